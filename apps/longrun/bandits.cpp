@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/longrun/commands.h"
+#include "longrun/data/named_bandits.h"
+
+namespace longrun {
+namespace {
+
+void print_as_text() {
+  fmt::print("{:<18}{:>7}  {}\n", "name", "horizon", "arms (m is the number of the pull)");
+  for (const auto& [name, summary] : named_bandits()) {
+    fmt::print("{:<18}{:>7}  {}\n", name, named_bandit(name).horizon, summary);
+  }
+  fmt::print(
+      "\nThe horizon is the paper's, and the default of 'longrun play'. inc_1, inc_2 and inc_3 take any exponent, "
+      "such\n"
+      "as inc_1_alpha_0.7 (at most 1 for inc_2), and const_K is the K-th draw of const, K = 1, 2, ...\n"
+      "For curves of your own see --curves in 'longrun play --help'.\n");
+}
+
+void print_as_json() {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [name, summary] : named_bandits()) {
+    const Bandit bandit = named_bandit(name);
+    list.push_back({{"name", name}, {"summary", summary}, {"horizon", bandit.horizon}, {"arms", bandit.arm_names}});
+  }
+  fmt::print("{}\n", list.dump(2));
+}
+
+}  // namespace
+
+Command add_bandits(CLI::App& app) {
+  CLI::App* parser = app.add_subcommand("bandits", "List the bandits that need no file");
+  parser->footer(
+      "Examples:\n"
+      "  longrun bandits\n"
+      "  longrun bandits --json");
+  const auto json = std::make_shared<bool>(false);
+  add_flag(*parser, "--json", *json, "print JSON instead of text");
+  return {parser, [json] { *json ? print_as_json() : print_as_text(); }};
+}
+
+}  // namespace longrun

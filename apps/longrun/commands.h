@@ -1,0 +1,50 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "longrun/base/types.h"
+#include "longrun/model/bandit.h"
+
+namespace longrun {
+
+/// A subcommand: its parser, and what it does. Everything it prints comes after everything it checks, so that an error
+/// leaves standard output empty.
+struct Command {
+  CLI::App* parser;
+  std::function<void()> run;
+};
+
+Command add_policies(CLI::App& app);
+Command add_bandits(CLI::App& app);
+Command add_play(CLI::App& app);
+Command add_optimum(CLI::App& app);
+Command add_bound(CLI::App& app);
+
+/// One line on standard error, whatever the text holds.
+void say(std::string_view text);
+
+/// An option with a value, kept as text: the error about a wrong value is then ours to word.
+void add_value(CLI::App& parser, const std::string& name, const std::string& placeholder,
+               std::optional<std::string>& text, const std::string& description);
+void add_flag(CLI::App& parser, const std::string& name, bool& set, const std::string& description);
+
+/// Which bandit, and for how many pulls: the options that `play` and `optimum` share.
+struct BanditOptions {
+  std::optional<std::string> name;
+  std::optional<std::string> curves;
+  std::optional<std::string> horizon;
+
+  void add_to(CLI::App& parser);
+};
+
+/// A bandit whose curves reach its horizon, the one asked for.
+Bandit chosen_bandit(const BanditOptions& options);
+
+/// Refuses a horizon whose every step would be kept; `option` is what asks for that.
+void check_steps_kept(std::string_view option, Pulls horizon);
+
+}  // namespace longrun

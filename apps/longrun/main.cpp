@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <vector>
+
+#include "apps/longrun/commands.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/nearest_name.h"
+
+namespace longrun {
+namespace {
+
+constexpr int kWrongInput = 2;
+constexpr int kFailed = 1;
+
+/// CLI11's help, with air below the description.
+class Help : public CLI::Formatter {
+ public:
+  std::string make_description(const CLI::App* app) const override { return app->get_description() + "\n\n"; }
+};
+
+void describe(CLI::App& app) {
+  app.name("longrun");
+  app.description(
+      "longrun: decisions that change what they decide about\n\n"
+      "Some choices (arms) pay differently the more often they are made: practice makes one better, novelty wears\n"
+      "off. Here an arm's reward rises, ever more slowly, with the number of times it was pulled, and may fall later.\n"
+      "A policy decides, pull by pull, knowing only what it has observed so far. Its policy regret is what the best\n"
+      "way to spread all the pulls would have earned beyond what the policy did.");
+  app.footer(
+      "Examples:\n"
+      "  longrun bandits                                 what can be played\n"
+      "  longrun policies                                who can play it\n"
+      "  longrun play --bandit inc_dec_3 --policy spo    one run, and its regret\n"
+      "  longrun optimum --bandit inc_dec_3              the best possible\n"
+      "  longrun play --help                             options, and how to bring your own curves");
+  // Without short options, -horizon is a mistake and not '-h' followed by something.
+  app.set_help_flag("--help", "print this help (also -h)");
+  app.set_version_flag("--version", "longrun " LONGRUN_VERSION, "print the version");
+  app.formatter(std::make_shared<Help>());
+  app.get_formatter()->column_width(24);
+  app.require_subcommand(0, 1);
+}
+
+/// "; did you mean '--horizon'?" for what was meant as an option of this parser.
+std::string nearest_option(const CLI::App& parser, std::string_view given) {
+  const auto without_dashes = [](std::string_view text) {
+    return std::string(text.substr(std::min(text.find_first_not_of('-'), text.size())));
+  };
+  std::vector<std::string> names;
+  for (const CLI::Option* option : parser.get_options()) names.push_back(without_dashes(option->get_name()));
+  const std::string nearest = nearest_name(without_dashes(given.substr(0, given.find('='))), names);
+  return nearest.empty() ? "" : fmt::format("; did you mean '--{}'?", nearest);
+}
+
+/// What no parser knew. CLI11 would list all of it; the first, with what it may have meant, is of more help.
+void check_nothing_left(const CLI::App& app, const std::vector<Command>& commands) {
+  for (const std::string& unknown : app.remaining()) {
+    if (unknown.starts_with('-')) {
+      throw InputError(fmt::format("unknown option '{}'{} (options of a subcommand come after it)", unknown,
+                                   nearest_option(app, unknown)));
+    }
+    std::vector<std::string> names;
+    names.reserve(commands.size());
+    for (const Command& command : commands) names.push_back(command.parser->get_name());
+    throw InputError(
+        fmt::format("unknown subcommand '{}'{} ('longrun --help' lists them)", unknown, did_you_mean(unknown, names)));
+  }
+  for (const CLI::App* parser : app.get_subcommands()) {
+    for (const std::string& unknown : parser->remaining()) {
+      const bool option = unknown.starts_with('-');
+      throw InputError(fmt::format("{} '{}'{} ('longrun {} --help' says what there is)",
+                                   option ? "unknown option" : "unexpected argument", unknown,
+                                   option ? nearest_option(*parser, unknown) : "", parser->get_name()));
+    }
+  }
+}
+
+/// CLI11's complaint in our words, where its own are hard to read.
+std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
+  std::string text = error.what();
+  for (const CLI::App* parser : app.get_subcommands()) {
+    for (const CLI::Option* option : parser->get_options()) {
+      if (option->count() > 1) return fmt::format("{} is given {} times", option->get_name(), option->count());
+    }
+  }
+  if (text.ends_with("flag override")) return fmt::format("--{} takes no value", text.substr(0, text.find(' ')));
+  if (text.ends_with("missing")) return fmt::format("{} needs a value", text.substr(0, text.find(':')));
+  return text;
+}
+
+void run(int argc, char** argv) {
+  CLI::App app;
+  describe(app);
+  const std::vector<Command> commands{add_play(app), add_optimum(app), add_policies(app), add_bandits(app),
+                                      add_bound(app)};
+  app.allow_extras();
+  for (const Command& command : commands) command.parser->allow_extras();
+
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  std::replace(arguments.begin(), arguments.end(), std::string("-h"), std::string("--help"));
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    return;
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
+    return;
+  } catch (const CLI::ParseError& error) {
+    throw InputError(reworded(app, error));
+  }
+  check_nothing_left(app, commands);
+  const auto chosen = std::find_if(commands.begin(), commands.end(), [](const auto& c) { return c.parser->parsed(); });
+  chosen == commands.end() ? fmt::print("{}", app.help()) : chosen->run();
+}
+
+/// Linux ends a process that takes more memory than there is without a word. Above the limit set here (what is there,
+/// less an eighth for all others, plus what was mapped at the start) an allocation fails instead, and we can say so.
+void limit_memory() {
+  std::ifstream usage("/proc/self/statm");
+  rlim_t mapped = 0;
+  for (int field = 0; field < 6; ++field) usage >> mapped;  // the sixth is data and stack, in pages
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page = sysconf(_SC_PAGESIZE);
+  rlimit limit{};
+  if (!usage || pages <= 0 || page <= 0 || getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  const rlim_t wanted = (mapped + static_cast<rlim_t>(pages - pages / 8)) * static_cast<rlim_t>(page);
+  limit.rlim_cur = std::min(limit.rlim_cur, wanted);
+  setrlimit(RLIMIT_DATA, &limit);
+}
+
+int failed(int code, std::string_view why) {
+  say(why);
+  return code;
+}
+
+/// Standard output that can't be written is worth a line, unless its reader had simply seen enough (| head).
+int failed_to_write(const std::error_code& error) {
+  if (error == std::errc::broken_pipe) return kFailed;
+  return failed(kFailed, "standard output: " + error.message());
+}
+
+int exit_code(int argc, char** argv) {
+  try {
+    limit_memory();
+    std::ios::sync_with_stdio(false);
+    run(argc, argv);
+    if (std::fflush(stdout) != 0) return failed_to_write({errno, std::generic_category()});
+    return 0;
+  } catch (const InputError& error) {
+    return failed(kWrongInput, error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(kFailed, "out of memory; a shorter horizon takes less");
+  } catch (const std::system_error& error) {
+    return failed_to_write(error.code());
+  } catch (const std::exception& error) {
+    return failed(kFailed, fmt::format("internal error: {}", error.what()));
+  }
+}
+
+}  // namespace
+}  // namespace longrun
+
+int main(int argc, char** argv) { return longrun::exit_code(argc, argv); }

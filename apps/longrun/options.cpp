@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "apps/longrun/commands.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/parse_number.h"
+#include "longrun/data/csv_curves.h"
+#include "longrun/data/named_bandits.h"
+
+namespace longrun {
+namespace {
+
+constexpr Pulls kLongestHorizon = 1'000'000'000'000;  // a day of decisions, if each takes 0.1 microseconds
+constexpr Pulls kMostStepsKept = 100'000'000;         // a gigabyte or so
+constexpr Pulls kMostLookedUpPerArm = Pulls{1} << 20;
+constexpr Pulls kMostLookedUp = Pulls{1} << 24;
+
+Pulls parse_horizon(const std::string& text) {
+  const auto horizon = parse_number<Pulls>(text);
+  const bool beyond_numbers = !horizon && text.find_first_not_of("0123456789") == std::string::npos;
+  if (beyond_numbers || (horizon && *horizon > kLongestHorizon)) {
+    throw InputError(fmt::format("--horizon {}: would take days; at most {}", text, kLongestHorizon));
+  }
+  if (!horizon || *horizon < 1) throw InputError(fmt::format("--horizon {}: must be a whole number >= 1", text));
+  return *horizon;
+}
+
+/// The same bandit, faster: rewards are looked up instead of computed, as many as memory has easily room for.
+Bandit looked_up(const Bandit& bandit) {
+  const Pulls pulls = std::min(bandit.horizon, kMostLookedUpPerArm);
+  return bandit.arm_count() * pulls <= kMostLookedUp ? bandit.tabulated(pulls) : bandit;
+}
+
+}  // namespace
+
+void say(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '?');
+  std::fputs(fmt::format("longrun: {}\n", line).c_str(), stderr);  // fmt would throw where nobody can read it anyway
+}
+
+void add_value(CLI::App& parser, const std::string& name, const std::string& placeholder,
+               std::optional<std::string>& text, const std::string& description) {
+  const auto problem = [](const std::string& value) -> std::string {
+    if (value.empty()) return "needs a value";
+    return value.starts_with("--") ? fmt::format("needs a value, but {} follows", value) : "";
+  };
+  parser.add_option(name, text, description)->option_text(placeholder)->check(problem);
+}
+
+void add_flag(CLI::App& parser, const std::string& name, bool& set, const std::string& description) {
+  parser.add_flag(name, set, description)->disable_flag_override();
+}
+
+void BanditOptions::add_to(CLI::App& parser) {
+  add_value(parser, "--bandit", "NAME", name,
+            "a bandit of the paper, from 'longrun bandits';\n"
+            "this or --curves is required");
+  add_value(parser, "--curves", "FILE.csv", curves,
+            "a bandit of yours: a header with a name per arm, then a\n"
+            "row per pull with the mean reward of each arm, in [0, 1]");
+  add_value(parser, "--horizon", "T", horizon,
+            "number of decisions (default: the horizon the paper\n"
+            "gives the bandit, or the number of rows in FILE.csv)");
+}
+
+Bandit chosen_bandit(const BanditOptions& options) {
+  if (options.name && options.curves) throw InputError("--bandit and --curves exclude each other; give one of them");
+  if (!options.name && !options.curves) {
+    throw InputError("which bandit? give --bandit NAME ('longrun bandits' lists them) or --curves FILE.csv");
+  }
+  const Pulls horizon = options.horizon ? parse_horizon(*options.horizon) : 0;
+  Bandit bandit = options.name ? named_bandit(*options.name) : read_csv_curves(*options.curves);
+  if (horizon > 0) bandit.horizon = horizon;
+  if (bandit.horizon > bandit.longest_horizon()) {
+    throw InputError(
+        fmt::format("{}: has {} rows, too few for horizon {}", bandit.name, bandit.longest_horizon(), bandit.horizon));
+  }
+  return looked_up(bandit);
+}
+
+void check_steps_kept(std::string_view option, Pulls horizon) {
+  if (horizon <= kMostStepsKept) return;
+  throw InputError(fmt::format("{} needs a horizon of at most {}, not {}", option, kMostStepsKept, horizon));
+}
+
+}  // namespace longrun

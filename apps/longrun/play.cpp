@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "apps/longrun/commands.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/parse_number.h"
+#include "longrun/data/csv_curves.h"
+#include "longrun/policy/catalog.h"
+#include "longrun/policy/optimal.h"
+
+namespace longrun {
+namespace {
+
+constexpr std::size_t kStepsPerLine = 40;       // of a trace as text
+constexpr std::size_t kStepsPerPiece = 10'000;  // of a trace as JSON
+
+struct PlayOptions {
+  BanditOptions bandit;
+  std::optional<std::string> policy;
+  std::optional<std::string> noise;
+  std::optional<std::string> noise_file;
+  std::optional<std::string> half_width;
+  std::optional<std::string> seed;
+  bool trace = false;
+  bool json = false;
+};
+
+struct Run {
+  PolicyChoice policy;
+  Bandit bandit;
+  std::string noise;  // as reported
+  Setting setting;
+};
+
+struct Result {
+  std::vector<Pulls> pulls;
+  std::vector<Arm> trace;  // empty unless asked for
+  Allocation best;
+  double earned = 0;
+  double regret = 0;
+  double per_step_regret = 0;
+};
+
+std::uint64_t parse_seed(const std::string& text) {
+  const auto seed = parse_number<std::uint64_t>(text);
+  if (!seed) throw InputError(fmt::format("--seed {}: must be a whole number >= 0 and below 2^64", text));
+  return *seed;
+}
+
+RecordedNoise noise_from(const std::string& path, const Bandit& bandit) {
+  RecordedNoise noise = read_csv_noise(path, bandit);
+  const auto rows = static_cast<Pulls>(noise.front().size());
+  if (rows < bandit.horizon) {
+    throw InputError(fmt::format("{}: has {} rows, too few for horizon {}", path, rows, bandit.horizon));
+  }
+  return noise;
+}
+
+double largest_magnitude(const RecordedNoise& noise) {
+  double largest = 0;
+  for (const auto& column : noise) {
+    for (const double value : column) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+/// What the policy is told of noise that comes from a file: what the user says of it, else that it is bounded.
+Noise described(const PlayOptions& options, const RecordedNoise& recorded) {
+  if (options.noise) return parse_noise(*options.noise);
+  const std::string half_width = options.half_width.value_or("bound");
+  if (half_width.ends_with("sd") || half_width.starts_with("failure:")) {
+    throw InputError(
+        fmt::format("--half-width {} with --noise-file needs --noise, to say what noise the file holds", half_width));
+  }
+  return Uniform{.bound = largest_magnitude(recorded)};
+}
+
+Run prepare(const PlayOptions& options) {
+  if (!options.policy) throw InputError("which policy? give --policy NAME ('longrun policies' lists them)");
+  Run run{.policy = PolicyChoice(*options.policy), .bandit = {}, .noise = {}, .setting = {}};
+  run.setting.seed = parse_seed(options.seed.value_or("0"));
+  run.setting.noise = parse_noise(options.noise.value_or("none"));
+
+  run.bandit = chosen_bandit(options.bandit);
+  run.bandit.noise = run.setting.noise;
+  run.noise = to_text(run.setting.noise);
+  run.setting.arms = run.bandit.arm_count();
+  run.setting.horizon = run.bandit.horizon;
+  if (options.trace) check_steps_kept("--trace", run.setting.horizon);
+  if (options.noise_file) {
+    auto recorded = std::make_shared<const RecordedNoise>(noise_from(*options.noise_file, run.bandit));
+    run.setting.noise = described(options, *recorded);
+    run.noise = "file:" + *options.noise_file;
+    run.bandit.recorded_noise = std::move(recorded);
+  }
+  const Noise& noise = run.setting.noise;
+  run.setting.half_width =
+      options.half_width ? parse_half_width(*options.half_width, noise, run.setting.horizon) : paper_half_width(noise);
+  check(run.setting);
+  return run;
+}
+
+Result result_of(const Run& run, bool with_trace) {
+  Result result;
+  result.best = optimal_allocation(run.bandit, run.setting.horizon);
+  Setting setting = run.setting;
+  if (run.policy.entry().needs_plan) setting.plan = result.best.pulls;
+  if (with_trace) result.trace.resize(static_cast<std::size_t>(setting.horizon));
+  Outcome outcome = run.policy.play(run.bandit, setting, result.trace);
+  result.pulls = std::move(outcome.pulls);
+  result.earned = outcome.earned;
+  result.regret = result.best.value - outcome.earned;
+  // Both are sums of up to `horizon` rewards; a regret this small below 0 is their rounding.
+  if (result.regret < 0 && result.regret > -1e-9 * std::max(1.0, result.best.value)) result.regret = 0;
+  result.per_step_regret = result.regret / static_cast<double>(setting.horizon);
+  return result;
+}
+
+/// The policies take every arm to rise ever more slowly, then fall. Curves of a user's own may not; the run is still
+/// worth having, so this is no error.
+void note_other_shapes(const Bandit& bandit) {
+  std::size_t worst = 0;
+  std::size_t others = 0;
+  double deviation = 0;
+  for (std::size_t arm = 0; arm < bandit.arms.size(); ++arm) {
+    const Shape shape = shape_of(bandit.arms[arm], bandit.horizon);
+    if (shape.single_peaked) continue;
+    ++others;
+    if (shape.deviation > deviation) worst = arm;
+    deviation = std::max(deviation, shape.deviation);
+  }
+  if (others == 0) return;
+  say(fmt::format(
+      "note: {}: {} of {} arms {} not single-peaked, which the policies assume; furthest off is arm {} ({}), "
+      "where a step or slope is wrong by {:.2g}",
+      bandit.name, others, bandit.arms.size(), others == 1 ? "is" : "are", worst, bandit.arm_names[worst], deviation));
+}
+
+/// The arms of `count` steps from the `first` on (from 0), or of those that are left.
+std::string steps(std::span<const Arm> trace, std::size_t first, std::size_t count, const char* separator) {
+  return fmt::format("{}", fmt::join(trace.subspan(first, std::min(count, trace.size() - first)), separator));
+}
+
+void print_as_text(const Run& run, const Result& result) {
+  fmt::print("policy            {}\n", run.policy.text());
+  fmt::print("bandit            {}\n", run.bandit.name);
+  fmt::print("horizon           {}\n", run.setting.horizon);
+  fmt::print("noise             {} (half-width {:.6g})\n", run.noise, *run.setting.half_width);
+  fmt::print("seed              {}\n\n", run.setting.seed);
+  fmt::print("return            {:.10g}\n", result.earned);
+  fmt::print("optimum           {:.10g}\n", result.best.value);
+  fmt::print("regret            {:.6g}\n", result.regret);
+  fmt::print("per-step regret   {:.6g}\n\n", result.per_step_regret);
+  fmt::print("{:>5}  {:>12}  {:>12}  {}\n", "arm", "pulls", "best pulls", "name");
+  for (std::size_t arm = 0; arm < result.pulls.size(); ++arm) {
+    fmt::print("{:>5}  {:>12}  {:>12}  {}\n", arm, result.pulls[arm], result.best.pulls[arm],
+               run.bandit.arm_names[arm]);
+  }
+  if (result.trace.empty()) return;
+  fmt::print("\n{:>9}  {}\n", "from step", "arm of each step (arms are numbered from 0)");
+  for (std::size_t first = 0; first < result.trace.size(); first += kStepsPerLine) {
+    fmt::print("{:>9}  {}\n", first + 1, steps(result.trace, first, kStepsPerLine, " "));
+  }
+}
+
+void print_as_json(const Run& run, const Result& result) {
+  const nlohmann::ordered_json object{{"policy", run.policy.text()},
+                                      {"bandit", run.bandit.name},
+                                      {"horizon", run.setting.horizon},
+                                      {"noise", run.noise},
+                                      {"half_width", *run.setting.half_width},
+                                      {"seed", run.setting.seed},
+                                      {"pulls", result.pulls},
+                                      {"return", result.earned},
+                                      {"optimum", result.best.value},
+                                      {"regret", result.regret},
+                                      {"per_step_regret", result.per_step_regret}};
+  // A file may have a name that is not UTF-8, which JSON must be.
+  std::string text = object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  if (result.trace.empty()) {
+    fmt::print("{}\n", text);
+    return;
+  }
+  // The trace goes out piece by piece: as one JSON value it would take many times its memory.
+  text.pop_back();
+  fmt::print("{},\"arms\":[", text);
+  for (std::size_t first = 0; first < result.trace.size(); first += kStepsPerPiece) {
+    fmt::print("{}{}", first == 0 ? "" : ",", steps(result.trace, first, kStepsPerPiece, ","));
+  }
+  fmt::print("]}}\n");
+}
+
+void run_play(const PlayOptions& options) {
+  const Run run = prepare(options);
+  const Result result = result_of(run, options.trace);
+  if (options.bandit.curves) note_other_shapes(run.bandit);
+  options.json ? print_as_json(run, result) : print_as_text(run, result);
+}
+
+void add_noise_options(CLI::App& parser, PlayOptions& options) {
+  add_value(parser, "--noise", "KIND", options.noise,
+            "noise of what the policy observes (default none):\n"
+            "none, gaussian:SD, uniform:BOUND, beta:BOUND:SD or\n"
+            "bernoulli (observe 1 or 0, the mean reward on average)");
+  add_value(parser, "--noise-file", "FILE.csv", options.noise_file,
+            "add this noise instead of drawing any: a header with a\n"
+            "name per arm, then a row per pull");
+  add_value(parser, "--half-width", "W", options.half_width,
+            "how far off the policy takes an observation to be: a\n"
+            "number, bound, Ksd (such as 2sd: standard deviations),\n"
+            "or failure:P (wide enough for all observations at once\n"
+            "but with probability P). Default: what --noise implies\n"
+            "(its bound; 2sd if gaussian); with --noise-file alone,\n"
+            "the largest magnitude in the file");
+  add_value(parser, "--seed", "S", options.seed, "whole number >= 0 that fixes all randomness (default 0)");
+}
+
+}  // namespace
+
+Command add_play(CLI::App& app) {
+  CLI::App* parser = app.add_subcommand("play", "Let a policy decide, and compare it with the best possible");
+  parser->footer(
+      "Return, optimum and regret are sums of mean rewards: noise misleads the policy but is not paid out. Regret is\n"
+      "optimum - return, the price of not having known the curves. Arms are numbered from 0.\n\n"
+      "Examples:\n"
+      "  longrun play --bandit inc_dec_3 --policy spo\n"
+      "  longrun play --bandit inc_dec_3 --policy spo --horizon 2000 --noise gaussian:0.05 --seed 7\n"
+      "  longrun play --bandit recommender_B --policy sw-ucb:window=200 --json\n"
+      "  longrun play --curves curves.csv --policy greedy --trace");
+  const auto options = std::make_shared<PlayOptions>();
+  options->bandit.add_to(*parser);
+  add_value(*parser, "--policy", "NAME", options->policy, "who decides, from 'longrun policies'; required");
+  add_noise_options(*parser, *options);
+  add_flag(*parser, "--trace", options->trace, "print the arm of every step, too");
+  add_flag(*parser, "--json", options->json, "print JSON instead of text");
+  return {parser, [options] { run_play(*options); }};
+}
+
+}  // namespace longrun

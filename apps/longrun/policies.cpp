@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/longrun/commands.h"
+#include "longrun/policy/catalog.h"
+
+namespace longrun {
+namespace {
+
+void print_as_text() {
+  for (const PolicyEntry& policy : policy_catalog()) {
+    fmt::print("{:<20}  {}\n", policy.name, policy.summary);
+    for (const Parameter& parameter : policy.parameters) {
+      fmt::print("{:<20}    {}: {}\n", "", parameter.name, parameter.meaning);
+    }
+  }
+  fmt::print(
+      "\nBelow a policy stand its parameters, with their defaults in brackets. Set them after the name:\n"
+      "  longrun play --bandit inc_dec_3 --policy d-ucb:discount=0.99,exploration=1\n");
+}
+
+void print_as_json() {
+  auto list = nlohmann::ordered_json::array();
+  for (const PolicyEntry& policy : policy_catalog()) {
+    auto parameters = nlohmann::ordered_json::array();
+    for (const Parameter& parameter : policy.parameters) {
+      parameters.push_back({{"name", parameter.name},
+                            {"meaning", parameter.meaning},
+                            {"minimum", parameter.minimum},
+                            {"maximum", parameter.maximum}});
+    }
+    list.push_back({{"name", policy.name}, {"summary", policy.summary}, {"parameters", std::move(parameters)}});
+  }
+  fmt::print("{}\n", list.dump(2));
+}
+
+}  // namespace
+
+Command add_policies(CLI::App& app) {
+  CLI::App* parser = app.add_subcommand("policies", "List the policies and their parameters");
+  parser->footer(
+      "Examples:\n"
+      "  longrun policies\n"
+      "  longrun policies --json");
+  const auto json = std::make_shared<bool>(false);
+  add_flag(*parser, "--json", *json, "print JSON instead of text");
+  return {parser, [json] { *json ? print_as_json() : print_as_text(); }};
+}
+
+}  // namespace longrun

@@ -1,0 +1,70 @@
+// What does a step of each policy cost, does it depend on T, and does it allocate?
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "bench/report.h"
+#include "longrun/data/named_bandits.h"
+#include "longrun/policy/catalog.h"
+
+namespace {
+std::atomic<std::size_t> allocations{0};
+}
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;  // NOLINT(cppcoreguidelines-no-malloc)
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }               // NOLINT(cppcoreguidelines-no-malloc)
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }  // NOLINT(cppcoreguidelines-no-malloc)
+
+namespace longrun {
+namespace {
+
+constexpr const char* kBaselines[] = {"greedy", "one-step-optimistic", "exp3", "r-exp3", "d-ucb", "sw-ucb", "ucb"};
+
+/// Ten constant arms: no arm is ever dropped, so a step's cost does not drift with the run.
+Bandit ten_arms() {
+  Bandit bandit = named_bandit("const").tabulated(1'000);
+  bandit.noise = Uniform{0.05};
+  return bandit;
+}
+
+void baseline_step(benchmark::State& state, const char* name) {
+  const Bandit bandit = ten_arms();
+  const PolicyChoice policy(name);
+  const Setting setting{.arms = 10, .horizon = state.range(0), .noise = bandit.noise};
+  const Setting tenth{.arms = 10, .horizon = state.range(0) / 10, .noise = bandit.noise};
+  if (policy.play(bandit, setting).pulls != policy.play(bandit, setting).pulls)
+    return state.SkipWithError("does not replay");
+  // What a run allocates does not depend on how long it is: set-up, nothing per step.
+  const std::size_t start = allocations;
+  policy.play(bandit, tenth);
+  const std::size_t short_run = allocations - start;
+  policy.play(bandit, setting);
+  const std::size_t long_run = allocations - start - short_run;
+  if (long_run != short_run)
+    return state.SkipWithError(
+        fmt::format("{} allocations in {} steps, {} in a tenth", long_run, setting.horizon, short_run).c_str());
+  double steps = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(policy.play(bandit, setting));
+    steps += static_cast<double>(setting.horizon);
+  }
+  count_steps(state, steps);
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  for (const char* name : kBaselines) {
+    auto* bench = benchmark::RegisterBenchmark(name, [name](benchmark::State& state) { baseline_step(state, name); });
+    bench->Arg(10'000)->Arg(1'000'000)->Repetitions(3);
+    claims().push_back({fmt::format("{} step with 10 arms, T = 10^6 / T = 10^4", name), fmt::format("{}/1000000", name),
+                        fmt::format("{}/10000", name), 1.5, false});
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace longrun

@@ -1,0 +1,68 @@
+// What does the exact optimum cost, beside the plain dynamic program?
+#include <cmath>
+
+#include "bench/report.h"
+#include "longrun/base/random.h"
+#include "longrun/model/curve.h"
+#include "longrun/solve/best_allocation.h"
+
+namespace longrun {
+namespace {
+
+constexpr Pulls kHorizon = 20'000;
+
+/// Eight arms that climb and fall at different heights and times, like inc_dec.
+std::vector<Curve> peaked_arms() {
+  std::vector<Curve> arms;
+  for (std::uint64_t arm = 0; arm < 8; ++arm) {
+    const auto bits = random_block({.seed = 3, .purpose = Purpose::instance}, arm);
+    const double height = 0.5 + 0.5 * unit_interval(bits[0]);
+    const double turn = 300 + 2'500 * unit_interval(bits[1]);
+    const double speed = 6 / turn;
+    arms.push_back(
+        Curve(RiseAndFall{speed, speed / 10, height, height / 3, turn, -0.0015 * height}).tabulated(kHorizon));
+  }
+  return arms;
+}
+
+const std::vector<Curve> kArms = peaked_arms();
+
+KnownArms known_arms() {
+  return {.arms = static_cast<Arm>(kArms.size()), .horizon = kHorizon, .reward = [](Arm arm, Pulls pull) {
+            return kArms[static_cast<std::size_t>(arm)].reward(pull);
+          }};
+}
+
+void optimum_by_dynamic_program(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(best_allocation_by_dynamic_program(known_arms()));
+}
+
+void optimum(benchmark::State& state) {
+  const Allocation fast = best_allocation(known_arms());
+  if (fast.method != AllocationMethod::single_peaked) return state.SkipWithError("not solved as single-peaked");
+  if (std::abs(fast.value - best_allocation_by_dynamic_program(known_arms()).value) > 1e-9) {
+    return state.SkipWithError("not the value of the dynamic program");
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(best_allocation(known_arms()));
+}
+
+void optimum_of_every_horizon(benchmark::State& state) {
+  const double value = best_allocation_by_dynamic_program(known_arms()).value;
+  if (std::abs(BestAllocations(known_arms()).value(kHorizon) - value) > 1e-9 * value) {
+    return state.SkipWithError("not the value of the dynamic program");
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(BestAllocations(known_arms()).value(kHorizon));
+}
+
+BENCHMARK(optimum_by_dynamic_program)->Iterations(1)->Repetitions(3);
+BENCHMARK(optimum)->Repetitions(3);
+BENCHMARK(optimum_of_every_horizon)->Repetitions(3);
+
+const Claims kClaims{
+    {"optimum of 8 single-peaked arms, T = 20000, dynamic program / ours", "optimum_by_dynamic_program", "optimum", 30,
+     true},
+    {"the same for every horizon up to T", "optimum_by_dynamic_program", "optimum_of_every_horizon", 30, true},
+};
+
+}  // namespace
+}  // namespace longrun

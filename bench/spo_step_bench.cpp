@@ -1,0 +1,114 @@
+// What does a decision of SPO under noise cost, beside drawing the noise and reading the curve, and does it depend on
+// T?
+#include <cmath>
+
+#include "bench/report.h"
+#include "longrun/data/named_bandits.h"
+#include "longrun/policy/catalog.h"
+#include "longrun/policy/spo.h"
+#include "longrun/solve/optimistic_future.h"
+
+namespace longrun {
+namespace {
+
+/// Decides nothing: what is left of a step is the world's share.
+class InTurn {
+ public:
+  Arm choose() { return next_ = 1 - next_; }
+  void observe(Arm, double reward) { benchmark::DoNotOptimize(reward); }
+
+ private:
+  Arm next_ = 1;
+};
+
+/// The paper's Figure 1: under Gaussian noise both arms soon count as falling.
+Bandit falling_bandit(Pulls horizon) {
+  Bandit bandit = named_bandit("inc_dec_3").tabulated(horizon);
+  bandit.noise = Gaussian{.sd = 0.05};
+  return bandit;
+}
+
+/// Bounded noise on rising arms: (*) stays feasible, so every step solves it.
+Bandit rising_bandit(Pulls horizon) {
+  Bandit bandit = named_bandit("inc_1_alpha_0.1").tabulated(horizon);
+  bandit.noise = SymmetricBeta{.bound = 0.1, .sd = 0.05};
+  return bandit;
+}
+
+/// Replays a short run with every bound solved from scratch.
+bool decides_right(const Bandit& bandit) {
+  const Pulls horizon = 300;
+  const Setting setting{.arms = 2, .horizon = horizon, .noise = bandit.noise};
+  std::vector<Arm> trace(static_cast<std::size_t>(horizon));
+  PolicyChoice("spo").play(bandit, setting, trace);
+  World world(bandit, setting.seed);
+  const double width = setting.resolved_half_width();
+  std::array<std::vector<Band>, 2> bands;
+  std::array<std::optional<double>, 2> fallen_to;
+  for (Pulls step = 0; step < horizon; ++step) {
+    const Arm arm = trace[static_cast<std::size_t>(step)];
+    if (step >= 10) {  // after floor(ln 300) = 5 initial pulls each
+      std::array<double, 2> futures{};
+      for (std::size_t i = 0; i < 2; ++i) {
+        const auto bound = fallen_to[i] ? std::nullopt : optimistic_future(bands[i], horizon - step);
+        futures[i] = bound ? *bound : *fallen_to[i] * static_cast<double>(horizon - step);
+      }
+      if (futures[static_cast<std::size_t>(arm)] < futures[static_cast<std::size_t>(1 - arm)]) return false;
+    }
+    const auto i = static_cast<std::size_t>(arm);
+    const double reward = world.pull(arm);
+    bands[i].push_back({reward - width, reward + width});
+    if (fallen_to[i] || !optimistic_future(bands[i], 1)) fallen_to[i] = reward + width;
+  }
+  return true;
+}
+
+template <class MakePolicy>
+void run_games(benchmark::State& state, const Bandit& bandit, MakePolicy make_policy) {
+  const Pulls horizon = state.range(0);
+  std::uint32_t replicate = 0;
+  double steps = 0;
+  for (auto _ : state) {
+    const Setting setting{.arms = 2, .horizon = horizon, .noise = bandit.noise, .seed = 1, .replicate = replicate++};
+    benchmark::DoNotOptimize(play(World(bandit, setting.seed, setting.replicate), make_policy(setting), horizon));
+    steps += static_cast<double>(horizon);
+  }
+  count_steps(state, steps);
+}
+
+void floor_step(benchmark::State& state, Bandit (*bandit)(Pulls)) {
+  run_games(state, bandit(state.range(0)), [](const Setting&) { return InTurn{}; });
+}
+
+void spo_step(benchmark::State& state, Bandit (*bandit)(Pulls)) {
+  if (!decides_right(bandit(300)))
+    return state.SkipWithError("spo differs from a run with every bound solved from scratch");
+  run_games(state, bandit(state.range(0)),
+            [](const Setting& setting) { return make_spo<Refresh::every_arm>(setting, {}); });
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  const auto add = [](const std::string& name, auto run, Bandit (*bandit)(Pulls)) {
+    auto* bench = benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { run(state, bandit); });
+    bench->Arg(10'000)->Arg(1'000'000)->Arg(10'000'000)->Repetitions(5);
+  };
+  struct Kind {
+    std::string name;
+    Bandit (*bandit)(Pulls);
+  };
+  for (const Kind& kind : {Kind{"falling", falling_bandit}, Kind{"rising", rising_bandit}}) {
+    add("floor_step_" + kind.name, floor_step, kind.bandit);
+    add("noisy_spo_step_" + kind.name, spo_step, kind.bandit);
+    const std::string spo = "noisy_spo_step_" + kind.name + "/";
+    for (const std::string horizon : {"10000", "1000000", "10000000"}) {
+      claims().push_back({"noisy two-arm SPO step / floor step, " + kind.name + " arms, T = " + horizon, spo + horizon,
+                          "floor_step_" + kind.name + "/" + horizon, 4, false});
+    }
+    claims().push_back({"noisy two-arm SPO step, " + kind.name + " arms, T = 10^7 / T = 10^4", spo + "10000000",
+                        spo + "10000", 1.5, false});
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace longrun

@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "longrun/base/nearest_name.h"
+#include "longrun/base/parse_number.h"
+#include "longrun/base/random.h"
+#include "longrun/base/running_sum.h"
+
+namespace longrun {
+namespace {
+
+TEST(RandomBlock, IsPhilox4x32WithTenRounds) {
+  // The published known answer for counter 0 and key 0 (Random123, kat_vectors).
+  const auto [first, second] = random_block({}, 0);
+  EXPECT_EQ(first, 0x6627e8d5e169c58dU);
+  EXPECT_EQ(second, 0xbc57ac4c9b00dbd8U);
+}
+
+TEST(RandomBlock, EveryPartOfTheKeyOpensAnotherStream) {
+  std::set<std::uint64_t> seen;
+  int drawn = 0;
+  const auto draw = [&](const StreamKey& key, std::uint64_t index) {
+    for (const std::uint64_t bits : random_block(key, index)) seen.insert(bits);
+    drawn += 2;
+  };
+  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32}) {
+    for (std::uint32_t replicate = 0; replicate < 3; ++replicate) {
+      for (const Purpose purpose : {Purpose::noise, Purpose::policy, Purpose::instance}) {
+        for (std::uint32_t lane = 0; lane < 3; ++lane) {
+          for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 33}) {
+            draw({.seed = seed, .replicate = replicate, .purpose = purpose, .lane = lane}, index);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(drawn));
+}
+
+TEST(UnitInterval, ExcludesItsEnds) {
+  EXPECT_GT(unit_interval(0), 0);
+  EXPECT_LT(unit_interval(~std::uint64_t{0}), 1);
+}
+
+TEST(RunningSum, KeepsTheDigitsAPlainSumLoses) {
+  RunningSum sum;
+  double plain = 0;
+  for (int i = 0; i < 10'000'000; ++i) {
+    sum.add(0.1);
+    plain += 0.1;
+  }
+  EXPECT_NEAR(sum.value(), 1e6, 1e-9);
+  EXPECT_GT(std::abs(plain - 1e6), 1e-5);
+}
+
+TEST(NearestName, FindsTheTypoAndNothingElse) {
+  const std::vector<std::string> names{"spo", "greedy", "d-ucb", "sw-ucb"};
+  EXPECT_EQ(nearest_name("gredy", names), "greedy");
+  EXPECT_EQ(nearest_name("sp", names), "spo");
+  EXPECT_EQ(nearest_name("sw_ucb", names), "sw-ucb");
+  EXPECT_EQ(nearest_name("gradient-ascent", names), "");
+  EXPECT_EQ(did_you_mean("gredy", names), "; did you mean 'greedy'?");
+  EXPECT_EQ(did_you_mean("zzzzzzzz", names), "");
+}
+
+TEST(ParseNumber, TakesTheWholeTextOrNothing) {
+  EXPECT_EQ(parse_number("0.25"), 0.25);
+  EXPECT_EQ(parse_number("+1e-3"), 1e-3);
+  EXPECT_FALSE(parse_number("0.25x"));
+  EXPECT_FALSE(parse_number(""));
+  EXPECT_FALSE(parse_number("+-1"));
+  EXPECT_EQ(parse_number<int>("12"), 12);
+  EXPECT_FALSE(parse_number<int>("1.5"));
+}
+
+}  // namespace
+}  // namespace longrun

@@ -1,0 +1,74 @@
+#include "longrun/data/csv_curves.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "longrun/base/input_error.h"
+
+namespace longrun {
+namespace {
+
+std::string file_with(const std::string& name, const std::string& content) {
+  const std::string path = ::testing::TempDir() + "longrun_" + name;
+  std::ofstream(path, std::ios::binary) << content;
+  return path;
+}
+
+std::string complaint(const std::string& content) {
+  const std::string path = file_with("bad.csv", content);
+  try {
+    read_csv_curves(path);
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with(path)) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+    return message.substr(path.size());
+  }
+  return "no complaint";
+}
+
+TEST(CsvCurves, ReadsOneArmPerColumn) {
+  for (const char* content : {"north,south\n0.1,0.9\n0.25,0.5\n", "north,south\r\n0.1,0.9\r\n0.25,0.5\r\n\r\n",
+                              "\xEF\xBB\xBF\"north\", south\n0.1, 0.9\n0.25 ,5e-1"}) {
+    const Bandit bandit = read_csv_curves(file_with("good.csv", content));
+    EXPECT_EQ(bandit.arm_names, (std::vector<std::string>{"north", "south"}));
+    ASSERT_EQ(bandit.arm_count(), 2);
+    EXPECT_EQ(bandit.arms[0].reward(2), 0.25);
+    EXPECT_EQ(bandit.arms[1].reward(1), 0.9);
+    EXPECT_EQ(bandit.longest_horizon(), 2);
+  }
+}
+
+TEST(CsvCurves, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint("a,b\n0.1,0.2\n0.3,1.5\n"), ": line 3, column 2 (b): reward 1.5 is outside [0, 1]");
+  EXPECT_EQ(complaint("a,b\n0.1,-0.2\n"), ": line 2, column 2 (b): reward -0.2 is outside [0, 1]");
+  EXPECT_EQ(complaint("a,b\nnan,0.2\n"), ": line 2, column 1 (a): 'nan' is not a finite number");
+  EXPECT_EQ(complaint("a,b\n0.1,inf\n"), ": line 2, column 2 (b): 'inf' is not a finite number");
+  EXPECT_EQ(complaint("a,b\n0.1,\n"), ": line 2, column 2 (b): '' is not a finite number");
+  EXPECT_EQ(complaint("a,b\n0.1,zero\n"), ": line 2, column 2 (b): 'zero' is not a finite number");
+  EXPECT_EQ(complaint("a,b\n0.1,0.2\n0.3\n"), ": line 3 has 1 columns, the header 2");
+  EXPECT_EQ(complaint("a,b\n0.1,0.2,0.3\n"), ": line 2 has 3 columns, the header 2");
+  EXPECT_EQ(complaint(""), ": is empty; it should start with the names of the arms");
+  EXPECT_EQ(complaint("\n0.1\n"), ": line 1 is empty; it should name the arms");
+  EXPECT_EQ(complaint("a,b\n"), ": has no rows after the header");
+  EXPECT_EQ(complaint("a\n0.1\n\n0.2\n"), ": line 3 is empty, but rows go on after it");
+  EXPECT_EQ(complaint("a,a\n0.1,0.2\n"), ": line 1, column 2: the name 'a' stands there twice");
+  EXPECT_EQ(complaint("a,,c\n0.1,0.2,0.3\n"), ": line 1, column 2: an arm has no name");
+  EXPECT_EQ(complaint("0.1,0.2\n0.1,0.2\n"), ": line 1: '0.1,0.2' looks like rewards; it should name the arms");
+}
+
+TEST(CsvCurves, AFileThatIsNotThereIsNamed) {
+  EXPECT_THROW(read_csv_curves("no/such/file.csv"), InputError);
+  EXPECT_THROW(read_csv_curves(::testing::TempDir()), InputError);
+}
+
+TEST(CsvNoise, NeedsOneColumnPerArmAndAnyFiniteNumbers) {
+  const Bandit bandit = read_csv_curves(file_with("curves.csv", "a,b\n0.1,0.2\n"));
+  const RecordedNoise noise = read_csv_noise(file_with("noise.csv", "x,y\n-3,0.5\n"), bandit);
+  EXPECT_EQ(noise, (RecordedNoise{{-3}, {0.5}}));
+  EXPECT_THROW(read_csv_noise(file_with("noise.csv", "x\n-3\n"), bandit), InputError);
+}
+
+}  // namespace
+}  // namespace longrun

@@ -1,0 +1,165 @@
+#include "longrun/data/named_bandits.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/nearest_name.h"
+#include "longrun/base/parse_number.h"
+#include "longrun/base/random.h"
+#include "longrun/data/recommender.h"
+
+namespace longrun {
+namespace {
+
+Bandit bandit_of(std::string_view name, const std::vector<Formula>& curves, Pulls horizon) {
+  Bandit bandit{.name = std::string(name),
+                .arm_names = {},
+                .arms = {curves.begin(), curves.end()},
+                .recorded_noise = nullptr,
+                .horizon = horizon};
+  for (std::size_t arm = 1; arm <= curves.size(); ++arm) bandit.arm_names.push_back(fmt::format("f_{}", arm));
+  return bandit;
+}
+
+/// Two rising arms; `exponent` is the second's.
+struct RisingFamily {
+  std::string_view name;
+  std::string_view formulas;
+  std::array<double, 4> paper_exponents;
+  std::vector<Formula> (*curves)(double exponent);
+};
+
+const std::array kRisingFamilies{
+    RisingFamily{"inc_1",
+                 "1 - m^-0.5 and 0.5 - 0.5 m^-{}",
+                 {0.1, 0.5, 1, 5},
+                 [](double exponent) -> std::vector<Formula> {
+                   return {SaturatingPower{.ceiling = 1, .drop = 1, .exponent = 0.5},
+                           SaturatingPower{.ceiling = 0.5, .drop = 0.5, .exponent = exponent}};
+                 }},
+    RisingFamily{"inc_2",
+                 "min(1, m/1000) and min(0.5, 0.5 (m/1000)^{})",
+                 {0.03, 0.1, 0.4, 1},
+                 [](double exponent) -> std::vector<Formula> {
+                   return {CappedPower{.ceiling = 1, .rise = 1000, .exponent = 1},
+                           CappedPower{.ceiling = 0.5, .rise = 1000, .exponent = exponent}};
+                 }},
+    RisingFamily{"inc_3",
+                 "1 - m^-0.1 and 0.5 - 0.5 m^-{}",
+                 {0.1, 0.5, 1, 5},
+                 [](double exponent) -> std::vector<Formula> {
+                   return {SaturatingPower{.ceiling = 1, .drop = 1, .exponent = 0.1},
+                           SaturatingPower{.ceiling = 0.5, .drop = 0.5, .exponent = exponent}};
+                 }},
+};
+constexpr Pulls kRisingHorizon = 10'000;
+
+struct PeakedPair {
+  std::string_view name;
+  std::string_view summary;
+  RiseAndFall first;
+  RiseAndFall second;
+};
+constexpr std::array kPeakedPairs{
+    PeakedPair{"inc_dec_1",
+               "two arms that climb to 1 and 0.8, then sink to 0.05 and 0.1",
+               {0.01, 0.001, 1, 0.05, 600, -0.0015},
+               {0.009, 0.0009, 0.8, 0.1, 500, -0.005}},
+    PeakedPair{"inc_dec_2",
+               "an arm that sinks slowly to 0.05 and one that climbs to 0.8, then sinks to 0.2",
+               {0.003, 0.001, 1, 0.05, 600, -0.0015},
+               {0.011, 0.001, 0.8, 0.2, 400, -0.008}},
+    PeakedPair{"inc_dec_3",
+               "two arms that climb to 1 and 0.8, then sink to 0.5 and 0.6 (Figure 1)",
+               {0.01, 0.001, 1, 0.5, 600, -0.0015},
+               {0.009, 0.0009, 0.8, 0.6, 500, -0.005}},
+};
+constexpr Pulls kPeakedHorizon = 20'000;
+
+constexpr std::string_view kConst = "const";
+constexpr Arm kConstArms = 10;
+constexpr Pulls kConstHorizon = 5'000;
+
+Bandit constant_bandit(std::string_view name, std::uint64_t instance) {
+  std::vector<Formula> curves;
+  const StreamKey key{.seed = instance, .purpose = Purpose::instance};
+  for (Arm arm = 0; arm < kConstArms; ++arm) {
+    const double level = unit_interval(random_block(key, static_cast<std::uint64_t>(arm))[0]);
+    curves.emplace_back(Constant{.level = level});
+  }
+  return bandit_of(name, curves, kConstHorizon);
+}
+
+constexpr std::string_view kRecommender = "recommender_";
+constexpr std::string_view kRecommenderInstances = "ABC";
+constexpr std::string_view kAlpha = "_alpha_";
+
+std::optional<Bandit> rising_bandit(std::string_view name) {
+  for (const RisingFamily& family : kRisingFamilies) {
+    if (!name.starts_with(family.name)) continue;
+    const std::string_view rest = name.substr(family.name.size());
+    double exponent = family.paper_exponents[0];
+    if (!rest.empty()) {
+      if (!rest.starts_with(kAlpha)) continue;
+      const auto given = parse_number(rest.substr(kAlpha.size()));
+      if (!given || !(*given > 0) || !std::isfinite(*given)) {
+        throw InputError(
+            fmt::format("bandit '{}': alpha '{}' is not a number above 0", name, rest.substr(kAlpha.size())));
+      }
+      exponent = *given;
+      if (family.name == "inc_2" && exponent > 1) {
+        throw InputError(
+            fmt::format("bandit '{}': alpha {} is above 1, its second arm would not be concave", name, exponent));
+      }
+    }
+    return bandit_of(name, family.curves(exponent), kRisingHorizon);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<NamedBandit> named_bandits() {
+  std::vector<NamedBandit> list;
+  for (const RisingFamily& family : kRisingFamilies) {
+    for (const double exponent : family.paper_exponents) {
+      list.push_back({fmt::format("{}{}{}", family.name, kAlpha, exponent),
+                      "two rising arms, " + fmt::format(fmt::runtime(family.formulas), exponent)});
+    }
+  }
+  for (const PeakedPair& pair : kPeakedPairs) list.push_back({std::string(pair.name), std::string(pair.summary)});
+  list.push_back({std::string(kConst), "ten constant arms drawn from [0, 1]; const_2, const_3, ... are other draws"});
+  for (const char instance : kRecommenderInstances) {
+    list.push_back(
+        {fmt::format("{}{}", kRecommender, instance), fmt::format("four items whose novelty wears off, instance {}{}",
+                                                                  instance, instance == 'B' ? " (Figure 3b)" : "")});
+  }
+  return list;
+}
+
+Bandit named_bandit(std::string_view name) {
+  if (auto bandit = rising_bandit(name)) return *std::move(bandit);
+  for (const PeakedPair& pair : kPeakedPairs) {
+    if (name == pair.name) return bandit_of(name, {pair.first, pair.second}, kPeakedHorizon);
+  }
+  if (name == kConst) return constant_bandit(name, 1);
+  if (name.starts_with("const_")) {
+    const auto instance = parse_number<std::uint64_t>(name.substr(6));
+    if (instance && *instance >= 1) return constant_bandit(name, *instance);
+  }
+  if (name.starts_with(kRecommender) && name.size() == kRecommender.size() + 1 &&
+      kRecommenderInstances.find(name.back()) != std::string_view::npos) {
+    return recommender_bandit(name, paper_recommender_items(name.back()));
+  }
+  std::vector<std::string> names;
+  for (const NamedBandit& bandit : named_bandits()) names.push_back(bandit.name);
+  throw InputError(
+      fmt::format("unknown bandit '{}'{} ('longrun bandits' lists them)", name, did_you_mean(name, names)));
+}
+
+}  // namespace longrun

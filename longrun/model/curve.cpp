@@ -1,0 +1,141 @@
+#include "longrun/model/curve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/running_sum.h"
+
+namespace longrun {
+
+double Constant::operator()(Pulls) const { return level; }
+
+double SaturatingPower::operator()(Pulls pull) const {
+  return ceiling - drop * std::pow(static_cast<double>(pull), -exponent);
+}
+
+double CappedPower::operator()(Pulls pull) const {
+  const double share = static_cast<double>(pull) / rise;
+  return share >= 1 ? ceiling : ceiling * std::pow(share, exponent);
+}
+
+double RiseAndFall::operator()(Pulls pull) const {
+  const double x = static_cast<double>(pull) - l;
+  return a * std::exp(-k1 * x) + (c2 - c1) / (std::exp(-(k1 + k2) * x) + 1) + c1;
+}
+
+double Novelty::operator()(Pulls pull) const {
+  // The recursion x_k = r x_{k-1} + novelty decay^k + (1 - r) value with r = 1 - pull_to_value, summed up.
+  const auto k = static_cast<double>(pull - 1);
+  const double r = 1 - pull_to_value;
+  const double kept = std::pow(r, k);
+  const double gap = decay - r;
+  // novelty * sum_{i=1..k} decay^i r^(k-i); for decay = r all k terms are equal.
+  const double boost = std::abs(gap) < 1e-9 ? k * kept : decay * (std::pow(decay, k) - kept) / gap;
+  return (value * (1 - kept) + novelty * boost) / scale;
+}
+
+double Table::operator()(Pulls pull) const {
+  const auto index = static_cast<std::size_t>(pull - 1);
+  return index < rewards->size() ? (*rewards)[index] : after_end;
+}
+
+Curve::Curve(Formula formula) : formula_(std::move(formula)) {
+  if (const Table* table = std::get_if<Table>(&formula_)) {
+    if (table->rewards == nullptr || table->rewards->empty()) throw InputError("a curve needs at least one reward");
+    const std::vector<double>& rewards = *table->rewards;
+    *this = tabulated(static_cast<Pulls>(rewards.size()));
+  }
+}
+
+Curve Curve::from_rewards(std::vector<double> rewards) {
+  return Curve{Table{.rewards = std::make_shared<const std::vector<double>>(std::move(rewards))}};
+}
+
+double Curve::formula_reward(Pulls pull) const {
+  return std::visit([pull](const auto& formula) { return formula(pull); }, formula_);
+}
+
+double Curve::cumulative(Pulls pulls) const {
+  if (pulls <= 0) return 0;
+  const auto known = std::min<Pulls>(pulls, static_cast<Pulls>(tabulated_));
+  RunningSum sum;
+  if (known > 0) sum.add(lookup_->cumulative[static_cast<std::size_t>(known - 1)]);
+  std::visit(
+      [&](const auto& formula) {
+        for (Pulls pull = known + 1; pull <= pulls; ++pull) sum.add(formula(pull));
+      },
+      formula_);
+  return sum.value();
+}
+
+Pulls Curve::length() const {
+  const Table* table = std::get_if<Table>(&formula_);
+  if (table == nullptr || !std::isnan(table->after_end)) return std::numeric_limits<Pulls>::max();
+  return static_cast<Pulls>(table->rewards->size());
+}
+
+Curve Curve::tabulated(Pulls pulls) const {
+  const auto wanted = static_cast<std::size_t>(std::min(pulls, length()));
+  if (wanted <= tabulated_) return *this;
+  auto lookup = std::make_shared<Lookup>();
+  lookup->rewards.reserve(wanted);
+  lookup->cumulative.reserve(wanted);
+  RunningSum sum;
+  for (std::size_t index = 0; index < wanted; ++index) {
+    const double reward = formula_reward(static_cast<Pulls>(index + 1));
+    sum.add(reward);
+    lookup->rewards.push_back(reward);
+    lookup->cumulative.push_back(sum.value());
+  }
+  Curve curve = *this;
+  curve.set_lookup(std::move(lookup));
+  return curve;
+}
+
+void Curve::set_lookup(std::shared_ptr<const Lookup> lookup) {
+  rewards_ = lookup->rewards.data();
+  tabulated_ = lookup->rewards.size();
+  lookup_ = std::move(lookup);
+}
+
+Shape shape_of(const Curve& curve, Pulls pulls, double tolerance) {
+  Shape shape;
+  double highest = curve.reward(1);
+  for (Pulls pull = 2; pull <= pulls; ++pull) {
+    if (curve.reward(pull) > highest + tolerance) {
+      highest = curve.reward(pull);
+      shape.peak = pull;
+    }
+  }
+  double largest_fall = 0;  // before the peak
+  double largest_rise = 0;  // after it
+  double largest_bend = 0;  // upwards, while rising
+  double previous_step = std::numeric_limits<double>::infinity();
+  for (Pulls pull = 2; pull <= pulls; ++pull) {
+    const double step = curve.reward(pull) - curve.reward(pull - 1);
+    if (pull <= shape.peak) {
+      largest_fall = std::max(largest_fall, -step);
+      largest_bend = std::max(largest_bend, step - previous_step);
+      previous_step = step;
+    } else {
+      largest_rise = std::max(largest_rise, step);
+    }
+  }
+  shape.deviation = std::max({largest_fall, largest_rise, largest_bend});
+  shape.concave_rise = largest_bend <= tolerance;
+  shape.falling = shape.peak == 1 && largest_rise <= tolerance;
+  shape.rising = largest_fall <= tolerance && std::abs(curve.reward(pulls) - highest) <= tolerance && [&] {
+    for (Pulls pull = shape.peak + 1; pull <= pulls; ++pull) {
+      if (curve.reward(pull) < curve.reward(pull - 1) - tolerance) return false;
+    }
+    return true;
+  }();
+  shape.single_peaked = shape.deviation <= tolerance;
+  return shape;
+}
+
+}  // namespace longrun

@@ -1,0 +1,105 @@
+#include "longrun/model/curve.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "longrun/base/input_error.h"
+#include "tests/long_tests.h"
+
+namespace longrun {
+namespace {
+
+TEST(Curve, FormulasGiveTheRewardsOfThePaper) {
+  EXPECT_DOUBLE_EQ(Curve(SaturatingPower{1, 1, 0.5}).reward(4), 0.5);
+  EXPECT_DOUBLE_EQ(Curve(SaturatingPower{0.5, 0.5, 1}).reward(4), 0.375);
+  EXPECT_DOUBLE_EQ(Curve(CappedPower{0.5, 1000, 1}).reward(500), 0.25);
+  EXPECT_DOUBLE_EQ(Curve(CappedPower{0.5, 1000, 0.4}).reward(1'000'000), 0.5);
+  EXPECT_DOUBLE_EQ(Curve(Constant{0.3}).reward(77), 0.3);
+  const double expected = -0.0015 * std::exp(-0.01 * (100 - 600.0)) - 0.95 / (std::exp(-0.011 * (100 - 600.0)) + 1) + 1;
+  EXPECT_DOUBLE_EQ(Curve(RiseAndFall{0.01, 0.001, 1, 0.05, 600, -0.0015}).reward(100), expected);
+}
+
+TEST(Curve, NoveltyIsTheClosedFormOfItsRecursion) {
+  for (const Novelty& item : {Novelty{0.36, 5.7e-05, 0.93, 0.0293}, Novelty{0, 0.17, 0.94, 0.108},
+                              Novelty{0.4, 0.2, 0.9, 0.1},  // decay = 1 - pull_to_value
+                              Novelty{0.2, 0.28, 0.914, 0.0396, 2.5}}) {
+    double x = 0;
+    for (Pulls pull = 1; pull <= 3000; ++pull) {
+      ASSERT_NEAR(Curve(item).reward(pull), x / item.scale, 1e-12) << "pull " << pull;
+      const double novelty = item.novelty * std::pow(item.decay, static_cast<double>(pull));
+      x += novelty - item.pull_to_value * (x - item.value);
+    }
+  }
+}
+
+TEST(Curve, CumulativeIsTheSumOfRewards) {
+  for (const Curve& curve : {Curve(SaturatingPower{1, 1, 0.5}), Curve(SaturatingPower{1, 1, 0.5}).tabulated(1000),
+                             Curve(SaturatingPower{1, 1, 0.5}).tabulated(10'000)}) {
+    long double sum = 0;
+    for (Pulls pull = 1; pull <= 5000; ++pull) {
+      sum += curve.reward(pull);
+      if (pull % 500 == 0) {
+        ASSERT_NEAR(curve.cumulative(pull), static_cast<double>(sum), 1e-12 * static_cast<double>(sum));
+      }
+    }
+  }
+  EXPECT_EQ(Curve(Constant{0.3}).cumulative(0), 0);
+}
+
+TEST(Curve, ReachesPullTenToTheEightWithoutATable) {
+  const Curve curve = Curve(SaturatingPower{1, 1, 0.5}).tabulated(100);
+  const Pulls far = 100'000'000;
+  EXPECT_DOUBLE_EQ(curve.reward(far), 1 - 1e-4);
+  const Pulls pulls = far / sanitizer_slowdown();
+  // sum m^-1/2 = 2 sqrt(n) + zeta(1/2) + 1/(2 sqrt(n)) + O(n^-3/2)
+  const double root = std::sqrt(static_cast<double>(pulls));
+  const double expected = static_cast<double>(pulls) - (2 * root - 1.4603545088095868 + 1 / (2 * root));
+  EXPECT_NEAR(curve.cumulative(pulls), expected, 1e-7);
+}
+
+TEST(Curve, ATableEndsWhereItsRewardsEnd) {
+  const Curve curve = Curve::from_rewards({0.1, 0.5, 0.2});
+  EXPECT_EQ(curve.length(), 3);
+  EXPECT_EQ(curve.reward(3), 0.2);
+  EXPECT_NEAR(curve.cumulative(3), 0.8, 1e-15);
+  EXPECT_THROW(Curve::from_rewards({}), InputError);
+}
+
+TEST(Curve, ATableMayPayAFixedRewardBeyondItsEnd) {
+  const Curve curve(Table{.rewards = std::make_shared<std::vector<double>>(2, 0.5), .after_end = 0});
+  EXPECT_GT(curve.length(), 1'000'000'000'000);
+  EXPECT_EQ(curve.reward(2), 0.5);
+  EXPECT_EQ(curve.reward(3), 0);
+  EXPECT_EQ(curve.cumulative(10), 1);
+}
+
+TEST(ShapeOf, TellsRisingFallingAndPeakedApart) {
+  const Shape rising = shape_of(SaturatingPower{1, 1, 0.5}, 5000);
+  EXPECT_TRUE(rising.rising && rising.single_peaked && rising.concave_rise && !rising.falling);
+
+  const Shape peaked = shape_of(RiseAndFall{0.01, 0.001, 1, 0.05, 600, -0.0015}, 5000);
+  EXPECT_TRUE(peaked.single_peaked && !peaked.rising && !peaked.falling);
+  EXPECT_GT(peaked.peak, 100);
+  EXPECT_LT(peaked.peak, 600);
+
+  const Shape constant = shape_of(Constant{0.4}, 100);
+  EXPECT_TRUE(constant.rising && constant.falling && constant.single_peaked);
+
+  const Shape falling = shape_of(Curve::from_rewards({0.9, 0.5, 0.5, 0.1}), 4);
+  EXPECT_TRUE(falling.falling && falling.single_peaked && !falling.rising);
+}
+
+TEST(ShapeOf, SaysHowFarACurveIsFromSinglePeaked) {
+  const Shape bump = shape_of(Curve::from_rewards({0.1, 0.5, 0.4, 0.43, 0.2}), 5);  // rises again after its peak
+  EXPECT_FALSE(bump.single_peaked);
+  EXPECT_NEAR(bump.deviation, 0.03, 1e-12);
+  EXPECT_TRUE(shape_of(Curve::from_rewards({0.1, 0.5, 0.4, 0.43, 0.2}), 5, 0.05).single_peaked);
+
+  const Shape convex = shape_of(Curve::from_rewards({0.1, 0.2, 0.4, 0.3}), 4);  // rises ever faster
+  EXPECT_FALSE(convex.single_peaked || convex.concave_rise);
+  EXPECT_NEAR(convex.deviation, 0.1, 1e-12);
+}
+
+}  // namespace
+}  // namespace longrun

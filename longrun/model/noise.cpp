@@ -1,0 +1,235 @@
+#include "longrun/model/noise.h"
+
+#include <fmt/format.h>
+
+#include <boost/math/distributions/beta.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/nearest_name.h"
+#include "longrun/base/parse_number.h"
+
+namespace longrun {
+namespace {
+
+template <class... Cases>
+struct Overload : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overload(Cases...) -> Overload<Cases...>;
+
+/// Shape a of Beta(a, a) on [-bound, bound], whose variance is bound^2 / (2a + 1).
+double beta_shape(const SymmetricBeta& noise) {
+  const double ratio = noise.bound / noise.sd;
+  return (ratio * ratio - 1) / 2;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+double scale_field(std::string_view noise, std::string_view field, std::string_view text) {
+  const auto value = parse_number(text);
+  if (!value || !std::isfinite(*value) || *value < 0) {
+    throw InputError(fmt::format("noise '{}': {} '{}' is not a number >= 0", noise, field, text));
+  }
+  return *value;
+}
+
+/// Standard normals of Box and Muller: both numbers of a block, for pulls 2b+1 and 2b+2.
+struct NormalPair {
+  double first;
+  double second;
+};
+NormalPair normal_pair(const StreamKey& key, std::uint64_t block) {
+  const auto [a, b] = random_block(key, block);
+  const double radius = std::sqrt(-2 * std::log(unit_interval(a)));
+  const double angle = 2 * std::numbers::pi * unit_interval(b);
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+/// Calls `apply(k, block, half)` for every out[k]: two consecutive pulls share a block, so `draw(block)` is asked once.
+template <class Draw, class Apply>
+void for_each_pair(Pulls first_pull, std::size_t count, Draw draw, Apply apply) {
+  auto position = static_cast<std::uint64_t>(first_pull - 1);
+  std::size_t k = 0;
+  if (position % 2 == 1 && count > 0) {
+    apply(k++, draw(position / 2).second);
+    ++position;
+  }
+  for (; k + 1 < count; k += 2, position += 2) {
+    const auto pair = draw(position / 2);
+    apply(k, pair.first);
+    apply(k + 1, pair.second);
+  }
+  if (k < count) apply(k, draw(position / 2).first);
+}
+
+struct UniformPair {
+  double first;
+  double second;
+};
+UniformPair uniform_pair(const StreamKey& key, std::uint64_t block) {
+  const auto [a, b] = random_block(key, block);
+  return {unit_interval(a), unit_interval(b)};
+}
+
+/// A symmetric beta on [-1, 1] from two uniforms, exactly: t / sqrt(2a + t^2) for a Student t with 2a degrees of
+/// freedom, itself sqrt(2a (u^(-1/a) - 1)) cos(2 pi v) (Bailey 1994; Devroye 1996).
+double symmetric_beta(double a, double u, double v) {
+  const double cosine = std::cos(2 * std::numbers::pi * v);
+  const double q = std::expm1(-std::log(u) / a) * cosine * cosine;
+  return std::copysign(std::isinf(q) ? 1.0 : std::sqrt(q / (1 + q)), cosine);
+}
+
+}  // namespace
+
+Noise parse_noise(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, ':');
+  const std::string kind(parts[0]);
+  const auto expect = [&](std::size_t count, std::string_view form) {
+    if (parts.size() != count) throw InputError(fmt::format("noise '{}' should read {}", text, form));
+  };
+  if (kind == "none") return expect(1, "none"), NoNoise{};
+  if (kind == "bernoulli") return expect(1, "bernoulli"), Bernoulli{};
+  if (kind == "gaussian") {
+    expect(2, "gaussian:SD, such as gaussian:0.05");
+    return Gaussian{.sd = scale_field(text, "standard deviation", parts[1])};
+  }
+  if (kind == "uniform") {
+    expect(2, "uniform:BOUND, such as uniform:0.1");
+    return Uniform{.bound = scale_field(text, "bound", parts[1])};
+  }
+  if (kind == "beta") {
+    expect(3, "beta:BOUND:SD, such as beta:0.2:0.05");
+    const SymmetricBeta beta{.bound = scale_field(text, "bound", parts[1]),
+                             .sd = scale_field(text, "standard deviation", parts[2])};
+    if (beta.sd <= 0 || beta.sd >= beta.bound) {
+      throw InputError(fmt::format("noise '{}': the standard deviation must lie between 0 and the bound", text));
+    }
+    return beta;
+  }
+  const std::vector<std::string> kinds{"none", "gaussian", "uniform", "beta", "bernoulli"};
+  throw InputError(fmt::format("unknown noise '{}': use none, gaussian:SD, uniform:BOUND, beta:BOUND:SD or bernoulli{}",
+                               text, did_you_mean(kind, kinds)));
+}
+
+std::string to_text(const Noise& noise) {
+  return std::visit(Overload{[](const NoNoise&) { return std::string("none"); },
+                             [](const Gaussian& g) { return fmt::format("gaussian:{}", g.sd); },
+                             [](const Uniform& u) { return fmt::format("uniform:{}", u.bound); },
+                             [](const SymmetricBeta& b) { return fmt::format("beta:{}:{}", b.bound, b.sd); },
+                             [](const Bernoulli&) { return std::string("bernoulli"); }},
+                    noise);
+}
+
+double standard_deviation(const Noise& noise) {
+  return std::visit(Overload{[](const NoNoise&) { return 0.0; }, [](const Gaussian& g) { return g.sd; },
+                             [](const Uniform& u) { return u.bound / std::numbers::sqrt3; },
+                             [](const SymmetricBeta& b) { return b.sd; }, [](const Bernoulli&) { return 0.5; }},
+                    noise);
+}
+
+double largest_error(const Noise& noise) {
+  return std::visit(
+      Overload{[](const NoNoise&) { return 0.0; },
+               [](const Gaussian& g) { return g.sd == 0 ? 0.0 : std::numeric_limits<double>::infinity(); },
+               [](const Uniform& u) { return u.bound; }, [](const SymmetricBeta& b) { return b.bound; },
+               [](const Bernoulli&) { return 1.0; }},
+      noise);
+}
+
+double error_quantile(const Noise& noise, double miss) {
+  if (miss <= 0) return largest_error(noise);
+  const double tail = miss / 2;  // on either side; complements keep the digits that 1 - tail would round away
+  return std::visit(Overload{[](const NoNoise&) { return 0.0; },
+                             [&](const Gaussian& g) {
+                               if (g.sd == 0) return 0.0;
+                               return g.sd *
+                                      boost::math::quantile(boost::math::complement(boost::math::normal{}, tail));
+                             },
+                             [&](const Uniform& u) { return u.bound * (1 - miss); },
+                             [&](const SymmetricBeta& b) {
+                               const boost::math::beta_distribution<> beta{beta_shape(b), beta_shape(b)};
+                               return b.bound * (2 * boost::math::quantile(boost::math::complement(beta, tail)) - 1);
+                             },
+                             // An observation of 0 or 1 can miss a mean near 1 or 0 by almost 1.
+                             [](const Bernoulli&) { return 1.0; }},
+                    noise);
+}
+
+double paper_half_width(const Noise& noise) {
+  const double bound = largest_error(noise);
+  return std::isfinite(bound) ? bound : 2 * standard_deviation(noise);
+}
+
+double half_width_for_failure(const Noise& noise, double failure, Pulls horizon) {
+  if (!(failure > 0 && failure < 1)) {
+    throw InputError(fmt::format("failure probability {} is not between 0 and 1", failure));
+  }
+  const double delta = -std::expm1(std::log1p(-failure) / static_cast<double>(horizon));
+  return error_quantile(noise, delta);
+}
+
+double parse_half_width(std::string_view text, const Noise& noise, Pulls horizon) {
+  constexpr std::string_view kFailure = "failure:";
+  const auto invalid = [&](std::string_view why) {
+    return InputError(fmt::format(
+        "half-width '{}' {}; use a number >= 0, 'bound', 'Ksd' such as 2sd, or 'failure:P' such as failure:0.05", text,
+        why));
+  };
+  if (text == "bound") {
+    if (!std::isfinite(largest_error(noise))) throw invalid(fmt::format("needs bounded noise, not {}", to_text(noise)));
+    return largest_error(noise);
+  }
+  if (text.starts_with(kFailure)) {
+    const auto failure = parse_number(text.substr(kFailure.size()));
+    if (!failure || !(*failure > 0 && *failure < 1)) throw invalid("needs a probability between 0 and 1");
+    return half_width_for_failure(noise, *failure, horizon);
+  }
+  const bool in_sds = text.ends_with("sd");
+  const auto value = parse_number(in_sds ? text.substr(0, text.size() - 2) : text);
+  if (!value || !std::isfinite(*value)) throw invalid("is not a number");
+  if (*value < 0) throw invalid("is negative");
+  return in_sds ? *value * standard_deviation(noise) : *value;
+}
+
+void add_noise(const Noise& noise, const StreamKey& key, Pulls first_pull, std::span<double> out) {
+  const auto normals = [&](std::uint64_t block) { return normal_pair(key, block); };
+  const auto uniforms = [&](std::uint64_t block) { return uniform_pair(key, block); };
+  std::visit(Overload{[](const NoNoise&) {},
+                      [&](const Gaussian& g) {
+                        for_each_pair(first_pull, out.size(), normals,
+                                      [&](std::size_t k, double z) { out[k] += g.sd * z; });
+                      },
+                      [&](const Uniform& u) {
+                        for_each_pair(first_pull, out.size(), uniforms,
+                                      [&](std::size_t k, double x) { out[k] += u.bound * (2 * x - 1); });
+                      },
+                      [&](const SymmetricBeta& b) {
+                        const double shape = beta_shape(b);
+                        for (std::size_t k = 0; k < out.size(); ++k) {
+                          const auto block = static_cast<std::uint64_t>(first_pull - 1) + k;
+                          const UniformPair pair = uniform_pair(key, block);
+                          out[k] += b.bound * symmetric_beta(shape, pair.first, pair.second);
+                        }
+                      },
+                      [&](const Bernoulli&) {
+                        for_each_pair(first_pull, out.size(), uniforms,
+                                      [&](std::size_t k, double x) { out[k] = x < out[k] ? 1 : 0; });
+                      }},
+             noise);
+}
+
+}  // namespace longrun

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "longrun/base/random.h"
+#include "longrun/base/types.h"
+
+namespace longrun {
+
+/// The observation is the mean reward itself.
+struct NoNoise {};
+/// Normal, unbounded.
+struct Gaussian {
+  double sd = 0;
+};
+/// Uniform on [-bound, bound].
+struct Uniform {
+  double bound = 0;
+};
+/// A symmetric beta distribution stretched to [-bound, bound] with standard deviation `sd` < `bound`.
+struct SymmetricBeta {
+  double bound = 0;
+  double sd = 0;
+};
+/// The observation is 1 with the mean reward as its probability, else 0.
+struct Bernoulli {};
+
+using Noise = std::variant<NoNoise, Gaussian, Uniform, SymmetricBeta, Bernoulli>;
+
+/// Reads "none", "gaussian:SD", "uniform:BOUND", "beta:BOUND:SD" or "bernoulli".
+Noise parse_noise(std::string_view text);
+/// The text parse_noise reads.
+std::string to_text(const Noise& noise);
+
+/// Standard deviation; the largest possible one (1/2) where it depends on the mean (Bernoulli).
+double standard_deviation(const Noise& noise);
+/// Largest possible |observation - mean|; infinite for Gaussian noise.
+double largest_error(const Noise& noise);
+/// The smallest w with P(|observation - mean| > w) <= miss, whatever the mean.
+double error_quantile(const Noise& noise, double miss);
+
+/// Half-widths w of the interval [y - w, y + w] that a policy draws around an observation y.
+/// What the paper uses: the bound of bounded noise, 2 standard deviations of Gaussian noise, 0 without noise.
+double paper_half_width(const Noise& noise);
+/// Wide enough that all `horizon` intervals hold their means with probability 1 - failure (the paper's corollary): with
+/// delta = 1 - (1 - failure)^(1/horizon), the two-sided (1 - delta) quantile of the noise.
+double half_width_for_failure(const Noise& noise, double failure, Pulls horizon);
+/// Reads a number, "bound", "Ksd" (K standard deviations) or "failure:P".
+double parse_half_width(std::string_view text, const Noise& noise, Pulls horizon);
+
+/// Adds noise to means: out[k] becomes the observation of pull first_pull + k, given out[k] = its mean on entry. A pure
+/// function of key and pull, so how the pulls are split into calls does not matter.
+void add_noise(const Noise& noise, const StreamKey& key, Pulls first_pull, std::span<double> out);
+
+}  // namespace longrun

@@ -1,0 +1,129 @@
+#include "longrun/model/noise.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "longrun/base/input_error.h"
+
+namespace longrun {
+namespace {
+
+std::vector<double> observations(const Noise& noise, double mean, std::size_t count, std::uint64_t seed = 1) {
+  std::vector<double> out(count, mean);
+  add_noise(noise, {.seed = seed}, 1, out);
+  return out;
+}
+
+struct Moments {
+  double mean = 0;
+  double variance = 0;
+  double fourth = 0;
+};
+Moments moments(const std::vector<double>& values) {
+  Moments result;
+  const auto count = static_cast<double>(values.size());
+  for (const double x : values) result.mean += x / count;
+  for (const double x : values) {
+    const double square = (x - result.mean) * (x - result.mean);
+    result.variance += square / count;
+    result.fourth += square * square / count;
+  }
+  return result;
+}
+
+constexpr std::size_t kDraws = 400'000;
+
+TEST(Noise, HasTheMeanAndSpreadItClaims) {
+  for (const Noise& noise : {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.05}),
+                             Noise(SymmetricBeta{0.3, 0.25}), Noise(Bernoulli{})}) {
+    const double mean = std::holds_alternative<Bernoulli>(noise) ? 0.5 : 0.4;
+    const Moments found = moments(observations(noise, mean, kDraws));
+    const double sd = standard_deviation(noise);
+    EXPECT_NEAR(found.mean, mean, 5 * sd / std::sqrt(kDraws)) << to_text(noise);
+    EXPECT_NEAR(std::sqrt(found.variance), sd, 0.01 * sd) << to_text(noise);
+  }
+}
+
+TEST(Noise, HasTheTailsOfItsDistribution) {
+  // Kurtosis: normal 3, uniform 9/5, Beta(a, a) 3 (2a + 1) / (2a + 3).
+  const auto kurtosis = [](const Noise& noise) {
+    const Moments found = moments(observations(noise, 0, kDraws));
+    return found.fourth / (found.variance * found.variance);
+  };
+  EXPECT_NEAR(kurtosis(Gaussian{0.1}), 3, 0.05);
+  EXPECT_NEAR(kurtosis(Uniform{0.1}), 1.8, 0.01);
+  const double a = (36.0 - 1) / 2;  // bound = 6 sd
+  EXPECT_NEAR(kurtosis(SymmetricBeta{0.3, 0.05}), 3 * (2 * a + 1) / (2 * a + 3), 0.03);
+}
+
+TEST(Noise, StaysWithinItsBound) {
+  for (const Noise& noise : {Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.05}), Noise(SymmetricBeta{0.3, 0.29})}) {
+    for (const double y : observations(noise, 0, 100'000)) ASSERT_LE(std::abs(y), largest_error(noise));
+  }
+  for (const double y : observations(Bernoulli{}, 0.3, 1000)) ASSERT_TRUE(y == 0 || y == 1);
+  EXPECT_TRUE(std::isinf(largest_error(Gaussian{0.1})));
+}
+
+TEST(Noise, DoesNotDependOnHowThePullsAreSplitIntoCalls) {
+  for (const Noise& noise :
+       {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.05}), Noise(Bernoulli{})}) {
+    const std::vector<double> whole = observations(noise, 0.4, 100);
+    std::vector<double> pieces(100, 0.4);
+    std::size_t begin = 0;
+    for (const std::size_t length : {1U, 2U, 7U, 1U, 30U, 59U}) {
+      add_noise(noise, {.seed = 1}, static_cast<Pulls>(begin) + 1, std::span(pieces).subspan(begin, length));
+      begin += length;
+    }
+    EXPECT_EQ(whole, pieces) << to_text(noise);
+  }
+}
+
+TEST(Noise, ErrorQuantileCoversAsManyObservationsAsItSays) {
+  for (const Noise& noise : {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.1})}) {
+    const double width = error_quantile(noise, 0.1);
+    const auto values = observations(noise, 0, kDraws);
+    const auto covered = std::count_if(values.begin(), values.end(), [&](double x) { return std::abs(x) <= width; });
+    EXPECT_NEAR(static_cast<double>(covered) / kDraws, 0.9, 0.003) << to_text(noise);
+  }
+  EXPECT_NEAR(error_quantile(Gaussian{1}, 0.04550026389635839), 2, 1e-9);
+}
+
+TEST(HalfWidth, FollowsThePapersRules) {
+  EXPECT_EQ(paper_half_width(NoNoise{}), 0);
+  EXPECT_EQ(paper_half_width(Gaussian{0.05}), 0.1);
+  EXPECT_EQ(paper_half_width(Uniform{0.07}), 0.07);
+  EXPECT_EQ(paper_half_width(SymmetricBeta{0.2, 0.05}), 0.2);
+  EXPECT_EQ(paper_half_width(Bernoulli{}), 1);
+  // delta = 1 - 0.95^(1/1000) = 5.1292e-5, two-sided normal quantile 4.0506
+  EXPECT_NEAR(half_width_for_failure(Gaussian{0.1}, 0.05, 1000), 0.405, 0.0005);
+  EXPECT_LT(half_width_for_failure(Uniform{0.1}, 0.05, 1000), 0.1);
+  // The two-sided quantile at 1e-18, far below what 1 - 1e-18 could hold.
+  EXPECT_NEAR(half_width_for_failure(Gaussian{1}, 1e-9, 1'000'000'000), 8.8, 0.1);
+  EXPECT_THROW(half_width_for_failure(Gaussian{0.1}, 1, 10), InputError);
+}
+
+TEST(HalfWidth, ReadsEveryRule) {
+  EXPECT_EQ(parse_half_width("0.125", Gaussian{0.1}, 10), 0.125);
+  EXPECT_EQ(parse_half_width("3sd", Gaussian{0.125}, 10), 0.375);
+  EXPECT_EQ(parse_half_width("bound", Uniform{0.3}, 10), 0.3);
+  EXPECT_EQ(parse_half_width("failure:0.05", Gaussian{0.1}, 1000), half_width_for_failure(Gaussian{0.1}, 0.05, 1000));
+  for (const char* wrong : {"-0.1", "x", "", "nan", "inf", "-2sd", "sd", "failure:2", "failure:", "bound"}) {
+    EXPECT_THROW(parse_half_width(wrong, Gaussian{0.1}, 10), InputError) << wrong;
+  }
+}
+
+TEST(Noise, TextAndValueMatch) {
+  for (const char* text : {"none", "gaussian:0.05", "uniform:0.1", "beta:0.2:0.05", "bernoulli"}) {
+    EXPECT_EQ(to_text(parse_noise(text)), text);
+  }
+  for (const char* wrong : {"", "gauss:0.1", "gaussian", "gaussian:", "gaussian:-1", "gaussian:nan", "gaussian:0.1:2",
+                            "beta:0.1:0.2", "beta:0.1", "none:1", "uniform:x"}) {
+    EXPECT_THROW(parse_noise(wrong), InputError) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace longrun

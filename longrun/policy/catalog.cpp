@@ -1,0 +1,154 @@
+#include "longrun/policy/catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <type_traits>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/nearest_name.h"
+#include "longrun/base/parse_number.h"
+#include "longrun/policy/exp3.h"
+#include "longrun/policy/greedy.h"
+#include "longrun/policy/increasing.h"
+#include "longrun/policy/one_step_optimistic.h"
+#include "longrun/policy/optimal.h"
+#include "longrun/policy/spo.h"
+#include "longrun/policy/ucb.h"
+
+namespace longrun {
+namespace {
+
+template <class Policy>
+class AskTellPolicy final : public AskTell {
+ public:
+  AskTellPolicy(Policy policy, Arm arms) : policy_(std::move(policy)), arms_(arms) {}
+
+  Arm choose() override { return policy_.choose(); }
+  void observe(Arm arm, double reward) override {
+    if (arm < 0 || arm >= arms_) throw InputError(fmt::format("arm {} is not one of 0..{}", arm, arms_ - 1));
+    if (!std::isfinite(reward))
+      throw InputError(fmt::format("reward {} of arm {} is not a finite number", reward, arm));
+    policy_.observe(arm, reward);
+  }
+
+ private:
+  Policy policy_;
+  Arm arms_;
+};
+
+template <auto kMake>
+constexpr PolicyEntry entry(std::string_view name, std::string_view summary, std::span<const Parameter> parameters = {},
+                            bool needs_plan = false) {
+  using Policy = std::invoke_result_t<decltype(kMake), const Setting&, const Parameters&>;
+  return {.name = name,
+          .summary = summary,
+          .parameters = parameters,
+          .needs_plan = needs_plan,
+          .make = [](const Setting& setting, const Parameters& given) -> std::unique_ptr<AskTell> {
+            return std::make_unique<AskTellPolicy<Policy>>(kMake(setting, given), setting.arms);
+          },
+          .play =
+              [](const Bandit& bandit, const Setting& setting, const Parameters& given, std::span<Arm> trace) {
+                return play(World(bandit, setting.seed, setting.replicate), kMake(setting, given), setting.horizon,
+                            trace);
+              }};
+}
+
+constexpr auto kEvery = Refresh::every_arm;
+constexpr auto kPulled = Refresh::pulled_arm;
+
+constexpr std::array kCatalog{
+    entry<make_spo<kEvery>>(
+        "spo", "single-peaked optimism: the arm with the best possible future (Lindner et al. 2021)", kSpoParameters),
+    entry<make_greedy>("greedy", "the arm with the largest last reward", kGreedyParameters),
+    entry<make_one_step_optimistic>("one-step-optimistic", "the arm whose next reward could be largest"),
+    entry<make_exp3>("exp3", "exponential weights for adversarial rewards (Auer et al. 2002)", kExp3Parameters),
+    entry<make_r_exp3>("r-exp3", "exp3 with restarts, for rewards that drift (Besbes et al. 2019)", kRExp3Parameters),
+    entry<make_discounted_ucb<kEvery>>("d-ucb", "discounted upper confidence bounds (Garivier & Moulines 2011)",
+                                       kDiscountedUcbParameters),
+    entry<make_sliding_window_ucb<kEvery>>(
+        "sw-ucb", "sliding-window upper confidence bounds (Garivier & Moulines 2011)", kSlidingWindowUcbParameters),
+    entry<make_ucb<kEvery>>("ucb", "upper confidence bounds for rewards that do not change", kUcbParameters),
+    entry<make_increasing>("increasing", "elimination for rising arms (Heidari et al. 2016)"),
+    entry<make_optimal>("optimal", "the exact optimum, for curves that are known", {}, true),
+    entry<make_spo<kPulled>>("spo@released", "spo as in the authors' released code", kSpoParameters),
+    entry<make_discounted_ucb<kPulled>>("d-ucb@released", "d-ucb as in the authors' released code",
+                                        kDiscountedUcbParameters),
+    entry<make_sliding_window_ucb<kPulled>>("sw-ucb@released", "sw-ucb as in the authors' released code",
+                                            kSlidingWindowUcbParameters),
+    entry<make_ucb<kPulled>>("ucb@released", "ucb as in the authors' released code", kUcbParameters),
+};
+
+const PolicyEntry& find_policy(std::string_view name) {
+  const auto found =
+      std::find_if(kCatalog.begin(), kCatalog.end(), [&](const auto& entry) { return entry.name == name; });
+  if (found != kCatalog.end()) return *found;
+  std::vector<std::string> names;
+  for (const PolicyEntry& entry : kCatalog) names.emplace_back(entry.name);
+  throw InputError(
+      fmt::format("unknown policy '{}'{} ('longrun policies' lists them)", name, did_you_mean(name, names)));
+}
+
+std::pair<std::string, double> parse_parameter(const PolicyEntry& policy, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = text.substr(0, equals);
+  const auto known = std::find_if(policy.parameters.begin(), policy.parameters.end(),
+                                  [&](const Parameter& parameter) { return parameter.name == name; });
+  if (known == policy.parameters.end()) {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : policy.parameters) names.emplace_back(parameter.name);
+    throw InputError(fmt::format("policy '{}' has no parameter '{}'{}", policy.name, name,
+                                 names.empty() ? " (it has none)" : did_you_mean(name, names)));
+  }
+  const auto value = equals == std::string_view::npos ? std::nullopt : parse_number(text.substr(equals + 1));
+  if (!value || !(*value >= known->minimum && *value <= known->maximum)) {
+    throw InputError(fmt::format("policy '{}': '{}' should read {}=NUMBER with a number from {} to {}", policy.name,
+                                 text, name, known->minimum, known->maximum));
+  }
+  return {std::string(name), *value};
+}
+
+}  // namespace
+
+std::span<const PolicyEntry> policy_catalog() { return kCatalog; }
+
+PolicyChoice::PolicyChoice(std::string_view text) : text_(text) {
+  const std::size_t colon = text.find(':');
+  entry_ = &find_policy(text.substr(0, colon));
+  std::map<std::string, double, std::less<>> values;
+  for (std::size_t begin = colon; begin != std::string_view::npos;) {
+    const std::size_t end = text.find(',', begin + 1);
+    auto [name, value] =
+        parse_parameter(*entry_, text.substr(begin + 1, end == std::string_view::npos ? end : end - begin - 1));
+    if (!values.emplace(name, value).second)
+      throw InputError(fmt::format("policy '{}': '{}' stands there twice", text, name));
+    begin = end;
+  }
+  parameters_ = Parameters(std::move(values));
+}
+
+std::unique_ptr<AskTell> PolicyChoice::make(const Setting& setting) const {
+  check(setting);
+  return entry_->make(setting, parameters_);
+}
+
+Outcome PolicyChoice::play(const Bandit& bandit, const Setting& setting, std::span<Arm> trace) const {
+  check(setting);
+  if (setting.arms != bandit.arm_count()) {
+    throw InputError(
+        fmt::format("bandit '{}' has {} arms, the setting {}", bandit.name, bandit.arm_count(), setting.arms));
+  }
+  if (setting.horizon > bandit.longest_horizon()) {
+    throw InputError(fmt::format("bandit '{}' is given for {} pulls per arm, too few for horizon {}", bandit.name,
+                                 bandit.longest_horizon(), setting.horizon));
+  }
+  if (!trace.empty() && trace.size() != static_cast<std::size_t>(setting.horizon)) {
+    throw InputError(fmt::format("a trace of horizon {} needs as many places, not {}", setting.horizon, trace.size()));
+  }
+  return entry_->play(bandit, setting, parameters_, trace);
+}
+
+}  // namespace longrun

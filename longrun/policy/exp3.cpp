@@ -1,0 +1,81 @@
+#include "longrun/policy/exp3.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace longrun {
+
+Exp3::Exp3(const Setting& setting, double gamma, Pulls restart_every)
+    : gamma_(gamma),
+      restart_every_(restart_every),
+      coin_{.seed = setting.seed, .replicate = setting.replicate, .purpose = Purpose::policy},
+      log_weights_(static_cast<std::size_t>(setting.arms)),
+      weights_(static_cast<std::size_t>(setting.arms)) {
+  restart();
+}
+
+Arm Exp3::choose() {
+  const double u = unit_interval(random_block(coin_, draws_++)[0]);
+  double below = 0;
+  const std::size_t last = weights_.size() - 1;
+  for (std::size_t arm = 0; arm < last; ++arm) {
+    below += probability(arm);
+    if (u < below) return static_cast<Arm>(arm);
+  }
+  return static_cast<Arm>(last);
+}
+
+void Exp3::observe(Arm arm, double reward) {
+  const auto i = static_cast<std::size_t>(arm);
+  const double gain = gamma_ * reward / (probability(i) * static_cast<double>(weights_.size()));
+  if (gain != 0) {
+    log_weights_[i] += gain;
+    const double weight = std::exp(log_weights_[i] - reference_);
+    total_ += weight - weights_[i];
+    weights_[i] = weight;
+    // Subtracting a dominant weight leaves rounding in the total; a fresh sum is as cheap as the next draw.
+    constexpr double kLargest = 1e100;
+    constexpr double kSmallest = 1e-100;
+    if (!(total_ < kLargest && total_ > kSmallest)) {
+      rescale();
+    } else {
+      total_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+    }
+  }
+  if (++rewards_ == restart_every_) restart();
+}
+
+double Exp3::probability(std::size_t arm) const {
+  return (1 - gamma_) * weights_[arm] / total_ + gamma_ / static_cast<double>(weights_.size());
+}
+
+void Exp3::restart() {
+  std::fill(log_weights_.begin(), log_weights_.end(), 0.0);
+  rewards_ = 0;
+  rescale();
+}
+
+void Exp3::rescale() {
+  reference_ = *std::max_element(log_weights_.begin(), log_weights_.end());
+  for (std::size_t i = 0; i < weights_.size(); ++i) weights_[i] = std::exp(log_weights_[i] - reference_);
+  total_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+}
+
+Exp3 make_exp3(const Setting& setting, const Parameters& parameters) {
+  return {setting, parameters.get("gamma", 0.01)};
+}
+
+Exp3 make_r_exp3(const Setting& setting, const Parameters& parameters) {
+  const auto arms = static_cast<double>(setting.arms);
+  const double arms_log_arms = arms * std::log(arms);
+  const double variation = parameters.get("variation", 2);
+  const double paper_batch =
+      std::ceil(std::cbrt(arms_log_arms) * std::pow(static_cast<double>(setting.horizon) / variation, 2.0 / 3));
+  const double batch = std::max(1.0, parameters.get("batch", paper_batch));
+  const double paper_gamma = std::min(1.0, std::sqrt(arms_log_arms / ((std::numbers::e - 1) * batch)));
+  return {setting, parameters.get("gamma", paper_gamma), static_cast<Pulls>(batch)};
+}
+
+}  // namespace longrun

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "longrun/policy/index_policy.h"
+#include "longrun/policy/parameters.h"
+
+namespace longrun {
+
+/// Pulls each arm once, then the arm whose last observation is largest. No mean reward is below 0, so an observation
+/// below the floor of 0 counts as 0: under noise two arms near 0 then tie, and the first is pulled. Without that floor
+/// an arm is kept until it draws a reward lower than the lowest ever drawn from the others, which happens to favour the
+/// better arm.
+class GreedyRule {
+ public:
+  static constexpr bool kIndexMayGrow = false;
+
+  GreedyRule(const Setting& setting, double floor)
+      : floor_(floor), last_rewards_(static_cast<std::size_t>(setting.arms)) {}
+
+  Pulls initial_pulls() const { return 1; }
+  void observe(Arm arm, double reward, const Ledger&) {
+    last_rewards_[static_cast<std::size_t>(arm)] = std::max(reward, floor_);
+  }
+  void prepare(const Ledger&) {}
+  double index(Arm arm, const Ledger&) const { return last_rewards_[static_cast<std::size_t>(arm)]; }
+
+ private:
+  double floor_;
+  std::vector<double> last_rewards_;
+};
+
+using Greedy = IndexPolicy<GreedyRule>;
+
+inline Greedy make_greedy(const Setting& setting, const Parameters& parameters) {
+  return {setting, GreedyRule(setting, parameters.get("floor", 0))};
+}
+inline constexpr Parameter kGreedyParameters[] = {{"floor", "an observation below it counts as it (0)", -1e9, 1}};
+
+}  // namespace longrun

@@ -1,0 +1,73 @@
+#include "longrun/policy/increasing.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "longrun/solve/outlook.h"
+
+namespace longrun {
+
+Increasing::Increasing(const Setting& setting)
+    : horizon_(setting.horizon),
+      ledger_(setting),
+      states_(static_cast<std::size_t>(setting.arms)),
+      survivors_(static_cast<std::size_t>(setting.arms)) {
+  std::iota(survivors_.begin(), survivors_.end(), Arm{0});
+}
+
+Arm Increasing::choose() {
+  const auto fewer = [this](Arm a, Arm b) { return ledger_.issued(a) < ledger_.issued(b); };
+  const Arm arm =
+      survivors_.size() == 1 ? survivors_[0] : *std::min_element(survivors_.begin(), survivors_.end(), fewer);
+  ledger_.suggest(arm);
+  return arm;
+}
+
+void Increasing::observe(Arm arm, double reward) {
+  ledger_.settle(arm);
+  State& state = states_[static_cast<std::size_t>(arm)];
+  state.sum.add(reward);
+  state.step = reward - state.last;
+  state.last = reward;
+  if (survivors_.size() == 1) return;
+  const Pulls fewest = fewest_rewards();
+  if (fewest <= rounds_) return;
+  rounds_ = fewest;
+  if (rounds_ >= 2) drop_dominated();
+}
+
+Pulls Increasing::fewest_rewards() const {
+  const auto fewer = [this](Arm a, Arm b) { return ledger_.pulls(a) < ledger_.pulls(b); };
+  return ledger_.pulls(*std::min_element(survivors_.begin(), survivors_.end(), fewer));
+}
+
+double Increasing::pessimistic_total(Arm arm) const {
+  const State& state = states_[static_cast<std::size_t>(arm)];
+  return state.sum.value() + static_cast<double>(std::max<Pulls>(0, horizon_ - ledger_.pulls(arm))) * state.last;
+}
+
+double Increasing::optimistic_total(Arm arm) const {
+  const State& state = states_[static_cast<std::size_t>(arm)];
+  const Pulls left = std::max<Pulls>(0, horizon_ - ledger_.pulls(arm));
+  if (state.step >= 0) return state.sum.value() + Outlook::rising(state.last, state.step).total(left);
+  const auto count = static_cast<double>(left);  // a step down (noise): the formula's line goes on down
+  return state.sum.value() + count * (state.last + state.step * (count + 1) / 2);
+}
+
+void Increasing::drop_dominated() {
+  const auto lower_total = [this](Arm a, Arm b) { return pessimistic_total(a) < pessimistic_total(b); };
+  const Arm best = *std::max_element(survivors_.begin(), survivors_.end(), lower_total);
+  const double best_total = pessimistic_total(best);
+  double second_total = -std::numeric_limits<double>::infinity();  // what may drop `best` itself
+  for (const Arm arm : survivors_) {
+    if (arm != best) second_total = std::max(second_total, pessimistic_total(arm));
+  }
+  std::vector<Arm> kept;
+  for (const Arm arm : survivors_) {
+    if ((arm == best ? second_total : best_total) <= optimistic_total(arm)) kept.push_back(arm);
+  }
+  if (kept.empty()) kept.push_back(best);
+  survivors_ = std::move(kept);
+}
+
+}  // namespace longrun

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/policy/setting.h"
+
+namespace longrun {
+
+/// Which pulls were made, and which are in flight: suggested, their rewards not yet back.
+///
+/// Every reward settles one suggestion: the one for its own arm, or, where that arm was not suggested, the oldest,
+/// which counts as replaced by what the user did instead. Rewards that come when nothing is in flight (logged history)
+/// settle nothing. In the play loop at most one pull is in flight and all of this costs a few instructions.
+class Ledger {
+ public:
+  explicit Ledger(const Setting& setting)
+      : horizon_(setting.horizon), pulls_(static_cast<std::size_t>(setting.arms), 0) {
+    in_flight_.reserve(8);
+  }
+
+  void suggest(Arm arm) { in_flight_.push_back(arm); }
+
+  void settle(Arm arm) {
+    ++pulls_[static_cast<std::size_t>(arm)];
+    ++made_;
+    if (in_flight_.empty()) return;
+    auto settled = std::find(in_flight_.begin(), in_flight_.end(), arm);
+    if (settled == in_flight_.end()) {
+      settled = in_flight_.begin();
+      first_lacking_ = std::min(first_lacking_, *settled);  // the arm of the replaced suggestion lacks that pull again
+    }
+    in_flight_.erase(settled);
+  }
+
+  Arm arms() const { return static_cast<Arm>(pulls_.size()); }
+  Pulls pulls(Arm arm) const { return pulls_[static_cast<std::size_t>(arm)]; }
+  Pulls made() const { return made_; }
+  Pulls in_flight(Arm arm) const { return std::count(in_flight_.begin(), in_flight_.end(), arm); }
+  /// Pulls made or in flight.
+  Pulls issued(Arm arm) const { return pulls(arm) + in_flight(arm); }
+  /// Pulls still to be decided on, at least 1: beyond its horizon a policy acts as if one pull were left.
+  Pulls remaining() const { return std::max<Pulls>(1, horizon_ - made_ - static_cast<Pulls>(in_flight_.size())); }
+
+  /// The first arm issued fewer than `wanted` pulls (the same number at every call), or nothing. Amortised O(1).
+  std::optional<Arm> lacking(Pulls wanted) {
+    while (first_lacking_ < arms() && issued(first_lacking_) >= wanted) ++first_lacking_;
+    if (first_lacking_ < arms()) return first_lacking_;
+    return std::nullopt;
+  }
+
+  /// The arm issued the fewest pulls, the first of them on ties.
+  Arm least_issued() const {
+    Arm least = 0;
+    for (Arm arm = 1; arm < arms(); ++arm) {
+      if (issued(arm) < issued(least)) least = arm;
+    }
+    return least;
+  }
+
+ private:
+  Pulls horizon_;
+  std::vector<Pulls> pulls_;
+  Pulls made_ = 0;
+  std::vector<Arm> in_flight_;  // oldest first
+  Arm first_lacking_ = 0;       // no arm before it lacks an initial pull
+};
+
+}  // namespace longrun

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "longrun/policy/index_policy.h"
+#include "longrun/policy/parameters.h"
+
+namespace longrun {
+
+/// Pulls each arm twice, then the arm whose next reward could be largest: with the half-width w and upper end u = y_n +
+/// w, min(1, u + (u - (y_{n-1} - w))) after a step up, u after any other.
+class OneStepOptimisticRule {
+ public:
+  static constexpr bool kIndexMayGrow = false;
+
+  explicit OneStepOptimisticRule(const Setting& setting)
+      : half_width_(setting.resolved_half_width()),
+        last_rewards_(static_cast<std::size_t>(setting.arms)),
+        indices_(static_cast<std::size_t>(setting.arms)) {}
+
+  Pulls initial_pulls() const { return 2; }
+  void observe(Arm arm, double reward, const Ledger& ledger) {
+    const auto i = static_cast<std::size_t>(arm);
+    const double upper = reward + half_width_;
+    const double previous_lower = last_rewards_[i] - half_width_;
+    const bool stepped_up = reward > last_rewards_[i];
+    if (ledger.pulls(arm) < 2) {
+      indices_[i] = 1;  // one reward bounds no step
+    } else {
+      indices_[i] = stepped_up ? std::min(1.0, upper + (upper - previous_lower)) : upper;
+    }
+    last_rewards_[i] = reward;
+  }
+  void prepare(const Ledger&) {}
+  double index(Arm arm, const Ledger&) const { return indices_[static_cast<std::size_t>(arm)]; }
+
+ private:
+  double half_width_;
+  std::vector<double> last_rewards_;
+  std::vector<double> indices_;
+};
+
+using OneStepOptimistic = IndexPolicy<OneStepOptimisticRule>;
+
+inline OneStepOptimistic make_one_step_optimistic(const Setting& setting, const Parameters&) {
+  return {setting, OneStepOptimisticRule(setting)};
+}
+
+}  // namespace longrun

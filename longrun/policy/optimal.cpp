@@ -1,0 +1,35 @@
+#include "longrun/policy/optimal.h"
+
+#include <fmt/format.h>
+
+#include "longrun/base/input_error.h"
+
+namespace longrun {
+
+Allocation optimal_allocation(const Bandit& bandit, Pulls horizon) {
+  return best_allocation({.arms = bandit.arm_count(), .horizon = horizon, .reward = [&bandit](Arm arm, Pulls pull) {
+                            return bandit.arms[static_cast<std::size_t>(arm)].reward(pull);
+                          }});
+}
+
+Optimal::Optimal(const Setting& setting) : ledger_(setting), plan_(setting.plan) {
+  if (plan_.size() != static_cast<std::size_t>(setting.arms)) {
+    throw InputError(fmt::format("policy 'optimal' needs the best pull counts of {} arms, which only known curves give",
+                                 setting.arms));
+  }
+}
+
+Arm Optimal::choose() {
+  Arm arm = 0;
+  for (Arm candidate = 0; candidate < ledger_.arms(); ++candidate) {
+    const Pulls planned = plan_[static_cast<std::size_t>(candidate)];
+    if (planned > 0) arm = candidate;
+    if (ledger_.issued(candidate) < planned) break;
+  }
+  ledger_.suggest(arm);
+  return arm;
+}
+
+void Optimal::observe(Arm arm, double) { ledger_.settle(arm); }
+
+}  // namespace longrun

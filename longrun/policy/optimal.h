@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "longrun/model/bandit.h"
+#include "longrun/policy/ledger.h"
+#include "longrun/policy/parameters.h"
+#include "longrun/solve/best_allocation.h"
+
+namespace longrun {
+
+/// The exact optimum of a bandit whose curves are known: the yardstick of policy regret.
+Allocation optimal_allocation(const Bandit& bandit, Pulls horizon);
+
+/// Pulls every arm as often as `Setting::plan` says, first arm first; beyond the plan, the arm the plan ended with.
+/// Pulls that the plan did not ask for are taken as they come.
+class Optimal {
+ public:
+  explicit Optimal(const Setting& setting);
+
+  Arm choose();
+  void observe(Arm arm, double reward);
+
+ private:
+  Ledger ledger_;
+  std::vector<Pulls> plan_;
+};
+
+inline Optimal make_optimal(const Setting& setting, const Parameters&) { return Optimal(setting); }
+
+}  // namespace longrun

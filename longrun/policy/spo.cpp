@@ -1,0 +1,55 @@
+#include "longrun/policy/spo.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace longrun {
+
+SpoRule::SpoRule(const Setting& setting, const Parameters& parameters, Refresh refresh)
+    : refresh_(refresh),
+      horizon_(setting.horizon),
+      half_width_(setting.resolved_half_width()),
+      states_(static_cast<std::size_t>(setting.arms)),
+      envelopes_(half_width_ == 0 ? 0 : static_cast<std::size_t>(setting.arms)) {
+  const double paper = std::max(2.0, std::floor(std::log(static_cast<double>(horizon_))));
+  initial_pulls_ = static_cast<Pulls>(parameters.get("initial_pulls", paper));
+}
+
+void SpoRule::observe(Arm arm, double reward, const Ledger& ledger) {
+  const auto i = static_cast<std::size_t>(arm);
+  if (half_width_ == 0) {
+    observe_exactly(states_[i], reward, ledger.pulls(arm));
+  } else {
+    observe_interval(i, reward);
+  }
+}
+
+void SpoRule::observe_exactly(ArmState& state, double reward, Pulls pulls) const {
+  const double step = reward - state.last_reward;
+  state.last_reward = reward;
+  if (pulls < 2) return;  // one reward bounds no step
+  state.falling = refresh_ == Refresh::every_arm ? step < 0 : step <= 0;
+  state.outlook = state.falling ? Outlook::constant(reward) : Outlook::rising(reward, step);
+}
+
+void SpoRule::observe_interval(std::size_t arm, double reward) {
+  ArmState& state = states_[arm];
+  if (!state.falling) {
+    RisingEnvelope& envelope = envelopes_[arm];
+    envelope.add({reward - half_width_, reward + half_width_});
+    if (envelope.feasible()) {
+      state.outlook = envelope.outlook();
+      return;
+    }
+    state.falling = true;
+    envelope = RisingEnvelope{};  // never read again
+  }
+  state.outlook = Outlook::constant(reward + half_width_);
+}
+
+double SpoRule::released_total(Arm arm, const ArmState& state, const Ledger& ledger) const {
+  if (half_width_ == 0 || state.falling) return state.outlook.total(ledger.remaining());
+  return state.outlook.total(horizon_ - ledger.pulls(arm)) - state.outlook.total(1);
+}
+
+}  // namespace longrun

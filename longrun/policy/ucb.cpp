@@ -1,0 +1,98 @@
+#include "longrun/policy/ucb.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace longrun {
+namespace {
+constexpr double kPaperExploration = 0.6;
+}
+
+DiscountedUcbRule::DiscountedUcbRule(const Setting& setting, double discount, double exploration)
+    : discount_(discount),
+      exploration_(exploration),
+      weights_(static_cast<std::size_t>(setting.arms)),
+      sums_(static_cast<std::size_t>(setting.arms)) {}
+
+void DiscountedUcbRule::observe(Arm arm, double reward, const Ledger&) {
+  if (discount_ != 1) {
+    for (double& weight : weights_) weight *= discount_;
+    for (double& sum : sums_) sum *= discount_;
+    total_weight_ *= discount_;
+  }
+  const auto i = static_cast<std::size_t>(arm);
+  weights_[i] += 1;
+  sums_[i] += reward;
+  total_weight_ += 1;
+}
+
+void DiscountedUcbRule::prepare(const Ledger&) {
+  // A total below 1 would make the bonus imaginary; it takes a discount of 0 to get to exactly 1.
+  bonus_ = exploration_ * std::log(std::max(1.0, total_weight_));
+}
+
+double DiscountedUcbRule::index(Arm arm, const Ledger&) const {
+  const auto i = static_cast<std::size_t>(arm);
+  // After so long a wait that the weight vanished, the bonus is larger than any other.
+  if (weights_[i] <= 0) return std::numeric_limits<double>::infinity();
+  return sums_[i] / weights_[i] + std::sqrt(bonus_ / weights_[i]);
+}
+
+SlidingWindowUcbRule::SlidingWindowUcbRule(const Setting& setting, Pulls window, double exploration)
+    : window_(static_cast<std::size_t>(std::clamp<Pulls>(window, 1, setting.horizon))),
+      exploration_(exploration),
+      counts_(static_cast<std::size_t>(setting.arms)),
+      sums_(static_cast<std::size_t>(setting.arms)) {}
+
+void SlidingWindowUcbRule::observe(Arm arm, double reward, const Ledger&) {
+  if (filled_ == window_.size()) {
+    const Entry& oldest = window_[next_];
+    counts_[static_cast<std::size_t>(oldest.arm)] -= 1;
+    sums_[static_cast<std::size_t>(oldest.arm)] -= oldest.reward;
+  } else {
+    ++filled_;
+  }
+  window_[next_] = {reward, arm};
+  counts_[static_cast<std::size_t>(arm)] += 1;
+  sums_[static_cast<std::size_t>(arm)] += reward;
+  if (++next_ == window_.size()) {
+    next_ = 0;
+    recount();
+  }
+}
+
+/// Adds the window up afresh, once per turn of the ring, so that rounding does not pile up over a long run.
+void SlidingWindowUcbRule::recount() {
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  for (const Entry& entry : window_) sums_[static_cast<std::size_t>(entry.arm)] += entry.reward;
+}
+
+void SlidingWindowUcbRule::prepare(const Ledger&) { bonus_ = exploration_ * std::log(static_cast<double>(filled_)); }
+
+double SlidingWindowUcbRule::index(Arm arm, const Ledger& ledger) const {
+  const auto i = static_cast<std::size_t>(arm);
+  if (counts_[i] == 0) {  // pulled again, but only once: not while that pull is in flight
+    return ledger.in_flight(arm) == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::lowest();
+  }
+  const auto count = static_cast<double>(counts_[i]);
+  return sums_[i] / count + std::sqrt(bonus_ / count);
+}
+
+DiscountedUcbRule discounted_ucb_rule(const Setting& setting, const Parameters& parameters) {
+  const double discount = 1 - 1 / (4 * std::sqrt(static_cast<double>(setting.horizon)));
+  return {setting, parameters.get("discount", discount), parameters.get("exploration", kPaperExploration)};
+}
+
+DiscountedUcbRule ucb_rule(const Setting& setting, const Parameters& parameters) {
+  return {setting, 1, parameters.get("exploration", kPaperExploration)};
+}
+
+SlidingWindowUcbRule sliding_window_ucb_rule(const Setting& setting, const Parameters& parameters) {
+  const auto horizon = static_cast<double>(setting.horizon);
+  const double window = std::floor(4 * std::sqrt(horizon * std::log(horizon)));
+  return {setting, static_cast<Pulls>(parameters.get("window", window)),
+          parameters.get("exploration", kPaperExploration)};
+}
+
+}  // namespace longrun

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "longrun/policy/index_policy.h"
+#include "longrun/policy/parameters.h"
+
+namespace longrun {
+
+/// Discounted UCB (Garivier & Moulines 2011): mean of the arm's rewards, each weighing discount^age where age counts
+/// the pulls of all arms since, plus sqrt(exploration * ln(total weight) / weight of the arm). Discount 1 is plain UCB.
+class DiscountedUcbRule {
+ public:
+  static constexpr bool kIndexMayGrow = true;
+
+  DiscountedUcbRule(const Setting& setting, double discount, double exploration);
+
+  Pulls initial_pulls() const { return 1; }
+  void observe(Arm arm, double reward, const Ledger& ledger);
+  void prepare(const Ledger& ledger);
+  double index(Arm arm, const Ledger& ledger) const;
+
+ private:
+  double discount_;
+  double exploration_;
+  std::vector<double> weights_;
+  std::vector<double> sums_;
+  double total_weight_ = 0;
+  double bonus_ = 0;  // exploration * ln(total weight)
+};
+
+/// Sliding-window UCB (Garivier & Moulines 2011): mean of the arm's rewards among the last `window` pulls of all arms,
+/// plus sqrt(exploration * ln(min(t, window)) / pulls of the arm among them). An arm that has left the window is
+/// pulled.
+class SlidingWindowUcbRule {
+ public:
+  static constexpr bool kIndexMayGrow = true;
+
+  SlidingWindowUcbRule(const Setting& setting, Pulls window, double exploration);
+
+  Pulls initial_pulls() const { return 1; }
+  void observe(Arm arm, double reward, const Ledger& ledger);
+  void prepare(const Ledger& ledger);
+  double index(Arm arm, const Ledger& ledger) const;
+
+ private:
+  void recount();
+
+  struct Entry {
+    double reward;
+    Arm arm;
+  };
+  std::vector<Entry> window_;  // a ring
+  std::size_t filled_ = 0;
+  std::size_t next_ = 0;  // the oldest entry once the ring is full
+  double exploration_;
+  std::vector<std::int64_t> counts_;
+  std::vector<double> sums_;
+  double bonus_ = 0;
+};
+
+using DiscountedUcb = IndexPolicy<DiscountedUcbRule>;
+using SlidingWindowUcb = IndexPolicy<SlidingWindowUcbRule>;
+
+DiscountedUcbRule discounted_ucb_rule(const Setting& setting, const Parameters& parameters);
+DiscountedUcbRule ucb_rule(const Setting& setting, const Parameters& parameters);
+SlidingWindowUcbRule sliding_window_ucb_rule(const Setting& setting, const Parameters& parameters);
+
+template <Refresh refresh>
+DiscountedUcb make_discounted_ucb(const Setting& setting, const Parameters& parameters) {
+  return {setting, discounted_ucb_rule(setting, parameters), refresh};
+}
+template <Refresh refresh>
+DiscountedUcb make_ucb(const Setting& setting, const Parameters& parameters) {
+  return {setting, ucb_rule(setting, parameters), refresh};
+}
+template <Refresh refresh>
+SlidingWindowUcb make_sliding_window_ucb(const Setting& setting, const Parameters& parameters) {
+  return {setting, sliding_window_ucb_rule(setting, parameters), refresh};
+}
+
+inline constexpr Parameter kExploration{"exploration", "weight of the exploration bonus (0.6)", 0, 1e9};
+inline constexpr Parameter kUcbParameters[] = {kExploration};
+inline constexpr Parameter kDiscountedUcbParameters[] = {
+    {"discount", "how much a reward keeps of its weight per pull (1 - 1/(4 sqrt(horizon)))", 0, 1}, kExploration};
+inline constexpr Parameter kSlidingWindowUcbParameters[] = {
+    {"window", "how many pulls are remembered (floor(4 sqrt(horizon ln horizon)))", 1, 1e9}, kExploration};
+
+}  // namespace longrun

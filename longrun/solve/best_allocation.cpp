@@ -1,0 +1,310 @@
+#include "longrun/solve/best_allocation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <queue>
+#include <string>
+#include <utility>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/running_sum.h"
+#include "longrun/solve/dynamic_program_allocation.h"
+#include "longrun/solve/single_peaked_allocation.h"
+
+namespace longrun {
+namespace {
+
+// A formula evaluated in floating point wiggles by its last bits where the curve is flat. Calling curves with wiggles
+// up to this rising, falling or single-peaked changes no reward by more, so OPT(T) is off by at most T * 10^-12.
+constexpr double kWiggle = 1e-12;
+
+constexpr double kMostSteps = 2e12;  // of the dynamic program: ten minutes or more
+
+void check(const KnownArms& known) {
+  if (known.arms < 1) throw InputError(fmt::format("a best allocation needs at least 1 arm, not {}", known.arms));
+  if (known.horizon < 1)
+    throw InputError(fmt::format("a best allocation needs a horizon of at least 1, not {}", known.horizon));
+}
+
+struct Trend {
+  bool rising = true;
+  bool falling = true;
+};
+
+/// Whether all curves rise, or all fall. Reads as little as that takes and stores nothing: rising and falling curves
+/// have solutions that need no tables, so their horizon may be far larger than memory.
+Trend common_trend(const KnownArms& known) {
+  Trend trend;
+  for (Arm arm = 0; arm < known.arms; ++arm) {
+    double highest = known.reward(arm, 1);
+    double lowest = highest;
+    for (Pulls pull = 2; pull <= known.horizon; ++pull) {
+      const double reward = known.reward(arm, pull);
+      if (reward < highest - kWiggle) trend.rising = false;
+      if (reward > lowest + kWiggle) trend.falling = false;
+      if (!trend.rising && !trend.falling) return trend;
+      highest = std::max(highest, reward);
+      lowest = std::min(lowest, reward);
+    }
+  }
+  return trend;
+}
+
+double first_rewards_of(const KnownArms& known, Arm arm, Pulls pulls) {
+  RunningSum total;
+  for (Pulls pull = 1; pull <= pulls; ++pull) total.add(known.reward(arm, pull));
+  return total.value();
+}
+
+double total_reward(const KnownArms& known, const std::vector<Pulls>& pulls) {
+  RunningSum total;
+  for (Arm arm = 0; arm < known.arms; ++arm)
+    total.add(first_rewards_of(known, arm, pulls[static_cast<std::size_t>(arm)]));
+  return total.value();
+}
+
+std::vector<Pulls> rising_allocation(const KnownArms& known) {
+  std::size_t best = 0;
+  double largest = first_rewards_of(known, 0, known.horizon);
+  for (Arm arm = 1; arm < known.arms; ++arm) {
+    const double total = first_rewards_of(known, arm, known.horizon);
+    if (total > largest) {
+      largest = total;
+      best = static_cast<std::size_t>(arm);
+    }
+  }
+  std::vector<Pulls> pulls(static_cast<std::size_t>(known.arms));
+  pulls[best] = known.horizon;
+  return pulls;
+}
+
+/// Hands out pulls one by one, each to the arm whose next reward is largest (the lowest such arm): best for falling
+/// curves. Calls `pulled(arm, reward)` for each.
+template <typename Pulled>
+void pull_greedily(const KnownArms& known, Pulled pulled) {
+  struct Next {
+    double reward;
+    Arm arm;
+    Pulls pull;
+    bool operator<(const Next& other) const {
+      return reward < other.reward || (reward == other.reward && arm > other.arm);
+    }
+  };
+  std::priority_queue<Next> queue;
+  for (Arm arm = 0; arm < known.arms; ++arm) queue.push({known.reward(arm, 1), arm, 1});
+  for (Pulls t = 1;; ++t) {
+    const Next next = queue.top();
+    pulled(next.arm, next.reward);
+    if (t == known.horizon) return;
+    queue.pop();
+    queue.push({known.reward(next.arm, next.pull + 1), next.arm, next.pull + 1});
+  }
+}
+
+std::vector<Pulls> falling_allocation(const KnownArms& known) {
+  std::vector<Pulls> pulls(static_cast<std::size_t>(known.arms));
+  pull_greedily(known, [&](Arm arm, double) { ++pulls[static_cast<std::size_t>(arm)]; });
+  return pulls;
+}
+
+/// One arm for each t = 1..T (at t = 0 it means nothing), and the best value for each t = 0..T.
+struct ArmsByTime {
+  std::vector<Arm> arm_at;
+  std::vector<double> values;
+};
+
+/// Rising curves: the arm to which to give all t pulls.
+ArmsByTime best_single_arms(const KnownArms& known) {
+  const std::size_t size = static_cast<std::size_t>(known.horizon) + 1;
+  ArmsByTime best{std::vector<Arm>(size, 0), std::vector<double>(size, 0)};
+  for (Arm arm = 0; arm < known.arms; ++arm) {
+    RunningSum total;
+    for (std::size_t t = 1; t < size; ++t) {
+      total.add(known.reward(arm, static_cast<Pulls>(t)));
+      if (arm > 0 && total.value() <= best.values[t]) continue;
+      best.values[t] = total.value();
+      best.arm_at[t] = arm;
+    }
+  }
+  return best;
+}
+
+/// Falling curves: the arm to which to give pull t. Every horizon is a prefix of the longest.
+ArmsByTime greedy_arms(const KnownArms& known) {
+  ArmsByTime best{{0}, {0}};
+  RunningSum total;
+  pull_greedily(known, [&](Arm arm, double reward) {
+    total.add(reward);
+    best.arm_at.push_back(arm);
+    best.values.push_back(total.value());
+  });
+  return best;
+}
+
+/// Pulls from one milestone of greedy pulls to the next.
+std::size_t stretch(Arm arms) { return static_cast<std::size_t>(arms) + 64; }
+
+/// About 20 bytes each are needed at the peak: some 6 GB. It also keeps pull counts within the 32 bits of an
+/// AllocationTable.
+constexpr Pulls kMostRewards = Pulls{1} << 28;
+
+RewardTable tabulate(const KnownArms& known) {
+  if (known.horizon > kMostRewards / known.arms) {
+    throw InputError(
+        fmt::format("{} arms with horizon {}: the optimum of curves that neither all rise nor all fall needs a table "
+                    "of their rewards; "
+                    "shorten the horizon to at most {}",
+                    known.arms, known.horizon, kMostRewards / known.arms));
+  }
+  RewardTable rewards(static_cast<std::size_t>(known.arms));
+  for (Arm arm = 0; arm < known.arms; ++arm) {
+    auto& curve = rewards[static_cast<std::size_t>(arm)];
+    curve.reserve(static_cast<std::size_t>(known.horizon));
+    for (Pulls pull = 1; pull <= known.horizon; ++pull) curve.push_back(known.reward(arm, pull));
+  }
+  return rewards;
+}
+
+/// Refuses what the dynamic program would not finish; `why` says why it has to be the dynamic program.
+void check_steps(const KnownArms& known, bool every_horizon, const std::string& why) {
+  const double steps = dynamic_program_steps(known.arms, known.horizon, every_horizon);
+  if (steps <= kMostSteps) return;
+  throw InputError(fmt::format(
+      "{}the exact optimum of {} arms with horizon {} would take {:.1e} steps; shorten the horizon to at most {}", why,
+      known.arms, known.horizon, steps,
+      static_cast<Pulls>(static_cast<double>(known.horizon) * std::sqrt(kMostSteps / steps))));
+}
+
+struct Plan {
+  AllocationMethod method = AllocationMethod::dynamic_program;
+  RewardTable rewards;  // for the methods that need it
+};
+
+Plan plan(const KnownArms& known, bool every_horizon) {
+  check(known);
+  const Trend trend = common_trend(known);
+  if (trend.rising) return {AllocationMethod::rising, {}};
+  if (trend.falling) return {AllocationMethod::falling, {}};
+  RewardTable rewards = tabulate(known);
+  const Valley valley = deepest_valley(rewards);
+  if (valley.depth <= kWiggle) return {AllocationMethod::single_peaked, std::move(rewards)};
+  check_steps(known, every_horizon,
+              fmt::format("the curves are not single-peaked (arm {} dips by {:.3g} at pull {}), so ", valley.arm,
+                          valley.depth, valley.pull));
+  return {AllocationMethod::dynamic_program, std::move(rewards)};
+}
+
+std::vector<Pulls> pulls_by(const KnownArms& known, const Plan& by) {
+  switch (by.method) {
+    case AllocationMethod::rising:
+      return rising_allocation(known);
+    case AllocationMethod::falling:
+      return falling_allocation(known);
+    case AllocationMethod::single_peaked:
+      return single_peaked_allocation(by.rewards);
+    case AllocationMethod::dynamic_program:
+      break;
+  }
+  return dynamic_program_allocation(by.rewards);
+}
+
+/// The value is summed afresh from the curves, so it has no trace of how the pulls were found.
+Allocation allocation(const KnownArms& known, const Plan& by) {
+  Allocation best{.horizon = known.horizon, .value = 0, .pulls = pulls_by(known, by), .method = by.method};
+  best.value = total_reward(known, best.pulls);
+  return best;
+}
+
+}  // namespace
+
+std::string_view name(AllocationMethod method) {
+  switch (method) {
+    case AllocationMethod::rising:
+      return "rising";
+    case AllocationMethod::falling:
+      return "falling";
+    case AllocationMethod::single_peaked:
+      return "single-peaked";
+    case AllocationMethod::dynamic_program:
+      break;
+  }
+  return "dynamic-program";
+}
+
+Allocation best_allocation(const KnownArms& known) { return allocation(known, plan(known, false)); }
+
+Allocation best_allocation_by_dynamic_program(const KnownArms& known) {
+  check(known);
+  check_steps(known, false, "by the dynamic program ");
+  return allocation(known, {AllocationMethod::dynamic_program, tabulate(known)});
+}
+
+BestAllocations::BestAllocations(const KnownArms& known) : arms_(known.arms) {
+  const Plan by = plan(known, true);
+  method_ = by.method;
+  if (method_ == AllocationMethod::rising || method_ == AllocationMethod::falling) {
+    ArmsByTime found = method_ == AllocationMethod::rising ? best_single_arms(known) : greedy_arms(known);
+    arm_at_ = std::move(found.arm_at);
+    values_ = std::move(found.values);
+    if (method_ == AllocationMethod::falling) set_milestones();
+  } else {
+    AllocationsByHorizon found = method_ == AllocationMethod::single_peaked ? single_peaked_allocations(by.rewards)
+                                                                            : dynamic_program_allocations(by.rewards);
+    table_ = std::move(found.table);
+    values_ = std::move(found.values);
+  }
+}
+
+double BestAllocations::value(Pulls horizon) const {
+  check_horizon(horizon);
+  return values_[static_cast<std::size_t>(horizon)];
+}
+
+Allocation BestAllocations::at(Pulls horizon) const {
+  Allocation best{.horizon = horizon, .value = value(horizon), .pulls = {}, .method = method_};
+  if (arm_at_.empty()) {
+    best.pulls = table_.pulls(horizon);
+    return best;
+  }
+  if (method_ == AllocationMethod::falling) {
+    best.pulls = greedy_pulls(horizon);
+    return best;
+  }
+  best.pulls.resize(static_cast<std::size_t>(arms_));
+  best.pulls[static_cast<std::size_t>(arm_at_[static_cast<std::size_t>(horizon)])] = horizon;
+  return best;
+}
+
+/// Milestones lie about as many pulls apart as there are arms: they take no more memory than the record of the pulls,
+/// and counting on from one takes no longer than copying it.
+void BestAllocations::set_milestones() {
+  std::vector<Pulls> pulls(static_cast<std::size_t>(arms_));
+  for (std::size_t t = 0; t < arm_at_.size(); ++t) {
+    if (t > 0) ++pulls[static_cast<std::size_t>(arm_at_[t])];
+    if (t % stretch(arms_) == 0) milestones_.insert(milestones_.end(), pulls.begin(), pulls.end());
+  }
+}
+
+std::vector<Pulls> BestAllocations::greedy_pulls(Pulls horizon) const {
+  const auto end = static_cast<std::size_t>(horizon);
+  const std::size_t milestone = end / stretch(arms_);
+  const auto first = milestones_.begin() + static_cast<std::ptrdiff_t>(milestone) * arms_;
+  std::vector<Pulls> pulls(first, first + arms_);
+  for (std::size_t t = milestone * stretch(arms_) + 1; t <= end; ++t) ++pulls[static_cast<std::size_t>(arm_at_[t])];
+  return pulls;
+}
+
+void BestAllocations::check_horizon(Pulls horizon) const {
+  const auto longest = std::ssize(values_) - 1;
+  if (horizon < 0 || horizon > longest) {
+    throw InputError(
+        fmt::format("horizon {} is outside 0 to {}, for which the optimum was computed", horizon, longest));
+  }
+}
+
+}  // namespace longrun

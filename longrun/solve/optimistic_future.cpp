@@ -1,0 +1,129 @@
+#include "longrun/solve/optimistic_future.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace longrun {
+namespace {
+
+/// By how much a lower end may exceed the level before the bands count as contradictory: the rounding of a line
+/// extrapolated over n pulls, with room for bands without width, whose ends touch exactly.
+double tolerance(double n) { return 1e-9 + 4e-16 * n; }
+
+/// Adds a point to the right of all others.
+void extend(UpperHull& hull, CurvePoint point) {
+  while (hull.size() >= 2) {
+    const CurvePoint& last = hull.back();
+    const CurvePoint& before = hull[hull.size() - 2];
+    if ((last.y - before.y) * (point.x - last.x) > (point.y - last.y) * (last.x - before.x)) break;
+    hull.pop_back();
+  }
+  hull.push_back(point);
+}
+
+}  // namespace
+
+void RisingEnvelope::add(Band band) {
+  if (!feasible_) return;
+  const auto n = static_cast<double>(++pulls_);
+  const double lower = std::max(band.lower, 0.0);
+  const double upper = std::min(band.upper, 1.0);
+  highest_lower_ = std::max(highest_lower_, lower);
+
+  double level = std::min(upper, envelope_at(n));
+  if (highest_lower_ > level + tolerance(n)) {
+    feasible_ = false;
+    return;
+  }
+  level = std::max(level, highest_lower_);
+
+  if (pulls_ == 1) {
+    outlook_ = Outlook{};  // one band bounds no slope: every later reward may be 1
+  } else {
+    const double steepest = smallest_slope_to({n, upper});
+    outlook_ = Outlook::rising(level, level == upper ? steepest : smallest_slope_to({n, level}));
+    add_line({n, upper, steepest});
+  }
+  extend(hull_, {n, lower});
+}
+
+/// min_j (target.y - y_j) / (target.x - x_j) over the hull: the tangent from a point to its right. Seen from there the
+/// slopes fall along the hull up to the tangent point, then rise.
+double RisingEnvelope::smallest_slope_to(CurvePoint target) const {
+  const auto next_is_lower = [&](std::size_t index) {
+    const CurvePoint& here = hull_[index];
+    const CurvePoint& next = hull_[index + 1];
+    return (target.y - next.y) * (target.x - here.x) < (target.y - here.y) * (target.x - next.x);
+  };
+  std::size_t low = 0;
+  std::size_t high = hull_.size() - 1;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (next_is_lower(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return (target.y - hull_[low].y) / (target.x - hull_[low].x);
+}
+
+double RisingEnvelope::envelope_at(double x) {
+  while (first_line_ + 1 < lines_.size() && lines_[first_line_ + 1].at(x) <= lines_[first_line_].at(x)) ++first_line_;
+  return first_line_ < lines_.size() ? lines_[first_line_].at(x) : INFINITY;
+}
+
+void RisingEnvelope::add_line(Line line) {
+  while (lines_.size() > first_line_ && lines_.back().at(line.x) >= line.y) lines_.pop_back();
+  if (lines_.size() > first_line_ && line.slope >= lines_.back().slope) return;  // above the last line for ever
+  const auto crossing = [](const Line& above, const Line& below) {  // where `above`, the flatter one, dips below
+    return above.x + (above.y - below.at(above.x)) / (below.slope - above.slope);
+  };
+  while (lines_.size() > first_line_ + 1) {
+    const Line& last = lines_.back();
+    const Line& before = lines_[lines_.size() - 2];
+    if (crossing(line, before) > crossing(last, before)) break;
+    lines_.pop_back();  // never the lowest: by the time it beats `before`, the new line does too
+  }
+  if (2 * first_line_ >= lines_.size()) {  // forget the lines left behind, which costs no more than leaving them did
+    lines_.erase(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(first_line_));
+    first_line_ = 0;
+  }
+  lines_.push_back(line);
+}
+
+std::optional<double> optimistic_future(std::span<const Band> bands, Pulls remaining) {
+  RisingEnvelope envelope;
+  for (const Band& band : bands) envelope.add(band);
+  if (!envelope.feasible()) return std::nullopt;
+  return envelope.outlook().total(remaining);
+}
+
+std::vector<double> optimistic_curve(std::span<const Band> bands, Pulls remaining) {
+  RisingEnvelope envelope;
+  for (const Band& band : bands) envelope.add(band);
+  if (!envelope.feasible()) return {};
+  const std::size_t n = bands.size();
+  const double level = n == 1 ? std::min(bands[0].upper, 1.0) : envelope.outlook().level();
+  const double slope = n <= 1 ? 1 : envelope.outlook().slope();
+
+  // Up to pull n: the lowest concave curve over all lower ends that ends at the level.
+  UpperHull hull;
+  for (std::size_t j = 1; j < n; ++j) extend(hull, {static_cast<double>(j), std::max(bands[j - 1].lower, 0.0)});
+  if (n > 0) extend(hull, {static_cast<double>(n), level});
+  std::vector<double> curve;
+  curve.reserve(n + static_cast<std::size_t>(remaining));
+  for (std::size_t corner = 0; corner < hull.size(); ++corner) {
+    curve.push_back(hull[corner].y);
+    if (corner + 1 == hull.size()) break;
+    const CurvePoint& from = hull[corner];
+    const CurvePoint& to = hull[corner + 1];
+    for (double x = from.x + 1; x < to.x; ++x)
+      curve.push_back(from.y + (to.y - from.y) * (x - from.x) / (to.x - from.x));
+  }
+  // Beyond: the steepest line that stays concave.
+  for (Pulls k = 1; k <= remaining; ++k) curve.push_back(std::min(1.0, level + slope * static_cast<double>(k)));
+  return curve;
+}
+
+}  // namespace longrun

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "longrun/base/types.h"
+
+namespace longrun {
+
+/// An optimistic future: the next rewards are level + slope, level + 2 slope, ..., but none above 1. A level outlook
+/// (slope 0) is not cut at 1, since a falling arm is worth its latest upper bound whatever that is.
+class Outlook {
+ public:
+  Outlook() = default;
+  static Outlook constant(double level) { return Outlook(level); }
+  static Outlook rising(double level, double slope) {
+    Outlook outlook(level);
+    if (slope <= 0) return outlook;
+    outlook.slope_ = slope;
+    outlook.pulls_below_one_ = std::max(0.0, std::floor((1 - level) / slope));
+    outlook.shortfall_ = outlook.pulls_below_one_ * ((1 - level) - slope * (outlook.pulls_below_one_ + 1) / 2);
+    return outlook;
+  }
+
+  double level() const { return level_; }
+  double slope() const { return slope_; }
+  /// How many of the rewards come before the line reaches 1, and what those lack to 1 in total. A rising outlook with
+  /// more pulls to go than that has average_less_one = -shortfall / remaining.
+  double pulls_below_one() const { return pulls_below_one_; }
+  double shortfall() const { return shortfall_; }
+
+  /// (1/remaining) * sum_{k=1..remaining} min(1, level + k slope) - 1, remaining >= 1. Less 1, because so many futures
+  /// are almost perfect that the digits of the difference matter.
+  ///
+  /// Never grows when fewer pulls remain, to the last bit: rounding is monotone in each branch, and the second is never
+  /// let below the first. Lazy evaluation (policy/lazy_argmax.h) rests on it.
+  double average_less_one(Pulls remaining) const {
+    if (slope_ <= 0) return level_ - 1;
+    const auto count = static_cast<double>(remaining);
+    if (count <= pulls_below_one_) return line_average_less_one(count);
+    const double capped = -shortfall_ / count;
+    return pulls_below_one_ == 0 ? capped : std::max(line_average_less_one(pulls_below_one_), capped);
+  }
+  /// sum_{k=1..remaining} min(1, level + k slope).
+  double total(Pulls remaining) const {
+    if (remaining <= 0) return 0;
+    return static_cast<double>(remaining) + static_cast<double>(remaining) * average_less_one(remaining);
+  }
+
+ private:
+  explicit Outlook(double level) : level_(level) {}
+  double line_average_less_one(double count) const { return (level_ - 1) + slope_ * ((count + 1) / 2); }
+
+  double level_ = 1;  // nothing known: every reward may be 1
+  double slope_ = 0;
+  double pulls_below_one_ = 0;
+  double shortfall_ = 0;
+};
+
+}  // namespace longrun

@@ -1,0 +1,159 @@
+// What every policy of the catalog must do, on bandits small and large.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <thread>
+
+#include "longrun/base/input_error.h"
+#include "longrun/data/named_bandits.h"
+#include "longrun/model/world.h"
+#include "longrun/policy/catalog.h"
+#include "longrun/policy/optimal.h"
+
+namespace longrun {
+namespace {
+
+struct Played {
+  Outcome outcome;
+  std::vector<Arm> trace;
+};
+
+Setting setting_for(const PolicyEntry& entry, const Bandit& bandit, Pulls horizon, std::uint64_t seed = 3) {
+  Setting setting{.arms = bandit.arm_count(), .horizon = horizon, .noise = bandit.noise, .seed = seed};
+  if (entry.needs_plan) setting.plan = optimal_allocation(bandit, horizon).pulls;
+  return setting;
+}
+
+Played play_traced(const PolicyEntry& entry, const Bandit& bandit, Pulls horizon, std::uint64_t seed = 3) {
+  Played played;
+  played.trace.resize(static_cast<std::size_t>(horizon));
+  played.outcome = PolicyChoice(entry.name).play(bandit, setting_for(entry, bandit, horizon, seed), played.trace);
+  return played;
+}
+
+std::vector<Bandit> test_bandits() {
+  std::vector<Bandit> bandits;
+  for (const char* name : {"inc_1_alpha_0.5", "inc_dec_3", "recommender_B", "const"}) {
+    for (const Noise& noise : {Noise(NoNoise{}), Noise(Gaussian{0.05}), Noise(Uniform{0.1}),
+                               Noise(SymmetricBeta{0.2, 0.1}), Noise(Bernoulli{})}) {
+      bandits.push_back(named_bandit(name));
+      bandits.back().noise = noise;
+    }
+  }
+  Bandit single{.name = "one arm",
+                .arm_names = {"only"},
+                .arms = {SaturatingPower{1, 1, 0.5}},
+                .noise = Gaussian{0.1},
+                .recorded_noise = nullptr};
+  bandits.push_back(single);
+  return bandits;
+}
+
+TEST(EveryPolicyConforms, MakesExactlyHorizonPulls) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    for (const Bandit& bandit : test_bandits()) {
+      for (const Pulls horizon : {1, 2, 3, 5, 7, 20, 333}) {  // fewer than the arms of const, or than the initial pulls
+        const Played played = play_traced(entry, bandit, horizon);
+        const Pulls made = std::accumulate(played.outcome.pulls.begin(), played.outcome.pulls.end(), Pulls{0});
+        ASSERT_EQ(made, horizon) << entry.name << " on " << bandit.name;
+        std::vector<Pulls> counted(bandit.arms.size());
+        for (const Arm arm : played.trace) ++counted[static_cast<std::size_t>(arm)];
+        ASSERT_EQ(counted, played.outcome.pulls) << entry.name << " on " << bandit.name;
+        double earned = 0;
+        for (std::size_t i = 0; i < counted.size(); ++i) earned += bandit.arms[i].cumulative(counted[i]);
+        ASSERT_NEAR(played.outcome.earned, earned, 1e-9);
+      }
+    }
+  }
+}
+
+TEST(EveryPolicyConforms, NeverEarnsMoreThanTheOptimum) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    for (const Bandit& bandit : test_bandits()) {
+      const double best = optimal_allocation(bandit, 777).value;
+      const double earned = play_traced(entry, bandit, 777).outcome.earned;
+      ASSERT_LE(earned, best * (1 + 1e-12)) << entry.name << " on " << bandit.name;
+      if (entry.name == "optimal") {
+        ASSERT_NEAR(earned, best, 1e-9);
+      }
+    }
+  }
+}
+
+TEST(EveryPolicyConforms, ReplaysExactlyFromItsSeed) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    for (const Bandit& bandit : test_bandits()) {
+      ASSERT_EQ(play_traced(entry, bandit, 500).trace, play_traced(entry, bandit, 500).trace) << entry.name;
+    }
+  }
+}
+
+TEST(EveryPolicyConforms, AnotherSeedBringsOtherNoise) {
+  Bandit bandit = named_bandit("inc_dec_3");
+  bandit.noise = Gaussian{0.1};
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.name == "optimal") continue;
+    bool differs = false;
+    for (std::uint64_t seed = 4; seed < 14 && !differs; ++seed) {
+      differs = play_traced(entry, bandit, 500, 3).trace != play_traced(entry, bandit, 500, seed).trace;
+    }
+    EXPECT_TRUE(differs) << entry.name;
+  }
+}
+
+TEST(EveryPolicyConforms, AskTellIsThePlayLoop) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    for (const Bandit& bandit : test_bandits()) {
+      const Pulls horizon = 400;
+      const auto policy = PolicyChoice(entry.name).make(setting_for(entry, bandit, horizon));
+      World world(bandit, 3);
+      std::vector<Arm> trace;
+      for (Pulls step = 0; step < horizon; ++step) {
+        trace.push_back(policy->choose());
+        policy->observe(trace.back(), world.pull(trace.back()));
+      }
+      ASSERT_EQ(trace, play_traced(entry, bandit, horizon).trace) << entry.name << " on " << bandit.name;
+    }
+  }
+}
+
+TEST(EveryPolicyConforms, ThreadsDoNotChangeARun) {
+  Bandit bandit = named_bandit("recommender_A").tabulated(2'000);
+  bandit.noise = Gaussian{0.05};
+  const auto catalog = policy_catalog();
+  std::vector<Played> alone;
+  for (const PolicyEntry& entry : catalog) alone.push_back(play_traced(entry, bandit, 2'000));
+  std::vector<Played> together(catalog.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < catalog.size(); ++i) {
+    threads.emplace_back([&, i] { together[i] = play_traced(catalog[i], bandit, 2'000); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < catalog.size(); ++i) {
+    EXPECT_EQ(alone[i].trace, together[i].trace) << catalog[i].name;
+    EXPECT_EQ(alone[i].outcome.earned, together[i].outcome.earned);
+  }
+}
+
+TEST(EveryPolicyConforms, TabulatingTheCurvesChangesNothing) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    for (const Bandit& bandit : test_bandits()) {
+      ASSERT_EQ(play_traced(entry, bandit, 300).trace, play_traced(entry, bandit.tabulated(100), 300).trace)
+          << entry.name;
+    }
+  }
+}
+
+TEST(Play, RefusesWhatTheBanditCannotGive) {
+  const Bandit bandit{
+      .name = "short", .arm_names = {"a"}, .arms = {Curve::from_rewards({0.1, 0.2})}, .recorded_noise = nullptr};
+  const PolicyChoice greedy("greedy");
+  EXPECT_NO_THROW(greedy.play(bandit, {.arms = 1, .horizon = 2}));
+  EXPECT_THROW(greedy.play(bandit, {.arms = 1, .horizon = 3}), InputError);
+  EXPECT_THROW(greedy.play(bandit, {.arms = 2, .horizon = 2}), InputError);
+  std::vector<Arm> trace(1);
+  EXPECT_THROW(greedy.play(bandit, {.arms = 1, .horizon = 2}, trace), InputError);
+}
+
+}  // namespace
+}  // namespace longrun

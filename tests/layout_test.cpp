@@ -1,0 +1,72 @@
+// The layout keeps its promises: includes follow the arrows of ARCHITECTURE.md, README's table is the catalog.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "longrun/policy/catalog.h"
+
+namespace longrun {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+const fs::path kSource = LONGRUN_SOURCE_DIR;
+
+TEST(Layout, IncludesFollowTheArrows) {
+  const std::map<std::string, std::set<std::string>> may_include{
+      {"base", {"base"}},
+      {"model", {"base", "model"}},
+      {"solve", {"base", "solve"}},
+      {"policy", {"base", "model", "solve", "policy"}},
+      {"data", {"base", "model", "data"}},
+  };
+  const std::regex include("#include \"([a-z_]+)/([a-z_]+)/");
+  int checked = 0;
+  for (const auto& file : fs::recursive_directory_iterator(kSource / "longrun")) {
+    const std::string name = file.path().filename().string();
+    if (!(name.ends_with(".h") || name.ends_with(".cpp")) || name.ends_with("_test.cpp")) continue;
+    const std::string folder = file.path().parent_path().filename().string();
+    ASSERT_TRUE(may_include.contains(folder)) << file.path() << ": a folder without arrows";
+    const std::string text = content(file.path());
+    for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end; ++match) {
+      EXPECT_EQ((*match)[1], "longrun") << file.path() << " includes " << match->str();
+      EXPECT_TRUE(may_include.at(folder).contains((*match)[2])) << file.path() << " includes " << match->str();
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 50);
+}
+
+TEST(Layout, EveryHeaderIsNamedInTheMapOfTheLibrary) {
+  const std::string map = content(kSource / "longrun" / "README.md");
+  for (const auto& file : fs::recursive_directory_iterator(kSource / "longrun")) {
+    if (file.path().extension() != ".h") continue;
+    const std::string header = file.path().parent_path().filename().string() + "/" + file.path().filename().string();
+    EXPECT_NE(map.find("`" + header + "`"), std::string::npos) << "longrun/README.md does not name " << header;
+  }
+}
+
+TEST(Readme, ItsTableOfPoliciesIsTheCatalog) {
+  const std::string readme = content(kSource / "README.md");
+  std::string expected;
+  for (const PolicyEntry& entry : policy_catalog()) {
+    expected += "| `" + std::string(entry.name) + "` | " + std::string(entry.summary) + " |\n";
+  }
+  EXPECT_NE(readme.find(expected), std::string::npos) << "README.md should contain these rows:\n" << expected;
+}
+
+}  // namespace
+}  // namespace longrun
