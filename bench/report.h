@@ -19,7 +19,7 @@ std::vector<Claim>& claims();
 
 /// Registers claims before main() runs.
 struct Claims {
-  explicit Claims(std::initializer_list<Claim> list) { claims().insert(claims().end(), list); }
+  Claims(std::initializer_list<Claim> list) { claims().insert(claims().end(), list); }
 };
 
 /// Says how many steps all iterations made together; the report shows the time of one.

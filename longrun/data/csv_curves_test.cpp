@@ -10,7 +10,7 @@ namespace longrun {
 namespace {
 
 std::string file_with(const std::string& name, const std::string& content) {
-  const std::string path = ::testing::TempDir() + "longrun_" + name;
+  std::string path = ::testing::TempDir() + "longrun_" + name;
   std::ofstream(path, std::ios::binary) << content;
   return path;
 }

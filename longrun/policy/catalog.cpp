@@ -87,6 +87,7 @@ const PolicyEntry& find_policy(std::string_view name) {
       std::find_if(kCatalog.begin(), kCatalog.end(), [&](const auto& entry) { return entry.name == name; });
   if (found != kCatalog.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(kCatalog.size());
   for (const PolicyEntry& entry : kCatalog) names.emplace_back(entry.name);
   throw InputError(
       fmt::format("unknown policy '{}'{} ('longrun policies' lists them)", name, did_you_mean(name, names)));

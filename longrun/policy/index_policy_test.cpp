@@ -22,7 +22,7 @@ TEST(LazyArgmax, FollowsTheLargestKeyLowestArmOnTies) {
     std::vector<double> keys(static_cast<std::size_t>(arms), -1);  // -1: not set yet
     for (int round = 0; round < 3000; ++round) {
       const auto arm = static_cast<Arm>(random() % static_cast<unsigned>(arms));
-      const double key = static_cast<double>(random() % 50);  // few values: many ties
+      const auto key = static_cast<double>(random() % 50);  // few values: many ties
       heap.set(arm, key, std::nullopt, 1);
       keys[static_cast<std::size_t>(arm)] = key;
       const auto expected = std::max_element(keys.begin(), keys.end()) - keys.begin();

@@ -90,7 +90,7 @@ void LazyArgmax::link(Arm arm, int group) {
   if (head != kNone) neighbours_[static_cast<std::size_t>(head)].previous = arm;
   neighbours_[static_cast<std::size_t>(arm)] = {kNone, head};
   head = arm;
-  places_[static_cast<std::size_t>(arm)].group = static_cast<std::int8_t>(group);
+  places_[static_cast<std::size_t>(arm)].group = group;
 }
 
 void LazyArgmax::unlink(Arm arm) {

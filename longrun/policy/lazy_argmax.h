@@ -100,7 +100,7 @@ class LazyArgmax {
   };
   struct Place {
     std::int32_t slot = kNone;
-    std::int8_t group = kLazy;  // where its rank is fixed: the number of bits of `until`
+    std::int32_t group = kLazy;  // where its rank is fixed: the number of bits of `until`
   };
   Heap lazy_;
   Heap fixed_;

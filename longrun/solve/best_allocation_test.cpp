@@ -102,7 +102,7 @@ Curve losses(Dice& dice, std::size_t horizon) {
 Curve arbitrary(Dice& dice, std::size_t horizon) { return dice.units(horizon); }
 
 Curve any_peaked(Dice& dice, std::size_t horizon) {
-  constexpr std::array kinds{rising, falling, peaked, concave_then_falling, steep, plateaus, constant, losses};
+  const std::array kinds{rising, falling, peaked, concave_then_falling, steep, plateaus, constant, losses};
   return kinds[dice.from(0, kinds.size() - 1)](dice, horizon);
 }
 
@@ -345,7 +345,7 @@ TEST(BestAllocation, RefusesNoArmsAndNoPulls) {
 // ---- long horizons ----
 
 TEST(BestAllocation, TenMillionPullsOfRisingArmsAddUpToTheLastDigits) {
-  constexpr Pulls horizon = 10'000'000;
+  const Pulls horizon = 10'000'000;
   const KnownArms ramps{2, horizon, [](Arm arm, Pulls pull) {
                           return arm == 0 ? 0.3 : 0.7 * static_cast<double>(pull) / static_cast<double>(horizon);
                         }};
@@ -356,7 +356,7 @@ TEST(BestAllocation, TenMillionPullsOfRisingArmsAddUpToTheLastDigits) {
 }
 
 TEST(BestAllocation, AMillionPullsOfTwoPeakedArmsAreTheBestOfAllSplits) {
-  constexpr std::size_t horizon = 1'000'000;
+  const std::size_t horizon = 1'000'000;
   Dice dice(7);
   const RewardTable rewards{steep(dice, horizon), concave_then_falling(dice, horizon)};
   const Totals totals = totals_of(rewards);
@@ -369,7 +369,7 @@ TEST(BestAllocation, AMillionPullsOfTwoPeakedArmsAreTheBestOfAllSplits) {
 }
 
 TEST(BestAllocation, NoExchangeImprovesAMillionPullsOfFourPeakedArms) {
-  constexpr std::size_t horizon = 1'000'000;
+  const std::size_t horizon = 1'000'000;
   Dice dice(8);
   const RewardTable rewards{steep(dice, horizon), steep(dice, horizon), steep(dice, horizon), steep(dice, horizon)};
   const Totals totals = totals_of(rewards);
@@ -392,7 +392,7 @@ TEST(BestAllocation, NoExchangeImprovesAMillionPullsOfFourPeakedArms) {
 // Equal gains on long flat stretches: were they told apart by their rounding, every pair of pulls would be a candidate
 // and this test would run for hours.
 TEST(BestAllocation, LongEqualPlateausBeforePeaksTakeNoLonger) {
-  constexpr Pulls horizon = 1'000'000;
+  const Pulls horizon = 1'000'000;
   const KnownArms flat{4, horizon, [](Arm arm, Pulls pull) {
                          if (arm == 0) return 0.3;
                          const Pulls peak = Pulls{100'000} * arm;

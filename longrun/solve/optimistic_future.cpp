@@ -118,8 +118,10 @@ std::vector<double> optimistic_curve(std::span<const Band> bands, Pulls remainin
     if (corner + 1 == hull.size()) break;
     const CurvePoint& from = hull[corner];
     const CurvePoint& to = hull[corner + 1];
-    for (double x = from.x + 1; x < to.x; ++x)
-      curve.push_back(from.y + (to.y - from.y) * (x - from.x) / (to.x - from.x));
+    const auto gap = static_cast<Pulls>(to.x - from.x);
+    for (Pulls k = 1; k < gap; ++k) {
+      curve.push_back(from.y + (to.y - from.y) * static_cast<double>(k) / static_cast<double>(gap));
+    }
   }
   // Beyond: the steepest line that stays concave.
   for (Pulls k = 1; k <= remaining; ++k) curve.push_back(std::min(1.0, level + slope * static_cast<double>(k)));

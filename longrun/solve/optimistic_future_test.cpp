@@ -237,7 +237,7 @@ TEST(OptimisticFuture, IsAttainedByAConcaveRisingCurveInsideTheBands) {  // Theo
   int feasible = 0;
   for (int instance = 0; instance < 3'000; ++instance) {
     const std::vector<Band> bands = random_bands(random, 40);
-    const Pulls remaining = static_cast<Pulls>(random() % 60);
+    const auto remaining = static_cast<Pulls>(random() % 60);
     const auto bound = optimistic_future(bands, remaining);
     const std::vector<double> curve = optimistic_curve(bands, remaining);
     if (!bound) {
