@@ -44,7 +44,8 @@ void bound_of_one_more_observation(benchmark::State& state) {
   RisingEnvelope after = before;
   after.add(kBands.back());
   const double bound = after.outlook().total(kHorizon - kObserved);
-  if (clp_answer && std::abs(bound - *clp_answer) > 1e-6 * bound) return state.SkipWithError("the bound is not CLP's");
+  if (!clp_answer) clp_answer = optimistic_future_by_clp(kBands, kHorizon - kObserved);
+  if (std::abs(bound - *clp_answer) > 1e-6 * bound) return state.SkipWithError("the bound is not CLP's");
 
   std::vector<RisingEnvelope> fresh(2'000, before);
   std::size_t next = fresh.size();

@@ -11,7 +11,8 @@ struct Claim {
   std::string numerator;    ///< name of a benchmark
   std::string denominator;  ///< name of a benchmark
   double bar;
-  bool at_least;  ///< else: at most
+  bool at_least;         ///< else: at most
+  bool promised = true;  ///< else: shown for information
 };
 
 /// The claims of every benchmark file.

@@ -295,7 +295,7 @@ TEST(CommandLinePlay, HalfWidthsFollowTheNoiseUnlessGiven) {
   EXPECT_EQ(half_width({"--noise", "gaussian:0.05"}), 0.1);
   EXPECT_EQ(half_width({"--noise", "gaussian:0.05", "--half-width", "3sd"}), 3 * 0.05);
   EXPECT_EQ(half_width({"--noise", "beta:0.2:0.05", "--half-width", "bound"}), 0.2);
-  EXPECT_NEAR(half_width({"--noise", "gaussian:1", "--half-width", "failure:0.0975"}), 1.959964, 1e-6);
+  EXPECT_NEAR(half_width({"--noise", "gaussian:0.1", "--half-width", "failure:0.0975"}), 0.1959964, 1e-7);
 }
 
 TEST(CommandLinePlay, HalfWidthsOfRecordedNoise) {
@@ -303,8 +303,15 @@ TEST(CommandLinePlay, HalfWidthsOfRecordedNoise) {
       written("noise.csv", "a,b,c,d,e,f,g,h,i,j\n0,0,0,0,0,-0.25,0,0,0,0\n0,0,0,0,0,0,0,0,0.125,0\n");
   EXPECT_EQ(half_width({"--noise-file", noise}), 0.25);
   EXPECT_EQ(half_width({"--noise-file", noise, "--half-width", "bound"}), 0.25);
-  EXPECT_EQ(half_width({"--noise-file", noise, "--noise", "gaussian:0.5"}), 1);
+  EXPECT_EQ(half_width({"--noise-file", noise, "--noise", "gaussian:0.25"}), 0.5);
   EXPECT_EQ(half_width({"--noise-file", noise, "--noise", "gaussian:0.5", "--half-width", "0.75"}), 0.75);
+}
+
+TEST(CommandLinePlay, SaysWhenIntervalsAreTooWideToLearnFrom) {
+  const Finished run =
+      longrun_run({"play", "--bandit", "const", "--policy", "spo", "--noise", "bernoulli", "--horizon", "50"});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.err.find("half-width 1 lets every observation stand for any reward"), std::string::npos) << run.err;
 }
 
 TEST(CommandLinePlay, SaysWhichCurvesAreNotSinglePeaked) {

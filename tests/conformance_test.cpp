@@ -144,6 +144,55 @@ TEST(EveryPolicyConforms, TabulatingTheCurvesChangesNothing) {
   }
 }
 
+TEST(EveryPolicyConforms, OnePassGivesEveryHorizonWhereThePolicyDoesNotUseIt) {
+  const std::vector<Pulls> horizons{1, 2, 7, 30, 100, 333};
+  int checked = 0;
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.uses_horizon) continue;
+    ++checked;
+    for (const Bandit& bandit : test_bandits()) {
+      const Setting longest = setting_for(entry, bandit, horizons.back());
+      const auto outcomes = PolicyChoice(entry.name).play_on(World(bandit, longest.seed), longest, horizons);
+      for (std::size_t i = 0; i < horizons.size(); ++i) {
+        const Outcome alone = play_traced(entry, bandit, horizons[i]).outcome;
+        ASSERT_EQ(outcomes[i].pulls, alone.pulls) << entry.name << " on " << bandit.name;
+        ASSERT_EQ(outcomes[i].earned, alone.earned);
+      }
+    }
+  }
+  EXPECT_EQ(checked, 5);
+}
+
+TEST(EveryPolicyConforms, ObservationsMadeInAdvanceChangeNothing) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    for (const Bandit& bandit : test_bandits()) {
+      const Setting setting = setting_for(entry, bandit, 300);
+      const auto observed =
+          std::make_shared<const ObservationTable>(observe_all(bandit, setting.seed, setting.replicate, 300));
+      const std::vector<Pulls> horizon{300};
+      const Outcome outcome = PolicyChoice(entry.name).play_on(World(bandit, observed), setting, horizon)[0];
+      const Outcome drawn = play_traced(entry, bandit, 300).outcome;
+      ASSERT_EQ(outcome.pulls, drawn.pulls) << entry.name << " on " << bandit.name;
+      ASSERT_EQ(outcome.earned, drawn.earned);
+    }
+  }
+}
+
+TEST(EveryPolicyConforms, OnlyThoseThatTossCoinsDependOnTheirSeed) {
+  Bandit bandit = named_bandit("recommender_A");
+  bandit.noise = Gaussian{0.05};
+  const auto observed = std::make_shared<const ObservationTable>(observe_all(bandit, 1, 0, 400));
+  const std::vector<Pulls> horizon{400};
+  for (const PolicyEntry& entry : policy_catalog()) {
+    const auto pulls = [&](std::uint64_t seed) {
+      return PolicyChoice(entry.name)
+          .play_on(World(bandit, observed), setting_for(entry, bandit, 400, seed), horizon)[0]
+          .pulls;
+    };
+    EXPECT_EQ(pulls(1) != pulls(2) || pulls(1) != pulls(3), entry.tosses_coins) << entry.name;
+  }
+}
+
 TEST(Play, RefusesWhatTheBanditCannotGive) {
   const Bandit bandit{
       .name = "short", .arm_names = {"a"}, .arms = {Curve::from_rewards({0.1, 0.2})}, .recorded_noise = nullptr};

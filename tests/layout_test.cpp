@@ -32,6 +32,7 @@ TEST(Layout, IncludesFollowTheArrows) {
       {"solve", {"base", "solve"}},
       {"policy", {"base", "model", "solve", "policy"}},
       {"data", {"base", "model", "data"}},
+      {"experiment", {"base", "model", "solve", "policy", "data", "experiment"}},
   };
   const std::regex include("#include \"([a-z_]+)/([a-z_]+)/");
   int checked = 0;

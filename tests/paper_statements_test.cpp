@@ -87,7 +87,11 @@ double spo_per_step_regret(const Bandit& bandit, Pulls horizon) {
 
 std::vector<std::string> bandit_names() {
   std::vector<std::string> names;
-  for (const NamedBandit& bandit : named_bandits()) names.push_back(bandit.name);
+  for (const NamedBandit& bandit : named_bandits()) {
+    // FICO's curves come from data and are not quite single-peaked: the theorem does not speak of them, and their exact
+    // optimum takes the dynamic program, which 10^7 pulls are too many for.
+    if (!bandit.name.starts_with("fico")) names.push_back(bandit.name);
+  }
   return names;
 }
 

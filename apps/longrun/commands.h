@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,17 @@ Command add_bandits(CLI::App& app);
 Command add_play(CLI::App& app);
 Command add_optimum(CLI::App& app);
 Command add_bound(CLI::App& app);
+Command add_check(CLI::App& app);
+Command add_run(CLI::App& app);
+Command add_export(CLI::App& app);
+Command add_summary(CLI::App& app);
+Command add_merge(CLI::App& app);
+
+/// Stopped by the user before the work was done; says how to go on.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// One line on standard error, whatever the text holds.
 void say(std::string_view text);

@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kWrongInput = 2;
 constexpr int kFailed = 1;
+constexpr int kInterrupted = 130;  // as shells report Ctrl-C
 
 /// CLI11's help, with air below the description.
 class Help : public CLI::Formatter {
@@ -58,7 +59,9 @@ std::string nearest_option(const CLI::App& parser, std::string_view given) {
     return std::string(text.substr(std::min(text.find_first_not_of('-'), text.size())));
   };
   std::vector<std::string> names;
-  for (const CLI::Option* option : parser.get_options()) names.push_back(without_dashes(option->get_name()));
+  for (const CLI::Option* option : parser.get_options()) {
+    if (!option->get_positional()) names.push_back(without_dashes(option->get_name()));
+  }
   const std::string nearest = nearest_name(without_dashes(given.substr(0, given.find('='))), names);
   return nearest.empty() ? "" : fmt::format("; did you mean '--{}'?", nearest);
 }
@@ -91,7 +94,9 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
   std::string text = error.what();
   for (const CLI::App* parser : app.get_subcommands()) {
     for (const CLI::Option* option : parser->get_options()) {
-      if (option->count() > 1) return fmt::format("{} is given {} times", option->get_name(), option->count());
+      const bool repeats = option->get_expected_max() > 1;  // files, say
+      if (option->count() > 1 && !repeats)
+        return fmt::format("{} is given {} times", option->get_name(), option->count());
     }
   }
   if (text.ends_with("flag override")) return fmt::format("--{} takes no value", text.substr(0, text.find(' ')));
@@ -102,8 +107,9 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
 void run(int argc, char** argv) {
   CLI::App app;
   describe(app);
-  const std::vector<Command> commands{add_play(app), add_optimum(app), add_policies(app), add_bandits(app),
-                                      add_bound(app)};
+  const std::vector<Command> commands{add_play(app),    add_optimum(app), add_check(app), add_run(app),
+                                      add_summary(app), add_export(app),  add_merge(app), add_policies(app),
+                                      add_bandits(app), add_bound(app)};
   app.allow_extras();
   for (const Command& command : commands) command.parser->allow_extras();
 
@@ -161,6 +167,8 @@ int exit_code(int argc, char** argv) {
     return 0;
   } catch (const InputError& error) {
     return failed(kWrongInput, error.what());
+  } catch (const Interrupted& error) {
+    return failed(kInterrupted, error.what());
   } catch (const std::bad_alloc&) {
     return failed(kFailed, "out of memory; a shorter horizon takes less");
   } catch (const std::system_error& error) {

@@ -33,10 +33,7 @@ nlohmann::ordered_json as_json(const Allocation& best) {
 
 void print_every_horizon(const Bandit& bandit, bool json) {
   check_steps_kept("--all", bandit.horizon);
-  const BestAllocations best(
-      {.arms = bandit.arm_count(), .horizon = bandit.horizon, .reward = [&](Arm arm, Pulls pull) {
-         return bandit.arms[static_cast<std::size_t>(arm)].reward(pull);
-       }});
+  const BestAllocations best(known_arms(bandit, bandit.horizon));
   if (!json) fmt::print("horizon,value,{}\n", fmt::join(bandit.arm_names, ","));
   for (Pulls horizon = 1; horizon <= bandit.horizon; ++horizon) {
     const Allocation here = best.at(horizon);

@@ -117,9 +117,7 @@ Result result_of(const Run& run, bool with_trace) {
   Outcome outcome = run.policy.play(run.bandit, setting, result.trace);
   result.pulls = std::move(outcome.pulls);
   result.earned = outcome.earned;
-  result.regret = result.best.value - outcome.earned;
-  // Both are sums of up to `horizon` rewards; a regret this small below 0 is their rounding.
-  if (result.regret < 0 && result.regret > -1e-9 * std::max(1.0, result.best.value)) result.regret = 0;
+  result.regret = policy_regret(result.best.value, outcome.earned);
   result.per_step_regret = result.regret / static_cast<double>(setting.horizon);
   return result;
 }
@@ -142,6 +140,16 @@ void note_other_shapes(const Bandit& bandit) {
       "note: {}: {} of {} arms {} not single-peaked, which the policies assume; furthest off is arm {} ({}), "
       "where a step or slope is wrong by {:.2g}",
       bandit.name, others, bandit.arms.size(), others == 1 ? "is" : "are", worst, bandit.arm_names[worst], deviation));
+}
+
+/// An interval of half-width 1 around an observation in [0, 1] holds every mean: nothing is learned from it.
+void note_useless_intervals(const Run& run) {
+  const bool uses_intervals =
+      run.policy.entry().name.starts_with("spo") || run.policy.entry().name == "one-step-optimistic";
+  if (!uses_intervals || run.setting.resolved_half_width() < 1) return;
+  say(fmt::format(
+      "note: half-width {:g} lets every observation stand for any reward, so '{}' learns nothing; try --half-width",
+      run.setting.resolved_half_width(), run.policy.text()));
 }
 
 /// The arms of `count` steps from the `first` on (from 0), or of those that are left.
@@ -202,6 +210,7 @@ void run_play(const PlayOptions& options) {
   const Run run = prepare(options);
   const Result result = result_of(run, options.trace);
   if (options.bandit.curves) note_other_shapes(run.bandit);
+  note_useless_intervals(run);
   options.json ? print_as_json(run, result) : print_as_text(run, result);
 }
 

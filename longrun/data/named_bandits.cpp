@@ -11,6 +11,7 @@
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/random.h"
+#include "longrun/data/fico.h"
 #include "longrun/data/recommender.h"
 
 namespace longrun {
@@ -97,7 +98,46 @@ Bandit constant_bandit(std::string_view name, std::uint64_t instance) {
 
 constexpr std::string_view kRecommender = "recommender_";
 constexpr std::string_view kRecommenderInstances = "ABC";
+constexpr std::string_view kRandomRecommender = "recommender_random";
 constexpr std::string_view kAlpha = "_alpha_";
+
+struct FicoBandit {
+  std::string_view name;
+  std::string_view summary;
+  FicoReward reward;
+};
+constexpr std::array kFicoBandits{
+    FicoBandit{"fico_score_change", "expected change of score (Figure 3a)", FicoReward::score_change},
+    FicoBandit{"fico_utility", "expected utility of the bank", FicoReward::utility},
+};
+constexpr std::string_view kSample = "_sample";
+
+/// The K of a name "`family`_K".
+std::optional<std::uint64_t> instance_of(std::string_view name, std::string_view family) {
+  if (!name.starts_with(family)) return std::nullopt;
+  name.remove_prefix(family.size());
+  if (!name.starts_with('_')) return std::nullopt;
+  const auto instance = parse_number<std::uint64_t>(name.substr(1));
+  return instance && *instance >= 1 ? instance : std::nullopt;
+}
+
+std::optional<Bandit> fico_bandit_named(std::string_view name) {
+  for (const FicoBandit& bandit : kFicoBandits) {
+    if (name == bandit.name) return fico_bandit(name, fico_2003(), bandit.reward);
+    if (const auto seed = instance_of(name, fmt::format("{}{}", bandit.name, kSample)))
+      return fico_bandit(name, fico_2003(), bandit.reward, {.sample_seed = seed});
+  }
+  return std::nullopt;
+}
+
+std::optional<Bandit> recommender_bandit_named(std::string_view name) {
+  if (!name.starts_with(kRecommender)) return std::nullopt;
+  if (name.size() == kRecommender.size() + 1 && kRecommenderInstances.find(name.back()) != std::string_view::npos)
+    return recommender_bandit(name, paper_recommender_items(name.back()));
+  const auto instance = name == kRandomRecommender ? 1 : instance_of(name, kRandomRecommender);
+  if (instance) return recommender_bandit(name, random_recommender_items(*instance));
+  return std::nullopt;
+}
 
 std::optional<Bandit> rising_bandit(std::string_view name) {
   for (const RisingFamily& family : kRisingFamilies) {
@@ -139,6 +179,13 @@ std::vector<NamedBandit> named_bandits() {
         {fmt::format("{}{}", kRecommender, instance), fmt::format("four items whose novelty wears off, instance {}{}",
                                                                   instance, instance == 'B' ? " (Figure 3b)" : "")});
   }
+  list.push_back(
+      {std::string(kRandomRecommender),
+       fmt::format("four such items drawn at random; {0}_2, {0}_3, ... are other draws", kRandomRecommender)});
+  for (const FicoBandit& bandit : kFicoBandits) {
+    list.push_back({std::string(bandit.name), fmt::format("loans to four groups, {}; {}{}_1, ... draw the applicants",
+                                                          bandit.summary, bandit.name, kSample)});
+  }
   return list;
 }
 
@@ -148,14 +195,9 @@ Bandit named_bandit(std::string_view name) {
     if (name == pair.name) return bandit_of(name, {pair.first, pair.second}, kPeakedHorizon);
   }
   if (name == kConst) return constant_bandit(name, 1);
-  if (name.starts_with("const_")) {
-    const auto instance = parse_number<std::uint64_t>(name.substr(6));
-    if (instance && *instance >= 1) return constant_bandit(name, *instance);
-  }
-  if (name.starts_with(kRecommender) && name.size() == kRecommender.size() + 1 &&
-      kRecommenderInstances.find(name.back()) != std::string_view::npos) {
-    return recommender_bandit(name, paper_recommender_items(name.back()));
-  }
+  if (const auto instance = instance_of(name, kConst)) return constant_bandit(name, *instance);
+  if (auto bandit = recommender_bandit_named(name)) return *std::move(bandit);
+  if (auto bandit = fico_bandit_named(name)) return *std::move(bandit);
   std::vector<std::string> names;
   for (const NamedBandit& bandit : named_bandits()) names.push_back(bandit.name);
   throw InputError(

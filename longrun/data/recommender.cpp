@@ -6,6 +6,7 @@
 #include <array>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/random.h"
 
 namespace longrun {
 namespace {
@@ -93,6 +94,24 @@ std::span<const RecommenderItem> paper_recommender_items(char instance) {
     default:
       throw InputError(fmt::format("recommender instance '{}' is not A, B or C", instance));
   }
+}
+
+std::array<RecommenderItem, 4> random_recommender_items(std::uint64_t instance) {
+  std::array<RecommenderItem, 4> items;
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    // Other replicates are for instances of other kinds, so that no two kinds share their random numbers.
+    const StreamKey key{.seed = instance, .replicate = 2, .purpose = Purpose::instance, .lane = i};
+    const auto first = random_block(key, 0);
+    const auto second = random_block(key, 1);
+    const auto between = [](double low, double high, std::uint64_t bits) {
+      return low + (high - low) * unit_interval(bits);
+    };
+    items[i] = {.value = between(0, 0.5, first[0]),
+                .novelty = between(0, 0.35, first[1]),
+                .decay = between(0.9, 0.99, second[0]),
+                .pull_to_value = between(0.005, 0.2, second[1])};
+  }
+  return items;
 }
 
 }  // namespace longrun

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -22,5 +24,9 @@ Bandit recommender_bandit(std::string_view name, std::span<const RecommenderItem
 
 /// The paper's instances 'A', 'B' and 'C'.
 std::span<const RecommenderItem> paper_recommender_items(char instance);
+
+/// Four items drawn uniformly and independently: value from [0, 0.5], novelty from [0, 0.35], decay from [0.9, 0.99]
+/// and pull_to_value from [0.005, 0.2], ranges in which all items of the paper lie. The same for the same instance.
+std::array<RecommenderItem, 4> random_recommender_items(std::uint64_t instance);
 
 }  // namespace longrun

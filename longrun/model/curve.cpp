@@ -52,6 +52,10 @@ Curve::Curve(Formula formula) : formula_(std::move(formula)) {
 }
 
 Curve Curve::from_rewards(std::vector<double> rewards) {
+  for (std::size_t i = 0; i < rewards.size(); ++i) {
+    if (!std::isfinite(rewards[i]))
+      throw InputError(fmt::format("reward {} of pull {} is not a finite number", rewards[i], i + 1));
+  }
   return Curve{Table{.rewards = std::make_shared<const std::vector<double>>(std::move(rewards))}};
 }
 
@@ -111,29 +115,29 @@ Shape shape_of(const Curve& curve, Pulls pulls, double tolerance) {
       shape.peak = pull;
     }
   }
-  double largest_fall = 0;  // before the peak
-  double largest_rise = 0;  // after it
-  double largest_bend = 0;  // upwards, while rising
-  double previous_step = std::numeric_limits<double>::infinity();
+  double largest_fall = 0;  // before the peak, below the highest so far
+  double largest_rise = 0;  // after it, above the lowest so far
+  double largest_bend = 0;  // while rising, above the flattest step so far
+  double before = curve.reward(1);
+  double after = highest;
+  double flattest = std::numeric_limits<double>::infinity();
   for (Pulls pull = 2; pull <= pulls; ++pull) {
-    const double step = curve.reward(pull) - curve.reward(pull - 1);
+    const double reward = curve.reward(pull);
     if (pull <= shape.peak) {
-      largest_fall = std::max(largest_fall, -step);
-      largest_bend = std::max(largest_bend, step - previous_step);
-      previous_step = step;
+      const double step = reward - curve.reward(pull - 1);
+      largest_fall = std::max(largest_fall, before - reward);
+      largest_bend = std::max(largest_bend, step - flattest);
+      before = std::max(before, reward);
+      flattest = std::min(flattest, step);
     } else {
-      largest_rise = std::max(largest_rise, step);
+      largest_rise = std::max(largest_rise, reward - after);
+      after = std::min(after, reward);
     }
   }
   shape.deviation = std::max({largest_fall, largest_rise, largest_bend});
   shape.concave_rise = largest_bend <= tolerance;
   shape.falling = shape.peak == 1 && largest_rise <= tolerance;
-  shape.rising = largest_fall <= tolerance && std::abs(curve.reward(pulls) - highest) <= tolerance && [&] {
-    for (Pulls pull = shape.peak + 1; pull <= pulls; ++pull) {
-      if (curve.reward(pull) < curve.reward(pull - 1) - tolerance) return false;
-    }
-    return true;
-  }();
+  shape.rising = largest_fall <= tolerance && after >= highest - tolerance;
   shape.single_peaked = shape.deviation <= tolerance;
   return shape;
 }

@@ -64,6 +64,7 @@ TEST(Curve, ATableEndsWhereItsRewardsEnd) {
   EXPECT_EQ(curve.reward(3), 0.2);
   EXPECT_NEAR(curve.cumulative(3), 0.8, 1e-15);
   EXPECT_THROW(Curve::from_rewards({}), InputError);
+  EXPECT_THROW(Curve::from_rewards({0.1, std::nan("")}), InputError);
 }
 
 TEST(Curve, ATableMayPayAFixedRewardBeyondItsEnd) {
@@ -88,6 +89,17 @@ TEST(ShapeOf, TellsRisingFallingAndPeakedApart) {
 
   const Shape falling = shape_of(Curve::from_rewards({0.9, 0.5, 0.5, 0.1}), 4);
   EXPECT_TRUE(falling.falling && falling.single_peaked && !falling.rising);
+}
+
+TEST(ShapeOf, ManySmallStepsAddUp) {
+  std::vector<double> convex;
+  std::vector<double> valley;
+  for (int m = 1; m <= 100'000; ++m) {
+    convex.push_back(std::pow(m / 1e5, 2));
+    valley.push_back(m < 50'000 ? 0.6 - 1e-6 * m : 0.55 + 5e-10 * (m - 50'000));
+  }
+  EXPECT_FALSE(shape_of(Curve::from_rewards(convex), 100'000).single_peaked);
+  EXPECT_FALSE(shape_of(Curve::from_rewards(valley), 100'000).falling);
 }
 
 TEST(ShapeOf, SaysHowFarACurveIsFromSinglePeaked) {

@@ -115,8 +115,9 @@ Noise parse_noise(std::string_view text) {
     expect(3, "beta:BOUND:SD, such as beta:0.2:0.05");
     const SymmetricBeta beta{.bound = scale_field(text, "bound", parts[1]),
                              .sd = scale_field(text, "standard deviation", parts[2])};
-    if (beta.sd <= 0 || beta.sd >= beta.bound) {
-      throw InputError(fmt::format("noise '{}': the standard deviation must lie between 0 and the bound", text));
+    if (beta.sd < 1e-6 * beta.bound || beta.sd >= beta.bound) {
+      throw InputError(fmt::format(
+          "noise '{}': the standard deviation must lie between a millionth of the bound and the bound", text));
     }
     return beta;
   }

@@ -120,7 +120,7 @@ TEST(Noise, TextAndValueMatch) {
     EXPECT_EQ(to_text(parse_noise(text)), text);
   }
   for (const char* wrong : {"", "gauss:0.1", "gaussian", "gaussian:", "gaussian:-1", "gaussian:nan", "gaussian:0.1:2",
-                            "beta:0.1:0.2", "beta:0.1", "none:1", "uniform:x"}) {
+                            "beta:0.1:0.2", "beta:0.1", "beta:1:1e-200", "beta:1:0", "none:1", "uniform:x"}) {
     EXPECT_THROW(parse_noise(wrong), InputError) << wrong;
   }
 }

@@ -1,6 +1,7 @@
 #include "longrun/model/world.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "longrun/base/running_sum.h"
 
@@ -14,6 +15,14 @@ World::World(const Bandit& bandit, std::uint64_t seed, std::uint32_t replicate)
       noise_free_(recorded_ == nullptr && std::holds_alternative<NoNoise>(noise_)),
       pulls_(bandit.arms.size(), 0),
       blocks_(noise_free_ ? 0 : bandit.arms.size()) {}
+
+World::World(const Bandit& bandit, std::shared_ptr<const ObservationTable> observed)
+    : curves_(bandit.arms),
+      noise_(bandit.noise),
+      key_{},
+      noise_free_(true),
+      observed_(std::move(observed)),
+      pulls_(bandit.arms.size(), 0) {}
 
 double World::earned() const {
   RunningSum sum;
@@ -37,6 +46,16 @@ void World::observe_block(std::size_t arm, Pulls first_pull) {
   StreamKey key = key_;
   key.lane = static_cast<std::uint32_t>(arm);
   add_noise(noise_, key, first_pull, block);
+}
+
+ObservationTable observe_all(const Bandit& bandit, std::uint64_t seed, std::uint32_t replicate, Pulls pulls) {
+  World world(bandit, seed, replicate);
+  ObservationTable table(bandit.arms.size());
+  for (std::size_t arm = 0; arm < table.size(); ++arm) {
+    table[arm].reserve(static_cast<std::size_t>(pulls));
+    for (Pulls pull = 0; pull < pulls; ++pull) table[arm].push_back(world.pull(static_cast<Arm>(arm)));
+  }
+  return table;
 }
 
 }  // namespace longrun

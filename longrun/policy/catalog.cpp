@@ -39,47 +39,59 @@ class AskTellPolicy final : public AskTell {
   Arm arms_;
 };
 
+/// What a policy is beside a function of its observations, the horizon and its parameters.
+struct Traits {
+  bool needs_plan = false;
+  bool uses_horizon = true;
+  bool tosses_coins = false;
+};
+
 template <auto kMake>
-constexpr PolicyEntry entry(std::string_view name, std::string_view summary, std::span<const Parameter> parameters = {},
-                            bool needs_plan = false) {
+constexpr PolicyEntry entry(std::string_view name, std::string_view summary, std::span<const Parameter> parameters,
+                            Traits traits) {
   using Policy = std::invoke_result_t<decltype(kMake), const Setting&, const Parameters&>;
   return {.name = name,
           .summary = summary,
           .parameters = parameters,
-          .needs_plan = needs_plan,
+          .needs_plan = traits.needs_plan,
+          .uses_horizon = traits.uses_horizon,
+          .tosses_coins = traits.tosses_coins,
           .make = [](const Setting& setting, const Parameters& given) -> std::unique_ptr<AskTell> {
             return std::make_unique<AskTellPolicy<Policy>>(kMake(setting, given), setting.arms);
           },
-          .play =
-              [](const Bandit& bandit, const Setting& setting, const Parameters& given, std::span<Arm> trace) {
-                return play(World(bandit, setting.seed, setting.replicate), kMake(setting, given), setting.horizon,
-                            trace);
-              }};
+          .play = [](World world, const Setting& setting, const Parameters& given, std::span<const Pulls> horizons,
+                     std::span<Arm> trace) { return play(std::move(world), kMake(setting, given), horizons, trace); }};
 }
 
 constexpr auto kEvery = Refresh::every_arm;
 constexpr auto kPulled = Refresh::pulled_arm;
 
 constexpr std::array kCatalog{
-    entry<make_spo<kEvery>>(
-        "spo", "single-peaked optimism: the arm with the best possible future (Lindner et al. 2021)", kSpoParameters),
-    entry<make_greedy>("greedy", "the arm with the largest last reward", kGreedyParameters),
-    entry<make_one_step_optimistic>("one-step-optimistic", "the arm whose next reward could be largest"),
-    entry<make_exp3>("exp3", "exponential weights for adversarial rewards (Auer et al. 2002)", kExp3Parameters),
-    entry<make_r_exp3>("r-exp3", "exp3 with restarts, for rewards that drift (Besbes et al. 2019)", kRExp3Parameters),
+    entry<make_spo<kEvery>>("spo",
+                            "single-peaked optimism: the arm with the best possible future (Lindner et al. 2021)",
+                            kSpoParameters, {}),
+    entry<make_greedy>("greedy", "the arm with the largest last reward", kGreedyParameters, {.uses_horizon = false}),
+    entry<make_one_step_optimistic>("one-step-optimistic", "the arm whose next reward could be largest", {},
+                                    {.uses_horizon = false}),
+    entry<make_exp3>("exp3", "exponential weights for adversarial rewards (Auer et al. 2002)", kExp3Parameters,
+                     {.uses_horizon = false, .tosses_coins = true}),
+    entry<make_r_exp3>("r-exp3", "exp3 with restarts, for rewards that drift (Besbes et al. 2019)", kRExp3Parameters,
+                       {.tosses_coins = true}),
     entry<make_discounted_ucb<kEvery>>("d-ucb", "discounted upper confidence bounds (Garivier & Moulines 2011)",
-                                       kDiscountedUcbParameters),
+                                       kDiscountedUcbParameters, {}),
     entry<make_sliding_window_ucb<kEvery>>(
-        "sw-ucb", "sliding-window upper confidence bounds (Garivier & Moulines 2011)", kSlidingWindowUcbParameters),
-    entry<make_ucb<kEvery>>("ucb", "upper confidence bounds for rewards that do not change", kUcbParameters),
-    entry<make_increasing>("increasing", "elimination for rising arms (Heidari et al. 2016)"),
-    entry<make_optimal>("optimal", "the exact optimum, for curves that are known", {}, true),
-    entry<make_spo<kPulled>>("spo@released", "spo as in the authors' released code", kSpoParameters),
+        "sw-ucb", "sliding-window upper confidence bounds (Garivier & Moulines 2011)", kSlidingWindowUcbParameters, {}),
+    entry<make_ucb<kEvery>>("ucb", "upper confidence bounds for rewards that do not change", kUcbParameters,
+                            {.uses_horizon = false}),
+    entry<make_increasing>("increasing", "elimination for rising arms (Heidari et al. 2016)", {}, {}),
+    entry<make_optimal>("optimal", "the exact optimum, for curves that are known", {}, {.needs_plan = true}),
+    entry<make_spo<kPulled>>("spo@released", "spo as in the authors' released code", kSpoParameters, {}),
     entry<make_discounted_ucb<kPulled>>("d-ucb@released", "d-ucb as in the authors' released code",
-                                        kDiscountedUcbParameters),
+                                        kDiscountedUcbParameters, {}),
     entry<make_sliding_window_ucb<kPulled>>("sw-ucb@released", "sw-ucb as in the authors' released code",
-                                            kSlidingWindowUcbParameters),
-    entry<make_ucb<kPulled>>("ucb@released", "ucb as in the authors' released code", kUcbParameters),
+                                            kSlidingWindowUcbParameters, {}),
+    entry<make_ucb<kPulled>>("ucb@released", "ucb as in the authors' released code", kUcbParameters,
+                             {.uses_horizon = false}),
 };
 
 const PolicyEntry& find_policy(std::string_view name) {
@@ -105,9 +117,10 @@ std::pair<std::string, double> parse_parameter(const PolicyEntry& policy, std::s
                                  names.empty() ? " (it has none)" : did_you_mean(name, names)));
   }
   const auto value = equals == std::string_view::npos ? std::nullopt : parse_number(text.substr(equals + 1));
-  if (!value || !(*value >= known->minimum && *value <= known->maximum)) {
-    throw InputError(fmt::format("policy '{}': '{}' should read {}=NUMBER with a number from {} to {}", policy.name,
-                                 text, name, known->minimum, known->maximum));
+  const bool fits = value && *value >= known->minimum && *value <= known->maximum;
+  if (!fits || (known->whole && *value != std::floor(*value))) {
+    throw InputError(fmt::format("policy '{}': '{}' should read {}=NUMBER with a {}number from {} to {}", policy.name,
+                                 text, name, known->whole ? "whole " : "", known->minimum, known->maximum));
   }
   return {std::string(name), *value};
 }
@@ -149,7 +162,13 @@ Outcome PolicyChoice::play(const Bandit& bandit, const Setting& setting, std::sp
   if (!trace.empty() && trace.size() != static_cast<std::size_t>(setting.horizon)) {
     throw InputError(fmt::format("a trace of horizon {} needs as many places, not {}", setting.horizon, trace.size()));
   }
-  return entry_->play(bandit, setting, parameters_, trace);
+  const World world(bandit, setting.seed, setting.replicate);
+  return entry_->play(world, setting, parameters_, std::span<const Pulls>(&setting.horizon, 1), trace)[0];
+}
+
+std::vector<Outcome> PolicyChoice::play_on(World world, const Setting& setting, std::span<const Pulls> horizons) const {
+  check(setting);
+  return entry_->play(std::move(world), setting, parameters_, horizons, {});
 }
 
 }  // namespace longrun

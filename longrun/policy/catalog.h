@@ -35,9 +35,12 @@ struct PolicyEntry {
   std::string_view name;
   std::string_view summary;
   std::span<const Parameter> parameters;
-  bool needs_plan = false;  ///< wants Setting::plan, the best pull counts
+  bool needs_plan = false;    ///< wants Setting::plan, the best pull counts
+  bool uses_horizon = true;   ///< else a run is the beginning of every longer one
+  bool tosses_coins = false;  ///< else a run depends on nothing but what is observed
   std::unique_ptr<AskTell> (*make)(const Setting&, const Parameters&) = nullptr;
-  Outcome (*play)(const Bandit&, const Setting&, const Parameters&, std::span<Arm> trace) = nullptr;
+  std::vector<Outcome> (*play)(World, const Setting&, const Parameters&, std::span<const Pulls> horizons,
+                               std::span<Arm> trace) = nullptr;
 };
 
 /// The one list of policies: CLI help, docs and conformance tests read it.
@@ -55,6 +58,9 @@ class PolicyChoice {
   std::unique_ptr<AskTell> make(const Setting& setting) const;
   /// One run of `setting.horizon` pulls; the setting's arms must be the bandit's. `trace` is empty or takes every arm.
   Outcome play(const Bandit& bandit, const Setting& setting, std::span<Arm> trace = {}) const;
+  /// The outcomes at several ascending horizons of one run in `world`, the last of them `setting.horizon`. They are
+  /// those of runs of their own where the policy does not use the horizon.
+  std::vector<Outcome> play_on(World world, const Setting& setting, std::span<const Pulls> horizons) const;
 
  private:
   std::string text_;

@@ -32,17 +32,11 @@ void Exp3::observe(Arm arm, double reward) {
   const double gain = gamma_ * reward / (probability(i) * static_cast<double>(weights_.size()));
   if (gain != 0) {
     log_weights_[i] += gain;
-    const double weight = std::exp(log_weights_[i] - reference_);
-    total_ += weight - weights_[i];
-    weights_[i] = weight;
-    // Subtracting a dominant weight leaves rounding in the total; a fresh sum is as cheap as the next draw.
+    weights_[i] = std::exp(log_weights_[i] - reference_);
+    total_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
     constexpr double kLargest = 1e100;
     constexpr double kSmallest = 1e-100;
-    if (!(total_ < kLargest && total_ > kSmallest)) {
-      rescale();
-    } else {
-      total_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
-    }
+    if (!(total_ < kLargest && total_ > kSmallest)) rescale();
   }
   if (++rewards_ == restart_every_) restart();
 }

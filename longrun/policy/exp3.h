@@ -47,7 +47,7 @@ inline constexpr Parameter kExp3Parameters[] = {
     {"gamma", "share of pulls drawn blindly, and the learning rate (0.01)", 0, 1}};
 inline constexpr Parameter kRExp3Parameters[] = {
     {"variation", "V, how much the rewards may change over the horizon (2)", 1e-9, 1e9},
-    {"batch", "pulls between restarts (ceil((N ln N)^(1/3) (horizon/V)^(2/3)))", 1, 1e15},
+    {"batch", "pulls between restarts (ceil((N ln N)^(1/3) (horizon/V)^(2/3)))", 1, 1e15, true},
     {"gamma", "as for exp3 (min(1, sqrt(N ln N / ((e-1) batch))))", 0, 1}};
 
 }  // namespace longrun

@@ -28,6 +28,8 @@ enum class Refresh { every_arm, pulled_arm };
 /// them. While no reward at all has come back, the arm suggested least often is next. A reward of an arm that was not
 /// suggested is taken in like any other, and so is a history observed before the first choice; arms that already have
 /// their initial pulls get no more of them.
+/// Rewards of one arm are taken to be of its pulls in the order in which they come in: where those of a steep curve
+/// come back swapped, SPO with narrow intervals may take the arm for falling.
 template <class Rule>
 class IndexPolicy {
  public:

@@ -81,6 +81,13 @@ TEST(Ledger, MatchesRewardsToSuggestions) {
   ledger.settle(0);
   ledger.settle(0);  // nothing in flight any more: one pull the policy did not plan
   EXPECT_EQ(ledger.remaining(), 6);
+  EXPECT_EQ(ledger.least_issued(), 1);  // 2, 1 and 1 pulls
+  ledger.suggest(1);
+  ledger.suggest(2);
+  ledger.settle(0);  // not suggested: replaces the oldest, of arm 1
+  EXPECT_EQ(ledger.in_flight(1), 0);
+  EXPECT_EQ(ledger.in_flight(2), 1);
+  ledger.settle(2);
   for (int i = 0; i < 20; ++i) ledger.settle(2);
   EXPECT_EQ(ledger.remaining(), 1);  // beyond the horizon
 }
@@ -159,6 +166,61 @@ TEST(LazyEvaluation, DecidesLikeAFullRefreshDecisionByDecision) {
       expect_lazy_is_full_refresh(arms, 12 * arms + 500, Gaussian{0.02}, seed);
     }
   }
+}
+
+TEST(LazyEvaluation, ShortfallsOneBitApartAreTiesForBoth) {
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (int instance = 0; instance < 3'000; ++instance) {
+    const double level = 0.5 * uniform(random);
+    const double slope = 0.1 * uniform(random);
+    const Setting setting{.arms = 2, .horizon = 300};
+    SinglePeakedOptimism lazy = make_spo<Refresh::every_arm>(setting, {});
+    SpoRule rule(setting, {}, Refresh::every_arm);
+    Ledger ledger(setting);
+    std::vector<Pulls> pulls(2);
+    for (Pulls step = 0; step < 60; ++step) {
+      const Arm expected = full_refresh_choice(rule, pulls, ledger);
+      const Arm arm = lazy.choose();
+      ASSERT_EQ(arm, expected) << "instance " << instance << ", step " << step;
+      const double start = arm == 0 ? level : std::nextafter(level, 1.0);
+      const double reward = std::min(1.0, start + slope * static_cast<double>(++pulls[static_cast<std::size_t>(arm)]));
+      lazy.observe(arm, reward);
+      ledger.settle(arm);
+      rule.observe(arm, reward, ledger);
+    }
+  }
+}
+
+TEST(ReleasedSpo, AddsUpPullsFromTheOneAfterNextToTheHorizon) {  // departure 2 of the released code
+  const Setting setting{.arms = 2, .horizon = 50, .half_width = 0.05};
+  SpoRule rule(setting, {}, Refresh::pulled_arm);
+  Ledger ledger(setting);
+  for (int i = 0; i < 5; ++i) ledger.settle(1);  // spent on the other arm: plays no part
+  std::vector<Band> bands;
+  for (const double reward : {0.10, 0.14, 0.17, 0.19}) {
+    ledger.settle(0);
+    rule.observe(0, reward, ledger);
+    bands.push_back({reward - 0.05, reward + 0.05});
+  }
+  const std::vector<double> curve = optimistic_curve(bands, 50 - 4);  // v_1 .. v_50
+  double expected = 0;
+  for (std::size_t j = 6; j <= 50; ++j) expected += curve[j - 1];
+  EXPECT_NEAR(rule.index(0, ledger), expected, 1e-9);
+}
+
+TEST(SlidingWindowUcb, AnArmThatLeftTheWindowIsPulledOnceNotAgainWhileInFlight) {
+  const Setting setting{.arms = 2, .horizon = 100};
+  SlidingWindowUcbRule rule(setting, 3, 0.6);
+  Ledger ledger(setting);
+  for (const Arm arm : {0, 1, 1, 1}) {
+    ledger.settle(arm);
+    rule.observe(arm, 0.5, ledger);
+  }
+  rule.prepare(ledger);
+  EXPECT_GT(rule.index(0, ledger), 1e300);
+  ledger.suggest(0);
+  EXPECT_LT(rule.index(0, ledger), rule.index(1, ledger));
 }
 
 struct Observation {

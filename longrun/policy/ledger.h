@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -17,28 +18,31 @@ namespace longrun {
 class Ledger {
  public:
   explicit Ledger(const Setting& setting)
-      : horizon_(setting.horizon), pulls_(static_cast<std::size_t>(setting.arms), 0) {
+      : horizon_(setting.horizon), pulls_(static_cast<std::size_t>(setting.arms), 0), flying_(pulls_.size(), 0) {
     in_flight_.reserve(8);
   }
 
-  void suggest(Arm arm) { in_flight_.push_back(arm); }
+  void suggest(Arm arm) {
+    in_flight_.push_back(arm);
+    ++flying_[static_cast<std::size_t>(arm)];
+  }
 
   void settle(Arm arm) {
     ++pulls_[static_cast<std::size_t>(arm)];
     ++made_;
     if (in_flight_.empty()) return;
-    auto settled = std::find(in_flight_.begin(), in_flight_.end(), arm);
-    if (settled == in_flight_.end()) {
-      settled = in_flight_.begin();
-      first_lacking_ = std::min(first_lacking_, *settled);  // the arm of the replaced suggestion lacks that pull again
+    if (in_flight(arm) == 0) {  // replaces the oldest suggestion, whose arm lacks that pull again
+      arm = in_flight_.front();
+      first_lacking_ = std::min(first_lacking_, arm);
     }
-    in_flight_.erase(settled);
+    in_flight_.erase(std::find(in_flight_.begin(), in_flight_.end(), arm));
+    --flying_[static_cast<std::size_t>(arm)];
   }
 
   Arm arms() const { return static_cast<Arm>(pulls_.size()); }
   Pulls pulls(Arm arm) const { return pulls_[static_cast<std::size_t>(arm)]; }
   Pulls made() const { return made_; }
-  Pulls in_flight(Arm arm) const { return std::count(in_flight_.begin(), in_flight_.end(), arm); }
+  Pulls in_flight(Arm arm) const { return flying_[static_cast<std::size_t>(arm)]; }
   /// Pulls made or in flight.
   Pulls issued(Arm arm) const { return pulls(arm) + in_flight(arm); }
   /// Pulls still to be decided on, at least 1: beyond its horizon a policy acts as if one pull were left.
@@ -64,8 +68,9 @@ class Ledger {
   Pulls horizon_;
   std::vector<Pulls> pulls_;
   Pulls made_ = 0;
-  std::vector<Arm> in_flight_;  // oldest first
-  Arm first_lacking_ = 0;       // no arm before it lacks an initial pull
+  std::vector<std::int32_t> flying_;  // of each arm, how many pulls are in flight
+  std::vector<Arm> in_flight_;        // those, oldest first
+  Arm first_lacking_ = 0;             // no arm before it lacks an initial pull
 };
 
 }  // namespace longrun

@@ -2,14 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "longrun/base/input_error.h"
 
 namespace longrun {
 
+KnownArms known_arms(const Bandit& bandit, Pulls horizon) {
+  return {.arms = bandit.arm_count(), .horizon = horizon, .reward = [&bandit](Arm arm, Pulls pull) {
+            return bandit.arms[static_cast<std::size_t>(arm)].reward(pull);
+          }};
+}
+
 Allocation optimal_allocation(const Bandit& bandit, Pulls horizon) {
-  return best_allocation({.arms = bandit.arm_count(), .horizon = horizon, .reward = [&bandit](Arm arm, Pulls pull) {
-                            return bandit.arms[static_cast<std::size_t>(arm)].reward(pull);
-                          }});
+  return best_allocation(known_arms(bandit, horizon));
+}
+
+double policy_regret(double optimum, double earned) {
+  const double regret = optimum - earned;
+  return regret < 0 && regret > -1e-9 * std::max(1.0, optimum) ? 0 : regret;
 }
 
 Optimal::Optimal(const Setting& setting) : ledger_(setting), plan_(setting.plan) {

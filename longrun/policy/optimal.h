@@ -9,8 +9,14 @@
 
 namespace longrun {
 
+/// The curves of a bandit, for the solvers. Refers to the bandit.
+KnownArms known_arms(const Bandit& bandit, Pulls horizon);
+
 /// The exact optimum of a bandit whose curves are known: the yardstick of policy regret.
 Allocation optimal_allocation(const Bandit& bandit, Pulls horizon);
+
+/// optimum - earned. Both are sums of many rewards: a difference as little below 0 as their rounding counts as 0.
+double policy_regret(double optimum, double earned);
 
 /// Pulls every arm as often as `Setting::plan` says, first arm first; beyond the plan, the arm the plan ended with.
 /// Pulls that the plan did not ask for are taken as they come.

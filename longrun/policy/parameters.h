@@ -13,6 +13,7 @@ struct Parameter {
   std::string_view meaning;  ///< with its default
   double minimum;
   double maximum;
+  bool whole = false;  ///< takes whole numbers only
 };
 
 /// The knobs a user set; every other keeps its default.

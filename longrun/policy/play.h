@@ -14,16 +14,29 @@ struct Outcome {
   double earned = 0;  ///< sum of the mean rewards of all pulls made
 };
 
-/// The hot loop: `horizon` decisions of `policy` in `world`. No virtual call, no allocation, no string per step. Where
-/// `trace` is not empty, it receives the arm of every step.
+/// The hot loop: decisions of `policy` in `world` up to the last of the ascending `horizons`, with the outcome at each
+/// of them. No virtual call, no allocation, no string per step. Where `trace` is not empty, it receives the arm of
+/// every step.
+template <class Policy>
+std::vector<Outcome> play(World world, Policy policy, std::span<const Pulls> horizons, std::span<Arm> trace = {}) {
+  std::vector<Outcome> outcomes;
+  outcomes.reserve(horizons.size());
+  Pulls step = 0;
+  for (const Pulls horizon : horizons) {
+    for (; step < horizon; ++step) {
+      const Arm arm = policy.choose();
+      policy.observe(arm, world.pull(arm));
+      if (!trace.empty()) trace[static_cast<std::size_t>(step)] = arm;
+    }
+    outcomes.push_back({world.pulls(), world.earned()});
+  }
+  return outcomes;
+}
+
+/// The same for one horizon.
 template <class Policy>
 Outcome play(World world, Policy policy, Pulls horizon, std::span<Arm> trace = {}) {
-  for (Pulls step = 0; step < horizon; ++step) {
-    const Arm arm = policy.choose();
-    policy.observe(arm, world.pull(arm));
-    if (!trace.empty()) trace[static_cast<std::size_t>(step)] = arm;
-  }
-  return {world.pulls(), world.earned()};
+  return play(std::move(world), std::move(policy), std::span<const Pulls>(&horizon, 1), trace)[0];
 }
 
 }  // namespace longrun

@@ -12,7 +12,7 @@ namespace longrun {
 /// All that a policy is told. Never the bandit: it can't peek at curves or draw extra observations.
 struct Setting {
   Arm arms = 1;
-  Pulls horizon = 1;
+  Pulls horizon = 1;  ///< all pulls there will be, those of a logged history included
   Noise noise = NoNoise{};
   /// Half-width of the interval around an observation; the paper's choice for the noise where not given. 0 means that
   /// observations are exact.

@@ -71,6 +71,6 @@ SinglePeakedOptimism make_spo(const Setting& setting, const Parameters& paramete
   return {setting, SpoRule(setting, parameters, refresh), refresh};
 }
 inline constexpr Parameter kSpoParameters[] = {
-    {"initial_pulls", "pulls of every arm before any choice (max(2, floor(ln horizon)))", 1, 1e9}};
+    {"initial_pulls", "pulls of every arm before any choice (max(2, floor(ln horizon)))", 1, 1e9, true}};
 
 }  // namespace longrun

@@ -85,6 +85,6 @@ inline constexpr Parameter kUcbParameters[] = {kExploration};
 inline constexpr Parameter kDiscountedUcbParameters[] = {
     {"discount", "how much a reward keeps of its weight per pull (1 - 1/(4 sqrt(horizon)))", 0, 1}, kExploration};
 inline constexpr Parameter kSlidingWindowUcbParameters[] = {
-    {"window", "how many pulls are remembered (floor(4 sqrt(horizon ln horizon)))", 1, 1e9}, kExploration};
+    {"window", "how many pulls are remembered (floor(4 sqrt(horizon ln horizon)))", 1, 1e9, true}, kExploration};
 
 }  // namespace longrun

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "longrun/base/types.h"
 
@@ -27,10 +29,10 @@ class Outlook {
   /// How many of the rewards come before the line reaches 1, and what those lack to 1 in total. A rising outlook with
   /// more pulls to go than that has average_less_one = -shortfall / remaining.
   double pulls_below_one() const { return pulls_below_one_; }
-  double shortfall() const { return shortfall_; }
+  double shortfall() const { return coarse(shortfall_); }
 
   /// (1/remaining) * sum_{k=1..remaining} min(1, level + k slope) - 1, remaining >= 1. Less 1, because so many futures
-  /// are almost perfect that the digits of the difference matter.
+  /// are almost perfect that the digits of the difference matter. (Rewards that differ by less than 1e-16 tie.)
   ///
   /// Never grows when fewer pulls remain, to the last bit: rounding is monotone in each branch, and the second is never
   /// let below the first. Lazy evaluation (policy/lazy_argmax.h) rests on it.
@@ -38,17 +40,24 @@ class Outlook {
     if (slope_ <= 0) return level_ - 1;
     const auto count = static_cast<double>(remaining);
     if (count <= pulls_below_one_) return line_average_less_one(count);
-    const double capped = -shortfall_ / count;
+    const double capped = -shortfall() / count;
     return pulls_below_one_ == 0 ? capped : std::max(line_average_less_one(pulls_below_one_), capped);
   }
   /// sum_{k=1..remaining} min(1, level + k slope).
   double total(Pulls remaining) const {
     if (remaining <= 0) return 0;
-    return static_cast<double>(remaining) + static_cast<double>(remaining) * average_less_one(remaining);
+    const auto count = static_cast<double>(remaining);
+    if (slope_ <= 0) return count * level_;
+    return count <= pulls_below_one_ ? count * (level_ + slope_ * ((count + 1) / 2)) : count - shortfall_;
   }
 
  private:
   explicit Outlook(double level) : level_(level) {}
+  /// Without its last 5 of 53 bits. Two shortfalls then are equal or differ by so much that their quotients by the
+  /// pulls that remain do, too: ordering by shortfall is ordering by index, ties included.
+  static double coarse(double x) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~std::uint64_t{0x1f});
+  }
   double line_average_less_one(double count) const { return (level_ - 1) + slope_ * ((count + 1) / 2); }
 
   double level_ = 1;  // nothing known: every reward may be 1

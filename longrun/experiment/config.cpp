@@ -1,0 +1,231 @@
+#include "longrun/experiment/config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+#include "longrun/base/nearest_name.h"
+#include "longrun/experiment/config_bandits.h"
+#include "longrun/experiment/toml_value.h"
+
+namespace longrun {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr Pulls kLongestHorizon = 1'000'000'000'000;
+constexpr std::int64_t kMostHorizons = 1'000'000;
+constexpr std::int64_t kMostSeeds = 1'000'000;
+constexpr std::int64_t kLargestKey = std::numeric_limits<std::int64_t>::max();  // TOML has no larger number
+constexpr double kMostSteps = 1e18;                                             // decades, on any machine
+
+constexpr std::string_view kText = "a text between quotes";
+constexpr std::string_view kNoiseForm = R"(a list such as ["none", "gaussian:0.05"])";
+constexpr std::string_view kHalfWidthForm = R"(a number >= 0, "bound", "2sd" or "failure:0.05")";
+constexpr std::string_view kPolicyForm =
+    R"(a list such as ["spo", "d-ucb:discount=0.99", {name = "exp3", gamma = 0.1}])";
+constexpr std::string_view kHorizonForm = "a list such as [100, 200], or {from = 5, to = 20000, count = 100}";
+
+// ---- horizons
+
+double horizon_at(double share, double from, double to, bool logarithmic) {
+  return logarithmic ? from * std::pow(to / from, share) : from + share * (to - from);
+}
+
+std::vector<Pulls> spaced_horizons(const TomlValue& range) {
+  range.check_keys(Names{"from", "to", "count", "spacing"});
+  const Pulls from = range.at("from", "a whole number >= 1").whole_number(1, kLongestHorizon - 1);
+  const Pulls to = range.at("to", "a whole number above 'from'").whole_number(from + 1, kLongestHorizon);
+  const std::int64_t count =
+      range.at("count", "a whole number >= 2").whole_number(2, std::min(kMostHorizons, to - from + 1));
+  bool logarithmic = false;
+  if (const auto spacing = range.find("spacing")) {
+    const Names spacings{"linear", "log"};
+    const std::string given = spacing->text("linear, log");
+    logarithmic = given == "log";
+    if (std::find(spacings.begin(), spacings.end(), given) == spacings.end()) {
+      throw spacing->refused("is not a spacing", "linear, log" + did_you_mean(given, spacings));
+    }
+  }
+  std::vector<Pulls> horizons;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const double share = static_cast<double>(k) / static_cast<double>(count - 1);
+    const auto exact = horizon_at(share, static_cast<double>(from), static_cast<double>(to), logarithmic);
+    const Pulls horizon = k == count - 1 ? to : static_cast<Pulls>(std::llround(exact));
+    if (horizons.empty() || horizon > horizons.back()) horizons.push_back(horizon);
+  }
+  return horizons;
+}
+
+std::vector<Pulls> read_horizons(const TomlValue& value) {
+  if (value.is_table()) return spaced_horizons(value);
+  std::set<Pulls> horizons;
+  for (const TomlValue& element : value.list(kHorizonForm)) {
+    if (!horizons.insert(element.whole_number(1, kLongestHorizon)).second) {
+      throw element.refused("stands there twice", "each horizon once");
+    }
+  }
+  return {horizons.begin(), horizons.end()};
+}
+
+// ---- noise, half-widths, policies
+
+std::vector<Noise> read_noises(const std::optional<TomlValue>& value) {
+  if (!value) return {NoNoise{}};
+  std::vector<Noise> noises;
+  for (const TomlValue& element : value->list(kNoiseForm)) {
+    const std::string text = element.text(kNoiseForm);
+    const Noise noise = element.located([&] { return parse_noise(text); });
+    const auto same = [&](const Noise& other) { return to_text(other) == to_text(noise); };
+    if (std::any_of(noises.begin(), noises.end(), same)) throw element.refused("stands there twice", "each noise once");
+    noises.push_back(noise);
+  }
+  return noises;
+}
+
+HalfWidthRule read_half_width(const TomlValue& root, const std::vector<Noise>& noises, Pulls longest) {
+  HalfWidthRule rule;
+  if (const auto value = root.find("half_width")) {
+    rule.text = value->is_number() ? fmt::format("{}", value->number()) : value->text(kHalfWidthForm);
+    for (const Noise& noise : noises) value->located([&] { return parse_half_width(rule.text, noise, longest); });
+  }
+  if (const auto value = root.find("minimum_half_width")) {
+    rule.minimum = value->number();
+    if (rule.minimum < 0) throw value->refused("is negative", "a number >= 0");
+  }
+  return rule;
+}
+
+/// "d-ucb:discount=0.99", or the table {name = "d-ucb", discount = 0.99} as such a text.
+std::string policy_text(const TomlValue& value) {
+  if (!value.is_table()) return value.text(kPolicyForm);
+  std::string text = value.at("name", "the name of a policy").text("the name of a policy");
+  char separator = ':';
+  for (const std::string& key : value.keys()) {
+    if (key == "name") continue;
+    text += fmt::format("{}{}={}", separator, key, value.find(key)->number());
+    separator = ',';
+  }
+  return text;
+}
+
+std::vector<PolicyChoice> read_policies(const TomlValue& value) {
+  std::vector<PolicyChoice> policies;
+  for (const TomlValue& element : value.list(kPolicyForm)) {
+    const std::string text = policy_text(element);
+    const PolicyChoice policy = element.located([&] { return PolicyChoice(text); });
+    const auto same = [&](const PolicyChoice& other) {
+      return &other.entry() == &policy.entry() && other.parameters().values() == policy.parameters().values();
+    };
+    if (std::any_of(policies.begin(), policies.end(), same)) {
+      throw element.error(fmt::format("{} stands there twice; allowed: each policy once", toml_quoted(text)));
+    }
+    policies.push_back(policy);
+  }
+  return policies;
+}
+
+std::string file_text(const std::string& path) {
+  std::error_code failure;
+  if (!std::filesystem::exists(path, failure)) throw InputError(fmt::format("{}: no such file", path));
+  if (std::filesystem::is_directory(path, failure)) {
+    throw InputError(fmt::format("{}: is a folder, not a TOML file", path));
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw InputError(fmt::format("{}: cannot be read", path));
+  return text.str();
+}
+
+}  // namespace
+
+double HalfWidthRule::at(const Noise& noise, Pulls horizon) const {
+  const double width = text.empty() ? paper_half_width(noise) : parse_half_width(text, noise, horizon);
+  return largest_error(noise) > 0 ? std::max(minimum, width) : width;
+}
+
+bool HalfWidthRule::depends_on_horizon() const { return text.starts_with("failure:"); }
+
+std::uint64_t Config::runs() const {
+  return std::uint64_t{1} * bandits.size() * noises.size() * policies.size() * horizons.size() * seeds;
+}
+
+std::uint64_t Config::steps() const {
+  const auto total = static_cast<std::uint64_t>(std::accumulate(horizons.begin(), horizons.end(), Pulls{0}));
+  return total * bandits.size() * noises.size() * policies.size() * seeds;
+}
+
+Config load_config(const std::string& path) { return parse_config(file_text(path), path); }
+
+Config parse_config(std::string_view text, const std::string& path) {
+  const toml::table table = parse_toml(text, path);
+  const TomlValue root(path, "", table);
+  root.check_keys(Names{"title", "group", "claim", "bandits", "bandit", "noise", "half_width", "minimum_half_width",
+                        "policies", "horizons", "seeds", "seed"});
+  const auto text_or = [&](const char* key, std::string otherwise) {
+    const auto value = root.find(key);
+    return value ? value->text(kText) : std::move(otherwise);
+  };
+  Config config;
+  config.path = path;
+  config.name = std::filesystem::path(path).stem().string();
+  config.title = text_or("title", config.name);
+  config.group = text_or("group", "");
+  config.claim = text_or("claim", "");
+  const TomlValue horizons = root.at("horizons", kHorizonForm);
+  config.horizons = read_horizons(horizons);
+  config.bandits = read_bandits(root, path, horizons, config.horizons.back());
+  config.noises = read_noises(root.find("noise"));
+  config.half_width = read_half_width(root, config.noises, config.horizons.back());
+  config.policies = read_policies(root.at("policies", kPolicyForm));
+  if (const auto seeds = root.find("seeds")) {
+    config.seeds = static_cast<std::uint32_t>(seeds->whole_number(1, kMostSeeds));
+  }
+  if (const auto seed = root.find("seed")) config.seed = static_cast<std::uint64_t>(seed->whole_number(0, kLargestKey));
+  for (const BanditChoice& choice : config.bandits) {  // inc_2_alpha_* is a bandit for seed 1, but not for seed 2
+    if (choice.per_seed) root.find("bandits")->located([&] { return choice.at(config.seeds); });
+  }
+  config.text = text;
+
+  const double steps = std::accumulate(config.horizons.begin(), config.horizons.end(), 0.0) *
+                       static_cast<double>(config.runs()) / static_cast<double>(config.horizons.size());
+  if (steps > kMostSteps)
+    throw root.error(fmt::format("{:.2g} steps in all would take decades; allowed: at most {:g}", steps, kMostSteps));
+  return config;
+}
+
+std::string to_toml(const Config& config) {
+  const auto quoted = [](const auto& list, auto text_of) {
+    Names texts;
+    for (const auto& element : list) texts.push_back(toml_quoted(text_of(element)));
+    return fmt::format("[{}]", fmt::join(texts, ", "));
+  };
+  std::string text;
+  text += fmt::format("title = {}\n", toml_quoted(config.title));
+  text += fmt::format("group = {}\n", toml_quoted(config.group));
+  text += fmt::format("claim = {}\n", toml_quoted(config.claim));
+  text += fmt::format("bandits = {}\n", quoted(config.bandits, [](const BanditChoice& bandit) { return bandit.name; }));
+  text += fmt::format("noise = {}\n", quoted(config.noises, to_text));
+  if (!config.half_width.text.empty()) text += fmt::format("half_width = {}\n", toml_quoted(config.half_width.text));
+  text += fmt::format("minimum_half_width = {}\n", config.half_width.minimum);
+  text +=
+      fmt::format("policies = {}\n", quoted(config.policies, [](const PolicyChoice& policy) { return policy.text(); }));
+  text += fmt::format("horizons = [{}]\n", fmt::join(config.horizons, ", "));
+  text += fmt::format("seeds = {}\nseed = {}\n", config.seeds, config.seed);
+  for (const BanditChoice& bandit : config.bandits) {
+    if (bandit.arms.empty()) continue;
+    text += fmt::format("\n[[bandit]]\nname = {}\narms = {}\n", toml_quoted(bandit.name), bandit.arms);
+  }
+  return text;
+}
+
+}  // namespace longrun

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/model/bandit.h"
+#include "longrun/model/noise.h"
+#include "longrun/policy/catalog.h"
+
+namespace longrun {
+
+/// A bandit of an experiment. A '*' in its name stands for the number of the seed (const_*: another instance per seed).
+struct BanditChoice {
+  std::string
+      name;  ///< as in the config: a name for named_bandit(), the path of a CSV file, or the name of a [[bandit]]
+  bool per_seed = false;
+
+  Bandit at(std::uint32_t seed) const;  ///< seeds count from 1
+
+  std::optional<Bandit> fixed{};  ///< set unless per_seed
+  std::string arms{};             ///< of a CSV file or a [[bandit]]: its arms as TOML, all rewards included
+};
+
+/// How wide policies take the error of an observation to be.
+struct HalfWidthRule {
+  std::string text;    ///< as for parse_half_width(); empty: the paper's choice for the noise
+  double minimum = 0;  ///< noisy observations only
+
+  double at(const Noise& noise, Pulls horizon) const;
+  bool depends_on_horizon() const;
+};
+
+/// One experiment: every policy on every bandit with every noise at every horizon, each with as many seeds.
+struct Config {
+  std::string path;   ///< the file
+  std::string name;   ///< its name without .toml
+  std::string title;  ///< the name where the file gives none
+  std::string group;  ///< the report's heading it stands under
+  std::string claim;  ///< what the paper says of it
+  std::vector<BanditChoice> bandits;
+  std::vector<Noise> noises;
+  HalfWidthRule half_width;
+  std::vector<PolicyChoice> policies;
+  std::vector<Pulls> horizons;  ///< ascending, no two equal
+  std::uint32_t seeds = 1;      ///< replicates 1 .. seeds
+  std::uint64_t seed = 0;       ///< the key all randomness starts from
+  std::string text;             ///< the config as it was read
+
+  std::uint64_t runs() const;   ///< how many runs it takes
+  std::uint64_t steps() const;  ///< how many pulls those make
+};
+
+/// Reads a TOML file; experiments/README.md describes it. Throws InputError with file, line, key, value and what is
+/// allowed.
+Config load_config(const std::string& path);
+/// The same from a text; `path` is for messages and for CSV files named relative to it.
+Config parse_config(std::string_view text, const std::string& path);
+
+/// A text that parse_config() reads as the same config wherever it stands: CSV files are written out, horizons listed,
+/// comments gone. Two configs with the same text give the same runs.
+std::string to_toml(const Config& config);
+
+}  // namespace longrun

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longrun/experiment/config.h"
+#include "longrun/experiment/toml_value.h"
+
+namespace longrun {
+
+/// The bandits of a config: those that `bandits` lists, in its order, then every [[bandit]] it does not name. Each is
+/// checked to pay rewards in [0, 1] for as long as the longest of `horizons`. CSV files stand relative to
+/// `config_path`.
+std::vector<BanditChoice> read_bandits(const TomlValue& root, const std::string& config_path, const TomlValue& horizons,
+                                       Pulls longest);
+
+}  // namespace longrun

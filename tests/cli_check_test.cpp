@@ -1,0 +1,218 @@
+// `longrun check`, and the experiments that come with longrun: the built binary reads them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace longrun {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const fs::path kExperiments = fs::path(LONGRUN_SOURCE_DIR) / "experiments";
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Finished {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+/// A folder for one test, and the binary run in it.
+class CheckCommand : public ::testing::Test {
+ protected:
+  CheckCommand() { fs::create_directories(folder_); }
+  ~CheckCommand() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  void write(const fs::path& name, const std::string& text) const {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+
+  Finished check(const std::string& arguments) const {
+    const std::string command =
+        fmt::format("cd '{}' && '{}' check {} > out 2> err", folder_.string(), LONGRUN_BINARY, arguments);
+    const int status = std::system(command.c_str());  // NOLINT(cert-env33-c): the shell is part of the test
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(folder_ / "out"), content(folder_ / "err")};
+  }
+
+  std::string output(const std::string& arguments) const {
+    const Finished run = check(arguments);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(run.err, "");
+    return run.out;
+  }
+
+  void expect_complaint(const std::string& arguments, const std::string& message) const {
+    const Finished run = check(arguments);
+    EXPECT_EQ(run.code, 2);
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(run.err, "longrun: " + message + "\n");
+  }
+
+ private:
+  fs::path folder_ = fs::path(::testing::TempDir()) / fmt::format("longrun_check_{}", getpid());
+};
+
+const std::string kSmall = R"(title = "A small one"
+bandits = ["inc_dec_3", "const_*"]
+noise = ["none", "gaussian:0.05"]
+policies = ["spo", "d-ucb:discount=0.99", "optimal"]
+horizons = [10, 20]
+seeds = 5
+)";
+
+TEST_F(CheckCommand, SaysWhatAnExperimentCosts) {
+  write("small.toml", kSmall);
+  EXPECT_EQ(output("small.toml"),
+            "small.toml: A small one\n"
+            "  policies  spo, d-ucb:discount=0.99, optimal\n"
+            "  horizons  2, from 10 to 20\n"
+            "  seeds     5\n"
+            "\n"
+            "  bandit                        arms  noise                     runs             steps\n"
+            "  inc_dec_3                        2  none                        30               450\n"
+            "  inc_dec_3                        2  gaussian:0.05               30               450\n"
+            "  const_*                         10  none                        30               450\n"
+            "  const_*                         10  gaussian:0.05               30               450\n"
+            "  total                                                          120              1800\n"
+            "\n"
+            "1 experiment, 120 runs, 1800 steps\n");
+}
+
+TEST_F(CheckCommand, AddsUpSeveralExperiments) {
+  write("small.toml", kSmall);
+  write("other.toml", kSmall + "seed = 3\n");
+  const std::string text = output("small.toml other.toml");
+  EXPECT_TRUE(text.ends_with("\n2 experiments, 240 runs, 3600 steps\n")) << text;
+  const json result = json::parse(output("small.toml other.toml --json"));
+  EXPECT_EQ(result["runs"], 240);
+  EXPECT_EQ(result["steps"], 3600);
+  EXPECT_EQ(result["experiments"].size(), 2U);
+}
+
+TEST_F(CheckCommand, JsonHasTheSame) {
+  write("small.toml", kSmall);
+  const json experiment = json::parse(output("small.toml --json"))["experiments"][0];
+  EXPECT_EQ(experiment["name"], "small");
+  EXPECT_EQ(experiment["title"], "A small one");
+  EXPECT_EQ(experiment["policies"], (std::vector<std::string>{"spo", "d-ucb:discount=0.99", "optimal"}));
+  EXPECT_EQ(experiment["horizons"], (std::vector<int>{10, 20}));
+  EXPECT_EQ(experiment["seeds"], 5);
+  EXPECT_EQ(experiment["seed"], 0);
+  EXPECT_EQ(experiment["runs"], 120);
+  EXPECT_EQ(experiment["steps"], 1800);
+  ASSERT_EQ(experiment["shares"].size(), 4U);
+  EXPECT_EQ(experiment["shares"][3],
+            json({{"bandit", "const_*"}, {"arms", 10}, {"noise", "gaussian:0.05"}, {"runs", 30}, {"steps", 450}}));
+}
+
+TEST_F(CheckCommand, ComplainsInOneLineAndThenPrintsNothing) {
+  write("small.toml", kSmall);
+  write("bad.toml", kSmall + "sed = 3\n");
+  expect_complaint("", "which experiment? give a FILE.toml, such as experiments/figure_1.toml");
+  expect_complaint("nope.toml", "nope.toml: no such file");
+  expect_complaint(".", ".: is a folder, not a TOML file");
+  expect_complaint("small.toml bad.toml",
+                   "bad.toml: line 7: sed: is not a key here; allowed: title, group, claim, bandits, bandit, noise, "
+                   "half_width, minimum_half_width, policies, horizons, seeds, seed; did you mean 'seed'?");
+  expect_complaint("small.toml --jsn",
+                   "unknown option '--jsn'; did you mean '--json'? ('longrun check --help' says what there is)");
+  expect_complaint("small.toml bad.toml --json=yes", "--json takes no value");
+}
+
+TEST_F(CheckCommand, HasExamplesInItsHelp) {
+  const std::string help = output("--help");
+  EXPECT_NE(help.find("Usage: longrun check"), std::string::npos);
+  EXPECT_NE(help.find("Examples:\n"), std::string::npos);
+}
+
+TEST_F(CheckCommand, ReadsTheExampleOfTheDocumentation) {
+  const std::string readme = content(kExperiments / "README.md");
+  const std::size_t begin = readme.find("```toml\n") + 8;
+  ASSERT_NE(begin, std::string::npos + 8);
+  write("example.toml", readme.substr(begin, readme.find("```", begin) - begin));
+  std::string csv = "a,b\n";
+  for (int pull = 0; pull < 2000; ++pull) csv += "0.25,0.5\n";
+  write("data/mine.csv", csv);
+  const json experiment = json::parse(output("example.toml --json"))["experiments"][0];
+  EXPECT_EQ(experiment["shares"].size(), 10U);
+  EXPECT_EQ(experiment["policies"].size(), 4U);
+}
+
+/// What `check` says of all experiments that come with longrun.
+class PaperExperiments : public CheckCommand {
+ protected:
+  json all() const { return json::parse(output(fmt::format("'{}'/*.toml --json", kExperiments.string()))); }
+};
+
+TEST_F(PaperExperiments, AreOnePerFigureWithRuns) {
+  std::set<std::string> names;
+  const json result = all();
+  for (const json& experiment : result["experiments"]) names.insert(experiment["name"].get<std::string>());
+  EXPECT_EQ(names,
+            (std::set<std::string>{"figure_1", "figure_3a", "figure_3b", "inc_1", "inc_2", "inc_3", "inc_1_noise",
+                                   "inc_dec_1", "inc_dec_2", "inc_dec_3", "const", "fico_score_change", "fico_utility",
+                                   "recommender_A", "recommender_B", "recommender_C"}));
+  const std::string readme = content(kExperiments / "README.md");
+  for (const std::string& name : names) {
+    EXPECT_NE(readme.find(fmt::format("`{}.toml`", name)), std::string::npos) << name;
+  }
+}
+
+TEST_F(PaperExperiments, HaveTheHorizonsAndSeedsOfThePaper) {
+  for (const json& experiment : all()["experiments"]) {
+    SCOPED_TRACE(experiment["name"].get<std::string>());
+    EXPECT_NE(experiment["title"], experiment["name"]);
+    EXPECT_NE(experiment["group"], "");
+    EXPECT_NE(experiment["claim"], "");
+    EXPECT_EQ(experiment["seeds"], 30);
+    const auto horizons = experiment["horizons"].get<std::vector<int>>();
+    EXPECT_EQ(horizons.size(), 100U);
+    for (const json& share : experiment["shares"]) EXPECT_EQ(horizons.front(), 2 * share["arms"].get<int>() + 1);
+    const std::string bandit = experiment["shares"][0]["bandit"];
+    const int longest = bandit.starts_with("inc_dec") ? 20000
+                        : bandit.starts_with("inc")   ? 10000
+                        : bandit.starts_with("const") ? 5000
+                        : bandit.starts_with("fico")  ? 2000
+                                                      : 3000;
+    EXPECT_EQ(horizons.back(), longest);
+  }
+}
+
+TEST_F(PaperExperiments, TakeSoManySteps) {
+  const json result = all();
+  EXPECT_EQ(result["runs"], 999'000);
+  EXPECT_EQ(result["steps"], 4'626'457'500);
+  double decided = 0;  // without those of the optimum, which needs no deciding
+  for (const json& experiment : result["experiments"]) {
+    const auto& policies = experiment["policies"];
+    const auto optimal = static_cast<double>(std::count(policies.begin(), policies.end(), "optimal"));
+    decided += experiment["steps"].get<double>() * (1 - optimal / static_cast<double>(policies.size()));
+  }
+  EXPECT_NEAR(decided, 3.5e9, 0.6e9);
+}
+
+}  // namespace
+}  // namespace longrun
