@@ -54,7 +54,7 @@ class ProgressLine {
       return;
     shown_ = now;
     const double seconds = std::chrono::duration<double>(now - started_).count();
-    const double fresh_runs = static_cast<double>(progress.runs_done - progress.runs_before);
+    const auto fresh_runs = static_cast<double>(progress.runs_done - progress.runs_before);
     const double share = progress.runs_total == 0
                              ? 1
                              : static_cast<double>(progress.runs_done) / static_cast<double>(progress.runs_total);

@@ -130,7 +130,7 @@ std::string complaint(const std::function<void()>& act) {
 TEST(Merge, NamesWhatIsMissingAndRefusesWhatDoesNotFit) {
   const Config config = small_config();
   const auto shard = [&](const std::string& name, const Config& what, Shard part) {
-    const std::string folder = fresh_folder(name);
+    std::string folder = fresh_folder(name);
     Store store(folder, Store::Access::write);
     run_experiment(what, store, {.threads = 1, .shard = part});
     return folder;
