@@ -182,7 +182,8 @@ TEST_F(PaperExperiments, AreOnePerFigureWithRuns) {
 }
 
 TEST_F(PaperExperiments, HaveTheHorizonsAndSeedsOfThePaper) {
-  for (const json& experiment : all()["experiments"]) {
+  const json checked = all();
+  for (const json& experiment : checked["experiments"]) {
     SCOPED_TRACE(experiment["name"].get<std::string>());
     EXPECT_NE(experiment["title"], experiment["name"]);
     EXPECT_NE(experiment["group"], "");
