@@ -1,15 +1,14 @@
 #include "longrun/experiment/engine.h"
 
-#include <tbb/global_control.h>
-#include <tbb/parallel_for_each.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <thread>
 
 #include "longrun/policy/optimal.h"
 #include "longrun/solve/best_allocation.h"
@@ -131,6 +130,30 @@ class Shared {
   std::vector<Once<std::vector<UnitRun>>> certain_;
 };
 
+/// Calls act(0) ... act(count - 1), each thread taking the next that is left: units are few and long, so that a counter
+/// is all the scheduling they need. The first exception stops the others and is thrown here.
+template <class Act>
+void in_parallel(int threads, std::size_t count, Act act) {
+  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::atomic<std::size_t> next{0};
+  std::mutex failing;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) act(i);
+    } catch (...) {
+      const std::lock_guard lock(failing);
+      if (!failure) failure = std::current_exception();
+      next = count;
+    }
+  };
+  std::vector<std::thread> others;
+  for (int thread = 1; thread < threads; ++thread) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
 }  // namespace
 
 std::vector<UnitRun> run_unit(const Config& config, const Unit& unit) { return Shared(config).run(unit); }
@@ -175,10 +198,7 @@ Progress run_experiment(const Config& config, Store& store, const RunOptions& op
     committed = Clock::now();
     if (options.on_progress) options.on_progress(progress);
   };
-  tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(arena.max_concurrency()));
-  arena.execute([&] { tbb::parallel_for_each(work.begin(), work.end(), compute); });
+  in_parallel(options.threads, work.size(), [&](std::size_t i) { compute(work[i]); });
   store.commit();
   if (options.on_progress) options.on_progress(progress);
   return progress;
