@@ -37,8 +37,9 @@ class StepReporter : public benchmark::BenchmarkReporter {
                                  : run.real_accumulated_time / static_cast<double>(run.iterations);
       const auto [found, fresh] = seconds_.emplace(name, seconds);
       if (!fresh) found->second = std::min(found->second, seconds);
+      extra_[name].clear();
       for (const auto& [counter, value] : run.counters) {
-        if (counter != "step") extra_[name] = fmt::format("   {} {:.4g}", counter, value.value);
+        if (counter != "step") extra_[name] += fmt::format("   {} {:.4g}", counter, value.value);
       }
       if (run.repetition_index + 1 == run.repetitions || run.repetitions <= 1) {
         fmt::print("{:<44} {:>12}{}\n", name, readable(seconds_[name]), extra_[name]);

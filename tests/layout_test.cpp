@@ -33,6 +33,7 @@ TEST(Layout, IncludesFollowTheArrows) {
       {"policy", {"base", "model", "solve", "policy"}},
       {"data", {"base", "model", "data"}},
       {"experiment", {"base", "model", "solve", "policy", "data", "experiment"}},
+      {"report", {"base", "model", "solve", "policy", "data", "experiment", "report"}},
   };
   const std::regex include("#include \"([a-z_]+)/([a-z_]+)/");
   int checked = 0;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 /// A path in a folder of this process alone, removed when it ends: tests may run side by side.
@@ -21,4 +22,12 @@ inline std::string scratch_path(const std::string& name) {
   };
   static const Folder folder;
   return (folder.path / name).string();
+}
+
+/// The scratch path of a file with this text, in folders that are made where they are missing.
+inline std::string written(const std::string& name, const std::string& text) {
+  std::string path = scratch_path(name);
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
 }

@@ -64,6 +64,10 @@ void print_row(std::string_view bandit, std::string_view arms, std::string_view 
 
 void print_as_text(const Config& config) {
   fmt::print("{}: {}\n", config.path, config.title);
+  if (!config.illustrations.empty()) {
+    fmt::print("  illustrations  {}; nothing to run\n", config.illustrations.size());
+    return;
+  }
   fmt::print("  policies  {}\n", fmt::join(policies_of(config), ", "));
   fmt::print("  horizons  {}, from {} to {}\n", config.horizons.size(), config.horizons.front(),
              config.horizons.back());

@@ -107,9 +107,9 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
 void run(int argc, char** argv) {
   CLI::App app;
   describe(app);
-  const std::vector<Command> commands{add_play(app),    add_optimum(app), add_check(app), add_run(app),
-                                      add_summary(app), add_export(app),  add_merge(app), add_policies(app),
-                                      add_bandits(app), add_bound(app)};
+  const std::vector<Command> commands{add_reproduce(app), add_play(app),     add_optimum(app), add_check(app),
+                                      add_run(app),       add_summary(app),  add_report(app),  add_export(app),
+                                      add_merge(app),     add_policies(app), add_bandits(app), add_bound(app)};
   app.allow_extras();
   for (const Command& command : commands) command.parser->allow_extras();
 

@@ -13,6 +13,7 @@
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/split.h"
 #include "longrun/experiment/store.h"
 
 namespace longrun {
@@ -72,13 +73,12 @@ struct Sample {
 
 std::set<Pulls> parse_horizons(const std::string& text) {
   std::set<Pulls> horizons;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const auto horizon = parse_number<Pulls>(std::string_view(text).substr(begin, end - begin));
-    if (!horizon || *horizon < 1)
+  for (const std::string_view part : split(text, ',')) {
+    const auto horizon = parse_number<Pulls>(part);
+    if (!horizon || *horizon < 1) {
       throw InputError(fmt::format("--horizons {}: must be whole numbers >= 1, such as 1000,5000", text));
+    }
     horizons.insert(*horizon);
-    begin = end + 1;
   }
   return horizons;
 }

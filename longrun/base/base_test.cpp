@@ -10,6 +10,7 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/base/random.h"
 #include "longrun/base/running_sum.h"
+#include "longrun/base/split.h"
 
 namespace longrun {
 namespace {
@@ -76,6 +77,12 @@ TEST(ParseNumber, TakesTheWholeTextOrNothing) {
   EXPECT_FALSE(parse_number("+-1"));
   EXPECT_EQ(parse_number<int>("12"), 12);
   EXPECT_FALSE(parse_number<int>("1.5"));
+}
+
+TEST(Split, KeepsEmptyParts) {
+  EXPECT_EQ(split("a,,b", ','), (std::vector<std::string_view>{"a", "", "b"}));
+  EXPECT_EQ(split("", ','), (std::vector<std::string_view>{""}));
+  EXPECT_EQ(split("a,", ','), (std::vector<std::string_view>{"a", ""}));
 }
 
 }  // namespace

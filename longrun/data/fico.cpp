@@ -7,9 +7,11 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <utility>
 
+#include "longrun/base/embedded_file.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/random.h"
 #include "longrun/data/csv.h"
@@ -125,15 +127,26 @@ double gain(const FicoGroup& group, double score, FicoReward reward, const FicoO
   return repays * change(options.score_gain) + (1 - repays) * change(-options.score_loss);
 }
 
-Curve group_curve(const FicoGroup& group, std::size_t lane, FicoReward reward, const FicoOptions& options) {
-  std::vector<double> rewards = applicant_scores(group, lane, options);
-  for (double& value : rewards) value = gain(group, value, reward, options);
+std::vector<double> gains(const FicoGroup& group, const std::vector<double>& scores, FicoReward reward,
+                          const FicoOptions& options) {
+  std::vector<double> gains;
+  gains.reserve(scores.size());
+  for (const double score : scores) gains.push_back(gain(group, score, reward, options));
+  return gains;
+}
+
+/// Gains as rewards in [0, 1].
+Curve reward_curve(std::vector<double> rewards) {
   const double largest = *std::max_element(rewards.begin(), rewards.end());
   for (double& value : rewards) value = value > 0 ? value / largest : 0;
   return Table{.rewards = std::make_shared<const std::vector<double>>(std::move(rewards)), .after_end = 0};
 }
 
 }  // namespace
+
+std::span<const EmbeddedFile> embedded_datasets();
+
+std::string_view fico_2003_csv() { return embedded_datasets()[0].text; }
 
 const FicoTable& fico_2003() {
   static const FicoTable table = [] {
@@ -158,10 +171,15 @@ Bandit fico_bandit(std::string_view name, const FicoTable& table, FicoReward rew
   }
   Bandit bandit{
       .name = std::string(name), .arm_names = {}, .arms = {}, .recorded_noise = nullptr, .horizon = options.horizon};
+  auto impact = std::make_shared<Impact>();
+  impact->unit = "credit score points";
   for (std::size_t group = 0; group < table.size(); ++group) {
+    const std::vector<double> scores = applicant_scores(table[group], group, options);
     bandit.arm_names.push_back(table[group].name);
-    bandit.arms.push_back(group_curve(table[group], group, reward, options));
+    bandit.arms.push_back(reward_curve(gains(table[group], scores, reward, options)));
+    impact->per_pull.push_back(gains(table[group], scores, FicoReward::score_change, options));
   }
+  bandit.impact = std::move(impact);
   return bandit;
 }
 

@@ -56,7 +56,7 @@ struct FicoOptions {
 ///   score_change = pi (clip(s + gain) - s) + (1 - pi) (clip(s - loss) - s),   utility = pi repaid + (1 - pi) default,
 ///
 /// divided by the largest of the group and clipped to [0, 1]; a group without any gain pays 0. So does a group with no
-/// applicants left.
+/// applicants left. The bandit's impact is the score change in points, whichever of the two the reward is.
 Bandit fico_bandit(std::string_view name, const FicoTable& table, FicoReward reward, const FicoOptions& options = {});
 
 }  // namespace longrun

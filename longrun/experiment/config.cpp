@@ -14,6 +14,8 @@
 
 #include "longrun/base/nearest_name.h"
 #include "longrun/experiment/config_bandits.h"
+#include "longrun/experiment/config_checks.h"
+#include "longrun/experiment/config_lps.h"
 #include "longrun/experiment/toml_value.h"
 
 namespace longrun {
@@ -169,8 +171,10 @@ Config load_config(const std::string& path) { return parse_config(file_text(path
 Config parse_config(std::string_view text, const std::string& path) {
   const toml::table table = parse_toml(text, path);
   const TomlValue root(path, "", table);
-  root.check_keys(Names{"title", "group", "claim", "bandits", "bandit", "noise", "half_width", "minimum_half_width",
-                        "policies", "horizons", "seeds", "seed"});
+  const auto lps = root.find("lp");
+  if (lps) root.check_keys(Names{"title", "group", "claim", "seed", "lp"});  // instead of anything to run
+  root.check_keys(Names{"title", "group", "claim", "checks", "lp", "bandits", "bandit", "noise", "half_width",
+                        "minimum_half_width", "policies", "horizons", "seeds", "seed"});
   const auto text_or = [&](const char* key, std::string otherwise) {
     const auto value = root.find(key);
     return value ? value->text(kText) : std::move(otherwise);
@@ -181,20 +185,24 @@ Config parse_config(std::string_view text, const std::string& path) {
   config.title = text_or("title", config.name);
   config.group = text_or("group", "");
   config.claim = text_or("claim", "");
+  if (const auto seed = root.find("seed")) config.seed = static_cast<std::uint64_t>(seed->whole_number(0, kLargestKey));
+  if (lps) {
+    config.illustrations = read_lps(*lps);
+    return config;
+  }
   const TomlValue horizons = root.at("horizons", kHorizonForm);
   config.horizons = read_horizons(horizons);
   config.bandits = read_bandits(root, path, horizons, config.horizons.back());
   config.noises = read_noises(root.find("noise"));
   config.half_width = read_half_width(root, config.noises, config.horizons.back());
   config.policies = read_policies(root.at("policies", kPolicyForm));
+  config.checks = read_checks(root, config.policies);
   if (const auto seeds = root.find("seeds")) {
     config.seeds = static_cast<std::uint32_t>(seeds->whole_number(1, kMostSeeds));
   }
-  if (const auto seed = root.find("seed")) config.seed = static_cast<std::uint64_t>(seed->whole_number(0, kLargestKey));
   for (const BanditChoice& choice : config.bandits) {  // inc_2_alpha_* is a bandit for seed 1, but not for seed 2
     if (choice.per_seed) root.find("bandits")->located([&] { return choice.at(config.seeds); });
   }
-  config.text = text;
 
   const double steps = std::accumulate(config.horizons.begin(), config.horizons.end(), 0.0) *
                        static_cast<double>(config.runs()) / static_cast<double>(config.horizons.size());
@@ -203,16 +211,17 @@ Config parse_config(std::string_view text, const std::string& path) {
   return config;
 }
 
-std::string to_toml(const Config& config) {
+namespace {
+
+/// What decides which runs are made.
+std::string runs_to_toml(const Config& config) {
+  if (!config.illustrations.empty()) return fmt::format("seed = {}\n{}", config.seed, to_toml(config.illustrations));
   const auto quoted = [](const auto& list, auto text_of) {
     Names texts;
     for (const auto& element : list) texts.push_back(toml_quoted(text_of(element)));
     return fmt::format("[{}]", fmt::join(texts, ", "));
   };
   std::string text;
-  text += fmt::format("title = {}\n", toml_quoted(config.title));
-  text += fmt::format("group = {}\n", toml_quoted(config.group));
-  text += fmt::format("claim = {}\n", toml_quoted(config.claim));
   text += fmt::format("bandits = {}\n", quoted(config.bandits, [](const BanditChoice& bandit) { return bandit.name; }));
   text += fmt::format("noise = {}\n", quoted(config.noises, to_text));
   if (!config.half_width.text.empty()) text += fmt::format("half_width = {}\n", toml_quoted(config.half_width.text));
@@ -227,5 +236,14 @@ std::string to_toml(const Config& config) {
   }
   return text;
 }
+
+}  // namespace
+
+std::string to_toml(const Config& config) {
+  return fmt::format("title = {}\ngroup = {}\nclaim = {}\n{}{}", toml_quoted(config.title), toml_quoted(config.group),
+                     toml_quoted(config.claim), to_toml(config.checks), runs_to_toml(config));
+}
+
+bool same_runs(const Config& a, const Config& b) { return runs_to_toml(a) == runs_to_toml(b); }
 
 }  // namespace longrun

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/experiment/check.h"
 #include "longrun/model/bandit.h"
 #include "longrun/model/noise.h"
 #include "longrun/policy/catalog.h"
@@ -34,13 +35,25 @@ struct HalfWidthRule {
   bool depends_on_horizon() const;
 };
 
+/// A few observations of an arm, to show what the linear program (*) makes of them.
+struct LpChoice {
+  std::string title;
+  Curve curve;
+  std::string arm;  ///< as TOML
+  Noise noise;
+  Pulls observed = 5;
+  Pulls future = 5;  ///< pulls after those
+};
+
 /// One experiment: every policy on every bandit with every noise at every horizon, each with as many seeds.
+/// Or none of that, but illustrations.
 struct Config {
-  std::string path;   ///< the file
-  std::string name;   ///< its name without .toml
-  std::string title;  ///< the name where the file gives none
-  std::string group;  ///< the report's heading it stands under
-  std::string claim;  ///< what the paper says of it
+  std::string path;           ///< the file
+  std::string name;           ///< its name without .toml
+  std::string title;          ///< the name where the file gives none
+  std::string group;          ///< the report's heading it stands under
+  std::string claim;          ///< what the paper says of it
+  std::vector<Check> checks;  ///< the same, so that records can prove it right or wrong
   std::vector<BanditChoice> bandits;
   std::vector<Noise> noises;
   HalfWidthRule half_width;
@@ -48,7 +61,8 @@ struct Config {
   std::vector<Pulls> horizons;  ///< ascending, no two equal
   std::uint32_t seeds = 1;      ///< replicates 1 .. seeds
   std::uint64_t seed = 0;       ///< the key all randomness starts from
-  std::string text;             ///< the config as it was read
+
+  std::vector<LpChoice> illustrations;  ///< where there are any, there is nothing to run
 
   std::uint64_t runs() const;   ///< how many runs it takes
   std::uint64_t steps() const;  ///< how many pulls those make
@@ -61,7 +75,9 @@ Config load_config(const std::string& path);
 Config parse_config(std::string_view text, const std::string& path);
 
 /// A text that parse_config() reads as the same config wherever it stands: CSV files are written out, horizons listed,
-/// comments gone. Two configs with the same text give the same runs.
+/// comments gone.
 std::string to_toml(const Config& config);
+/// Whether two configs ask for the same runs, whatever they say of them.
+bool same_runs(const Config& a, const Config& b);
 
 }  // namespace longrun

@@ -59,11 +59,6 @@ const std::vector<FormulaForm>& formula_forms() {
   return forms;
 }
 
-struct ArmChoice {
-  Curve curve;
-  std::string toml;  // without its name
-};
-
 ArmChoice formula_arm(const TomlValue& arm) {
   Names names;
   for (const FormulaForm& form : formula_forms()) names.push_back(form.name);
@@ -123,6 +118,18 @@ void check_rewards(const TomlValue& arm, const Curve& curve, Pulls longest) {
   }
 }
 
+}  // namespace
+
+ArmChoice read_arm(const TomlValue& value, Pulls longest) {
+  if (!value.is_table()) throw value.refused("is not an arm", kArmForm);
+  const auto rewards = value.find("rewards");
+  ArmChoice arm = rewards ? table_arm(value, *rewards) : formula_arm(value);
+  check_rewards(value, arm.curve, std::min(longest, arm.curve.length()));
+  return arm;
+}
+
+namespace {
+
 std::string arm_toml(const std::string& name, const std::string& rest) {
   return fmt::format("{{name = {}, {}}}", toml_quoted(name), rest);
 }
@@ -153,15 +160,12 @@ BanditChoice own_bandit(const TomlValue& table, Pulls longest) {
   Bandit bandit{.name = choice.name, .arm_names = {}, .arms = {}, .recorded_noise = nullptr, .horizon = longest};
   Names written;
   for (const TomlValue& value : table.at("arms", kArmForm).list(kArmForm)) {
-    if (!value.is_table()) throw value.refused("is not an arm", kArmForm);
-    const auto rewards = value.find("rewards");
-    const ArmChoice arm = rewards ? table_arm(value, *rewards) : formula_arm(value);
+    const ArmChoice arm = read_arm(value, longest);
     const auto name = value.find("name");
     const std::string arm_name = name ? name->text(kText) : fmt::format("f_{}", bandit.arms.size() + 1);
     if (std::find(bandit.arm_names.begin(), bandit.arm_names.end(), arm_name) != bandit.arm_names.end()) {
       throw value.error(fmt::format("the arm name {} stands there twice; allowed: each once", toml_quoted(arm_name)));
     }
-    check_rewards(value, arm.curve, std::min(longest, arm.curve.length()));
     bandit.arm_names.push_back(arm_name);
     bandit.arms.push_back(arm.curve);
     written.push_back(arm_toml(arm_name, arm.toml));

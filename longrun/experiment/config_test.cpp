@@ -2,39 +2,16 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 
 #include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
+#include "tests/scratch.h"
 
 namespace longrun {
 namespace {
-
-/// A folder of this process alone, gone at its end.
-class Folder {
- public:
-  Folder() { std::filesystem::create_directories(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::string with(const std::string& name, const std::string& text) const {
-    const std::filesystem::path path = path_ / name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << text;
-    return path.string();
-  }
-
- private:
-  std::filesystem::path path_ =
-      std::filesystem::path(::testing::TempDir()) / fmt::format("longrun_config_{}", getpid());
-};
 
 /// What is needed to be an experiment, from line 1 to 3.
 const std::string kLeast = "bandits = ['inc_dec_3']\npolicies = ['spo']\nhorizons = [10, 20]\n";
@@ -121,7 +98,6 @@ TEST(Config, WhatIsNotSaidHasADefault) {
   EXPECT_EQ(config.half_width.minimum, 0);
   EXPECT_EQ(config.seeds, 1U);
   EXPECT_EQ(config.seed, 0U);
-  EXPECT_EQ(config.text, kLeast);
 }
 
 TEST(Config, HalfWidthsAreThePapersUnlessSaidOtherwise) {
@@ -196,9 +172,8 @@ arms = [{formula = "constant", level = 0.2}]
 }
 
 TEST(Config, CsvFilesStandRelativeToTheFile) {
-  const Folder folder;
-  folder.with("data/mine.csv", "tea,coffee\n0.5,0.25\n0.5,0.75\n");
-  const std::string path = folder.with("x.toml", "bandits = ['data/mine.csv']\npolicies = ['spo']\nhorizons = [2]\n");
+  written("data/mine.csv", "tea,coffee\n0.5,0.25\n0.5,0.75\n");
+  const std::string path = written("x.toml", "bandits = ['data/mine.csv']\npolicies = ['spo']\nhorizons = [2]\n");
   const Config config = load_config(path);
   EXPECT_EQ(config.bandits[0].name, "data/mine.csv");
   EXPECT_EQ(config.bandits[0].at(1).name, "data/mine.csv");
@@ -244,12 +219,9 @@ arms = [
   {rewards = [0.25, 1], after_end = 0.1},
 ]
 )";
-  Config config;
-  {
-    const Folder folder;
-    folder.with("mine.csv", "a,b\n0.1,0.3\n0.2,0.3333333333333333\n0.7,1\n");
-    config = load_config(folder.with("x.toml", text));
-  }
+  const std::string csv = written("mine.csv", "a,b\n0.1,0.3\n0.2,0.3333333333333333\n0.7,1\n");
+  const Config config = load_config(written("x.toml", text));
+  std::filesystem::remove(csv);
   const Config read = parse_config(to_toml(config), "elsewhere/x.toml");
   expect_same(read, config);
   EXPECT_EQ(read.title, config.title);
@@ -257,14 +229,13 @@ arms = [
 }
 
 TEST(Config, WrittenOutItChangesWithTheRunsButNotWithComments) {
-  const Folder folder;
   const std::string text = "bandits = ['mine.csv']\npolicies = ['spo']\nhorizons = [1, 2]\n";
-  folder.with("mine.csv", "a,b\n0.1,0.3\n0.2,0.3\n");
-  const std::string before = to_toml(load_config(folder.with("x.toml", text)));
-  EXPECT_EQ(to_toml(load_config(folder.with("x.toml", "# a comment\n" + text))), before);
-  EXPECT_NE(to_toml(load_config(folder.with("x.toml", text + "seeds = 2\n"))), before);
-  folder.with("mine.csv", "a,b\n0.1,0.3\n0.2,0.30000000000000004\n");
-  EXPECT_NE(to_toml(load_config(folder.with("x.toml", text))), before);
+  written("mine.csv", "a,b\n0.1,0.3\n0.2,0.3\n");
+  const std::string before = to_toml(load_config(written("x.toml", text)));
+  EXPECT_EQ(to_toml(load_config(written("x.toml", "# a comment\n" + text))), before);
+  EXPECT_NE(to_toml(load_config(written("x.toml", text + "seeds = 2\n"))), before);
+  written("mine.csv", "a,b\n0.1,0.3\n0.2,0.30000000000000004\n");
+  EXPECT_NE(to_toml(load_config(written("x.toml", text))), before);
 }
 
 // ---- horizons
@@ -313,8 +284,7 @@ constexpr std::string_view kArmForm = R"(a list such as [{formula = "constant", 
 constexpr std::string_view kFormulas = "constant, saturating_power, capped_power, rise_and_fall, novelty";
 
 TEST(ConfigMistakes, InTheFile) {
-  const Folder folder;
-  const std::string missing = folder.with("x.toml", "") + ".toml";
+  const std::string missing = written("x.toml", "") + ".toml";
   EXPECT_THROW(
       {
         try {
@@ -341,10 +311,10 @@ TEST(ConfigMistakes, InTheSyntax) {
 }
 
 TEST(ConfigMistakes, OnKeys) {
-  EXPECT_EQ(
-      complaint_about("sedes = 3"),
-      "x.toml: line 4: sedes: is not a key here; allowed: title, group, claim, bandits, bandit, noise, half_width, "
-      "minimum_half_width, policies, horizons, seeds, seed; did you mean 'seeds'?");
+  EXPECT_EQ(complaint_about("sedes = 3"),
+            "x.toml: line 4: sedes: is not a key here; allowed: title, group, claim, checks, lp, bandits, bandit, "
+            "noise, half_width, "
+            "minimum_half_width, policies, horizons, seeds, seed; did you mean 'seeds'?");
   EXPECT_TRUE(complaint_about("\"a\\nb\" = 3").starts_with("x.toml: line 4: a?b: is not a key here; "));
   EXPECT_EQ(complaint("\n\nhorizon = [1]\n").substr(0, 47), "x.toml: line 3: horizon: is not a key here; all");
   EXPECT_EQ(complaint("bandits = ['inc_1']\npolicies = ['spo']\n"),
@@ -433,11 +403,10 @@ TEST(ConfigMistakes, OnNamesOfBandits) {
 }
 
 TEST(ConfigMistakes, OnCsvFiles) {
-  const Folder folder;
-  const std::string bad = folder.with("bad.csv", "a,b\n0.1,1.5\n");
-  folder.with("brief.csv", "a,b\n0.1,0.5\n0.1,0.5\n");
+  const std::string bad = written("bad.csv", "a,b\n0.1,1.5\n");
+  written("brief.csv", "a,b\n0.1,0.5\n0.1,0.5\n");
   const auto complain = [&](const std::string& name) {
-    const std::string path = folder.with("x.toml", "");
+    const std::string path = written("x.toml", "");
     const std::string text = complaint("horizons = [1, 3]\npolicies = ['spo']\nbandits = ['" + name + "']\n", path);
     EXPECT_TRUE(text.starts_with(path + ": ")) << text;
     return text.substr(path.size() + 2);

@@ -1,15 +1,12 @@
 #include "longrun/experiment/engine.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
-#include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <thread>
 
+#include "longrun/base/parallel.h"
 #include "longrun/policy/optimal.h"
 #include "longrun/solve/best_allocation.h"
 
@@ -104,6 +101,7 @@ class Shared {
     std::vector<UnitRun> runs = certain_[unit.bandit].get([&] {
       return play_unit(config_, unit, prepared, [](const PolicyEntry& entry) { return !entry.tosses_coins; });
     });
+    if (runs.size() == config_.policies.size() * config_.horizons.size()) return runs;
     std::vector<UnitRun> chancy =
         play_unit(config_, unit, prepared, [](const PolicyEntry& entry) { return entry.tosses_coins; });
     runs.insert(runs.end(), std::make_move_iterator(chancy.begin()), std::make_move_iterator(chancy.end()));
@@ -129,30 +127,6 @@ class Shared {
   std::vector<Once<Prepared>> bandits_;
   std::vector<Once<std::vector<UnitRun>>> certain_;
 };
-
-/// Calls act(0) ... act(count - 1), each thread taking the next that is left: units are few and long, so that a counter
-/// is all the scheduling they need. The first exception stops the others and is thrown here.
-template <class Act>
-void in_parallel(int threads, std::size_t count, Act act) {
-  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  std::atomic<std::size_t> next{0};
-  std::mutex failing;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < count; i = next++) act(i);
-    } catch (...) {
-      const std::lock_guard lock(failing);
-      if (!failure) failure = std::current_exception();
-      next = count;
-    }
-  };
-  std::vector<std::thread> others;
-  for (int thread = 1; thread < threads; ++thread) others.emplace_back(work);
-  work();
-  for (std::thread& other : others) other.join();
-  if (failure) std::rethrow_exception(failure);
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -13,6 +14,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/split.h"
 #include "longrun/experiment/version.h"
 #include "longrun/policy/optimal.h"
 
@@ -36,15 +38,19 @@ CREATE VIEW IF NOT EXISTS record AS
   JOIN name p ON p.experiment = r.experiment AND p.kind = 'policy' AND p.number = r.policy;
 )";
 
+std::string lock_path(const std::string& directory) { return directory + "/records.lock"; }
+
 std::string joined(const std::vector<Pulls>& pulls) { return fmt::format("{}", fmt::join(pulls, " ")); }
 
-std::vector<Pulls> split_pulls(std::string_view text) {
+std::size_t missing_units(const std::vector<bool>& recorded, const Shard& shard) {
+  std::size_t missing = 0;
+  for (std::size_t unit = 0; unit < recorded.size(); ++unit) missing += shard.has(unit) && !recorded[unit] ? 1U : 0U;
+  return missing;
+}
+
+std::vector<Pulls> parse_pulls(std::string_view text) {
   std::vector<Pulls> pulls;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    pulls.push_back(parse_number<Pulls>(text.substr(0, end)).value_or(0));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (const std::string_view count : split(text, ' ')) pulls.push_back(parse_number<Pulls>(count).value_or(0));
   return pulls;
 }
 
@@ -68,6 +74,8 @@ Shard parse_shard(std::string_view text) {
   }
   throw InputError(fmt::format("shard '{}' should read i/n with 1 <= i <= n, such as 2/8", text));
 }
+
+std::string to_text(const Shard& shard) { return fmt::format("{}/{}", shard.index, shard.count); }
 
 /// A prepared statement: bind, step, read, with errors as exceptions.
 class Store::Statement {
@@ -119,12 +127,32 @@ class Store::Statement {
   int bound_ = 0;
 };
 
+/// Undone, unless commit() ends it.
+class Store::Transaction {
+ public:
+  explicit Transaction(const Store& store) : store_(store) { store_.run("BEGIN"); }
+  ~Transaction() {
+    if (open_) sqlite3_exec(store_.database_, "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  void commit() {
+    store_.run("COMMIT");
+    open_ = false;
+  }
+
+ private:
+  const Store& store_;
+  bool open_ = true;
+};
+
 Store::Store(const std::string& directory, Access access) : path_(directory + "/records.sqlite") {
   std::error_code failure;
   if (access == Access::write) {
     std::filesystem::create_directories(directory, failure);
     if (failure) throw InputError(fmt::format("{}: cannot be made: {}", directory, failure.message()));
-    lock_ = open((directory + "/records.lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);  // NOLINT
+    lock_ = open(lock_path(directory).c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);  // NOLINT
     if (lock_ < 0) throw InputError(fmt::format("{}: cannot be written to", directory));
     if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
       close();
@@ -153,6 +181,14 @@ Store::Store(const std::string& directory, Access access) : path_(directory + "/
 
 Store::~Store() { close(); }
 
+bool Store::being_written(const std::string& directory) {
+  const int file = open(lock_path(directory).c_str(), O_RDWR | O_CLOEXEC);  // NOLINT
+  if (file < 0) return false;
+  const bool taken = flock(file, LOCK_EX | LOCK_NB) != 0;
+  ::close(file);
+  return taken;
+}
+
 void Store::close() {
   insert_run_.reset();
   insert_unit_.reset();
@@ -174,14 +210,8 @@ std::int64_t Store::experiment_id(const std::string& name) const {
 }
 
 void Store::begin(const Config& config, const Shard& shard, bool restart) {
-  const std::string shard_text = fmt::format("{}/{}", shard.index, shard.count);
   const std::int64_t id = experiment_id(config.name);
-  if (id != 0 && restart) {
-    run(fmt::format(
-        "BEGIN; DELETE FROM run WHERE experiment = {0}; DELETE FROM unit WHERE experiment = {0}; DELETE FROM name "
-        "WHERE experiment = {0}; DELETE FROM experiment WHERE id = {0}; COMMIT;",
-        id));
-  } else if (id != 0) {
+  if (id != 0 && !restart) {
     Statement query(*this, "SELECT config, version, shard FROM experiment WHERE id = ?");
     query.bind(id).step();
     const auto refuse = [&](const std::string& what, const std::string& was, const std::string& is) {
@@ -194,21 +224,34 @@ void Store::begin(const Config& config, const Shard& shard, bool restart) {
     };
     refuse("config", query.text(0), to_toml(config));
     refuse("version of longrun", query.text(1), std::string(kVersion));
-    refuse("shard", query.text(2), shard_text);
+    refuse("shard", query.text(2), to_text(shard));
     return;
   }
-  run("BEGIN");
+  Transaction transaction(*this);
+  if (id != 0) drop(id);
+  insert(config, std::string(kVersion), shard);
+  transaction.commit();
+}
+
+void Store::drop(std::int64_t experiment) {
+  for (const char* table : {"run", "unit", "name"}) {
+    Statement(*this, fmt::format("DELETE FROM {} WHERE experiment = ?", table)).bind(experiment).execute();
+  }
+  Statement(*this, "DELETE FROM experiment WHERE id = ?").bind(experiment).execute();
+}
+
+void Store::insert(const Config& config, const std::string& version, const Shard& shard) {
   Statement(*this, "INSERT INTO experiment(name, path, config, version, shard) VALUES(?, ?, ?, ?, ?)")
       .bind(config.name)
       .bind(config.path)
       .bind(to_toml(config))
-      .bind(std::string(kVersion))
-      .bind(shard_text)
+      .bind(version)
+      .bind(to_text(shard))
       .execute();
-  const std::int64_t fresh = experiment_id(config.name);
+  const std::int64_t id = experiment_id(config.name);
   const auto add_name = [&](const char* kind, std::size_t number, const std::string& text) {
     Statement(*this, "INSERT INTO name VALUES(?, ?, ?, ?)")
-        .bind(fresh)
+        .bind(id)
         .bind(std::string(kind))
         .bind(static_cast<std::int64_t>(number))
         .bind(text)
@@ -217,7 +260,6 @@ void Store::begin(const Config& config, const Shard& shard, bool restart) {
   for (std::size_t i = 0; i < config.bandits.size(); ++i) add_name("bandit", i, config.bandits[i].name);
   for (std::size_t i = 0; i < config.noises.size(); ++i) add_name("noise", i, to_text(config.noises[i]));
   for (std::size_t i = 0; i < config.policies.size(); ++i) add_name("policy", i, config.policies[i].text());
-  run("COMMIT");
 }
 
 std::vector<bool> Store::recorded(const Config& config) const {
@@ -226,6 +268,15 @@ std::vector<bool> Store::recorded(const Config& config) const {
   query.bind(experiment_id(config.name));
   while (query.step()) recorded.at(static_cast<std::size_t>(query.integer(0))) = true;
   return recorded;
+}
+
+bool Store::complete(const Config& config, const Shard& shard) const {
+  Statement query(*this, "SELECT config, version, shard FROM experiment WHERE name = ?");
+  if (!query.bind(config.name).step() || query.text(0) != to_toml(config) || query.text(1) != kVersion ||
+      query.text(2) != to_text(shard)) {
+    return false;
+  }
+  return missing_units(recorded(config), shard) == 0;
 }
 
 void Store::add(const Config& config, std::size_t unit, const std::vector<UnitRun>& runs) {
@@ -295,7 +346,7 @@ void Store::for_each(const std::function<void(const RunRecord&)>& visit) const {
                      .parameters = policy.substr(std::min(colon + 1, policy.size())),
                      .horizon = query.integer(4),
                      .seed = static_cast<std::uint32_t>(query.integer(5)),
-                     .pulls = split_pulls(query.text(6)),
+                     .pulls = parse_pulls(query.text(6)),
                      .earned = query.number(7),
                      .optimum = query.number(8)};
     record.regret = policy_regret(record.optimum, record.earned);
@@ -303,69 +354,116 @@ void Store::for_each(const std::function<void(const RunRecord&)>& visit) const {
   }
 }
 
-void Store::merge(const std::vector<std::string>& directories) {
+void Store::for_each_run(const Config& config, const std::function<void(const Unit&, const UnitRun&)>& visit) const {
+  Statement query(*this,
+                  "SELECT bandit, noise, seed, policy, horizon, pulls, earned, optimum FROM run WHERE experiment = ?");
+  query.bind(experiment_id(config.name));
+  const auto index = [&](int column) { return static_cast<std::size_t>(query.integer(column)); };
+  while (query.step()) {
+    const auto horizon = std::lower_bound(config.horizons.begin(), config.horizons.end(), query.integer(4));
+    visit({.bandit = index(0), .noise = index(1), .seed = static_cast<std::uint32_t>(query.integer(2))},
+          {.policy = index(3),
+           .horizon = static_cast<std::size_t>(horizon - config.horizons.begin()),
+           .pulls = parse_pulls(query.text(5)),
+           .earned = query.number(6),
+           .optimum = query.number(7)});
+  }
+}
+
+/// An experiment to be merged: what its first shard says of it, and which shard was found where.
+struct Store::Merged {
+  Config config;
+  std::string text;  // of the config
+  std::string version;
+  std::string directory;
+  std::uint32_t count = 1;
+  std::map<std::uint32_t, std::string> shards{};
+
+  /// Takes note of the shard in another store: whole, like the first one, and not seen before.
+  void add(const Store& other, const std::string& where, const std::string& name) {
+    Statement query(other, "SELECT config, version, path FROM experiment WHERE name = ?");
+    query.bind(name).step();
+    const Shard shard = other.shard_of(name);
+    if (shards.empty()) {
+      text = query.text(0);
+      config = parse_config(text, query.text(2));
+      version = query.text(1);
+      directory = where;
+      count = shard.count;
+    }
+    const auto refuse = [&](const std::string& first, const std::string& what) {
+      throw InputError(fmt::format("{} and {}: experiment '{}' has {}", first, where, name, what));
+    };
+    if (text != query.text(0)) refuse(directory, "another config");
+    if (version != query.text(1))
+      refuse(directory, fmt::format("another version of longrun ({} and {})", version, query.text(1)));
+    if (count != shard.count)
+      refuse(directory, fmt::format("another number of shards ({} and {})", count, shard.count));
+    const auto [seen, fresh] = shards.try_emplace(shard.index, where);
+    if (!fresh) refuse(seen->second, fmt::format("the same shard, {}", to_text(shard)));
+    if (const std::size_t missing = missing_units(other.recorded(config), shard); missing > 0) {
+      throw InputError(fmt::format("{}: shard {} of experiment '{}' is not finished: {} units are missing", where,
+                                   to_text(shard), name, missing));
+    }
+  }
+
+  void check_no_shard_is_missing() const {
+    std::vector<std::string> missing;
+    for (std::uint32_t index = 1; index <= count; ++index) {
+      if (!shards.contains(index)) missing.push_back(to_text(Shard{index, count}));
+    }
+    if (missing.empty()) return;
+    throw InputError(fmt::format("experiment '{}': shard{} {} {} missing; name the folders of all shards", config.name,
+                                 missing.size() == 1 ? "" : "s", fmt::join(missing, ", "),
+                                 missing.size() == 1 ? "is" : "are"));
+  }
+};
+
+void Store::merge(const std::vector<std::string>& directories, const std::set<std::string>& experiments) {
   if (directories.empty()) throw InputError("merge needs at least one folder of records");
-  struct Origin {
-    Config config;
-    std::string version;
-    std::string directory;
-    std::uint32_t count = 1;
-    std::set<std::uint32_t> shards;
-  };
-  std::map<std::string, Origin> origins;
+  std::map<std::string, Merged> merged;
   for (const std::string& directory : directories) {
     const Store other(directory, Access::read);
     for (const std::string& name : other.experiments()) {
-      Statement query(other, "SELECT config, version, path FROM experiment WHERE name = ?");
-      query.bind(name).step();
-      const Shard shard = other.shard_of(name);
-      const auto [found, fresh] = origins.try_emplace(name);
-      Origin& origin = found->second;
-      if (fresh) {
-        origin = {.config = parse_config(query.text(0), query.text(2)),
-                  .version = query.text(1),
-                  .directory = directory,
-                  .count = shard.count,
-                  .shards = {}};
-      }
-      const auto refuse = [&](const std::string& what) {
-        throw InputError(fmt::format("{} and {}: experiment '{}' has {}", origin.directory, directory, name, what));
-      };
-      if (to_toml(origin.config) != query.text(0)) refuse("another config");
-      if (origin.version != query.text(1)) refuse("another version of longrun");
-      if (origin.count != shard.count) refuse("another number of shards");
-      if (!origin.shards.insert(shard.index).second)
-        refuse(fmt::format("the same shard, {}/{}", shard.index, shard.count));
-      const std::vector<bool> recorded = other.recorded(origin.config);
-      std::size_t missing = 0;
-      for (std::size_t unit = 0; unit < recorded.size(); ++unit)
-        missing += shard.has(unit) && !recorded[unit] ? 1U : 0U;
-      if (missing > 0) {
-        throw InputError(fmt::format("{}: shard {}/{} of experiment '{}' is not finished: {} units are missing",
-                                     directory, shard.index, shard.count, name, missing));
-      }
+      if (experiments.empty() || experiments.contains(name)) merged[name].add(other, directory, name);
     }
   }
-  for (const auto& [name, origin] : origins) {
-    std::vector<std::string> missing;
-    for (std::uint32_t index = 1; index <= origin.count; ++index) {
-      if (!origin.shards.contains(index)) missing.push_back(fmt::format("{}/{}", index, origin.count));
+  for (const auto& [name, one] : merged) {
+    one.check_no_shard_is_missing();
+    Statement query(*this, "SELECT 1 FROM unit WHERE experiment = ? LIMIT 1");
+    if (query.bind(experiment_id(name)).step()) {
+      throw InputError(fmt::format("{}: already holds records of experiment '{}'", path_, name));
     }
-    if (!missing.empty()) {
-      throw InputError(fmt::format("experiment '{}': shard {} is missing", name, fmt::join(missing, ", ")));
-    }
-    if (experiment_id(name) != 0) throw InputError(fmt::format("{}: already holds experiment '{}'", path_, name));
   }
-  for (const auto& [name, origin] : origins) begin(origin.config, {}, false);
-  for (const std::string& directory : directories) {
-    Statement(*this, "ATTACH DATABASE ? AS other").bind(directory + "/records.sqlite").execute();
-    const std::string here = "(SELECT id FROM main.experiment h WHERE h.name = e.name)";
-    run(fmt::format(
-        "BEGIN; INSERT INTO main.unit SELECT {0}, o.number FROM other.unit o JOIN other.experiment e ON e.id = "
-        "o.experiment; INSERT INTO main.run SELECT {0}, o.bandit, o.noise, o.policy, o.horizon, o.seed, o.pulls, "
-        "o.earned, o.optimum FROM other.run o JOIN other.experiment e ON e.id = o.experiment; COMMIT;",
-        here));
-    run("DETACH DATABASE other");
+  Transaction transaction(*this);
+  std::set<std::string> names;
+  for (const auto& [name, one] : merged) {
+    if (const std::int64_t begun = experiment_id(name); begun != 0) drop(begun);
+    insert(one.config, one.version, {});
+    names.insert(name);
+  }
+  for (const std::string& directory : directories) copy(Store(directory, Access::read), names);
+  transaction.commit();
+}
+
+void Store::copy(const Store& other, const std::set<std::string>& experiments) {
+  Statement insert_unit(*this, "INSERT INTO unit VALUES(?, ?)");
+  Statement insert_run(*this, "INSERT INTO run VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const std::string& name : other.experiments()) {
+    if (!experiments.contains(name)) continue;
+    const std::int64_t id = experiment_id(name);
+    const std::int64_t id_there = other.experiment_id(name);
+    Statement units(other, "SELECT number FROM unit WHERE experiment = ?");
+    units.bind(id_there);
+    while (units.step()) insert_unit.bind(id).bind(units.integer(0)).execute();
+    Statement runs(other,
+                   "SELECT bandit, noise, policy, horizon, seed, pulls, earned, optimum FROM run WHERE experiment = ?");
+    runs.bind(id_there);
+    while (runs.step()) {
+      insert_run.bind(id);
+      for (int column = 0; column < 5; ++column) insert_run.bind(runs.integer(column));
+      insert_run.bind(runs.text(5)).bind(runs.number(6)).bind(runs.number(7)).execute();
+    }
   }
 }
 

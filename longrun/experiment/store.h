@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ struct Shard {
 };
 /// Reads "2/8".
 Shard parse_shard(std::string_view text);
+std::string to_text(const Shard& shard);
 
 /// The records of experiments, in one SQLite file. Units are recorded in transactions: whatever kills the process, a
 /// unit is there as a whole or not at all.
@@ -61,13 +63,15 @@ class Store {
 
   /// Which units are recorded.
   std::vector<bool> recorded(const Config& config) const;
+  /// Whether all units of the shard are recorded, by this version and with this very config.
+  bool complete(const Config& config, const Shard& shard) const;
 
   /// Records a unit; on disk with the next commit(). Not thread-safe.
   void add(const Config& config, std::size_t unit, const std::vector<UnitRun>& runs);
   void commit();
 
   std::vector<std::string> experiments() const;
-  /// The config an experiment was begun with, as it was read.
+  /// The config an experiment was begun with.
   Config config_of(const std::string& experiment) const;
   Shard shard_of(const std::string& experiment) const;
 
@@ -75,14 +79,26 @@ class Store {
   /// which they were recorded.
   void for_each(const std::function<void(const RunRecord&)>& visit) const;
 
-  /// Adds the records of the other shards' stores to this, empty one. Throws InputError that names missing shards, and
-  /// refuses configs or versions that differ.
-  void merge(const std::vector<std::string>& directories);
+  /// Hands over every run of one experiment by numbers, for who knows its config; in no particular order.
+  void for_each_run(const Config& config, const std::function<void(const Unit&, const UnitRun&)>& visit) const;
+
+  /// Adds the records of all shards' stores to this one, which must hold none of those experiments: all or, whatever
+  /// happens, nothing. Throws InputError that names missing shards, and refuses configs or versions that differ.
+  /// `experiments` are the names of those to merge; empty for all.
+  void merge(const std::vector<std::string>& directories, const std::set<std::string>& experiments = {});
+
+  /// Whether a process has the store of this folder open for writing.
+  static bool being_written(const std::string& directory);
 
  private:
   class Statement;
+  class Transaction;
+  struct Merged;
   void run(const std::string& sql) const;
   std::int64_t experiment_id(const std::string& name) const;
+  void drop(std::int64_t experiment);
+  void insert(const Config& config, const std::string& version, const Shard& shard);
+  void copy(const Store& other, const std::set<std::string>& experiments);
   void close();
 
   std::string path_;

@@ -2,8 +2,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace longrun {
+
+double Impact::mean_after(Arm arm, Pulls pulls) const {
+  const std::vector<double>& all = per_pull[static_cast<std::size_t>(arm)];
+  const auto made = std::min(static_cast<std::ptrdiff_t>(pulls), std::ssize(all));
+  return std::accumulate(all.begin(), all.begin() + made, 0.0) / static_cast<double>(all.size());
+}
 
 Pulls Bandit::longest_horizon() const {
   Pulls longest = std::numeric_limits<Pulls>::max();

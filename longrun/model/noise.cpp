@@ -12,6 +12,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/split.h"
 
 namespace longrun {
 namespace {
@@ -27,16 +28,6 @@ Overload(Cases...) -> Overload<Cases...>;
 double beta_shape(const SymmetricBeta& noise) {
   const double ratio = noise.bound / noise.sd;
   return (ratio * ratio - 1) / 2;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string_view::npos) return parts;
-    begin = end + 1;
-  }
 }
 
 double scale_field(std::string_view noise, std::string_view field, std::string_view text) {

@@ -10,6 +10,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/split.h"
 #include "longrun/policy/exp3.h"
 #include "longrun/policy/greedy.h"
 #include "longrun/policy/increasing.h"
@@ -132,14 +133,13 @@ std::span<const PolicyEntry> policy_catalog() { return kCatalog; }
 PolicyChoice::PolicyChoice(std::string_view text) : text_(text) {
   const std::size_t colon = text.find(':');
   entry_ = &find_policy(text.substr(0, colon));
+  if (colon == std::string_view::npos) return;
   std::map<std::string, double, std::less<>> values;
-  for (std::size_t begin = colon; begin != std::string_view::npos;) {
-    const std::size_t end = text.find(',', begin + 1);
-    auto [name, value] =
-        parse_parameter(*entry_, text.substr(begin + 1, end == std::string_view::npos ? end : end - begin - 1));
-    if (!values.emplace(name, value).second)
+  for (const std::string_view part : split(text.substr(colon + 1), ',')) {
+    auto [name, value] = parse_parameter(*entry_, part);
+    if (!values.emplace(name, value).second) {
       throw InputError(fmt::format("policy '{}': '{}' stands there twice", text, name));
-    begin = end;
+    }
   }
   parameters_ = Parameters(std::move(values));
 }

@@ -1,0 +1,35 @@
+#include "longrun/base/write_file.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "longrun/base/input_error.h"
+
+namespace longrun {
+
+void write_file(const std::string& path, std::string_view text) {
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(fmt::format("{}: cannot be written: {}", path, why));
+  };
+  std::error_code failure;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, failure);
+  if (failure) refuse(failure.message());
+  const std::string unfinished = path + ".part";
+  {
+    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.flush();
+    if (!file) {
+      std::filesystem::remove(unfinished, failure);
+      refuse(std::generic_category().message(errno));
+    }
+  }
+  std::filesystem::rename(unfinished, path, failure);
+  if (failure) refuse(failure.message());
+}
+
+}  // namespace longrun

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longrun/experiment/config.h"
+#include "longrun/experiment/toml_value.h"
+
+namespace longrun {
+
+/// The list [[lp]] of a config.
+std::vector<LpChoice> read_lps(const TomlValue& list);
+
+/// The text read_lps() reads as the same.
+std::string to_toml(const std::vector<LpChoice>& lps);
+
+}  // namespace longrun

@@ -1,0 +1,163 @@
+#include "longrun/report/figure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <variant>
+
+namespace longrun {
+namespace {
+
+/// Where a curve is looked at: as densely on a logarithmic axis as on a linear one.
+std::vector<Pulls> curve_points(Pulls longest) {
+  constexpr int kLinear = 160;
+  constexpr int kLogarithmic = 80;
+  std::set<Pulls> points{1, longest};
+  for (int k = 0; k <= kLinear; ++k) points.insert(1 + (longest - 1) * k / kLinear);
+  for (int k = 0; k <= kLogarithmic; ++k) {
+    points.insert(std::llround(std::pow(static_cast<double>(longest), static_cast<double>(k) / kLogarithmic)));
+  }
+  return {points.begin(), points.end()};
+}
+
+/// Arms of instances that differ from seed to seed have nothing in common but their rank, unless they have names.
+bool known_by_rank(const BanditChoice& choice) { return choice.per_seed && choice.at(1).arm_names[0] == "f_1"; }
+
+std::vector<std::size_t> arm_order(const BanditChoice& choice, std::uint32_t seed, Pulls longest) {
+  const Bandit bandit = choice.at(seed);
+  std::vector<std::size_t> order(bandit.arms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!known_by_rank(choice)) return order;
+  std::vector<double> totals;
+  for (const Curve& curve : bandit.arms) totals.push_back(curve.cumulative(longest));
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return totals[a] > totals[b]; });
+  return order;
+}
+
+/// One bandit with one noise in the records.
+struct Cell {
+  const Results& results;
+  std::size_t bandit;
+  std::size_t noise;
+  std::vector<Bandit> instances{};                 // per seed, or one for all
+  std::vector<std::vector<std::size_t>> orders{};  // the same: the arm that is shown first, second ...
+
+  const Config& config() const { return results.config(); }
+  std::size_t seeds() const { return results.seeds(bandit, noise).size(); }
+  const Bandit& instance(std::size_t k) const { return instances[instances.size() == 1 ? 0 : k]; }
+  const std::vector<std::size_t>& order(std::size_t k) const { return orders[orders.size() == 1 ? 0 : k]; }
+};
+
+std::vector<double> mean_shares(const Cell& cell, std::size_t policy, std::size_t horizon) {
+  std::vector<double> shares(cell.instances[0].arms.size(), 0);
+  const auto total = static_cast<double>(cell.config().horizons[horizon]) * static_cast<double>(cell.seeds());
+  for (std::size_t k = 0; k < cell.seeds(); ++k) {
+    const std::vector<Pulls>& pulls = cell.results.pulls(cell.bandit, cell.noise, policy, horizon, k);
+    for (std::size_t place = 0; place < shares.size(); ++place) {
+      shares[place] += static_cast<double>(pulls[cell.order(k)[place]]) / total;
+    }
+  }
+  return shares;
+}
+
+std::vector<double> mean_impact(const Cell& cell, std::size_t policy) {
+  std::vector<double> impact(cell.instances[0].arms.size(), 0);
+  for (std::size_t k = 0; k < cell.seeds(); ++k) {
+    const std::vector<Pulls>& pulls =
+        cell.results.pulls(cell.bandit, cell.noise, policy, cell.config().horizons.size() - 1, k);
+    for (std::size_t place = 0; place < impact.size(); ++place) {
+      const std::size_t arm = cell.order(k)[place];
+      impact[place] +=
+          cell.instance(k).impact->mean_after(static_cast<Arm>(arm), pulls[arm]) / static_cast<double>(cell.seeds());
+    }
+  }
+  return impact;
+}
+
+PolicySeries make_series(const Cell& cell, std::size_t policy) {
+  PolicySeries series;
+  series.policy = cell.config().policies[policy].text();
+  for (std::size_t horizon = 0; horizon < cell.config().horizons.size(); ++horizon) {
+    series.regret.push_back(estimate(cell.results.regrets(cell.bandit, cell.noise, policy, horizon)));
+    series.regret.back().low = std::max(0.0, series.regret.back().low);  // no regret is negative
+    std::vector<double> first;
+    for (std::size_t k = 0; k < cell.seeds(); ++k) {
+      first.push_back(
+          static_cast<double>(cell.results.pulls(cell.bandit, cell.noise, policy, horizon, k)[cell.order(k)[0]]));
+    }
+    series.first_arm.push_back(estimate(first));
+    series.shares.push_back(mean_shares(cell, policy, horizon));
+  }
+  if (cell.instances[0].impact != nullptr) series.impact = mean_impact(cell, policy);
+  return series;
+}
+
+Scene make_scene(Cell cell) {
+  const Config& config = cell.config();
+  const BanditChoice& choice = config.bandits[cell.bandit];
+  const Pulls longest = config.horizons.back();
+  for (const std::uint32_t seed : cell.results.seeds(cell.bandit, cell.noise)) {
+    cell.instances.push_back(choice.at(seed));
+    cell.orders.push_back(arm_order(choice, seed, longest));
+    if (!choice.per_seed) break;
+  }
+  Scene scene;
+  scene.bandit = choice.name;
+  scene.noise = described(config.noises[cell.noise]);
+  scene.seeds = static_cast<std::uint32_t>(cell.seeds());
+  scene.one_of_many = choice.per_seed;
+  scene.curve_pulls = curve_points(longest);
+  const Bandit shown = cell.instance(0).tabulated(longest);
+  for (std::size_t place = 0; place < shown.arms.size(); ++place) {
+    const std::size_t arm = cell.order(0)[place];
+    scene.arms.push_back(known_by_rank(choice) ? fmt::format("no. {}", place + 1) : shown.arm_names[arm]);
+    std::vector<double> curve;
+    for (const Pulls pull : scene.curve_pulls) curve.push_back(shown.arms[arm].reward(pull));
+    scene.curves.push_back(std::move(curve));
+  }
+  if (shown.impact != nullptr) scene.impact_unit = shown.impact->unit;
+  for (std::size_t policy = 0; policy < config.policies.size(); ++policy) {
+    scene.policies.push_back(make_series(cell, policy));
+  }
+  return scene;
+}
+
+}  // namespace
+
+Figure make_figure(const Results& results) {
+  const Config& config = results.config();
+  Figure figure;
+  figure.name = config.name;
+  figure.title = config.title;
+  figure.group = config.group;
+  figure.claim = config.claim;
+  figure.toml = to_toml(config);
+  figure.horizons = config.horizons;
+  for (std::size_t bandit = 0; bandit < config.bandits.size(); ++bandit) {
+    for (std::size_t noise = 0; noise < config.noises.size(); ++noise) {
+      if (results.seeds(bandit, noise).empty()) continue;
+      figure.scenes.push_back(make_scene({.results = results, .bandit = bandit, .noise = noise}));
+    }
+  }
+  for (const Check& check : config.checks) figure.verdicts.push_back(judge(check, results));
+  for (std::size_t i = 0; i < config.illustrations.size(); ++i) figure.illustrations.push_back(illustrate(config, i));
+  return figure;
+}
+
+std::string described(const Noise& noise) {
+  struct Words {
+    std::string operator()(const NoNoise&) const { return "no noise"; }
+    std::string operator()(const Gaussian& g) const { return fmt::format("Gaussian noise, sd {}", g.sd); }
+    std::string operator()(const Uniform& u) const { return fmt::format("uniform noise up to {}", u.bound); }
+    std::string operator()(const SymmetricBeta& b) const {
+      return fmt::format("beta noise up to {}, sd {}", b.bound, b.sd);
+    }
+    std::string operator()(const Bernoulli&) const { return "Bernoulli rewards"; }
+  };
+  return std::visit(Words{}, noise);
+}
+
+}  // namespace longrun

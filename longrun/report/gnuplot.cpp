@@ -1,0 +1,408 @@
+#include "longrun/report/gnuplot.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/parallel.h"
+#include "longrun/base/write_file.h"
+#include "longrun/report/palette.h"
+
+namespace longrun {
+namespace {
+
+// Inches.
+constexpr double kPanelWidth = 3.4;
+constexpr double kPanelHeight = 2.3;
+constexpr double kLeft = 0.75;  // of a panel, for the axis
+constexpr double kRight = 0.3;
+constexpr double kAbove = 0.42;  // of a row, for its heading
+constexpr double kBelow = 0.55;
+constexpr double kLegend = 0.65;  // below all rows
+
+/// A name may hold anything; in a script or a data file it stays on its line and in its column.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, ' ');
+  return text;
+}
+
+/// A text as gnuplot takes it. Single quotes: between double ones, backticks would run a command.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : one_line(text)) result += c == '\'' ? std::string("''") : std::string(1, c);
+  return result + "'";
+}
+
+std::string line_of(const std::string& policy) {
+  const LineStyle style = style_of(policy);
+  std::string line = fmt::format("lc rgb '{}' lw {}", style.colour, style.width);
+  if (!style.dashes.empty()) {
+    std::vector<int> lengths;
+    for (const int length : style.dashes) lengths.push_back(3 * length);
+    line += fmt::format(" dt ({})", fmt::join(lengths, ","));
+  }
+  return line;
+}
+
+/// Tab-separated columns below a comment that names them.
+class DataFile {
+ public:
+  explicit DataFile(std::vector<std::string> names) {
+    for (std::string& name : names) name = one_line(name);
+    text_ = fmt::format("# {}\n", fmt::join(names, "\t"));
+  }
+  void add(const std::string& label, const std::vector<double>& values) {
+    text_ += fmt::format("{}\t{}\n", one_line(label), fmt::join(values, "\t"));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// All but variants and, unless asked for, what is best; all of them where nothing would be left.
+std::vector<const PolicySeries*> shown(const Scene& scene, bool with_optimal) {
+  std::vector<const PolicySeries*> all;
+  std::vector<const PolicySeries*> policies;
+  for (const PolicySeries& series : scene.policies) {
+    all.push_back(&series);
+    if (is_variant(series.policy) || (series.policy == "optimal" && !with_optimal)) continue;
+    policies.push_back(&series);
+  }
+  return policies.empty() ? all : policies;
+}
+
+std::string plot(const std::vector<std::string>& parts) {
+  return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
+}
+
+/// About five tics up to `last`, at round numbers.
+Pulls tic_step(Pulls last) {
+  const double rough = static_cast<double>(last) / 5;
+  const double unit = std::pow(10, std::floor(std::log10(std::max(1.0, rough))));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * unit >= rough) return static_cast<Pulls>(factor * unit);
+  }
+  return static_cast<Pulls>(10 * unit);
+}
+
+/// The range of an axis: gnuplot's choice, unless all values are alike, about which it would complain.
+std::string axis_range(double lowest, double highest, bool logarithmic) {
+  if (highest - lowest > 1e-9 * std::abs(highest)) return "[*:*]";
+  if (logarithmic) return fmt::format("[{}:{}]", highest / 2, highest * 2);
+  return highest > 0 ? fmt::format("[0:{}]", highest * 2) : "[0:1]";
+}
+
+/// A panel: how it is drawn, and the data it draws from.
+struct Panel {
+  std::string script;
+  std::string data_name;
+  std::string data;
+};
+
+Panel curves_panel(const Scene& scene, const std::string& file) {
+  std::vector<std::string> names{"pull"};
+  names.insert(names.end(), scene.arms.begin(), scene.arms.end());
+  DataFile data(names);
+  for (std::size_t point = 0; point < scene.curve_pulls.size(); ++point) {
+    std::vector<double> values;
+    for (const auto& curve : scene.curves) values.push_back(curve[point]);
+    data.add(std::to_string(scene.curve_pulls[point]), values);
+  }
+  std::vector<std::string> parts;
+  const bool many = scene.arms.size() > 6;  // a key of ten lines would hide the curves
+  for (std::size_t arm = 0; arm < scene.arms.size(); ++arm) {
+    parts.push_back(fmt::format("{} using 1:{} with lines lc rgb '{}' lw 2 title {}", quoted("data/" + file), arm + 2,
+                                arm_colour(arm), quoted(scene.arms[arm])));
+  }
+  const Pulls last = scene.curve_pulls.back();
+  std::string script = fmt::format(
+      "set xtics nomirror {}\nset xrange {}\nset xlabel 'pulls of the arm'\nset ylabel 'mean reward'\nset yrange "
+      "[0:1]\n{}\n",
+      tic_step(last), axis_range(1, static_cast<double>(last), false),
+      many ? "unset key" : "set key inside bottom right opaque samplen 1.5");
+  return {script + plot(parts) + "set xrange [*:*]\nset yrange [*:*]\nunset key\n", file, data.text()};
+}
+
+/// Mean and band of every policy against the horizon.
+template <class Estimates>
+Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const PolicySeries*>& policies,
+                  const std::string& file, const std::string& label, GnuplotOptions log, Estimates estimates) {
+  std::vector<std::string> names{"horizon"};
+  for (const PolicySeries* series : policies) {
+    for (const char* what : {"mean", "low", "high"}) names.push_back(fmt::format("{} {}", series->policy, what));
+  }
+  DataFile data(names);
+  std::vector<double> all;
+  for (std::size_t h = 0; h < horizons.size(); ++h) {
+    std::vector<double> values;
+    for (const PolicySeries* series : policies) {
+      const Estimate& e = estimates(*series)[h];
+      values.insert(values.end(), {e.mean, e.low, e.high});
+    }
+    data.add(std::to_string(horizons[h]), values);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  const double highest = *std::max_element(all.begin(), all.end());
+  log.log_regret = log.log_regret && highest > 0;  // a logarithmic axis has no 0
+  if (log.log_regret) all.erase(std::remove(all.begin(), all.end(), 0.0), all.end());
+  const double lowest = *std::min_element(all.begin(), all.end());
+  std::vector<std::string> bands;
+  std::vector<std::string> lines;
+  for (std::size_t p = 0; p < policies.size(); ++p) {
+    bands.push_back(fmt::format("{} using 1:{}:{} with filledcurves fc rgb '{}' fs transparent solid 0.18 noborder",
+                                quoted("data/" + file), 3 * p + 3, 3 * p + 4, style_of(policies[p]->policy).colour));
+    lines.push_back(
+        fmt::format("{} using 1:{} with lines {}", quoted("data/" + file), 3 * p + 2, line_of(policies[p]->policy)));
+  }
+  // SPO, which stands first, is drawn above the others; what is best for the arms, above SPO, which hides it else.
+  bands.insert(bands.end(), lines.rbegin(), lines.rend());
+  if (policies.back()->policy == "optimal")
+    std::rotate(bands.end() - std::ssize(lines), bands.end() - std::ssize(lines) + 1, bands.end());
+  // The step of a logarithmic axis would be a factor.
+  const std::string tics = log.log_horizon ? "autofreq" : std::to_string(tic_step(horizons.back()));
+  const std::string before = fmt::format(
+      "{}{}set xtics nomirror {}\nset xrange {}\nset yrange {}\nset xlabel 'horizon T'\nset ylabel {}\n",
+      log.log_horizon ? "set logscale x\n" : "", log.log_regret ? "set logscale y\nset format y '%g'\n" : "", tics,
+      axis_range(static_cast<double>(horizons.front()), static_cast<double>(horizons.back()), log.log_horizon),
+      axis_range(lowest, highest, log.log_regret), quoted(label));
+  return {before + plot(bands) + "unset logscale\nset format y\nset xrange [*:*]\nset yrange [*:*]\n", file,
+          data.text()};
+}
+
+Panel shares_panel(const Scene& scene, const std::string& file) {
+  std::vector<std::string> names{"policy"};
+  names.insert(names.end(), scene.arms.begin(), scene.arms.end());
+  DataFile data(names);
+  std::vector<const PolicySeries*> policies = shown(scene, true);
+  std::stable_partition(policies.begin(), policies.end(), [](const PolicySeries* s) { return s->policy == "optimal"; });
+  for (const PolicySeries* series : policies) data.add(series->policy, series->shares.back());
+  std::vector<std::string> parts;
+  for (std::size_t arm = 0; arm < scene.arms.size(); ++arm) {
+    parts.push_back(fmt::format("{} using {}:xtic(1) with histograms lc rgb '{}'", quoted("data/" + file), arm + 2,
+                                arm_colour(arm)));
+  }
+  return {
+      "set xlabel ''\nset ylabel 'share of pulls'\nset yrange [0:1]\nset style histogram rowstacked\nset boxwidth "
+      "0.75\n"
+      "set xtics rotate by 35 right font ',7' nomirror autofreq\nunset logscale\n" +
+          plot(parts) + "set xtics norotate font ',8' autofreq nomirror\nset yrange [*:*]\n",
+      file, data.text()};
+}
+
+Panel impact_panel(const Scene& scene, const std::string& file) {
+  const std::vector<const PolicySeries*> policies = shown(scene, true);
+  std::vector<std::string> names{"arm"};
+  for (const PolicySeries* series : policies) names.push_back(series->policy);
+  DataFile data(names);
+  for (std::size_t arm = 0; arm < scene.arms.size(); ++arm) {
+    std::vector<double> values;
+    for (const PolicySeries* series : policies) values.push_back(series->impact[arm]);
+    data.add(scene.arms[arm], values);
+  }
+  std::vector<std::string> parts;
+  for (std::size_t p = 0; p < policies.size(); ++p) {
+    parts.push_back(fmt::format("{} using {}:xtic(1) with histograms lc rgb '{}'", quoted("data/" + file), p + 2,
+                                style_of(policies[p]->policy).colour));
+  }
+  return {fmt::format(
+              "set xlabel ''\nset ylabel {}\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
+              "set yrange [*<0:0.001<*]\nset xtics font ',8' autofreq nomirror\nunset logscale\nset xzeroaxis lt -1\n",
+              quoted("mean gain, " + scene.impact_unit)) +
+              plot(parts) + "unset xzeroaxis\nset yrange [*:*]\n",
+          file, data.text()};
+}
+
+std::vector<Panel> panels_of(const Figure& figure, std::size_t number, const GnuplotOptions& options) {
+  const Scene& scene = figure.scenes[number];
+  const auto file = [&](const char* what) { return fmt::format("{}.{}.{}.tsv", figure.name, number + 1, what); };
+  std::vector<Panel> panels{curves_panel(scene, file("curves"))};
+  panels.push_back(lines_panel(
+      figure.horizons, shown(scene, false), file("regret"), "regret per step", options,
+      [](const PolicySeries& s) -> const auto& { return s.regret; }));
+  if (scene.arms.size() == 2) {
+    panels.push_back(lines_panel(
+        figure.horizons, shown(scene, true), file("pulls"), "pulls of arm 1", {},
+        [](const PolicySeries& s) -> const auto& { return s.first_arm; }));
+  } else {
+    panels.push_back(shares_panel(scene, file("shares")));
+  }
+  if (!scene.impact_unit.empty()) panels.push_back(impact_panel(scene, file("impact")));
+  return panels;
+}
+
+/// What all figures have in common; `body` draws on a page of this size, in inches.
+std::string script(const std::string& name, double width, double height, const std::string& body) {
+  return fmt::format(
+      R"(# gnuplot {0}.gp, in this folder, makes {0}.svg, {0}.pdf and {0}.png.
+do for [format in "svg pdf png"] {{
+if (format eq "svg") {{ set terminal svg noenhanced size {1},{2} font 'Helvetica,9' background '#ffffff' }}
+if (format eq "pdf") {{ set terminal pdfcairo noenhanced size {3}in,{4}in font 'DejaVu Sans,8' }}
+if (format eq "png") {{ set terminal pngcairo noenhanced size {5},{6} fontscale 1.6 linewidth 1.6 font 'DejaVu Sans,9' }}
+set output {8} . format
+set datafile separator '\t'
+set border 3 lc rgb '#444444'
+set tics out scale 0.5 font ',8'
+set xtics nomirror
+set ytics nomirror
+set grid lc rgb '#dddddd' lt 1
+set style fill solid 0.9 noborder
+unset key
+set multiplot
+{7}unset multiplot
+unset output
+}}
+)",
+      one_line(name), std::lround(width * 96), std::lround(height * 96), width, height, std::lround(width * 160),
+      std::lround(height * 160), body, quoted("./" + name + "."));
+}
+
+std::string place(double left, double right, double bottom, double top) {
+  return fmt::format(
+      "set lmargin at screen {:.4f}; set rmargin at screen {:.4f}\nset bmargin at screen {:.4f}; set tmargin at screen "
+      "{:.4f}\n",
+      left, right, bottom, top);
+}
+
+/// Which line is which policy, below everything.
+std::string legend(const std::vector<std::string>& policies, double height, bool bars) {
+  std::vector<std::string> parts;
+  for (const std::string& policy : policies) {
+    parts.push_back(fmt::format("NaN with lines {} title {}",
+                                bars ? fmt::format("lc rgb '{}' lw 6", style_of(policy).colour) : line_of(policy),
+                                quoted(policy)));
+  }
+  return place(0.02, 0.98, 0.05 / height, (kLegend - 0.1) / height) +
+         "unset border; unset tics; unset grid; set xlabel ''; set ylabel ''\nset xrange [0:1]; set yrange [0:1]\n"
+         "set key inside center center horizontal samplen 3 width 1\n" +
+         plot(parts) + "set xrange [*:*]; set yrange [*:*]; unset key\n";
+}
+
+void write_illustrations(const Figure& figure, const std::string& directory) {
+  const double width = static_cast<double>(figure.illustrations.size()) * (kLeft + kPanelWidth + kRight);
+  const double height = kAbove + kPanelHeight + kBelow;
+  std::string body = "set yrange [0:1.05]; set xlabel 'pull'; set ylabel 'reward'\n";
+  for (std::size_t i = 0; i < figure.illustrations.size(); ++i) {
+    const LpIllustration& example = figure.illustrations[i];
+    const std::string file = fmt::format("{}.{}.tsv", figure.name, i + 1);
+    DataFile data({"pull", "mean", "observation", "lower", "upper", "bound"});
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::size_t observed = example.observations.size();
+    for (std::size_t pull = 0; pull < example.means.size(); ++pull) {
+      const bool past = pull < observed;
+      const double past_bound = example.bound.empty() ? nan : example.bound[pull];
+      data.add(std::to_string(pull + 1),
+               {example.means[pull], past ? example.observations[pull] : nan, past ? example.bands[pull].lower : nan,
+                past ? example.bands[pull].upper : nan, past ? past_bound : example.future_bound[pull - observed]});
+    }
+    write_file(directory + "/data/" + file, data.text());
+    const double left = static_cast<double>(i) * (kLeft + kPanelWidth + kRight) + kLeft;
+    const std::string from = quoted("data/" + file);
+    body +=
+        place(left / width, (left + kPanelWidth) / width, kBelow / height, (height - kAbove) / height) +
+        fmt::format("set title {}\nset key inside {} right samplen 2\n", quoted(example.title),
+                    example.means.back() < 0.5 ? "top" : "bottom") +
+        plot({from + " using 1:2 with lines lc rgb '#999999' lw 2 title 'true mean reward'",
+              from + " using 1:3:4:5 with yerrorbars lc rgb '#0072b2' pt 7 ps 0.6 lw 1.5 title 'observations'",
+              from + " using 1:6 with linespoints lc rgb '#d55e00' lw 2 dt (12,6) pt 6 ps 0.4 title 'upper bound'"});
+  }
+  body += "unset title\n";
+  write_file(fmt::format("{}/{}.gp", directory, figure.name), script(figure.name, width, height, body));
+}
+
+}  // namespace
+
+void write_gnuplot(const Figure& figure, const std::string& directory, const GnuplotOptions& options) {
+  if (!figure.illustrations.empty()) return write_illustrations(figure, directory);
+  std::size_t columns = 0;
+  std::vector<std::vector<Panel>> rows;
+  for (std::size_t scene = 0; scene < figure.scenes.size(); ++scene) {
+    rows.push_back(panels_of(figure, scene, options));
+    columns = std::max(columns, rows.back().size());
+  }
+  const double row_height = kAbove + kPanelHeight + kBelow;
+  const double width = static_cast<double>(columns) * (kLeft + kPanelWidth + kRight);
+  const double height = static_cast<double>(rows.size()) * row_height + kLegend;
+  std::string body;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const Scene& scene = figure.scenes[row];
+    const double top = height - static_cast<double>(row) * row_height;
+    body += fmt::format(
+        "set label 1 {} at screen {:.4f}, screen {:.4f} left font ',10'\n",
+        quoted(fmt::format("{}, {}{}", scene.bandit, scene.noise, scene.one_of_many ? " (curves: first seed)" : "")),
+        0.15 / width, (top - kAbove / 2) / height);
+    for (std::size_t column = 0; column < rows[row].size(); ++column) {
+      const Panel& panel = rows[row][column];
+      const double left = static_cast<double>(column) * (kLeft + kPanelWidth + kRight) + kLeft;
+      body += place(left / width, (left + kPanelWidth) / width, (top - kAbove - kPanelHeight) / height,
+                    (top - kAbove) / height) +
+              panel.script + "unset label 1\n";
+      write_file(directory + "/data/" + panel.data_name, panel.data);
+    }
+  }
+  std::vector<std::string> policies;
+  if (!figure.scenes.empty()) {
+    for (const PolicySeries* series : shown(figure.scenes[0], true)) policies.push_back(series->policy);
+  }
+  body += legend(policies, height, false);
+  write_file(fmt::format("{}/{}.gp", directory, figure.name), script(figure.name, width, height, body));
+}
+
+namespace {
+
+/// Runs `gnuplot NAME.gp` in the folder; its exit code, 127 where there is no gnuplot.
+int run_gnuplot(const std::string& name, const std::string& directory, const std::string& complaints) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, complaints.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
+  std::string program = "gnuplot";
+  std::string script = "./" + name + ".gp";  // a name may begin with a dash
+  char* const arguments[] = {program.data(), script.data(), nullptr};
+  pid_t child = -1;
+  const int failure = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure == ENOENT) return 127;
+  if (failure != 0)
+    throw InputError(fmt::format("gnuplot cannot be started: {}", std::generic_category().message(failure)));
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+bool draw(const std::vector<std::string>& names, const std::string& directory) {
+  std::atomic<bool> missing{false};
+  in_parallel(0, names.size(), [&](std::size_t i) {
+    const std::string complaints = std::filesystem::absolute(fmt::format("{}/{}.log", directory, names[i])).string();
+    const int code = run_gnuplot(names[i], directory, complaints);
+    if (code == 127) missing = true;
+    if (code != 0 && code != 127) {
+      std::ifstream file(complaints);
+      std::stringstream text;
+      text << file.rdbuf();
+      std::string said = text.str();
+      std::replace(said.begin(), said.end(), '\n', ' ');
+      throw InputError(fmt::format("{}/{}.gp: gnuplot failed: {}", directory, names[i], said));
+    }
+    std::filesystem::remove(complaints);
+  });
+  return !missing;
+}
+
+}  // namespace longrun

@@ -1,0 +1,196 @@
+#include "longrun/report/page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "longrun/base/embedded_file.h"
+#include "longrun/experiment/version.h"
+#include "longrun/report/palette.h"
+
+namespace longrun {
+
+std::span<const EmbeddedFile> embedded_page_parts();  // report/page/*, and the chart library
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view page_part(std::string_view name) {
+  const auto parts = embedded_page_parts();
+  return std::find_if(parts.begin(), parts.end(), [&](const EmbeddedFile& file) { return file.name == name; })->text;
+}
+
+/// As many digits as a chart can show: the page stays small.
+double rounded(double value) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  const double scale = std::pow(10, 4 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
+}
+
+Json rounded(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(rounded(value));
+  return list;
+}
+
+Json estimates_json(const std::vector<Estimate>& estimates) {
+  Json mean = Json::array();
+  Json low = Json::array();
+  Json high = Json::array();
+  for (const Estimate& e : estimates) {
+    mean.push_back(rounded(e.mean));
+    low.push_back(rounded(e.low));
+    high.push_back(rounded(e.high));
+  }
+  return {{"mean", mean}, {"low", low}, {"high", high}};
+}
+
+Json policy_json(const PolicySeries& series, bool two_arms) {
+  Json json{{"name", series.policy}, {"regret", estimates_json(series.regret)}};
+  if (two_arms) {
+    json["pulls"] = estimates_json(series.first_arm);
+    return json;
+  }
+  Json shares = Json::array();
+  for (const auto& share : series.shares) shares.push_back(rounded(share));
+  json["shares"] = shares;
+  if (!series.impact.empty()) json["impact"] = rounded(series.impact);
+  return json;
+}
+
+Json scene_json(const Scene& scene) {
+  Json curves = Json::array();
+  for (const auto& curve : scene.curves) curves.push_back(rounded(curve));
+  Json policies = Json::array();
+  for (const PolicySeries& series : scene.policies) policies.push_back(policy_json(series, scene.arms.size() == 2));
+  return {{"bandit", scene.bandit}, {"noise", scene.noise},
+          {"seeds", scene.seeds},   {"oneOfMany", scene.one_of_many},
+          {"arms", scene.arms},     {"curvePulls", scene.curve_pulls},
+          {"curves", curves},       {"impactUnit", scene.impact_unit},
+          {"policies", policies}};
+}
+
+Json illustration_json(const LpIllustration& shown) {
+  Json bands = Json::array();
+  for (const Band& band : shown.bands) bands.push_back({rounded(band.lower), rounded(band.upper)});
+  return {{"title", shown.title}, {"means", rounded(shown.means)}, {"observations", rounded(shown.observations)},
+          {"bands", bands},       {"bound", rounded(shown.bound)}, {"futureBound", rounded(shown.future_bound)}};
+}
+
+Json verdict_json(const Verdict& verdict) {
+  Json scenes = Json::array();
+  for (const CheckedScene& scene : verdict.scenes) {
+    scenes.push_back({{"bandit", scene.bandit},
+                      {"noise", described(parse_noise(scene.noise))},
+                      {"finding", scene.finding == Finding::holds   ? "holds"
+                                  : scene.finding == Finding::fails ? "does not hold"
+                                                                    : "too close to tell"},
+                      {"against", scene.against},
+                      {"measured", rounded(scene.measured)},
+                      {"allowed", rounded(scene.allowed)}});
+  }
+  return {{"says", verdict.check.says}, {"text", verdict.text()}, {"scenes", scenes}};
+}
+
+Json figure_json(const Figure& figure, bool linked) {
+  Json scenes = Json::array();
+  for (const Scene& scene : figure.scenes) scenes.push_back(scene_json(scene));
+  Json verdicts = Json::array();
+  for (const Verdict& verdict : figure.verdicts) verdicts.push_back(verdict_json(verdict));
+  Json illustrations = Json::array();
+  for (const LpIllustration& shown : figure.illustrations) illustrations.push_back(illustration_json(shown));
+  Json files = Json::array();
+  for (const char* kind : {"svg", "pdf", "png", "gp", "toml"}) {
+    if (linked || kind == std::string("gp") || kind == std::string("toml")) files.push_back(kind);
+  }
+  return {{"name", figure.name},
+          {"title", figure.title},
+          {"claim", figure.claim},
+          {"measured", measured(figure)},
+          {"files", files},
+          {"horizons", figure.horizons},
+          {"scenes", scenes},
+          {"verdicts", verdicts},
+          {"illustrations", illustrations}};
+}
+
+Json styles_json(const std::vector<Figure>& figures) {
+  Json styles = Json::object();
+  for (const Figure& figure : figures) {
+    for (const Scene& scene : figure.scenes) {
+      for (const PolicySeries& series : scene.policies) {
+        const LineStyle style = style_of(series.policy);
+        styles[series.policy] = {{"colour", style.colour},
+                                 {"dashes", style.dashes},
+                                 {"width", style.width},
+                                 {"variant", is_variant(series.policy)}};
+      }
+    }
+  }
+  return styles;
+}
+
+Json page_json(const std::vector<Figure>& figures, bool linked) {
+  Json groups = Json::array();
+  for (const Figure& figure : figures) {
+    const std::string name = figure.group.empty() ? "Experiments" : figure.group;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Json& g) { return g["name"] == name; });
+    if (group == groups.end()) {
+      groups.push_back({{"name", name}, {"figures", Json::array()}});
+      group = groups.end() - 1;
+    }
+    (*group)["figures"].push_back(figure_json(figure, linked));
+  }
+  Json arm_colours = Json::array();
+  for (std::size_t arm = 0; arm < 10; ++arm) arm_colours.push_back(arm_colour(arm));
+  return {{"version", kVersion}, {"styles", styles_json(figures)}, {"armColours", arm_colours}, {"groups", groups}};
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+}  // namespace
+
+std::string measured(const Figure& figure) {
+  std::vector<std::string> parts;
+  for (const Scene& scene : figure.scenes) {
+    std::vector<const PolicySeries*> ranked;
+    for (const PolicySeries& series : scene.policies) {
+      if (series.policy != "optimal" && !is_variant(series.policy)) ranked.push_back(&series);
+    }
+    std::stable_sort(ranked.begin(), ranked.end(), [](const PolicySeries* a, const PolicySeries* b) {
+      return a->regret.back().mean < b->regret.back().mean;
+    });
+    if (ranked.empty()) continue;
+    std::string part = fmt::format("{}, {}: ", scene.bandit, scene.noise);
+    for (std::size_t place = 0; place < std::min<std::size_t>(2, ranked.size()); ++place) {
+      part += fmt::format("{}{} {:.4f}", place == 0 ? "" : ", then ", ranked[place]->policy,
+                          ranked[place]->regret.back().mean);
+    }
+    parts.push_back(std::move(part));
+  }
+  if (parts.empty()) return "";
+  return fmt::format("Least regret per step at T = {}: {}.", figure.horizons.back(), fmt::join(parts, "; "));
+}
+
+std::string make_page(const std::vector<Figure>& figures, bool linked) {
+  std::string data = page_json(figures, linked).dump(-1, ' ', false, Json::error_handler_t::replace);
+  replace_all(data, "<", "\\u003c");  // </script> would end the element that holds it, <!--<script> hide its end
+  std::string page(page_part("page.html"));
+  replace_all(page, "{{style}}", page_part("page.css"));
+  replace_all(page, "{{charts}}", page_part("chart.min.js"));
+  replace_all(page, "{{script}}", page_part("page.js"));
+  replace_all(page, "{{data}}", data);
+  return page;
+}
+
+}  // namespace longrun

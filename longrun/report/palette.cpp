@@ -1,0 +1,53 @@
+#include "longrun/report/palette.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+
+namespace longrun {
+namespace {
+
+// After Okabe & Ito (2008) and P. Tol's "muted" scheme; light yellow left out, it vanishes on paper.
+const std::map<std::string, LineStyle>& styles() {
+  static const std::map<std::string, LineStyle> all{
+      {"spo", {.colour = "#d55e00", .dashes = {}, .width = 2.5}},
+      {"greedy", {.colour = "#009e73", .dashes = {}}},
+      {"one-step-optimistic", {.colour = "#56b4e9", .dashes = {}}},
+      {"exp3", {.colour = "#e69f00", .dashes = {6, 2}}},
+      {"r-exp3", {.colour = "#5d3a00", .dashes = {6, 2}}},
+      {"d-ucb", {.colour = "#0072b2", .dashes = {}}},
+      {"sw-ucb", {.colour = "#cc79a7", .dashes = {}}},
+      {"ucb", {.colour = "#332288", .dashes = {}}},
+      {"increasing", {.colour = "#117733", .dashes = {4, 2, 1, 2}}},
+      {"optimal", {.colour = "#000000", .dashes = {3, 3}}},
+  };
+  return all;
+}
+
+constexpr std::array kSpareColours{"#882255", "#44aa99", "#999933", "#aa4499", "#661100", "#6699cc", "#888888"};
+constexpr std::array kArmColours{"#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee",
+                                 "#aa3377", "#bbbbbb", "#ee8866", "#44bb99", "#222255"};
+
+}  // namespace
+
+LineStyle style_of(const std::string& policy) {
+  const std::string base = policy.substr(0, policy.find_first_of("@:"));
+  const auto found = styles().find(base);
+  LineStyle style;
+  if (found != styles().end()) {
+    style = found->second;
+  } else {
+    // A sum of characters, not std::hash: the colour must be the same wherever it is drawn.
+    std::size_t sum = 0;
+    for (const char c : base) sum = 31 * sum + static_cast<unsigned char>(c);
+    style.colour = kSpareColours[sum % kSpareColours.size()];
+  }
+  if (policy.size() > base.size())
+    style.dashes = policy[base.size()] == '@' ? std::vector<int>{1, 2} : std::vector<int>{8, 3, 2, 3};
+  return style;
+}
+
+std::string arm_colour(std::size_t arm) { return kArmColours[arm % kArmColours.size()]; }
+
+}  // namespace longrun

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace longrun {
+
+/// How a policy is drawn, in every figure the same.
+struct LineStyle {
+  std::string colour;       ///< #rrggbb
+  std::vector<int> dashes;  ///< lengths of strokes and gaps, in line widths; empty: solid
+  double width = 1.5;       ///< in points
+};
+
+/// The style of a policy, named as in a config ("d-ucb:discount=0.99"). Colours can be told apart by people who are
+/// colour-blind, and in print. A variant ("spo@released", or with parameters) has the colour of its policy and other
+/// dashes; a policy that has no colour of its own gets one from its name.
+LineStyle style_of(const std::string& policy);
+
+/// The colour of an arm, by its number from 0; they repeat after ten.
+std::string arm_colour(std::size_t arm);
+
+}  // namespace longrun

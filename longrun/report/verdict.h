@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longrun/experiment/check.h"
+#include "longrun/report/estimate.h"
+#include "longrun/report/results.h"
+
+namespace longrun {
+
+enum class Finding { holds, fails, too_close };
+
+/// How a check came out for one bandit with one noise. Of several policies to compare with, the one that comes closest
+/// to proving it wrong is named.
+struct CheckedScene {
+  std::string bandit;
+  std::string noise;  ///< as parse_noise() reads it
+  Finding finding = Finding::too_close;
+  std::string against;  ///< empty where the check names none
+  double measured = 0;  ///< left-hand side of the check, mean over seeds
+  double allowed = 0;   ///< right-hand side
+  Estimate excess;      ///< left less right, paired by seed: below 0 where the check holds
+};
+
+/// A check, and what the records say.
+struct Verdict {
+  Check check;
+  std::vector<CheckedScene> scenes;
+
+  std::size_t holding() const;
+  /// "holds", "holds only without noise", "holds only with noise", "does not hold"; "no records" without scenes.
+  std::string text() const;
+};
+
+/// A check holds where the 95 % interval of its excess is not above 0 at any point, fails where it is above 0 at every
+/// point; else the seeds are too few to tell.
+Verdict judge(const Check& check, const Results& results);
+
+/// The name of a policy as the authors' released code has it: "d-ucb@released:discount=0.9".
+std::string released_name(const std::string& policy);
+
+/// The same check about the policies as the authors' released code has them, where the experiment ran those. Without
+/// any of them, the check itself.
+Check as_released(const Check& check, const Config& config);
+
+}  // namespace longrun

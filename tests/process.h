@@ -1,0 +1,91 @@
+#pragma once
+
+// Programs run as users run them: their output, errors and exit code are looked at.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/scratch.h"
+
+namespace longrun {
+
+using Arguments = std::vector<std::string>;
+
+/// What is in a file; nothing where it is none (/dev/full can be read, and never ends).
+inline std::string content(const std::filesystem::path& path) {
+  if (!std::filesystem::is_regular_file(path)) return "";
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Finished {
+  int code = -1;  ///< 128 + the signal that ended it, as in a shell
+  std::string out;
+  std::string err;
+};
+
+/// A program that has been started with its three streams in files; `out` may be a device.
+class Process {
+ public:
+  explicit Process(const Arguments& command, const std::string& input = "", std::string out = scratch_path("stdout"))
+      : out_(std::move(out)) {
+    const std::string in = written("stdin", input);
+    std::vector<char*> argv;
+    for (const std::string& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    id_ = fork();
+    if (id_ != 0) return;
+    redirect(STDIN_FILENO, in, O_RDONLY);
+    redirect(STDOUT_FILENO, out_, O_WRONLY | O_CREAT | O_TRUNC);
+    redirect(STDERR_FILENO, err_, O_WRONLY | O_CREAT | O_TRUNC);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+
+  pid_t id() const { return id_; }
+  /// Waits for its end.
+  Finished finished() const {
+    int status = 0;
+    waitpid(id_, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content(out_), content(err_)};
+  }
+
+ private:
+  static void redirect(int stream, const std::string& path, int flags) {
+    const int file = open(path.c_str(), flags, 0600);
+    if (file < 0 || dup2(file, stream) < 0) _exit(126);
+    close(file);
+  }
+
+  std::string out_;
+  std::string err_ = scratch_path("stderr");
+  pid_t id_ = -1;
+};
+
+/// The binary with these arguments, as a command.
+inline Arguments longrun_command(Arguments arguments) {
+  arguments.insert(arguments.begin(), LONGRUN_BINARY);
+  return arguments;
+}
+
+inline Finished longrun_run(const Arguments& arguments, const std::string& input = "") {
+  return Process(longrun_command(arguments), input).finished();
+}
+
+/// The arguments of `longrun play` on a bandit with a policy, and what else is given.
+inline Arguments playing(const Arguments& more) {
+  Arguments arguments{"play", "--bandit", "inc_1", "--policy", "spo"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+}  // namespace longrun

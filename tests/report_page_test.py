@@ -1,0 +1,180 @@
+"""The report in a real browser: every chart is drawn, and does what the page promises.
+
+usage: report_page_test.py LONGRUN_BINARY SCRATCH_FOLDER
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+FIGURES = ["figure_1", "figure_2", "figure_3a", "const"]
+OFFLINE = [
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+]
+
+
+def start_browser(profile):
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in [*OFFLINE, f"--user-data-dir={profile}"]:
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+class ReportPage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(SCRATCH).absolute()
+        shutil.rmtree(cls.folder, ignore_errors=True)
+        subprocess.run([BINARY, "reproduce", *FIGURES, "--quick", "--quiet", "--out", str(cls.folder)], check=True,
+                       stdout=subprocess.DEVNULL)
+        cls.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        cls.browser = start_browser(cls.profile.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.profile.cleanup()
+
+    def setUp(self):
+        self.browser.set_window_size(1400, 1000)
+        self.browser.get(f"file://{self.folder}/report.html")
+
+    def draw_all(self):
+        """Scrolls to every chart, as a reader would, and returns their canvases."""
+        canvases = self.browser.find_elements(By.CSS_SELECTOR, ".frame canvas")
+        for canvas in canvases:
+            self.show(canvas)
+        return canvases
+
+    def show(self, canvas):
+        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+        WebDriverWait(self.browser, 20).until(lambda _: canvas.get_attribute("data-drawn") == "true")
+
+    def picture(self, canvas):
+        return self.browser.execute_script("return arguments[0].toDataURL()", canvas)
+
+    def charts_of(self, figure):
+        canvases = self.browser.find_elements(By.CSS_SELECTOR, f"#{figure} .frame canvas")
+        for canvas in canvases:
+            self.show(canvas)
+        return canvases
+
+    def button(self, figure, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, f"#{figure} button{selector}")
+
+    def click(self, figure, selector):
+        self.browser.execute_script("arguments[0].click()", self.button(figure, selector))
+
+    def test_every_chart_is_drawn_without_a_complaint(self):
+        canvases = self.draw_all()
+        self.assertEqual(len(canvases), 3 + 2 + 4 + 3 * 3)
+        for canvas in canvases:
+            inked = self.browser.execute_script(
+                "const c = arguments[0], d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+                "let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n / (d.length / 4)", canvas)
+            self.assertGreater(inked, 0.01, canvas.get_attribute("aria-label"))
+        self.assertEqual(self.browser.get_log("browser"), [])
+
+    def test_a_policy_can_be_hidden_and_shown_again(self):
+        charts = self.charts_of("figure_1")
+        before = [self.picture(chart) for chart in charts]
+        self.click("figure_1", "[data-policy='greedy']")
+        without = [self.picture(chart) for chart in charts]
+        self.assertEqual(before[0], without[0])  # reward curves know no policies
+        self.assertNotEqual(before[1], without[1])
+        self.assertNotEqual(before[2], without[2])
+        self.assertEqual(self.button("figure_1", "[data-policy='greedy']").get_attribute("aria-pressed"), "false")
+        self.click("figure_1", "[data-policy='greedy']")
+        self.assertEqual(before, [self.picture(chart) for chart in charts])
+
+    def test_toggling_reaches_bars_too(self):
+        charts = self.charts_of("figure_3a")
+        before = [self.picture(chart) for chart in charts]
+        self.click("figure_3a", "[data-policy='exp3']")
+        after = [self.picture(chart) for chart in charts]
+        self.assertEqual([a != b for a, b in zip(before, after)], [False, True, True, True])
+
+    def test_released_variants_wait_to_be_asked_for(self):
+        chart = self.charts_of("figure_1")[1]
+        button = self.button("figure_1", "[data-policy='spo@released']")
+        self.assertEqual(button.get_attribute("aria-pressed"), "false")
+        before = self.picture(chart)
+        self.click("figure_1", "[data-policy='spo@released']")
+        self.assertNotEqual(before, self.picture(chart))
+
+    def test_axes_switch_to_logarithms_and_back(self):
+        chart = self.charts_of("figure_1")[1]
+        for which in "xy":
+            before = self.picture(chart)
+            self.click("figure_1", f"[data-log='{which}']")
+            kind = self.browser.execute_script(f"return Chart.getChart(arguments[0]).scales.{which}.type", chart)
+            self.assertEqual(kind, "logarithmic")
+            self.assertNotEqual(before, self.picture(chart))
+            self.click("figure_1", f"[data-log='{which}']")
+            self.assertEqual(before, self.picture(chart))
+
+    def test_dragging_zooms_and_a_double_click_shows_all(self):
+        chart = self.charts_of("figure_1")[1]
+        self.show(chart)
+        before = self.picture(chart)
+        drag = ActionChains(self.browser).move_to_element(chart).click_and_hold().move_by_offset(80, 0).release()
+        drag.move_by_offset(0, 400).perform()
+        lower, upper = self.browser.execute_script(
+            "const x = Chart.getChart(arguments[0]).scales.x; return [x.min, x.max]", chart)
+        self.assertGreater(lower, 0)
+        self.assertLess(upper, 20000)
+        ActionChains(self.browser).double_click(chart).move_by_offset(0, 400).perform()
+        self.assertEqual(before, self.picture(chart))
+
+    def test_pointing_at_a_chart_shows_values(self):
+        chart = self.charts_of("figure_1")[1]
+        ActionChains(self.browser).move_to_element(chart).perform()
+        lines = self.browser.execute_script(
+            "const t = Chart.getChart(arguments[0]).tooltip; return t.opacity > 0 ? t.body.flatMap(b => b.lines) : []",
+            chart)
+        self.assertEqual(len(lines), 6)  # one per policy shown, none for the edges of bands
+        self.assertTrue(any("spo:" in line for line in lines), lines)
+
+    def test_the_allocation_follows_its_horizon(self):
+        chart = self.charts_of("figure_3a")[2]
+        before = self.picture(chart)
+        self.browser.execute_script(
+            "const s = document.querySelector('#figure_3a input[type=range]'); s.value = 1;"
+            "s.dispatchEvent(new Event('input'))")
+        self.assertNotEqual(before, self.picture(chart))
+
+    def test_nothing_is_cut_off_on_a_phone(self):
+        for width in (390, 1400):
+            self.browser.set_window_size(max(width, 500), 900)
+            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
+            self.draw_all()
+            seen = self.browser.execute_script(
+                "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+            self.assertLessEqual(seen[0], seen[1])
+        self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_every_link_leads_somewhere(self):
+        links = [a.get_attribute("href") for a in self.browser.find_elements(By.CSS_SELECTOR, ".files a")]
+        self.assertEqual(len(links), 5 * len(FIGURES))
+        for link in links:
+            self.assertTrue(pathlib.Path(link.removeprefix("file://")).stat().st_size > 0, link)
+
+
+if __name__ == "__main__":
+    BINARY, SCRATCH = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1], verbosity=2)
