@@ -111,7 +111,7 @@ double bare_play(const Config& config) {
             return earned;
           };
           double earned = 0;
-          if (policy.entry().uses_horizon) {
+          if (policy.entry().uses_horizon || config.half_width.depends_on_horizon()) {
             for (std::size_t h = 0; h < config.horizons.size(); ++h) earned += play(h, {&config.horizons[h], 1});
           } else {
             earned = play(config.horizons.size() - 1, config.horizons);

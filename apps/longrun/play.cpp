@@ -29,6 +29,7 @@ struct PlayOptions {
   std::optional<std::string> noise_file;
   std::optional<std::string> half_width;
   std::optional<std::string> seed;
+  std::optional<std::string> replicate;
   bool trace = false;
   bool json = false;
 };
@@ -48,6 +49,12 @@ struct Result {
   double regret = 0;
   double per_step_regret = 0;
 };
+
+std::uint32_t parse_replicate(const std::string& text) {
+  const auto replicate = parse_number<std::uint32_t>(text);
+  if (!replicate) throw InputError(fmt::format("--replicate {}: must be a whole number >= 0 and below 2^32", text));
+  return *replicate;
+}
 
 std::uint64_t parse_seed(const std::string& text) {
   const auto seed = parse_number<std::uint64_t>(text);
@@ -87,6 +94,7 @@ Run prepare(const PlayOptions& options) {
   if (!options.policy) throw InputError("which policy? give --policy NAME ('longrun policies' lists them)");
   Run run{.policy = PolicyChoice(*options.policy), .bandit = {}, .noise = {}, .setting = {}};
   run.setting.seed = parse_seed(options.seed.value_or("0"));
+  run.setting.replicate = parse_replicate(options.replicate.value_or("0"));
   run.setting.noise = parse_noise(options.noise.value_or("none"));
 
   run.bandit = chosen_bandit(options.bandit);
@@ -209,7 +217,7 @@ void print_as_json(const Run& run, const Result& result) {
 void run_play(const PlayOptions& options) {
   const Run run = prepare(options);
   const Result result = result_of(run, options.trace);
-  if (options.bandit.curves) note_other_shapes(run.bandit);
+  note_other_shapes(run.bandit);
   note_useless_intervals(run);
   options.json ? print_as_json(run, result) : print_as_text(run, result);
 }
@@ -230,6 +238,9 @@ void add_noise_options(CLI::App& parser, PlayOptions& options) {
             "(its bound; 2sd if gaussian); with --noise-file alone,\n"
             "the largest magnitude in the file");
   add_value(parser, "--seed", "S", options.seed, "whole number >= 0 that fixes all randomness (default 0)");
+  add_value(parser, "--replicate", "R", options.replicate,
+            "which run with that seed (default 0); with an experiment's\n"
+            "'seed' as S, the seed in its records");
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ std::vector<Config> chosen_experiments(const std::vector<std::string>& wanted) {
   for (const std::string& name : wanted) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     throw InputError(
-        fmt::format("unknown figure '{}'{}; there are {}", name, did_you_mean(name, names), fmt::join(names, ", ")));
+        fmt::format("unknown figure '{}'{} (there are {})", name, did_you_mean(name, names), fmt::join(names, ", ")));
   }
   std::vector<Config> configs;
   for (const EmbeddedFile& file : paper_experiments()) {

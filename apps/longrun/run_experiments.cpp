@@ -29,13 +29,21 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 
-/// The first Ctrl-C asks to stop; a second one is not caught any more.
-void stop_when_interrupted() {
-  std::signal(SIGINT, [](int) {
-    interrupted = true;
-    std::signal(SIGINT, SIG_DFL);
-  });
-}
+/// While it lives, the first Ctrl-C asks to stop; a second one is not caught any more.
+class StopWhenInterrupted {
+ public:
+  StopWhenInterrupted() {
+    std::signal(SIGINT, [](int) {
+      interrupted = true;
+      constexpr std::string_view kStopping = "\nstopping; once more to stop at once\n";
+      [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kStopping.data(), kStopping.size());
+      std::signal(SIGINT, SIG_DFL);
+    });
+  }
+  ~StopWhenInterrupted() { std::signal(SIGINT, SIG_DFL); }
+  StopWhenInterrupted(const StopWhenInterrupted&) = delete;
+  StopWhenInterrupted& operator=(const StopWhenInterrupted&) = delete;
+};
 
 /// A number that mpirun (Open MPI) gives its processes.
 std::optional<std::uint32_t> given_by_mpirun(const char* variable) {
@@ -142,9 +150,8 @@ struct Ahead {
 
 Ahead work_ahead(const Config& config, const Store& store, const Shard& shard) {
   const std::vector<bool> recorded = store.recorded(config);
-  if (recorded.empty()) return {};  // illustrations
   Ahead ahead;
-  if (recorded.empty()) return ahead;
+  if (recorded.empty()) return ahead;  // illustrations
   const Work unit{config.runs() / recorded.size(), config.steps() / recorded.size()};
   for (std::size_t number = 0; number < recorded.size(); ++number) {
     if (!shard.has(number)) continue;
@@ -247,7 +254,7 @@ void run_begun(Store& store, const std::vector<Config>& configs, const Part& par
   // One of the processes of mpirun is enough to watch.
   ProgressLine line(all, flags.quiet || (part.by_mpirun && part.shard.index > 1));
   RunOptions options{.threads = part.threads, .shard = part.shard, .stop = &interrupted};
-  stop_when_interrupted();
+  const StopWhenInterrupted guard;
   Work done = all.recorded;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const std::string name =
@@ -344,7 +351,7 @@ bool run_as_rank(const std::vector<Config>& configs, const std::string& out, con
     const FolderLock lock(out);
     Store merged(out, Store::Access::write);
     pending = not_merged(merged, configs, out, flags.restart);
-    if (pending.empty()) return true;
+    if (pending.empty()) return part.shard.index == 1;  // one is enough to draw what there is
     // Opened before others may lock the folder: who merges sees that this one is at work.
     store.emplace(shard_folder(out, part.shard), Store::Access::write);
     begin_all(*store, pending, part.shard, flags.restart);

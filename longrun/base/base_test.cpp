@@ -1,16 +1,26 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
+#include "longrun/base/parallel.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/random.h"
 #include "longrun/base/running_sum.h"
 #include "longrun/base/split.h"
+#include "longrun/base/write_file.h"
+#include "tests/scratch.h"
 
 namespace longrun {
 namespace {
@@ -83,6 +93,86 @@ TEST(Split, KeepsEmptyParts) {
   EXPECT_EQ(split("a,,b", ','), (std::vector<std::string_view>{"a", "", "b"}));
   EXPECT_EQ(split("", ','), (std::vector<std::string_view>{""}));
   EXPECT_EQ(split("a,", ','), (std::vector<std::string_view>{"a", ""}));
+}
+
+TEST(InParallel, DoesEveryTaskOnceWithAnyNumberOfThreads) {
+  for (const int threads : {0, 1, 2, 7, 40}) {
+    std::vector<std::atomic<int>> done(23);
+    in_parallel(threads, done.size(), [&](std::size_t i) { ++done[i]; });
+    for (const auto& count : done) EXPECT_EQ(count, 1) << threads;
+  }
+  in_parallel(3, 0, [](std::size_t) { FAIL() << "there was nothing to do"; });
+}
+
+TEST(InParallel, RunsAsManyAtATimeAsItHasThreads) {
+  std::atomic<int> arrived{0};
+  in_parallel(3, 3, [&](std::size_t) {  // ends only if all three are there together
+    ++arrived;
+    while (arrived < 3) std::this_thread::yield();
+  });
+  EXPECT_EQ(arrived, 3);
+}
+
+TEST(InParallel, TheFirstExceptionIsThrown) {
+  for (const int threads : {1, 4}) {
+    const auto always = [](std::size_t i) { throw InputError("task " + std::to_string(i)); };
+    EXPECT_THROW(in_parallel(threads, 1000, always), InputError);
+  }
+  try {
+    in_parallel(1, 10, [](std::size_t i) {
+      if (i >= 4) throw InputError("task " + std::to_string(i));
+    });
+    FAIL() << "nothing was thrown";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "task 4");
+  }
+}
+
+TEST(InParallel, AnExceptionStopsTheOthers) {
+  constexpr std::size_t kMany = 60'000;  // a minute of work
+  std::atomic<std::size_t> begun{0};
+  EXPECT_THROW(in_parallel(2, kMany,
+                           [&](std::size_t i) {
+                             ++begun;
+                             if (i == 0) throw InputError("enough");
+                             std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                           }),
+               InputError);
+  EXPECT_LT(begun, kMany);
+}
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(WriteFile, MakesFoldersAndReplacesWhatWasThere) {
+  const std::string path = scratch_path("new/folders/file.txt");
+  write_file(path, std::string("a\0b\r\n", 5));
+  EXPECT_EQ(content(path), std::string("a\0b\r\n", 5));
+  write_file(path, "short");
+  EXPECT_EQ(content(path), "short");
+  write_file(path, "");
+  EXPECT_EQ(content(path), "");
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+}
+
+TEST(WriteFile, WhatCannotBeWrittenIsSaidWithThePath) {
+  const std::string file = written("a_file", "");
+  const std::string folder = scratch_path("a_folder");
+  std::filesystem::create_directories(folder + "/inside");
+  for (const std::string& path : {file + "/below", folder, scratch_path(std::string(300, 'x'))}) {
+    try {
+      write_file(path, "text");
+      FAIL() << "no complaint about " << path;
+    } catch (const InputError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with(path + ": cannot be written: ")) << error.what();
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
+  }
+  EXPECT_EQ(content(file), "");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,7 +30,13 @@ void in_parallel(int threads, std::size_t count, Act act) {
     }
   };
   std::vector<std::thread> others;
-  for (int thread = 1; thread < threads; ++thread) others.emplace_back(work);
+  try {
+    for (std::size_t thread = 1; thread < std::min(static_cast<std::size_t>(threads), count); ++thread) {
+      others.emplace_back(work);
+    }
+  } catch (const std::system_error&) {  // no more threads to be had: those that started do it all
+  } catch (const std::bad_alloc&) {
+  }
   work();
   for (std::thread& other : others) other.join();
   if (failure) std::rethrow_exception(failure);

@@ -1,7 +1,9 @@
 #include "longrun/base/write_file.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -18,7 +20,7 @@ void write_file(const std::string& path, std::string_view text) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, failure);
   if (failure) refuse(failure.message());
-  const std::string unfinished = path + ".part";
+  const std::string unfinished = fmt::format("{}.{}.part", path, getpid());  // others may be writing the same
   {
     std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
     file << text;

@@ -75,6 +75,43 @@ TEST(Fico, TwoQuantilesByHand) {
   EXPECT_EQ(utility.horizon, 7);
 }
 
+TEST(Fico, ImpactOfTwoQuantilesByHand) {
+  // As above: 7/8 * 75 - 1/8 * 150 for the one with score 700, 5/8 * 75 - 3/8 * 150 for the one with 500.
+  for (const FicoReward reward : kRewards) {
+    const Bandit bandit = fico_bandit("two", kSmallTable, reward, {.applicants = 2});
+    ASSERT_NE(bandit.impact, nullptr);
+    EXPECT_EQ(bandit.impact->unit, "credit score points");
+    ASSERT_EQ(bandit.impact->per_pull.size(), 1U);
+    EXPECT_EQ(bandit.impact->per_pull[0], (std::vector<double>{46.875, -9.375}));
+    EXPECT_EQ(bandit.impact->mean_after(0, 1), 46.875 / 2);
+    EXPECT_EQ(bandit.impact->mean_after(0, 2), (46.875 - 9.375) / 2);
+    EXPECT_EQ(bandit.impact->mean_after(0, 2000), (46.875 - 9.375) / 2) << "nobody is left";
+  }
+}
+
+TEST(Fico, ImpactIsTheScoreChangeInPointsWhateverIsRewarded) {
+  const Bandit change = fico_bandit("change", fico_2003(), FicoReward::score_change, {.sample_seed = 3});
+  const Bandit utility = fico_bandit("utility", fico_2003(), FicoReward::utility, {.sample_seed = 3});
+  ASSERT_EQ(change.impact->per_pull.size(), 4U);
+  for (std::size_t arm = 0; arm < 4; ++arm) {
+    const std::vector<double>& points = change.impact->per_pull[arm];
+    ASSERT_EQ(points.size(), 1000U);
+    EXPECT_EQ(utility.impact->per_pull[arm], points) << "the same applicants";
+    // Rewards are these points divided by the largest, where they are positive.
+    const double largest = *std::max_element(points.begin(), points.end());
+    ASSERT_GT(largest, 0);
+    int lost = 0;
+    for (Pulls pull = 1; pull <= 1000; ++pull) {
+      const double gained = points[static_cast<std::size_t>(pull - 1)];
+      EXPECT_NEAR(change.arms[arm].reward(pull), std::max(0.0, gained / largest), 1e-12);
+      EXPECT_GE(gained, -150);
+      EXPECT_LE(gained, 75);
+      lost += gained < 0 ? 1 : 0;
+    }
+    EXPECT_GT(lost, 0) << "the last applicants lose: a curve clipped at 0 hides that, impact must not";
+  }
+}
+
 TEST(Fico, AGroupWithoutAnyGainPaysNothing) {
   const Bandit bandit = fico_bandit("lost", kSmallTable, FicoReward::utility, {.default_utility = -1'000'000});
   for (const double reward : rewards_of(bandit.arms[0], 999)) EXPECT_EQ(reward, 0);

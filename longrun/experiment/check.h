@@ -8,19 +8,26 @@ namespace longrun {
 
 /// A statement about an experiment that its records prove right or wrong, for every bandit and noise of it:
 ///
-///   regret(policy) <= factor * regret(other) + slack    for every `other` in `against`,
+///   measure(policy) < factor * measure(other) + slack    for every `other` in `against`,
 ///
-/// where regret is the policy regret per step, averaged over the horizons from `from` to `to`, as shares of the
-/// longest. With `since`, `other` is the policy itself at the horizon nearest to that share: how much its regret per
-/// step fell. With neither, the right-hand side is `slack`.
+/// where the measure is averaged over the horizons from `from` to `to`, as shares of the longest, or has to be so at
+/// each of them (`every`). With `since`, `other` is the policy itself at the horizon nearest to that share: how much
+/// its regret per step fell. With neither, the right-hand side is `slack`.
 struct Check {
+  enum class Measure {
+    regret,     ///< policy regret per step
+    first_arm,  ///< share of the pulls that go to arm 1
+  };
+
   std::string says;
   std::string policy;
+  Measure measure = Measure::regret;
   std::vector<std::string> against{};
   double factor = 1;
   double slack = 0;
   double from = 0;
   double to = 1;
+  bool every = false;
   double since = 0;  ///< 0: not asked for
 };
 

@@ -182,6 +182,11 @@ Config parse_config(std::string_view text, const std::string& path) {
   Config config;
   config.path = path;
   config.name = std::filesystem::path(path).stem().string();
+  try {
+    parse_toml("name = " + toml_quoted(config.name), path);  // it is written as TOML and JSON later
+  } catch (const InputError&) {
+    throw InputError(fmt::format("{}: the name of the file is not UTF-8; give it another", path));
+  }
   config.title = text_or("title", config.name);
   config.group = text_or("group", "");
   config.claim = text_or("claim", "");

@@ -55,6 +55,20 @@ const std::vector<FormulaForm>& formula_forms() {
        [](const Values& v) {
          return Novelty{.value = v[0], .novelty = v[1], .decay = v[2], .pull_to_value = v[3], .scale = v[4]};
        }},
+      {"shifted_power",
+       {{"ceiling"}, {"drop"}, {"shift"}, {"exponent"}},
+       [](const Values& v) { return ShiftedPower{.ceiling = v[0], .drop = v[1], .shift = v[2], .exponent = v[3]}; }},
+      {"saturating_exponential",
+       {{"ceiling"}, {"rate"}},
+       [](const Values& v) { return SaturatingExponential{.ceiling = v[0], .rate = v[1]}; }},
+      {"hill",
+       {{"start"}, {"top"}, {"end"}, {"peak"}, {"rise", 1}, {"fall"}},
+       [](const Values& v) {
+         return Hill{.start = v[0], .top = v[1], .end = v[2], .peak = v[3], .rise = v[4], .fall = v[5]};
+       }},
+      {"step",
+       {{"before"}, {"after"}, {"pulls"}},
+       [](const Values& v) { return Step{.before = v[0], .after = v[1], .pulls = v[2]}; }},
   };
   return forms;
 }
@@ -121,7 +135,8 @@ void check_rewards(const TomlValue& arm, const Curve& curve, Pulls longest) {
 }  // namespace
 
 ArmChoice read_arm(const TomlValue& value, Pulls longest) {
-  if (!value.is_table()) throw value.refused("is not an arm", kArmForm);
+  if (!value.is_table())
+    throw value.refused("is not an arm", R"({formula = "constant", level = 0.3} or {rewards = [0.1, 0.2]}, say)");
   const auto rewards = value.find("rewards");
   ArmChoice arm = rewards ? table_arm(value, *rewards) : formula_arm(value);
   check_rewards(value, arm.curve, std::min(longest, arm.curve.length()));

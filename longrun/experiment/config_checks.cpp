@@ -15,6 +15,8 @@ using Names = std::vector<std::string>;
 constexpr std::string_view kForm =
     R"(a list such as [{says = "SPO beats greedy choice", policy = "spo", against = ["greedy"], from = 0.5}])";
 
+constexpr std::string_view kMeasures = R"("regret" or "first_arm")";
+
 std::string policy_name(const TomlValue& value, const Names& policies) {
   const std::string name = value.text("a policy of this experiment");
   if (std::find(policies.begin(), policies.end(), name) == policies.end()) {
@@ -39,7 +41,14 @@ Names read_against(const TomlValue& value, const std::string& policy, const Name
   constexpr std::string_view kAllowed = R"("all", or a list such as ["greedy"])";
   Names against;
   if (!value.is_text()) {
-    for (const TomlValue& element : value.list(kAllowed)) against.push_back(policy_name(element, policies));
+    for (const TomlValue& element : value.list(kAllowed)) {
+      const std::string other = policy_name(element, policies);
+      if (other == policy) throw element.refused("is the policy itself", "other policies");
+      if (std::find(against.begin(), against.end(), other) != against.end()) {
+        throw element.refused("stands there twice", "each policy once");
+      }
+      against.push_back(other);
+    }
     return against;
   }
   if (value.text(kAllowed) != "all") throw value.refused("is no list of policies", kAllowed);
@@ -51,16 +60,28 @@ Names read_against(const TomlValue& value, const std::string& policy, const Name
 }
 
 Check read_check(const TomlValue& table, const Names& policies) {
-  table.check_keys(Names{"says", "policy", "against", "factor", "slack", "from", "to", "since"});
+  table.check_keys(Names{"says", "policy", "measure", "against", "factor", "slack", "from", "to", "every", "since"});
   Check check;
   check.says = table.at("says", "a sentence").text("a sentence");
   check.policy = policy_name(table.at("policy", "a policy of this experiment"), policies);
+  if (const auto measure = table.find("measure")) {
+    const std::string name = measure->text(kMeasures);
+    if (name != "regret" && name != "first_arm") {
+      throw measure->refused("is no measure",
+                             fmt::format("{}{}", kMeasures, did_you_mean(name, Names{"regret", "first_arm"})));
+    }
+    if (name == "first_arm") check.measure = Check::Measure::first_arm;
+  }
+  if (const auto every = table.find("every")) check.every = every->truth();
   if (const auto against = table.find("against")) check.against = read_against(*against, check.policy, policies);
   check.factor = number_within(table, "factor", 0, 1e6, 1);
   check.slack = number_within(table, "slack", 0, 1, 0);
   check.from = number_within(table, "from", 0, 1, 0);
   check.to = number_within(table, "to", check.from, 1, 1);
   check.since = number_within(table, "since", 1e-9, 1, 0);
+  if (const auto factor = table.find("factor"); factor && check.against.empty() && check.since == 0) {
+    throw factor->refused("has nothing to multiply", "with 'against' or 'since'");
+  }
   if (!check.against.empty() && check.since > 0) {
     throw table.error("has both 'against' and 'since'; allowed: one of them");
   }
@@ -91,8 +112,10 @@ std::string to_toml(const std::vector<Check>& checks) {
       for (const std::string& other : check.against) others.push_back(toml_quoted(other));
       table += fmt::format(", against = [{}]", fmt::join(others, ", "));
     }
-    table +=
-        fmt::format(", factor = {}, slack = {}, from = {}, to = {}", check.factor, check.slack, check.from, check.to);
+    if (!check.against.empty() || check.since > 0) table += fmt::format(", factor = {}", check.factor);
+    table += fmt::format(", slack = {}, from = {}, to = {}", check.slack, check.from, check.to);
+    if (check.measure == Check::Measure::first_arm) table += R"(, measure = "first_arm")";
+    if (check.every) table += ", every = true";
     if (check.since > 0) table += fmt::format(", since = {}", check.since);
     tables.push_back(fmt::format("  {{{}}},\n", table));
   }

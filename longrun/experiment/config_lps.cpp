@@ -16,6 +16,7 @@ LpChoice read_lp(const TomlValue& table) {
   table.check_keys(std::vector<std::string>{"title", "arm", "noise", "observed", "future"});
   const TomlValue arm = table.at("arm", R"({formula = NAME, ...} or {rewards = [...]})");
   const TomlValue noise = table.at("noise", R"("uniform:0.1", say)");
+  const std::string noise_text = noise.text(R"("uniform:0.1", say)");
   const Pulls observed = table.at("observed", "a number of pulls").whole_number(1, kMostPulls);
   const Pulls future = table.at("future", "a number of pulls").whole_number(1, kMostPulls);
   ArmChoice choice = read_arm(arm, observed + future);
@@ -26,7 +27,7 @@ LpChoice read_lp(const TomlValue& table) {
   return {.title = table.at("title", "a text").text("a text"),
           .curve = std::move(choice.curve),
           .arm = std::move(choice.toml),
-          .noise = noise.located([&] { return parse_noise(noise.text("a noise")); }),
+          .noise = noise.located([&] { return parse_noise(noise_text); }),
           .observed = observed,
           .future = future};
 }

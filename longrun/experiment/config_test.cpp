@@ -281,7 +281,9 @@ constexpr std::string_view kPolicyForm =
     R"(a list such as ["spo", "d-ucb:discount=0.99", {name = "exp3", gamma = 0.1}])";
 constexpr std::string_view kBanditForm = R"(names and CSV files, such as ["inc_dec_3", "const_*", "mine.csv"])";
 constexpr std::string_view kArmForm = R"(a list such as [{formula = "constant", level = 0.3}, {rewards = [0.1, 0.2]}])";
-constexpr std::string_view kFormulas = "constant, saturating_power, capped_power, rise_and_fall, novelty";
+constexpr std::string_view kFormulas =
+    "constant, saturating_power, capped_power, rise_and_fall, novelty, shifted_power, saturating_exponential, hill, "
+    "step";
 
 TEST(ConfigMistakes, InTheFile) {
   const std::string missing = written("x.toml", "") + ".toml";
@@ -444,11 +446,21 @@ TEST(ConfigMistakes, OnBanditTables) {
             "x.toml: line 7: bandit[1].name: \"a\" stands there twice; allowed: each bandit once");
 }
 
+TEST(ConfigMistakes, InTheNameOfTheFile) {
+  try {
+    parse_config("bandits = ['inc_1']\npolicies = ['spo']\nhorizons = [10]\n", "folder/\xff.toml");
+    FAIL() << "no complaint";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "folder/\xff.toml: the name of the file is not UTF-8; give it another");
+  }
+}
+
 TEST(ConfigMistakes, OnArms) {
   EXPECT_EQ(complaint_about_arms(""),
             fmt::format("x.toml: line 5: bandit[0].arms: [] is empty; allowed: {}", kArmForm));
   EXPECT_EQ(complaint_about_arms("0.5"),
-            fmt::format("x.toml: line 5: bandit[0].arms[0]: 0.5 is not an arm; allowed: {}", kArmForm));
+            "x.toml: line 5: bandit[0].arms[0]: 0.5 is not an arm; allowed: {formula = \"constant\", level = 0.3} or "
+            "{rewards = [0.1, 0.2]}, say");
   EXPECT_EQ(complaint_about_arms("{level = 0.5}"),
             fmt::format("x.toml: line 5: bandit[0].arms[0]: formula is missing; allowed: formula = NAME, one of {}, or "
                         "rewards = [...]",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -34,10 +35,16 @@ Prepared prepare(const Config& config, const Bandit& bandit) {
   return prepared;
 }
 
+/// Thrown out of a unit that is not to be finished.
+struct Stopped {};
+
+/// Told of every run made within a unit; may throw Stopped.
+using Watch = std::function<void(std::uint64_t steps)>;
+
 /// The outcomes of one policy at every horizon of the config.
 std::vector<Outcome> play_policy(const Config& config, const PolicyChoice& policy, const Prepared& prepared,
                                  const Bandit& bandit, const Unit& unit,
-                                 const std::shared_ptr<const ObservationTable>& observed) {
+                                 const std::shared_ptr<const ObservationTable>& observed, const Watch& watch) {
   const auto setting = [&](std::size_t horizon) {
     const Pulls pulls = config.horizons[horizon];
     return Setting{.arms = bandit.arm_count(),
@@ -49,20 +56,25 @@ std::vector<Outcome> play_policy(const Config& config, const PolicyChoice& polic
                    .plan = policy.entry().needs_plan ? prepared.best[horizon].pulls : std::vector<Pulls>{}};
   };
   if (!policy.entry().uses_horizon && !config.half_width.depends_on_horizon()) {
-    return policy.play_on(World(bandit, observed), setting(config.horizons.size() - 1), config.horizons);
+    std::vector<Outcome> outcomes =
+        policy.play_on(World(bandit, observed), setting(config.horizons.size() - 1), config.horizons);
+    watch(static_cast<std::uint64_t>(std::accumulate(config.horizons.begin(), config.horizons.end(), Pulls{0})));
+    return outcomes;
   }
   std::vector<Outcome> outcomes;
   outcomes.reserve(config.horizons.size());
   for (std::size_t horizon = 0; horizon < config.horizons.size(); ++horizon) {
     const std::span<const Pulls> alone(&config.horizons[horizon], 1);
     outcomes.push_back(std::move(policy.play_on(World(bandit, observed), setting(horizon), alone)[0]));
+    watch(static_cast<std::uint64_t>(config.horizons[horizon]));
   }
   return outcomes;
 }
 
 /// Plays all or some policies of a unit: those for which `wanted` is true.
 template <class Wanted>
-std::vector<UnitRun> play_unit(const Config& config, const Unit& unit, const Prepared& prepared, Wanted wanted) {
+std::vector<UnitRun> play_unit(const Config& config, const Unit& unit, const Prepared& prepared, const Watch& watch,
+                               Wanted wanted) {
   Bandit bandit = prepared.bandit;
   bandit.noise = config.noises[unit.noise];
   const auto observed =
@@ -70,7 +82,8 @@ std::vector<UnitRun> play_unit(const Config& config, const Unit& unit, const Pre
   std::vector<UnitRun> runs;
   for (std::size_t policy = 0; policy < config.policies.size(); ++policy) {
     if (!wanted(config.policies[policy].entry())) continue;
-    std::vector<Outcome> outcomes = play_policy(config, config.policies[policy], prepared, bandit, unit, observed);
+    std::vector<Outcome> outcomes =
+        play_policy(config, config.policies[policy], prepared, bandit, unit, observed, watch);
     for (std::size_t horizon = 0; horizon < outcomes.size(); ++horizon) {
       runs.push_back({.policy = policy,
                       .horizon = horizon,
@@ -88,22 +101,23 @@ class Shared {
   explicit Shared(const Config& config)
       : config_(config), bandits_(config.bandits.size()), certain_(config.bandits.size()) {}
 
-  std::vector<UnitRun> run(const Unit& unit) {
+  std::vector<UnitRun> run(const Unit& unit, const Watch& watch) {
     const BanditChoice& choice = config_.bandits[unit.bandit];
     if (choice.per_seed) {
-      return play_unit(config_, unit, prepare(config_, choice.at(unit.seed)), [](const PolicyEntry&) { return true; });
+      return play_unit(config_, unit, prepare(config_, choice.at(unit.seed)), watch,
+                       [](const PolicyEntry&) { return true; });
     }
     const Prepared& prepared = bandits_[unit.bandit].get([&] { return prepare(config_, choice.at(unit.seed)); });
     if (!std::holds_alternative<NoNoise>(config_.noises[unit.noise])) {
-      return play_unit(config_, unit, prepared, [](const PolicyEntry&) { return true; });
+      return play_unit(config_, unit, prepared, watch, [](const PolicyEntry&) { return true; });
     }
     // Without noise a policy that tosses no coins does the same for every seed.
     std::vector<UnitRun> runs = certain_[unit.bandit].get([&] {
-      return play_unit(config_, unit, prepared, [](const PolicyEntry& entry) { return !entry.tosses_coins; });
+      return play_unit(config_, unit, prepared, watch, [](const PolicyEntry& entry) { return !entry.tosses_coins; });
     });
     if (runs.size() == config_.policies.size() * config_.horizons.size()) return runs;
     std::vector<UnitRun> chancy =
-        play_unit(config_, unit, prepared, [](const PolicyEntry& entry) { return entry.tosses_coins; });
+        play_unit(config_, unit, prepared, watch, [](const PolicyEntry& entry) { return entry.tosses_coins; });
     runs.insert(runs.end(), std::make_move_iterator(chancy.begin()), std::make_move_iterator(chancy.end()));
     return runs;
   }
@@ -114,12 +128,13 @@ class Shared {
    public:
     template <class Make>
     const Value& get(Make make) {
-      std::call_once(flag_, [&] { value_ = make(); });
+      const std::lock_guard lock(making_);
+      if (!value_) value_ = make();
       return *value_;
     }
 
    private:
-    std::once_flag flag_;
+    std::mutex making_;
     std::optional<Value> value_;
   };
 
@@ -130,7 +145,9 @@ class Shared {
 
 }  // namespace
 
-std::vector<UnitRun> run_unit(const Config& config, const Unit& unit) { return Shared(config).run(unit); }
+std::vector<UnitRun> run_unit(const Config& config, const Unit& unit) {
+  return Shared(config).run(unit, [](std::uint64_t) {});
+}
 
 Progress run_experiment(const Config& config, Store& store, const RunOptions& options) {
   using Clock = std::chrono::steady_clock;
@@ -158,19 +175,41 @@ Progress run_experiment(const Config& config, Store& store, const RunOptions& op
 
   constexpr auto kCommitEvery = std::chrono::milliseconds(200);
   Shared shared(config);
-  std::mutex recording;
+  std::mutex recording;  // guards all below, and the store
   Clock::time_point committed = Clock::now();
-  const auto compute = [&](std::size_t unit) {
-    if (options.stop != nullptr && options.stop->load()) return;
-    const std::vector<UnitRun> runs = shared.run(unit_at(config, unit));
-    const std::lock_guard lock(recording);
-    store.add(config, unit, runs);
-    progress.runs_done += runs_per_unit;
-    progress.steps_done += steps_per_unit;
+  std::uint64_t unrecorded_steps = 0;  // of units that are being computed
+  const auto stopping = [&] { return options.stop != nullptr && options.stop->load(); };
+  const auto now_and_then = [&] {
     if (Clock::now() - committed < kCommitEvery) return;
     store.commit();
     committed = Clock::now();
-    if (options.on_progress) options.on_progress(progress);
+    if (!options.on_progress) return;
+    Progress shown = progress;
+    shown.steps_done += unrecorded_steps;
+    options.on_progress(shown);
+  };
+  const auto compute = [&](std::size_t unit) {
+    if (stopping()) return;
+    std::uint64_t steps = 0;
+    const auto settle = [&] { unrecorded_steps -= steps; };
+    try {
+      const std::vector<UnitRun> runs = shared.run(unit_at(config, unit), [&](std::uint64_t played) {
+        if (stopping()) throw Stopped{};
+        const std::lock_guard lock(recording);
+        steps += played;
+        unrecorded_steps += played;
+        now_and_then();
+      });
+      const std::lock_guard lock(recording);
+      settle();
+      store.add(config, unit, runs);
+      progress.runs_done += runs_per_unit;
+      progress.steps_done += steps_per_unit;
+      now_and_then();
+    } catch (const Stopped&) {
+      const std::lock_guard lock(recording);
+      settle();
+    }
   };
   in_parallel(options.threads, work.size(), [&](std::size_t i) { compute(work[i]); });
   store.commit();

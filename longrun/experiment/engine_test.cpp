@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 
 #include "longrun/base/input_error.h"
@@ -96,12 +97,49 @@ TEST(Engine, GoesOnWhereItWasStopped) {
     Store store(folder, Store::Access::write);
     stop = false;
     const Progress progress = run_experiment(
-        config, store, {.threads = 1, .on_progress = [&](const Progress&) { stop = true; }, .stop = &stop});
+        config, store,
+        {.threads = 1, .on_progress = [&](const Progress& p) { stop = p.runs_done > before; }, .stop = &stop});
     EXPECT_EQ(progress.runs_before, before);
     before = progress.runs_done;
   }
   EXPECT_EQ(before, config.runs());
   EXPECT_EQ(exported(Store(folder, Store::Access::read)), run_whole(config, fresh_folder("whole"), 2));
+}
+
+TEST(Engine, StopsWithinAUnitAndRecordsNothingOfIt) {
+  // One unit, whose first policy alone would play a hundred passes.
+  const Config config = parse_config(
+      "bandits = ['inc_1']\nnoise = ['gaussian:0.1']\npolicies = ['spo', 'exp3']\n"
+      "horizons = {from = 100, to = 400000, count = 100}\n",
+      "long.toml");
+  Store store(fresh_folder("within"), Store::Access::write);
+  std::atomic<bool> stop{false};
+  std::uint64_t seen_steps = 0;
+  const Progress progress = run_experiment(config, store,
+                                           {.threads = 1,
+                                            .on_progress =
+                                                [&](const Progress& p) {
+                                                  seen_steps = std::max(seen_steps, p.steps_done);
+                                                  stop = true;
+                                                },
+                                            .stop = &stop});
+  if (progress.runs_done == progress.runs_total) GTEST_SKIP() << "done before anybody could look";
+  EXPECT_EQ(progress.runs_done, 0U);
+  EXPECT_GT(seen_steps, 0U) << "progress shows within a unit, too";
+  EXPECT_LT(seen_steps, progress.steps_total);
+  EXPECT_EQ(store.recorded(config), std::vector<bool>{false});
+}
+
+TEST(Store, CanBeReadWhereNobodyMayWrite) {
+  const std::string folder = fresh_folder("readonly");
+  const std::string before = run_whole(small_config(), folder, 2);
+  using std::filesystem::perms;
+  std::filesystem::remove(folder + "/records.lock");
+  std::filesystem::permissions(folder + "/records.sqlite", perms::owner_read);
+  std::filesystem::permissions(folder, perms::owner_read | perms::owner_exec);
+  const std::string read = exported(Store(folder, Store::Access::read));
+  std::filesystem::permissions(folder, perms::owner_all);
+  EXPECT_EQ(read, before);
 }
 
 TEST(Engine, ShardsMergeIntoTheRecordsOfOneProcess) {

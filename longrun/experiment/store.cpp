@@ -161,22 +161,43 @@ Store::Store(const std::string& directory, Access access) : path_(directory + "/
   } else if (!std::filesystem::exists(path_, failure)) {
     throw InputError(fmt::format("{}: no records here (no file records.sqlite)", directory));
   }
-  const int flags = access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
-  if (sqlite3_open_v2(path_.c_str(), &database_, flags, nullptr) != SQLITE_OK) {
-    const std::string message = sqlite3_errmsg(database_);
-    close();
-    throw InputError(fmt::format("{}: {}", path_, message));
-  }
   try {
-    sqlite3_busy_timeout(database_, 10'000);
-    // A log beside the file: readers see whole transactions while a run goes on, and a killed process loses none of
-    // them.
-    run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;");
-    if (access == Access::write) run(kSchema);
+    access == Access::write ? open_for_writing() : open_for_reading();
   } catch (...) {
     close();
     throw;
   }
+}
+
+void Store::open_for_writing() {
+  open_database(path_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  // A log beside the file: readers see whole transactions while a run goes on, and a killed process loses none of them.
+  run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;");
+  run(kSchema);
+}
+
+void Store::open_for_reading() {
+  const std::string look = "SELECT count(*) FROM sqlite_master";
+  try {
+    open_database(path_, SQLITE_OPEN_READWRITE);  // SQLite itself may have to write: to restore after a kill
+    run(look);
+  } catch (const InputError&) {
+    // A folder we may not write to: nobody else is then expected to write there either.
+    sqlite3_close(database_);
+    std::string uri = "file:";
+    for (const char c : path_) {
+      uri += c == '?' || c == '#' || c == '%' ? fmt::format("%{:02x}", static_cast<unsigned>(c)) : std::string(1, c);
+    }
+    open_database(uri + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    run(look);
+  }
+}
+
+void Store::open_database(const std::string& name, int flags) {
+  if (sqlite3_open_v2(name.c_str(), &database_, flags, nullptr) != SQLITE_OK) {
+    throw InputError(fmt::format("{}: {}", path_, sqlite3_errmsg(database_)));
+  }
+  sqlite3_busy_timeout(database_, 10'000);
 }
 
 Store::~Store() { close(); }
@@ -214,22 +235,24 @@ void Store::begin(const Config& config, const Shard& shard, bool restart) {
   if (id != 0 && !restart) {
     Statement query(*this, "SELECT config, version, shard FROM experiment WHERE id = ?");
     query.bind(id).step();
-    const auto refuse = [&](const std::string& what, const std::string& was, const std::string& is) {
-      if (was == is) return;
-      const bool multiline = was.find('\n') != std::string::npos || is.find('\n') != std::string::npos;
+    const auto refuse = [&](const std::string& what) {
       throw InputError(
-          fmt::format("{}: experiment '{}' was begun with another {}{}; use another folder, or --restart to "
-                      "drop its records",
-                      path_, config.name, what, multiline ? "" : fmt::format(" ({}, now {})", was, is)));
+          fmt::format("{}: experiment '{}' was begun with another {}; use another folder, or --restart to drop its "
+                      "records",
+                      path_, config.name, what));
     };
-    refuse("config", query.text(0), to_toml(config));
-    refuse("version of longrun", query.text(1), std::string(kVersion));
-    refuse("shard", query.text(2), to_text(shard));
+    const std::string version = query.text(1);
+    const std::string begun_shard = query.text(2);
+    if (version != build_version()) refuse(fmt::format("version of longrun ({}, now {})", version, build_version()));
+    if (!same_runs(parse_config(query.text(0), config.path), config)) refuse("config");
+    if (begun_shard != to_text(shard)) refuse(fmt::format("shard ({}, now {})", begun_shard, to_text(shard)));
+    // What it says of itself may have changed; the report takes it from here.
+    Statement(*this, "UPDATE experiment SET config = ? WHERE id = ?").bind(to_toml(config)).bind(id).execute();
     return;
   }
   Transaction transaction(*this);
   if (id != 0) drop(id);
-  insert(config, std::string(kVersion), shard);
+  insert(config, std::string(build_version()), shard);
   transaction.commit();
 }
 
@@ -272,8 +295,8 @@ std::vector<bool> Store::recorded(const Config& config) const {
 
 bool Store::complete(const Config& config, const Shard& shard) const {
   Statement query(*this, "SELECT config, version, shard FROM experiment WHERE name = ?");
-  if (!query.bind(config.name).step() || query.text(0) != to_toml(config) || query.text(1) != kVersion ||
-      query.text(2) != to_text(shard)) {
+  if (!query.bind(config.name).step() || query.text(1) != build_version() || query.text(2) != to_text(shard) ||
+      !same_runs(parse_config(query.text(0), config.path), config)) {
     return false;
   }
   return missing_units(recorded(config), shard) == 0;
@@ -373,7 +396,6 @@ void Store::for_each_run(const Config& config, const std::function<void(const Un
 /// An experiment to be merged: what its first shard says of it, and which shard was found where.
 struct Store::Merged {
   Config config;
-  std::string text;  // of the config
   std::string version;
   std::string directory;
   std::uint32_t count = 1;
@@ -385,8 +407,7 @@ struct Store::Merged {
     query.bind(name).step();
     const Shard shard = other.shard_of(name);
     if (shards.empty()) {
-      text = query.text(0);
-      config = parse_config(text, query.text(2));
+      config = parse_config(query.text(0), query.text(2));
       version = query.text(1);
       directory = where;
       count = shard.count;
@@ -394,7 +415,7 @@ struct Store::Merged {
     const auto refuse = [&](const std::string& first, const std::string& what) {
       throw InputError(fmt::format("{} and {}: experiment '{}' has {}", first, where, name, what));
     };
-    if (text != query.text(0)) refuse(directory, "another config");
+    if (!same_runs(config, parse_config(query.text(0), query.text(2)))) refuse(directory, "another config");
     if (version != query.text(1))
       refuse(directory, fmt::format("another version of longrun ({} and {})", version, query.text(1)));
     if (count != shard.count)

@@ -94,6 +94,9 @@ class Store {
   class Statement;
   class Transaction;
   struct Merged;
+  void open_for_writing();
+  void open_for_reading();
+  void open_database(const std::string& name, int flags);
   void run(const std::string& sql) const;
   std::int64_t experiment_id(const std::string& name) const;
   void drop(std::int64_t experiment);

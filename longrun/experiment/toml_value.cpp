@@ -59,6 +59,12 @@ double TomlValue::number() const {
   return *value;
 }
 
+bool TomlValue::truth() const {
+  const auto* flag = node_->as_boolean();
+  if (flag == nullptr) throw refused("is neither true nor false", "true, false");
+  return flag->get();
+}
+
 std::int64_t TomlValue::whole_number(std::int64_t least, std::int64_t most) const {
   const std::string allowed = fmt::format("{} to {}", least, most);
   std::int64_t whole = 0;

@@ -36,6 +36,7 @@ class TomlValue {
   /// `allowed` says in the message what the value should have been.
   std::string text(std::string_view allowed) const;
   double number() const;  ///< finite
+  bool truth() const;     ///< true or false
   /// 2e4 counts as whole, too.
   std::int64_t whole_number(std::int64_t least, std::int64_t most) const;
   std::vector<TomlValue> list(std::string_view allowed) const;  ///< not empty

@@ -38,6 +38,22 @@ double Novelty::operator()(Pulls pull) const {
   return (value * (1 - kept) + novelty * boost) / scale;
 }
 
+double ShiftedPower::operator()(Pulls pull) const {
+  return std::min(1.0, ceiling * (1 - drop / std::pow(static_cast<double>(pull - 1) + shift, exponent)));
+}
+
+double SaturatingExponential::operator()(Pulls pull) const {
+  return -ceiling * std::expm1(-rate * static_cast<double>(pull - 1));
+}
+
+double Hill::operator()(Pulls pull) const {
+  const auto m = static_cast<double>(pull);
+  if (m > peak) return end + (top - end) * std::exp((peak - m) / fall);
+  return peak > 1 ? start + (top - start) * std::pow((m - 1) / (peak - 1), rise) : top;
+}
+
+double Step::operator()(Pulls pull) const { return static_cast<double>(pull) <= pulls ? before : after; }
+
 double Table::operator()(Pulls pull) const {
   const auto index = static_cast<std::size_t>(pull - 1);
   return index < rewards->size() ? (*rewards)[index] : after_end;

@@ -59,6 +59,42 @@ struct Novelty {
   double operator()(Pulls pull) const;
 };
 
+/// ceiling (1 - drop / (m - 1 + shift)^exponent), at most 1: learning curves of Metelli et al. (2022).
+struct ShiftedPower {
+  double ceiling = 1;
+  double drop = 1;
+  double shift = 1;
+  double exponent = 1;
+  double operator()(Pulls pull) const;
+};
+
+/// ceiling (1 - e^{-rate (m - 1)}).
+struct SaturatingExponential {
+  double ceiling = 1;
+  double rate = 0.01;
+  double operator()(Pulls pull) const;
+};
+
+/// start + (top - start) ((m - 1) / (peak - 1))^rise up to pull `peak`, then end + (top - end) e^{-(m - peak) / fall}.
+/// Single-peaked for rise <= 1 and start, end <= top.
+struct Hill {
+  double start = 0;
+  double top = 1;
+  double end = 0;
+  double peak = 100;
+  double rise = 1;
+  double fall = 100;
+  double operator()(Pulls pull) const;
+};
+
+/// `before` for the first `pulls` pulls, then `after`.
+struct Step {
+  double before = 1;
+  double after = 0;
+  double pulls = 100;
+  double operator()(Pulls pull) const;
+};
+
 /// Rewards written down one by one; `after_end` (or nothing: the curve ends) is paid beyond the last.
 struct Table {
   std::shared_ptr<const std::vector<double>> rewards;
@@ -66,7 +102,8 @@ struct Table {
   double operator()(Pulls pull) const;
 };
 
-using Formula = std::variant<Constant, SaturatingPower, CappedPower, RiseAndFall, Novelty, Table>;
+using Formula = std::variant<Constant, SaturatingPower, CappedPower, RiseAndFall, Novelty, ShiftedPower,
+                             SaturatingExponential, Hill, Step, Table>;
 
 /// Mean reward per pull of one arm: f(1), f(2), ... A cheap value: copies share their tables.
 class Curve {

@@ -59,5 +59,23 @@ TEST(World, AddsRecordedNoiseInsteadOfDrawingAny) {
   EXPECT_EQ(world.pull(0), 0.5);
 }
 
+TEST(Impact, IsTheMeanOverAllWhetherPulledOrNot) {
+  const Impact impact{.unit = "points", .per_pull = {{4, 2, -8, -10}, {1}}};
+  EXPECT_EQ(impact.mean_after(0, 0), 0);
+  EXPECT_EQ(impact.mean_after(0, 1), 1);
+  EXPECT_EQ(impact.mean_after(0, 2), 1.5);
+  EXPECT_EQ(impact.mean_after(0, 3), -0.5) << "one pull too many";
+  EXPECT_EQ(impact.mean_after(0, 4), -3);
+  EXPECT_EQ(impact.mean_after(0, 1'000'000'000'000), -3) << "pulls beyond the last do nothing";
+  EXPECT_EQ(impact.mean_after(1, 1), 1);
+}
+
+TEST(Impact, StaysWithTheBandit) {
+  Bandit bandit = two_arms(NoNoise{});
+  EXPECT_EQ(bandit.impact, nullptr) << "unknown unless said";
+  bandit.impact = std::make_shared<Impact>(Impact{.unit = "points", .per_pull = {{1}, {2}}});
+  EXPECT_EQ(bandit.tabulated(10).impact, bandit.impact);
+}
+
 }  // namespace
 }  // namespace longrun

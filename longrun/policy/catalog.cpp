@@ -12,10 +12,14 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/base/split.h"
 #include "longrun/policy/exp3.h"
+#include "longrun/policy/fewa.h"
 #include "longrun/policy/greedy.h"
 #include "longrun/policy/increasing.h"
 #include "longrun/policy/one_step_optimistic.h"
 #include "longrun/policy/optimal.h"
+#include "longrun/policy/ptrr.h"
+#include "longrun/policy/r_ed_ucb.h"
+#include "longrun/policy/raw_ucb.h"
 #include "longrun/policy/spo.h"
 #include "longrun/policy/ucb.h"
 
@@ -85,6 +89,15 @@ constexpr std::array kCatalog{
     entry<make_ucb<kEvery>>("ucb", "upper confidence bounds for rewards that do not change", kUcbParameters,
                             {.uses_horizon = false}),
     entry<make_increasing>("increasing", "elimination for rising arms (Heidari et al. 2016)", {}, {}),
+    entry<make_r_ed_ucb>("r-ed-ucb", "the recent trend carried on to now, for rising arms (Metelli et al. 2022)",
+                         kREdUcbParameters, {.uses_horizon = false}),
+    entry<make_raw_ucb>("raw-ucb",
+                        "the smallest upper confidence bound of recent windows, for falling arms (Seznec et al. 2020)",
+                        kRawUcbParameters, {.uses_horizon = false}),
+    entry<make_fewa>("fewa", "elimination by ever longer recent windows, for falling arms (Seznec et al. 2019)",
+                     kFewaParameters, {.uses_horizon = false}),
+    entry<make_ptrr>("ptrr", "one arm after another while it rises fast enough (Blum & Ravichandran 2024)",
+                     kPtrrParameters, {.tosses_coins = true}),
     entry<make_optimal>("optimal", "the exact optimum, for curves that are known", {}, {.needs_plan = true}),
     entry<make_spo<kPulled>>("spo@released", "spo as in the authors' released code", kSpoParameters, {}),
     entry<make_discounted_ucb<kPulled>>("d-ucb@released", "d-ucb as in the authors' released code",

@@ -89,6 +89,9 @@ PolicySeries make_series(const Cell& cell, std::size_t policy) {
           static_cast<double>(cell.results.pulls(cell.bandit, cell.noise, policy, horizon, k)[cell.order(k)[0]]));
     }
     series.first_arm.push_back(estimate(first));
+    Estimate& pulls = series.first_arm.back();
+    pulls.low = std::max(0.0, pulls.low);
+    pulls.high = std::min(static_cast<double>(cell.config().horizons[horizon]), pulls.high);
     series.shares.push_back(mean_shares(cell, policy, horizon));
   }
   if (cell.instances[0].impact != nullptr) series.impact = mean_impact(cell, policy);
@@ -117,6 +120,7 @@ Scene make_scene(Cell cell) {
     std::vector<double> curve;
     for (const Pulls pull : scene.curve_pulls) curve.push_back(shown.arms[arm].reward(pull));
     scene.curves.push_back(std::move(curve));
+    scene.deviation = std::max(scene.deviation, shape_of(shown.arms[arm], longest).deviation);
   }
   if (shown.impact != nullptr) scene.impact_unit = shown.impact->unit;
   for (std::size_t policy = 0; policy < config.policies.size(); ++policy) {
@@ -136,6 +140,8 @@ Figure make_figure(const Results& results) {
   figure.claim = config.claim;
   figure.toml = to_toml(config);
   figure.horizons = config.horizons;
+  figure.recorded_runs = results.recorded();
+  figure.runs = config.runs();
   for (std::size_t bandit = 0; bandit < config.bandits.size(); ++bandit) {
     for (std::size_t noise = 0; noise < config.noises.size(); ++noise) {
       if (results.seeds(bandit, noise).empty()) continue;

@@ -30,6 +30,7 @@ struct Scene {
   std::vector<Pulls> curve_pulls;           ///< where the curves below were looked at
   std::vector<std::vector<double>> curves;  ///< [arm][point]: mean rewards
   bool one_of_many = false;                 ///< the curves are those of the first seed, others have their own
+  double deviation = 0;                     ///< how far the curves are from single-peaked, see Shape
   std::string impact_unit;                  ///< empty where unknown
   std::vector<PolicySeries> policies;
 };
@@ -42,6 +43,8 @@ struct Figure {
   std::string claim;
   std::string toml;  ///< the experiment, as a file that runs it
   std::vector<Pulls> horizons;
+  std::uint64_t recorded_runs = 0;
+  std::uint64_t runs = 0;  ///< of the whole experiment
   std::vector<Scene> scenes;
   std::vector<Verdict> verdicts;
   std::vector<LpIllustration> illustrations;  ///< where there are any, there is nothing else

@@ -66,7 +66,9 @@ class DataFile {
     text_ = fmt::format("# {}\n", fmt::join(names, "\t"));
   }
   void add(const std::string& label, const std::vector<double>& values) {
-    text_ += fmt::format("{}\t{}\n", one_line(label), fmt::join(values, "\t"));
+    // Between quotes, what begins like a comment is none.
+    const bool comment = label.starts_with('#');
+    text_ += fmt::format("{0}{1}{0}\t{2}\n", comment ? "\"" : "", one_line(label), fmt::join(values, "\t"));
   }
   const std::string& text() const { return text_; }
 
@@ -90,6 +92,9 @@ std::string plot(const std::vector<std::string>& parts) {
   return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
 }
 
+/// As much of a name as fits below a bar.
+std::string shortened(const std::string& name) { return name.size() > 22 ? name.substr(0, 20) + ".." : name; }
+
 /// About five tics up to `last`, at round numbers.
 Pulls tic_step(Pulls last) {
   const double rough = static_cast<double>(last) / 5;
@@ -101,9 +106,10 @@ Pulls tic_step(Pulls last) {
 }
 
 /// The range of an axis: gnuplot's choice, unless all values are alike, about which it would complain.
-std::string axis_range(double lowest, double highest, bool logarithmic) {
-  if (highest - lowest > 1e-9 * std::abs(highest)) return "[*:*]";
+std::string axis_range(double lowest, double highest, bool logarithmic, const char* choice = "[*:*]") {
+  if (highest - lowest > 1e-9 * std::abs(highest)) return choice;
   if (logarithmic) return fmt::format("[{}:{}]", highest / 2, highest * 2);
+  if (highest < 0) return fmt::format("[{}:0]", highest * 2);
   return highest > 0 ? fmt::format("[0:{}]", highest * 2) : "[0:1]";
 }
 
@@ -113,6 +119,9 @@ struct Panel {
   std::string data_name;
   std::string data;
 };
+
+/// A key of so many lines would hide the curves: it stands below all panels.
+bool has_many_arms(const Scene& scene) { return scene.arms.size() > 6; }
 
 Panel curves_panel(const Scene& scene, const std::string& file) {
   std::vector<std::string> names{"pull"};
@@ -124,7 +133,6 @@ Panel curves_panel(const Scene& scene, const std::string& file) {
     data.add(std::to_string(scene.curve_pulls[point]), values);
   }
   std::vector<std::string> parts;
-  const bool many = scene.arms.size() > 6;  // a key of ten lines would hide the curves
   for (std::size_t arm = 0; arm < scene.arms.size(); ++arm) {
     parts.push_back(fmt::format("{} using 1:{} with lines lc rgb '{}' lw 2 title {}", quoted("data/" + file), arm + 2,
                                 arm_colour(arm), quoted(scene.arms[arm])));
@@ -134,7 +142,7 @@ Panel curves_panel(const Scene& scene, const std::string& file) {
       "set xtics nomirror {}\nset xrange {}\nset xlabel 'pulls of the arm'\nset ylabel 'mean reward'\nset yrange "
       "[0:1]\n{}\n",
       tic_step(last), axis_range(1, static_cast<double>(last), false),
-      many ? "unset key" : "set key inside bottom right opaque samplen 1.5");
+      has_many_arms(scene) ? "unset key" : "set key inside bottom right opaque samplen 1.5");
   return {script + plot(parts) + "set xrange [*:*]\nset yrange [*:*]\nunset key\n", file, data.text()};
 }
 
@@ -166,8 +174,8 @@ Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const Po
   for (std::size_t p = 0; p < policies.size(); ++p) {
     bands.push_back(fmt::format("{} using 1:{}:{} with filledcurves fc rgb '{}' fs transparent solid 0.18 noborder",
                                 quoted("data/" + file), 3 * p + 3, 3 * p + 4, style_of(policies[p]->policy).colour));
-    lines.push_back(
-        fmt::format("{} using 1:{} with lines {}", quoted("data/" + file), 3 * p + 2, line_of(policies[p]->policy)));
+    lines.push_back(fmt::format("{} using 1:{} with {} {}", quoted("data/" + file), 3 * p + 2,
+                                horizons.size() == 1 ? "points pt 7" : "lines", line_of(policies[p]->policy)));
   }
   // SPO, which stands first, is drawn above the others; what is best for the arms, above SPO, which hides it else.
   bands.insert(bands.end(), lines.rbegin(), lines.rend());
@@ -190,7 +198,7 @@ Panel shares_panel(const Scene& scene, const std::string& file) {
   DataFile data(names);
   std::vector<const PolicySeries*> policies = shown(scene, true);
   std::stable_partition(policies.begin(), policies.end(), [](const PolicySeries* s) { return s->policy == "optimal"; });
-  for (const PolicySeries* series : policies) data.add(series->policy, series->shares.back());
+  for (const PolicySeries* series : policies) data.add(shortened(series->policy), series->shares.back());
   std::vector<std::string> parts;
   for (std::size_t arm = 0; arm < scene.arms.size(); ++arm) {
     parts.push_back(fmt::format("{} using {}:xtic(1) with histograms lc rgb '{}'", quoted("data/" + file), arm + 2,
@@ -209,9 +217,15 @@ Panel impact_panel(const Scene& scene, const std::string& file) {
   std::vector<std::string> names{"arm"};
   for (const PolicySeries* series : policies) names.push_back(series->policy);
   DataFile data(names);
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = -lowest;
   for (std::size_t arm = 0; arm < scene.arms.size(); ++arm) {
     std::vector<double> values;
-    for (const PolicySeries* series : policies) values.push_back(series->impact[arm]);
+    for (const PolicySeries* series : policies) {
+      values.push_back(series->impact[arm]);
+      lowest = std::min(lowest, values.back());
+      highest = std::max(highest, values.back());
+    }
     data.add(scene.arms[arm], values);
   }
   std::vector<std::string> parts;
@@ -219,10 +233,9 @@ Panel impact_panel(const Scene& scene, const std::string& file) {
     parts.push_back(fmt::format("{} using {}:xtic(1) with histograms lc rgb '{}'", quoted("data/" + file), p + 2,
                                 style_of(policies[p]->policy).colour));
   }
-  return {fmt::format(
-              "set xlabel ''\nset ylabel {}\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
-              "set yrange [*<0:0.001<*]\nset xtics font ',8' autofreq nomirror\nunset logscale\nset xzeroaxis lt -1\n",
-              quoted("mean gain, " + scene.impact_unit)) +
+  return {fmt::format("set xlabel ''\nset ylabel {}\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
+                      "set yrange {}\nset xtics font ',8' autofreq nomirror\nunset logscale\nset xzeroaxis lt -1\n",
+                      quoted("mean gain, " + scene.impact_unit), axis_range(lowest, highest, false, "[*<0:0<*]")) +
               plot(parts) + "unset xzeroaxis\nset yrange [*:*]\n",
           file, data.text()};
 }
@@ -236,7 +249,7 @@ std::vector<Panel> panels_of(const Figure& figure, std::size_t number, const Gnu
       [](const PolicySeries& s) -> const auto& { return s.regret; }));
   if (scene.arms.size() == 2) {
     panels.push_back(lines_panel(
-        figure.horizons, shown(scene, true), file("pulls"), "pulls of arm 1", {},
+        figure.horizons, shown(scene, true), file("pulls"), fmt::format("pulls of arm 1 ({})", scene.arms[0]), {},
         [](const PolicySeries& s) -> const auto& { return s.first_arm; }));
   } else {
     panels.push_back(shares_panel(scene, file("shares")));
@@ -278,15 +291,14 @@ std::string place(double left, double right, double bottom, double top) {
       left, right, bottom, top);
 }
 
-/// Which line is which policy, below everything.
-std::string legend(const std::vector<std::string>& policies, double height, bool bars) {
+/// A row of lines and their names, `bottom` inches above the end of the page.
+std::string legend(const std::vector<std::string>& lines, const std::vector<std::string>& names, double bottom,
+                   double height) {
   std::vector<std::string> parts;
-  for (const std::string& policy : policies) {
-    parts.push_back(fmt::format("NaN with lines {} title {}",
-                                bars ? fmt::format("lc rgb '{}' lw 6", style_of(policy).colour) : line_of(policy),
-                                quoted(policy)));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    parts.push_back(fmt::format("NaN with lines {} title {}", lines[i], quoted(names[i])));
   }
-  return place(0.02, 0.98, 0.05 / height, (kLegend - 0.1) / height) +
+  return place(0.02, 0.98, (bottom + 0.05) / height, (bottom + kLegend - 0.1) / height) +
          "unset border; unset tics; unset grid; set xlabel ''; set ylabel ''\nset xrange [0:1]; set yrange [0:1]\n"
          "set key inside center center horizontal samplen 3 width 1\n" +
          plot(parts) + "set xrange [*:*]; set yrange [*:*]; unset key\n";
@@ -336,7 +348,9 @@ void write_gnuplot(const Figure& figure, const std::string& directory, const Gnu
   }
   const double row_height = kAbove + kPanelHeight + kBelow;
   const double width = static_cast<double>(columns) * (kLeft + kPanelWidth + kRight);
-  const double height = static_cast<double>(rows.size()) * row_height + kLegend;
+  const auto crowded = std::find_if(figure.scenes.begin(), figure.scenes.end(), has_many_arms);
+  const double arm_legend = crowded == figure.scenes.end() ? 0 : kLegend;
+  const double height = static_cast<double>(rows.size()) * row_height + kLegend + arm_legend;
   std::string body;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Scene& scene = figure.scenes[row];
@@ -354,11 +368,20 @@ void write_gnuplot(const Figure& figure, const std::string& directory, const Gnu
       write_file(directory + "/data/" + panel.data_name, panel.data);
     }
   }
-  std::vector<std::string> policies;
-  if (!figure.scenes.empty()) {
-    for (const PolicySeries* series : shown(figure.scenes[0], true)) policies.push_back(series->policy);
+  std::vector<std::string> lines;
+  std::vector<std::string> names;
+  for (const PolicySeries* series : shown(figure.scenes[0], true)) {
+    lines.push_back(line_of(series->policy));
+    names.push_back(series->policy);
   }
-  body += legend(policies, height, false);
+  body += legend(lines, names, arm_legend, height);
+  if (crowded != figure.scenes.end()) {
+    lines.clear();
+    for (std::size_t arm = 0; arm < crowded->arms.size(); ++arm) {
+      lines.push_back(fmt::format("lc rgb '{}' lw 4", arm_colour(arm)));
+    }
+    body += legend(lines, crowded->arms, 0, height);
+  }
   write_file(fmt::format("{}/{}.gp", directory, figure.name), script(figure.name, width, height, body));
 }
 
@@ -396,6 +419,7 @@ bool draw(const std::vector<std::string>& names, const std::string& directory) {
       std::ifstream file(complaints);
       std::stringstream text;
       text << file.rdbuf();
+      std::filesystem::remove(complaints);
       std::string said = text.str();
       std::replace(said.begin(), said.end(), '\n', ' ');
       throw InputError(fmt::format("{}/{}.gp: gnuplot failed: {}", directory, names[i], said));

@@ -88,12 +88,12 @@ Json verdict_json(const Verdict& verdict) {
   for (const CheckedScene& scene : verdict.scenes) {
     scenes.push_back({{"bandit", scene.bandit},
                       {"noise", described(parse_noise(scene.noise))},
-                      {"finding", scene.finding == Finding::holds   ? "holds"
-                                  : scene.finding == Finding::fails ? "does not hold"
-                                                                    : "too close to tell"},
+                      {"finding", to_text(scene.finding)},
                       {"against", scene.against},
                       {"measured", rounded(scene.measured)},
-                      {"allowed", rounded(scene.allowed)}});
+                      {"allowed", rounded(scene.allowed)},
+                      {"low", rounded(scene.excess.low)},
+                      {"high", rounded(scene.excess.high)}});
   }
   return {{"says", verdict.check.says}, {"text", verdict.text()}, {"scenes", scenes}};
 }
@@ -114,6 +114,8 @@ Json figure_json(const Figure& figure, bool linked) {
           {"claim", figure.claim},
           {"measured", measured(figure)},
           {"files", files},
+          {"recordedRuns", figure.recorded_runs},
+          {"runs", figure.runs},
           {"horizons", figure.horizons},
           {"scenes", scenes},
           {"verdicts", verdicts},
@@ -148,7 +150,7 @@ Json page_json(const std::vector<Figure>& figures, bool linked) {
     (*group)["figures"].push_back(figure_json(figure, linked));
   }
   Json arm_colours = Json::array();
-  for (std::size_t arm = 0; arm < 10; ++arm) arm_colours.push_back(arm_colour(arm));
+  for (std::size_t arm = 0; arm < kArmColourCount; ++arm) arm_colours.push_back(arm_colour(arm));
   return {{"version", kVersion}, {"styles", styles_json(figures)}, {"armColours", arm_colours}, {"groups", groups}};
 }
 
@@ -160,7 +162,33 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 }  // namespace
 
+namespace {
+
+/// Of illustrations: whether the bound does what it is there for.
+std::string measured_bounds(const std::vector<LpIllustration>& illustrations) {
+  std::vector<std::string> parts;
+  for (const LpIllustration& shown : illustrations) {
+    const std::size_t observed = shown.observations.size();
+    std::size_t below = 0;
+    double true_future = 0;
+    double bound = 0;
+    for (std::size_t k = 0; k < shown.future_bound.size(); ++k) {
+      below += shown.means[observed + k] <= shown.future_bound[k] ? 1U : 0U;
+      true_future += shown.means[observed + k];
+      bound += shown.future_bound[k];
+    }
+    parts.push_back(
+        fmt::format("{}: the next {} rewards total {:.2f}, the bound is {:.2f}, and {} of them lie below it",
+                    shown.title, shown.future_bound.size(), true_future, bound,
+                    below == shown.future_bound.size() ? "all" : fmt::format("{}", below)));
+  }
+  return fmt::format("Asked of the solver: {}.", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
 std::string measured(const Figure& figure) {
+  if (!figure.illustrations.empty()) return measured_bounds(figure.illustrations);
   std::vector<std::string> parts;
   for (const Scene& scene : figure.scenes) {
     std::vector<const PolicySeries*> ranked;

@@ -20,15 +20,20 @@ const std::map<std::string, LineStyle>& styles() {
       {"sw-ucb", {.colour = "#cc79a7", .dashes = {}}},
       {"ucb", {.colour = "#332288", .dashes = {}}},
       {"increasing", {.colour = "#117733", .dashes = {4, 2, 1, 2}}},
+      {"r-ed-ucb", {.colour = "#882255", .dashes = {4, 2, 1, 2}}},
+      {"raw-ucb", {.colour = "#999933", .dashes = {10, 3}}},
+      {"fewa", {.colour = "#ee6677", .dashes = {2, 2}}},
+      {"ptrr", {.colour = "#2f7f7f", .dashes = {10, 3}}},
       {"optimal", {.colour = "#000000", .dashes = {3, 3}}},
   };
   return all;
 }
 
-constexpr std::array kSpareColours{"#882255", "#44aa99", "#999933", "#aa4499", "#661100", "#6699cc", "#888888"};
-constexpr std::array kArmColours{"#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee",
-                                 "#aa3377", "#bbbbbb", "#ee8866", "#44bb99", "#222255"};
-
+constexpr std::array kSpareColours{"#44aa99", "#aa4499", "#661100", "#6699cc", "#888888"};
+// P. Tol's "bright" scheme and darker and lighter relatives.
+constexpr std::array<const char*, kArmColourCount> kArmColours{
+    "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb", "#ee8866", "#44bb99", "#222255",
+    "#99ddff", "#ffaabb", "#117733", "#eedd88", "#77aadd", "#882255", "#777777", "#994f00", "#aaaa00", "#000000"};
 }  // namespace
 
 LineStyle style_of(const std::string& policy) {

@@ -17,7 +17,8 @@ struct LineStyle {
 /// dashes; a policy that has no colour of its own gets one from its name.
 LineStyle style_of(const std::string& policy);
 
-/// The colour of an arm, by its number from 0; they repeat after ten.
+/// The colour of an arm, by its number from 0; they repeat after twenty.
+inline constexpr std::size_t kArmColourCount = 20;
 std::string arm_colour(std::size_t arm);
 
 }  // namespace longrun

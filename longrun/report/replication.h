@@ -9,8 +9,8 @@
 
 namespace longrun {
 
-/// The replication as a Markdown document: every claim with what was measured and a verdict, for the policies as the
-/// paper describes them and as the authors' released code has them, and what the released code's departures change.
+/// The claims of experiments as a Markdown document: each with what was measured and a verdict, for the policies as the
+/// paper describes them and, where they were run, as the authors' released code has them.
 class Replication {
  public:
   void add(const Results& results);
@@ -31,20 +31,31 @@ class Replication {
       std::string policy;
       Estimate over_all;
       Estimate at_end;
+      double median_at_end = 0;
     };
     std::vector<Entry> entries;  ///< in the order of the config
+
+    /// Best first, without optimal; variants only if asked for.
+    std::vector<Entry> ranked(bool variants) const;
   };
   struct Experiment {
     std::string name;
     std::string title;
     std::string claim;
     Pulls longest = 0;
+    std::size_t horizons = 0;
+    std::uint32_t seeds = 0;
+    std::uint64_t recorded = 0;
+    std::uint64_t runs = 0;
     std::vector<Judged> judged;
     std::vector<Ranking> rankings;
   };
-  static std::string summary(const std::vector<Experiment>& experiments);
+  static Ranking rank(const Results& results, std::size_t bandit, std::size_t noise);
   static std::string details(const Experiment& experiment);
-  static std::string released_table(const std::vector<Experiment>& experiments);
+  std::string introduction() const;
+  std::string in_short() const;
+  std::string all_claims() const;
+  std::string released_table() const;
 
   std::vector<Experiment> experiments_;
 };

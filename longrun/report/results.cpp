@@ -25,6 +25,12 @@ Results::Results(const Store& store, Config config)
   }
 }
 
+std::uint64_t Results::recorded() const {
+  std::uint64_t seeds = 0;
+  for (const auto& recorded : seeds_) seeds += recorded.size();
+  return seeds * config_.policies.size() * config_.horizons.size();
+}
+
 std::vector<double> Results::regrets(std::size_t bandit, std::size_t noise, std::size_t policy,
                                      std::size_t horizon) const {
   std::vector<double> regrets;

@@ -16,6 +16,9 @@ class Results {
   Results(const Store& store, Config config);
 
   const Config& config() const { return config_; }
+  /// How many runs are recorded, of how many.
+  std::uint64_t recorded() const;
+  bool complete() const { return recorded() == config_.runs(); }
 
   /// The seeds recorded for a bandit and a noise, ascending; the k of the functions below counts in this list.
   const std::vector<std::uint32_t>& seeds(std::size_t bandit, std::size_t noise) const {

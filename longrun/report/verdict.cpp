@@ -1,9 +1,13 @@
 #include "longrun/report/verdict.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <variant>
 
 namespace longrun {
 namespace {
@@ -17,42 +21,22 @@ std::size_t policy_number(const Config& config, const std::string& policy) {
 /// One bandit with one noise, as a check looks at it.
 class CheckedCell {
  public:
-  CheckedCell(const Results& results, std::size_t bandit, std::size_t noise)
-      : results_(results), bandit_(bandit), noise_(noise) {}
+  CheckedCell(const Results& results, std::size_t bandit, std::size_t noise, Check::Measure measure)
+      : results_(results), bandit_(bandit), noise_(noise), measure_(measure) {}
 
-  /// Per seed, the mean over the horizons between two shares of the longest; where there is none, that nearest to `to`.
-  std::vector<double> regrets(const std::string& policy, double from, double to) const {
+  /// The horizons between two shares of the longest; the one nearest to `to` where there is none.
+  std::vector<std::size_t> horizons_between(double from, double to) const {
     const std::vector<Pulls>& horizons = results_.config().horizons;
     const auto longest = static_cast<double>(horizons.back());
-    std::vector<double> sums(results_.seeds(bandit_, noise_).size(), 0);
-    double count = 0;
+    std::vector<std::size_t> between;
     for (std::size_t h = 0; h < horizons.size(); ++h) {
       const double share = static_cast<double>(horizons[h]) / longest;
-      if (share >= from && share <= to) {
-        add(sums, policy, h);
-        ++count;
-      }
+      if (share >= from && share <= to) between.push_back(h);
     }
-    if (count == 0) {
-      add(sums, policy, nearest_horizon(to));
-      count = 1;
-    }
-    for (double& sum : sums) sum /= count;
-    return sums;
+    if (between.empty()) between.push_back(nearest_horizon(to));
+    return between;
   }
 
-  std::vector<double> regrets_at(const std::string& policy, double share) const {
-    std::vector<double> sums(results_.seeds(bandit_, noise_).size(), 0);
-    add(sums, policy, nearest_horizon(share));
-    return sums;
-  }
-
- private:
-  void add(std::vector<double>& sums, const std::string& policy, std::size_t horizon) const {
-    const std::vector<double> regrets =
-        results_.regrets(bandit_, noise_, policy_number(results_.config(), policy), horizon);
-    for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += regrets[k];
-  }
   std::size_t nearest_horizon(double share) const {
     const std::vector<Pulls>& horizons = results_.config().horizons;
     const double wanted = share * static_cast<double>(horizons.back());
@@ -62,12 +46,43 @@ class CheckedCell {
     return static_cast<std::size_t>(nearest - horizons.begin());
   }
 
+  /// Per seed, the mean over these horizons.
+  std::vector<double> measured(const std::string& policy, const std::vector<std::size_t>& horizons) const {
+    const std::size_t number = policy_number(results_.config(), policy);
+    std::vector<double> means(results_.seeds(bandit_, noise_).size(), 0);
+    for (const std::size_t horizon : horizons) {
+      const std::vector<double> regrets = results_.regrets(bandit_, noise_, number, horizon);
+      for (std::size_t k = 0; k < means.size(); ++k) {
+        const double value = measure_ == Check::Measure::regret ? regrets[k] : first_arm_share(number, horizon, k);
+        means[k] += value / static_cast<double>(horizons.size());
+      }
+    }
+    return means;
+  }
+
+  /// Whether another seed could have given something else.
+  bool left_to_chance(const Check& check) const {
+    const Config& config = results_.config();
+    const auto tosses = [&](const std::string& policy) {
+      return config.policies[policy_number(config, policy)].entry().tosses_coins;
+    };
+    return config.bandits[bandit_].per_seed || !std::holds_alternative<NoNoise>(config.noises[noise_]) ||
+           tosses(check.policy) || std::any_of(check.against.begin(), check.against.end(), tosses);
+  }
+
+ private:
+  double first_arm_share(std::size_t policy, std::size_t horizon, std::size_t k) const {
+    return static_cast<double>(results_.pulls(bandit_, noise_, policy, horizon, k)[0]) /
+           static_cast<double>(results_.config().horizons[horizon]);
+  }
+
   const Results& results_;
   std::size_t bandit_;
   std::size_t noise_;
+  Check::Measure measure_;
 };
 
-/// Against one other policy; `other` is empty where the right-hand side is the slack alone.
+/// `other` is empty where the right-hand side is the slack alone.
 CheckedScene compared(const Check& check, const std::vector<double>& left, const std::vector<double>& other) {
   std::vector<double> right(left.size(), check.slack);
   std::vector<double> excess(left.size());
@@ -79,33 +94,43 @@ CheckedScene compared(const Check& check, const std::vector<double>& left, const
   scene.measured = estimate(left).mean;
   scene.allowed = estimate(right).mean;
   scene.excess = estimate(excess);
-  scene.finding = scene.excess.high <= 0 ? Finding::holds : scene.excess.low > 0 ? Finding::fails : Finding::too_close;
+  if (scene.excess.high < 0) {
+    scene.finding = Finding::holds;
+  } else if (scene.excess.low > 0) {
+    scene.finding = Finding::fails;
+  } else if (scene.excess.low == 0 && scene.excess.high == 0) {
+    scene.finding = Finding::equal;
+  }
   return scene;
 }
 
-/// How close a comparison comes to proving a check wrong: one that fails is closer than one that can't tell, and that
-/// closer than one that holds; among equals, the end of the interval that decides.
-std::pair<int, double> badness(const CheckedScene& scene) {
-  switch (scene.finding) {
-    case Finding::fails:
-      return {2, scene.excess.low};
-    case Finding::too_close:
-      return {1, scene.excess.low};
-    case Finding::holds:
-      break;
-  }
-  return {0, scene.excess.high};
-}
-
 CheckedScene judged(const Check& check, const CheckedCell& cell) {
-  const std::vector<double> left = cell.regrets(check.policy, check.from, check.to);
-  if (check.since > 0) return compared(check, left, cell.regrets_at(check.policy, check.since));
-  if (check.against.empty()) return compared(check, left, {});
+  const std::vector<std::size_t> between = cell.horizons_between(check.from, check.to);
+  std::vector<std::vector<std::size_t>> looks;  // each has to satisfy the check
+  if (check.every) {
+    for (const std::size_t horizon : between) looks.push_back({horizon});
+  } else {
+    looks.push_back(between);
+  }
   std::optional<CheckedScene> worst;
-  for (const std::string& other : check.against) {
-    CheckedScene scene = compared(check, left, cell.regrets(other, check.from, check.to));
-    scene.against = other;
+  // What is known to be wrong counts more than what nobody can tell the sign of, however far that may be off.
+  const auto badness = [](const CheckedScene& scene) {
+    const std::array order{Finding::holds, Finding::too_close, Finding::equal, Finding::fails};
+    return std::pair(std::find(order.begin(), order.end(), scene.finding) - order.begin(), scene.excess.high);
+  };
+  const auto consider = [&](CheckedScene scene) {
     if (!worst || badness(scene) > badness(*worst)) worst = std::move(scene);
+  };
+  for (const std::vector<std::size_t>& look : looks) {
+    const std::vector<double> left = cell.measured(check.policy, look);
+    if (check.since > 0)
+      consider(compared(check, left, cell.measured(check.policy, {cell.nearest_horizon(check.since)})));
+    if (check.since == 0 && check.against.empty()) consider(compared(check, left, {}));
+    for (const std::string& other : check.against) {
+      CheckedScene scene = compared(check, left, cell.measured(other, look));
+      scene.against = other;
+      consider(std::move(scene));
+    }
   }
   return *worst;
 }
@@ -118,7 +143,9 @@ Verdict judge(const Check& check, const Results& results) {
   for (std::size_t bandit = 0; bandit < config.bandits.size(); ++bandit) {
     for (std::size_t noise = 0; noise < config.noises.size(); ++noise) {
       if (results.seeds(bandit, noise).empty()) continue;
-      CheckedScene scene = judged(check, CheckedCell(results, bandit, noise));
+      const CheckedCell cell(results, bandit, noise, check.measure);
+      CheckedScene scene = judged(check, cell);
+      if (results.seeds(bandit, noise).size() == 1 && cell.left_to_chance(check)) scene.finding = Finding::too_close;
       scene.bandit = config.bandits[bandit].name;
       scene.noise = to_text(config.noises[noise]);
       verdict.scenes.push_back(std::move(scene));
@@ -127,26 +154,49 @@ Verdict judge(const Check& check, const Results& results) {
   return verdict;
 }
 
-std::size_t Verdict::holding() const {
+std::size_t Verdict::count(Finding finding) const {
   return static_cast<std::size_t>(
-      std::count_if(scenes.begin(), scenes.end(), [](const CheckedScene& s) { return s.finding == Finding::holds; }));
+      std::count_if(scenes.begin(), scenes.end(), [&](const CheckedScene& scene) { return scene.finding == finding; }));
 }
 
 std::string Verdict::text() const {
-  const auto all = [&](bool noisy) {
-    bool any = false;
-    for (const CheckedScene& scene : scenes) {
-      if ((scene.noise != "none") != noisy) continue;
-      if (scene.finding != Finding::holds) return false;
-      any = true;
-    }
-    return any;
-  };
   if (scenes.empty()) return "no records";
-  if (holding() == scenes.size()) return "holds";
-  if (all(false)) return "holds only without noise";
-  if (all(true)) return "holds only with noise";
-  return "does not hold";
+  struct Tally {
+    std::size_t all = 0;
+    std::size_t holding = 0;
+    std::size_t failing = 0;
+  };
+  Tally exact;
+  Tally noisy;
+  for (const CheckedScene& scene : scenes) {
+    Tally& tally = scene.noise == "none" ? exact : noisy;
+    ++tally.all;
+    if (scene.finding == Finding::holds) ++tally.holding;
+    if (scene.finding == Finding::fails || scene.finding == Finding::equal) ++tally.failing;
+  }
+  const auto only = [](const Tally& here, const Tally& there) {
+    return here.all > 0 && here.holding == here.all && there.holding == 0 && there.failing > 0;
+  };
+  const std::size_t holding = exact.holding + noisy.holding;
+  if (holding == scenes.size()) return "holds";
+  if (only(exact, noisy)) return "holds only without noise";
+  if (only(noisy, exact)) return "holds only with noise";
+  if (holding > 0) return fmt::format("holds in {} of {}", holding, scenes.size());
+  return exact.failing + noisy.failing > 0 ? "does not hold" : "not settled";
+}
+
+std::string to_text(Finding finding) {
+  switch (finding) {
+    case Finding::holds:
+      return "holds";
+    case Finding::fails:
+      return "fails";
+    case Finding::equal:
+      return "equal";
+    case Finding::too_close:
+      return "too close to tell";
+  }
+  return "";
 }
 
 std::string released_name(const std::string& policy) {

@@ -9,10 +9,16 @@
 
 namespace longrun {
 
-enum class Finding { holds, fails, too_close };
+enum class Finding {
+  holds,
+  fails,
+  equal,      ///< both sides are the same in every run: less it is not
+  too_close,  ///< the seeds are too few to tell
+};
+std::string to_text(Finding finding);
 
-/// How a check came out for one bandit with one noise. Of several policies to compare with, the one that comes closest
-/// to proving it wrong is named.
+/// How a check came out for one bandit with one noise. Of several policies to compare with, and of several horizons,
+/// the one that comes closest to proving it wrong is named.
 struct CheckedScene {
   std::string bandit;
   std::string noise;  ///< as parse_noise() reads it
@@ -28,13 +34,15 @@ struct Verdict {
   Check check;
   std::vector<CheckedScene> scenes;
 
-  std::size_t holding() const;
-  /// "holds", "holds only without noise", "holds only with noise", "does not hold"; "no records" without scenes.
+  std::size_t count(Finding finding) const;
+  /// "holds": everywhere. "holds only without noise" (or "with noise"): everywhere there, nowhere else, and fails
+  /// somewhere. "holds in 2 of 3". "does not hold": nowhere, and fails somewhere. "not settled": nowhere, but it may.
+  /// "no records" without scenes.
   std::string text() const;
 };
 
-/// A check holds where the 95 % interval of its excess is not above 0 at any point, fails where it is above 0 at every
-/// point; else the seeds are too few to tell.
+/// A check holds where the 95 % interval of its excess lies below 0, fails where it lies above. A single seed tells
+/// nothing, unless there is no chance in what was run.
 Verdict judge(const Check& check, const Results& results);
 
 /// The name of a policy as the authors' released code has it: "d-ucb@released:discount=0.9".

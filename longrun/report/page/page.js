@@ -26,6 +26,11 @@ function short(value) {
   return size >= 1000 ? Math.round(value).toLocaleString("en") : Number(value.toPrecision(4)).toString();
 }
 
+const armColour = (arm) => data.armColours[arm % data.armColours.length];
+
+/** As much of a name as fits beside a chart. */
+const shortName = (name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name);
+
 const points = (xs, ys) => xs.map((x, k) => ({ x, y: ys[k] }));
 
 // ---- charts: what is drawn is the library's business, these only say what
@@ -51,7 +56,8 @@ function policyDatasets(horizons, policies, what, visible) {
         data: points(horizons, policy[what].mean),
         borderColor: style.colour, backgroundColor: style.colour,
         borderWidth: style.width, borderDash: style.dashes.map((d) => d * style.width),
-        pointRadius: 0, pointHoverRadius: 4, order: policy.name === "spo" ? 0 : 1,
+        pointRadius: horizons.length === 1 ? 4 : 0, pointHoverRadius: 4,
+        order: policy.name === "optimal" ? 0 : policy.name === "spo" ? 1 : 2,  // on top what others would hide
       },
       { ...edge, hidden, label: "low", data: points(horizons, policy[what].low), fill: false },
       {
@@ -97,7 +103,7 @@ function curvesConfig(scene) {
     data: {
       datasets: scene.curves.map((curve, arm) => ({
         label: scene.arms[arm], data: points(scene.curvePulls, curve),
-        borderColor: data.armColours[arm % 10], backgroundColor: data.armColours[arm % 10], borderWidth: 2, pointRadius: 0,
+        borderColor: armColour(arm), backgroundColor: armColour(arm), borderWidth: 2, pointRadius: 0,
       })),
     },
     options: {
@@ -124,17 +130,17 @@ function sharesConfig(scene, visible, horizon) {
     data: {
       labels: policies.map((p) => p.name),
       datasets: scene.arms.map((arm, k) => ({
-        label: arm, data: policies.map((p) => p.shares[horizon][k]), backgroundColor: data.armColours[k % 10], barPercentage: 0.9,
+        label: arm, data: policies.map((p) => p.shares[horizon][k]), backgroundColor: armColour(k), barPercentage: 0.9,
       })),
     },
     options: {
       indexAxis: "y",
       interaction: { mode: "nearest", intersect: true },
       plugins: {
-        legend: { display: scene.arms.length <= 6, labels: { boxWidth: 12 } },
+        legend: { labels: { boxWidth: 12 } },
         tooltip: { callbacks: { label: (item) => ` ${item.dataset.label}: ${(100 * item.parsed.x).toFixed(1)} % of pulls` } },
       },
-      scales: { x: axis("share of pulls", { stacked: true, min: 0, max: 1 }), y: { stacked: true, grid: { display: false } } },
+      scales: { x: axis("share of pulls", { stacked: true, min: 0, max: 1 }), y: { stacked: true, grid: { display: false }, ticks: { callback(k) { return shortName(this.getLabelForValue(k)); } } } },
     },
   };
 }
@@ -208,6 +214,10 @@ function zoomable(frame, chart) {
     Object.assign(chart.options.scales.x, { min, max });
     chart.update();
   });
+  window.addEventListener("pointercancel", () => {  // a scroll that began on the chart
+    from = null;
+    selection.hidden = true;
+  });
   frame.addEventListener("dblclick", () => resetZoom(chart));
 }
 
@@ -223,7 +233,8 @@ class FigureView {
   constructor(figure) {
     this.figure = figure;
     this.charts = [];
-    this.visible = new Set(this.policies().filter((name) => !data.styles[name].variant));
+    const plain = this.policies().filter((name) => !data.styles[name].variant);
+    this.visible = new Set(plain.length ? plain : this.policies());
     this.log = { x: false, y: false };
     this.node = this.build();
   }
@@ -238,8 +249,12 @@ class FigureView {
     const sentence = (label, text) => text && node.append(element("p", {}, element("span", { class: "label" }, label), text));
     sentence("claim", figure.claim);
     sentence("measured here", figure.measured);
+    if (figure.recordedRuns < figure.runs) {
+      const text = `Preliminary: ${figure.recordedRuns} of ${figure.runs} runs are recorded.`;
+      node.append(element("p", { class: "preliminary" }, text));
+    }
     if (figure.verdicts.length) node.append(this.verdicts());
-    const links = figure.files.map((kind) => element("a", { href: `figures/${figure.name}.${kind}` }, kind.toUpperCase()));
+    const links = figure.files.map((kind) => element("a", { href: `figures/${encodeURIComponent(figure.name)}.${kind}` }, kind.toUpperCase()));
     node.append(element("p", { class: "files" }, element("span", { class: "label" }, "files"), ...links));
     if (figure.scenes.length) node.append(this.controls());
     figure.scenes.forEach((scene) => this.addScene(node, scene));
@@ -254,11 +269,12 @@ class FigureView {
   verdicts() {
     const list = element("ul", { class: "verdicts" });
     for (const verdict of this.figure.verdicts) {
-      const kind = verdict.text === "holds" ? "yes" : verdict.text === "does not hold" ? "no" : "partly";
+      const kind = { holds: "yes", "does not hold": "no" }[verdict.text] ?? "partly";
       const rows = verdict.scenes.map((scene) =>
         element("tr", {}, element("td", {}, scene.bandit), element("td", {}, scene.noise), element("td", { class: "number" }, short(scene.measured)),
-          element("td", { class: "number" }, short(scene.allowed)), element("td", {}, scene.against), element("td", {}, scene.finding)));
-      const head = ["bandit", "noise", "measured", "may be at most", "compared with", "finding"].map((text) => element("th", {}, text));
+          element("td", { class: "number" }, short(scene.allowed)),
+          element("td", { class: "number" }, scene.low === scene.high ? short(scene.low) : `${short(scene.low)} to ${short(scene.high)}`), element("td", {}, scene.against), element("td", {}, scene.finding)));
+      const head = ["bandit", "noise", "measured", "bound", "measured less bound", "compared with", "finding"].map((text) => element("th", {}, text));
       list.append(element("li", {}, element("details", {},
         element("summary", {}, element("span", { class: `badge ${kind}` }, verdict.text), verdict.says),
         element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows))))));
@@ -288,7 +304,8 @@ class FigureView {
   }
 
   addScene(node, scene) {
-    const seeds = `${scene.seeds} ${scene.seeds === 1 ? "seed" : "seeds"}`;
+    let seeds = `${scene.seeds} ${scene.seeds === 1 ? "seed" : "seeds"}`;
+    if (scene.deviation > 0) seeds += `; the curves are single-peaked only roughly, off by up to ${short(scene.deviation)}`;
     node.append(element("h4", {}, `${scene.bandit}, ${scene.noise} `, element("small", {}, seeds)));
     const grid = element("div", { class: "charts" });
     node.append(grid);
@@ -391,7 +408,7 @@ for (const group of data.groups) {
   contents.append(element("strong", {}, group.name));
   main.append(element("h2", {}, group.name));
   for (const figure of group.figures) {
-    contents.append(element("a", { href: `#${figure.name}` }, figure.title));
+    contents.append(element("a", { href: `#${encodeURIComponent(figure.name)}` }, figure.title));
     main.append(new FigureView(figure).node);
   }
 }

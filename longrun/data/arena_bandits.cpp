@@ -1,0 +1,119 @@
+#include "longrun/data/arena_bandits.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "longrun/base/random.h"
+
+namespace longrun {
+namespace {
+
+Bandit with_arms(std::string_view name, const std::vector<Formula>& curves, Pulls horizon) {
+  Bandit bandit{.name = std::string(name),
+                .arm_names = {},
+                .arms = {curves.begin(), curves.end()},
+                .recorded_noise = nullptr,
+                .horizon = horizon};
+  for (std::size_t arm = 1; arm <= curves.size(); ++arm) bandit.arm_names.push_back(fmt::format("f_{}", arm));
+  return bandit;
+}
+
+/// Uniform numbers, one after the other.
+class Draw {
+ public:
+  explicit Draw(const StreamKey& key) : key_(key) {}
+  double uniform(double low, double high) { return low + (high - low) * unit_interval(random_block(key_, next_++)[0]); }
+  double log_uniform(double low, double high) { return low * std::pow(high / low, uniform(0, 1)); }
+
+ private:
+  StreamKey key_;
+  std::uint64_t next_ = 0;
+};
+
+constexpr Pulls kRandomHorizon = 10'000;
+
+Formula random_arm(ArmKind kind, Draw& draw) {
+  const double top = draw.uniform(0.1, 1);
+  const double start = draw.uniform(0, 1) * top;
+  const double end = draw.uniform(0, 1) * top;
+  const double rise = draw.uniform(0.2, 1);
+  const double fall = draw.log_uniform(100, 10'000);
+  const double place = draw.uniform(0, 1);  // drawn for every kind, so that kinds differ in nothing else
+  switch (kind) {
+    case ArmKind::constant:
+      return Constant{.level = top};
+    case ArmKind::falling:
+      return Hill{.start = top, .top = top, .end = end, .peak = 1, .rise = 1, .fall = fall};
+    case ArmKind::rising: {
+      const double peak = 10 * std::pow(10'000.0, place);
+      return Hill{.start = start, .top = top, .end = top, .peak = peak, .rise = rise, .fall = fall};
+    }
+    case ArmKind::peaked:
+      break;
+  }
+  return Hill{.start = start, .top = top, .end = end, .peak = 10 * std::pow(1000.0, place), .rise = rise, .fall = fall};
+}
+
+/// c (1 - b / (x + b^(1/r))^r), which is 0 at x = 0.
+ShiftedPower metelli_power(double c, double b, double r) {
+  return {.ceiling = c, .drop = b, .shift = std::pow(b, 1 / r), .exponent = r};
+}
+/// c (1 - e^(-a x / b)).
+SaturatingExponential metelli_exponential(double c, double a, double b) { return {.ceiling = c, .rate = a / b}; }
+
+/// min(ceiling, slope x).
+Hill straight(double ceiling, double slope) {
+  return {.start = 0, .top = ceiling, .end = ceiling, .peak = 1 + ceiling / slope, .rise = 1, .fall = 1};
+}
+/// c (1 - b / (b + x)).
+ShiftedPower mussi(double c, double b) { return {.ceiling = c, .drop = b, .shift = b, .exponent = 1}; }
+
+}  // namespace
+
+Bandit random_bandit(std::string_view name, ArmKind kind, std::uint64_t instance) {
+  // Replicates 0 and 1 draw instances of other kinds.
+  Draw draw({.seed = instance, .replicate = 2 + static_cast<std::uint32_t>(kind), .purpose = Purpose::instance});
+  const auto arms = static_cast<int>(std::floor(draw.log_uniform(2, 21)));
+  std::vector<Formula> curves;
+  for (int arm = 0; arm < arms; ++arm) curves.push_back(random_arm(kind, draw));
+  return with_arms(name, curves, kRandomHorizon);
+}
+
+Bandit metelli_15(std::string_view name) {
+  const auto power = metelli_power;
+  const auto exponential = metelli_exponential;
+  return with_arms(
+      name,
+      {power(1, 177, 0.8), power(0.91, 571, 0.9), exponential(0.73, 3, 162), exponential(0.16, 3, 949),
+       power(0.48, 144, 1),
+       ShiftedPower{.ceiling = 0.43, .drop = 195, .shift = std::pow(199, 1 / 0.9), .exponent = 0.9},
+       power(0.79, 695, 0.9), exponential(0.62, 1, 271), exponential(0.23, 1, 849), exponential(0.39, 5, 457),
+       power(0.37, 290, 1), power(0.17, 223, 1), power(1.08, 85, 0.8), power(0.84, 219, 1), power(0.26, 124, 0.9)},
+      50'000);
+}
+
+Bandit metelli_2(std::string_view name) {
+  return with_arms(name, {mussi(0.4, 500), straight(1, 1.0 / 25'000)}, 50'000);
+}
+
+Bandit seznec_10(std::string_view name) {
+  constexpr double kLargest = 10;
+  std::vector<Formula> curves;
+  for (int i = -1; i <= 8; ++i) {
+    const double mu = i < 0 ? 0 : 0.001 * std::pow(10, i / 2.0);
+    curves.emplace_back(Step{.before = (1 + mu / kLargest) / 2, .after = (1 - mu / kLargest) / 2, .pulls = 1000});
+  }
+  return with_arms(name, curves, 25'000);
+}
+
+Bandit mussi_a(std::string_view name) {
+  return with_arms(name, {mussi(1, 37), mussi(0.88, 10), mussi(0.78, 1), mussi(0.7, 10), mussi(0.5, 20)}, 10'000);
+}
+
+Bandit mussi_b(std::string_view name) {
+  return with_arms(name, {straight(0.99, 0.0025), mussi(0.47, 10), straight(0.7, 0.004)}, 10'000);
+}
+
+}  // namespace longrun

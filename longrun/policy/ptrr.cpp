@@ -1,0 +1,76 @@
+#include "longrun/policy/ptrr.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "longrun/base/random.h"
+
+namespace longrun {
+namespace {
+
+std::vector<Arm> random_order(const Setting& setting) {
+  const StreamKey coin{.seed = setting.seed, .replicate = setting.replicate, .purpose = Purpose::policy};
+  std::vector<Arm> order(static_cast<std::size_t>(setting.arms));
+  std::iota(order.begin(), order.end(), Arm{0});
+  for (std::size_t rest = order.size(); rest > 1; --rest) {  // Fisher and Yates
+    std::swap(order[rest - 1], order[random_block(coin, rest)[0] % rest]);
+  }
+  return order;
+}
+
+}  // namespace
+
+Ptrr::Ptrr(const Setting& setting, double m, double a)
+    : m_(m),
+      a_(a),
+      tau_(static_cast<double>(std::max<Pulls>(1, setting.horizon - setting.arms))),
+      ledger_(setting),
+      order_(random_order(setting)),
+      left_(order_.size()),
+      left_arms_(setting.arms) {}
+
+Arm Ptrr::choose() {
+  const Arm arm = next();
+  ledger_.suggest(arm);
+  return arm;
+}
+
+void Ptrr::observe(Arm arm, double reward) {
+  ledger_.settle(arm);
+  if (!left(arm) && reward >= threshold(ledger_.pulls(arm))) return;
+  left_[static_cast<std::size_t>(arm)] = 1;
+  left_arms_.set(arm, reward, std::nullopt, ledger_.remaining());
+}
+
+double Ptrr::threshold(Pulls pulls) const {
+  // A straight line to m is on the threshold at every pull: it must not be left because it was rounded.
+  constexpr double kRounding = 1 - 1e-12;
+  const double share = std::min(1.0, static_cast<double>(pulls - 1) / tau_);
+  return kRounding * m_ * (a_ == 1 ? share : std::pow(share, a_));
+}
+
+Arm Ptrr::next() {
+  while (position_ < order_.size() && left(order_[position_])) ++position_;
+  if (position_ == order_.size()) return left_arms_.best_as_set();
+  const Arm arm = order_[position_];
+  return waits(arm) ? next_while_in_flight() : arm;
+}
+
+Arm Ptrr::next_while_in_flight() const {
+  Arm fewest = order_[position_];
+  for (std::size_t i = position_; i < order_.size(); ++i) {
+    const Arm arm = order_[i];
+    if (left(arm)) continue;
+    if (!waits(arm)) return arm;
+    if (ledger_.issued(arm) < ledger_.issued(fewest)) fewest = arm;
+  }
+  return fewest;
+}
+
+Ptrr make_ptrr(const Setting& setting, const Parameters& parameters) {
+  return {setting, parameters.get("m", 1), parameters.get("a", 1)};
+}
+
+}  // namespace longrun

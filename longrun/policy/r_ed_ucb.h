@@ -1,0 +1,82 @@
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "longrun/policy/index_policy.h"
+#include "longrun/policy/parameters.h"
+
+namespace longrun {
+
+/// R-ed-UCB (Metelli, Trovo, Pirola & Restelli, "Stochastic Rising Bandits", ICML 2022), for rising arms: the arm whose
+/// recent trend, carried on to now, promises most. With n rewards y_1 .. y_n of the arm, h = floor(eps n), and t the
+/// number of the pull about to be made, the index is
+///   (1/h) sum_{l=n-h+1..n} [ y_l + (t-l) (y_l - y_{l-h}) / h ]  +  sd (t-n+h-1) sqrt(10 ln(t^4) / h^3).
+/// An arm is pulled while its h is 0, that is 1/eps times; sd is the noise's standard deviation.
+///
+/// Running sums make it O(1) per reward and per index, O(arms) per step. They need the arm's last 2h+1 rewards, which
+/// are kept in a ring of at most 4 (h+2) places or 8: memory grows with an arm's pulls, by 2 eps to 4 eps rewards each.
+///
+/// Outside the play loop t counts the rewards that have come back, and an arm whose h is 0 because its first rewards
+/// are in flight waits for them; else as every IndexPolicy.
+class REdUcbRule {
+ public:
+  static constexpr bool kIndexMayGrow = true;
+
+  REdUcbRule(const Setting& setting, double eps);
+
+  Pulls initial_pulls() const { return initial_pulls_; }
+  void observe(Arm arm, double reward, const Ledger& ledger);
+  void prepare(const Ledger& ledger);
+  double index(Arm arm, const Ledger&) const {
+    const Forecast& forecast = forecasts_[static_cast<std::size_t>(arm)];
+    const double ahead = time_ - forecast.rewards;
+    return forecast.level + ahead * forecast.slope + bonus_ * (ahead + forecast.window - 1) * forecast.spread;
+  }
+
+ private:
+  /// Rewards are kept less the arm's first, so that an arm that does not change has exactly its reward as its index,
+  /// and ties between such arms stay ties.
+  struct Recent {
+    std::vector<double> ring;  // reward l at l modulo its size, a power of 2
+    double first = 0;
+    Pulls window = 0;     // h
+    double sum = 0;       // of y_l over the last h
+    double growth = 0;    // of d_l = y_l - y_{l-h}
+    double momentum = 0;  // of (n-l) d_l
+
+    double at(Pulls pull) const { return ring[static_cast<std::size_t>(pull) & (ring.size() - 1)]; }
+    double& at(Pulls pull) { return ring[static_cast<std::size_t>(pull) & (ring.size() - 1)]; }
+    void make_room(Pulls rewards);
+    void slide(Pulls rewards);
+    void widen(Pulls rewards);
+    void recount(Pulls rewards);
+  };
+  /// The index as a function of t. Lowest as long as h is 0.
+  struct Forecast {
+    double level = std::numeric_limits<double>::lowest();
+    double slope = 0;
+    double spread = 0;   // h^-1.5
+    double rewards = 0;  // n
+    double window = 0;   // h
+  };
+
+  Pulls window_of(Pulls rewards) const { return static_cast<Pulls>(eps_ * static_cast<double>(rewards)); }
+
+  double eps_;
+  double sd_;
+  Pulls initial_pulls_;
+  std::vector<Recent> recent_;
+  std::vector<Forecast> forecasts_;
+  double time_ = 0;
+  double bonus_ = 0;
+};
+
+using REdUcb = IndexPolicy<REdUcbRule>;
+
+REdUcb make_r_ed_ucb(const Setting& setting, const Parameters& parameters);
+
+inline constexpr Parameter kREdUcbParameters[] = {
+    {"eps", "share of an arm's rewards that its trend is taken from (0.25)", 1e-6, 0.5}};
+
+}  // namespace longrun

@@ -1,0 +1,226 @@
+#include "longrun/report/report.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "longrun/base/input_error.h"
+#include "longrun/experiment/engine.h"
+#include "tests/scratch.h"
+
+namespace longrun {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kExperiment = R"(
+bandits = ["inc_dec_3"]
+policies = ["spo", "greedy", "spo@released"]
+horizons = [20, 60]
+seeds = 2
+)";
+const std::string kChecked = R"(
+claim = "The first claim."
+checks = [{says = "SPO beats greedy choice", policy = "spo", against = ["greedy"]}]
+)" + kExperiment;
+constexpr const char* kIllustration = R"(
+[[lp]]
+title = "rising"
+arm = {formula = "saturating_power", ceiling = 0.95, drop = 0.85, exponent = 0.5}
+noise = "uniform:0.1"
+observed = 3
+future = 2
+)";
+
+class Reporting : public ::testing::Test {
+ protected:
+  Reporting() { fs::remove_all(folder_); }
+
+  void run(const std::string& name, const std::string& toml) const {
+    Store store(folder_, Store::Access::write);
+    run_experiment(parse_config(toml, name + ".toml"), store, {.threads = 1});
+  }
+  std::string content(const fs::path& name) const {
+    std::ifstream file(folder_ / name, std::ios::binary);
+    EXPECT_TRUE(file) << name;
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+  bool exists(const fs::path& name) const { return fs::exists(folder_ / name); }
+  std::string complaint() const {
+    try {
+      write_report(folder_);
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+      return error.what();
+    }
+    return "none";
+  }
+  static bool gnuplot_is_installed() { return std::system("command -v gnuplot > /dev/null") == 0; }  // NOLINT
+
+  fs::path folder_ = scratch_path(::testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(Reporting, WritesThePageTheFiguresAndTheClaims) {
+  run("first", kChecked);
+  run("second", kExperiment);
+  run("third", kIllustration);
+  std::vector<std::string> stages;
+  const WrittenReport written =
+      write_report(folder_, {.on_progress = [&](const std::string& stage) { stages.push_back(stage); }});
+  EXPECT_EQ(written.figures, (std::vector<std::string>{"first", "second", "third"}));
+  EXPECT_EQ(written.drawn, gnuplot_is_installed());
+  EXPECT_GE(stages.size(), 4U) << "one for each experiment, and one for drawing";
+  EXPECT_EQ(fs::path(written.page), folder_ / "report.html");
+  const std::string page = content("report.html");
+  for (const std::string name : {"first", "second", "third"}) {
+    EXPECT_NE(page.find(fmt::format("\"name\":\"{}\"", name)), std::string::npos) << name;
+    EXPECT_TRUE(exists(fmt::format("figures/{}.gp", name)));
+    EXPECT_TRUE(exists(fmt::format("figures/{}.toml", name)));
+    for (const char* kind : {"svg", "pdf", "png"}) {
+      EXPECT_EQ(exists(fmt::format("figures/{}.{}", name, kind)), gnuplot_is_installed());
+    }
+  }
+  EXPECT_TRUE(exists("figures/data/first.1.regret.tsv"));
+  EXPECT_TRUE(exists("figures/data/third.1.tsv"));
+  ASSERT_TRUE(fs::exists(written.replication));
+  const std::string claims = content(fs::path(written.replication).filename());
+  EXPECT_NE(claims.find("| [first](#first) | SPO beats greedy choice |"), std::string::npos);
+  EXPECT_EQ(claims.find("| [second]"), std::string::npos) << "it claims nothing";
+}
+
+TEST_F(Reporting, TheFileBesideAFigureRunsItAgain) {
+  run("first", kChecked);
+  write_report(folder_);
+  const Config read = load_config((folder_ / "figures/first.toml").string());
+  EXPECT_TRUE(same_runs(read, parse_config(kChecked, "first.toml")));
+  EXPECT_EQ(read.claim, "The first claim.");
+  EXPECT_EQ(read.checks.size(), 1U);
+  EXPECT_EQ(read.name, "first");
+}
+
+TEST_F(Reporting, WithoutChecksThereIsNoDocumentOfClaims) {
+  run("second", kExperiment);
+  EXPECT_EQ(write_report(folder_).replication, "");
+}
+
+TEST_F(Reporting, TwiceWritesTheSame) {
+  run("first", kChecked);
+  const WrittenReport written = write_report(folder_);
+  const std::string page = content("report.html");
+  const std::string claims = content(fs::path(written.replication).filename());
+  const std::string script = content("figures/first.gp");
+  write_report(folder_);
+  EXPECT_TRUE(content("report.html") == page);
+  EXPECT_EQ(content(fs::path(written.replication).filename()), claims);
+  EXPECT_EQ(content("figures/first.gp"), script);
+}
+
+TEST_F(Reporting, AnExperimentThatWasOnlyBegunIsLeftOut) {
+  run("second", kExperiment);
+  {
+    Store store(folder_, Store::Access::write);
+    store.begin(parse_config(kChecked, "begun.toml"), {}, false);
+  }
+  const WrittenReport written = write_report(folder_);
+  EXPECT_EQ(written.figures, std::vector<std::string>{"second"});
+  EXPECT_EQ(written.replication, "") << "what has no records proves no claim";
+}
+
+TEST_F(Reporting, ARunOfWhichSomeIsRecordedIsShownAsFarAsItGot) {
+  const Config config = parse_config(kChecked, "first.toml");
+  {
+    Store store(folder_, Store::Access::write);
+    store.begin(config, {}, false);
+    store.add(config, 1, run_unit(config, unit_at(config, 1)));
+    store.commit();
+  }
+  EXPECT_EQ(write_report(folder_).figures, std::vector<std::string>{"first"});
+  EXPECT_NE(content("report.html").find("\"seeds\":1,"), std::string::npos);
+}
+
+TEST_F(Reporting, AnotherClaimNeedsNoNewRunsAndIsTheOneShown) {
+  run("first", kChecked);
+  write_report(folder_);
+  EXPECT_NE(content("report.html").find("The first claim."), std::string::npos);
+  std::string text = kChecked;
+  text.replace(text.find("The first claim."), 16, "A claim with new words.");
+  text.replace(text.find("SPO beats greedy choice"), 23, "SPO has little regret");
+  text.replace(text.find("against = [\"greedy\"]"), 20, "slack = 0.5");
+  const Config config = parse_config("title = 'New'\ngroup = 'Other'\n" + text, "first.toml");
+  {
+    Store store(folder_, Store::Access::write);
+    EXPECT_EQ(run_experiment(config, store, {.threads = 1}).runs_before, config.runs()) << "nothing was left to do";
+    EXPECT_TRUE(store.complete(config, {}));
+  }
+  const WrittenReport written = write_report(folder_);
+  const std::string page = content("report.html");
+  EXPECT_EQ(page.find("The first claim."), std::string::npos);
+  EXPECT_NE(page.find("A claim with new words."), std::string::npos);
+  EXPECT_NE(page.find("SPO has little regret"), std::string::npos);
+  EXPECT_NE(page.find("\"name\":\"Other\""), std::string::npos);
+  const std::string claims = content(fs::path(written.replication).filename());
+  EXPECT_NE(claims.find("| [first](#first) | SPO has little regret |"), std::string::npos);
+  EXPECT_NE(content("figures/first.toml").find("A claim with new words."), std::string::npos);
+}
+
+TEST_F(Reporting, NothingToShowIsSaidInOneLine) {
+  EXPECT_EQ(complaint(), folder_.string() + ": no records here (no file records.sqlite)");
+  { const Store store(folder_, Store::Access::write); }
+  EXPECT_EQ(complaint(), folder_.string() + ": no records yet");
+  {
+    Store store(folder_, Store::Access::write);
+    store.begin(parse_config(kExperiment, "begun.toml"), {}, false);
+  }
+  EXPECT_EQ(complaint(), folder_.string() + ": no records yet");
+  EXPECT_FALSE(exists("report.html"));
+}
+
+TEST_F(Reporting, AFileThatIsNoStoreIsSaidInOneLine) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "records.sqlite") << "this is no database, however long it is; " << std::string(5000, 'x');
+  EXPECT_NE(complaint().find("records.sqlite"), std::string::npos);
+  std::ofstream(folder_ / "records.sqlite", std::ios::trunc) << "";
+  EXPECT_NE(complaint(), "none");
+}
+
+/// Programs are looked for in an empty place while it lives.
+class NoPrograms {
+ public:
+  NoPrograms() { setenv("PATH", scratch_path("no/programs").c_str(), 1); }  // NOLINT
+  ~NoPrograms() { setenv("PATH", usual_.c_str(), 1); }                      // NOLINT
+  NoPrograms(const NoPrograms&) = delete;
+  NoPrograms& operator=(const NoPrograms&) = delete;
+
+ private:
+  std::string usual_ = std::getenv("PATH");  // NOLINT
+};
+
+TEST_F(Reporting, WithoutGnuplotThePageLinksToWhatThereIs) {
+  run("first", kExperiment);
+  const NoPrograms none;
+  const WrittenReport written = write_report(folder_);
+  EXPECT_FALSE(written.drawn);
+  EXPECT_TRUE(exists("figures/first.gp"));
+  EXPECT_FALSE(exists("figures/first.svg"));
+  EXPECT_NE(content("report.html").find(R"("files":["gp","toml"])"), std::string::npos);
+}
+
+TEST_F(Reporting, RecordsOfEverySeedPolicyAndHorizonAreOnThePage) {
+  run("first", kExperiment);
+  write_report(folder_);
+  const std::string page = content("report.html");
+  EXPECT_NE(page.find("\"horizons\":[20,60]"), std::string::npos);
+  EXPECT_NE(page.find("\"seeds\":2,"), std::string::npos);
+  for (const char* policy : {"spo", "greedy", "spo@released"}) {
+    EXPECT_NE(page.find(fmt::format("{{\"name\":\"{}\",\"regret\"", policy)), std::string::npos) << policy;
+  }
+}
+
+}  // namespace
+}  // namespace longrun
