@@ -170,6 +170,11 @@ class ReportPage(unittest.TestCase):
             self.assertLessEqual(seen[0], seen[1])
         self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
+    def test_curves_that_are_not_quite_single_peaked_are_named(self):
+        for figure, said in (("figure_1", False), ("figure_3a", True)):
+            heading = self.browser.find_element(By.CSS_SELECTOR, f"#{figure} h4").text
+            self.assertEqual("single-peaked only roughly" in heading, said, heading)
+
     def test_every_link_leads_somewhere(self):
         links = [a.get_attribute("href") for a in self.browser.find_elements(By.CSS_SELECTOR, ".files a")]
         self.assertEqual(len(links), 5 * 17)

@@ -18,7 +18,8 @@ void print_as_text() {
       "\nThe horizon is the paper's, and the default of 'longrun play'. inc_1, inc_2 and inc_3 take any exponent, "
       "such\n"
       "as inc_1_alpha_0.7 (at most 1 for inc_2), and const_K is the K-th draw of const, K = 1, 2, ...;\n"
-      "likewise recommender_random_K, and fico_score_change_sample_K and fico_utility_sample_K for sampled "
+      "likewise recommender_random_K, random_peaked_K and its like, and fico_score_change_sample_K and "
+      "fico_utility_sample_K for sampled "
       "applicants.\n"
       "For curves of your own see --curves in 'longrun play --help'.\n");
 }

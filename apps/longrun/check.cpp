@@ -117,7 +117,9 @@ void print_as_json(const std::vector<Config>& configs) {
 void run(const CheckOptions& options) {
   if (options.files.empty()) throw InputError("which experiment? give a FILE.toml, such as experiments/figure_1.toml");
   std::vector<Config> configs;
-  for (const std::string& file : options.files) configs.push_back(load_config(file));
+  for (const std::string& file : options.files) {
+    for (Config& config : load_configs(file)) configs.push_back(std::move(config));
+  }
   options.json ? print_as_json(configs) : print_as_text(configs);
 }
 

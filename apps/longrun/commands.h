@@ -31,6 +31,7 @@ Command add_summary(CLI::App& app);
 Command add_merge(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);
+Command add_arena(CLI::App& app);
 
 /// Stopped by the user before the work was done; says how to go on.
 class Interrupted : public std::runtime_error {

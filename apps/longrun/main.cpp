@@ -109,7 +109,8 @@ void run(int argc, char** argv) {
   describe(app);
   const std::vector<Command> commands{add_reproduce(app), add_play(app),     add_optimum(app), add_check(app),
                                       add_run(app),       add_summary(app),  add_report(app),  add_export(app),
-                                      add_merge(app),     add_policies(app), add_bandits(app), add_bound(app)};
+                                      add_merge(app),     add_policies(app), add_arena(app),   add_bandits(app),
+                                      add_bound(app)};
   app.allow_extras();
   for (const Command& command : commands) command.parser->allow_extras();
 

@@ -225,8 +225,9 @@ void run_play(const PlayOptions& options) {
 void add_noise_options(CLI::App& parser, PlayOptions& options) {
   add_value(parser, "--noise", "KIND", options.noise,
             "noise of what the policy observes (default none):\n"
-            "none, gaussian:SD, uniform:BOUND, beta:BOUND:SD or\n"
-            "bernoulli (observe 1 or 0, the mean reward on average)");
+            "none, gaussian:SD, uniform:BOUND, beta:BOUND:SD,\n"
+            "student:SD (heavy tails) or bernoulli (observe 1 or 0,\n"
+            "the mean reward on average)");
   add_value(parser, "--noise-file", "FILE.csv", options.noise_file,
             "add this noise instead of drawing any: a header with a\n"
             "name per arm, then a row per pull");

@@ -376,7 +376,9 @@ std::vector<Config> load_configs(const std::vector<std::string>& files, const Ru
   return naming_shard(chosen_part(flags), [&] {
     std::vector<Config> configs;
     configs.reserve(files.size());
-    for (const std::string& file : files) configs.push_back(load_config(file));
+    for (const std::string& file : files) {
+      for (Config& config : load_configs(file)) configs.push_back(std::move(config));
+    }
     return configs;
   });
 }

@@ -26,12 +26,17 @@ void write_file(const std::string& path, std::string_view text) {
     file << text;
     file.flush();
     if (!file) {
+      const std::string why = std::generic_category().message(errno);
       std::filesystem::remove(unfinished, failure);
-      refuse(std::generic_category().message(errno));
+      refuse(why);
     }
   }
   std::filesystem::rename(unfinished, path, failure);
-  if (failure) refuse(failure.message());
+  if (failure) {
+    const std::string why = failure.message();
+    std::filesystem::remove(unfinished, failure);
+    refuse(why);
+  }
 }
 
 }  // namespace longrun

@@ -11,6 +11,7 @@
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/random.h"
+#include "longrun/data/arena_bandits.h"
 #include "longrun/data/fico.h"
 #include "longrun/data/recommender.h"
 
@@ -112,6 +113,31 @@ constexpr std::array kFicoBandits{
 };
 constexpr std::string_view kSample = "_sample";
 
+struct RandomFamily {
+  std::string_view name;
+  std::string_view summary;
+  ArmKind kind;
+};
+constexpr std::array kRandomFamilies{
+    RandomFamily{"random_peaked", "2 to 20 arms that rise, then fall", ArmKind::peaked},
+    RandomFamily{"random_rising", "2 to 20 arms that rise", ArmKind::rising},
+    RandomFamily{"random_falling", "2 to 20 arms that fall", ArmKind::falling},
+    RandomFamily{"random_constant", "2 to 20 constant arms", ArmKind::constant},
+};
+
+struct LaterBandit {
+  std::string_view name;
+  std::string_view summary;
+  Bandit (*make)(std::string_view name);
+};
+constexpr std::array kLaterBandits{
+    LaterBandit{"metelli_15", "15 rising arms (Metelli et al. 2022)", metelli_15},
+    LaterBandit{"metelli_2", "a fast riser and a slow one that ends higher (Metelli et al. 2022)", metelli_2},
+    LaterBandit{"seznec_10", "10 arms that fall once (Seznec et al. 2019)", seznec_10},
+    LaterBandit{"mussi_A", "5 rising arms (Mussi et al. 2024)", mussi_a},
+    LaterBandit{"mussi_B", "3 rising arms, two of them in straight lines (Mussi et al. 2024)", mussi_b},
+};
+
 /// The K of a name "`family`_K".
 std::optional<std::uint64_t> instance_of(std::string_view name, std::string_view family) {
   if (!name.starts_with(family)) return std::nullopt;
@@ -136,6 +162,17 @@ std::optional<Bandit> recommender_bandit_named(std::string_view name) {
     return recommender_bandit(name, paper_recommender_items(name.back()));
   const auto instance = name == kRandomRecommender ? 1 : instance_of(name, kRandomRecommender);
   if (instance) return recommender_bandit(name, random_recommender_items(*instance));
+  return std::nullopt;
+}
+
+std::optional<Bandit> arena_bandit_named(std::string_view name) {
+  for (const RandomFamily& family : kRandomFamilies) {
+    const auto instance = name == family.name ? 1 : instance_of(name, family.name);
+    if (instance) return random_bandit(name, family.kind, *instance);
+  }
+  for (const LaterBandit& bandit : kLaterBandits) {
+    if (name == bandit.name) return bandit.make(name);
+  }
   return std::nullopt;
 }
 
@@ -186,6 +223,12 @@ std::vector<NamedBandit> named_bandits() {
     list.push_back({std::string(bandit.name), fmt::format("loans to four groups, {}; {}{}_1, ... draw the applicants",
                                                           bandit.summary, bandit.name, kSample)});
   }
+  for (const RandomFamily& family : kRandomFamilies) {
+    list.push_back({std::string(family.name),
+                    fmt::format("{}, drawn at random; {}_2, ... are other draws", family.summary, family.name)});
+  }
+  for (const LaterBandit& bandit : kLaterBandits)
+    list.push_back({std::string(bandit.name), std::string(bandit.summary)});
   return list;
 }
 
@@ -198,6 +241,7 @@ Bandit named_bandit(std::string_view name) {
   if (const auto instance = instance_of(name, kConst)) return constant_bandit(name, *instance);
   if (auto bandit = recommender_bandit_named(name)) return *std::move(bandit);
   if (auto bandit = fico_bandit_named(name)) return *std::move(bandit);
+  if (auto bandit = arena_bandit_named(name)) return *std::move(bandit);
   std::vector<std::string> names;
   for (const NamedBandit& bandit : named_bandits()) names.push_back(bandit.name);
   throw InputError(

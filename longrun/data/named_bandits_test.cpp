@@ -9,7 +9,7 @@ namespace longrun {
 namespace {
 
 TEST(NamedBandits, EveryListedOneIsSinglePeakedWithinTheUnitInterval) {
-  EXPECT_EQ(named_bandits().size(), 22U);
+  EXPECT_EQ(named_bandits().size(), 31U);
   for (const NamedBandit& listed : named_bandits()) {
     const Bandit bandit = named_bandit(listed.name);
     EXPECT_FALSE(listed.summary.empty());

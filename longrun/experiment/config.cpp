@@ -166,15 +166,16 @@ std::uint64_t Config::steps() const {
   return total * bandits.size() * noises.size() * policies.size() * seeds;
 }
 
-Config load_config(const std::string& path) { return parse_config(file_text(path), path); }
+namespace {
 
-Config parse_config(std::string_view text, const std::string& path) {
-  const toml::table table = parse_toml(text, path);
-  const TomlValue root(path, "", table);
+/// What an experiment may say.
+const Names kKeys{"title",    "group",    "claim", "checks",     "lp",
+                  "bandits",  "bandit",   "noise", "half_width", "minimum_half_width",
+                  "policies", "horizons", "seeds", "first_seed", "seed"};
+
+/// The experiment that `root` describes; its name is that of `path`.
+Config read_config(const TomlValue& root, const std::string& path) {
   const auto lps = root.find("lp");
-  if (lps) root.check_keys(Names{"title", "group", "claim", "seed", "lp"});  // instead of anything to run
-  root.check_keys(Names{"title", "group", "claim", "checks", "lp", "bandits", "bandit", "noise", "half_width",
-                        "minimum_half_width", "policies", "horizons", "seeds", "seed"});
   const auto text_or = [&](const char* key, std::string otherwise) {
     const auto value = root.find(key);
     return value ? value->text(kText) : std::move(otherwise);
@@ -205,8 +206,12 @@ Config parse_config(std::string_view text, const std::string& path) {
   if (const auto seeds = root.find("seeds")) {
     config.seeds = static_cast<std::uint32_t>(seeds->whole_number(1, kMostSeeds));
   }
+  if (const auto first = root.find("first_seed")) {
+    config.first_seed = static_cast<std::uint32_t>(first->whole_number(1, kMostSeeds));
+  }
   for (const BanditChoice& choice : config.bandits) {  // inc_2_alpha_* is a bandit for seed 1, but not for seed 2
-    if (choice.per_seed) root.find("bandits")->located([&] { return choice.at(config.seeds); });
+    const std::uint32_t last = config.first_seed + config.seeds - 1;
+    if (choice.per_seed) root.find("bandits")->located([&] { return choice.at(last); });
   }
 
   const double steps = std::accumulate(config.horizons.begin(), config.horizons.end(), 0.0) *
@@ -215,8 +220,6 @@ Config parse_config(std::string_view text, const std::string& path) {
     throw root.error(fmt::format("{:.2g} steps in all would take decades; allowed: at most {:g}", steps, kMostSteps));
   return config;
 }
-
-namespace {
 
 /// What decides which runs are made.
 std::string runs_to_toml(const Config& config) {
@@ -234,7 +237,7 @@ std::string runs_to_toml(const Config& config) {
   text +=
       fmt::format("policies = {}\n", quoted(config.policies, [](const PolicyChoice& policy) { return policy.text(); }));
   text += fmt::format("horizons = [{}]\n", fmt::join(config.horizons, ", "));
-  text += fmt::format("seeds = {}\nseed = {}\n", config.seeds, config.seed);
+  text += fmt::format("seeds = {}\nfirst_seed = {}\nseed = {}\n", config.seeds, config.first_seed, config.seed);
   for (const BanditChoice& bandit : config.bandits) {
     if (bandit.arms.empty()) continue;
     text += fmt::format("\n[[bandit]]\nname = {}\narms = {}\n", toml_quoted(bandit.name), bandit.arms);
@@ -243,6 +246,44 @@ std::string runs_to_toml(const Config& config) {
 }
 
 }  // namespace
+
+Config load_config(const std::string& path) { return parse_config(file_text(path), path); }
+
+std::vector<Config> load_configs(const std::string& path) { return parse_configs(file_text(path), path); }
+
+std::vector<Config> parse_configs(std::string_view text, const std::string& path) {
+  const toml::table table = parse_toml(text, path);
+  const TomlValue root(path, "", table);
+  const auto families = root.find("family");
+  if (!families) return {parse_config(text, path)};
+  Names keys = kKeys;
+  keys.emplace_back("family");
+  root.check_keys(keys);
+  std::vector<Config> configs;
+  for (const TomlValue& family : families->list("[[family]] tables, each an experiment")) {
+    keys.back() = "name";
+    family.check_keys(keys);
+    const TomlValue name = family.at("name", kText);
+    // Beside the file: paths of CSV files are relative to it, and the name of the experiment is that of the file.
+    const std::filesystem::path file(path);
+    const std::string beside =
+        (file.parent_path() / fmt::format("{}.{}.toml", file.stem().string(), name.text(kText))).string();
+    configs.push_back(read_config(family.with_defaults(root), beside));
+    const auto same = [&](const Config& other) { return other.name == configs.back().name; };
+    if (std::count_if(configs.begin(), configs.end(), same) > 1) {
+      throw name.refused("stands there twice", "each family once");
+    }
+  }
+  return configs;
+}
+
+Config parse_config(std::string_view text, const std::string& path) {
+  const toml::table table = parse_toml(text, path);
+  const TomlValue root(path, "", table);
+  if (root.find("lp")) root.check_keys(Names{"title", "group", "claim", "seed", "lp"});  // instead of anything to run
+  root.check_keys(kKeys);
+  return read_config(root, path);
+}
 
 std::string to_toml(const Config& config) {
   return fmt::format("title = {}\ngroup = {}\nclaim = {}\n{}{}", toml_quoted(config.title), toml_quoted(config.group),

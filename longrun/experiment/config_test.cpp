@@ -316,7 +316,7 @@ TEST(ConfigMistakes, OnKeys) {
   EXPECT_EQ(complaint_about("sedes = 3"),
             "x.toml: line 4: sedes: is not a key here; allowed: title, group, claim, checks, lp, bandits, bandit, "
             "noise, half_width, "
-            "minimum_half_width, policies, horizons, seeds, seed; did you mean 'seeds'?");
+            "minimum_half_width, policies, horizons, seeds, first_seed, seed; did you mean 'seeds'?");
   EXPECT_TRUE(complaint_about("\"a\\nb\" = 3").starts_with("x.toml: line 4: a?b: is not a key here; "));
   EXPECT_EQ(complaint("\n\nhorizon = [1]\n").substr(0, 47), "x.toml: line 3: horizon: is not a key here; all");
   EXPECT_EQ(complaint("bandits = ['inc_1']\npolicies = ['spo']\n"),
@@ -515,10 +515,10 @@ TEST(ConfigMistakes, OnNoise) {
             "x.toml: line 4: noise: \"none\" is not a list; allowed: a list such as [\"none\", \"gaussian:0.05\"]");
   EXPECT_EQ(complaint_about("noise = [0.05]"),
             "x.toml: line 4: noise[0]: 0.05 is not a text; allowed: a list such as [\"none\", \"gaussian:0.05\"]");
-  EXPECT_EQ(
-      complaint_about("noise = ['gausian:0.1']"),
-      "x.toml: line 4: noise[0]: unknown noise 'gausian:0.1': use none, gaussian:SD, uniform:BOUND, beta:BOUND:SD or "
-      "bernoulli; did you mean 'gaussian'?");
+  EXPECT_EQ(complaint_about("noise = ['gausian:0.1']"),
+            "x.toml: line 4: noise[0]: unknown noise 'gausian:0.1': use none, gaussian:SD, uniform:BOUND, "
+            "beta:BOUND:SD, student:SD or "
+            "bernoulli; did you mean 'gaussian'?");
   EXPECT_EQ(complaint_about("noise = ['gaussian:-1']"),
             "x.toml: line 4: noise[0]: noise 'gaussian:-1': standard deviation '-1' is not a number >= 0");
   EXPECT_EQ(complaint_about("noise = ['gaussian:0.1', 'gaussian:0.10']"),

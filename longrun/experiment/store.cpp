@@ -62,7 +62,7 @@ Unit unit_at(const Config& config, std::size_t number) {
   const std::size_t noise_and_bandit = number / config.seeds;
   return {.bandit = noise_and_bandit / config.noises.size(),
           .noise = noise_and_bandit % config.noises.size(),
-          .seed = static_cast<std::uint32_t>(number % config.seeds) + 1};
+          .seed = config.first_seed + static_cast<std::uint32_t>(number % config.seeds)};
 }
 
 Shard parse_shard(std::string_view text) {

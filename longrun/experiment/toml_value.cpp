@@ -113,9 +113,10 @@ std::vector<std::string> TomlValue::keys() const {
 }
 
 std::optional<TomlValue> TomlValue::find(std::string_view key) const {
-  const toml::node* node = node_->as_table()->get(key);
+  if (const toml::node* node = node_->as_table()->get(key)) return TomlValue(file_, path_to(key), *node);
+  const toml::node* node = defaults_ == nullptr ? nullptr : defaults_->as_table()->get(key);
   if (node == nullptr) return std::nullopt;
-  return TomlValue(file_, path_to(key), *node);
+  return TomlValue(file_, std::string(key), *node);
 }
 
 TomlValue TomlValue::at(std::string_view key, std::string_view allowed) const {

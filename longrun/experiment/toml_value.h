@@ -29,6 +29,13 @@ class TomlValue {
   TomlValue(std::string file, std::string key, const toml::node& node)
       : file_(std::move(file)), key_(std::move(key)), node_(&node) {}
 
+  /// A table that has what it lacks from another one, which stands at the top of the same file.
+  TomlValue with_defaults(const TomlValue& top) const {
+    TomlValue value = *this;
+    value.defaults_ = top.node_;
+    return value;
+  }
+
   bool is_text() const { return node_->is_string(); }
   bool is_number() const { return node_->is_number(); }
   bool is_table() const { return node_->is_table(); }
@@ -68,6 +75,7 @@ class TomlValue {
   std::string file_;
   std::string key_;
   const toml::node* node_;
+  const toml::node* defaults_ = nullptr;
 };
 
 /// The table that `text` holds; throws InputError with the line of what is not TOML. `file` is for messages.

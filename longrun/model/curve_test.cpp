@@ -33,6 +33,25 @@ TEST(Curve, NoveltyIsTheClosedFormOfItsRecursion) {
   }
 }
 
+TEST(Curve, LaterFormulasAreWhatTheySay) {
+  const Curve power = ShiftedPower{.ceiling = 0.8, .drop = 10, .shift = 10, .exponent = 1};
+  EXPECT_EQ(power.reward(1), 0);
+  EXPECT_NEAR(power.reward(11), 0.4, 1e-12);
+  EXPECT_EQ((Curve{ShiftedPower{.ceiling = 2, .drop = 1, .shift = 1, .exponent = 1}}.reward(100)), 1) << "at most 1";
+  const Curve exponential = SaturatingExponential{.ceiling = 0.5, .rate = 0.1};
+  EXPECT_EQ(exponential.reward(1), 0);
+  EXPECT_NEAR(exponential.reward(11), 0.5 * (1 - std::exp(-1.0)), 1e-12);
+  const Curve hill = Hill{.start = 0.1, .top = 0.9, .end = 0.3, .peak = 101, .rise = 0.5, .fall = 50};
+  EXPECT_EQ(hill.reward(1), 0.1);
+  EXPECT_NEAR(hill.reward(26), 0.1 + 0.8 * 0.5, 1e-12);
+  EXPECT_NEAR(hill.reward(101), 0.9, 1e-12);
+  EXPECT_NEAR(hill.reward(151), 0.3 + 0.6 * std::exp(-1.0), 1e-12);
+  EXPECT_EQ((Curve{Hill{.start = 0, .top = 0.7, .end = 0, .peak = 1}}.reward(1)), 0.7) << "falls from the first pull";
+  const Curve step = Step{.before = 0.6, .after = 0.2, .pulls = 3};
+  EXPECT_EQ(step.reward(3), 0.6);
+  EXPECT_EQ(step.reward(4), 0.2);
+}
+
 TEST(Curve, CumulativeIsTheSumOfRewards) {
   for (const Curve& curve : {Curve(SaturatingPower{1, 1, 0.5}), Curve(SaturatingPower{1, 1, 0.5}).tabulated(1000),
                              Curve(SaturatingPower{1, 1, 0.5}).tabulated(10'000)}) {

@@ -4,6 +4,7 @@
 
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -84,6 +85,14 @@ double symmetric_beta(double a, double u, double v) {
   return std::copysign(std::isinf(q) ? 1.0 : std::sqrt(q / (1 + q)), cosine);
 }
 
+constexpr double kDegrees = 3;
+/// What Student's t is multiplied with: its own variance is degrees / (degrees - 2).
+double student_scale(const StudentT& noise) { return noise.sd * std::sqrt((kDegrees - 2) / kDegrees); }
+/// Student's t from two uniforms, exactly (Bailey 1994).
+double student_t(double u, double v) {
+  return std::sqrt(kDegrees * std::expm1(-2 / kDegrees * std::log(u))) * std::cos(2 * std::numbers::pi * v);
+}
+
 }  // namespace
 
 Noise parse_noise(std::string_view text) {
@@ -97,6 +106,10 @@ Noise parse_noise(std::string_view text) {
   if (kind == "gaussian") {
     expect(2, "gaussian:SD, such as gaussian:0.05");
     return Gaussian{.sd = scale_field(text, "standard deviation", parts[1])};
+  }
+  if (kind == "student") {
+    expect(2, "student:SD, such as student:0.05");
+    return StudentT{.sd = scale_field(text, "standard deviation", parts[1])};
   }
   if (kind == "uniform") {
     expect(2, "uniform:BOUND, such as uniform:0.1");
@@ -112,9 +125,10 @@ Noise parse_noise(std::string_view text) {
     }
     return beta;
   }
-  const std::vector<std::string> kinds{"none", "gaussian", "uniform", "beta", "bernoulli"};
-  throw InputError(fmt::format("unknown noise '{}': use none, gaussian:SD, uniform:BOUND, beta:BOUND:SD or bernoulli{}",
-                               text, did_you_mean(kind, kinds)));
+  const std::vector<std::string> kinds{"none", "gaussian", "uniform", "beta", "student", "bernoulli"};
+  throw InputError(
+      fmt::format("unknown noise '{}': use none, gaussian:SD, uniform:BOUND, beta:BOUND:SD, student:SD or bernoulli{}",
+                  text, did_you_mean(kind, kinds)));
 }
 
 std::string to_text(const Noise& noise) {
@@ -122,6 +136,7 @@ std::string to_text(const Noise& noise) {
                              [](const Gaussian& g) { return fmt::format("gaussian:{}", g.sd); },
                              [](const Uniform& u) { return fmt::format("uniform:{}", u.bound); },
                              [](const SymmetricBeta& b) { return fmt::format("beta:{}:{}", b.bound, b.sd); },
+                             [](const StudentT& t) { return fmt::format("student:{}", t.sd); },
                              [](const Bernoulli&) { return std::string("bernoulli"); }},
                     noise);
 }
@@ -129,7 +144,8 @@ std::string to_text(const Noise& noise) {
 double standard_deviation(const Noise& noise) {
   return std::visit(Overload{[](const NoNoise&) { return 0.0; }, [](const Gaussian& g) { return g.sd; },
                              [](const Uniform& u) { return u.bound / std::numbers::sqrt3; },
-                             [](const SymmetricBeta& b) { return b.sd; }, [](const Bernoulli&) { return 0.5; }},
+                             [](const SymmetricBeta& b) { return b.sd; }, [](const StudentT& t) { return t.sd; },
+                             [](const Bernoulli&) { return 0.5; }},
                     noise);
 }
 
@@ -138,6 +154,7 @@ double largest_error(const Noise& noise) {
       Overload{[](const NoNoise&) { return 0.0; },
                [](const Gaussian& g) { return g.sd == 0 ? 0.0 : std::numeric_limits<double>::infinity(); },
                [](const Uniform& u) { return u.bound; }, [](const SymmetricBeta& b) { return b.bound; },
+               [](const StudentT& t) { return t.sd == 0 ? 0.0 : std::numeric_limits<double>::infinity(); },
                [](const Bernoulli&) { return 1.0; }},
       noise);
 }
@@ -155,6 +172,11 @@ double error_quantile(const Noise& noise, double miss) {
                              [&](const SymmetricBeta& b) {
                                const boost::math::beta_distribution<> beta{beta_shape(b), beta_shape(b)};
                                return b.bound * (2 * boost::math::quantile(boost::math::complement(beta, tail)) - 1);
+                             },
+                             [&](const StudentT& t) {
+                               if (t.sd == 0) return 0.0;
+                               const boost::math::students_t student(kDegrees);
+                               return student_scale(t) * boost::math::quantile(boost::math::complement(student, tail));
                              },
                              // An observation of 0 or 1 can miss a mean near 1 or 0 by almost 1.
                              [](const Bernoulli&) { return 1.0; }},
@@ -215,6 +237,14 @@ void add_noise(const Noise& noise, const StreamKey& key, Pulls first_pull, std::
                           const auto block = static_cast<std::uint64_t>(first_pull - 1) + k;
                           const UniformPair pair = uniform_pair(key, block);
                           out[k] += b.bound * symmetric_beta(shape, pair.first, pair.second);
+                        }
+                      },
+                      [&](const StudentT& t) {
+                        const double scale = student_scale(t);
+                        for (std::size_t k = 0; k < out.size(); ++k) {
+                          const auto block = static_cast<std::uint64_t>(first_pull - 1) + k;
+                          const UniformPair pair = uniform_pair(key, block);
+                          out[k] += scale * student_t(pair.first, pair.second);
                         }
                       },
                       [&](const Bernoulli&) {

@@ -26,25 +26,29 @@ struct SymmetricBeta {
   double bound = 0;
   double sd = 0;
 };
+/// Student's t with 3 degrees of freedom, scaled to this standard deviation: now and then far off.
+struct StudentT {
+  double sd = 0;
+};
 /// The observation is 1 with the mean reward as its probability, else 0.
 struct Bernoulli {};
 
-using Noise = std::variant<NoNoise, Gaussian, Uniform, SymmetricBeta, Bernoulli>;
+using Noise = std::variant<NoNoise, Gaussian, Uniform, SymmetricBeta, StudentT, Bernoulli>;
 
-/// Reads "none", "gaussian:SD", "uniform:BOUND", "beta:BOUND:SD" or "bernoulli".
+/// Reads "none", "gaussian:SD", "uniform:BOUND", "beta:BOUND:SD", "student:SD" or "bernoulli".
 Noise parse_noise(std::string_view text);
 /// The text parse_noise reads.
 std::string to_text(const Noise& noise);
 
 /// Standard deviation; the largest possible one (1/2) where it depends on the mean (Bernoulli).
 double standard_deviation(const Noise& noise);
-/// Largest possible |observation - mean|; infinite for Gaussian noise.
+/// Largest possible |observation - mean|; infinite for Gaussian and Student's.
 double largest_error(const Noise& noise);
 /// The smallest w with P(|observation - mean| > w) <= miss, whatever the mean.
 double error_quantile(const Noise& noise, double miss);
 
 /// Half-widths w of the interval [y - w, y + w] that a policy draws around an observation y.
-/// What the paper uses: the bound of bounded noise, 2 standard deviations of Gaussian noise, 0 without noise.
+/// What the paper uses: the bound of bounded noise, 2 standard deviations of unbounded noise, 0 without noise.
 double paper_half_width(const Noise& noise);
 /// Wide enough that all `horizon` intervals hold their means with probability 1 - failure (the paper's corollary): with
 /// delta = 1 - (1 - failure)^(1/horizon), the two-sided (1 - delta) quantile of the noise.

@@ -68,8 +68,8 @@ TEST(Noise, StaysWithinItsBound) {
 }
 
 TEST(Noise, DoesNotDependOnHowThePullsAreSplitIntoCalls) {
-  for (const Noise& noise :
-       {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.05}), Noise(Bernoulli{})}) {
+  for (const Noise& noise : {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.05}),
+                             Noise(StudentT{0.1}), Noise(Bernoulli{})}) {
     const std::vector<double> whole = observations(noise, 0.4, 100);
     std::vector<double> pieces(100, 0.4);
     std::size_t begin = 0;
@@ -82,7 +82,8 @@ TEST(Noise, DoesNotDependOnHowThePullsAreSplitIntoCalls) {
 }
 
 TEST(Noise, ErrorQuantileCoversAsManyObservationsAsItSays) {
-  for (const Noise& noise : {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.1})}) {
+  for (const Noise& noise :
+       {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.1}), Noise(StudentT{0.1})}) {
     const double width = error_quantile(noise, 0.1);
     const auto values = observations(noise, 0, kDraws);
     const auto covered = std::count_if(values.begin(), values.end(), [&](double x) { return std::abs(x) <= width; });
@@ -116,7 +117,7 @@ TEST(HalfWidth, ReadsEveryRule) {
 }
 
 TEST(Noise, TextAndValueMatch) {
-  for (const char* text : {"none", "gaussian:0.05", "uniform:0.1", "beta:0.2:0.05", "bernoulli"}) {
+  for (const char* text : {"none", "gaussian:0.05", "uniform:0.1", "beta:0.2:0.05", "student:0.1", "bernoulli"}) {
     EXPECT_EQ(to_text(parse_noise(text)), text);
   }
   for (const char* wrong : {"", "gauss:0.1", "gaussian", "gaussian:", "gaussian:-1", "gaussian:nan", "gaussian:0.1:2",

@@ -47,16 +47,22 @@ struct Cell {
 
   const Config& config() const { return results.config(); }
   std::size_t seeds() const { return results.seeds(bandit, noise).size(); }
+  /// Instances may differ in their number of arms.
+  std::size_t most_arms() const {
+    std::size_t most = 0;
+    for (const auto& arms : orders) most = std::max(most, arms.size());
+    return most;
+  }
   const Bandit& instance(std::size_t k) const { return instances[instances.size() == 1 ? 0 : k]; }
   const std::vector<std::size_t>& order(std::size_t k) const { return orders[orders.size() == 1 ? 0 : k]; }
 };
 
 std::vector<double> mean_shares(const Cell& cell, std::size_t policy, std::size_t horizon) {
-  std::vector<double> shares(cell.instances[0].arms.size(), 0);
+  std::vector<double> shares(cell.most_arms(), 0);
   const auto total = static_cast<double>(cell.config().horizons[horizon]) * static_cast<double>(cell.seeds());
   for (std::size_t k = 0; k < cell.seeds(); ++k) {
     const std::vector<Pulls>& pulls = cell.results.pulls(cell.bandit, cell.noise, policy, horizon, k);
-    for (std::size_t place = 0; place < shares.size(); ++place) {
+    for (std::size_t place = 0; place < cell.order(k).size(); ++place) {
       shares[place] += static_cast<double>(pulls[cell.order(k)[place]]) / total;
     }
   }
@@ -122,6 +128,9 @@ Scene make_scene(Cell cell) {
     scene.curves.push_back(std::move(curve));
     scene.deviation = std::max(scene.deviation, shape_of(shown.arms[arm], longest).deviation);
   }
+  for (std::size_t place = shown.arms.size(); place < cell.most_arms(); ++place) {  // that other instances have
+    scene.arms.push_back(fmt::format("no. {}", place + 1));
+  }
   if (shown.impact != nullptr) scene.impact_unit = shown.impact->unit;
   for (std::size_t policy = 0; policy < config.policies.size(); ++policy) {
     scene.policies.push_back(make_series(cell, policy));
@@ -161,6 +170,7 @@ std::string described(const Noise& noise) {
     std::string operator()(const SymmetricBeta& b) const {
       return fmt::format("beta noise up to {}, sd {}", b.bound, b.sd);
     }
+    std::string operator()(const StudentT& t) const { return fmt::format("Student-t noise, sd {}", t.sd); }
     std::string operator()(const Bernoulli&) const { return "Bernoulli rewards"; }
   };
   return std::visit(Words{}, noise);

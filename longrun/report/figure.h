@@ -28,7 +28,7 @@ struct Scene {
   std::uint32_t seeds = 0;
   std::vector<std::string> arms;
   std::vector<Pulls> curve_pulls;           ///< where the curves below were looked at
-  std::vector<std::vector<double>> curves;  ///< [arm][point]: mean rewards
+  std::vector<std::vector<double>> curves;  ///< [arm][point]: mean rewards; fewer than arms where instances differ
   bool one_of_many = false;                 ///< the curves are those of the first seed, others have their own
   double deviation = 0;                     ///< how far the curves are from single-peaked, see Shape
   std::string impact_unit;                  ///< empty where unknown

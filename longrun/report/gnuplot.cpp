@@ -125,7 +125,7 @@ bool has_many_arms(const Scene& scene) { return scene.arms.size() > 6; }
 
 Panel curves_panel(const Scene& scene, const std::string& file) {
   std::vector<std::string> names{"pull"};
-  names.insert(names.end(), scene.arms.begin(), scene.arms.end());
+  names.insert(names.end(), scene.arms.begin(), scene.arms.begin() + std::ssize(scene.curves));
   DataFile data(names);
   for (std::size_t point = 0; point < scene.curve_pulls.size(); ++point) {
     std::vector<double> values;
@@ -133,7 +133,7 @@ Panel curves_panel(const Scene& scene, const std::string& file) {
     data.add(std::to_string(scene.curve_pulls[point]), values);
   }
   std::vector<std::string> parts;
-  for (std::size_t arm = 0; arm < scene.arms.size(); ++arm) {
+  for (std::size_t arm = 0; arm < scene.curves.size(); ++arm) {
     parts.push_back(fmt::format("{} using 1:{} with lines lc rgb '{}' lw 2 title {}", quoted("data/" + file), arm + 2,
                                 arm_colour(arm), quoted(scene.arms[arm])));
   }

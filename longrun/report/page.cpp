@@ -69,10 +69,15 @@ Json scene_json(const Scene& scene) {
   for (const auto& curve : scene.curves) curves.push_back(rounded(curve));
   Json policies = Json::array();
   for (const PolicySeries& series : scene.policies) policies.push_back(policy_json(series, scene.arms.size() == 2));
-  return {{"bandit", scene.bandit}, {"noise", scene.noise},
-          {"seeds", scene.seeds},   {"oneOfMany", scene.one_of_many},
-          {"arms", scene.arms},     {"curvePulls", scene.curve_pulls},
-          {"curves", curves},       {"impactUnit", scene.impact_unit},
+  return {{"bandit", scene.bandit},
+          {"noise", scene.noise},
+          {"seeds", scene.seeds},
+          {"oneOfMany", scene.one_of_many},
+          {"deviation", scene.deviation > 1e-6 ? rounded(scene.deviation) : 0.0},
+          {"arms", scene.arms},
+          {"curvePulls", scene.curve_pulls},
+          {"curves", curves},
+          {"impactUnit", scene.impact_unit},
           {"policies", policies}};
 }
 

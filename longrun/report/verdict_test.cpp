@@ -397,7 +397,9 @@ TEST(AsReleased, TakesTheVariantsThatWereRun) {
   const Config config = parse_config(R"(
 bandits = ["inc_1"]
 horizons = [5]
-policies = ["spo", "greedy", "ucb", "d-ucb", "d-ucb:discount=0.9", "spo@released", "ucb@released", "d-ucb@released:discount=0.9"]
+policies = [
+  "spo", "greedy", "ucb", "d-ucb", "d-ucb:discount=0.9", "spo@released", "ucb@released", "d-ucb@released:discount=0.9",
+]
 )",
                                      "released.toml");
   const Check check{.says = "s",

@@ -1,0 +1,76 @@
+#include "longrun/report/arena.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/longrun/commands.h"
+#include "apps/longrun/run_experiments.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/write_file.h"
+#include "longrun/experiment/paper.h"
+#include "longrun/experiment/store.h"
+
+namespace longrun {
+namespace {
+
+struct ArenaOptions {
+  std::vector<std::string> policies;
+  std::optional<std::string> out;
+  bool development = false;
+  bool quick = false;
+  RunFlags run;
+};
+
+std::vector<Config> arena_experiments(const ArenaOptions& options) {
+  const EmbeddedFile& file = arena_experiment();
+  std::vector<Config> configs = parse_configs(file.text, fmt::format("experiments/{}", file.name));
+  for (Config& config : configs) {
+    for (const std::string& text : options.policies) {
+      const PolicyChoice policy(text);
+      const auto same = [&](const PolicyChoice& other) { return other.text() == policy.text(); };
+      if (std::none_of(config.policies.begin(), config.policies.end(), same)) config.policies.push_back(policy);
+    }
+    if (options.development) config.first_seed = 1;
+    if (options.quick) config.seeds = 5;
+  }
+  return configs;
+}
+
+void run(const ArenaOptions& options) {
+  const std::vector<Config> configs = arena_experiments(options);
+  const std::string out = options.out.value_or(options.development ? "arena-development" : "arena");
+  if (!run_experiments(configs, out, options.run)) return;
+  const Store store(out, Store::Access::read);
+  Arena arena;
+  for (const Config& config : configs) arena.add(Results(store, config));
+  write_file(out + "/arena.md", arena_table(arena, true));
+  fmt::print(
+      "Regret against SPO's: G is the geometric mean of (regret + 2e-4) / (SPO's + 2e-4) over bandits, noises and\n"
+      "horizons, M the ratio of mean regrets; below 1 is better than SPO. In brackets, 95 % of a bootstrap over "
+      "seeds.\n\n{}"
+      "\ntable     {}/arena.md\n",
+      arena_table(arena, false), out);
+}
+
+}  // namespace
+
+Command add_arena(CLI::App& app) {
+  CLI::App* parser =
+      app.add_subcommand("arena", "Judge policies on noisy bandits, also on those they were not made for");
+  parser->footer(
+      "Runs experiments/arena.toml and scores every policy against SPO, by family of bandits and overall. Tune on the\n"
+      "development seeds, report on the others.\n\n"
+      "Examples:\n"
+      "  longrun arena\n"
+      "  longrun arena raw-ucb:alpha=1 --development --quick --out trial");
+  const auto options = std::make_shared<ArenaOptions>();
+  parser->add_option("POLICY", options->policies, "more policies to judge, as in 'longrun play'")->option_text("...");
+  add_value(*parser, "--out", "DIR", options->out, "folder that takes the records (default: arena)");
+  add_flag(*parser, "--development", options->development, "the seeds for tuning (default: those for reporting)");
+  add_flag(*parser, "--quick", options->quick, "5 seeds instead of 30");
+  options->run.add_to(*parser);
+  return {parser, [options] { run(*options); }};
+}
+
+}  // namespace longrun

@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include "longrun/base/input_error.h"
+#include "longrun/experiment/config.h"
+#include "longrun/experiment/paper.h"
+#include "longrun/experiment/store.h"
+
+namespace longrun {
+namespace {
+
+constexpr const char* kTwo = R"(
+title = "Both"
+noise = ["gaussian:0.1"]
+policies = ["spo", "greedy"]
+seeds = 3
+first_seed = 11
+
+[[family]]
+name = "a"
+bandits = ["inc_1"]
+horizons = [10]
+
+[[family]]
+name = "b"
+title = "Only this"
+noise = ["none"]
+bandits = ["const_*"]
+horizons = [20, 30]
+)";
+
+std::string complaint(const std::string& text) {
+  try {
+    parse_configs(text, "folder/x.toml");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Families, AreExperimentsThatShareWhatStandsAtTheTop) {
+  const std::vector<Config> configs = parse_configs(kTwo, "folder/x.toml");
+  ASSERT_EQ(configs.size(), 2U);
+  EXPECT_EQ(configs[0].name, "x.a");
+  EXPECT_EQ(configs[0].title, "Both");
+  EXPECT_EQ(to_text(configs[0].noises.at(0)), "gaussian:0.1");
+  EXPECT_EQ(configs[1].name, "x.b");
+  EXPECT_EQ(configs[1].title, "Only this");
+  EXPECT_EQ(to_text(configs[1].noises.at(0)), "none");
+  EXPECT_EQ(configs[1].horizons, (std::vector<Pulls>{20, 30}));
+  for (const Config& config : configs) {
+    EXPECT_EQ(config.policies.size(), 2U);
+    EXPECT_EQ(config.seeds, 3U);
+    const Config again = parse_config(to_toml(config), config.path);
+    EXPECT_EQ(again.name, config.name) << "as the store reads it";
+    EXPECT_TRUE(same_runs(again, config));
+  }
+}
+
+TEST(Families, AFileWithoutThemIsOneExperiment) {
+  const std::string text = "bandits = ['inc_1']\npolicies = ['spo']\nhorizons = [10]\n";
+  const std::vector<Config> configs = parse_configs(text, "x.toml");
+  ASSERT_EQ(configs.size(), 1U);
+  EXPECT_EQ(configs[0].name, "x");
+}
+
+TEST(FirstSeed, IsWhereSeedsStartCounting) {
+  const Config config = parse_configs(kTwo, "x.toml").at(1);
+  EXPECT_EQ(unit_at(config, 0).seed, 11U);
+  EXPECT_EQ(unit_at(config, 2).seed, 13U);
+  Config other = config;
+  other.first_seed = 1;
+  EXPECT_FALSE(same_runs(config, other));
+}
+
+TEST(FamilyMistakes, AreSaidWithTheirLine) {
+  EXPECT_EQ(complaint("[[family]]\nbandits = ['inc_1']\n"),
+            "folder/x.toml: line 1: family[0]: name is missing; allowed: a text between quotes");
+  EXPECT_EQ(
+      complaint("policies = ['spo']\n[[family]]\nname = 'a'\nbandits = ['inc_1']\n"),
+      "folder/x.toml: line 2: family[0]: horizons is missing; allowed: a list such as [100, 200], or {from = 5, to "
+      "= 20000, count = 100}");
+  EXPECT_EQ(complaint("horizons = [5]\npolicies = ['spo']\n[[family]]\nname = 'a'\nbandits = ['inc_1']\n[[family]]\n"
+                      "name = 'a'\nbandits = ['inc_1']\n"),
+            "folder/x.toml: line 7: family[1].name: \"a\" stands there twice; allowed: each family once");
+  EXPECT_EQ(complaint("polices = ['spo']\n[[family]]\nname = 'a'\n").substr(0, 44),
+            "folder/x.toml: line 1: polices: is not a key");
+  EXPECT_EQ(complaint("family = 3\n").substr(0, 47), "folder/x.toml: line 1: family: 3 is not a list;");
+}
+
+TEST(ArenaExperiment, HasTheFamiliesOfThePaperAndOthersAndSeedsOfItsOwn) {
+  const EmbeddedFile& file = arena_experiment();
+  const std::vector<Config> configs = parse_configs(file.text, std::string(file.name));
+  EXPECT_EQ(configs.size(), 13U);
+  for (const Config& config : configs) {
+    EXPECT_GT(config.first_seed, config.seeds) << "development seeds are 1, 2, ...";
+    EXPECT_EQ(config.horizons.size(), 3U) << config.name;
+    for (const Noise& noise : config.noises) EXPECT_GT(standard_deviation(noise), 0);
+  }
+}
+
+}  // namespace
+}  // namespace longrun

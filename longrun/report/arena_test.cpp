@@ -1,0 +1,124 @@
+#include "longrun/report/arena.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "longrun/experiment/engine.h"
+#include "tests/scratch.h"
+
+namespace longrun {
+namespace {
+
+constexpr const char* kArena = R"(
+policies = ["spo", "greedy", "exp3", "optimal"]
+noise = ["gaussian:0.05", "bernoulli"]
+seeds = 4
+
+[[family]]
+name = "one"
+bandits = ["inc_dec_3", "recommender_A"]
+horizons = [50, 200]
+
+[[family]]
+name = "two"
+bandits = ["random_peaked_*"]
+noise = ["gaussian:0.1"]
+horizons = [300]
+)";
+
+class ArenaOf : public ::testing::Test {
+ protected:
+  ArenaOf() : store_(fresh_folder(), Store::Access::write) {
+    for (const Config& config : configs_) {
+      run_experiment(config, store_, {.threads = 2});
+      arena_.add(Results(store_, config));
+    }
+  }
+
+  std::vector<Config> configs_ = parse_configs(kArena, "x.toml");
+  Store store_;
+  Arena arena_;
+
+ private:
+  static std::string fresh_folder() {
+    std::string path = scratch_path(::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::remove_all(path);
+    return path;
+  }
+};
+
+TEST_F(ArenaOf, ScoresAreWhatTheirDefinitionsSay) {
+  // Mean regret per step by experiment, cell and policy, from the records alone.
+  std::map<std::string, std::map<std::string, std::map<std::string, double>>> regrets;
+  store_.for_each([&](const RunRecord& r) {
+    regrets[r.experiment][fmt::format("{} {} {}", r.bandit, r.noise, r.horizon)][r.policy] +=
+        r.regret / static_cast<double>(r.horizon) / 4;
+  });
+  ASSERT_EQ(regrets["x.one"].size(), 8U);
+  const std::vector<ArenaRow> rows = arena_.rows();
+  ASSERT_EQ(rows.size(), 3U) << "all but the optimum";
+  for (const ArenaRow& row : rows) {
+    double log_g = 0;
+    double sum = 0;
+    double spo_sum = 0;
+    double worst = 0;
+    std::size_t number = 0;
+    for (const char* family : {"x.one", "x.two"}) {
+      double family_log = 0;
+      double family_sum = 0;
+      double family_spo = 0;
+      const auto cells = static_cast<double>(regrets[family].size());
+      for (auto& [cell, by_policy] : regrets[family]) {
+        const double ratio = (by_policy[row.policy] + 2e-4) / (by_policy["spo"] + 2e-4);
+        worst = std::max(worst, ratio);
+        family_log += std::log(ratio) / cells;
+        family_sum += by_policy[row.policy] / cells;
+        family_spo += by_policy["spo"] / cells;
+      }
+      EXPECT_NEAR(row.families[number].g.mean, std::exp(family_log), 1e-9);
+      EXPECT_NEAR(row.families[number].m.mean, family_sum / family_spo, 1e-9);
+      ++number;
+      log_g += family_log / 2;
+      sum += family_sum;
+      spo_sum += family_spo;
+    }
+    EXPECT_NEAR(row.overall.g.mean, std::exp(log_g), 1e-9) << row.policy;
+    EXPECT_NEAR(row.overall.m.mean, sum / spo_sum, 1e-9) << row.policy;
+    EXPECT_NEAR(row.worst_ratio, worst, 1e-9);
+    EXPECT_LE(row.overall.g.low, row.overall.g.mean);
+    EXPECT_GE(row.overall.g.high, row.overall.g.mean);
+    if (row.policy == "spo") {
+      EXPECT_EQ(row.overall.g.low, 1);
+      EXPECT_EQ(row.overall.m.high, 1);
+    } else {
+      EXPECT_LT(row.overall.g.low, row.overall.g.high) << "seeds differ";
+    }
+  }
+}
+
+TEST_F(ArenaOf, RowsStandBestFirst) {
+  const std::vector<ArenaRow> rows = arena_.rows();
+  for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_LE(rows[i - 1].overall.g.mean, rows[i].overall.g.mean);
+  const std::string table = arena_table(arena_, true);
+  EXPECT_LT(table.find("| " + rows[0].policy + " |"), table.find("| " + rows[2].policy + " |"));
+  EXPECT_NE(table.find(" x.one | x.two |"), std::string::npos);
+  EXPECT_NE(arena_table(arena_, false).find("worst cell"), std::string::npos);
+}
+
+TEST_F(ArenaOf, PartOfAFamilyIsNotScored) {
+  Config more = configs_[0];
+  more.name = "x.more";
+  more.path = "x.more.toml";
+  store_.begin(more, {}, false);
+  store_.add(more, 0, run_unit(more, unit_at(more, 0)));
+  store_.commit();
+  arena_.add(Results(store_, more));
+  EXPECT_EQ(arena_.families(), (std::vector<std::string>{"x.one", "x.two"}));
+}
+
+}  // namespace
+}  // namespace longrun
