@@ -77,6 +77,7 @@ Bandit random_bandit(std::string_view name, ArmKind kind, std::uint64_t instance
   Draw draw({.seed = instance, .replicate = 2 + static_cast<std::uint32_t>(kind), .purpose = Purpose::instance});
   const auto arms = static_cast<int>(std::floor(draw.log_uniform(2, 21)));
   std::vector<Formula> curves;
+  curves.reserve(static_cast<std::size_t>(arms));
   for (int arm = 0; arm < arms; ++arm) curves.push_back(random_arm(kind, draw));
   return with_arms(name, curves, kRandomHorizon);
 }

@@ -321,9 +321,9 @@ void write_illustrations(const Figure& figure, const std::string& directory) {
                {example.means[pull], past ? example.observations[pull] : nan, past ? example.bands[pull].lower : nan,
                 past ? example.bands[pull].upper : nan, past ? past_bound : example.future_bound[pull - observed]});
     }
-    write_file(directory + "/data/" + file, data.text());
+    write_file(fmt::format("{}/data/{}", directory, file), data.text());
     const double left = static_cast<double>(i) * (kLeft + kPanelWidth + kRight) + kLeft;
-    const std::string from = quoted("data/" + file);
+    const std::string from = quoted(fmt::format("data/{}", file));
     body +=
         place(left / width, (left + kPanelWidth) / width, kBelow / height, (height - kAbove) / height) +
         fmt::format("set title {}\nset key inside {} right samplen 2\n", quoted(example.title),

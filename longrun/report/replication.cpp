@@ -154,6 +154,7 @@ std::string Replication::in_short() const {
     }
   }
   std::vector<std::string> counts;
+  counts.reserve(verdicts.size());
   for (const auto& [text, count] : verdicts) counts.push_back(fmt::format("{}: {}", text, count));
   std::string text = fmt::format("## In short\n\nClaims by verdict: {}.\n\n", fmt::join(counts, "; "));
   std::string beaten;
