@@ -173,14 +173,13 @@ Progress run_experiment(const Config& config, Store& store, const RunOptions& op
   }
   progress.runs_before = progress.runs_done;
 
-  constexpr auto kCommitEvery = std::chrono::milliseconds(200);
   Shared shared(config);
   std::mutex recording;  // guards all below, and the store
   Clock::time_point committed = Clock::now();
   std::uint64_t unrecorded_steps = 0;  // of units that are being computed
   const auto stopping = [&] { return options.stop != nullptr && options.stop->load(); };
   const auto now_and_then = [&] {
-    if (Clock::now() - committed < kCommitEvery) return;
+    if (Clock::now() - committed < options.every) return;
     store.commit();
     committed = Clock::now();
     if (!options.on_progress) return;

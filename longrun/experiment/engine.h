@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 
@@ -23,7 +24,8 @@ struct RunOptions {
   Shard shard{};
   bool restart = false;
   std::function<void(const Progress&)> on_progress{};  ///< called now and then, by one thread at a time
-  const std::atomic<bool>* stop = nullptr;             ///< once true: finish what is being computed, record it, return
+  std::chrono::milliseconds every{200};                ///< how often progress is shown and records are committed
+  const std::atomic<bool>* stop = nullptr;             ///< once true: drop what is being computed, return
 };
 
 /// Computes what is not recorded yet of an experiment, in parallel, and records it. What is recorded does not depend on

@@ -110,7 +110,7 @@ TEST(Engine, StopsWithinAUnitAndRecordsNothingOfIt) {
   // One unit, whose first policy alone would play a hundred passes.
   const Config config = parse_config(
       "bandits = ['inc_1']\nnoise = ['gaussian:0.1']\npolicies = ['spo', 'exp3']\n"
-      "horizons = {from = 100, to = 400000, count = 100}\n",
+      "horizons = {from = 100, to = 20000, count = 100}\n",
       "long.toml");
   Store store(fresh_folder("within"), Store::Access::write);
   std::atomic<bool> stop{false};
@@ -122,8 +122,8 @@ TEST(Engine, StopsWithinAUnitAndRecordsNothingOfIt) {
                                                   seen_steps = std::max(seen_steps, p.steps_done);
                                                   stop = true;
                                                 },
+                                            .every = std::chrono::milliseconds(0),
                                             .stop = &stop});
-  if (progress.runs_done == progress.runs_total) GTEST_SKIP() << "done before anybody could look";
   EXPECT_EQ(progress.runs_done, 0U);
   EXPECT_GT(seen_steps, 0U) << "progress shows within a unit, too";
   EXPECT_LT(seen_steps, progress.steps_total);

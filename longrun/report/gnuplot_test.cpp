@@ -105,7 +105,7 @@ class Drawing : public ::testing::Test {
   Drawing() { fs::remove_all(folder_); }
 
   void SetUp() override {
-    if (std::system("command -v gnuplot > /dev/null") != 0) GTEST_SKIP() << "gnuplot is not installed";  // NOLINT
+    if (std::system("command -v gnuplot > /dev/null") != 0) FAIL() << "gnuplot is not installed";  // NOLINT
   }
 
   void add(Figure figure, const GnuplotOptions& options = {}) {
