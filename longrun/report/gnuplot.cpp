@@ -138,11 +138,15 @@ Panel curves_panel(const Scene& scene, const std::string& file) {
                                 arm_colour(arm), quoted(scene.arms[arm])));
   }
   const Pulls last = scene.curve_pulls.back();
+  double highest_at_end = 0;  // the key stands where no curve ends
+  for (const auto& curve : scene.curves) highest_at_end = std::max(highest_at_end, curve.back());
   std::string script = fmt::format(
       "set xtics nomirror {}\nset xrange {}\nset xlabel 'pulls of the arm'\nset ylabel 'mean reward'\nset yrange "
       "[0:1]\n{}\n",
       tic_step(last), axis_range(1, static_cast<double>(last), false),
-      has_many_arms(scene) ? "unset key" : "set key inside bottom right opaque samplen 1.5");
+      has_many_arms(scene)   ? "unset key"
+      : highest_at_end < 0.6 ? "set key inside top right opaque samplen 1.5"
+                             : "set key inside bottom right opaque samplen 1.5");
   return {script + plot(parts) + "set xrange [*:*]\nset yrange [*:*]\nunset key\n", file, data.text()};
 }
 
