@@ -1,24 +1,13 @@
 #include "longrun/data/arena_bandits.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
 
 #include "longrun/base/random.h"
+#include "longrun/data/formula_bandit.h"
 
 namespace longrun {
 namespace {
-
-Bandit with_arms(std::string_view name, const std::vector<Formula>& curves, Pulls horizon) {
-  Bandit bandit{.name = std::string(name),
-                .arm_names = {},
-                .arms = {curves.begin(), curves.end()},
-                .recorded_noise = nullptr,
-                .horizon = horizon};
-  for (std::size_t arm = 1; arm <= curves.size(); ++arm) bandit.arm_names.push_back(fmt::format("f_{}", arm));
-  return bandit;
-}
 
 /// Uniform numbers, one after the other.
 class Draw {
@@ -79,13 +68,13 @@ Bandit random_bandit(std::string_view name, ArmKind kind, std::uint64_t instance
   std::vector<Formula> curves;
   curves.reserve(static_cast<std::size_t>(arms));
   for (int arm = 0; arm < arms; ++arm) curves.push_back(random_arm(kind, draw));
-  return with_arms(name, curves, kRandomHorizon);
+  return formula_bandit(name, curves, kRandomHorizon);
 }
 
 Bandit metelli_15(std::string_view name) {
   const auto power = metelli_power;
   const auto exponential = metelli_exponential;
-  return with_arms(
+  return formula_bandit(
       name,
       {power(1, 177, 0.8), power(0.91, 571, 0.9), exponential(0.73, 3, 162), exponential(0.16, 3, 949),
        power(0.48, 144, 1),
@@ -96,7 +85,7 @@ Bandit metelli_15(std::string_view name) {
 }
 
 Bandit metelli_2(std::string_view name) {
-  return with_arms(name, {mussi(0.4, 500), straight(1, 1.0 / 25'000)}, 50'000);
+  return formula_bandit(name, {mussi(0.4, 500), straight(1, 1.0 / 25'000)}, 50'000);
 }
 
 Bandit seznec_10(std::string_view name) {
@@ -106,15 +95,15 @@ Bandit seznec_10(std::string_view name) {
     const double mu = i < 0 ? 0 : 0.001 * std::pow(10, i / 2.0);
     curves.emplace_back(Step{.before = (1 + mu / kLargest) / 2, .after = (1 - mu / kLargest) / 2, .pulls = 1000});
   }
-  return with_arms(name, curves, 25'000);
+  return formula_bandit(name, curves, 25'000);
 }
 
 Bandit mussi_a(std::string_view name) {
-  return with_arms(name, {mussi(1, 37), mussi(0.88, 10), mussi(0.78, 1), mussi(0.7, 10), mussi(0.5, 20)}, 10'000);
+  return formula_bandit(name, {mussi(1, 37), mussi(0.88, 10), mussi(0.78, 1), mussi(0.7, 10), mussi(0.5, 20)}, 10'000);
 }
 
 Bandit mussi_b(std::string_view name) {
-  return with_arms(name, {straight(0.99, 0.0025), mussi(0.47, 10), straight(0.7, 0.004)}, 10'000);
+  return formula_bandit(name, {straight(0.99, 0.0025), mussi(0.47, 10), straight(0.7, 0.004)}, 10'000);
 }
 
 }  // namespace longrun

@@ -13,20 +13,11 @@
 #include "longrun/base/random.h"
 #include "longrun/data/arena_bandits.h"
 #include "longrun/data/fico.h"
+#include "longrun/data/formula_bandit.h"
 #include "longrun/data/recommender.h"
 
 namespace longrun {
 namespace {
-
-Bandit bandit_of(std::string_view name, const std::vector<Formula>& curves, Pulls horizon) {
-  Bandit bandit{.name = std::string(name),
-                .arm_names = {},
-                .arms = {curves.begin(), curves.end()},
-                .recorded_noise = nullptr,
-                .horizon = horizon};
-  for (std::size_t arm = 1; arm <= curves.size(); ++arm) bandit.arm_names.push_back(fmt::format("f_{}", arm));
-  return bandit;
-}
 
 /// Two rising arms; `exponent` is the second's.
 struct RisingFamily {
@@ -94,7 +85,7 @@ Bandit constant_bandit(std::string_view name, std::uint64_t instance) {
     const double level = unit_interval(random_block(key, static_cast<std::uint64_t>(arm))[0]);
     curves.emplace_back(Constant{.level = level});
   }
-  return bandit_of(name, curves, kConstHorizon);
+  return formula_bandit(name, curves, kConstHorizon);
 }
 
 constexpr std::string_view kRecommender = "recommender_";
@@ -194,7 +185,7 @@ std::optional<Bandit> rising_bandit(std::string_view name) {
             fmt::format("bandit '{}': alpha {} is above 1, its second arm would not be concave", name, exponent));
       }
     }
-    return bandit_of(name, family.curves(exponent), kRisingHorizon);
+    return formula_bandit(name, family.curves(exponent), kRisingHorizon);
   }
   return std::nullopt;
 }
@@ -235,7 +226,7 @@ std::vector<NamedBandit> named_bandits() {
 Bandit named_bandit(std::string_view name) {
   if (auto bandit = rising_bandit(name)) return *std::move(bandit);
   for (const PeakedPair& pair : kPeakedPairs) {
-    if (name == pair.name) return bandit_of(name, {pair.first, pair.second}, kPeakedHorizon);
+    if (name == pair.name) return formula_bandit(name, {pair.first, pair.second}, kPeakedHorizon);
   }
   if (name == kConst) return constant_bandit(name, 1);
   if (const auto instance = instance_of(name, kConst)) return constant_bandit(name, *instance);

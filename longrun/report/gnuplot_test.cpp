@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "longrun/base/input_error.h"
+#include "tests/no_programs.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -269,18 +270,6 @@ TEST_F(Drawing, WhatGnuplotRefusesIsOneLineThatNamesTheFile) {
   std::ofstream(fs::path(folder_) / "empty.gp") << "plot 'no such file'\n";
   EXPECT_THROW(draw({"empty"}, folder_), InputError);
 }
-
-/// Programs are looked for in an empty place while it lives.
-class NoPrograms {
- public:
-  NoPrograms() { setenv("PATH", scratch_path("no/programs").c_str(), 1); }  // NOLINT
-  ~NoPrograms() { setenv("PATH", usual_.c_str(), 1); }                      // NOLINT
-  NoPrograms(const NoPrograms&) = delete;
-  NoPrograms& operator=(const NoPrograms&) = delete;
-
- private:
-  std::string usual_ = std::getenv("PATH");  // NOLINT
-};
 
 TEST_F(Drawing, WithoutGnuplotTheScriptsAreAllThereIs) {
   write_gnuplot(figure_of({.name = "two"}), folder_);

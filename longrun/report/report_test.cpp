@@ -10,6 +10,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/experiment/engine.h"
+#include "tests/no_programs.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -188,18 +189,6 @@ TEST_F(Reporting, AFileThatIsNoStoreIsSaidInOneLine) {
   std::ofstream(folder_ / "records.sqlite", std::ios::trunc) << "";
   EXPECT_NE(complaint(), "none");
 }
-
-/// Programs are looked for in an empty place while it lives.
-class NoPrograms {
- public:
-  NoPrograms() { setenv("PATH", scratch_path("no/programs").c_str(), 1); }  // NOLINT
-  ~NoPrograms() { setenv("PATH", usual_.c_str(), 1); }                      // NOLINT
-  NoPrograms(const NoPrograms&) = delete;
-  NoPrograms& operator=(const NoPrograms&) = delete;
-
- private:
-  std::string usual_ = std::getenv("PATH");  // NOLINT
-};
 
 TEST_F(Reporting, WithoutGnuplotThePageLinksToWhatThereIs) {
   run("first", kExperiment);

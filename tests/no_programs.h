@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+#include "tests/scratch.h"
+
+namespace longrun {
+
+/// Programs are looked for in an empty place while it lives.
+class NoPrograms {
+ public:
+  NoPrograms() { setenv("PATH", scratch_path("no/programs").c_str(), 1); }  // NOLINT
+  ~NoPrograms() { setenv("PATH", usual_.c_str(), 1); }                      // NOLINT
+  NoPrograms(const NoPrograms&) = delete;
+  NoPrograms& operator=(const NoPrograms&) = delete;
+
+ private:
+  std::string usual_ = std::getenv("PATH");  // NOLINT
+};
+
+}  // namespace longrun
