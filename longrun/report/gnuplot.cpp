@@ -19,6 +19,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/parallel.h"
 #include "longrun/base/write_file.h"
+#include "longrun/report/gnuplot_script.h"
 #include "longrun/report/palette.h"
 
 namespace longrun {
@@ -33,20 +34,6 @@ constexpr double kAbove = 0.42;  // of a row, for its heading
 constexpr double kBelow = 0.55;
 constexpr double kLegend = 0.65;  // below all rows
 
-/// A name may hold anything; in a script or a data file it stays on its line and in its column.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, ' ');
-  return text;
-}
-
-/// A text as gnuplot takes it. Single quotes: between double ones, backticks would run a command.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : one_line(text)) result += c == '\'' ? std::string("''") : std::string(1, c);
-  return result + "'";
-}
-
 std::string line_of(const std::string& policy) {
   const LineStyle style = style_of(policy);
   std::string line = fmt::format("lc rgb '{}' lw {}", style.colour, style.width);
@@ -57,24 +44,6 @@ std::string line_of(const std::string& policy) {
   }
   return line;
 }
-
-/// Tab-separated columns below a comment that names them.
-class DataFile {
- public:
-  explicit DataFile(std::vector<std::string> names) {
-    for (std::string& name : names) name = one_line(name);
-    text_ = fmt::format("# {}\n", fmt::join(names, "\t"));
-  }
-  void add(const std::string& label, const std::vector<double>& values) {
-    // Between quotes, what begins like a comment is none.
-    const bool comment = label.starts_with('#');
-    text_ += fmt::format("{0}{1}{0}\t{2}\n", comment ? "\"" : "", one_line(label), fmt::join(values, "\t"));
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
 
 /// All but variants and, unless asked for, what is best; all of them where nothing would be left.
 std::vector<const PolicySeries*> shown(const Scene& scene, bool with_optimal) {
@@ -87,13 +56,6 @@ std::vector<const PolicySeries*> shown(const Scene& scene, bool with_optimal) {
   }
   return policies.empty() ? all : policies;
 }
-
-std::string plot(const std::vector<std::string>& parts) {
-  return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
-}
-
-/// As much of a name as fits below a bar.
-std::string shortened(const std::string& name) { return name.size() > 22 ? name.substr(0, 20) + ".." : name; }
 
 /// About five tics up to `last`, at round numbers.
 Pulls tic_step(Pulls last) {
@@ -260,39 +222,6 @@ std::vector<Panel> panels_of(const Figure& figure, std::size_t number, const Gnu
   }
   if (!scene.impact_unit.empty()) panels.push_back(impact_panel(scene, file("impact")));
   return panels;
-}
-
-/// What all figures have in common; `body` draws on a page of this size, in inches.
-std::string script(const std::string& name, double width, double height, const std::string& body) {
-  return fmt::format(
-      R"(# gnuplot {0}.gp, in this folder, makes {0}.svg, {0}.pdf and {0}.png.
-do for [format in "svg pdf png"] {{
-if (format eq "svg") {{ set terminal svg noenhanced size {1},{2} font 'Helvetica,9' background '#ffffff' }}
-if (format eq "pdf") {{ set terminal pdfcairo noenhanced size {3}in,{4}in font 'DejaVu Sans,8' }}
-if (format eq "png") {{ set terminal pngcairo noenhanced size {5},{6} fontscale 1.6 linewidth 1.6 font 'DejaVu Sans,9' }}
-set output {8} . format
-set datafile separator '\t'
-set border 3 lc rgb '#444444'
-set tics out scale 0.5 font ',8'
-set xtics nomirror
-set ytics nomirror
-set grid lc rgb '#dddddd' lt 1
-set style fill solid 0.9 noborder
-unset key
-set multiplot
-{7}unset multiplot
-unset output
-}}
-)",
-      one_line(name), std::lround(width * 96), std::lround(height * 96), width, height, std::lround(width * 160),
-      std::lround(height * 160), body, quoted("./" + name + "."));
-}
-
-std::string place(double left, double right, double bottom, double top) {
-  return fmt::format(
-      "set lmargin at screen {:.4f}; set rmargin at screen {:.4f}\nset bmargin at screen {:.4f}; set tmargin at screen "
-      "{:.4f}\n",
-      left, right, bottom, top);
 }
 
 /// A row of lines and their names, `bottom` inches above the end of the page.

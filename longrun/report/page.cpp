@@ -4,40 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <span>
 
-#include "longrun/base/embedded_file.h"
 #include "longrun/experiment/version.h"
+#include "longrun/report/page_parts.h"
 #include "longrun/report/palette.h"
 
 namespace longrun {
 
-std::span<const EmbeddedFile> embedded_page_parts();  // report/page/*, and the chart library
-
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string_view page_part(std::string_view name) {
-  const auto parts = embedded_page_parts();
-  return std::find_if(parts.begin(), parts.end(), [&](const EmbeddedFile& file) { return file.name == name; })->text;
-}
-
-/// As many digits as a chart can show: the page stays small.
-double rounded(double value) {
-  if (value == 0 || !std::isfinite(value)) return 0;
-  const double scale = std::pow(10, 4 - std::floor(std::log10(std::abs(value))));
-  return std::round(value * scale) / scale;
-}
-
-Json rounded(const std::vector<double>& values) {
-  Json list = Json::array();
-  for (const double value : values) list.push_back(rounded(value));
-  return list;
-}
 
 Json estimates_json(const std::vector<Estimate>& estimates) {
   Json mean = Json::array();
@@ -159,16 +137,6 @@ Json page_json(const std::vector<Figure>& figures, bool linked) {
   return {{"version", kVersion}, {"styles", styles_json(figures)}, {"armColours", arm_colours}, {"groups", groups}};
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
-}  // namespace
-
-namespace {
-
 /// Of illustrations: whether the bound does what it is there for.
 std::string measured_bounds(const std::vector<LpIllustration>& illustrations) {
   std::vector<std::string> parts;
@@ -216,14 +184,13 @@ std::string measured(const Figure& figure) {
 }
 
 std::string make_page(const std::vector<Figure>& figures, bool linked) {
-  std::string data = page_json(figures, linked).dump(-1, ' ', false, Json::error_handler_t::replace);
-  replace_all(data, "<", "\\u003c");  // </script> would end the element that holds it, <!--<script> hide its end
-  std::string page(page_part("page.html"));
-  replace_all(page, "{{style}}", page_part("page.css"));
-  replace_all(page, "{{charts}}", page_part("chart.min.js"));
-  replace_all(page, "{{script}}", page_part("page.js"));
-  replace_all(page, "{{data}}", data);
-  return page;
+  return assemble_page({.title = "longrun report",
+                        .about =
+                            "Policy regret is what a policy earned less than the best that could have been done "
+                            "over the whole horizon. Lines are means over seeds, bands their 95 % intervals. Point "
+                            "at a chart for values, drag across it to zoom, double-click to see all again.",
+                        .script = "report.js",
+                        .data = page_json(figures, linked).dump(-1, ' ', false, Json::error_handler_t::replace)});
 }
 
 }  // namespace longrun

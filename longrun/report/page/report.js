@@ -1,48 +1,12 @@
-"use strict";
-
-const data = JSON.parse(document.getElementById("data").textContent);
-
-// ---- small tools
-
-/** An element with attributes and children; text is never taken for HTML. */
-function element(tag, attributes = {}, ...children) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-}
-
 function transparent(colour) {
   return colour + "26";
 }
 
-/** Four digits: 0.0123, 20000. */
-function short(value) {
-  if (value === 0) return "0";
-  const size = Math.abs(value);
-  return size >= 1000 ? Math.round(value).toLocaleString("en") : Number(value.toPrecision(4)).toString();
-}
-
 const armColour = (arm) => data.armColours[arm % data.armColours.length];
-
-/** As much of a name as fits beside a chart. */
-const shortName = (name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name);
 
 const points = (xs, ys) => xs.map((x, k) => ({ x, y: ys[k] }));
 
-// ---- charts: what is drawn is the library's business, these only say what
-
-Chart.defaults.animation = false;
-Chart.defaults.maintainAspectRatio = false;
-Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
-Chart.defaults.color = "#5c6370";
-
-function axis(title, extra = {}) {
-  return { title: { display: true, text: title }, grid: { color: "#eceff3" }, ...extra };
-}
+// ---- charts
 
 /** Mean and band of every policy; the band's edges are lines without ink. */
 function policyDatasets(horizons, policies, what, visible) {
@@ -402,8 +366,9 @@ function whenSeen(node, act) {
 
 // ---- the page
 
-const contents = document.getElementById("contents");
-const main = document.getElementById("figures");
+const contents = element("nav", { "aria-label": "Figures" });
+document.querySelector("header").append(contents);
+const main = document.querySelector("main");
 for (const group of data.groups) {
   contents.append(element("strong", {}, group.name));
   main.append(element("h2", {}, group.name));
@@ -412,5 +377,5 @@ for (const group of data.groups) {
     main.append(new FigureView(figure).node);
   }
 }
-document.getElementById("footer").append(
+document.querySelector("footer").append(
   `Made by longrun ${data.version} from its records. Dashed variants such as spo@released are hidden until you choose them. Charts: Chart.js ${Chart.version}.`);

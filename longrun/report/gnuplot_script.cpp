@@ -1,0 +1,76 @@
+#include "longrun/report/gnuplot_script.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longrun {
+namespace {
+
+/// A name may hold anything; in a script or a data file it stays on its line and in its column.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";  // between double quotes, backticks would run a command
+  for (const char c : one_line(text)) result += c == '\'' ? std::string("''") : std::string(1, c);
+  return result + "'";
+}
+
+std::string shortened(const std::string& name) { return name.size() > 22 ? name.substr(0, 20) + ".." : name; }
+
+std::string plot(const std::vector<std::string>& parts) {
+  return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
+}
+
+std::string place(double left, double right, double bottom, double top) {
+  return fmt::format(
+      "set lmargin at screen {:.4f}; set rmargin at screen {:.4f}\nset bmargin at screen {:.4f}; set tmargin at screen "
+      "{:.4f}\n",
+      left, right, bottom, top);
+}
+
+std::string script(const std::string& name, double width, double height, const std::string& body) {
+  return fmt::format(
+      R"(# gnuplot {0}.gp, in this folder, makes {0}.svg, {0}.pdf and {0}.png.
+do for [format in "svg pdf png"] {{
+if (format eq "svg") {{ set terminal svg noenhanced size {1},{2} font 'Helvetica,9' background '#ffffff' }}
+if (format eq "pdf") {{ set terminal pdfcairo noenhanced size {3}in,{4}in font 'DejaVu Sans,8' }}
+if (format eq "png") {{ set terminal pngcairo noenhanced size {5},{6} fontscale 1.6 linewidth 1.6 font 'DejaVu Sans,9' }}
+set output {8} . format
+set datafile separator '\t'
+set border 3 lc rgb '#444444'
+set tics out scale 0.5 font ',8'
+set xtics nomirror
+set ytics nomirror
+set grid lc rgb '#dddddd' lt 1
+set style fill solid 0.9 noborder
+unset key
+set multiplot
+{7}unset multiplot
+unset output
+}}
+)",
+      one_line(name), std::lround(width * 96), std::lround(height * 96), width, height, std::lround(width * 160),
+      std::lround(height * 160), body, quoted("./" + name + "."));
+}
+
+DataFile::DataFile(std::vector<std::string> names) {
+  for (std::string& name : names) name = one_line(name);
+  text_ = fmt::format("# {}\n", fmt::join(names, "\t"));
+}
+
+void DataFile::add(const std::string& label, const std::vector<double>& values) {
+  // Between quotes, what begins like a comment is none.
+  const bool comment = label.starts_with('#');
+  text_ += fmt::format("{0}{1}{0}\t{2}\n", comment ? "\"" : "", one_line(label), fmt::join(values, "\t"));
+}
+
+}  // namespace longrun

@@ -1,0 +1,37 @@
+"use strict";
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+// ---- small tools
+
+/** An element with attributes and children; text is never taken for HTML. */
+function element(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+/** Four digits: 0.0123, 20000. */
+function short(value) {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  return size >= 1000 ? Math.round(value).toLocaleString("en") : Number(value.toPrecision(4)).toString();
+}
+
+/** As much of a name as fits beside a chart. */
+const shortName = (name, length = 24) => (name.length > length ? `${name.slice(0, length - 1)}…` : name);
+
+// ---- charts: what is drawn is the library's business, pages only say what
+
+Chart.defaults.animation = false;
+Chart.defaults.maintainAspectRatio = false;
+Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+Chart.defaults.color = "#5c6370";
+
+function axis(title, extra = {}) {
+  return { title: { display: true, text: title }, grid: { color: "#eceff3" }, ...extra };
+}
