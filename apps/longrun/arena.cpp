@@ -44,13 +44,9 @@ void run(const ArenaOptions& options) {
   const Store store(out, Store::Access::read);
   Arena arena;
   for (const Config& config : configs) arena.add(Results(store, config));
-  write_file(out + "/arena.md", arena_table(arena, true));
-  fmt::print(
-      "Regret against SPO's: G is the geometric mean of (regret + 2e-4) / (SPO's + 2e-4) over bandits, noises and\n"
-      "horizons, M the ratio of mean regrets; below 1 is better than SPO. In brackets, 95 % of a bootstrap over "
-      "seeds.\n\n{}"
-      "\ntable     {}/arena.md\n",
-      arena_table(arena, false), out);
+  const std::vector<ArenaScores> views = arena.views();
+  write_file(out + "/arena.md", arena_markdown(views));
+  fmt::print("{}\n\n{}\ntable     {}/arena.md\n", kArenaMeaning, arena_text(views[0]), out);
 }
 
 }  // namespace
@@ -59,8 +55,10 @@ Command add_arena(CLI::App& app) {
   CLI::App* parser =
       app.add_subcommand("arena", "Judge policies on noisy bandits, also on those they were not made for");
   parser->footer(
-      "Runs experiments/arena.toml and scores every policy against SPO, by family of bandits and overall. Tune on the\n"
-      "development seeds, report on the others.\n\n"
+      "Runs experiments/arena.toml and scores every policy against SPO, by family of bandits and overall. Writes\n"
+      "DIR/arena.html, one page that needs no network, DIR/arena.md, and a figure: arena.svg, .pdf and .png with "
+      "their\n"
+      "gnuplot script and data. Tune on the development seeds, report on the others.\n\n"
       "Examples:\n"
       "  longrun arena\n"
       "  longrun arena raw-ucb:alpha=1 --development --quick --out trial");

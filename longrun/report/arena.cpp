@@ -1,6 +1,7 @@
 #include "longrun/report/arena.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,8 @@ namespace {
 
 constexpr double kFloor = 2e-4;  // regrets below this are all the same to us
 constexpr int kResamples = 400;
+
+using Cells = std::vector<const ArenaCell*>;
 
 /// Seeds drawn with replacement; the first draw is the sample itself.
 std::vector<std::size_t> resampled(std::size_t seeds, int draw) {
@@ -41,20 +44,84 @@ Estimate bootstrapped(std::vector<double> draws) {
   return {value, std::min(value, at(0.025)), std::max(value, at(0.975))};
 }
 
+double ratio_of(double regret, double spo) { return (regret + kFloor) / (spo + kFloor); }
+
+/// What scores are made of: means over cells, one for each resample.
+struct Draws {
+  std::vector<double> log_ratio = std::vector<double>(kResamples, 0);
+  std::vector<double> regret = std::vector<double>(kResamples, 0);
+  std::vector<double> spo = std::vector<double>(kResamples, 0);
+
+  void add(const Draws& other, double weight) {
+    for (std::size_t d = 0; d < kResamples; ++d) {
+      log_ratio[d] += weight * other.log_ratio[d];
+      regret[d] += weight * other.regret[d];
+      spo[d] += weight * other.spo[d];
+    }
+  }
+  ArenaScore score() const {
+    std::vector<double> g(kResamples);
+    std::vector<double> m(kResamples);
+    for (std::size_t d = 0; d < kResamples; ++d) {
+      g[d] = std::exp(log_ratio[d]);
+      m[d] = spo[d] > 0 ? regret[d] / spo[d] : 1;
+    }
+    return {.g = bootstrapped(std::move(g)), .m = bootstrapped(std::move(m))};
+  }
+};
+
+Draws draws_of(const Cells& cells, std::size_t policy, std::size_t spo) {
+  Draws draws;
+  const auto count = static_cast<double>(cells.size());
+  for (std::size_t d = 0; d < kResamples; ++d) {
+    const std::vector<std::size_t> chosen = resampled(cells[0]->regrets[0].size(), static_cast<int>(d));
+    for (const ArenaCell* cell : cells) {
+      const double regret = mean_of(cell->regrets[policy], chosen);
+      const double base = mean_of(cell->regrets[spo], chosen);
+      draws.log_ratio[d] += std::log(ratio_of(regret, base)) / count;
+      draws.regret[d] += regret / count;
+      draws.spo[d] += base / count;
+    }
+  }
+  return draws;
+}
+
+void note_worst(const Cells& cells, std::size_t policy, std::size_t spo, ArenaRow& row) {
+  for (const ArenaCell* cell : cells) {
+    const std::vector<std::size_t> all = resampled(cell->regrets[policy].size(), 0);
+    const double ratio = ratio_of(mean_of(cell->regrets[policy], all), mean_of(cell->regrets[spo], all));
+    if (ratio <= row.worst_ratio) continue;
+    row.worst_ratio = ratio;
+    row.worst_cell = fmt::format("{}, {}, T = {}", cell->bandit, described(cell->noise), cell->horizon);
+  }
+}
+
+/// "gaussian noise" of "gaussian:0.05".
+std::string kind_of(const Noise& noise) {
+  const std::string text = to_text(noise);
+  return text == "none" ? "no noise" : text.substr(0, text.find(':')) + " noise";
+}
+
 }  // namespace
+
+std::size_t Arena::Family::number(const std::string& policy) const {
+  return static_cast<std::size_t>(std::find(policies.begin(), policies.end(), policy) - policies.begin());
+}
 
 void Arena::add(const Results& results) {
   const Config& config = results.config();
-  Family family;
+  Family family{.name = config.name.substr(config.name.find('.') + 1), .policies = {}, .cells = {}};
   for (const PolicyChoice& policy : config.policies) family.policies.push_back(policy.text());
-  if (std::find(family.policies.begin(), family.policies.end(), "spo") == family.policies.end()) return;
+  if (family.number("spo") == family.policies.size()) return;
   for (std::size_t bandit = 0; bandit < config.bandits.size(); ++bandit) {
     for (std::size_t noise = 0; noise < config.noises.size(); ++noise) {
       if (results.seeds(bandit, noise).size() < config.seeds) return;  // scores of a part would not be comparable
       for (std::size_t horizon = 0; horizon < config.horizons.size(); ++horizon) {
-        Cell cell{.name = fmt::format("{}, {}, T = {}", config.bandits[bandit].name, described(config.noises[noise]),
-                                      config.horizons[horizon]),
-                  .regrets = {}};
+        ArenaCell cell{.bandit = config.bandits[bandit].name,
+                       .noise = config.noises[noise],
+                       .horizon = config.horizons[horizon],
+                       .longest = horizon + 1 == config.horizons.size(),
+                       .regrets = {}};
         for (std::size_t policy = 0; policy < config.policies.size(); ++policy) {
           cell.regrets.push_back(results.regrets(bandit, noise, policy, horizon));
         }
@@ -62,97 +129,104 @@ void Arena::add(const Results& results) {
       }
     }
   }
-  names_.push_back(config.name);
   families_.push_back(std::move(family));
 }
 
-std::vector<ArenaRow> Arena::rows() const {
-  std::vector<ArenaRow> rows;
-  if (families_.empty()) return rows;
+std::vector<std::string> Arena::policies() const {
+  std::vector<std::string> common;
+  if (families_.empty()) return common;
   for (const std::string& policy : families_[0].policies) {
-    if (policy == "optimal") continue;
-    const auto number = [](const Family& family, const std::string& name) {
-      return static_cast<std::size_t>(std::find(family.policies.begin(), family.policies.end(), name) -
-                                      family.policies.begin());
-    };
-    if (std::any_of(families_.begin(), families_.end(),
-                    [&](const Family& family) { return number(family, policy) == family.policies.size(); })) {
-      continue;
-    }
-    ArenaRow row{.policy = policy, .families = {}, .overall = {}, .worst_cell = "", .worst_ratio = 0};
-    std::vector<double> log_g(kResamples, 0);
-    std::vector<double> mean(kResamples, 0);
-    std::vector<double> spo_mean(kResamples, 0);
-    for (const Family& family : families_) {
-      const std::size_t own = number(family, policy);
-      const std::size_t spo = number(family, "spo");
-      const auto cells = static_cast<double>(family.cells.size());
-      std::vector<double> g(kResamples, 0);
-      std::vector<double> m(kResamples, 0);
-      for (int draw = 0; draw < kResamples; ++draw) {
-        const auto d = static_cast<std::size_t>(draw);
-        const std::vector<std::size_t> chosen = resampled(family.cells[0].regrets[0].size(), draw);
-        double logs = 0;
-        double sum = 0;
-        double spo_sum = 0;
-        for (const Cell& cell : family.cells) {
-          const double regret = mean_of(cell.regrets[own], chosen);
-          const double base = mean_of(cell.regrets[spo], chosen);
-          const double ratio = (regret + kFloor) / (base + kFloor);
-          logs += std::log(ratio) / cells;
-          sum += regret / cells;
-          spo_sum += base / cells;
-          if (draw == 0 && ratio > row.worst_ratio) {
-            row.worst_ratio = ratio;
-            row.worst_cell = cell.name;
-          }
-        }
-        g[d] = std::exp(logs);
-        m[d] = spo_sum > 0 ? sum / spo_sum : 1;
-        log_g[d] += logs / static_cast<double>(families_.size());
-        mean[d] += sum;
-        spo_mean[d] += spo_sum;
-      }
-      row.families.push_back({.g = bootstrapped(std::move(g)), .m = bootstrapped(std::move(m))});
-    }
-    for (std::size_t d = 0; d < static_cast<std::size_t>(kResamples); ++d) {
-      log_g[d] = std::exp(log_g[d]);
-      mean[d] = spo_mean[d] > 0 ? mean[d] / spo_mean[d] : 1;
-    }
-    row.overall = {.g = bootstrapped(std::move(log_g)), .m = bootstrapped(std::move(mean))};
-    rows.push_back(std::move(row));
+    const auto has = [&](const Family& family) { return family.number(policy) < family.policies.size(); };
+    if (policy != "optimal" && std::all_of(families_.begin(), families_.end(), has)) common.push_back(policy);
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const ArenaRow& a, const ArenaRow& b) { return a.overall.g.mean < b.overall.g.mean; });
-  return rows;
+  return common;
 }
 
-std::string arena_table(const Arena& arena, bool markdown) {
-  const auto range = [](const Estimate& e) { return fmt::format("{:.2f} ({:.2f} to {:.2f})", e.mean, e.low, e.high); };
-  std::string text;
-  const std::vector<ArenaRow> rows = arena.rows();
-  if (markdown) {
-    text += "| policy | G | M |";
-    for (const std::string& family : arena.families()) text += fmt::format(" {} |", family);
-    text += " worst cell |\n|---|---|---|";
-    for (std::size_t i = 0; i < arena.families().size(); ++i) text += "---|";
-    text += "---|\n";
-    for (const ArenaRow& row : rows) {
-      text += fmt::format("| {} | {} | {} |", row.policy, range(row.overall.g), range(row.overall.m));
-      for (const ArenaScore& score : row.families) text += fmt::format(" {:.2f}, {:.2f} |", score.g.mean, score.m.mean);
-      text += fmt::format(" {:.1f}: {} |\n", row.worst_ratio, row.worst_cell);
+ArenaScores Arena::scores(const std::string& cells, const std::function<bool(const ArenaCell&)>& counts) const {
+  ArenaScores scores{.cells = cells, .families = {}, .rows = {}};
+  std::vector<std::pair<const Family*, Cells>> parts;
+  for (const Family& family : families_) {
+    Cells counted;
+    for (const ArenaCell& cell : family.cells) {
+      if (counts(cell)) counted.push_back(&cell);
     }
-    return text;
+    if (counted.empty()) continue;
+    scores.families.push_back(family.name);
+    parts.emplace_back(&family, std::move(counted));
   }
-  text += fmt::format("{:<22}{:>24}{:>24}   worst cell\n", "policy", "G (95 %)", "M (95 %)");
-  for (const ArenaRow& row : rows) {
+  if (parts.empty()) return scores;
+  for (const std::string& policy : policies()) {
+    ArenaRow row{.policy = policy, .families = {}, .overall = {}, .worst_cell = "", .worst_ratio = 0};
+    Draws overall;
+    for (const auto& [family, counted] : parts) {
+      const Draws draws = draws_of(counted, family->number(policy), family->number("spo"));
+      row.families.push_back(draws.score());
+      overall.add(draws, 1 / static_cast<double>(parts.size()));
+      note_worst(counted, family->number(policy), family->number("spo"), row);
+    }
+    row.overall = overall.score();
+    scores.rows.push_back(std::move(row));
+  }
+  std::stable_sort(scores.rows.begin(), scores.rows.end(),
+                   [](const ArenaRow& a, const ArenaRow& b) { return a.overall.g.mean < b.overall.g.mean; });
+  return scores;
+}
+
+std::vector<ArenaScores> Arena::views() const {
+  std::vector<std::string> kinds;
+  bool several_horizons = false;
+  for (const Family& family : families_) {
+    for (const ArenaCell& cell : family.cells) {
+      several_horizons |= !cell.longest;
+      const std::string kind = kind_of(cell.noise);
+      if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+    }
+  }
+  std::vector<ArenaScores> views{scores("all cells", [](const ArenaCell&) { return true; })};
+  if (several_horizons) views.push_back(scores("longest horizons", [](const ArenaCell& cell) { return cell.longest; }));
+  if (kinds.size() < 2) return views;
+  for (const std::string& kind : kinds) {
+    views.push_back(scores(kind, [&](const ArenaCell& cell) { return kind_of(cell.noise) == kind; }));
+  }
+  return views;
+}
+
+namespace {
+
+std::string range(const Estimate& e) { return fmt::format("{:.2f} ({:.2f} to {:.2f})", e.mean, e.low, e.high); }
+
+std::string markdown_table(const ArenaScores& scores) {
+  std::string text = fmt::format("| policy | G | M | {} | worst cell |\n", fmt::join(scores.families, " | "));
+  text += "|---|---|---|---|";
+  for (std::size_t i = 0; i < scores.families.size(); ++i) text += "---|";
+  text += "\n";
+  for (const ArenaRow& row : scores.rows) {
+    text += fmt::format("| {} | {} | {} |", row.policy, range(row.overall.g), range(row.overall.m));
+    for (const ArenaScore& score : row.families) text += fmt::format(" {:.2f}, {:.2f} |", score.g.mean, score.m.mean);
+    text += fmt::format(" {:.1f}: {} |\n", row.worst_ratio, row.worst_cell);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string arena_markdown(const std::vector<ArenaScores>& views) {
+  std::string text =
+      fmt::format("# Arena\n\n{} By family: G, M. Worst cell: the largest ratio and where it is.\n", kArenaMeaning);
+  for (const ArenaScores& scores : views) text += fmt::format("\n## {}\n\n{}", scores.cells, markdown_table(scores));
+  return text;
+}
+
+std::string arena_text(const ArenaScores& scores) {
+  std::string text = fmt::format("{:<22}{:>24}{:>24}   worst cell\n", "policy", "G (95 %)", "M (95 %)");
+  for (const ArenaRow& row : scores.rows) {
     text += fmt::format("{:<22}{:>24}{:>24}   {:.1f}: {}\n", row.policy, range(row.overall.g), range(row.overall.m),
                         row.worst_ratio, row.worst_cell);
   }
   text += "\nG, M by family\n";
-  for (std::size_t i = 0; i < arena.families().size(); ++i) {
-    text += fmt::format("\n{}\n", arena.families()[i]);
-    for (const ArenaRow& row : rows) {
+  for (std::size_t i = 0; i < scores.families.size(); ++i) {
+    text += fmt::format("\n{}\n", scores.families[i]);
+    for (const ArenaRow& row : scores.rows) {
       text += fmt::format("  {:<20}{:>24}{:>24}\n", row.policy, range(row.families[i].g), range(row.families[i].m));
     }
   }

@@ -39,16 +39,15 @@ class ArenaOf : public ::testing::Test {
     }
   }
 
-  std::vector<Config> configs_ = parse_configs(kArena, "x.toml");
-  Store store_;
-  Arena arena_;
-
- private:
-  static std::string fresh_folder() {
-    std::string path = scratch_path(::testing::UnitTest::GetInstance()->current_test_info()->name());
+  static std::string fresh_folder(const char* what = "") {
+    std::string path = scratch_path(::testing::UnitTest::GetInstance()->current_test_info()->name()) + what;
     std::filesystem::remove_all(path);
     return path;
   }
+
+  std::vector<Config> configs_ = parse_configs(kArena, "x.toml");
+  Store store_;
+  Arena arena_;
 };
 
 TEST_F(ArenaOf, ScoresAreWhatTheirDefinitionsSay) {
@@ -59,7 +58,7 @@ TEST_F(ArenaOf, ScoresAreWhatTheirDefinitionsSay) {
         r.regret / static_cast<double>(r.horizon) / 4;
   });
   ASSERT_EQ(regrets["x.one"].size(), 8U);
-  const std::vector<ArenaRow> rows = arena_.rows();
+  const std::vector<ArenaRow> rows = arena_.views()[0].rows;
   ASSERT_EQ(rows.size(), 3U) << "all but the optimum";
   for (const ArenaRow& row : rows) {
     double log_g = 0;
@@ -101,12 +100,65 @@ TEST_F(ArenaOf, ScoresAreWhatTheirDefinitionsSay) {
 }
 
 TEST_F(ArenaOf, RowsStandBestFirst) {
-  const std::vector<ArenaRow> rows = arena_.rows();
+  const std::vector<ArenaScores> views = arena_.views();
+  const std::vector<ArenaRow>& rows = views[0].rows;
   for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_LE(rows[i - 1].overall.g.mean, rows[i].overall.g.mean);
-  const std::string table = arena_table(arena_, true);
+  const std::string table = arena_markdown(views);
   EXPECT_LT(table.find("| " + rows[0].policy + " |"), table.find("| " + rows[2].policy + " |"));
-  EXPECT_NE(table.find(" x.one | x.two |"), std::string::npos);
-  EXPECT_NE(arena_table(arena_, false).find("worst cell"), std::string::npos);
+  EXPECT_NE(table.find(" one | two |"), std::string::npos);
+  EXPECT_NE(arena_text(views[0]).find("worst cell"), std::string::npos);
+}
+
+TEST_F(ArenaOf, ViewsAreTheLongestHorizonsAndTheKindsOfNoise) {
+  const std::vector<ArenaScores> views = arena_.views();
+  std::vector<std::string> names;
+  for (const ArenaScores& view : views) names.push_back(view.cells);
+  EXPECT_EQ(names, (std::vector<std::string>{"all cells", "longest horizons", "gaussian noise", "bernoulli noise"}));
+  EXPECT_EQ(views[2].families, (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(views[3].families, (std::vector<std::string>{"one"})) << "the other has no such noise";
+  const std::string table = arena_markdown(views);
+  for (const std::string& name : names) EXPECT_NE(table.find("\n## " + name + "\n"), std::string::npos) << name;
+}
+
+TEST_F(ArenaOf, AViewIsAnArenaOfItsCellsAlone) {
+  // The same seeds give the same runs whatever else an experiment asks for.
+  std::string alone = kArena;
+  for (const std::string_view other : {"50, ", "\"gaussian:0.05\", "}) alone.erase(alone.find(other), other.size());
+  Store store(fresh_folder("_alone"), Store::Access::write);
+  Arena arena;
+  for (const Config& config : parse_configs(alone, "x.toml")) {
+    run_experiment(config, store, {.threads = 2});
+    arena.add(Results(store, config));
+  }
+  const auto same = [](const Estimate& a, const Estimate& b) {
+    EXPECT_DOUBLE_EQ(a.mean, b.mean);
+    EXPECT_DOUBLE_EQ(a.low, b.low);
+    EXPECT_DOUBLE_EQ(a.high, b.high);
+  };
+  const std::vector<ArenaRow> some =
+      arena_
+          .scores("some", [](const ArenaCell& cell) { return cell.longest && to_text(cell.noise) != "gaussian:0.05"; })
+          .rows;
+  const std::vector<ArenaRow> whole = arena.views()[0].rows;
+  ASSERT_EQ(some.size(), whole.size());
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    EXPECT_EQ(some[i].policy, whole[i].policy);
+    EXPECT_EQ(some[i].worst_cell, whole[i].worst_cell);
+    same(some[i].overall.g, whole[i].overall.g);
+    same(some[i].overall.m, whole[i].overall.m);
+    ASSERT_EQ(some[i].families.size(), 2U);
+    for (std::size_t f = 0; f < 2; ++f) {
+      same(some[i].families[f].g, whole[i].families[f].g);
+      same(some[i].families[f].m, whole[i].families[f].m);
+    }
+  }
+}
+
+TEST_F(ArenaOf, FamiliesWithoutACellThatCountsAreLeftOut) {
+  const ArenaScores none = arena_.scores("none", [](const ArenaCell&) { return false; });
+  EXPECT_TRUE(none.families.empty());
+  EXPECT_TRUE(none.rows.empty());
+  EXPECT_TRUE(Arena().views()[0].rows.empty());
 }
 
 TEST_F(ArenaOf, PartOfAFamilyIsNotScored) {
@@ -117,7 +169,7 @@ TEST_F(ArenaOf, PartOfAFamilyIsNotScored) {
   store_.add(more, 0, run_unit(more, unit_at(more, 0)));
   store_.commit();
   arena_.add(Results(store_, more));
-  EXPECT_EQ(arena_.families(), (std::vector<std::string>{"x.one", "x.two"}));
+  EXPECT_EQ(arena_.views()[0].families, (std::vector<std::string>{"one", "two"}));
 }
 
 }  // namespace
