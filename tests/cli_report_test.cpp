@@ -1,4 +1,4 @@
-// `longrun reproduce` and `longrun report` as processes, from the paper's experiments to files one can open.
+// `longrun reproduce`, `report` and `arena` as processes, from the paper's experiments to files one can open.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 
 #include "longrun/experiment/paper.h"
 #include "longrun/experiment/store.h"
+#include "tests/no_programs.h"
 #include "tests/process.h"
 
 namespace longrun {
@@ -195,16 +196,39 @@ TEST_F(ReportProcess, AxesMayBeLogarithmic) {
 TEST_F(ReportProcess, WithoutGnuplotItSaysSoAndWritesTheRest) {
   written(folder_ + "/e.toml", kMine);
   ASSERT_EQ(longrun_run({"run", path("e.toml"), "--out", path("out"), "--quiet"}).code, 0);
-  const std::string usual = std::getenv("PATH");  // NOLINT
-  setenv("PATH", path("nothing").c_str(), 1);     // NOLINT
+  const NoPrograms none;
   const Finished report = longrun_run({"report", path("out")});
-  setenv("PATH", usual.c_str(), 1);  // NOLINT
   EXPECT_EQ(report.code, 0) << report.err;
   EXPECT_EQ(std::count(report.err.begin(), report.err.end(), '\n'), 1) << report.err;
   EXPECT_TRUE(says(report.err, "gnuplot is not installed")) << report.err;
   EXPECT_TRUE(exists("out/report.html"));
   EXPECT_TRUE(exists("out/figures/e.gp"));
   EXPECT_FALSE(exists("out/figures/e.svg"));
+}
+
+TEST_F(ReportProcess, TheArenaHasATableAPageAndAFigureOnceThereIsGnuplot) {
+  const Arguments command{"arena", "raw-ucb:alpha=1", "--quick", "--quiet", "--out", path("out")};
+  {
+    const NoPrograms none;
+    const Finished arena = longrun_run(command);
+    EXPECT_EQ(arena.code, 0) << arena.err;
+    EXPECT_EQ(std::count(arena.err.begin(), arena.err.end(), '\n'), 1) << arena.err;
+    EXPECT_TRUE(says(arena.err, "gnuplot is not installed")) << arena.err;
+  }
+  EXPECT_FALSE(exists("out/arena.svg"));
+  EXPECT_FALSE(says(content(path("out/arena.html")), "arena.svg"));
+  const Finished again = longrun_run(command);
+  EXPECT_EQ(again.code, 0) << again.err;
+  for (const char* kind : {"svg", "pdf", "png"}) {
+    EXPECT_EQ(exists(fmt::format("out/arena.{}", kind)), gnuplot_is_installed()) << kind;
+  }
+  for (const char* file : {"arena.md", "arena.html", "arena.gp", "data/arena.tsv"}) {
+    EXPECT_TRUE(says(content(path(std::string("out/") + file)), "raw-ucb:alpha=1")) << file;
+  }
+  const std::string table = content(path("out/arena.md"));
+  EXPECT_TRUE(says(table, "\n## longest horizons\n")) << table;
+  EXPECT_TRUE(says(table, "\n## student noise\n\n| policy | G | M | peaked | rising | falling | constant |")) << table;
+  EXPECT_TRUE(says(again.out, fs::absolute(path("out/arena.html")).string())) << again.out;
 }
 
 TEST_F(ReportProcess, WhatCannotBeWrittenIsOneLineAndLeavesNoPage) {

@@ -1,4 +1,4 @@
-"""The report in a real browser: every chart is drawn, and does what the page promises.
+"""The report and the arena in a real browser: every chart is drawn, and does what the page promises.
 
 usage: report_page_test.py LONGRUN_BINARY SCRATCH_FOLDER
 """
@@ -15,6 +15,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 OFFLINE = [
@@ -33,12 +34,15 @@ def start_browser(profile):
     return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 
 
-class ReportPage(unittest.TestCase):
+class PageTest(unittest.TestCase):
+    """A page that `command` makes, open in a browser."""
+    command = page = None
+
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(SCRATCH).absolute()
+        cls.folder = pathlib.Path(SCRATCH).absolute() / cls.command
         shutil.rmtree(cls.folder, ignore_errors=True)
-        subprocess.run([BINARY, "reproduce", "--quick", "--quiet", "--out", str(cls.folder)], check=True,
+        subprocess.run([BINARY, cls.command, "--quick", "--quiet", "--out", str(cls.folder)], check=True,
                        stdout=subprocess.DEVNULL)
         cls.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         cls.browser = start_browser(cls.profile.name)
@@ -50,7 +54,7 @@ class ReportPage(unittest.TestCase):
 
     def setUp(self):
         self.browser.set_window_size(1400, 1000)
-        self.browser.get(f"file://{self.folder}/report.html")
+        self.browser.get(f"file://{self.folder}/{self.page}")
 
     def draw_all(self):
         """Scrolls to every chart, as a reader would, and returns their canvases."""
@@ -65,6 +69,32 @@ class ReportPage(unittest.TestCase):
 
     def picture(self, canvas):
         return self.browser.execute_script("return arguments[0].toDataURL()", canvas)
+
+    def inked(self, canvas):
+        return self.browser.execute_script(
+            "const c = arguments[0], d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+            "let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n / (d.length / 4)", canvas)
+
+    def at_width(self, width):
+        self.browser.set_window_size(max(width, 500), 900)
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
+        self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
+
+    def expect_nothing_beside_the_page(self):
+        seen = self.browser.execute_script(
+            "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        self.assertLessEqual(seen[0], seen[1])
+
+    def expect_links_lead_somewhere(self, count):
+        links = [a.get_attribute("href") for a in self.browser.find_elements(By.CSS_SELECTOR, ".files a")]
+        self.assertEqual(len(links), count)
+        for link in links:
+            self.assertTrue(pathlib.Path(link.removeprefix("file://")).stat().st_size > 0, link)
+
+
+class ReportPage(PageTest):
+    command, page = "reproduce", "report.html"
 
     def charts_of(self, figure):
         canvases = self.browser.find_elements(By.CSS_SELECTOR, f"#{figure} .frame canvas")
@@ -85,10 +115,7 @@ class ReportPage(unittest.TestCase):
         others = 1 + 3 * 3 + 3  # figure_3b, recommender A to C, const
         self.assertEqual(len(canvases), 3 * two_arms + 4 * lending + 3 * others + 2)
         for canvas in canvases:
-            inked = self.browser.execute_script(
-                "const c = arguments[0], d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
-                "let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n / (d.length / 4)", canvas)
-            self.assertGreater(inked, 0.01, canvas.get_attribute("aria-label"))
+            self.assertGreater(self.inked(canvas), 0.01, canvas.get_attribute("aria-label"))
         self.assertEqual(self.browser.get_log("browser"), [])
 
     def test_a_policy_can_be_hidden_and_shown_again(self):
@@ -161,14 +188,9 @@ class ReportPage(unittest.TestCase):
 
     def test_nothing_is_cut_off_on_a_phone(self):
         for width in (390, 1400):
-            self.browser.set_window_size(max(width, 500), 900)
-            self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-                "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
+            self.at_width(width)
             self.draw_all()
-            seen = self.browser.execute_script(
-                "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-            self.assertLessEqual(seen[0], seen[1])
-        self.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+            self.expect_nothing_beside_the_page()
 
     def test_curves_that_are_not_quite_single_peaked_are_named(self):
         for figure, said in (("figure_1", False), ("figure_3a", True)):
@@ -176,10 +198,96 @@ class ReportPage(unittest.TestCase):
             self.assertEqual("single-peaked only roughly" in heading, said, heading)
 
     def test_every_link_leads_somewhere(self):
-        links = [a.get_attribute("href") for a in self.browser.find_elements(By.CSS_SELECTOR, ".files a")]
-        self.assertEqual(len(links), 5 * 17)
-        for link in links:
-            self.assertTrue(pathlib.Path(link.removeprefix("file://")).stat().st_size > 0, link)
+        self.expect_links_lead_somewhere(5 * 17)
+
+
+class ArenaPage(PageTest):
+    command, page = "arena", "arena.html"
+
+    def choose(self, text):
+        button = next(b for b in self.browser.find_elements(By.CSS_SELECTOR, ".choice button") if text in b.text)
+        self.browser.execute_script("arguments[0].click()", button)
+        self.assertEqual(button.get_attribute("aria-pressed"), "true")
+
+    def texts(self, selector):
+        return [node.text for node in self.browser.find_elements(By.CSS_SELECTOR, selector)]
+
+    def tip(self):
+        return self.browser.find_element(By.CSS_SELECTOR, ".tip").text
+
+    def test_everything_is_drawn_without_a_complaint(self):
+        canvases = self.draw_all()
+        self.assertEqual(len(canvases), 2)
+        for canvas in canvases:
+            self.assertGreater(self.inked(canvas), 0.005, canvas.get_attribute("aria-label"))
+        policies = self.texts(".heat tbody th")
+        self.assertIn("spo", policies)
+        self.assertEqual(len(self.texts(".heat td")), (1 + 13) * len(policies))
+        self.assertEqual(self.texts(".numbers tbody th"), policies)
+        for worst in self.texts(".numbers td:last-child"):
+            self.assertIn("T = ", worst)
+        self.assertEqual(self.browser.get_log("browser"), [])
+
+    def test_the_best_stand_first(self):
+        for view in ("all cells", "longest horizons", "student noise"):
+            self.choose(view)
+            overall = [float(text) for text in self.texts(".heat td:nth-child(2)")]
+            self.assertEqual(overall, sorted(overall))
+
+    def test_the_table_switches_between_scores(self):
+        before = self.texts(".heat td")
+        self.choose("M:")
+        self.assertNotEqual(before, self.texts(".heat td"))
+        self.choose("G:")
+        self.assertEqual(before, self.texts(".heat td"))
+
+    def test_choosing_cells_reaches_charts_and_tables(self):
+        def everything():
+            return [*map(self.picture, self.draw_all()), self.texts(".numbers td"), self.texts(".heat td")]
+        before = everything()
+        self.choose("longest horizons")
+        self.assertTrue(all(a != b for a, b in zip(before, everything())))
+        self.choose("bernoulli noise")
+        self.assertEqual(self.texts(".heat thead th"), ["policy", "overall", "peaked", "rising", "falling", "constant"])
+        self.choose("all cells")
+        self.assertEqual(before, everything())
+        self.assertEqual(self.browser.get_log("browser"), [])
+
+    def test_pointing_at_a_cell_shows_its_interval(self):
+        cell = self.browser.find_elements(By.CSS_SELECTOR, ".heat td")[3]
+        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", cell)
+        ActionChains(self.browser).move_to_element(cell).perform()
+        policy = self.texts(".heat tbody th")[0]
+        number = r"\d+(\.\d+)?"
+        interval = fr"{number} \({number} to {number}\)"
+        self.assertRegex(self.tip(), fr"^{policy}, inc_3: G {interval}, M {interval}$")
+        ActionChains(self.browser).move_to_element(self.browser.find_element(By.TAG_NAME, "h1")).perform()
+        self.assertEqual(self.tip(), "")
+
+    def test_arrow_keys_walk_from_cell_to_cell(self):
+        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, ".heat [tabindex='0']")), 1)
+        self.browser.execute_script("document.querySelector(\".heat [tabindex='0']\").focus()")
+        policies = self.texts(".heat tbody th")
+        self.assertTrue(self.tip().startswith(f"{policies[0]}, overall: "), self.tip())
+        for key, place in ((Keys.ARROW_RIGHT, "inc_1"), (Keys.ARROW_RIGHT, "inc_2"), (Keys.ARROW_UP, "inc_2")):
+            ActionChains(self.browser).send_keys(key).perform()
+            self.assertTrue(self.tip().startswith(f"{policies[0]}, {place}: "), self.tip())
+        ActionChains(self.browser).send_keys(Keys.ARROW_DOWN).perform()
+        self.assertTrue(self.tip().startswith(f"{policies[1]}, inc_2: "), self.tip())
+        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, ".heat [tabindex='0']")), 1)
+
+    def test_nothing_is_cut_off_on_a_phone(self):
+        for width in (390, 1400):
+            self.at_width(width)
+            for view in ("student noise", "all cells"):
+                self.choose(view)
+                self.draw_all()
+                self.expect_nothing_beside_the_page()
+        heat = self.browser.find_element(By.CSS_SELECTOR, "#families .scroll")
+        self.assertLessEqual(heat.get_property("scrollWidth"), heat.get_property("clientWidth"), "at 1400, all fits")
+
+    def test_every_link_leads_somewhere(self):
+        self.expect_links_lead_somewhere(5)
 
 
 if __name__ == "__main__":

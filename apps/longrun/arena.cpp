@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "apps/longrun/commands.h"
@@ -10,6 +11,9 @@
 #include "longrun/base/write_file.h"
 #include "longrun/experiment/paper.h"
 #include "longrun/experiment/store.h"
+#include "longrun/report/arena_figure.h"
+#include "longrun/report/arena_page.h"
+#include "longrun/report/gnuplot.h"
 
 namespace longrun {
 namespace {
@@ -46,7 +50,12 @@ void run(const ArenaOptions& options) {
   for (const Config& config : configs) arena.add(Results(store, config));
   const std::vector<ArenaScores> views = arena.views();
   write_file(out + "/arena.md", arena_markdown(views));
-  fmt::print("{}\n\n{}\ntable     {}/arena.md\n", kArenaMeaning, arena_text(views[0]), out);
+  write_arena_figure(views[0], "arena", out);
+  const bool drawn = draw({"arena"}, out);
+  write_file(out + "/arena.html", make_arena_page(views, drawn));
+  if (!drawn) say_undrawn(out, "the same command");
+  fmt::print("{0}\n\n{1}\ntable     {2}/arena.md\nfigure    {2}: arena\nreport    {3}   (open it in a browser)\n",
+             kArenaMeaning, arena_text(views[0]), out, std::filesystem::absolute(out + "/arena.html").string());
 }
 
 }  // namespace
@@ -55,16 +64,16 @@ Command add_arena(CLI::App& app) {
   CLI::App* parser =
       app.add_subcommand("arena", "Judge policies on noisy bandits, also on those they were not made for");
   parser->footer(
-      "Runs experiments/arena.toml and scores every policy against SPO, by family of bandits and overall. Writes\n"
-      "DIR/arena.html, one page that needs no network, DIR/arena.md, and a figure: arena.svg, .pdf and .png with "
-      "their\n"
-      "gnuplot script and data. Tune on the development seeds, report on the others.\n\n"
+      "Runs experiments/arena.toml and scores every policy against SPO, by family of bandits and overall. Tune on the\n"
+      "development seeds, report on the others.\n\n"
+      "Writes DIR/arena.html, one page that needs no network, DIR/arena.md with the same tables, and a figure:\n"
+      "arena.svg, .pdf and .png, with the gnuplot script and data they are made from.\n\n"
       "Examples:\n"
       "  longrun arena\n"
       "  longrun arena raw-ucb:alpha=1 --development --quick --out trial");
   const auto options = std::make_shared<ArenaOptions>();
   parser->add_option("POLICY", options->policies, "more policies to judge, as in 'longrun play'")->option_text("...");
-  add_value(*parser, "--out", "DIR", options->out, "folder that takes the records (default: arena)");
+  add_value(*parser, "--out", "DIR", options->out, "folder that takes everything (default: arena)");
   add_flag(*parser, "--development", options->development, "the seeds for tuning (default: those for reporting)");
   add_flag(*parser, "--quick", options->quick, "5 seeds instead of 30");
   options->run.add_to(*parser);

@@ -41,6 +41,8 @@ class Interrupted : public std::runtime_error {
 
 /// One line on standard error, whatever the text holds.
 void say(std::string_view text);
+/// The same where there is no gnuplot: what the folder lacks, and what draws it once there is.
+void say_undrawn(const std::string& folder, const std::string& again);
 
 /// An option with a value, kept as text: the error about a wrong value is then ours to word.
 void add_value(CLI::App& parser, const std::string& name, const std::string& placeholder,

@@ -37,10 +37,7 @@ void make_report(const std::string& directory, const FigureFlags& flags, bool qu
   if (!quiet) options.on_progress = show_stage;
   const WrittenReport written = write_report(directory, options);
   if (!quiet) show_stage("");
-  if (!written.drawn) {
-    say("gnuplot is not installed, so figures/ has its scripts but no pictures; with gnuplot, 'longrun report' draws "
-        "them");
-  }
+  if (!written.drawn) say_undrawn("figures/", "'longrun report'");
   fmt::print("figures   {}/figures: {}\n", directory, fmt::join(written.figures, ", "));
   if (!written.replication.empty()) fmt::print("claims    {}\n", written.replication);
   fmt::print("report    {}   (open it in a browser)\n", std::filesystem::absolute(written.page).string());
@@ -95,6 +92,11 @@ void reproduce(const ReproduceOptions& options) {
 }
 
 }  // namespace
+
+void say_undrawn(const std::string& folder, const std::string& again) {
+  say(fmt::format("gnuplot is not installed, so {} has its scripts but no pictures; with gnuplot, {} draws them",
+                  folder, again));
+}
 
 Command add_report(CLI::App& app) {
   struct Options {

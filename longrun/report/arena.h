@@ -42,7 +42,7 @@ struct ArenaScores {
 
 /// What G and M are, for those who read them.
 inline constexpr std::string_view kArenaMeaning =
-    "Regret against SPO's: G is the geometric mean of (regret + 2e-4) / (SPO's + 2e-4) over bandits, noises and "
+    "Regret against SPO's: G is the geometric mean of (regret + 2e-4) / (SPO's + 2e-4) over bandits, noises and\n"
     "horizons, M the ratio of mean regrets; below 1 is better than SPO. Intervals are 95 % of a bootstrap over seeds.";
 
 /// Scores policies over families of bandits, each an experiment. Intervals are 95 % of a bootstrap over seeds.

@@ -13,6 +13,8 @@
 #include <sstream>
 
 #include "longrun/base/input_error.h"
+#include "longrun/report/arena_figure.h"
+#include "tests/made_scores.h"
 #include "tests/no_programs.h"
 #include "tests/scratch.h"
 
@@ -113,6 +115,11 @@ class Drawing : public ::testing::Test {
     figure.name += fmt::format("_{}", names_.size());
     write_gnuplot(figure, folder_, options);
     names_.push_back(figure.name);
+  }
+
+  void add(const ArenaScores& scores) {
+    names_.push_back(fmt::format("arena_{}", names_.size()));
+    write_arena_figure(scores, names_.back(), folder_);
   }
 
   /// Draws what was added as somebody does who has restyled the scripts: three pictures each, and what gnuplot says.
@@ -228,6 +235,33 @@ TEST_F(Drawing, TheNamesOfPoliciesBanditsAndArmsAreInThePicture) {
     EXPECT_NE(svg.find(text), std::string::npos) << text;
   }
   EXPECT_EQ(svg.find("spo@released"), std::string::npos) << "variants are for the page";
+}
+
+TEST_F(Drawing, AnArenaOfAnySize) {
+  std::vector<std::string> policies;
+  std::vector<std::string> families;
+  for (int k = 0; k < 20; ++k) policies.push_back(fmt::format("d-ucb:discount=0.9{}", k));
+  for (int k = 0; k < 13; ++k) families.push_back(fmt::format("family {}", k));
+  add(made_scores(policies, families));
+  add(made_scores({"spo"}, {"only"}));
+  ArenaScores exact = made_scores({"spo", "greedy"}, {"one", "two"});
+  exact.rows[0].overall.m = exact.rows[0].families[0].m = {0, 0, 0};  // a logarithmic axis has no 0
+  exact.rows[1].overall.g = exact.rows[1].overall.m = {1, 1, 1};
+  add(exact);
+  add(made_scores({"it's \"quoted\"", "# `exit 3`"}, {"two\nlines", "{bold}"}));
+  EXPECT_EQ(words_of_gnuplot(), "");
+}
+
+TEST_F(Drawing, AnArenaShowsItsPoliciesFamiliesAndScores) {
+  add(made_scores({"spo", "greedy", "exp3"}, {"first", "second"}));
+  EXPECT_EQ(words_of_gnuplot(), "");
+  const std::string svg = content(fs::path(folder_) / (names_[0] + ".svg"));
+  for (const char* text : {">spo<", ">greedy<", ">exp3<", ">first<", ">second<", ">0.50<", ">1.00<", ">2.00<"}) {
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  }
+  const std::string data = content(fs::path(folder_) / "data" / (names_[0] + ".tsv"));
+  EXPECT_TRUE(data.starts_with("# policy\toverall G\toverall G low\toverall G high\toverall M\t")) << data;
+  EXPECT_NE(data.find("\nspo\t0.5\t0.375\t0.75\t0.625\t0.5\t1\t0.5\t"), std::string::npos) << data;
 }
 
 TEST_F(Drawing, TheNameOfAnExperimentMayHoldAnythingToo) {

@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "longrun/report/arena_page.h"
 #include "longrun/report/palette.h"
+#include "tests/made_scores.h"
 
 namespace longrun {
 namespace {
@@ -104,8 +106,7 @@ Figure illustrated() {
   return f;
 }
 
-TEST(Page, NeedsNoOtherFileAndNoNetwork) {
-  const std::string page = make_page({figure("a", "G"), illustrated()}, true);
+void expect_self_contained(const std::string& page) {
   EXPECT_FALSE(
       std::regex_search(page, std::regex(R"((src|href|action|srcset)\s*=\s*["']?\s*(https?:)?//)", std::regex::icase)));
   EXPECT_FALSE(std::regex_search(page, std::regex(R"(<(link|img|iframe|object|embed|base)\b)", std::regex::icase)));
@@ -118,14 +119,17 @@ TEST(Page, NeedsNoOtherFileAndNoNetwork) {
   EXPECT_NE(page.find("Chart.js v"), std::string::npos) << "the chart library is inside";
 }
 
-TEST(Page, HasNoPlaceholderLeft) {
-  const std::string page = make_page({figure("a", "G")}, true);
+void expect_whole(const std::string& page) {
   EXPECT_FALSE(std::regex_search(page, std::regex(R"(\{\{[a-z]+\}\})")));
   EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
   EXPECT_EQ(count(page, "<script"), 3U);
   EXPECT_EQ(count(page, kScriptEnds), 3U);
   EXPECT_EQ(count(page, "</html>"), 1U);
 }
+
+TEST(Page, NeedsNoOtherFileAndNoNetwork) { expect_self_contained(make_page({figure("a", "G"), illustrated()}, true)); }
+
+TEST(Page, HasNoPlaceholderLeft) { expect_whole(make_page({figure("a", "G")}, true)); }
 
 TEST(Page, HoldsTheNumbersOfItsFigures) {
   const Figure shown = figure("a", "G");
@@ -303,6 +307,35 @@ TEST(Measured, SaysNothingWhereNothingCompetes) {
   Figure none = figure("a", "G");
   for (Scene& s : none.scenes) s.policies = {s.policies[2], s.policies[3]};
   EXPECT_EQ(measured(none), "");
+}
+
+TEST(ArenaPage, IsOnePageThatNeedsNothingElse) {
+  const std::string page = make_arena_page({made_scores({"spo", "greedy"}, {"one", "two"})}, true);
+  expect_self_contained(page);
+  expect_whole(page);
+}
+
+TEST(ArenaPage, HoldsTheScoresOfEveryView) {
+  ArenaScores other = made_scores({"</script><!--", "spo"}, {"two"});
+  other.cells = "longest horizons";
+  const Json data = data_of(make_arena_page({made_scores({"spo", "greedy"}, {"one", "two"}), other}, true));
+  ASSERT_EQ(data["views"].size(), 2U);
+  const Json& greedy = data["views"][0]["rows"][1];
+  EXPECT_EQ(data["views"][0]["families"], (Json{"one", "two"}));
+  EXPECT_EQ(greedy["policy"], "greedy");
+  EXPECT_EQ(greedy["colour"], style_of("greedy").colour);
+  EXPECT_EQ(greedy["overall"]["g"], (Json{{"mean", 1.0}, {"low", 0.75}, {"high", 1.5}, {"colour", "#ffffff"}}));
+  EXPECT_EQ(greedy["families"][1]["m"]["mean"], 1.25);
+  EXPECT_EQ(greedy["families"][1]["m"]["colour"], ratio_colour(1.25));
+  EXPECT_EQ(greedy["worst"], (Json{{"ratio", 3.0}, {"cell", "bandit of greedy, no noise, T = 9"}}));
+  EXPECT_EQ(data["views"][1]["cells"], "longest horizons");
+  EXPECT_EQ(data["views"][1]["rows"][0]["policy"], "</script><!--") << "names are no markup";
+}
+
+TEST(ArenaPage, LinksToNoPictureThatWasNotDrawn) {
+  const std::vector<ArenaScores> views{made_scores({"spo"}, {"one"})};
+  EXPECT_EQ(data_of(make_arena_page(views, false))["files"], (Json{"arena.md", "arena.gp"}));
+  EXPECT_EQ(data_of(make_arena_page(views, true))["files"].size(), 5U);
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 #include "longrun/report/palette.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -54,5 +57,16 @@ LineStyle style_of(const std::string& policy) {
 }
 
 std::string arm_colour(std::size_t arm) { return kArmColours[arm % kArmColours.size()]; }
+
+std::string ratio_colour(double ratio) {
+  const double depth = ratio > 0 ? std::clamp(std::log(ratio) / std::log(kFullRatio), -1.0, 1.0) : -1;
+  const std::string full = depth < 0 ? kBetterColour : kWorseColour;
+  std::string colour = "#";
+  for (const std::size_t channel : {1U, 3U, 5U}) {
+    const double end = std::stoi(full.substr(channel, 2), nullptr, 16);
+    colour += fmt::format("{:02x}", std::lround(255 + std::abs(depth) * (end - 255)));
+  }
+  return colour;
+}
 
 }  // namespace longrun

@@ -21,4 +21,11 @@ LineStyle style_of(const std::string& policy);
 inline constexpr std::size_t kArmColourCount = 20;
 std::string arm_colour(std::size_t arm);
 
+/// The colours of ratios on a logarithmic scale: white at 1, and full at kFullRatio and beyond, or at its inverse and
+/// below. Black can be read on all of them.
+inline constexpr const char* kBetterColour = "#5ba3dc";  ///< ratios below 1
+inline constexpr const char* kWorseColour = "#f0913a";   ///< ratios above 1
+inline constexpr double kFullRatio = 5;
+std::string ratio_colour(double ratio);
+
 }  // namespace longrun

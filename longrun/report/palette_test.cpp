@@ -180,5 +180,29 @@ TEST(Palette, EveryPolicyShowsOnWhite) {
   }
 }
 
+TEST(Palette, RatiosGoFromBetterToWorseThroughWhiteWhoeverLooks) {
+  EXPECT_EQ(ratio_colour(1), "#ffffff");
+  EXPECT_EQ(ratio_colour(kFullRatio), kWorseColour);
+  EXPECT_EQ(ratio_colour(1 / kFullRatio), kBetterColour);
+  EXPECT_EQ(ratio_colour(1e9), kWorseColour);
+  EXPECT_EQ(ratio_colour(0), kBetterColour) << "nothing is better than no regret";
+  for (const auto& [name, eye] : {std::pair{"all cones", kEveryone}, std::pair{"protanopia", kProtanopia},
+                                  std::pair{"deuteranopia", kDeuteranopia}}) {
+    double before = 0;
+    for (const double ratio : {1.25, 1.6, 2.0, 3.0, 5.0}) {
+      EXPECT_GT(distance(ratio_colour(ratio), "#ffffff", eye), before) << ratio << ", " << name;
+      EXPECT_GT(distance(ratio_colour(ratio), ratio_colour(1 / ratio), eye), kClear / 2) << ratio << ", " << name;
+      before = distance(ratio_colour(ratio), "#ffffff", eye);
+    }
+    EXPECT_GT(distance(kBetterColour, kWorseColour, eye), 4 * kClear) << name;
+  }
+}
+
+TEST(Palette, BlackCanBeReadOnEveryRatio) {
+  for (const double ratio : {0.01, 0.2, 0.5, 0.9, 1.0, 1.1, 2.0, 5.0, 100.0}) {
+    EXPECT_GT(lab(linear_rgb(ratio_colour(ratio)))[0], 60) << ratio;
+  }
+}
+
 }  // namespace
 }  // namespace longrun

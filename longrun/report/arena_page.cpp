@@ -1,0 +1,57 @@
+#include "longrun/report/arena_page.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "longrun/experiment/version.h"
+#include "longrun/report/page_parts.h"
+#include "longrun/report/palette.h"
+
+namespace longrun {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json estimate_json(const Estimate& e) {
+  return {
+      {"mean", rounded(e.mean)}, {"low", rounded(e.low)}, {"high", rounded(e.high)}, {"colour", ratio_colour(e.mean)}};
+}
+
+Json score_json(const ArenaScore& score) { return {{"g", estimate_json(score.g)}, {"m", estimate_json(score.m)}}; }
+
+Json row_json(const ArenaRow& row) {
+  Json families = Json::array();
+  for (const ArenaScore& score : row.families) families.push_back(score_json(score));
+  return {{"policy", row.policy},
+          {"colour", style_of(row.policy).colour},
+          {"overall", score_json(row.overall)},
+          {"families", families},
+          {"worst", {{"ratio", rounded(row.worst_ratio)}, {"cell", row.worst_cell}}}};
+}
+
+Json view_json(const ArenaScores& scores) {
+  Json rows = Json::array();
+  for (const ArenaRow& row : scores.rows) rows.push_back(row_json(row));
+  return {{"cells", scores.cells}, {"families", scores.families}, {"rows", rows}};
+}
+
+}  // namespace
+
+std::string make_arena_page(const std::vector<ArenaScores>& views, bool linked) {
+  Json list = Json::array();
+  for (const ArenaScores& scores : views) list.push_back(view_json(scores));
+  std::vector<std::string> files{"arena.md", "arena.gp"};
+  if (linked) files.insert(files.begin(), {"arena.svg", "arena.pdf", "arena.png"});
+  const Json data{{"version", kVersion},
+                  {"views", list},
+                  {"scale", {{"better", kBetterColour}, {"worse", kWorseColour}, {"full", kFullRatio}}},
+                  {"files", files}};
+  return assemble_page({.title = "longrun arena",
+                        .about = std::string(kArenaMeaning) +
+                                 " Point at a dot or a number, or walk the table with the arrow keys, for intervals.",
+                        .script = "arena.js",
+                        .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
+}
+
+}  // namespace longrun
