@@ -112,6 +112,7 @@ TEST_F(ArenaOf, RowsStandBestFirst) {
 TEST_F(ArenaOf, ViewsAreTheLongestHorizonsAndTheKindsOfNoise) {
   const std::vector<ArenaScores> views = arena_.views();
   std::vector<std::string> names;
+  names.reserve(views.size());
   for (const ArenaScores& view : views) names.push_back(view.cells);
   EXPECT_EQ(names, (std::vector<std::string>{"all cells", "longest horizons", "gaussian noise", "bernoulli noise"}));
   EXPECT_EQ(views[2].families, (std::vector<std::string>{"one", "two"}));

@@ -238,11 +238,8 @@ TEST_F(Drawing, TheNamesOfPoliciesBanditsAndArmsAreInThePicture) {
 }
 
 TEST_F(Drawing, AnArenaOfAnySize) {
-  std::vector<std::string> policies;
-  std::vector<std::string> families;
-  for (int k = 0; k < 20; ++k) policies.push_back(fmt::format("d-ucb:discount=0.9{}", k));
-  for (int k = 0; k < 13; ++k) families.push_back(fmt::format("family {}", k));
-  add(made_scores(policies, families));
+  add(made_scores(std::vector<std::string>(20, "d-ucb:discount=0.99,exploration=1"),
+                  std::vector<std::string>(13, "recommender")));
   add(made_scores({"spo"}, {"only"}));
   ArenaScores exact = made_scores({"spo", "greedy"}, {"one", "two"});
   exact.rows[0].overall.m = exact.rows[0].families[0].m = {0, 0, 0};  // a logarithmic axis has no 0
