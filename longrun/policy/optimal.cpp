@@ -41,6 +41,14 @@ Arm Optimal::choose() {
   return arm;
 }
 
+Arm Optimal::choose(const Choices& among) {
+  const auto planned = [this](Arm arm) { return ledger_.issued(arm) < plan_[static_cast<std::size_t>(arm)]; };
+  const auto found = std::find_if(among.arms.begin(), among.arms.end(), planned);
+  const Arm arm = found == among.arms.end() ? among.arms[0] : *found;
+  ledger_.suggest(arm);
+  return arm;
+}
+
 void Optimal::observe(Arm arm, double) { ledger_.settle(arm); }
 
 }  // namespace longrun

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "longrun/model/bandit.h"
+#include "longrun/policy/choices.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
 #include "longrun/solve/best_allocation.h"
@@ -19,12 +20,14 @@ Allocation optimal_allocation(const Bandit& bandit, Pulls horizon);
 double policy_regret(double optimum, double earned);
 
 /// Pulls every arm as often as `Setting::plan` says, first arm first; beyond the plan, the arm the plan ended with.
-/// Pulls that the plan did not ask for are taken as they come.
+/// Pulls that the plan did not ask for are taken as they come. Restricted to some arms it pulls the first of them that
+/// lacks pulls of the plan, or, where none does, the first of them.
 class Optimal {
  public:
   explicit Optimal(const Setting& setting);
 
   Arm choose();
+  Arm choose(const Choices& among);
   void observe(Arm arm, double reward);
 
  private:
