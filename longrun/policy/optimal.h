@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "longrun/model/bandit.h"
+#include "longrun/model/constraints.h"
 #include "longrun/policy/choices.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
@@ -15,6 +16,8 @@ KnownArms known_arms(const Bandit& bandit, Pulls horizon);
 
 /// The exact optimum of a bandit whose curves are known: the yardstick of policy regret.
 Allocation optimal_allocation(const Bandit& bandit, Pulls horizon);
+/// The same among all that the constraints allow; the horizon is in units.
+Allocation optimal_allocation(const Bandit& bandit, Pulls horizon, const Constraints& constraints);
 
 /// optimum - earned. Both are sums of many rewards: a difference as little below 0 as their rounding counts as 0.
 double policy_regret(double optimum, double earned);
