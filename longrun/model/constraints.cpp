@@ -135,4 +135,13 @@ std::string constraint_text(const Constraints& constraints, std::string_view fie
   return text_of(constraints.unavailable);
 }
 
+std::vector<std::pair<std::string, std::string>> constraint_texts(const Constraints& constraints) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const ConstraintField& field : kConstraintFields) {
+    std::string text = constraint_text(constraints, field.name);
+    if (!text.empty()) texts.emplace_back(field.name, std::move(text));
+  }
+  return texts;
+}
+
 }  // namespace longrun

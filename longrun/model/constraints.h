@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "longrun/base/types.h"
@@ -65,10 +66,10 @@ struct ConstraintField {
   std::string_view meaning;
 };
 inline constexpr std::array kConstraintFields{
-    ConstraintField{"units_per_round", "B", "units that every round brings (1); its pulls are decided at once"},
-    ConstraintField{"costs", "C", "units that a pull takes (1)"},
-    ConstraintField{"minimum_pulls", "N", "how often an arm is pulled at least"},
-    ConstraintField{"minimum_share", "S", "share of the budget that an arm gets at least, all along"},
+    ConstraintField{"units_per_round", "B", "units that each round brings (1); its pulls are decided at once"},
+    ConstraintField{"costs", "C", "units that a pull costs (1)"},
+    ConstraintField{"minimum_pulls", "N", "pulls that an arm gets at least"},
+    ConstraintField{"minimum_share", "S", "share of the units that an arm gets at least, all along"},
     ConstraintField{"unavailable", "ARM:FROM-TO,...", "rounds in which an arm can't be pulled, from 1"},
 };
 
@@ -78,5 +79,7 @@ void set_constraint(Constraints& constraints, std::string_view field, std::strin
 
 /// The text that sets it; empty where nothing is asked for.
 std::string constraint_text(const Constraints& constraints, std::string_view field);
+/// The names and texts of all that is asked for.
+std::vector<std::pair<std::string, std::string>> constraint_texts(const Constraints& constraints);
 
 }  // namespace longrun

@@ -10,7 +10,6 @@
 #include <numeric>
 
 #include "longrun/base/input_error.h"
-#include "longrun/base/running_sum.h"
 #include "longrun/solve/allocation_table.h"
 
 namespace longrun {
@@ -19,14 +18,6 @@ namespace {
 constexpr double kMostSteps = 4e11;             // a few minutes
 constexpr Pulls kMostEntries = Pulls{1} << 28;  // of the tables, 4 bytes each
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
-double total_reward(const KnownArms& known, const std::vector<Pulls>& pulls) {
-  RunningSum total;
-  for (Arm arm = 0; arm < known.arms; ++arm) {
-    for (Pulls pull = 1; pull <= pulls[static_cast<std::size_t>(arm)]; ++pull) total.add(known.reward(arm, pull));
-  }
-  return total.value();
-}
 
 std::vector<std::size_t> by_until(const AllocationLimits& limits) {
   std::vector<std::size_t> order(limits.until.size());
