@@ -117,7 +117,7 @@ TEST_F(CheckCommand, ComplainsInOneLineAndThenPrintsNothing) {
   expect_complaint(
       "small.toml bad.toml",
       "bad.toml: line 7: sed: is not a key here; allowed: title, group, claim, checks, lp, bandits, bandit, noise, "
-      "half_width, minimum_half_width, policies, horizons, seeds, first_seed, seed; did you mean 'seed'?");
+      "half_width, minimum_half_width, policies, horizons, seeds, first_seed, seed, constraints; did you mean 'seed'?");
   expect_complaint("small.toml --jsn",
                    "unknown option '--jsn'; did you mean '--json'? ('longrun check --help' says what there is)");
   expect_complaint("small.toml bad.toml --json=yes", "--json takes no value");
@@ -127,6 +127,17 @@ TEST_F(CheckCommand, HasExamplesInItsHelp) {
   const std::string help = output("--help");
   EXPECT_NE(help.find("Usage: longrun check"), std::string::npos);
   EXPECT_NE(help.find("Examples:\n"), std::string::npos);
+}
+
+TEST_F(CheckCommand, NamesTheConstraintsOfTheDocumentation) {
+  const std::string readme = content(kExperiments / "README.md");
+  const std::size_t begin = readme.find("[constraints]");
+  ASSERT_NE(begin, std::string::npos);
+  write("example.toml", "bandits = ['recommender_C']\npolicies = ['spo']\nhorizons = [500]\n" +
+                            readme.substr(begin, readme.find("```", begin) - begin));
+  const json experiment = json::parse(output("example.toml --json"))["experiments"][0];
+  EXPECT_EQ(experiment["constraints"].size(), 5U) << experiment;
+  EXPECT_NE(output("example.toml").find("  under     units_per_round 5; "), std::string::npos);
 }
 
 TEST_F(CheckCommand, ReadsTheExampleOfTheDocumentation) {

@@ -71,7 +71,9 @@ void print_as_text(const Config& config) {
   fmt::print("  policies  {}\n", fmt::join(policies_of(config), ", "));
   fmt::print("  horizons  {}, from {} to {}\n", config.horizons.size(), config.horizons.front(),
              config.horizons.back());
-  fmt::print("  seeds     {}\n\n", config.seeds);
+  fmt::print("  seeds     {}\n", config.seeds);
+  if (!config.constraints.none()) fmt::print("  under     {}\n", as_text(config.constraints));
+  fmt::print("\n");
   fmt::print("  {:<28}  {:>4}  {:<16}  {:>12}  {:>16}\n", "bandit", "arms", "noise", "runs", "steps");
   for (const Share& share : shares_of(config)) {
     print_row(share.bandit->name, fmt::format("{}", share.bandit->at(1).arm_count()), to_text(*share.noise),
@@ -99,10 +101,13 @@ nlohmann::ordered_json as_json(const Config& config) {
                       {"runs", share.runs},
                       {"steps", share.steps}});
   }
-  return {{"name", config.name},   {"title", config.title},       {"group", config.group},
-          {"claim", config.claim}, {"horizons", config.horizons}, {"policies", policies_of(config)},
-          {"seeds", config.seeds}, {"seed", config.seed},         {"shares", shares},
-          {"runs", config.runs()}, {"steps", config.steps()}};
+  nlohmann::ordered_json object{
+      {"name", config.name},   {"title", config.title},       {"group", config.group},
+      {"claim", config.claim}, {"horizons", config.horizons}, {"policies", policies_of(config)},
+      {"seeds", config.seeds}, {"seed", config.seed},         {"shares", shares},
+      {"runs", config.runs()}, {"steps", config.steps()}};
+  if (!config.constraints.none()) object["constraints"] = as_json(config.constraints);
+  return object;
 }
 
 void print_as_json(const std::vector<Config>& configs) {

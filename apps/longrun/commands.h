@@ -1,7 +1,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "longrun/base/types.h"
 #include "longrun/model/bandit.h"
+#include "longrun/model/constraints.h"
 
 namespace longrun {
 
@@ -60,6 +63,18 @@ struct BanditOptions {
 
 /// A bandit whose curves reach its horizon, the one asked for.
 Bandit chosen_bandit(const BanditOptions& options);
+
+/// What may not be done with the pulls: options that `play` and `optimum` share.
+struct ConstraintOptions {
+  std::array<std::optional<std::string>, kConstraintFields.size()> texts;
+
+  void add_to(CLI::App& parser);
+  Constraints read() const;
+};
+
+/// As users wrote them: an object of texts, or one text.
+nlohmann::ordered_json as_json(const Constraints& constraints);
+std::string as_text(const Constraints& constraints);
 
 /// Refuses a horizon whose every step would be kept; `option` is what asks for that.
 void check_steps_kept(std::string_view option, Pulls horizon);

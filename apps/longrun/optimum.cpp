@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/longrun/commands.h"
+#include "longrun/base/input_error.h"
 #include "longrun/policy/optimal.h"
 #include "longrun/solve/best_allocation.h"
 
@@ -13,6 +14,7 @@ namespace {
 
 struct OptimumOptions {
   BanditOptions bandit;
+  ConstraintOptions constraints;
   bool all = false;
   bool json = false;
 };
@@ -46,12 +48,17 @@ void print_every_horizon(const Bandit& bandit, bool json) {
 }
 
 void run(const OptimumOptions& options) {
+  const Constraints constraints = options.constraints.read();
+  if (options.all && !constraints.none()) {
+    throw InputError("--all is for pulls without constraints; with them, ask for one --horizon at a time");
+  }
   const Bandit bandit = chosen_bandit(options.bandit);
   if (options.all) return print_every_horizon(bandit, options.json);
-  const Allocation best = optimal_allocation(bandit, bandit.horizon);
+  const Allocation best = optimal_allocation(bandit, bandit.horizon, constraints);
   if (!options.json) return print_as_text(bandit, best);
   nlohmann::ordered_json result = as_json(best);
   result["method"] = name(best.method);
+  if (!constraints.none()) result["constraints"] = as_json(constraints);
   fmt::print("{}\n", result.dump());
 }
 
@@ -62,13 +69,15 @@ Command add_optimum(CLI::App& app) {
   parser->footer(
       "The optimum is the largest total of mean rewards over all ways to spread the horizon over the arms. It is "
       "exact,\n"
-      "whatever the curves look like.\n\n"
+      "whatever the curves look like. Under constraints the horizon is a budget in units.\n\n"
       "Examples:\n"
       "  longrun optimum --bandit inc_dec_3\n"
       "  longrun optimum --bandit recommender_B --horizon 500 --json\n"
-      "  longrun optimum --curves curves.csv --all > optima.csv");
+      "  longrun optimum --curves curves.csv --all > optima.csv\n"
+      "  longrun optimum --bandit inc_dec_3 --costs 2,1 --minimum-pulls 0:100");
   const auto options = std::make_shared<OptimumOptions>();
   options->bandit.add_to(*parser);
+  options->constraints.add_to(*parser);
   add_flag(*parser, "--all", options->all, "every horizon 1..T, one line each (CSV, or JSON with --json)");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
   return {parser, [options] { run(*options); }};

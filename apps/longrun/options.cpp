@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
@@ -25,6 +26,12 @@ Pulls parse_horizon(const std::string& text) {
   }
   if (!horizon || *horizon < 1) throw InputError(fmt::format("--horizon {}: must be a whole number >= 1", text));
   return *horizon;
+}
+
+std::string option_name(const ConstraintField& field) {
+  std::string name = "--" + std::string(field.name);
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
 }
 
 /// The same bandit, faster: rewards are looked up instead of computed, as many as memory has easily room for.
@@ -80,6 +87,42 @@ Bandit chosen_bandit(const BanditOptions& options) {
         fmt::format("{}: has {} rows, too few for horizon {}", bandit.name, bandit.longest_horizon(), bandit.horizon));
   }
   return looked_up(bandit);
+}
+
+void ConstraintOptions::add_to(CLI::App& parser) {
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const ConstraintField& field = kConstraintFields[i];
+    add_value(parser, option_name(field), std::string(field.form), texts[i], std::string(field.meaning));
+    parser.get_option(option_name(field))
+        ->group("Constraints (a number for every arm, ARM:NUMBER,... or one for each)");
+  }
+}
+
+Constraints ConstraintOptions::read() const {
+  Constraints constraints;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (!texts[i]) continue;
+    try {
+      set_constraint(constraints, kConstraintFields[i].name, *texts[i]);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", option_name(kConstraintFields[i]), error.what()));
+    }
+  }
+  return constraints;
+}
+
+nlohmann::ordered_json as_json(const Constraints& constraints) {
+  nlohmann::ordered_json object;
+  for (const auto& [name, text] : constraint_texts(constraints)) object[name] = text;
+  return object;
+}
+
+std::string as_text(const Constraints& constraints) {
+  std::string result;
+  for (const auto& [name, text] : constraint_texts(constraints)) {
+    result += fmt::format("{}{} {}", result.empty() ? "" : "; ", name, text);
+  }
+  return result;
 }
 
 void check_steps_kept(std::string_view option, Pulls horizon) {

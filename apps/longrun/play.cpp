@@ -14,6 +14,7 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/data/csv_curves.h"
 #include "longrun/policy/catalog.h"
+#include "longrun/policy/constrained.h"
 #include "longrun/policy/optimal.h"
 
 namespace longrun {
@@ -24,6 +25,7 @@ constexpr std::size_t kStepsPerPiece = 10'000;  // of a trace as JSON
 
 struct PlayOptions {
   BanditOptions bandit;
+  ConstraintOptions constraints;
   std::optional<std::string> policy;
   std::optional<std::string> noise;
   std::optional<std::string> noise_file;
@@ -37,13 +39,15 @@ struct PlayOptions {
 struct Run {
   PolicyChoice policy;
   Bandit bandit;
+  Constraints constraints;
   std::string noise;  // as reported
   Setting setting;
 };
 
 struct Result {
   std::vector<Pulls> pulls;
-  std::vector<Arm> trace;  // empty unless asked for
+  std::vector<Arm> trace;     // empty unless asked for
+  std::vector<Pulls> rounds;  // of each step; empty without constraints
   Allocation best;
   double earned = 0;
   double regret = 0;
@@ -92,7 +96,11 @@ Noise described(const PlayOptions& options, const RecordedNoise& recorded) {
 
 Run prepare(const PlayOptions& options) {
   if (!options.policy) throw InputError("which policy? give --policy NAME ('longrun policies' lists them)");
-  Run run{.policy = PolicyChoice(*options.policy), .bandit = {}, .noise = {}, .setting = {}};
+  Run run{.policy = PolicyChoice(*options.policy),
+          .bandit = {},
+          .constraints = options.constraints.read(),
+          .noise = {},
+          .setting = {}};
   run.setting.seed = parse_seed(options.seed.value_or("0"));
   run.setting.replicate = parse_replicate(options.replicate.value_or("0"));
   run.setting.noise = parse_noise(options.noise.value_or("none"));
@@ -116,13 +124,29 @@ Run prepare(const PlayOptions& options) {
   return run;
 }
 
+Outcome play_freely(const Run& run, const Setting& setting, bool with_trace, Result& result) {
+  if (with_trace) result.trace.resize(static_cast<std::size_t>(setting.horizon));
+  return run.policy.play(run.bandit, setting, result.trace);
+}
+
+Outcome play_under_constraints(const Run& run, const Setting& setting, bool with_trace, Result& result) {
+  std::vector<RoundPull> pulls;
+  Outcome outcome = play_constrained(World(run.bandit, setting.seed, setting.replicate), run.policy, setting,
+                                     run.constraints, with_trace ? &pulls : nullptr);
+  for (const auto& [round, arm] : pulls) {
+    result.rounds.push_back(round);
+    result.trace.push_back(arm);
+  }
+  return outcome;
+}
+
 Result result_of(const Run& run, bool with_trace) {
   Result result;
-  result.best = optimal_allocation(run.bandit, run.setting.horizon);
+  result.best = optimal_allocation(run.bandit, run.setting.horizon, run.constraints);
   Setting setting = run.setting;
   if (run.policy.entry().needs_plan) setting.plan = result.best.pulls;
-  if (with_trace) result.trace.resize(static_cast<std::size_t>(setting.horizon));
-  Outcome outcome = run.policy.play(run.bandit, setting, result.trace);
+  const auto play = run.constraints.none() ? play_freely : play_under_constraints;
+  Outcome outcome = play(run, setting, with_trace, result);
   result.pulls = std::move(outcome.pulls);
   result.earned = outcome.earned;
   result.regret = policy_regret(result.best.value, outcome.earned);
@@ -160,8 +184,10 @@ void note_useless_intervals(const Run& run) {
       run.setting.resolved_half_width(), run.policy.text()));
 }
 
-/// The arms of `count` steps from the `first` on (from 0), or of those that are left.
-std::string steps(std::span<const Arm> trace, std::size_t first, std::size_t count, const char* separator) {
+/// What `count` steps from the `first` on (from 0), or those that are left, have in the trace.
+template <class Value>
+std::string steps(const std::vector<Value>& steps, std::size_t first, std::size_t count, const char* separator) {
+  const std::span<const Value> trace(steps);
   return fmt::format("{}", fmt::join(trace.subspan(first, std::min(count, trace.size() - first)), separator));
 }
 
@@ -169,6 +195,7 @@ void print_as_text(const Run& run, const Result& result) {
   fmt::print("policy            {}\n", run.policy.text());
   fmt::print("bandit            {}\n", run.bandit.name);
   fmt::print("horizon           {}\n", run.setting.horizon);
+  if (!run.constraints.none()) fmt::print("constraints       {}\n", as_text(run.constraints));
   fmt::print("noise             {} (half-width {:.6g})\n", run.noise, *run.setting.half_width);
   fmt::print("seed              {}\n\n", run.setting.seed);
   fmt::print("return            {:.10g}\n", result.earned);
@@ -181,37 +208,49 @@ void print_as_text(const Run& run, const Result& result) {
                run.bandit.arm_names[arm]);
   }
   if (result.trace.empty()) return;
-  fmt::print("\n{:>9}  {}\n", "from step", "arm of each step (arms are numbered from 0)");
+  const bool rounds = !result.rounds.empty();
+  fmt::print("\n{:>9}  {}{}\n", "from step", rounds ? "   in round  " : "",
+             "arm of each step (arms are numbered from 0)");
   for (std::size_t first = 0; first < result.trace.size(); first += kStepsPerLine) {
-    fmt::print("{:>9}  {}\n", first + 1, steps(result.trace, first, kStepsPerLine, " "));
+    const std::string round = rounds ? fmt::format("{:>11}  ", result.rounds[first]) : "";
+    fmt::print("{:>9}  {}{}\n", first + 1, round, steps(result.trace, first, kStepsPerLine, " "));
   }
 }
 
+/// Piece by piece: as one JSON value a trace would take many times its memory.
+template <class Value>
+void print_steps(std::string_view key, const std::vector<Value>& trace) {
+  fmt::print(",\"{}\":[", key);
+  for (std::size_t first = 0; first < trace.size(); first += kStepsPerPiece) {
+    fmt::print("{}{}", first == 0 ? "" : ",", steps(trace, first, kStepsPerPiece, ","));
+  }
+  fmt::print("]");
+}
+
 void print_as_json(const Run& run, const Result& result) {
-  const nlohmann::ordered_json object{{"policy", run.policy.text()},
-                                      {"bandit", run.bandit.name},
-                                      {"horizon", run.setting.horizon},
-                                      {"noise", run.noise},
-                                      {"half_width", *run.setting.half_width},
-                                      {"seed", run.setting.seed},
-                                      {"pulls", result.pulls},
-                                      {"return", result.earned},
-                                      {"optimum", result.best.value},
-                                      {"regret", result.regret},
-                                      {"per_step_regret", result.per_step_regret}};
+  nlohmann::ordered_json object{{"policy", run.policy.text()},
+                                {"bandit", run.bandit.name},
+                                {"horizon", run.setting.horizon},
+                                {"noise", run.noise},
+                                {"half_width", *run.setting.half_width},
+                                {"seed", run.setting.seed},
+                                {"pulls", result.pulls},
+                                {"return", result.earned},
+                                {"optimum", result.best.value},
+                                {"regret", result.regret},
+                                {"per_step_regret", result.per_step_regret}};
+  if (!run.constraints.none()) object["constraints"] = as_json(run.constraints);
   // A file may have a name that is not UTF-8, which JSON must be.
   std::string text = object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   if (result.trace.empty()) {
     fmt::print("{}\n", text);
     return;
   }
-  // The trace goes out piece by piece: as one JSON value it would take many times its memory.
   text.pop_back();
-  fmt::print("{},\"arms\":[", text);
-  for (std::size_t first = 0; first < result.trace.size(); first += kStepsPerPiece) {
-    fmt::print("{}{}", first == 0 ? "" : ",", steps(result.trace, first, kStepsPerPiece, ","));
-  }
-  fmt::print("]}}\n");
+  fmt::print("{}", text);
+  print_steps("arms", result.trace);
+  if (!result.rounds.empty()) print_steps("rounds", result.rounds);
+  fmt::print("}}\n");
 }
 
 void run_play(const PlayOptions& options) {
@@ -250,16 +289,21 @@ Command add_play(CLI::App& app) {
   CLI::App* parser = app.add_subcommand("play", "Let a policy decide, and compare it with the best possible");
   parser->footer(
       "Return, optimum and regret are sums of mean rewards: noise misleads the policy but is not paid out. Regret is\n"
-      "optimum - return, the price of not having known the curves. Arms are numbered from 0.\n\n"
+      "optimum - return, the price of not having known the curves. Arms are numbered from 0.\n"
+      "Under constraints the horizon is a budget in units, and the optimum keeps to them, too. Minimum pulls come "
+      "first,\n"
+      "units that a round leaves unspent keep.\n\n"
       "Examples:\n"
       "  longrun play --bandit inc_dec_3 --policy spo\n"
       "  longrun play --bandit inc_dec_3 --policy spo --horizon 2000 --noise gaussian:0.05 --seed 7\n"
       "  longrun play --bandit recommender_B --policy sw-ucb:window=200 --json\n"
-      "  longrun play --curves curves.csv --policy greedy --trace");
+      "  longrun play --curves curves.csv --policy greedy --trace\n"
+      "  longrun play --bandit inc_dec_3 --policy spo --units-per-round 5 --minimum-share 0.1 --unavailable 1:10-20");
   const auto options = std::make_shared<PlayOptions>();
   options->bandit.add_to(*parser);
   add_value(*parser, "--policy", "NAME", options->policy, "who decides, from 'longrun policies'; required");
   add_noise_options(*parser, *options);
+  options->constraints.add_to(*parser);
   add_flag(*parser, "--trace", options->trace, "print the arm of every step, too");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
   return {parser, [options] { run_play(*options); }};

@@ -15,6 +15,7 @@
 #include "longrun/base/nearest_name.h"
 #include "longrun/experiment/config_bandits.h"
 #include "longrun/experiment/config_checks.h"
+#include "longrun/experiment/config_constraints.h"
 #include "longrun/experiment/config_lps.h"
 #include "longrun/experiment/toml_value.h"
 
@@ -169,9 +170,10 @@ std::uint64_t Config::steps() const {
 namespace {
 
 /// What an experiment may say.
-const Names kKeys{"title",    "group",    "claim", "checks",     "lp",
-                  "bandits",  "bandit",   "noise", "half_width", "minimum_half_width",
-                  "policies", "horizons", "seeds", "first_seed", "seed"};
+const Names kKeys{"title",      "group",    "claim", "checks",     "lp",
+                  "bandits",    "bandit",   "noise", "half_width", "minimum_half_width",
+                  "policies",   "horizons", "seeds", "first_seed", "seed",
+                  "constraints"};
 
 /// The experiment that `root` describes; its name is that of `path`.
 Config read_config(const TomlValue& root, const std::string& path) {
@@ -213,6 +215,7 @@ Config read_config(const TomlValue& root, const std::string& path) {
     const std::uint32_t last = config.first_seed + config.seeds - 1;
     if (choice.per_seed) root.find("bandits")->located([&] { return choice.at(last); });
   }
+  if (const auto constraints = root.find("constraints")) config.constraints = read_constraints(*constraints, config);
 
   const double steps = std::accumulate(config.horizons.begin(), config.horizons.end(), 0.0) *
                        static_cast<double>(config.runs()) / static_cast<double>(config.horizons.size());
@@ -242,7 +245,7 @@ std::string runs_to_toml(const Config& config) {
     if (bandit.arms.empty()) continue;
     text += fmt::format("\n[[bandit]]\nname = {}\narms = {}\n", toml_quoted(bandit.name), bandit.arms);
   }
-  return text;
+  return text + to_toml(config.constraints);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "longrun/base/types.h"
 #include "longrun/experiment/check.h"
 #include "longrun/model/bandit.h"
+#include "longrun/model/constraints.h"
 #include "longrun/model/noise.h"
 #include "longrun/policy/catalog.h"
 
@@ -62,6 +63,7 @@ struct Config {
   std::uint32_t seeds = 1;
   std::uint32_t first_seed = 1;  ///< replicates first_seed .. first_seed + seeds - 1
   std::uint64_t seed = 0;        ///< the key all randomness starts from
+  Constraints constraints;       ///< horizons are then budgets, in units
 
   std::vector<LpChoice> illustrations;  ///< where there are any, there is nothing to run
 

@@ -316,7 +316,7 @@ TEST(ConfigMistakes, OnKeys) {
   EXPECT_EQ(complaint_about("sedes = 3"),
             "x.toml: line 4: sedes: is not a key here; allowed: title, group, claim, checks, lp, bandits, bandit, "
             "noise, half_width, "
-            "minimum_half_width, policies, horizons, seeds, first_seed, seed; did you mean 'seeds'?");
+            "minimum_half_width, policies, horizons, seeds, first_seed, seed, constraints; did you mean 'seeds'?");
   EXPECT_TRUE(complaint_about("\"a\\nb\" = 3").starts_with("x.toml: line 4: a?b: is not a key here; "));
   EXPECT_EQ(complaint("\n\nhorizon = [1]\n").substr(0, 47), "x.toml: line 3: horizon: is not a key here; all");
   EXPECT_EQ(complaint("bandits = ['inc_1']\npolicies = ['spo']\n"),

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "longrun/base/parallel.h"
+#include "longrun/policy/constrained.h"
 #include "longrun/policy/optimal.h"
 #include "longrun/solve/best_allocation.h"
 
@@ -15,11 +16,17 @@ namespace longrun {
 namespace {
 
 /// The optimum at every horizon of the config.
-std::vector<Allocation> optima(const Bandit& bandit, const std::vector<Pulls>& horizons) {
-  const BestAllocations best(known_arms(bandit, horizons.back()));
+std::vector<Allocation> optima(const Bandit& bandit, const Config& config) {
   std::vector<Allocation> allocations;
-  allocations.reserve(horizons.size());
-  for (const Pulls horizon : horizons) allocations.push_back(best.at(horizon));
+  allocations.reserve(config.horizons.size());
+  if (!config.constraints.none()) {  // minima and absences mean something else at every horizon
+    for (const Pulls horizon : config.horizons) {
+      allocations.push_back(optimal_allocation(bandit, horizon, config.constraints));
+    }
+    return allocations;
+  }
+  const BestAllocations best(known_arms(bandit, config.horizons.back()));
+  for (const Pulls horizon : config.horizons) allocations.push_back(best.at(horizon));
   return allocations;
 }
 
@@ -31,7 +38,7 @@ struct Prepared {
 
 Prepared prepare(const Config& config, const Bandit& bandit) {
   Prepared prepared{.bandit = bandit.tabulated(config.horizons.back()), .best = {}};
-  prepared.best = optima(prepared.bandit, config.horizons);
+  prepared.best = optima(prepared.bandit, config);
   return prepared;
 }
 
@@ -55,7 +62,8 @@ std::vector<Outcome> play_policy(const Config& config, const PolicyChoice& polic
                    .replicate = unit.seed,
                    .plan = policy.entry().needs_plan ? prepared.best[horizon].pulls : std::vector<Pulls>{}};
   };
-  if (!policy.entry().uses_horizon && !config.half_width.depends_on_horizon()) {
+  const bool free = config.constraints.none();
+  if (free && !policy.entry().uses_horizon && !config.half_width.depends_on_horizon()) {
     std::vector<Outcome> outcomes =
         policy.play_on(World(bandit, observed), setting(config.horizons.size() - 1), config.horizons);
     watch(static_cast<std::uint64_t>(std::accumulate(config.horizons.begin(), config.horizons.end(), Pulls{0})));
@@ -65,7 +73,9 @@ std::vector<Outcome> play_policy(const Config& config, const PolicyChoice& polic
   outcomes.reserve(config.horizons.size());
   for (std::size_t horizon = 0; horizon < config.horizons.size(); ++horizon) {
     const std::span<const Pulls> alone(&config.horizons[horizon], 1);
-    outcomes.push_back(std::move(policy.play_on(World(bandit, observed), setting(horizon), alone)[0]));
+    const World world(bandit, observed);
+    outcomes.push_back(free ? std::move(policy.play_on(world, setting(horizon), alone)[0])
+                            : play_constrained(world, policy, setting(horizon), config.constraints));
     watch(static_cast<std::uint64_t>(config.horizons[horizon]));
   }
   return outcomes;

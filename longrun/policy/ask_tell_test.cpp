@@ -1,6 +1,7 @@
 // Policies outside the play loop, where rewards come late, twice, unasked or from another arm.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -39,6 +40,47 @@ TEST(EveryPolicy, TakesRewardsOfArmsItDidNotSuggest) {
       if (step >= 100) ++chosen[static_cast<std::size_t>(suggested)];
     }
     EXPECT_GT(chosen[1], chosen[0] / 2 + chosen[2] / 2) << entry.name;  // the best arm is not starved by it
+  }
+}
+
+TEST(EveryPolicy, ChoosesAmongTheArmsAllowed) {
+  const std::vector<std::vector<Arm>> choices{{0}, {3}, {0, 2}, {1, 3}, {0, 1, 2, 3}, {2, 3}};
+  for (const PolicyEntry& entry : policy_catalog()) {
+    const auto policy = PolicyChoice(entry.name).make(setting_for(entry, 4, 300));
+    std::mt19937 random(2);
+    for (int step = 0; step < 300; ++step) {
+      const std::vector<Arm>& allowed = choices[random() % choices.size()];
+      const Arm arm = policy->choose({.arms = allowed});
+      ASSERT_NE(std::find(allowed.begin(), allowed.end(), arm), allowed.end()) << entry.name;
+      if (random() % 3 > 0) policy->observe(arm, reward_of(arm));  // the others stay in flight
+    }
+  }
+}
+
+TEST(EveryPolicy, ChoosesAmongAllAsWithoutRestriction) {
+  const std::vector<Arm> all{0, 1, 2};
+  for (const PolicyEntry& entry : policy_catalog()) {
+    const auto free = PolicyChoice(entry.name).make(setting_for(entry, 3, 200));
+    const auto restricted = PolicyChoice(entry.name).make(setting_for(entry, 3, 200));
+    for (int step = 0; step < 200; ++step) {
+      const Arm arm = free->choose();
+      ASSERT_EQ(restricted->choose({.arms = all}), arm) << entry.name << ", step " << step;
+      if (step % 5 == 0) continue;
+      free->observe(arm, reward_of(arm));
+      restricted->observe(arm, reward_of(arm));
+    }
+  }
+}
+
+TEST(EveryPolicy, RefusesChoicesThatAreNone) {
+  const std::vector<Pulls> costs{1, 2};
+  for (const PolicyEntry& entry : policy_catalog()) {
+    const auto policy = PolicyChoice(entry.name).make(setting_for(entry, 3, 10));
+    for (const std::vector<Arm>& arms : std::vector<std::vector<Arm>>{{}, {3}, {-1}, {1, 0}, {1, 1}}) {
+      EXPECT_THROW(policy->choose({.arms = arms}), InputError) << entry.name;
+    }
+    const std::vector<Arm> two{0, 1};
+    EXPECT_THROW(policy->choose({.arms = two, .costs = costs}), InputError) << entry.name;
   }
 }
 

@@ -32,6 +32,10 @@ class AskTellPolicy final : public AskTell {
   AskTellPolicy(Policy policy, Arm arms) : policy_(std::move(policy)), arms_(arms) {}
 
   Arm choose() override { return policy_.choose(); }
+  Arm choose(const Choices& among) override {
+    check(among);
+    return policy_.choose(among);
+  }
   void observe(Arm arm, double reward) override {
     if (arm < 0 || arm >= arms_) throw InputError(fmt::format("arm {} is not one of 0..{}", arm, arms_ - 1));
     if (!std::isfinite(reward))
@@ -40,6 +44,20 @@ class AskTellPolicy final : public AskTell {
   }
 
  private:
+  void check(const Choices& among) const {
+    if (among.arms.empty()) throw InputError("a choice needs at least one arm");
+    Arm least = 0;
+    for (const Arm arm : among.arms) {
+      if (arm < least || arm >= arms_) {
+        throw InputError(fmt::format("a choice is among ascending arms of 0..{}, and {} is not", arms_ - 1, arm));
+      }
+      least = arm + 1;
+    }
+    if (!among.costs.empty() && among.costs.size() != static_cast<std::size_t>(arms_)) {
+      throw InputError(fmt::format("a choice among {} arms has {} costs", arms_, among.costs.size()));
+    }
+  }
+
   Policy policy_;
   Arm arms_;
 };

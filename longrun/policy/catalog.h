@@ -8,6 +8,7 @@
 
 #include "longrun/base/types.h"
 #include "longrun/model/bandit.h"
+#include "longrun/policy/choices.h"
 #include "longrun/policy/parameters.h"
 #include "longrun/policy/play.h"
 #include "longrun/policy/setting.h"
@@ -26,6 +27,8 @@ class AskTell {
 
   /// The arm to pull next. Counts as pulled from now on, its reward in flight.
   virtual Arm choose() = 0;
+  /// The same among these arms alone. Throws InputError where they are none, not ascending or do not exist.
+  virtual Arm choose(const Choices& among) = 0;
   /// A reward of `arm`. Throws InputError for an arm that does not exist or a reward that is not finite.
   virtual void observe(Arm arm, double reward) = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <numeric>
 
@@ -25,6 +26,19 @@ Arm Exp3::choose() {
     if (u < below) return static_cast<Arm>(arm);
   }
   return static_cast<Arm>(last);
+}
+
+Arm Exp3::choose(const Choices& among) {
+  if (among.arms.size() == weights_.size()) return choose();
+  if (among.arms.size() == 1) return among.arms[0];
+  const auto chance = [this](Arm arm) { return probability(static_cast<std::size_t>(arm)); };
+  double left = unit_interval(random_block(coin_, draws_++)[0]) *
+                std::transform_reduce(among.arms.begin(), among.arms.end(), 0.0, std::plus<>(), chance);
+  for (const Arm arm : among.arms) {
+    left -= chance(arm);
+    if (left < 0) return arm;
+  }
+  return among.arms.back();
 }
 
 void Exp3::observe(Arm arm, double reward) {

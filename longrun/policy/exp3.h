@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "longrun/base/random.h"
+#include "longrun/policy/choices.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
 
@@ -15,11 +16,14 @@ namespace longrun {
 /// Outside the play loop every suggestion is a fresh draw, pulls in flight or not. A reward is weighed by the arm's
 /// probability at the time it comes back, also when the arm was not suggested: rewards of arms that this policy hardly
 /// ever draws count for much.
+/// Restricted to some arms it draws from its distribution given that it is one of those (one arm alone takes no draw),
+/// and weighs rewards as if it had not been restricted. It takes no account of costs.
 class Exp3 {
  public:
   Exp3(const Setting& setting, double gamma, Pulls restart_every = 0);
 
   Arm choose();
+  Arm choose(const Choices& among);
   void observe(Arm arm, double reward);
 
  private:

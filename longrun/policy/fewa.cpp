@@ -20,6 +20,12 @@ Arm Fewa::choose() {
   return arm;
 }
 
+Arm Fewa::choose(const Choices& among) {
+  const Arm arm = next(among);
+  ledger_.suggest(arm);
+  return arm;
+}
+
 void Fewa::observe(Arm arm, double reward) {
   ledger_.settle(arm);
   windows_[static_cast<std::size_t>(arm)].add(reward);
@@ -33,6 +39,15 @@ Arm Fewa::next() {
     if (ledger_.pulls(arm) > 0) candidates_.push_back(arm);
   }
   return filter();
+}
+
+Arm Fewa::next(const Choices& among) {
+  if (const auto arm = ledger_.lacking(1, among.arms)) return *arm;
+  candidates_.clear();
+  for (const Arm arm : among.arms) {
+    if (ledger_.pulls(arm) > 0) candidates_.push_back(arm);
+  }
+  return candidates_.empty() ? ledger_.least_issued(among.arms) : filter();
 }
 
 Arm Fewa::filter() {

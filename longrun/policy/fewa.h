@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "longrun/policy/choices.h"
 #include "longrun/policy/dyadic_windows.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
@@ -23,15 +24,18 @@ namespace longrun {
 /// Outside the play loop: pulls in flight count as made for the first pull of every arm only; an arm none of whose
 /// rewards has come back is no candidate, and t counts the rewards that have. While no reward at all has come back, the
 /// arm suggested least often is next. Rewards nobody asked for are taken in like any other.
+/// Restricted to some arms it does the same as if there were no others. It takes no account of costs.
 class Fewa {
  public:
   Fewa(const Setting& setting, double alpha);
 
   Arm choose();
+  Arm choose(const Choices& among);
   void observe(Arm arm, double reward);
 
  private:
   Arm next();
+  Arm next(const Choices& among);
   Arm filter();
   const DyadicWindows& windows(Arm arm) const { return windows_[static_cast<std::size_t>(arm)]; }
 

@@ -1,6 +1,7 @@
 #include "longrun/policy/increasing.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "longrun/solve/outlook.h"
@@ -21,6 +22,21 @@ Arm Increasing::choose() {
       survivors_.size() == 1 ? survivors_[0] : *std::min_element(survivors_.begin(), survivors_.end(), fewer);
   ledger_.suggest(arm);
   return arm;
+}
+
+Arm Increasing::choose(const Choices& among) {
+  const Arm arm = next(among);
+  ledger_.suggest(arm);
+  return arm;
+}
+
+Arm Increasing::next(const Choices& among) const {
+  std::vector<Arm> allowed;  // both lists are ascending
+  std::set_intersection(survivors_.begin(), survivors_.end(), among.arms.begin(), among.arms.end(),
+                        std::back_inserter(allowed));
+  if (!allowed.empty()) return ledger_.least_issued(allowed);
+  const auto lower_total = [this](Arm a, Arm b) { return pessimistic_total(a) < pessimistic_total(b); };
+  return *std::max_element(among.arms.begin(), among.arms.end(), lower_total);
 }
 
 void Increasing::observe(Arm arm, double reward) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "longrun/base/running_sum.h"
+#include "longrun/policy/choices.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
 
@@ -16,11 +17,14 @@ namespace longrun {
 ///
 /// Outside the play loop: the survivor with the fewest pulls, those in flight included, is next, and a round is
 /// complete when the fewest rewards of any survivor have become more; each arm's totals use its own number of rewards.
+/// Restricted to some arms it pulls the survivor among them with the fewest pulls, or, where none of them survives, the
+/// one with the largest p. It takes no account of costs.
 class Increasing {
  public:
   explicit Increasing(const Setting& setting);
 
   Arm choose();
+  Arm choose(const Choices& among);
   void observe(Arm arm, double reward);
 
  private:
@@ -31,6 +35,7 @@ class Increasing {
   };
   double pessimistic_total(Arm arm) const;
   double optimistic_total(Arm arm) const;
+  Arm next(const Choices& among) const;
   Pulls fewest_rewards() const;
   void drop_dominated();
 

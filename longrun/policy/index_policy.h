@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "longrun/base/types.h"
+#include "longrun/policy/choices.h"
 #include "longrun/policy/lazy_argmax.h"
 #include "longrun/policy/ledger.h"
 
@@ -22,6 +23,10 @@ enum class Refresh { every_arm, pulled_arm };
 ///   kIndexMayGrow                             whether an arm's index can grow while it is not pulled; where it can't,
 ///                                             stale indices are enough and a decision costs O(log arms), not O(arms)
 ///   fixed_rank(Arm) const                     optional, see FixedRank
+///   double from_zero(double index) const      optional: the index on a scale whose 0 is an arm that pays nothing
+///
+/// Restricted to some arms it pulls, of those, the first that lacks an initial pull, then the one with the largest
+/// index; with costs, the largest index per unit of cost. O(arms).
 ///
 /// Outside the play loop: pulls in flight count as made for the initial pulls and for the number of pulls that remain,
 /// while an index rests on the rewards that have come back. An arm whose first rewards are all in flight waits for
@@ -38,6 +43,11 @@ class IndexPolicy {
 
   Arm choose() {
     const Arm arm = next();
+    ledger_.suggest(arm);
+    return arm;
+  }
+  Arm choose(const Choices& among) {
+    const Arm arm = next(among);
     ledger_.suggest(arm);
     return arm;
   }
@@ -60,6 +70,31 @@ class IndexPolicy {
     if (!indexed_) index_every_arm();
     if (refresh_ == Refresh::pulled_arm) return best_.best_as_set();
     return best_.best(ledger_.remaining(), [this](Arm arm) { return rule_.index(arm, ledger_); });
+  }
+
+  Arm next(const Choices& among) {
+    if (const auto arm = ledger_.lacking(rule_.initial_pulls(), among.arms)) return *arm;
+    if (ledger_.made() == 0) return ledger_.least_issued(among.arms);
+    if (refresh_ == Refresh::pulled_arm && !indexed_) index_every_arm();
+    rule_.prepare(ledger_);
+    std::optional<Arm> best;
+    double largest = 0;
+    for (const Arm arm : among.arms) {
+      if (ledger_.pulls(arm) == 0) continue;
+      const double worth = worth_of(arm, among);
+      if (best && worth <= largest) continue;
+      largest = worth;
+      best = arm;
+    }
+    return best ? *best : ledger_.least_issued(among.arms);
+  }
+
+  double worth_of(Arm arm, const Choices& among) const {
+    const double index = refresh_ == Refresh::pulled_arm ? best_.as_set(arm) : rule_.index(arm, ledger_);
+    if constexpr (requires { rule_.from_zero(index); }) {
+      if (!among.costs.empty()) return among.per_unit(rule_.from_zero(index), arm);
+    }
+    return among.per_unit(index, arm);
   }
 
   /// Once, after the initial pulls. From then on an arm's index is set when a reward of it comes in.

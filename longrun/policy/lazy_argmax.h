@@ -45,6 +45,10 @@ class LazyArgmax {
 
   /// The arm whose index was largest when it was set.
   Arm best_as_set() const { return lazy_.front().arm; }
+  /// The index an arm was set to, where no arm was ever given a FixedRank.
+  double as_set(Arm arm) const {
+    return lazy_[static_cast<std::size_t>(places_[static_cast<std::size_t>(arm)].slot)].key;
+  }
 
  private:
   struct Node {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "longrun/base/types.h"
@@ -54,6 +55,13 @@ class Ledger {
     if (first_lacking_ < arms()) return first_lacking_;
     return std::nullopt;
   }
+  /// The same among these arms. O(arms).
+  std::optional<Arm> lacking(Pulls wanted, std::span<const Arm> among) const {
+    const auto lacks = [&](Arm arm) { return issued(arm) < wanted; };
+    const auto found = std::find_if(among.begin(), among.end(), lacks);
+    if (found != among.end()) return *found;
+    return std::nullopt;
+  }
 
   /// The arm issued the fewest pulls, the first of them on ties.
   Arm least_issued() const {
@@ -62,6 +70,10 @@ class Ledger {
       if (issued(arm) < issued(least)) least = arm;
     }
     return least;
+  }
+  /// The same among these arms.
+  Arm least_issued(std::span<const Arm> among) const {
+    return *std::min_element(among.begin(), among.end(), [this](Arm a, Arm b) { return issued(a) < issued(b); });
   }
 
  private:

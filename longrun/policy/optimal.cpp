@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "longrun/base/input_error.h"
+#include "longrun/model/constraint_terms.h"
+#include "longrun/solve/constrained_allocation.h"
 
 namespace longrun {
 
@@ -16,6 +18,18 @@ KnownArms known_arms(const Bandit& bandit, Pulls horizon) {
 
 Allocation optimal_allocation(const Bandit& bandit, Pulls horizon) {
   return best_allocation(known_arms(bandit, horizon));
+}
+
+Allocation optimal_allocation(const Bandit& bandit, Pulls horizon, const Constraints& constraints) {
+  if (constraints.none()) return optimal_allocation(bandit, horizon);
+  const ConstraintTerms terms(constraints, bandit.arm_count(), horizon);
+  AllocationLimits limits;
+  for (Arm arm = 0; arm < terms.arms(); ++arm) {
+    limits.costs.push_back(terms.cost(arm));
+    limits.least.push_back(terms.least_pulls(arm));
+    limits.until.push_back(terms.granted(terms.last_round(arm)));
+  }
+  return constrained_allocation(known_arms(bandit, horizon), limits);
 }
 
 double policy_regret(double optimum, double earned) {
@@ -37,6 +51,14 @@ Arm Optimal::choose() {
     if (planned > 0) arm = candidate;
     if (ledger_.issued(candidate) < planned) break;
   }
+  ledger_.suggest(arm);
+  return arm;
+}
+
+Arm Optimal::choose(const Choices& among) {
+  const auto planned = [this](Arm arm) { return ledger_.issued(arm) < plan_[static_cast<std::size_t>(arm)]; };
+  const auto found = std::find_if(among.arms.begin(), among.arms.end(), planned);
+  const Arm arm = found == among.arms.end() ? among.arms[0] : *found;
   ledger_.suggest(arm);
   return arm;
 }

@@ -37,6 +37,12 @@ Arm Ptrr::choose() {
   return arm;
 }
 
+Arm Ptrr::choose(const Choices& among) {
+  const Arm arm = next(among);
+  ledger_.suggest(arm);
+  return arm;
+}
+
 void Ptrr::observe(Arm arm, double reward) {
   ledger_.settle(arm);
   if (!left(arm) && reward >= threshold(ledger_.pulls(arm))) return;
@@ -67,6 +73,19 @@ Arm Ptrr::next_while_in_flight() const {
     if (ledger_.issued(arm) < ledger_.issued(fewest)) fewest = arm;
   }
   return fewest;
+}
+
+Arm Ptrr::next(const Choices& among) const {
+  std::vector<Arm> kept;  // in their order
+  for (std::size_t i = position_; i < order_.size(); ++i) {
+    const Arm arm = order_[i];
+    if (left(arm) || !std::binary_search(among.arms.begin(), among.arms.end(), arm)) continue;
+    if (!waits(arm)) return arm;
+    kept.push_back(arm);
+  }
+  if (!kept.empty()) return ledger_.least_issued(kept);
+  const auto lower_reward = [this](Arm a, Arm b) { return left_arms_.as_set(a) < left_arms_.as_set(b); };
+  return *std::max_element(among.arms.begin(), among.arms.end(), lower_reward);
 }
 
 Ptrr make_ptrr(const Setting& setting, const Parameters& parameters) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "longrun/policy/choices.h"
 #include "longrun/policy/lazy_argmax.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
@@ -30,15 +31,19 @@ namespace longrun {
 /// Outside the play loop: an arm whose first rewards are all in flight waits for them, and the next in the order is
 /// suggested; where all that are not left wait, the one of them issued fewest pulls. Whatever comes in of an arm,
 /// asked for or not, is tested as its next pull.
+/// Restricted to some arms it does the same as if the order had no others; where all of them have been left, it pulls
+/// the one of them with the largest last reward. It takes no account of costs.
 class Ptrr {
  public:
   Ptrr(const Setting& setting, double m, double a);
 
   Arm choose();
+  Arm choose(const Choices& among);
   void observe(Arm arm, double reward);
 
  private:
   Arm next();
+  Arm next(const Choices& among) const;
   Arm next_while_in_flight() const;
   bool left(Arm arm) const { return left_[static_cast<std::size_t>(arm)] != 0; }
   bool waits(Arm arm) const { return ledger_.pulls(arm) == 0 && ledger_.in_flight(arm) > 0; }

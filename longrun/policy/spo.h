@@ -35,6 +35,8 @@ class SpoRule {
     return refresh_ == Refresh::every_arm ? state.outlook.average_less_one(ledger.remaining())
                                           : released_total(arm, state, ledger);
   }
+  /// The average itself.
+  double from_zero(double index) const { return refresh_ == Refresh::every_arm ? index + 1 : index; }
   /// Of all rising arms that would reach 1 before the end, the one that lacks least until then is best, whenever that
   /// is.
   std::optional<FixedRank> fixed_rank(Arm arm) const {

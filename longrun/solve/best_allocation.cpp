@@ -61,13 +61,6 @@ double first_rewards_of(const KnownArms& known, Arm arm, Pulls pulls) {
   return total.value();
 }
 
-double total_reward(const KnownArms& known, const std::vector<Pulls>& pulls) {
-  RunningSum total;
-  for (Arm arm = 0; arm < known.arms; ++arm)
-    total.add(first_rewards_of(known, arm, pulls[static_cast<std::size_t>(arm)]));
-  return total.value();
-}
-
 std::vector<Pulls> rising_allocation(const KnownArms& known) {
   std::size_t best = 0;
   double largest = first_rewards_of(known, 0, known.horizon);
@@ -234,6 +227,13 @@ std::string_view name(AllocationMethod method) {
       break;
   }
   return "dynamic-program";
+}
+
+double total_reward(const KnownArms& known, const std::vector<Pulls>& pulls) {
+  RunningSum total;
+  for (Arm arm = 0; arm < known.arms; ++arm)
+    total.add(first_rewards_of(known, arm, pulls[static_cast<std::size_t>(arm)]));
+  return total.value();
 }
 
 Allocation best_allocation(const KnownArms& known) { return allocation(known, plan(known, false)); }

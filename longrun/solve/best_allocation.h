@@ -35,6 +35,9 @@ struct Allocation {
   AllocationMethod method = AllocationMethod::dynamic_program;
 };
 
+/// sum_i F_i(n_i), exactly summed.
+double total_reward(const KnownArms& known, const std::vector<Pulls>& pulls);
+
 /// OPT(horizon) = max sum_i F_i(n_i) over integer n_i >= 0 with sum n_i = horizon, where F_i(n) = f_i(1) + ... +
 /// f_i(n). Chooses the fastest method whose assumption holds for these curves; for rising and for falling ones memory
 /// does not grow with the horizon. The value is the exactly summed reward of the pulls. Throws InputError if there is

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/model/constraints.h"
+
+namespace longrun {
+
+/// What constraints come to for so many arms and so many units of budget.
+///
+/// Because units keep, only an arm's last round matters for what is possible: whatever is to be spent on an arm can
+/// wait until then. So there is a way to make n_i pulls of every arm if and only if, for every round r,
+///   sum of cost_i n_i over all arms whose last round is r or earlier  <=  granted(r),
+/// and the same inequality with what every arm still lacks says whether all minima can be met from where one is.
+class ConstraintTerms {
+ public:
+  /// Throws InputError for constraints that name arms which do not exist, or that nobody could meet.
+  ConstraintTerms(const Constraints& constraints, Arm arms, Pulls horizon);
+
+  Arm arms() const { return static_cast<Arm>(costs_.size()); }
+  Pulls horizon() const { return horizon_; }  ///< in units
+  Pulls rounds() const { return round_of(horizon_); }
+  /// Units that rounds 1 to `round` bring.
+  Pulls granted(Pulls round) const { return round >= rounds() ? horizon_ : round * units_per_round_; }
+  /// The first round by whose end so many units have been granted.
+  Pulls round_of(Pulls units) const { return (units - 1) / units_per_round_ + 1; }
+
+  Pulls cost(Arm arm) const { return costs_[index(arm)]; }
+  std::span<const Pulls> costs() const { return costs_; }
+  bool costs_differ() const { return cheapest_ < dearest_; }
+  /// No schedule makes more pulls.
+  Pulls most_pulls() const { return horizon_ / cheapest_; }
+
+  bool available(Arm arm, Pulls round) const;
+  /// The last round in which the arm is there; 0 where it never is.
+  Pulls last_round(Arm arm) const { return last_rounds_[index(arm)]; }
+
+  Pulls minimum_pulls(Arm arm) const { return minimum_pulls_[index(arm)]; }
+  /// Pulls that its share gives an arm by the end.
+  Pulls share_pulls(Arm arm) const { return share_pulls_[index(arm)]; }
+  /// How often the arm is pulled by the end at least, for whatever reason.
+  Pulls least_pulls(Arm arm) const { return std::max(minimum_pulls(arm), share_pulls(arm)); }
+  /// Units spent when pull k of an arm with a share may at the earliest be asked for, and when it is due.
+  Pulls share_release(Arm arm, Pulls pull) const;
+  Pulls share_due(Arm arm, Pulls pull) const;
+
+  /// The same with at least so many pulls of every arm.
+  ConstraintTerms with_minimum(std::span<const Pulls> pulls) const;
+
+ private:
+  static std::size_t index(Arm arm) { return static_cast<std::size_t>(arm); }
+  void check_feasible() const;
+  Pulls granted_while_there(Arm arm) const;
+
+  Pulls horizon_;
+  Pulls units_per_round_;
+  Pulls cheapest_ = 1;
+  Pulls dearest_ = 1;
+  std::vector<Pulls> costs_;
+  std::vector<Pulls> minimum_pulls_;
+  std::vector<double> shares_;
+  std::vector<Pulls> share_pulls_;
+  std::vector<std::vector<RoundRange>> away_;  // ascending, no two touch, none ends after the last round
+  std::vector<Pulls> last_rounds_;
+};
+
+}  // namespace longrun

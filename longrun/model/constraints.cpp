@@ -1,0 +1,147 @@
+#include "longrun/model/constraints.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/parse_number.h"
+#include "longrun/base/split.h"
+
+namespace longrun {
+namespace {
+
+constexpr Pulls kMost = 1'000'000'000'000;  // as the longest horizon
+
+InputError wrong(std::string_view text, const std::string& form) {
+  InputError error(fmt::format("'{}' should read {}", text, form));
+  return error;
+}
+
+/// What a value may be, and how to say so.
+template <class Value>
+struct Allowed {
+  Value least;
+  Value most;
+  std::string_view kind;
+
+  std::optional<Value> parse(std::string_view text) const {
+    const auto value = parse_number<Value>(text);
+    return value && *value >= least && *value <= most ? value : std::nullopt;
+  }
+  std::string form() const {
+    return fmt::format("X for every arm, ARM:X,ARM:X or X,X,... for each, with arms from 0 and X a {} from {} to {}",
+                       kind, least, most);
+  }
+};
+
+constexpr Allowed<Pulls> kUnits{1, kMost, "whole number"};
+constexpr Allowed<Pulls> kPulls{0, kMost, "whole number"};
+constexpr Allowed<double> kShare{0, 1, "number"};
+
+std::optional<Arm> parse_arm(std::string_view text) {
+  const auto arm = parse_number<Arm>(text);
+  return arm && *arm >= 0 ? arm : std::nullopt;
+}
+
+template <class Value>
+PerArm<Value> parse_per_arm(std::string_view text, const Allowed<Value>& allowed, Value otherwise) {
+  PerArm<Value> result{.every = otherwise};
+  const std::vector<std::string_view> parts = split(text, ',');
+  result.listed = parts.size() > 1 && text.find(':') == std::string_view::npos;
+  for (const std::string_view part : parts) {
+    const std::size_t colon = part.find(':');
+    const bool names_arm = colon != std::string_view::npos;
+    const auto value = allowed.parse(names_arm ? part.substr(colon + 1) : part);
+    if (!value) throw wrong(text, allowed.form());
+    if (parts.size() == 1 && !names_arm) {
+      result.every = *value;
+      continue;
+    }
+    const auto arm =
+        result.listed ? static_cast<Arm>(result.named.size()) : parse_arm(part.substr(0, names_arm ? colon : 0));
+    if (!arm || !result.named.emplace(*arm, *value).second) throw wrong(text, allowed.form());
+  }
+  return result;
+}
+
+template <class Value>
+std::string text_of(const PerArm<Value>& values, Value otherwise) {
+  if (values.named.empty()) return values.every == otherwise ? "" : fmt::format("{}", values.every);
+  std::vector<std::string> parts;
+  for (const auto& [arm, value] : values.named) {
+    parts.push_back(values.listed ? fmt::format("{}", value) : fmt::format("{}:{}", arm, value));
+  }
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+std::map<Arm, std::vector<RoundRange>> parse_unavailable(std::string_view text) {
+  const std::string form = "ARM:FROM-TO,... or ARM:ROUND,..., with arms from 0 and rounds from 1, FROM <= TO";
+  std::map<Arm, std::vector<RoundRange>> ranges;
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t colon = part.find(':');
+    if (colon == std::string_view::npos) throw wrong(text, form);
+    const std::string_view rounds = part.substr(colon + 1);
+    const std::size_t dash = rounds.find('-');
+    const auto arm = parse_arm(part.substr(0, colon));
+    const auto from = kUnits.parse(rounds.substr(0, dash));
+    const auto to = dash == std::string_view::npos ? from : kUnits.parse(rounds.substr(dash + 1));
+    if (!arm || !from || !to || *from > *to) throw wrong(text, form);
+    ranges[*arm].push_back({*from, *to});
+  }
+  return ranges;
+}
+
+std::string text_of(const std::map<Arm, std::vector<RoundRange>>& unavailable) {
+  std::vector<std::string> parts;
+  for (const auto& [arm, ranges] : unavailable) {
+    for (const auto& [from, to] : ranges) {
+      parts.push_back(from == to ? fmt::format("{}:{}", arm, from) : fmt::format("{}:{}-{}", arm, from, to));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+}  // namespace
+
+void set_constraint(Constraints& constraints, std::string_view field, std::string_view text) {
+  if (field == "units_per_round") {
+    const auto units = kUnits.parse(text);
+    if (!units) throw wrong(text, fmt::format("a whole number from {} to {}", kUnits.least, kUnits.most));
+    constraints.units_per_round = *units;
+  } else if (field == "costs") {
+    constraints.costs = parse_per_arm<Pulls>(text, kUnits, 1);
+  } else if (field == "minimum_pulls") {
+    constraints.minimum_pulls = parse_per_arm<Pulls>(text, kPulls, 0);
+  } else if (field == "minimum_share") {
+    constraints.minimum_share = parse_per_arm<double>(text, kShare, 0);
+  } else if (field == "unavailable") {
+    constraints.unavailable = parse_unavailable(text);
+  } else {
+    throw InputError(fmt::format("'{}' is not a constraint", field));
+  }
+}
+
+std::string constraint_text(const Constraints& constraints, std::string_view field) {
+  if (field == "units_per_round") {
+    return constraints.units_per_round == 1 ? "" : fmt::format("{}", constraints.units_per_round);
+  }
+  if (field == "costs") return text_of<Pulls>(constraints.costs, 1);
+  if (field == "minimum_pulls") return text_of<Pulls>(constraints.minimum_pulls, 0);
+  if (field == "minimum_share") return text_of<double>(constraints.minimum_share, 0);
+  return text_of(constraints.unavailable);
+}
+
+std::vector<std::pair<std::string, std::string>> constraint_texts(const Constraints& constraints) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const ConstraintField& field : kConstraintFields) {
+    std::string text = constraint_text(constraints, field.name);
+    if (!text.empty()) texts.emplace_back(field.name, std::move(text));
+  }
+  return texts;
+}
+
+}  // namespace longrun

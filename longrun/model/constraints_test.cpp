@@ -1,0 +1,142 @@
+#include "longrun/model/constraints.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "longrun/base/input_error.h"
+#include "longrun/model/constraint_terms.h"
+
+namespace longrun {
+namespace {
+
+Constraints constraints_of(const std::vector<std::pair<std::string, std::string>>& texts) {
+  Constraints constraints;
+  for (const auto& [field, text] : texts) set_constraint(constraints, field, text);
+  return constraints;
+}
+
+template <class Action>
+std::string complaint(Action action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+// ---- texts
+
+TEST(Constraints, ReadValuesForEveryArmForSomeOrForEach) {
+  const Constraints constraints = constraints_of({{"units_per_round", "5"},
+                                                  {"costs", "1,2,3"},
+                                                  {"minimum_pulls", "0:10,2:5"},
+                                                  {"minimum_share", "0.25"},
+                                                  {"unavailable", "2:100-200,0:50,2:300-301"}});
+  EXPECT_EQ(constraints.units_per_round, 5);
+  EXPECT_EQ(constraints.costs.at(1), 2);
+  EXPECT_EQ(constraints.minimum_pulls.at(0), 10);
+  EXPECT_EQ(constraints.minimum_pulls.at(1), 0);
+  EXPECT_EQ(constraints.minimum_pulls.at(2), 5);
+  EXPECT_EQ(constraints.minimum_share.at(7), 0.25);
+  EXPECT_EQ(constraints.unavailable.at(0), (std::vector<RoundRange>{{50, 50}}));
+  EXPECT_EQ(constraints.unavailable.at(2), (std::vector<RoundRange>{{100, 200}, {300, 301}}));
+}
+
+TEST(Constraints, AreTheSameFromTheirTexts) {
+  const Constraints constraints = constraints_of({{"units_per_round", "5"},
+                                                  {"costs", "3,1,2"},
+                                                  {"minimum_pulls", "2:5,0:10"},
+                                                  {"minimum_share", "0.1"},
+                                                  {"unavailable", "2:100-200,0:50"}});
+  Constraints again;
+  for (const ConstraintField& field : kConstraintFields) {
+    set_constraint(again, field.name, constraint_text(constraints, field.name));
+    EXPECT_EQ(constraint_text(Constraints{}, field.name), "") << "nothing is asked for";
+  }
+  EXPECT_EQ(again, constraints);
+  EXPECT_FALSE(again.none());
+  EXPECT_TRUE(Constraints{}.none());
+}
+
+TEST(Constraints, RefuseTextsThatMakeNoSense) {
+  const auto about = [](const std::string& field, const std::string& text) {
+    return complaint([&] { constraints_of({{field, text}}); });
+  };
+  for (const char* text : {"", "x", "-1", "1.5", "1,", "1,x", "0:1,2", "0:1,0:2", "-1:3", "a:3", "0:", ":3", "1e3"}) {
+    EXPECT_NE(about("minimum_pulls", text).find("whole number from 0"), std::string::npos) << text;
+  }
+  for (const char* text : {"1.1", "-0.1", "nan", "inf", "0:2", "half"}) {
+    EXPECT_NE(about("minimum_share", text).find("a number from 0 to 1"), std::string::npos) << text;
+  }
+  for (const char* text : {"0", "0,1", "1:0"}) {
+    EXPECT_NE(about("costs", text).find("whole number from 1"), std::string::npos) << text;
+  }
+  for (const char* text : {"0", "-3", "2.5", "1,2", "1:2"}) {
+    EXPECT_NE(about("units_per_round", text).find("whole number from 1"), std::string::npos) << text;
+  }
+  for (const char* text : {"", "3", "0:", "0:0", "0:5-4", "0:a-b", "0:5-", "x:1-2", "-1:1-2", "0:1-2,"}) {
+    EXPECT_NE(about("unavailable", text).find("ARM:FROM-TO"), std::string::npos) << text;
+  }
+  EXPECT_NE(about("minimum_pull", "1").find("'minimum_pull' is not a constraint"), std::string::npos);
+}
+
+// ---- what they come to
+
+TEST(ConstraintTerms, RoundsGrantUnitsUpToTheHorizon) {
+  const ConstraintTerms terms(constraints_of({{"units_per_round", "4"}}), 2, 10);
+  EXPECT_EQ(terms.rounds(), 3);
+  EXPECT_EQ(terms.granted(0), 0);
+  EXPECT_EQ(terms.granted(2), 8);
+  EXPECT_EQ(terms.granted(3), 10);
+  EXPECT_EQ(terms.round_of(1), 1);
+  EXPECT_EQ(terms.round_of(4), 1);
+  EXPECT_EQ(terms.round_of(5), 2);
+}
+
+TEST(ConstraintTerms, SharesAreWholePullsByTheEnd) {
+  const ConstraintTerms terms(constraints_of({{"minimum_share", "0.29,0.7,0.01"}}), 3, 100);
+  EXPECT_EQ(terms.share_pulls(0), 29) << "0.29 times 100 is less in floating point";
+  EXPECT_EQ(terms.share_pulls(1), 70);
+  EXPECT_EQ(terms.share_pulls(2), 1);
+  EXPECT_EQ(terms.least_pulls(2), 1);
+  EXPECT_EQ(terms.share_release(2, 1), 0);
+  EXPECT_EQ(terms.share_due(2, 1), 100);
+  const ConstraintTerms away(constraints_of({{"minimum_share", "0.5"}, {"unavailable", "1:41-60,1:51-100"}}), 2, 100);
+  EXPECT_EQ(away.share_pulls(0), 50);
+  EXPECT_EQ(away.share_pulls(1), 20) << "of the 40 rounds in which it is there";
+  EXPECT_EQ(away.last_round(1), 40);
+  EXPECT_TRUE(away.available(1, 40));
+  EXPECT_FALSE(away.available(1, 41));
+}
+
+TEST(ConstraintTerms, RefuseWhatNobodyCouldDo) {
+  const auto about = [](const std::vector<std::pair<std::string, std::string>>& texts, Arm arms, Pulls horizon) {
+    return complaint([&] { ConstraintTerms(constraints_of(texts), arms, horizon); });
+  };
+  EXPECT_EQ(about({{"minimum_pulls", "5"}}, 2, 10), "none");
+  EXPECT_EQ(about({{"minimum_pulls", "5"}}, 3, 10),
+            "minimum_pulls, minimum_share: take 15 units, but there are only 10");
+  EXPECT_EQ(about({{"minimum_pulls", "0:5"}, {"costs", "0:3"}}, 2, 10),
+            "minimum_pulls, minimum_share: take 15 units, but there are only 10");
+  EXPECT_EQ(about({{"minimum_pulls", "2:5"}}, 2, 10), "minimum_pulls: arm 2 is not one of 0..1");
+  EXPECT_EQ(about({{"costs", "1,2,3"}}, 2, 10), "costs: 3 values for 2 arms");
+  EXPECT_EQ(about({{"costs", "11"}}, 2, 10), "costs: no pull costs less than 11, more than the horizon of 10 units");
+  EXPECT_EQ(about({{"minimum_share", "0.6"}}, 2, 10),
+            "minimum_share: the shares of all 2 arms add up to 1.2, more than 1");
+  EXPECT_EQ(about({{"unavailable", "4:1-2"}}, 2, 10), "unavailable: arm 4 is not one of 0..1");
+  EXPECT_EQ(about({{"unavailable", "1:1-10"}, {"minimum_pulls", "1:3"}}, 2, 10),
+            "unavailable: arm 1 is there in none of the 10 rounds, but 3 pulls of it are asked for");
+  EXPECT_EQ(about({{"unavailable", "1:5-10"}, {"minimum_pulls", "1:5"}}, 2, 10),
+            "minimum_pulls, minimum_share: take 5 units by round 4, the last of arm 1, but there are only 4");
+  EXPECT_EQ(about({{"minimum_share", "0.1"}}, 10, 1000), "none") << "ten tenths are one";
+  EXPECT_EQ(about({{"minimum_pulls", "1000000000000"}, {"costs", "1000000000000"}}, 2, 1'000'000'000'000).substr(0, 5),
+            "minim")
+      << "no overflow";
+}
+
+}  // namespace
+}  // namespace longrun

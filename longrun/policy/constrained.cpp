@@ -1,0 +1,171 @@
+#include "longrun/policy/constrained.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "longrun/base/input_error.h"
+
+namespace longrun {
+namespace {
+
+ConstraintTerms terms_for(const PolicyChoice& policy, const Setting& setting, const Constraints& constraints) {
+  check(setting);
+  ConstraintTerms terms(constraints, setting.arms, setting.horizon);
+  return policy.entry().needs_plan ? terms.with_minimum(setting.plan) : terms;
+}
+
+Setting told(Setting setting, const ConstraintTerms& terms) {
+  setting.horizon = terms.most_pulls();
+  return setting;
+}
+
+}  // namespace
+
+Constrained::Constrained(const PolicyChoice& policy, const Setting& setting, const Constraints& constraints)
+    : terms_(terms_for(policy, setting, constraints)),
+      policy_(policy.make(told(setting, terms_))),
+      ledger_(setting),
+      by_last_round_(static_cast<std::size_t>(setting.arms)),
+      away_(by_last_round_.size(), 0),
+      missed_(by_last_round_.size(), 0) {
+  std::iota(by_last_round_.begin(), by_last_round_.end(), Arm{0});
+  std::stable_sort(by_last_round_.begin(), by_last_round_.end(),
+                   [this](Arm a, Arm b) { return terms_.last_round(a) < terms_.last_round(b); });
+}
+
+std::span<const Arm> Constrained::next_round() {
+  pulls_.clear();
+  if (done()) return pulls_;
+  ++round_;
+  if (saving_for_) {
+    if (spent_ > terms_.granted(round_) || !there(*saving_for_, round_)) return pulls_;
+    pull(*saving_for_);
+    saving_for_.reset();
+  }
+  while (const auto arm = decide()) {
+    if (spent_ > terms_.granted(round_)) {
+      saving_for_ = arm;
+      break;
+    }
+    pull(*arm);
+  }
+  return pulls_;
+}
+
+void Constrained::observe(Arm arm, double reward) {
+  policy_->observe(arm, reward);  // refuses arms that do not exist
+  const bool asked = ledger_.in_flight(arm) > 0;
+  ledger_.settle(arm);
+  if (asked) return;
+  spent_ = 0;
+  for (Arm each = 0; each < terms_.arms(); ++each) spent_ += terms_.cost(each) * ledger_.issued(each);
+  if (!saving_for_) round_ = std::max(round_, terms_.round_of(spent_));
+}
+
+void Constrained::set_away(std::span<const Arm> arms) {
+  std::fill(away_.begin(), away_.end(), std::uint8_t{0});
+  for (const Arm arm : arms) {
+    if (arm < 0 || arm >= terms_.arms()) {
+      throw InputError(fmt::format("arm {} is not one of 0..{}", arm, terms_.arms() - 1));
+    }
+    away_[static_cast<std::size_t>(arm)] = 1;
+  }
+}
+
+std::optional<Arm> Constrained::decide() {
+  find_allowed();
+  const auto payable = [this](Arm arm) { return spent_ + terms_.cost(arm) <= terms_.granted(round_); };
+  if (std::none_of(allowed_.begin(), allowed_.end(), payable)) return std::nullopt;
+  if (const auto arm = forced()) allowed_.assign(1, *arm);
+  const Arm arm =
+      policy_->choose({.arms = allowed_, .costs = terms_.costs_differ() ? terms_.costs() : std::span<const Pulls>{}});
+  ledger_.suggest(arm);
+  spent_ += terms_.cost(arm);
+  return arm;
+}
+
+void Constrained::pull(Arm arm) {
+  pulls_.push_back(arm);
+  for (Arm each = 0; each < terms_.arms(); ++each) {
+    const bool misses = terms_.share_pulls(each) > 0 && !there(each, round_);
+    if (misses) missed_[static_cast<std::size_t>(each)] += terms_.cost(arm);
+  }
+}
+
+std::vector<Constrained::Due> Constrained::dues() const {
+  std::vector<Due> result;
+  Pulls needed = 0;
+  for (const Arm arm : by_last_round_) {
+    if (owed(arm) == 0) continue;
+    needed += owed(arm) * terms_.cost(arm);
+    const Pulls round = terms_.last_round(arm);
+    if (result.empty() || result.back().round < round) result.push_back({.round = round, .spare = 0});
+    result.back().spare = terms_.granted(round) - spent_ - needed;
+  }
+  return result;
+}
+
+void Constrained::find_allowed() {
+  const std::vector<Due> all_due = dues();
+  allowed_.clear();
+  for (Arm arm = 0; arm < terms_.arms(); ++arm) {
+    if (allowed(arm, all_due)) allowed_.push_back(arm);
+  }
+}
+
+bool Constrained::allowed(Arm arm, std::span<const Due> dues) const {
+  const Pulls cost = terms_.cost(arm);
+  if (cost > terms_.horizon() - spent_) return false;
+  const Pulls paid_in = std::max(round_, terms_.round_of(spent_ + cost));
+  if (!there(arm, paid_in)) return false;
+  return std::all_of(dues.begin(), dues.end(), [&](const Due& due) {
+    if (due.round < paid_in) return false;  // what is owed by then could not be pulled while units are saved
+    const bool owed_by_then = owed(arm) > 0 && terms_.last_round(arm) <= due.round;
+    return owed_by_then || cost <= due.spare;
+  });
+}
+
+std::optional<Arm> Constrained::forced() const {
+  const auto arm = most_urgent_share();
+  return arm ? arm : fewest_below_minimum();
+}
+
+std::optional<Arm> Constrained::most_urgent_share() const {
+  std::optional<Arm> urgent;
+  Pulls least_time = 0;
+  for (const Arm arm : allowed_) {
+    const Pulls next = ledger_.issued(arm) + 1;
+    if (next > terms_.share_pulls(arm)) continue;
+    const Pulls now = spent_ - missed_[static_cast<std::size_t>(arm)];
+    if (terms_.share_release(arm, next) > now) continue;
+    const Pulls time = terms_.share_due(arm, next) - now;
+    if (urgent && time >= least_time) continue;
+    urgent = arm;
+    least_time = time;
+  }
+  return urgent;
+}
+
+std::optional<Arm> Constrained::fewest_below_minimum() const {
+  std::optional<Arm> fewest;
+  for (const Arm arm : allowed_) {
+    if (ledger_.issued(arm) >= terms_.minimum_pulls(arm)) continue;
+    if (!fewest || ledger_.issued(arm) < ledger_.issued(*fewest)) fewest = arm;
+  }
+  return fewest;
+}
+
+Outcome play_constrained(World world, const PolicyChoice& policy, const Setting& setting,
+                         const Constraints& constraints, std::vector<RoundPull>* trace) {
+  Constrained constrained(policy, setting, constraints);
+  while (!constrained.done()) {
+    for (const Arm arm : constrained.next_round()) {
+      constrained.observe(arm, world.pull(arm));
+      if (trace != nullptr) trace->push_back({.round = constrained.round(), .arm = arm});
+    }
+  }
+  return {.pulls = world.pulls(), .earned = world.earned()};
+}
+
+}  // namespace longrun

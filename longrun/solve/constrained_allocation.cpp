@@ -1,0 +1,153 @@
+#include "longrun/solve/constrained_allocation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "longrun/base/input_error.h"
+#include "longrun/solve/allocation_table.h"
+
+namespace longrun {
+namespace {
+
+constexpr double kMostSteps = 4e11;             // a few minutes
+constexpr Pulls kMostEntries = Pulls{1} << 28;  // of the tables, 4 bytes each
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+std::vector<std::size_t> by_until(const AllocationLimits& limits) {
+  std::vector<std::size_t> order(limits.until.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return limits.until[a] < limits.until[b]; });
+  return order;
+}
+
+bool possible(const std::vector<Pulls>& pulls, const AllocationLimits& limits) {
+  Pulls spent = 0;
+  for (const std::size_t arm : by_until(limits)) {
+    spent += limits.costs[arm] * pulls[arm];
+    if (pulls[arm] > 0 && spent > limits.until[arm]) return false;
+  }
+  return true;
+}
+
+/// The same limits with units as large as all costs are whole numbers of: a rest smaller than that buys nothing.
+AllocationLimits in_larger_units(AllocationLimits limits) {
+  Pulls unit = 0;
+  for (const Pulls cost : limits.costs) unit = std::gcd(unit, cost);
+  for (Pulls& cost : limits.costs) cost /= unit;
+  for (Pulls& until : limits.until) until /= unit;
+  return limits;
+}
+
+/// The optimum of the least pulls and what there is to spend alone; every pull costs 1.
+Allocation with_least_pulls(const KnownArms& known, const AllocationLimits& limits) {
+  Allocation best{.horizon = known.horizon, .value = 0, .pulls = limits.least};
+  const Pulls rest = *std::max_element(limits.until.begin(), limits.until.end()) -
+                     std::accumulate(limits.least.begin(), limits.least.end(), Pulls{0});
+  if (rest > 0) {
+    const auto later = [&](Arm arm, Pulls pull) {
+      return known.reward(arm, limits.least[static_cast<std::size_t>(arm)] + pull);
+    };
+    const Allocation more = best_allocation({.arms = known.arms, .horizon = rest, .reward = later});
+    for (std::size_t arm = 0; arm < best.pulls.size(); ++arm) best.pulls[arm] += more.pulls[arm];
+    best.method = more.method;
+  }
+  best.value = total_reward(known, best.pulls);
+  return best;
+}
+
+/// Steps of the dynamic program: for every arm, every number of units and every number of pulls those can buy.
+double steps(const AllocationLimits& limits) {
+  double total = 0;
+  for (std::size_t arm = 0; arm < limits.until.size(); ++arm) {
+    const auto units = static_cast<double>(limits.until[arm]);
+    total += units * units / (2 * static_cast<double>(limits.costs[arm]));
+  }
+  return total;
+}
+
+void check_size(const KnownArms& known, const AllocationLimits& limits) {
+  if (steps(limits) <= kMostSteps && known.horizon < kMostEntries / known.arms) return;
+  const double shorter = std::min(static_cast<double>(known.horizon) * std::sqrt(kMostSteps / steps(limits)),
+                                  static_cast<double>(kMostEntries / known.arms));
+  throw InputError(fmt::format(
+      "the exact optimum of {} arms with horizon {} under these constraints would take {:.1e} steps; shorten "
+      "the horizon to about {}",
+      known.arms, known.horizon, steps(limits), static_cast<Pulls>(shorter)));
+}
+
+/// One arm of the dynamic program: `best` becomes what is earned with it by spending exactly u units, u <= until.
+/// Returns its pulls for each u.
+std::vector<std::int32_t> add_arm(const std::vector<double>& totals, Pulls cost, Pulls least, Pulls until,
+                                  std::vector<double>& best) {
+  const std::vector<double> others = std::move(best);
+  const auto units = static_cast<std::size_t>(until);
+  const auto step = static_cast<std::size_t>(cost);
+  best.assign(units + 1, kImpossible);
+  std::vector<std::int32_t> taken(units + 1, 0);
+  const auto first = static_cast<std::size_t>(least);
+  for (std::size_t pulls = first; pulls < totals.size() && pulls * step <= units; ++pulls) {
+    const std::size_t spent = pulls * step;
+    const std::size_t end = std::min(units, spent + others.size() - 1);
+    for (std::size_t u = spent; u <= end; ++u) {
+      const double value = others[u - spent] + totals[pulls];
+      if (!(value > best[u])) continue;
+      best[u] = value;
+      taken[u] = static_cast<std::int32_t>(pulls);
+    }
+  }
+  return taken;
+}
+
+std::vector<double> totals_of(const KnownArms& known, Arm arm, Pulls pulls) {
+  std::vector<double> rewards;
+  rewards.reserve(static_cast<std::size_t>(pulls));
+  for (Pulls pull = 1; pull <= pulls; ++pull) rewards.push_back(known.reward(arm, pull));
+  return running_totals(rewards);
+}
+
+std::vector<Pulls> by_dynamic_program(const KnownArms& known, const AllocationLimits& limits) {
+  const std::vector<std::size_t> order = by_until(limits);
+  std::vector<double> best{0};
+  std::vector<std::vector<std::int32_t>> taken;
+  for (const std::size_t arm : order) {
+    const Pulls until = limits.until[arm];
+    const std::vector<double> totals = totals_of(known, static_cast<Arm>(arm), until / limits.costs[arm]);
+    taken.push_back(add_arm(totals, limits.costs[arm], limits.least[arm], until, best));
+  }
+  auto left = static_cast<std::size_t>(std::max_element(best.begin(), best.end()) - best.begin());
+  if (best[left] == kImpossible) throw InputError("no allocation meets all constraints");
+  std::vector<Pulls> pulls(order.size());
+  for (std::size_t k = order.size(); k > 0; --k) {
+    const std::size_t arm = order[k - 1];
+    pulls[arm] = taken[k - 1][left];
+    left -= static_cast<std::size_t>(pulls[arm] * limits.costs[arm]);
+  }
+  return pulls;
+}
+
+}  // namespace
+
+Allocation constrained_allocation(const KnownArms& known, const AllocationLimits& given) {
+  const AllocationLimits limits = in_larger_units(given);
+  if (std::all_of(limits.costs.begin(), limits.costs.end(), [](Pulls cost) { return cost == 1; })) {
+    Allocation relaxed = with_least_pulls(known, limits);
+    if (possible(relaxed.pulls, limits)) return relaxed;
+  }
+  return constrained_allocation_by_dynamic_program(known, limits);
+}
+
+Allocation constrained_allocation_by_dynamic_program(const KnownArms& known, const AllocationLimits& limits) {
+  check_size(known, limits);
+  Allocation best{.horizon = known.horizon, .value = 0, .pulls = by_dynamic_program(known, limits)};
+  best.value = total_reward(known, best.pulls);
+  return best;
+}
+
+}  // namespace longrun

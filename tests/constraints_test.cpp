@@ -1,0 +1,461 @@
+// Constraints are never broken, whoever decides; and the optimum is the best of everything they allow.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/random.h"
+#include "longrun/data/named_bandits.h"
+#include "longrun/model/constraint_terms.h"
+#include "longrun/policy/constrained.h"
+#include "longrun/policy/optimal.h"
+#include "tests/long_tests.h"
+
+namespace longrun {
+namespace {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : bits_(seed) {}
+  double unit() { return unit_interval(bits_()); }
+  Pulls from(Pulls low, Pulls high) {
+    return low + static_cast<Pulls>(bits_() % static_cast<std::uint64_t>(high - low + 1));
+  }
+  bool coin() { return bits_() % 2 == 0; }
+
+ private:
+  std::mt19937_64 bits_;
+};
+
+// ---- the definition, written out
+
+/// A problem, with nothing worked out.
+struct Problem {
+  Arm arms = 1;
+  Pulls horizon = 1;
+  Constraints constraints;
+
+  Pulls cost(Arm arm) const { return constraints.costs.at(arm); }
+  Pulls dearest() const {
+    Pulls dearest = 0;
+    for (Arm arm = 0; arm < arms; ++arm) dearest = std::max(dearest, cost(arm));
+    return dearest;
+  }
+  Pulls cheapest() const {
+    Pulls cheapest = cost(0);
+    for (Arm arm = 1; arm < arms; ++arm) cheapest = std::min(cheapest, cost(arm));
+    return cheapest;
+  }
+  Pulls rounds() const {
+    Pulls round = 1;
+    while (round * constraints.units_per_round < horizon) ++round;
+    return round;
+  }
+  Pulls granted(Pulls round) const { return std::min(horizon, round * constraints.units_per_round); }
+  bool available(Arm arm, Pulls round) const {
+    const auto away = constraints.unavailable.find(arm);
+    if (away == constraints.unavailable.end()) return true;
+    return std::none_of(away->second.begin(), away->second.end(),
+                        [&](const RoundRange& range) { return range.from <= round && round <= range.to; });
+  }
+  /// Pulls that an arm's share is worth when so many units have been spent.
+  Pulls share_of(Arm arm, Pulls units) const {
+    const double in_pulls =
+        constraints.minimum_share.at(arm) * static_cast<double>(units - dearest() + 1) / static_cast<double>(cost(arm));
+    return std::max<Pulls>(0, static_cast<Pulls>(std::floor(in_pulls + 1e-9)));
+  }
+  Pulls least(Arm arm) const {
+    Pulls there = 0;
+    for (Pulls round = 1; round <= rounds(); ++round) {
+      if (available(arm, round)) there += granted(round) - granted(round - 1);
+    }
+    return std::max(constraints.minimum_pulls.at(arm), share_of(arm, there));
+  }
+  bool everything_available() const { return constraints.unavailable.empty(); }
+  Pulls spent(const std::vector<Pulls>& pulls) const {
+    Pulls units = 0;
+    for (Arm arm = 0; arm < arms; ++arm) units += cost(arm) * pulls[static_cast<std::size_t>(arm)];
+    return units;
+  }
+  bool shares_hold(const std::vector<Pulls>& pulls) const {
+    for (Arm arm = 0; arm < arms; ++arm) {
+      if (pulls[static_cast<std::size_t>(arm)] < share_of(arm, spent(pulls))) return false;
+    }
+    return true;
+  }
+  bool minima_hold(const std::vector<Pulls>& pulls) const {
+    for (Arm arm = 0; arm < arms; ++arm) {
+      if (pulls[static_cast<std::size_t>(arm)] < least(arm)) return false;
+    }
+    return true;
+  }
+  std::string text() const {
+    std::string text = "arms " + std::to_string(arms) + " horizon " + std::to_string(horizon);
+    for (const ConstraintField& field : kConstraintFields) {
+      text += " " + std::string(field.name) + " '" + constraint_text(constraints, field.name) + "'";
+    }
+    return text;
+  }
+};
+
+/// Any combination of constraints; one in a few can't be met.
+Problem random_problem(Dice& dice, Pulls longest) {
+  Problem problem{.arms = static_cast<Arm>(dice.from(1, 4)), .horizon = dice.from(1, longest), .constraints = {}};
+  Constraints& constraints = problem.constraints;
+  if (dice.coin()) constraints.units_per_round = dice.from(1, 5);
+  const bool costs = dice.coin();
+  const bool minima = dice.coin();
+  const bool shares = dice.coin();
+  const bool absences = dice.coin();
+  double share_left = 1;
+  for (Arm arm = 0; arm < problem.arms; ++arm) {
+    if (costs) constraints.costs.named[arm] = dice.from(1, 3);
+    if (minima && dice.coin()) constraints.minimum_pulls.named[arm] = dice.from(0, 1 + longest / 6);
+    if (shares && dice.coin()) {
+      const double share = dice.coin() ? share_left * dice.unit() : share_left;
+      constraints.minimum_share.named[arm] = share;
+      share_left -= share;
+    }
+    for (int absence = 0; absences && absence < 2; ++absence) {
+      if (dice.coin()) continue;
+      const Pulls from = dice.from(1, problem.rounds() + 1);
+      constraints.unavailable[arm].push_back({from, dice.from(from, problem.rounds() + 2)});
+    }
+  }
+  return problem;
+}
+
+std::optional<ConstraintTerms> terms_of(const Problem& problem) {
+  try {
+    return ConstraintTerms(problem.constraints, problem.arms, problem.horizon);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+/// Curves of any kind: single-peaked, rising, falling or neither.
+Bandit random_bandit(Dice& dice, Arm arms, Pulls horizon) {
+  Bandit bandit{.name = "random", .arm_names = {}, .arms = {}, .recorded_noise = nullptr};
+  const Pulls kind = dice.from(0, 3);
+  for (Arm arm = 0; arm < arms; ++arm) {
+    std::vector<double> rewards(static_cast<std::size_t>(horizon));
+    for (double& reward : rewards) reward = dice.unit();
+    const auto peak = rewards.begin() + (kind == 1 ? horizon : kind == 2 ? 0 : dice.from(0, horizon));
+    if (kind > 0) std::sort(rewards.begin(), peak);
+    if (kind > 0) std::sort(peak, rewards.end(), std::greater<>());
+    bandit.arms.push_back(Curve::from_rewards(std::move(rewards)));
+    bandit.arm_names.push_back(std::to_string(arm));
+  }
+  return bandit;
+}
+
+// ---- the optimum
+
+/// Every schedule there is, round by round; the value of the best, if any meets all constraints.
+class EverySchedule {
+ public:
+  EverySchedule(const Problem& problem, const Bandit& bandit) : problem_(problem), bandit_(bandit) {
+    visit(1, std::vector<Pulls>(bandit.arms.size(), 0));
+  }
+  std::optional<double> best() const { return best_; }
+
+ private:
+  void visit(Pulls round, std::vector<Pulls> pulls) {
+    if (!seen_.insert({round, pulls}).second) return;
+    if (problem_.everything_available() && !problem_.shares_hold(pulls)) return;
+    if (round == problem_.rounds()) end(pulls);
+    if (round < problem_.rounds()) visit(round + 1, pulls);
+    for (Arm arm = 0; arm < problem_.arms; ++arm) {
+      std::vector<Pulls> more = pulls;
+      ++more[static_cast<std::size_t>(arm)];
+      if (problem_.available(arm, round) && problem_.spent(more) <= problem_.granted(round)) visit(round, more);
+    }
+  }
+  void end(const std::vector<Pulls>& pulls) {
+    if (!problem_.minima_hold(pulls)) return;
+    double value = 0;
+    for (std::size_t arm = 0; arm < pulls.size(); ++arm) value += bandit_.arms[arm].cumulative(pulls[arm]);
+    best_ = std::max(best_.value_or(0), value);
+  }
+
+  const Problem& problem_;
+  const Bandit& bandit_;
+  std::set<std::pair<Pulls, std::vector<Pulls>>> seen_;
+  std::optional<double> best_;
+};
+
+TEST(ConstrainedOptimum, IsTheBestOfAllSchedules) {
+  Dice dice(1);
+  int solved = 0;
+  int refused = 0;
+  for (int instance = 0; instance < 2500 / sanitizer_slowdown(); ++instance) {
+    const Problem problem = random_problem(dice, 10);
+    const Bandit bandit = random_bandit(dice, problem.arms, problem.horizon);
+    const std::optional<double> best = EverySchedule(problem, bandit).best();
+    if (problem.cheapest() > problem.horizon) {
+      EXPECT_FALSE(terms_of(problem)) << "buys nothing: " << problem.text();
+      continue;
+    }
+    ASSERT_EQ(terms_of(problem).has_value(), best.has_value()) << problem.text();
+    if (!best) {
+      EXPECT_THROW(optimal_allocation(bandit, problem.horizon, problem.constraints), InputError);
+      ++refused;
+      continue;
+    }
+    const Allocation found = optimal_allocation(bandit, problem.horizon, problem.constraints);
+    ASSERT_NEAR(found.value, *best, 1e-12) << problem.text();
+    ASSERT_TRUE(problem.minima_hold(found.pulls)) << problem.text();
+    ASSERT_LE(problem.spent(found.pulls), problem.horizon) << problem.text();
+    ++solved;
+  }
+  EXPECT_GT(solved, 1000 / sanitizer_slowdown());
+  EXPECT_GT(refused, 100 / sanitizer_slowdown());
+}
+
+// ---- runs
+
+struct Played {
+  Outcome outcome;
+  std::vector<RoundPull> trace;
+};
+
+Played play(const PolicyEntry& entry, const Problem& problem, const Bandit& bandit, const Allocation& best,
+            std::uint64_t seed = 5) {
+  Setting setting{.arms = problem.arms, .horizon = problem.horizon, .noise = bandit.noise, .seed = seed};
+  if (entry.needs_plan) setting.plan = best.pulls;
+  Played played;
+  played.outcome =
+      play_constrained(World(bandit, seed), PolicyChoice(entry.name), setting, problem.constraints, &played.trace);
+  return played;
+}
+
+/// Whether all minima can still be met after these pulls, `round` being the current one: what is lacking can always
+/// wait for the last round in which its arm is there.
+bool minima_in_reach(const Problem& problem, Pulls round, const std::vector<Pulls>& pulls) {
+  for (Pulls end = round; end <= problem.rounds(); ++end) {
+    Pulls needed = problem.spent(pulls);
+    for (Arm arm = 0; arm < problem.arms; ++arm) {
+      Pulls last = problem.rounds();
+      while (last >= round && !problem.available(arm, last)) --last;
+      const Pulls lacking = problem.least(arm) - pulls[static_cast<std::size_t>(arm)];
+      if (lacking > 0 && last < round) return false;
+      if (lacking > 0 && last <= end) needed += lacking * problem.cost(arm);
+    }
+    if (needed > problem.granted(end)) return false;
+  }
+  return true;
+}
+
+/// The cheapest arm that could have been pulled once more in the round, if any.
+std::optional<Pulls> cheapest_possible(const Problem& problem, Pulls round, const std::vector<Pulls>& pulls) {
+  std::optional<Pulls> cheapest;
+  for (Arm arm = 0; arm < problem.arms; ++arm) {
+    std::vector<Pulls> more = pulls;
+    ++more[static_cast<std::size_t>(arm)];
+    if (!problem.available(arm, round) || problem.spent(more) > problem.granted(round)) continue;
+    if (!minima_in_reach(problem, round, more)) continue;
+    cheapest = std::min(cheapest.value_or(problem.cost(arm)), problem.cost(arm));
+  }
+  return cheapest;
+}
+
+/// Looks at every pull and, unless it may hold units back, at every end of a round.
+void expect_kept(const Problem& problem, const std::vector<RoundPull>& trace, bool may_hold_back) {
+  std::vector<Pulls> pulls(static_cast<std::size_t>(problem.arms), 0);
+  std::size_t next = 0;
+  for (Pulls round = 1; round <= problem.rounds(); ++round) {
+    for (; next < trace.size() && trace[next].round == round; ++next) {
+      const Arm arm = trace[next].arm;
+      ++pulls[static_cast<std::size_t>(arm)];
+      ASSERT_TRUE(problem.available(arm, round)) << "arm " << arm << " in round " << round;
+      ASSERT_LE(problem.spent(pulls), problem.granted(round)) << "round " << round;
+      if (problem.everything_available()) {
+        ASSERT_TRUE(problem.shares_hold(pulls)) << "pull " << next;
+      }
+    }
+    // Units are left only where nothing can be bought with them, or where they are saved for something dearer.
+    const auto cheapest = cheapest_possible(problem, round, pulls);
+    if (!cheapest || may_hold_back) continue;
+    ASSERT_LT(next, trace.size()) << "round " << round << ": nothing follows that could be saved for";
+    const Pulls saved_for = problem.cost(trace[next].arm);
+    ASSERT_GT(saved_for, problem.granted(round) - problem.spent(pulls)) << "round " << round << " idles";
+  }
+  ASSERT_EQ(next, trace.size());
+  ASSERT_TRUE(problem.minima_hold(pulls));
+}
+
+TEST(EveryPolicyUnderConstraints, BreaksNoneAndWastesNothing) {
+  Dice dice(2);
+  int runs = 0;
+  for (int instance = 0; instance < 600 / sanitizer_slowdown(); ++instance) {
+    const Problem problem = random_problem(dice, 60);
+    if (!terms_of(problem)) continue;
+    Bandit bandit = random_bandit(dice, problem.arms, problem.horizon);
+    if (dice.coin()) bandit.noise = Gaussian{0.1};
+    const Allocation best = optimal_allocation(bandit, problem.horizon, problem.constraints);
+    for (const PolicyEntry& entry : policy_catalog()) {
+      SCOPED_TRACE(std::string(entry.name) + ": " + problem.text());
+      const Played played = play(entry, problem, bandit, best);
+      expect_kept(problem, played.trace, entry.needs_plan);  // a plan may wait for an arm to return
+      ASSERT_LE(played.outcome.earned, best.value + 1e-9);
+      if (entry.name == "optimal") {
+        ASSERT_NEAR(played.outcome.earned, best.value, 1e-9);
+      }
+      ASSERT_EQ(play(entry, problem, bandit, best).trace, played.trace);
+      if (HasFatalFailure()) return;
+      ++runs;
+    }
+  }
+  EXPECT_GT(runs, 4000 / sanitizer_slowdown());
+}
+
+/// Constraints that are there and ask for nothing.
+Constraints idle_constraints() {
+  Constraints constraints;
+  constraints.costs.named[0] = 1;
+  constraints.minimum_pulls.named[1] = 0;
+  constraints.minimum_share.every = 1e-6;
+  constraints.unavailable[0] = {{10'001, 20'000}};
+  return constraints;
+}
+
+TEST(EveryPolicyUnderConstraints, DecidesAsWithoutWhereNothingBinds) {
+  const Constraints constraints = idle_constraints();
+  ASSERT_FALSE(constraints.none());
+  for (const PolicyEntry& entry : policy_catalog()) {
+    for (const char* name : {"inc_1_alpha_0.5", "inc_dec_3", "recommender_B", "const"}) {
+      for (const Noise& noise : {Noise(NoNoise{}), Noise(Gaussian{0.05}), Noise(Bernoulli{})}) {
+        Bandit bandit = named_bandit(name);
+        bandit.noise = noise;
+        for (const Pulls horizon : {1, 3, 20, 500}) {
+          Setting setting{.arms = bandit.arm_count(), .horizon = horizon, .noise = noise, .seed = 3};
+          const Allocation best = optimal_allocation(bandit, horizon);
+          if (entry.needs_plan) setting.plan = best.pulls;
+          std::vector<Arm> free(static_cast<std::size_t>(horizon));
+          const Outcome expected = PolicyChoice(entry.name).play(bandit, setting, free);
+          const Problem problem{.arms = setting.arms, .horizon = horizon, .constraints = constraints};
+          const Played played = play(entry, problem, bandit, best, 3);
+          ASSERT_EQ(played.outcome.pulls, expected.pulls) << entry.name << " on " << name;
+          ASSERT_EQ(played.outcome.earned, expected.earned);
+          if (entry.needs_plan) continue;  // its pulls are forced, in another order
+          for (std::size_t step = 0; step < free.size(); ++step) {
+            ASSERT_EQ(played.trace[step].arm, free[step]) << entry.name << " on " << name << ", step " << step;
+            ASSERT_EQ(played.trace[step].round, static_cast<Pulls>(step) + 1);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(EveryPolicyUnderConstraints, SeesTheRewardsOfARoundAfterIt) {
+  Bandit bandit = named_bandit("recommender_A");
+  bandit.noise = Gaussian{0.05};
+  const Problem problem{.arms = bandit.arm_count(), .horizon = 203, .constraints = {.units_per_round = 7}};
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.needs_plan) continue;
+    const auto policy =
+        PolicyChoice(entry.name).make({.arms = problem.arms, .horizon = 203, .noise = bandit.noise, .seed = 5});
+    World world(bandit, 5);
+    std::vector<RoundPull> expected;
+    for (Pulls round = 1; round <= 29; ++round) {
+      std::vector<Arm> pulls(7);
+      for (Arm& arm : pulls) arm = policy->choose();
+      for (const Arm arm : pulls) policy->observe(arm, world.pull(arm));
+      for (const Arm arm : pulls) expected.push_back({round, arm});
+    }
+    EXPECT_EQ(play(entry, problem, bandit, {}).trace, expected) << entry.name;
+  }
+}
+
+TEST(EveryPolicyUnderConstraints, LearnsFromPullsItDidNotChoose) {
+  // Arm 2 is best by far, but only its minimum brings that to light where a policy is told so by others.
+  const Bandit bandit{.name = "three",
+                      .arm_names = {"a", "b", "c"},
+                      .arms = {Constant{0.2}, Constant{0.1}, Constant{0.9}},
+                      .recorded_noise = nullptr};
+  const Problem problem{.arms = 3, .horizon = 600, .constraints = {.minimum_pulls = {.every = 20}}};
+  const Allocation best = optimal_allocation(bandit, 600, problem.constraints);
+  EXPECT_EQ(best.pulls, (std::vector<Pulls>{20, 20, 560}));
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.name == "exp3" || entry.name == "r-exp3") continue;  // too slow to settle in so short a run
+    const Played played = play(entry, problem, bandit, best);
+    EXPECT_GT(played.outcome.pulls[2], 400) << entry.name;
+    for (std::size_t step = 0; step < 60; ++step) {
+      EXPECT_EQ(played.trace[step].arm, static_cast<Arm>(step % 3)) << "minima come first, in turn";
+    }
+  }
+}
+
+TEST(Constrained, IndexPoliciesCompareRewardsPerUnitOfCost) {
+  const Bandit bandit{.name = "dear",
+                      .arm_names = {"dear", "cheap"},
+                      .arms = {Constant{0.9}, Constant{0.5}},
+                      .recorded_noise = nullptr};
+  const Problem problem{.arms = 2, .horizon = 300, .constraints = {.costs = {.every = 1, .named = {{0, 3}}}}};
+  const Allocation best = optimal_allocation(bandit, 300, problem.constraints);
+  EXPECT_EQ(best.pulls, (std::vector<Pulls>{0, 300}));
+  for (const char* name : {"spo", "greedy", "one-step-optimistic", "spo@released"}) {
+    const auto entry = std::find_if(policy_catalog().begin(), policy_catalog().end(),
+                                    [&](const PolicyEntry& candidate) { return candidate.name == name; });
+    EXPECT_GT(play(*entry, problem, bandit, best).outcome.pulls[1], 250) << name;
+  }
+}
+
+TEST(Constrained, SavesForWhatCostsMoreThanARound) {
+  const Bandit bandit{.name = "dear", .arm_names = {"dear"}, .arms = {Constant{0.9}}, .recorded_noise = nullptr};
+  const Problem problem{.arms = 1, .horizon = 11, .constraints = {.units_per_round = 2, .costs = {.every = 5}}};
+  const Played played = play(policy_catalog()[1], problem, bandit, {});
+  EXPECT_EQ(played.trace, (std::vector<RoundPull>{{3, 0}, {5, 0}}));
+}
+
+// ---- live
+
+TEST(Constrained, LeavesOutArmsThatAreAwayNow) {
+  Constrained live(PolicyChoice("greedy"), {.arms = 3, .horizon = 30}, {.units_per_round = 3});
+  const std::vector<Arm> away{0, 2};
+  live.set_away(away);
+  for (const Arm arm : live.next_round()) EXPECT_EQ(arm, 1);
+  live.set_away({});
+  const auto next = live.next_round();
+  EXPECT_NE(std::find(next.begin(), next.end(), 0), next.end());
+  const std::vector<Arm> nobody{3};
+  EXPECT_THROW(live.set_away(nobody), InputError);
+}
+
+TEST(Constrained, CountsALogAsPullsMade) {
+  Constrained live(PolicyChoice("greedy"), {.arms = 2, .horizon = 20}, {.minimum_pulls = {.every = 4}});
+  for (int pull = 0; pull < 6; ++pull) live.observe(0, 0.9);
+  EXPECT_EQ(live.spent(), 6);
+  EXPECT_EQ(live.round(), 6);
+  for (int pull = 0; pull < 4; ++pull) {
+    const auto round = live.next_round();
+    ASSERT_EQ(round.size(), 1U);
+    EXPECT_EQ(round[0], 1) << "what arm 1 lacks comes first";
+    live.observe(1, 0.1);
+  }
+  ASSERT_EQ(live.next_round().size(), 1U);
+  EXPECT_EQ(live.round(), 11);
+  EXPECT_EQ(live.spent(), 11);
+}
+
+TEST(Constrained, ASuggestionReplacedByAnotherPullIsOwedAgain) {
+  Constrained live(PolicyChoice("spo"), {.arms = 2, .horizon = 10}, {.minimum_pulls = {.named = {{1, 2}}}});
+  EXPECT_EQ(live.next_round()[0], 1);
+  live.observe(0, 0.5);  // instead
+  EXPECT_EQ(live.spent(), 1);
+  EXPECT_EQ(live.next_round()[0], 1);
+  live.observe(1, 0.5);
+  EXPECT_EQ(live.next_round()[0], 1);
+}
+
+}  // namespace
+}  // namespace longrun
