@@ -13,6 +13,7 @@
 #include "longrun/base/split.h"
 #include "longrun/policy/exp3.h"
 #include "longrun/policy/fewa.h"
+#include "longrun/policy/foresight.h"
 #include "longrun/policy/greedy.h"
 #include "longrun/policy/increasing.h"
 #include "longrun/policy/one_step_optimistic.h"
@@ -116,6 +117,8 @@ constexpr std::array kCatalog{
                      kFewaParameters, {.uses_horizon = false}),
     entry<make_ptrr>("ptrr", "one arm after another while it rises fast enough (Blum & Ravichandran 2024)",
                      kPtrrParameters, {.tosses_coins = true}),
+    entry<make_foresight>("foresight", "the arm worth most over all futures its noisy rewards leave open; the default",
+                          kForesightParameters, {}),
     entry<make_optimal>("optimal", "the exact optimum, for curves that are known", {}, {.needs_plan = true}),
     entry<make_spo<kPulled>>("spo@released", "spo as in the authors' released code", kSpoParameters, {}),
     entry<make_discounted_ucb<kPulled>>("d-ucb@released", "d-ucb as in the authors' released code",

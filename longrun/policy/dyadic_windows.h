@@ -22,8 +22,13 @@ class DyadicWindows {
     ++count_;
     double mean = reward;  // of the window that this reward completes at `scale`
     for (std::size_t scale = 0;; ++scale) {
-      if (scale == means_.size()) return means_.push_back(mean);
+      if (scale == means_.size()) {
+        means_.push_back(mean);
+        earlier_.push_back(mean);  // a placeholder: there is none before the first
+        return;
+      }
       const double previous = std::exchange(means_[scale], mean);
+      earlier_[scale] = previous;
       if ((count_ >> scale) % 2 != 0) return;  // only the first half of the next larger window
       mean = 0.5 * previous + 0.5 * mean;      // not half of the sum, which could overflow
     }
@@ -34,6 +39,15 @@ class DyadicWindows {
   std::size_t scales() const { return means_.size(); }
   double mean(std::size_t scale) const { return means_[scale]; }
   const std::vector<double>& means() const { return means_; }
+
+  Pulls count() const { return count_; }
+  /// How many rewards there were when the window of `scale` was complete.
+  Pulls end(std::size_t scale) const { return (count_ >> scale) << scale; }
+  /// Whether the last reward completed that window.
+  bool just_completed(std::size_t scale) const { return end(scale) == count_; }
+  /// The mean of the window just before it, of the same size; only where end(scale) holds two of them.
+  bool has_earlier(std::size_t scale) const { return (count_ >> scale) >= 2; }
+  double earlier_mean(std::size_t scale) const { return earlier_[scale]; }
 
   /// 2^(-scale/2): how much smaller than that of one reward the standard error of a window's mean is.
   static double shrinkage(std::size_t scale) { return kShrinkage[scale]; }
@@ -51,6 +65,7 @@ class DyadicWindows {
 
   Pulls count_ = 0;
   std::vector<double> means_;
+  std::vector<double> earlier_;
 };
 
 }  // namespace longrun

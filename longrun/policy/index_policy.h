@@ -23,6 +23,9 @@ enum class Refresh { every_arm, pulled_arm };
 ///   kIndexMayGrow                             whether an arm's index can grow while it is not pulled; where it can't,
 ///                                             stale indices are enough and a decision costs O(log arms), not O(arms)
 ///   fixed_rank(Arm) const                     optional, see FixedRank
+///   bool stands(Arm) const, bool all_due(const Ledger&)
+///                                             optional: that an arm's index is kept after a reward of it; that those
+///                                             of all arms are to be computed anew
 ///   double from_zero(double index) const      optional: the index on a scale whose 0 is an arm that pays nothing
 ///
 /// Restricted to some arms it pulls, of those, the first that lacks an initial pull, then the one with the largest
@@ -55,7 +58,11 @@ class IndexPolicy {
   void observe(Arm arm, double reward) {
     ledger_.settle(arm);
     rule_.observe(arm, reward, ledger_);
-    if (indexed_) refresh(arm);
+    if (!indexed_) return;
+    if constexpr (requires { rule_.stands(arm); }) {
+      if (rule_.stands(arm)) return;
+    }
+    refresh(arm);
   }
 
   const Rule& rule() const { return rule_; }
@@ -67,7 +74,7 @@ class IndexPolicy {
     if (const auto arm = ledger_.lacking(rule_.initial_pulls())) return *arm;
     if (ledger_.made() == 0) return ledger_.least_issued();
     if (scans()) return scan();
-    if (!indexed_) index_every_arm();
+    bring_up_to_date();
     if (refresh_ == Refresh::pulled_arm) return best_.best_as_set();
     return best_.best(ledger_.remaining(), [this](Arm arm) { return rule_.index(arm, ledger_); });
   }
@@ -75,7 +82,7 @@ class IndexPolicy {
   Arm next(const Choices& among) {
     if (const auto arm = ledger_.lacking(rule_.initial_pulls(), among.arms)) return *arm;
     if (ledger_.made() == 0) return ledger_.least_issued(among.arms);
-    if (refresh_ == Refresh::pulled_arm && !indexed_) index_every_arm();
+    if (refresh_ == Refresh::pulled_arm) bring_up_to_date();
     rule_.prepare(ledger_);
     std::optional<Arm> best;
     double largest = 0;
@@ -97,7 +104,14 @@ class IndexPolicy {
     return among.per_unit(index, arm);
   }
 
-  /// Once, after the initial pulls. From then on an arm's index is set when a reward of it comes in.
+  /// Once, after the initial pulls, and when the rule says so. Otherwise an arm's index is set when a reward of it
+  /// comes in.
+  void bring_up_to_date() {
+    bool due = !indexed_;
+    if constexpr (requires { rule_.all_due(ledger_); }) due = rule_.all_due(ledger_) || due;
+    if (due) index_every_arm();
+  }
+
   void index_every_arm() {
     for (Arm arm = 0; arm < ledger_.arms(); ++arm) {
       if (ledger_.pulls(arm) > 0) refresh(arm);

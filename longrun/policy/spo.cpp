@@ -4,11 +4,19 @@
 #include <cmath>
 
 namespace longrun {
+namespace {
+
+double half_width(const Setting& setting, const Parameters& parameters) {
+  const auto failure = parameters.find("failure");
+  return failure ? half_width_for_failure(setting.noise, *failure, setting.horizon) : setting.resolved_half_width();
+}
+
+}  // namespace
 
 SpoRule::SpoRule(const Setting& setting, const Parameters& parameters, Refresh refresh)
     : refresh_(refresh),
       horizon_(setting.horizon),
-      half_width_(setting.resolved_half_width()),
+      half_width_(half_width(setting, parameters)),
       states_(static_cast<std::size_t>(setting.arms)),
       envelopes_(half_width_ == 0 ? 0 : static_cast<std::size_t>(setting.arms)) {
   const double paper = std::max(2.0, std::floor(std::log(static_cast<double>(horizon_))));

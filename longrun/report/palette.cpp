@@ -27,6 +27,7 @@ const std::map<std::string, LineStyle>& styles() {
       {"raw-ucb", {.colour = "#999933", .dashes = {10, 3}}},
       {"fewa", {.colour = "#ee6677", .dashes = {2, 2}}},
       {"ptrr", {.colour = "#2f7f7f", .dashes = {10, 3}}},
+      {"foresight", {.colour = "#7b2cbf", .dashes = {}, .width = 2.5}},
       {"optimal", {.colour = "#000000", .dashes = {3, 3}}},
   };
   return all;

@@ -1,0 +1,196 @@
+#include "longrun/policy/arm_foresight.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace longrun {
+namespace {
+
+// How a future is judged. Found on the development seeds of the arena (docs/noise-study.md); none is sensitive.
+constexpr double kStraight = 0.15;     // belief that growth goes on in a straight line, whatever the shapes say
+constexpr double kSpread = 1.5;        // standard errors above and below the trend
+constexpr double kTrendShare = 0.35;   // share of an arm's rewards in a window that shows its trend
+constexpr double kMisfit = 0.003;      // how far off a shape may be where rewards have no noise
+constexpr double kTrialPerPull = 1.5;  // a trial costs so many pulls per pull made and per other arm ^ kTrialArms
+constexpr double kTrialArms = 1.4;
+constexpr double kTrialLeast = 2;
+constexpr double kFallShare = 0.5;  // share of the rewards since an arm fell in a window that shows how fast
+constexpr double kFallLasts = 2;    // a fall goes on for so many times as long as it has lasted
+constexpr double kFallDoubt = 1;    // standard errors that are not believed of its slope
+
+/// The m with sum of weight * max(average - m, -trial (m - now)) = 0: whoever tries the arm pays `trial` of the time
+/// that is left before knowing which future it is, and may leave then. The sum is convex and falls in m, so Newton's
+/// method from the left needs no safeguard and ends after a few steps.
+double worth_with_leave(const std::vector<Prospect>& prospects, double trial) {
+  double m = 0;
+  for (const Prospect& prospect : prospects) m += prospect.weight * prospect.average;
+  for (int step = 0; step < 20; ++step) {
+    double gain = 0;
+    double slope = 0;
+    for (const Prospect& prospect : prospects) {
+      const double stay = prospect.average - m;
+      const double leave = -trial * (m - prospect.now);
+      gain += prospect.weight * std::max(stay, leave);
+      slope += prospect.weight * (stay >= leave ? 1 : trial);
+    }
+    if (gain <= 1e-12) break;
+    m += gain / slope;
+  }
+  return m;
+}
+
+double square(double x) { return x * x; }
+
+}  // namespace
+
+ForesightModel::ForesightModel(Pulls horizon, Arm arms, double sd) : arms_(arms), sd_(sd), shapes_(horizon) {
+  const auto scales = static_cast<double>(std::bit_width(static_cast<std::uint64_t>(horizon)));
+  for (std::size_t scale = 0; scale < bound_.size(); ++scale) {
+    const double windows = std::max(1.0, std::ldexp(static_cast<double>(horizon), -static_cast<int>(scale)));
+    // Union bounds over all scales and windows (two tails each), and over all pairs of windows. A normal variable
+    // exceeds x standard deviations with probability at most e^(-x^2/2) / 2.
+    bound_[scale] = std::sqrt(2 * std::log(windows * scales / kFailure));
+    fall_[scale] = std::sqrt(2 * std::log(std::max(1.0, windows * windows * scales / (4 * kFailure))));
+    worth_[scale] = std::sqrt(2 * std::log(std::max(1.0, windows / static_cast<double>(arms))));
+  }
+}
+
+void ArmForesight::add(double reward, const ForesightModel& model) {
+  windows_.add(reward);
+  if (falling()) return;
+  growth_.add(model.shapes(), model.shapes().at(pulls()), reward);
+  highest_.resize(windows_.scales());
+  for (std::size_t scale = 0; scale < windows_.scales() && windows_.just_completed(scale); ++scale) {
+    const double mean = windows_.mean(scale);
+    const double error = model.sd() * DyadicWindows::shrinkage(scale) * std::sqrt(2.0);
+    if (highest_[scale].mean - mean > model.fall(scale) * error + 1e-12) {
+      falling_since_ = pulls() - (Pulls{1} << scale);
+      peak_ = highest_[scale].end;
+      growth_ = {};
+      highest_ = {};
+      return;
+    }
+    if (mean > highest_[scale].mean) highest_[scale] = {mean, pulls()};
+  }
+}
+
+/// Whether the last so many windows of `scale` begin after pull `since`.
+bool ArmForesight::fits(std::size_t scale, Pulls windows, Pulls since) const {
+  return windows_.end(scale) - (windows << scale) >= since;
+}
+
+/// The largest scale of two windows after pull `since` with no more than `largest_size` rewards each; 0 fits if any.
+std::size_t ArmForesight::largest_pair(double largest_size, Pulls since) const {
+  std::size_t scale = 0;
+  while (std::ldexp(1.0, static_cast<int>(scale) + 1) <= largest_size && fits(scale + 1, 2, since)) ++scale;
+  return scale;
+}
+
+ArmForesight::Trend ArmForesight::trend(std::size_t scale) const {
+  const double size = std::ldexp(1.0, static_cast<int>(scale));
+  return {.mean = windows_.mean(scale),
+          .age = static_cast<double>(pulls() - windows_.end(scale)) + (size - 1) / 2,
+          .slope = (windows_.mean(scale) - windows_.earlier_mean(scale)) / size,
+          .size = size};
+}
+
+double ArmForesight::falling_level(const ForesightModel& model) const {
+  double lowest = 1;
+  for (std::size_t scale = 0; scale < windows_.scales() && fits(scale, 1, *falling_since_); ++scale) {
+    const double error = model.sd() * DyadicWindows::shrinkage(scale);
+    lowest = std::min(lowest, windows_.mean(scale) + model.worth(scale) * error);
+  }
+  return std::max(0.0, lowest);
+}
+
+/// A fall goes on for some time, then stops. Its average counts, not its beginning: the pulls before the end of the
+/// fall do not run away, while an arm that needs time to grow has to be started now.
+double ArmForesight::falling_index(double remaining, const ForesightModel& model) const {
+  const double level = falling_level(model);
+  const auto lasted = static_cast<double>(pulls() - peak_);
+  const std::size_t scale = largest_pair(kFallShare * lasted, peak_);
+  if (!fits(scale, 2, peak_)) return level;
+  const Trend recent = trend(scale);
+  const double doubt = kFallDoubt * model.sd() * std::sqrt(2 / recent.size) / recent.size;
+  const double slope = std::max(0.0, -recent.slope - doubt);
+  if (slope == 0) return level;
+  const double steps = std::min({remaining, level / slope, kFallLasts * lasted});
+  return level - slope * steps * (1 - steps / (2 * remaining));
+}
+
+void ArmForesight::append_straight_prospects(Pulls remaining, const ForesightModel& model,
+                                             std::vector<Prospect>& prospects) const {
+  const Trend recent = trend(largest_pair(kTrendShare * static_cast<double>(pulls()), 0));
+  const double age = recent.age / recent.size;
+  const double level_error = model.sd() * std::sqrt((1 + 2 * age + 2 * age * age) / recent.size);
+  const double slope_error = model.sd() * std::sqrt(2 / recent.size) / recent.size;
+  for (const double z : {-kSpread, 0.0, kSpread}) {
+    const double level = std::clamp(recent.mean + recent.slope * recent.age + z * level_error, 0.0, 1.0);
+    // No arm that bends down all along and began at 0 or above rises faster than that.
+    const double steepest = level / static_cast<double>(std::max<Pulls>(1, pulls() - 1));
+    const double slope = std::clamp(recent.slope + z * slope_error, 0.0, steepest);
+    prospects.push_back({kStraight / 3, 1 + Outlook::rising(level, slope).average_less_one(remaining), level});
+  }
+}
+
+double ArmForesight::index(Pulls remaining, const ForesightModel& model) const {
+  if (pulls() < 2) return 1;
+  const auto left = static_cast<double>(remaining);
+  if (falling()) return falling_index(left, model);
+  std::vector<Prospect> prospects;
+  prospects.reserve(3 * (GrowthShapes::kMost + 2));
+  const double now = std::clamp(level(model).mean, 0.0, 1.0);
+  growth_.append_prospects(model.shapes(), remaining, square(model.sd()) + square(kMisfit), now, 1 - kStraight,
+                           prospects);
+  append_straight_prospects(remaining, model, prospects);
+  const double others = std::pow(static_cast<double>(std::max(1, model.arms() - 1)), kTrialArms);
+  const double trial = kTrialPerPull * static_cast<double>(pulls()) * others + kTrialLeast;
+  return std::min(worth_with_leave(prospects, std::min(1.0, trial / left)),
+                  1 + bound(remaining, model).average_less_one(remaining));
+}
+
+Outlook ArmForesight::bound(Pulls remaining, const ForesightModel& model) const {
+  Outlook lowest;
+  double least = 0;
+  for (std::size_t scale = 0; scale < windows_.scales(); ++scale) {
+    const double error = model.bound(scale) * model.sd() * DyadicWindows::shrinkage(scale);
+    Outlook line;
+    if (falling()) {
+      if (!fits(scale, 1, *falling_since_)) break;
+      line = Outlook::constant(std::min(1.0, windows_.mean(scale) + error));
+    } else {
+      if (!windows_.has_earlier(scale)) break;
+      const Trend recent = trend(scale);
+      const double slope = std::max(0.0, recent.slope + error * std::sqrt(2.0) / recent.size);
+      line = Outlook::rising(std::min(1.0, recent.mean + error + slope * recent.age), slope);
+    }
+    if (const double average = line.average_less_one(remaining); average < least) {
+      least = average;
+      lowest = line;
+    }
+  }
+  return lowest;
+}
+
+/// Of the last rewards, about a quarter: few enough to be recent, many enough to be exact. While the arm falls, only
+/// rewards since.
+ArmForesight::Level ArmForesight::level(const ForesightModel& model) const {
+  const Pulls since = falling_since_.value_or(0);
+  std::size_t scale = 0;
+  while (std::ldexp(1.0, static_cast<int>(scale) + 1) <= static_cast<double>(pulls() - since) / 4 &&
+         fits(scale + 1, 1, since)) {
+    ++scale;
+  }
+  return {windows_.mean(scale), model.sd() * DyadicWindows::shrinkage(scale)};
+}
+
+std::optional<ArmForesight::Level> ArmForesight::slope(const ForesightModel& model) const {
+  const Pulls since = falling_since_.value_or(0);
+  const std::size_t scale = largest_pair(kTrendShare * static_cast<double>(pulls() - since), since);
+  if (!fits(scale, 2, since)) return std::nullopt;
+  const Trend recent = trend(scale);
+  return Level{recent.slope, model.sd() * std::sqrt(2 / recent.size) / recent.size};
+}
+
+}  // namespace longrun

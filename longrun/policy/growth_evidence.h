@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/policy/growth_shapes.h"
+
+namespace longrun {
+
+/// A future that an arm may have, as far as a decision needs it.
+struct Prospect {
+  double weight;   ///< how much it is believed
+  double average;  ///< reward per pull over all pulls that remain
+  double now;      ///< reward of the next few pulls
+};
+
+/// What an arm's rewards say of how it grows: for every shape phi, a regression of reward = a + b phi(pull) + noise
+/// with b >= 0, in three sums. Bayes' rule weighs the shapes, and "no growth at all", by how well they explain the
+/// rewards.
+class GrowthEvidence {
+ public:
+  void add(const GrowthShapes& shapes, const GrowthShapes::Values& phi, double reward);
+
+  /// Appends what each shape expects of the next `remaining` pulls, and a deviation above and below; weights add up to
+  /// `weight`. `variance` is that of one reward about its shape, `now` the arm's present reward.
+  void append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now, double weight,
+                        std::vector<Prospect>& prospects) const;
+
+ private:
+  struct Sums {
+    double phi = 0;
+    double squares = 0;
+    double products = 0;  // with the reward
+  };
+  struct Forecast {
+    double log_evidence;
+    double mean;
+    double sd;
+  };
+  Forecast no_growth(double variance) const;
+  Forecast growth(const Sums& sums, double ahead, double variance) const;
+
+  Pulls pulls_ = 0;
+  double rewards_ = 0;
+  std::vector<Sums> sums_;
+};
+
+}  // namespace longrun
