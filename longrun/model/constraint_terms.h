@@ -48,7 +48,7 @@ class ConstraintTerms {
   Pulls share_release(Arm arm, Pulls pull) const;
   Pulls share_due(Arm arm, Pulls pull) const;
 
-  /// The same with at least so many pulls of every arm.
+  /// The same with at least so many pulls of every arm, one number for each.
   ConstraintTerms with_minimum(std::span<const Pulls> pulls) const;
 
  private:

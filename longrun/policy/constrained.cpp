@@ -12,7 +12,9 @@ namespace {
 ConstraintTerms terms_for(const PolicyChoice& policy, const Setting& setting, const Constraints& constraints) {
   check(setting);
   ConstraintTerms terms(constraints, setting.arms, setting.horizon);
-  return policy.entry().needs_plan ? terms.with_minimum(setting.plan) : terms;
+  const bool planned =
+      policy.entry().needs_plan && std::ssize(setting.plan) == setting.arms;  // else the policy complains
+  return planned ? terms.with_minimum(setting.plan) : terms;
 }
 
 Setting told(Setting setting, const ConstraintTerms& terms) {
