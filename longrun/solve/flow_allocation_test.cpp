@@ -9,7 +9,6 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/random.h"
-#include "longrun/base/unit_flow.h"
 
 namespace longrun {
 namespace {
@@ -105,14 +104,6 @@ TEST(FlowAllocation, IsTheBestOfAllCounts) {
     if (found.method == AllocationMethod::branch_and_bound) ++branched;
   }
   EXPECT_GT(branched, 500);
-}
-
-TEST(UnitFlow, GivesWhatItCanByMovingWhatOthersHave) {
-  UnitFlow flow({3, 2}, {{true, true}, {true, false}});
-  EXPECT_EQ(flow.raise(0, 3), 3);
-  EXPECT_EQ(flow.raise(1, 5), 2) << "arm 0 moves two of its units to the second period";
-  EXPECT_EQ(flow.raise(0, 1), 0);
-  EXPECT_EQ(flow.raise(1, 1), 0);
 }
 
 TEST(FlowAllocation, SaysWhatItCannotSolve) {
