@@ -98,7 +98,8 @@ TEST(CommandLineConstraints, TheOptimalPolicyHasNoRegret) {
   for (const Arguments& constraints :
        std::vector<Arguments>{{"--minimum-pulls", "20"},
                               {"--costs", "3,2", "--units-per-round", "7"},
-                              {"--unavailable", "0:50-400,1:1-30", "--minimum-share", "0.2"}}) {
+                              {"--unavailable", "0:50-400,1:1-30", "--minimum-share", "0.2"},
+                              {"--unavailable", "0:50-200,1:1-30", "--minimum-share", "0.2", "--unspent", "lapse"}}) {
     Arguments arguments{"play", "--bandit", "inc_dec_3", "--policy", "optimal", "--horizon", "350", "--json"};
     arguments.insert(arguments.end(), constraints.begin(), constraints.end());
     EXPECT_EQ(json::parse(output(arguments))["regret"], 0) << fmt::format("{}", fmt::join(constraints, " "));
@@ -118,6 +119,8 @@ TEST(CommandLineConstraints, MistakesAreSaidInOneLine) {
       {{"--costs", "1,2,3"}, "costs: 3 values for 2 arms"},
       {{"--costs", "0"}, "--costs: '0' should read"},
       {{"--unavailable", "1"}, "--unavailable: '1' should read ARM:FROM-TO,..."},
+      {{"--unspent", "vanish"}, "--unspent: 'vanish' should read keep or lapse"},
+      {{"--unspent", "lapse", "--costs", "2"}, "unspent: units can lapse only where every pull costs 1"},
       {{"--unavailable", "7:1-2"}, "unavailable: arm 7 is not one of 0..1"},
       {{"--minimum-pulls", "60"}, "minimum_pulls, minimum_share: take 120 units, but there are only 100"},
       {{"--minimum-pull", "6"}, "unknown option '--minimum-pull'; did you mean '--minimum-pulls'?"},

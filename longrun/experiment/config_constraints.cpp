@@ -35,6 +35,7 @@ void check_terms(const Constraints& constraints, const Bandit& bandit, Pulls hor
 
 Constraints read_constraints(const TomlValue& table, const Config& config) {
   std::vector<std::string> names;
+  names.reserve(kConstraintFields.size());
   for (const ConstraintField& field : kConstraintFields) names.emplace_back(field.name);
   table.check_keys(names);
   Constraints constraints;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/unit_flow.h"
 
 namespace longrun {
 namespace {
@@ -52,7 +53,7 @@ std::vector<RoundRange> merged(std::vector<RoundRange> ranges, Pulls last) {
 }  // namespace
 
 ConstraintTerms::ConstraintTerms(const Constraints& constraints, Arm arms, Pulls horizon)
-    : horizon_(horizon), units_per_round_(constraints.units_per_round) {
+    : horizon_(horizon), units_per_round_(constraints.units_per_round), units_lapse_(constraints.units_lapse) {
   if (arms < 1) throw InputError(fmt::format("arms {} is not at least 1", arms));
   if (horizon < 1) throw InputError(fmt::format("horizon {} is not at least 1", horizon));
   if (units_per_round_ < 1) throw InputError(fmt::format("units_per_round {} is not at least 1", units_per_round_));
@@ -62,6 +63,9 @@ ConstraintTerms::ConstraintTerms(const Constraints& constraints, Arm arms, Pulls
   cheapest_ = *std::min_element(costs_.begin(), costs_.end());
   dearest_ = *std::max_element(costs_.begin(), costs_.end());
   if (cheapest_ < 1) throw InputError(fmt::format("costs: {} is not at least 1", cheapest_));
+  if (units_lapse_ && dearest_ > 1) {
+    throw InputError(fmt::format("unspent: units can lapse only where every pull costs 1, and one costs {}", dearest_));
+  }
   if (cheapest_ > horizon_) {
     throw InputError(
         fmt::format("costs: no pull costs less than {}, more than the horizon of {} units", cheapest_, horizon_));
@@ -97,6 +101,39 @@ Pulls ConstraintTerms::granted_while_there(Arm arm) const {
   Pulls units = horizon_;
   for (const auto& [from, to] : away_[index(arm)]) units -= granted(to) - granted(from - 1);
   return units;
+}
+
+std::vector<RoundRange> ConstraintTerms::periods(Pulls round) const {
+  std::vector<Pulls> starts{round};
+  for (const auto& away : away_) {
+    for (const auto& [from, to] : away) {
+      if (from > round) starts.push_back(from);
+      if (to >= round && to < rounds()) starts.push_back(to + 1);
+    }
+  }
+  std::sort(starts.begin(), starts.end());
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  std::vector<RoundRange> result;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    result.push_back({.from = starts[i], .to = i + 1 < starts.size() ? starts[i + 1] - 1 : rounds()});
+  }
+  return result;
+}
+
+bool ConstraintTerms::in_reach(std::span<const Pulls> lacking, Pulls round, Pulls left) const {
+  std::vector<Pulls> units;
+  std::vector<std::vector<bool>> there;
+  for (const auto& [from, to] : periods(round)) {
+    const bool now = from == round;
+    units.push_back(now ? left + granted(to) - granted(from) : granted(to) - granted(from - 1));
+    there.emplace_back();
+    for (const Arm arm : all(arms())) there.back().push_back(available(arm, from));
+  }
+  UnitFlow flow(std::move(units), std::move(there));
+  for (const Arm arm : all(arms())) {
+    if (flow.raise(arm, lacking[index(arm)]) < lacking[index(arm)]) return false;
+  }
+  return true;
 }
 
 Pulls ConstraintTerms::share_release(Arm arm, Pulls pull) const {
@@ -138,6 +175,15 @@ void ConstraintTerms::check_feasible() const {
         fmt::format("minimum_pulls, minimum_share: take {} units{}, but there are only {}", needed,
                     at_the_end ? "" : fmt::format(" by round {}, the last of arm {}", last_round(arm), arm), there));
   }
+  if (units_lapse_) check_in_reach();
+}
+
+void ConstraintTerms::check_in_reach() const {
+  std::vector<Pulls> least;
+  for (const Arm arm : all(arms())) least.push_back(least_pulls(arm));
+  if (in_reach(least, 1, granted(1))) return;
+  throw InputError(
+      "minimum_pulls, minimum_share: take more units than there are in the rounds in which their arms are there");
 }
 
 }  // namespace longrun

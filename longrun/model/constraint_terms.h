@@ -16,6 +16,7 @@ namespace longrun {
 /// wait until then. So there is a way to make n_i pulls of every arm if and only if, for every round r,
 ///   sum of cost_i n_i over all arms whose last round is r or earlier  <=  granted(r),
 /// and the same inequality with what every arm still lacks says whether all minima can be met from where one is.
+/// Where units lapse instead, it is a question of flow: from arms to the periods in which they are there.
 class ConstraintTerms {
  public:
   /// Throws InputError for constraints that name arms which do not exist, or that nobody could meet.
@@ -39,6 +40,12 @@ class ConstraintTerms {
   /// The last round in which the arm is there; 0 where it never is.
   Pulls last_round(Arm arm) const { return last_rounds_[index(arm)]; }
 
+  bool units_lapse() const { return units_lapse_; }
+  /// Stretches of rounds, from `round` on, in which the same arms are there; ascending.
+  std::vector<RoundRange> periods(Pulls round) const;
+  /// Whether so many pulls of each arm can still be made where units lapse, with `left` units in `round`.
+  bool in_reach(std::span<const Pulls> lacking, Pulls round, Pulls left) const;
+
   Pulls minimum_pulls(Arm arm) const { return minimum_pulls_[index(arm)]; }
   /// Pulls that its share gives an arm by the end.
   Pulls share_pulls(Arm arm) const { return share_pulls_[index(arm)]; }
@@ -48,16 +55,18 @@ class ConstraintTerms {
   Pulls share_release(Arm arm, Pulls pull) const;
   Pulls share_due(Arm arm, Pulls pull) const;
 
-  /// The same with at least so many pulls of every arm.
+  /// The same with at least so many pulls of every arm, one number for each.
   ConstraintTerms with_minimum(std::span<const Pulls> pulls) const;
 
  private:
   static std::size_t index(Arm arm) { return static_cast<std::size_t>(arm); }
   void check_feasible() const;
+  void check_in_reach() const;
   Pulls granted_while_there(Arm arm) const;
 
   Pulls horizon_;
   Pulls units_per_round_;
+  bool units_lapse_;
   Pulls cheapest_ = 1;
   Pulls dearest_ = 1;
   std::vector<Pulls> costs_;

@@ -120,6 +120,9 @@ void set_constraint(Constraints& constraints, std::string_view field, std::strin
     constraints.minimum_share = parse_per_arm<double>(text, kShare, 0);
   } else if (field == "unavailable") {
     constraints.unavailable = parse_unavailable(text);
+  } else if (field == "unspent") {
+    if (text != "keep" && text != "lapse") throw wrong(text, "keep or lapse");
+    constraints.units_lapse = text == "lapse";
   } else {
     throw InputError(fmt::format("'{}' is not a constraint", field));
   }
@@ -132,6 +135,7 @@ std::string constraint_text(const Constraints& constraints, std::string_view fie
   if (field == "costs") return text_of<Pulls>(constraints.costs, 1);
   if (field == "minimum_pulls") return text_of<Pulls>(constraints.minimum_pulls, 0);
   if (field == "minimum_share") return text_of<double>(constraints.minimum_share, 0);
+  if (field == "unspent") return constraints.units_lapse ? "lapse" : "";
   return text_of(constraints.unavailable);
 }
 

@@ -36,7 +36,8 @@ struct RoundRange {
 /// pull.
 ///
 /// - Rounds: every round brings `units_per_round` units (the last one what is left of T). All pulls of a round are
-///   decided before any of its rewards is seen. Units that a round leaves unspent are there in the next.
+///   decided before any of its rewards is seen. Units that a round leaves unspent are there in the next, or, with
+///   `units_lapse`, lost (then every pull must cost 1).
 /// - Costs: a pull of arm i takes cost_i units. By the end of round r no more is spent than r rounds have brought.
 /// - Minimum pulls: arm i is pulled at least so often by the end.
 /// - Minimum share s_i: whenever u units have been spent, arm i has had at least floor(s_i (u - C + 1) / cost_i) pulls,
@@ -53,6 +54,7 @@ struct Constraints {
   PerArm<Pulls> minimum_pulls{};
   PerArm<double> minimum_share{};
   std::map<Arm, std::vector<RoundRange>> unavailable{};
+  bool units_lapse = false;
 
   bool operator==(const Constraints&) const = default;
   /// Whether nothing is asked for.
@@ -71,6 +73,7 @@ inline constexpr std::array kConstraintFields{
     ConstraintField{"minimum_pulls", "N", "pulls that an arm gets at least"},
     ConstraintField{"minimum_share", "S", "share of the units that an arm gets at least, all along"},
     ConstraintField{"unavailable", "ARM:FROM-TO,...", "rounds in which an arm can't be pulled, from 1"},
+    ConstraintField{"unspent", "keep|lapse", "what becomes of units that a round leaves (keep)"},
 };
 
 /// Sets one constraint from a text: "10" for every arm, "0:10,2:5" for some, "10,0,5" for each of them in turn; of

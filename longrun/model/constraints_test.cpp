@@ -51,12 +51,12 @@ TEST(Constraints, AreTheSameFromTheirTexts) {
                                                   {"costs", "3,1,2"},
                                                   {"minimum_pulls", "2:5,0:10"},
                                                   {"minimum_share", "0.1"},
-                                                  {"unavailable", "2:100-200,0:50"}});
+                                                  {"unavailable", "2:100-200,0:50"},
+                                                  {"unspent", "lapse"}});
   Constraints again;
-  for (const ConstraintField& field : kConstraintFields) {
-    set_constraint(again, field.name, constraint_text(constraints, field.name));
-    EXPECT_EQ(constraint_text(Constraints{}, field.name), "") << "nothing is asked for";
-  }
+  EXPECT_EQ(constraint_texts(constraints).size(), kConstraintFields.size());
+  for (const auto& [field, text] : constraint_texts(constraints)) set_constraint(again, field, text);
+  EXPECT_TRUE(constraint_texts(Constraints{}).empty()) << "nothing is asked for";
   EXPECT_EQ(again, constraints);
   EXPECT_FALSE(again.none());
   EXPECT_TRUE(Constraints{}.none());
@@ -81,6 +81,7 @@ TEST(Constraints, RefuseTextsThatMakeNoSense) {
   for (const char* text : {"", "3", "0:", "0:0", "0:5-4", "0:a-b", "0:5-", "x:1-2", "-1:1-2", "0:1-2,"}) {
     EXPECT_NE(about("unavailable", text).find("ARM:FROM-TO"), std::string::npos) << text;
   }
+  EXPECT_EQ(about("unspent", "vanish"), "'vanish' should read keep or lapse");
   EXPECT_NE(about("minimum_pull", "1").find("'minimum_pull' is not a constraint"), std::string::npos);
 }
 
@@ -132,6 +133,11 @@ TEST(ConstraintTerms, RefuseWhatNobodyCouldDo) {
             "unavailable: arm 1 is there in none of the 10 rounds, but 3 pulls of it are asked for");
   EXPECT_EQ(about({{"unavailable", "1:5-10"}, {"minimum_pulls", "1:5"}}, 2, 10),
             "minimum_pulls, minimum_share: take 5 units by round 4, the last of arm 1, but there are only 4");
+  EXPECT_EQ(about({{"unspent", "lapse"}, {"costs", "1:2"}}, 2, 10),
+            "unspent: units can lapse only where every pull costs 1, and one costs 2");
+  EXPECT_EQ(about({{"unspent", "lapse"}, {"unavailable", "0:2-9"}, {"minimum_pulls", "0:2"}}, 2, 10), "none");
+  EXPECT_EQ(about({{"unspent", "lapse"}, {"unavailable", "0:2-9"}, {"minimum_pulls", "0:3"}}, 2, 10),
+            "minimum_pulls, minimum_share: take more units than there are in the rounds in which their arms are there");
   EXPECT_EQ(about({{"minimum_share", "0.1"}}, 10, 1000), "none") << "ten tenths are one";
   EXPECT_EQ(about({{"minimum_pulls", "1000000000000"}, {"costs", "1000000000000"}}, 2, 1'000'000'000'000).substr(0, 5),
             "minim")

@@ -12,7 +12,9 @@ namespace {
 ConstraintTerms terms_for(const PolicyChoice& policy, const Setting& setting, const Constraints& constraints) {
   check(setting);
   ConstraintTerms terms(constraints, setting.arms, setting.horizon);
-  return policy.entry().needs_plan ? terms.with_minimum(setting.plan) : terms;
+  const bool planned =
+      policy.entry().needs_plan && std::ssize(setting.plan) == setting.arms;  // else the policy complains
+  return planned ? terms.with_minimum(setting.plan) : terms;
 }
 
 Setting told(Setting setting, const ConstraintTerms& terms) {
@@ -37,14 +39,15 @@ Constrained::Constrained(const PolicyChoice& policy, const Setting& setting, con
 std::span<const Arm> Constrained::next_round() {
   pulls_.clear();
   if (done()) return pulls_;
+  if (terms_.units_lapse()) lapsed_ += std::max<Pulls>(0, left());
   ++round_;
   if (saving_for_) {
-    if (spent_ > terms_.granted(round_) || !there(*saving_for_, round_)) return pulls_;
+    if (left() < 0 || !there(*saving_for_, round_)) return pulls_;
     pull(*saving_for_);
     saving_for_.reset();
   }
   while (const auto arm = decide()) {
-    if (spent_ > terms_.granted(round_)) {
+    if (left() < 0) {
       saving_for_ = arm;
       break;
     }
@@ -60,7 +63,7 @@ void Constrained::observe(Arm arm, double reward) {
   if (asked) return;
   spent_ = 0;
   for (Arm each = 0; each < terms_.arms(); ++each) spent_ += terms_.cost(each) * ledger_.issued(each);
-  if (!saving_for_) round_ = std::max(round_, terms_.round_of(spent_));
+  if (!saving_for_) round_ = std::max(round_, terms_.round_of(spent_ + lapsed_));
 }
 
 void Constrained::set_away(std::span<const Arm> arms) {
@@ -75,7 +78,7 @@ void Constrained::set_away(std::span<const Arm> arms) {
 
 std::optional<Arm> Constrained::decide() {
   find_allowed();
-  const auto payable = [this](Arm arm) { return spent_ + terms_.cost(arm) <= terms_.granted(round_); };
+  const auto payable = [this](Arm arm) { return terms_.cost(arm) <= left(); };
   if (std::none_of(allowed_.begin(), allowed_.end(), payable)) return std::nullopt;
   if (const auto arm = forced()) allowed_.assign(1, *arm);
   const Arm arm =
@@ -116,6 +119,9 @@ void Constrained::find_allowed() {
 
 bool Constrained::allowed(Arm arm, std::span<const Due> dues) const {
   const Pulls cost = terms_.cost(arm);
+  if (terms_.units_lapse()) {
+    return cost <= left() && there(arm, round_) && (dues.empty() || leaves_minima_in_reach(arm));
+  }
   if (cost > terms_.horizon() - spent_) return false;
   const Pulls paid_in = std::max(round_, terms_.round_of(spent_ + cost));
   if (!there(arm, paid_in)) return false;
@@ -124,6 +130,15 @@ bool Constrained::allowed(Arm arm, std::span<const Due> dues) const {
     const bool owed_by_then = owed(arm) > 0 && terms_.last_round(arm) <= due.round;
     return owed_by_then || cost <= due.spare;
   });
+}
+
+bool Constrained::leaves_minima_in_reach(Arm arm) const {
+  std::vector<Pulls> lacking;
+  lacking.reserve(away_.size());
+  for (Arm each = 0; each < terms_.arms(); ++each) {
+    lacking.push_back(each == arm ? std::max<Pulls>(0, owed(each) - 1) : owed(each));
+  }
+  return terms_.in_reach(lacking, round_, left() - terms_.cost(arm));
 }
 
 std::optional<Arm> Constrained::forced() const {

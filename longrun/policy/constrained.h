@@ -17,8 +17,8 @@ namespace longrun {
 
 /// Any policy, under constraints: says round by round what is to be pulled, and never breaks a constraint.
 ///
-/// Every pull is decided like this. Allowed are the arms that can be paid for, now or by saving, in a round in which
-/// they are there, and whose pull leaves enough for all minima (see ConstraintTerms). Of those,
+/// Every pull is decided like this. Allowed are the arms that can be paid for, now or (where units keep) by saving, in
+/// a round in which they are there, and whose pull leaves enough for all minima (see ConstraintTerms). Of those,
 ///   1. the arm whose share is due first, if a pull of its share has been released: pull k of an arm with share s and
 ///      cost c is released when floor((k-1) c/s) units are spent and due at ceil(k c/s). This is earliest deadline
 ///      first, without interruption. Say pull k is done after it was due, at d, and b is when the last pull before it
@@ -68,7 +68,10 @@ class Constrained {
     return away_[static_cast<std::size_t>(arm)] == 0 && terms_.available(arm, round);
   }
   bool allowed(Arm arm, std::span<const Due> dues) const;
+  bool leaves_minima_in_reach(Arm arm) const;
   void find_allowed();
+  /// Units that this round has left.
+  Pulls left() const { return terms_.granted(round_) - spent_ - lapsed_; }
   std::optional<Arm> forced() const;
   std::optional<Arm> most_urgent_share() const;
   std::optional<Arm> fewest_below_minimum() const;
@@ -82,6 +85,7 @@ class Constrained {
   std::vector<std::uint8_t> away_;  // as set_away() said
   std::vector<Pulls> missed_;       // units spent while the arm was not there
   Pulls spent_ = 0;
+  Pulls lapsed_ = 0;
   Pulls round_ = 0;
   std::optional<Arm> saving_for_;
   std::vector<Arm> allowed_;

@@ -7,6 +7,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/model/constraint_terms.h"
 #include "longrun/solve/constrained_allocation.h"
+#include "longrun/solve/flow_allocation.h"
 
 namespace longrun {
 
@@ -20,9 +21,33 @@ Allocation optimal_allocation(const Bandit& bandit, Pulls horizon) {
   return best_allocation(known_arms(bandit, horizon));
 }
 
+namespace {
+
+/// Where units lapse: what each period in which the same arms are there can give.
+Allocation optimum_of_periods(const Bandit& bandit, const ConstraintTerms& terms) {
+  std::vector<Pulls> least(bandit.arms.size());
+  for (Arm arm = 0; arm < terms.arms(); ++arm) least[static_cast<std::size_t>(arm)] = terms.least_pulls(arm);
+  Periods periods;
+  Pulls pulls = 0;
+  for (const auto& [from, to] : terms.periods(1)) {
+    std::vector<bool> there(least.size());
+    for (Arm arm = 0; arm < terms.arms(); ++arm) there[static_cast<std::size_t>(arm)] = terms.available(arm, from);
+    if (std::find(there.begin(), there.end(), true) == there.end()) continue;
+    periods.pulls.push_back(terms.granted(to) - terms.granted(from - 1));
+    periods.there.push_back(std::move(there));
+    pulls += periods.pulls.back();
+  }
+  Allocation best = flow_allocation(known_arms(bandit, pulls), least, periods);
+  best.horizon = terms.horizon();
+  return best;
+}
+
+}  // namespace
+
 Allocation optimal_allocation(const Bandit& bandit, Pulls horizon, const Constraints& constraints) {
   if (constraints.none()) return optimal_allocation(bandit, horizon);
   const ConstraintTerms terms(constraints, bandit.arm_count(), horizon);
+  if (terms.units_lapse()) return optimum_of_periods(bandit, terms);
   AllocationLimits limits;
   for (Arm arm = 0; arm < terms.arms(); ++arm) {
     limits.costs.push_back(terms.cost(arm));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <queue>
 #include <string>
 #include <utility>
@@ -201,6 +202,7 @@ std::vector<Pulls> pulls_by(const KnownArms& known, const Plan& by) {
     case AllocationMethod::single_peaked:
       return single_peaked_allocation(by.rewards);
     case AllocationMethod::dynamic_program:
+    case AllocationMethod::branch_and_bound:
       break;
   }
   return dynamic_program_allocation(by.rewards);
@@ -223,6 +225,8 @@ std::string_view name(AllocationMethod method) {
       return "falling";
     case AllocationMethod::single_peaked:
       return "single-peaked";
+    case AllocationMethod::branch_and_bound:
+      return "branch-and-bound";
     case AllocationMethod::dynamic_program:
       break;
   }
@@ -237,6 +241,21 @@ double total_reward(const KnownArms& known, const std::vector<Pulls>& pulls) {
 }
 
 Allocation best_allocation(const KnownArms& known) { return allocation(known, plan(known, false)); }
+
+Allocation best_allocation(const KnownArms& known, const std::vector<Pulls>& least) {
+  Allocation best{.horizon = known.horizon, .value = 0, .pulls = least};
+  const Pulls rest = known.horizon - std::accumulate(least.begin(), least.end(), Pulls{0});
+  if (rest > 0) {
+    const auto later = [&](Arm arm, Pulls pull) {
+      return known.reward(arm, least[static_cast<std::size_t>(arm)] + pull);
+    };
+    const Allocation more = best_allocation({.arms = known.arms, .horizon = rest, .reward = later});
+    for (std::size_t arm = 0; arm < least.size(); ++arm) best.pulls[arm] += more.pulls[arm];
+    best.method = more.method;
+  }
+  best.value = total_reward(known, best.pulls);
+  return best;
+}
 
 Allocation best_allocation_by_dynamic_program(const KnownArms& known) {
   check(known);

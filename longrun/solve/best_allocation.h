@@ -16,14 +16,15 @@ struct KnownArms {
   std::function<double(Arm, Pulls)> reward;
 };
 
-/// How an optimum was found. Every method is exact; each but the last needs curves of a certain shape, which is
+/// How an optimum was found. Every method is exact; the first three need curves of a certain shape, which is
 /// checked. Deviations from the shape up to 10^-12 count as rounding noise of the curves; they cost at most 10^-12 per
 /// pull.
 enum class AllocationMethod {
-  rising,           ///< no curve ever falls: one arm gets every pull
-  falling,          ///< no curve ever rises: always the arm whose next reward is largest
-  single_peaked,    ///< curves rise, then fall: about O(arms * horizon log horizon)
-  dynamic_program,  ///< any curves, O(arms * horizon^2)
+  rising,            ///< no curve ever falls: one arm gets every pull
+  falling,           ///< no curve ever rises: always the arm whose next reward is largest
+  single_peaked,     ///< curves rise, then fall: about O(arms * horizon log horizon)
+  dynamic_program,   ///< any curves, O(arms * horizon^2)
+  branch_and_bound,  ///< any curves and arms that are away, see flow_allocation()
 };
 std::string_view name(AllocationMethod method);
 
@@ -43,6 +44,9 @@ double total_reward(const KnownArms& known, const std::vector<Pulls>& pulls);
 /// does not grow with the horizon. The value is the exactly summed reward of the pulls. Throws InputError if there is
 /// no arm or no pull, or if only tables or steps beyond reason would do.
 Allocation best_allocation(const KnownArms& known);
+/// The same over n_i >= least_i, the sum of which is at most the horizon: what must be pulled is taken off the curves,
+/// which keep their shape, and the rest is shared.
+Allocation best_allocation(const KnownArms& known, const std::vector<Pulls>& least);
 
 /// The same by the plain dynamic program, whatever the curves: the reference the fast methods are tested against.
 Allocation best_allocation_by_dynamic_program(const KnownArms& known);

@@ -38,28 +38,11 @@ bool possible(const std::vector<Pulls>& pulls, const AllocationLimits& limits) {
 
 /// The same limits with units as large as all costs are whole numbers of: a rest smaller than that buys nothing.
 AllocationLimits in_larger_units(AllocationLimits limits) {
-  Pulls unit = 0;
-  for (const Pulls cost : limits.costs) unit = std::gcd(unit, cost);
+  Pulls unit = limits.costs[0];
+  for (const Pulls cost : limits.costs) unit = std::max<Pulls>(1, std::gcd(unit, cost));
   for (Pulls& cost : limits.costs) cost /= unit;
   for (Pulls& until : limits.until) until /= unit;
   return limits;
-}
-
-/// The optimum of the least pulls and what there is to spend alone; every pull costs 1.
-Allocation with_least_pulls(const KnownArms& known, const AllocationLimits& limits) {
-  Allocation best{.horizon = known.horizon, .value = 0, .pulls = limits.least};
-  const Pulls rest = *std::max_element(limits.until.begin(), limits.until.end()) -
-                     std::accumulate(limits.least.begin(), limits.least.end(), Pulls{0});
-  if (rest > 0) {
-    const auto later = [&](Arm arm, Pulls pull) {
-      return known.reward(arm, limits.least[static_cast<std::size_t>(arm)] + pull);
-    };
-    const Allocation more = best_allocation({.arms = known.arms, .horizon = rest, .reward = later});
-    for (std::size_t arm = 0; arm < best.pulls.size(); ++arm) best.pulls[arm] += more.pulls[arm];
-    best.method = more.method;
-  }
-  best.value = total_reward(known, best.pulls);
-  return best;
 }
 
 /// Steps of the dynamic program: for every arm, every number of units and every number of pulls those can buy.
@@ -75,7 +58,7 @@ double steps(const AllocationLimits& limits) {
 void check_size(const KnownArms& known, const AllocationLimits& limits) {
   if (steps(limits) <= kMostSteps && known.horizon < kMostEntries / known.arms) return;
   const double shorter = std::min(static_cast<double>(known.horizon) * std::sqrt(kMostSteps / steps(limits)),
-                                  static_cast<double>(kMostEntries / known.arms));
+                                  static_cast<double>(kMostEntries) / known.arms);
   throw InputError(fmt::format(
       "the exact optimum of {} arms with horizon {} under these constraints would take {:.1e} steps; shorten "
       "the horizon to about {}",
@@ -137,7 +120,10 @@ std::vector<Pulls> by_dynamic_program(const KnownArms& known, const AllocationLi
 Allocation constrained_allocation(const KnownArms& known, const AllocationLimits& given) {
   const AllocationLimits limits = in_larger_units(given);
   if (std::all_of(limits.costs.begin(), limits.costs.end(), [](Pulls cost) { return cost == 1; })) {
-    Allocation relaxed = with_least_pulls(known, limits);
+    KnownArms at_most = known;
+    at_most.horizon = *std::max_element(limits.until.begin(), limits.until.end());
+    Allocation relaxed = best_allocation(at_most, limits.least);
+    relaxed.horizon = known.horizon;
     if (possible(relaxed.pulls, limits)) return relaxed;
   }
   return constrained_allocation_by_dynamic_program(known, limits);

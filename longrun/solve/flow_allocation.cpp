@@ -1,0 +1,195 @@
+#include "longrun/solve/flow_allocation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <queue>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/unit_flow.h"
+#include "longrun/solve/allocation_table.h"
+
+namespace longrun {
+namespace {
+
+constexpr double kMostSteps = 2e10;             // minutes
+constexpr Pulls kMostRewards = Pulls{1} << 27;  // in the table of their totals
+
+/// Where the concave envelope of F over a box touches F: between neighbours it is a straight line.
+std::vector<Pulls> envelope(const std::vector<double>& totals, Pulls low, Pulls high) {
+  const auto total = [&](Pulls pulls) { return totals[static_cast<std::size_t>(pulls)]; };
+  const auto slope = [&](Pulls a, Pulls b) { return (total(b) - total(a)) / static_cast<double>(b - a); };
+  std::vector<Pulls> corners;
+  for (Pulls pulls = low; pulls <= high; ++pulls) {
+    while (corners.size() > 1 && slope(corners.end()[-2], corners.back()) <= slope(corners.back(), pulls)) {
+      corners.pop_back();
+    }
+    corners.push_back(pulls);
+  }
+  return corners;
+}
+
+struct Box {
+  std::vector<Pulls> low;
+  std::vector<Pulls> high;
+};
+
+/// The best counts of the envelopes over a box, and what they are worth.
+struct Relaxed {
+  Box box;
+  std::vector<Pulls> pulls;
+  double bound = 0;        // by the envelopes
+  double value = 0;        // by the curves
+  std::size_t widest = 0;  // the arm whose envelope is furthest above its curve there
+
+  bool operator<(const Relaxed& other) const { return bound < other.bound; }
+};
+
+class BranchAndBound {
+ public:
+  BranchAndBound(const KnownArms& known, const Periods& periods) : known_(known), periods_(periods) {
+    if (known.horizon > kMostRewards / known.arms) refuse();
+    for (Arm arm = 0; arm < known.arms; ++arm) {
+      std::vector<double> rewards;
+      for (Pulls pull = 1; pull <= known.horizon; ++pull) rewards.push_back(known.reward(arm, pull));
+      totals_.push_back(running_totals(rewards));
+    }
+  }
+
+  std::vector<Pulls> solve(const std::vector<Pulls>& least) {
+    Box all{.low = least, .high = std::vector<Pulls>(least.size(), known_.horizon)};
+    add(std::move(all));
+    if (best_.empty()) throw InputError("no allocation meets all constraints");
+    while (!open_.empty() && open_.top().bound > best_value_ + tolerance()) {
+      const Relaxed node = open_.top();
+      open_.pop();
+      Box below = node.box;
+      below.high[node.widest] = node.pulls[node.widest];
+      Box above = node.box;
+      above.low[node.widest] = node.pulls[node.widest] + 1;
+      add(std::move(below));
+      add(std::move(above));
+    }
+    return best_;
+  }
+
+ private:
+  double tolerance() const { return 1e-12 * static_cast<double>(known_.horizon); }
+
+  void add(Box box) {
+    if (auto relaxed = relax(std::move(box))) {
+      if (best_.empty() || relaxed->value > best_value_) {
+        best_ = relaxed->pulls;
+        best_value_ = relaxed->value;
+      }
+      if (relaxed->bound > best_value_ + tolerance()) open_.push(std::move(*relaxed));
+    }
+  }
+
+  std::optional<Relaxed> relax(Box box) {
+    count_steps();
+    Relaxed result{.box = std::move(box), .pulls = {}};
+    UnitFlow flow(periods_.pulls, periods_.there);
+    result.pulls = result.box.low;
+    std::vector<std::vector<Pulls>> corners;
+    for (std::size_t arm = 0; arm < totals_.size(); ++arm) {
+      const Pulls low = result.box.low[arm];
+      if (low > result.box.high[arm] || flow.raise(static_cast<Arm>(arm), low) < low) return std::nullopt;
+      corners.push_back(envelope(totals_[arm], low, result.box.high[arm]));
+    }
+    climb(corners, flow, result);
+    return result;
+  }
+
+  /// One straight line after another, the steepest next; one that can't be climbed to its end is an arm's last.
+  void climb(const std::vector<std::vector<Pulls>>& corners, UnitFlow& flow, Relaxed& result) const {
+    struct Line {
+      double slope;
+      std::size_t arm;
+      std::size_t end;  // which corner
+      bool operator<(const Line& other) const {
+        return slope < other.slope || (slope == other.slope && arm > other.arm);
+      }
+    };
+    std::priority_queue<Line> lines;
+    const auto push = [&](std::size_t arm, std::size_t end) {
+      if (end >= corners[arm].size()) return;
+      const Pulls from = corners[arm][end - 1];
+      const Pulls to = corners[arm][end];
+      lines.push({(total(arm, to) - total(arm, from)) / static_cast<double>(to - from), arm, end});
+    };
+    for (std::size_t arm = 0; arm < corners.size(); ++arm) {
+      result.bound += total(arm, result.pulls[arm]);
+      push(arm, 1);
+    }
+    double widest_gap = 0;
+    result.value = result.bound;
+    while (!lines.empty()) {
+      const Line line = lines.top();
+      lines.pop();
+      const Pulls from = corners[line.arm][line.end - 1];
+      const Pulls wanted = corners[line.arm][line.end] - from;
+      const Pulls raised = flow.raise(static_cast<Arm>(line.arm), wanted);
+      const double gain = total(line.arm, from + raised) - total(line.arm, from);
+      const double promised = raised == wanted ? gain : line.slope * static_cast<double>(raised);
+      result.pulls[line.arm] += raised;
+      result.value += gain;
+      result.bound += promised;
+      if (promised - gain > widest_gap) {
+        widest_gap = promised - gain;
+        result.widest = line.arm;
+      }
+      if (raised == wanted) push(line.arm, line.end + 1);
+    }
+    if (widest_gap == 0) result.bound = result.value;
+  }
+
+  double total(std::size_t arm, Pulls pulls) const { return totals_[arm][static_cast<std::size_t>(pulls)]; }
+
+  void count_steps() {
+    const auto arms = static_cast<double>(known_.arms);
+    steps_ += static_cast<double>(known_.horizon) * arms * static_cast<double>(1 + periods_.pulls.size());
+    if (steps_ > kMostSteps) refuse();
+  }
+
+  [[noreturn]] void refuse() const {
+    throw InputError(fmt::format(
+        "the exact optimum of {} arms with horizon {} and these absences takes more than {:.0e} steps; shorten "
+        "the horizon, or let unspent units keep",
+        known_.arms, known_.horizon, kMostSteps));
+  }
+
+  const KnownArms& known_;
+  const Periods& periods_;
+  std::vector<std::vector<double>> totals_;
+  std::priority_queue<Relaxed> open_;
+  std::vector<Pulls> best_;
+  double best_value_ = 0;
+  double steps_ = 0;
+};
+
+/// Whether the periods can give so many pulls of each arm.
+bool possible(const std::vector<Pulls>& pulls, const Periods& periods) {
+  UnitFlow flow(periods.pulls, periods.there);
+  for (std::size_t arm = 0; arm < pulls.size(); ++arm) {
+    if (flow.raise(static_cast<Arm>(arm), pulls[arm]) < pulls[arm]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Allocation flow_allocation(const KnownArms& known, const std::vector<Pulls>& least, const Periods& periods) {
+  Allocation free = best_allocation(known, least);
+  if (possible(free.pulls, periods)) return free;
+  Allocation best{.horizon = known.horizon,
+                  .value = 0,
+                  .pulls = BranchAndBound(known, periods).solve(least),
+                  .method = AllocationMethod::branch_and_bound};
+  best.value = total_reward(known, best.pulls);
+  return best;
+}
+
+}  // namespace longrun
