@@ -7,17 +7,14 @@
 namespace longrun {
 namespace {
 
-// How a future is judged. Found on the development seeds of the arena (docs/noise-study.md); none is sensitive.
-constexpr double kStraight = 0.15;     // belief that growth goes on in a straight line, whatever the shapes say
-constexpr double kSpread = 1.5;        // standard errors above and below the trend
-constexpr double kTrendShare = 0.35;   // share of an arm's rewards in a window that shows its trend
-constexpr double kMisfit = 0.003;      // how far off a shape may be where rewards have no noise
-constexpr double kTrialPerPull = 1.5;  // a trial costs so many pulls per pull made and per other arm ^ kTrialArms
-constexpr double kTrialArms = 1.4;
-constexpr double kTrialLeast = 2;
-constexpr double kFallShare = 0.5;  // share of the rewards since an arm fell in a window that shows how fast
-constexpr double kFallLasts = 2;    // a fall goes on for so many times as long as it has lasted
-constexpr double kFallDoubt = 1;    // standard errors that are not believed of its slope
+// How futures are judged: found on the development seeds of the arena (docs/noise-study.md).
+constexpr double kStraight = 0.1;     // belief that growth goes on in a straight line, whatever the shapes say
+constexpr double kMisfit = 0.003;     // how far off a shape may be where there is hardly any noise
+constexpr double kTrialPerPull = 10;  // what a trial costs, in pulls per pull made and other arm
+constexpr double kFallShare =
+    1.0 / 3;                      // share of the rewards since a peak in a window that shows how fast an arm falls
+constexpr double kFallLasts = 3;  // times as long as it has lasted, a fall goes on at most
+constexpr std::size_t kTwiceBelow = 3;  // scales at which two windows have to agree on a fall
 
 /// The m with sum of weight * max(average - m, -trial (m - now)) = 0: whoever tries the arm pays `trial` of the time
 /// that is left before knowing which future it is, and may leave then. The sum is convex and falls in m, so Newton's
@@ -61,17 +58,21 @@ void ArmForesight::add(double reward, const ForesightModel& model) {
   if (falling()) return;
   growth_.add(model.shapes(), model.shapes().at(pulls()), reward);
   highest_.resize(windows_.scales());
-  for (std::size_t scale = 0; scale < windows_.scales() && windows_.just_completed(scale); ++scale) {
+  for (std::size_t scale = 0; windows_.has_earlier(scale) && windows_.just_completed(scale); ++scale) {
+    // Two small windows must agree, on top and below, so that one reward far off passes for neither peak nor fall.
+    const bool twice = scale < kTwiceBelow;
     const double mean = windows_.mean(scale);
+    const double low = twice ? std::min(windows_.earlier_mean(scale), mean) : mean;
+    const double high = twice ? std::max(windows_.earlier_mean(scale), mean) : mean;
     const double error = model.sd() * DyadicWindows::shrinkage(scale) * std::sqrt(2.0);
-    if (highest_[scale].mean - mean > model.fall(scale) * error + 1e-12) {
-      falling_since_ = pulls() - (Pulls{1} << scale);
-      peak_ = highest_[scale].end;
+    if (highest_[scale].mean - high > model.fall(scale) * error + 1e-12) {
+      falling_since_ = pulls() - (Pulls{twice ? 2 : 1} << scale);
+      peak_ = highest_[scale];
       growth_ = {};
       highest_ = {};
       return;
     }
-    if (mean > highest_[scale].mean) highest_[scale] = {mean, pulls()};
+    if (low > highest_[scale].mean) highest_[scale] = {low, pulls()};
   }
 }
 
@@ -104,28 +105,30 @@ double ArmForesight::falling_level(const ForesightModel& model) const {
   return std::max(0.0, lowest);
 }
 
-/// A fall goes on for some time, then stops. Its average counts, not its beginning: the pulls before the end of the
-/// fall do not run away, while an arm that needs time to grow has to be started now.
-double ArmForesight::falling_index(double remaining, const ForesightModel& model) const {
+double ArmForesight::falling_average(Pulls remaining, const ForesightModel& model) const {
   const double level = falling_level(model);
-  const auto lasted = static_cast<double>(pulls() - peak_);
-  const std::size_t scale = largest_pair(kFallShare * lasted, peak_);
-  if (!fits(scale, 2, peak_)) return level;
+  const auto lasted = static_cast<double>(pulls() - peak_.end);
+  const std::size_t scale = largest_pair(kFallShare * lasted, peak_.end);
+  if (!fits(scale, 2, peak_.end)) return level;
   const Trend recent = trend(scale);
-  const double doubt = kFallDoubt * model.sd() * std::sqrt(2 / recent.size) / recent.size;
-  const double slope = std::max(0.0, -recent.slope - doubt);
-  if (slope == 0) return level;
-  const double steps = std::min({remaining, level / slope, kFallLasts * lasted});
-  return level - slope * steps * (1 - steps / (2 * remaining));
+  const double slope = -recent.slope;
+  if (slope <= 0) return level;
+  const auto left = static_cast<double>(remaining);
+  // An exponential fall with a recent slope of p times the slope since the peak has about 1 / (2 (1 - p)) of what
+  // has passed ahead of it; one that gets no slower goes on.
+  const double pace = slope * lasted / std::max(1e-9, peak_.mean - recent.mean);
+  const double ahead = std::min(kFallLasts, 0.5 / std::max(1e-9, 1 - pace));
+  const double steps = std::min({left, level / slope, ahead * lasted});
+  return level - slope * steps * (1 - steps / (2 * left));
 }
 
 void ArmForesight::append_straight_prospects(Pulls remaining, const ForesightModel& model,
                                              std::vector<Prospect>& prospects) const {
-  const Trend recent = trend(largest_pair(kTrendShare * static_cast<double>(pulls()), 0));
+  const Trend recent = trend(largest_pair(0.5 * static_cast<double>(pulls()), 0));
   const double age = recent.age / recent.size;
   const double level_error = model.sd() * std::sqrt((1 + 2 * age + 2 * age * age) / recent.size);
   const double slope_error = model.sd() * std::sqrt(2 / recent.size) / recent.size;
-  for (const double z : {-kSpread, 0.0, kSpread}) {
+  for (const double z : {-1.0, 0.0, 1.0}) {
     const double level = std::clamp(recent.mean + recent.slope * recent.age + z * level_error, 0.0, 1.0);
     // No arm that bends down all along and began at 0 or above rises faster than that.
     const double steepest = level / static_cast<double>(std::max<Pulls>(1, pulls() - 1));
@@ -136,17 +139,16 @@ void ArmForesight::append_straight_prospects(Pulls remaining, const ForesightMod
 
 double ArmForesight::index(Pulls remaining, const ForesightModel& model) const {
   if (pulls() < 2) return 1;
-  const auto left = static_cast<double>(remaining);
-  if (falling()) return falling_index(left, model);
+  if (falling()) return model.fall_discount() * falling_level(model);
   std::vector<Prospect> prospects;
   prospects.reserve(3 * (GrowthShapes::kMost + 2));
   const double now = std::clamp(level(model).mean, 0.0, 1.0);
   growth_.append_prospects(model.shapes(), remaining, square(model.sd()) + square(kMisfit), now, 1 - kStraight,
                            prospects);
   append_straight_prospects(remaining, model, prospects);
-  const double others = std::pow(static_cast<double>(std::max(1, model.arms() - 1)), kTrialArms);
-  const double trial = kTrialPerPull * static_cast<double>(pulls()) * others + kTrialLeast;
-  return std::min(worth_with_leave(prospects, std::min(1.0, trial / left)),
+  const auto others = static_cast<double>(std::max(1, model.arms() - 1));
+  const double trial = kTrialPerPull * static_cast<double>(pulls()) * others;
+  return std::min(worth_with_leave(prospects, std::min(1.0, trial / static_cast<double>(remaining))),
                   1 + bound(remaining, model).average_less_one(remaining));
 }
 
@@ -187,7 +189,7 @@ ArmForesight::Level ArmForesight::level(const ForesightModel& model) const {
 
 std::optional<ArmForesight::Level> ArmForesight::slope(const ForesightModel& model) const {
   const Pulls since = falling_since_.value_or(0);
-  const std::size_t scale = largest_pair(kTrendShare * static_cast<double>(pulls() - since), since);
+  const std::size_t scale = largest_pair(0.5 * static_cast<double>(pulls() - since), since);
   if (!fits(scale, 2, since)) return std::nullopt;
   const Trend recent = trend(scale);
   return Level{recent.slope, model.sd() * std::sqrt(2 / recent.size) / recent.size};

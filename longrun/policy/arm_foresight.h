@@ -20,9 +20,12 @@ class ForesightModel {
 
   /// Also while arms are being observed: an estimate gets better.
   void set_sd(double sd) { sd_ = sd; }
+  /// What remains on average of the best level of all falling arms, as they go on falling: 1 if they stop at once.
+  void set_fall_discount(double discount) { fall_discount_ = discount; }
 
   double sd() const { return sd_; }
   Arm arms() const { return arms_; }
+  double fall_discount() const { return fall_discount_; }
   const GrowthShapes& shapes() const { return shapes_; }
 
   /// How many standard errors a window mean of 2^scale rewards may be off. With probability 1 - kFailure all of an
@@ -39,6 +42,7 @@ class ForesightModel {
   using Quantiles = std::array<double, 64>;
   Arm arms_;
   double sd_;
+  double fall_discount_ = 1;
   GrowthShapes shapes_;
   Quantiles bound_{};
   Quantiles fall_{};
@@ -60,6 +64,11 @@ class ArmForesight {
   /// Reward per pull that the arm is worth if `remaining` pulls are left: the level m at which pulling it, with the
   /// freedom to leave it, and being paid m ever after are equally good.
   double index(Pulls remaining, const ForesightModel& model) const;
+
+  /// Of an arm that falls: what its next pull may pay, and the average over `remaining` pulls if it goes on falling for
+  /// a while.
+  double falling_level(const ForesightModel& model) const;
+  double falling_average(Pulls remaining, const ForesightModel& model) const;
 
   /// An upper bound on the reward of every later pull, the line through two windows' means with its errors; with
   /// probability 1 - ForesightModel::kFailure it holds at all times. Level where the arm falls. The lowest of those of
@@ -87,8 +96,6 @@ class ArmForesight {
   std::size_t largest_pair(double largest_size, Pulls since) const;
   bool fits(std::size_t scale, Pulls windows, Pulls since) const;
 
-  double falling_index(double remaining, const ForesightModel& model) const;
-  double falling_level(const ForesightModel& model) const;
   void append_straight_prospects(Pulls remaining, const ForesightModel& model, std::vector<Prospect>& prospects) const;
 
   DyadicWindows windows_;
@@ -99,7 +106,7 @@ class ArmForesight {
   std::vector<Window> highest_;         // of all windows, by scale; only while rising
   GrowthEvidence growth_;               // only while rising
   std::optional<Pulls> falling_since_;  // pulls before the first of the window that showed it
-  Pulls peak_ = 0;                      // pulls made at the end of the window it was compared with
+  Window peak_;                         // what that was compared with
 };
 
 }  // namespace longrun

@@ -1,5 +1,6 @@
 #include "longrun/policy/foresight.h"
 
+#include <algorithm>
 #include <variant>
 
 namespace longrun {
@@ -51,7 +52,19 @@ bool ForesightRule::all_due(const Ledger& ledger) {
   if (16 * (ledger.made() - refreshed_at_) < ledger.arms()) return false;
   refreshed_at_ = ledger.made();
   remaining_then_ = remaining;
+  discount_falls(remaining);
   return true;
+}
+
+void ForesightRule::discount_falls(Pulls remaining) {
+  double level = 0;
+  double average = 0;
+  for (const State& state : arms_) {
+    if (!state.foresight.falling()) continue;
+    level = std::max(level, state.foresight.falling_level(model_));
+    average = std::max(average, state.foresight.falling_average(remaining, model_));
+  }
+  model_.set_fall_discount(level > 0 ? average / level : 1);
 }
 
 double ForesightRule::index(Arm arm, const Ledger& ledger) const {

@@ -43,6 +43,10 @@ class ForesightRule {
   const ForesightModel& model() const { return model_; }
 
  private:
+  /// Arms that fall are ordered by their levels. But an arm that needs time to grow has to be started now, while the
+  /// pulls of those that fall do not run away: against it counts what they pay on average, not what they pay next.
+  void discount_falls(Pulls remaining);
+
   struct State {
     ArmForesight foresight;
     Pulls indexed_at = 0;

@@ -8,15 +8,7 @@
 namespace longrun {
 namespace {
 
-// Before any reward: levels about 0.4 give or take 0.7, growth anything up to a multiple of the scale of rewards, and
-// one arm in ten does not grow.
-constexpr double kLevel = 0.4;
-constexpr double kLevelSd = 0.7;
-constexpr double kGrowthSd = 1.8;
-constexpr double kNoGrowth = 0.1;
-// Real curves have none of the shapes exactly, so evidence counts only half.
-constexpr double kTemper = 0.5;
-constexpr double kSpread = 1.5;  // standard deviations above and below the mean
+constexpr GrowthPrior kPrior;
 
 double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi); }
 double normal_below(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
@@ -36,24 +28,24 @@ void GrowthEvidence::add(const GrowthShapes& shapes, const GrowthShapes::Values&
 
 GrowthEvidence::Forecast GrowthEvidence::no_growth(double variance) const {
   const auto n = static_cast<double>(pulls_);
-  const double prior = 1 / (kLevelSd * kLevelSd);
+  const double prior = 1 / (kPrior.level_sd * kPrior.level_sd);
   const double precision = n / variance + prior;
-  const double pull = (rewards_ - n * kLevel) / variance;
+  const double pull = (rewards_ - n * kPrior.level) / variance;
   return {.log_evidence = -0.5 * std::log(precision / prior) + 0.5 * pull * pull / precision,
-          .mean = kLevel + pull / precision,
+          .mean = kPrior.level + pull / precision,
           .sd = std::sqrt(1 / precision)};
 }
 
 /// The posterior of (a, b) is normal, cut off at b = 0; its mean and variance are those of a truncated normal.
 GrowthEvidence::Forecast GrowthEvidence::growth(const Sums& sums, double ahead, double variance) const {
   const auto n = static_cast<double>(pulls_);
-  const double level_prior = 1 / (kLevelSd * kLevelSd);
-  const double growth_prior = 1 / (kGrowthSd * kGrowthSd);
+  const double level_prior = 1 / (kPrior.level_sd * kPrior.level_sd);
+  const double growth_prior = 1 / (kPrior.growth_sd * kPrior.growth_sd);
   const double aa = n / variance + level_prior;
   const double ab = sums.phi / variance;
   const double bb = sums.squares / variance + growth_prior;
-  const double a_pull = (rewards_ - n * kLevel) / variance;
-  const double b_pull = (sums.products - kLevel * sums.phi) / variance;
+  const double a_pull = (rewards_ - n * kPrior.level) / variance;
+  const double b_pull = (sums.products - kPrior.level * sums.phi) / variance;
   const double determinant = aa * bb - ab * ab;
   const double b_variance = aa / determinant;
   const double a_mean = (bb * a_pull - ab * b_pull) / determinant;
@@ -69,7 +61,7 @@ GrowthEvidence::Forecast GrowthEvidence::growth(const Sums& sums, double ahead, 
   const double lever = ahead + a_per_b;
   return {.log_evidence = -0.5 * std::log(determinant / (level_prior * growth_prior)) +
                           0.5 * (a_pull * a_mean + b_pull * b_mean) + std::log(2 * kept),
-          .mean = kLevel + a_mean + a_per_b * (b_cut_mean - b_mean) + ahead * b_cut_mean,
+          .mean = kPrior.level + a_mean + a_per_b * (b_cut_mean - b_mean) + ahead * b_cut_mean,
           .sd = std::sqrt(1 / aa + lever * lever * b_cut_variance)};
 }
 
@@ -82,15 +74,15 @@ void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remainin
   double largest = -1e300;
   for (std::size_t k = 0; k <= count; ++k) {
     forecasts[k] = k == count ? no_growth(variance) : growth(sums_[k], ahead[k], variance);
-    const double prior = k == count ? kNoGrowth : (1 - kNoGrowth) / static_cast<double>(count);
-    beliefs[k] = kTemper * forecasts[k].log_evidence + std::log(prior);
+    const double prior = k == count ? kPrior.no_growth : (1 - kPrior.no_growth) / static_cast<double>(count);
+    beliefs[k] = kPrior.temper * forecasts[k].log_evidence + std::log(prior);
     largest = std::max(largest, beliefs[k]);
   }
   double total = 0;
   for (std::size_t k = 0; k <= count; ++k) total += beliefs[k] = std::exp(beliefs[k] - largest);
   for (std::size_t k = 0; k <= count; ++k) {
     if (beliefs[k] < 1e-5 * total) continue;
-    for (const double z : {-kSpread, 0.0, kSpread}) {
+    for (const double z : {-1.0, 0.0, 1.0}) {
       const double average = std::clamp(forecasts[k].mean + z * forecasts[k].sd, 0.0, 1.0);
       prospects.push_back({weight * beliefs[k] / total / 3, average, std::min(average, now)});
     }

@@ -14,6 +14,15 @@ struct Prospect {
   double now;      ///< reward of the next few pulls
 };
 
+/// What is believed of an arm before any reward, found on the development seeds of the arena (docs/noise-study.md).
+struct GrowthPrior {
+  double level = 0.5;
+  double level_sd = 0.5;
+  double growth_sd = 2.5;  ///< over the horizon; anything, on the scale of rewards
+  double no_growth = 0.2;  ///< probability
+  double temper = 0.8;     ///< real curves have none of the shapes exactly, so evidence counts less than it would
+};
+
 /// What an arm's rewards say of how it grows: for every shape phi, a regression of reward = a + b phi(pull) + noise
 /// with b >= 0, in three sums. Bayes' rule weighs the shapes, and "no growth at all", by how well they explain the
 /// rewards.
