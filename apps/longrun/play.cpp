@@ -95,8 +95,7 @@ Noise described(const PlayOptions& options, const RecordedNoise& recorded) {
 }
 
 Run prepare(const PlayOptions& options) {
-  if (!options.policy) throw InputError("which policy? give --policy NAME ('longrun policies' lists them)");
-  Run run{.policy = PolicyChoice(*options.policy),
+  Run run{.policy = PolicyChoice(options.policy.value_or(std::string(kDefaultPolicy))),
           .bandit = {},
           .constraints = options.constraints.read(),
           .noise = {},
@@ -300,7 +299,7 @@ Command add_play(CLI::App& app) {
       "  longrun play --bandit inc_dec_3 --policy spo --units-per-round 5 --minimum-share 0.1 --unavailable 1:10-20");
   const auto options = std::make_shared<PlayOptions>();
   options->bandit.add_to(*parser);
-  add_value(*parser, "--policy", "NAME", options->policy, "who decides, from 'longrun policies'; required");
+  add_value(*parser, "--policy", "NAME", options->policy, "who decides, from 'longrun policies' (default: foresight)");
   add_noise_options(*parser, *options);
   options->constraints.add_to(*parser);
   add_flag(*parser, "--trace", options->trace, "print the arm of every step, too");

@@ -19,7 +19,7 @@ constexpr std::size_t kTwiceBelow = 3;  // scales at which two windows have to a
 /// The m with sum of weight * max(average - m, -trial (m - now)) = 0: whoever tries the arm pays `trial` of the time
 /// that is left before knowing which future it is, and may leave then. The sum is convex and falls in m, so Newton's
 /// method from the left needs no safeguard and ends after a few steps.
-double worth_with_leave(const std::vector<Prospect>& prospects, double trial) {
+double worth_with_leave(const Prospects& prospects, double trial) {
   double m = 0;
   for (const Prospect& prospect : prospects) m += prospect.weight * prospect.average;
   for (int step = 0; step < 20; ++step) {
@@ -122,8 +122,7 @@ double ArmForesight::falling_average(Pulls remaining, const ForesightModel& mode
   return level - slope * steps * (1 - steps / (2 * left));
 }
 
-void ArmForesight::append_straight_prospects(Pulls remaining, const ForesightModel& model,
-                                             std::vector<Prospect>& prospects) const {
+void ArmForesight::append_straight_prospects(Pulls remaining, const ForesightModel& model, Prospects& prospects) const {
   const Trend recent = trend(largest_pair(0.5 * static_cast<double>(pulls()), 0));
   const double age = recent.age / recent.size;
   const double level_error = model.sd() * std::sqrt((1 + 2 * age + 2 * age * age) / recent.size);
@@ -133,15 +132,14 @@ void ArmForesight::append_straight_prospects(Pulls remaining, const ForesightMod
     // No arm that bends down all along and began at 0 or above rises faster than that.
     const double steepest = level / static_cast<double>(std::max<Pulls>(1, pulls() - 1));
     const double slope = std::clamp(recent.slope + z * slope_error, 0.0, steepest);
-    prospects.push_back({kStraight / 3, 1 + Outlook::rising(level, slope).average_less_one(remaining), level});
+    prospects.add({kStraight / 3, 1 + Outlook::rising(level, slope).average_less_one(remaining), level});
   }
 }
 
 double ArmForesight::index(Pulls remaining, const ForesightModel& model) const {
   if (pulls() < 2) return 1;
   if (falling()) return model.fall_discount() * falling_level(model);
-  std::vector<Prospect> prospects;
-  prospects.reserve(3 * (GrowthShapes::kMost + 2));
+  Prospects prospects;
   const double now = std::clamp(level(model).mean, 0.0, 1.0);
   growth_.append_prospects(model.shapes(), remaining, square(model.sd()) + square(kMisfit), now, 1 - kStraight,
                            prospects);

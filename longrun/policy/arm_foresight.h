@@ -96,7 +96,7 @@ class ArmForesight {
   std::size_t largest_pair(double largest_size, Pulls since) const;
   bool fits(std::size_t scale, Pulls windows, Pulls since) const;
 
-  void append_straight_prospects(Pulls remaining, const ForesightModel& model, std::vector<Prospect>& prospects) const;
+  void append_straight_prospects(Pulls remaining, const ForesightModel& model, Prospects& prospects) const;
 
   DyadicWindows windows_;
   struct Window {

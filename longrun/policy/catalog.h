@@ -46,6 +46,9 @@ struct PolicyEntry {
                                std::span<Arm> trace) = nullptr;
 };
 
+/// The policy for whoever does not name one: good under noise, and SPO without.
+inline constexpr std::string_view kDefaultPolicy = "foresight";
+
 /// The one list of policies: CLI help, docs and conformance tests read it.
 std::span<const PolicyEntry> policy_catalog();
 

@@ -74,7 +74,7 @@ TEST(GrowthEvidence, IsThePosteriorOfARegressionPerShape) {
   for (std::size_t k = 0; k < rewards.size(); ++k) {
     evidence.add(shapes, shapes.at(static_cast<Pulls>(k) + 1), rewards[k]);
   }
-  std::vector<Prospect> prospects;
+  Prospects prospects;
   evidence.append_prospects(shapes, remaining, sd * sd, 1.0, 1.0, prospects);
 
   const auto ahead = shapes.mean_ahead(static_cast<Pulls>(rewards.size()), remaining);

@@ -66,7 +66,7 @@ GrowthEvidence::Forecast GrowthEvidence::growth(const Sums& sums, double ahead, 
 }
 
 void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now,
-                                      double weight, std::vector<Prospect>& prospects) const {
+                                      double weight, Prospects& prospects) const {
   const std::size_t count = sums_.size();
   const GrowthShapes::Values ahead = shapes.mean_ahead(pulls_, remaining);
   std::array<Forecast, GrowthShapes::kMost + 1> forecasts{};
@@ -84,7 +84,7 @@ void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remainin
     if (beliefs[k] < 1e-5 * total) continue;
     for (const double z : {-1.0, 0.0, 1.0}) {
       const double average = std::clamp(forecasts[k].mean + z * forecasts[k].sd, 0.0, 1.0);
-      prospects.push_back({weight * beliefs[k] / total / 3, average, std::min(average, now)});
+      prospects.add({weight * beliefs[k] / total / 3, average, std::min(average, now)});
     }
   }
 }

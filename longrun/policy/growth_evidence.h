@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "longrun/base/types.h"
@@ -12,6 +14,20 @@ struct Prospect {
   double weight;   ///< how much it is believed
   double average;  ///< reward per pull over all pulls that remain
   double now;      ///< reward of the next few pulls
+};
+
+/// A few of them, without a call to the heap: they are made anew for every index.
+class Prospects {
+ public:
+  void add(const Prospect& prospect) { all_[count_++] = prospect; }
+  std::size_t size() const { return count_; }
+  const Prospect& operator[](std::size_t k) const { return all_[k]; }
+  const Prospect* begin() const { return all_.data(); }
+  const Prospect* end() const { return begin() + count_; }
+
+ private:
+  std::array<Prospect, 3 * (GrowthShapes::kMost + 2)> all_;  // three per shape, for no growth and for the trend
+  std::size_t count_ = 0;
 };
 
 /// What is believed of an arm before any reward, found on the development seeds of the arena (docs/noise-study.md).
@@ -33,7 +49,7 @@ class GrowthEvidence {
   /// Appends what each shape expects of the next `remaining` pulls, and a deviation above and below; weights add up to
   /// `weight`. `variance` is that of one reward about its shape, `now` the arm's present reward.
   void append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now, double weight,
-                        std::vector<Prospect>& prospects) const;
+                        Prospects& prospects) const;
 
  private:
   struct Sums {

@@ -218,16 +218,19 @@ std::string arena_markdown(const std::vector<ArenaScores>& views) {
 }
 
 std::string arena_text(const ArenaScores& scores) {
-  std::string text = fmt::format("{:<22}{:>24}{:>24}   worst cell\n", "policy", "G (95 %)", "M (95 %)");
+  std::size_t width = 20;
+  for (const ArenaRow& row : scores.rows) width = std::max(width, row.policy.size());
+  std::string text = fmt::format("{:<{}}{:>24}{:>24}   worst cell\n", "policy", width + 2, "G (95 %)", "M (95 %)");
   for (const ArenaRow& row : scores.rows) {
-    text += fmt::format("{:<22}{:>24}{:>24}   {:.1f}: {}\n", row.policy, range(row.overall.g), range(row.overall.m),
-                        row.worst_ratio, row.worst_cell);
+    text += fmt::format("{:<{}}{:>24}{:>24}   {:.1f}: {}\n", row.policy, width + 2, range(row.overall.g),
+                        range(row.overall.m), row.worst_ratio, row.worst_cell);
   }
   text += "\nG, M by family\n";
   for (std::size_t i = 0; i < scores.families.size(); ++i) {
     text += fmt::format("\n{}\n", scores.families[i]);
     for (const ArenaRow& row : scores.rows) {
-      text += fmt::format("  {:<20}{:>24}{:>24}\n", row.policy, range(row.families[i].g), range(row.families[i].m));
+      text +=
+          fmt::format("  {:<{}}{:>24}{:>24}\n", row.policy, width, range(row.families[i].g), range(row.families[i].m));
     }
   }
   return text;

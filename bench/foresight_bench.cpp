@@ -1,0 +1,56 @@
+// What does a decision of foresight cost, does it depend on the horizon, and on the number of arms?
+#include <fmt/format.h>
+
+#include "bench/report.h"
+#include "longrun/data/named_bandits.h"
+#include "longrun/policy/catalog.h"
+
+namespace longrun {
+namespace {
+
+/// So many of the arms of inc_1, which keep rising.
+Bandit rising_arms(Arm arms) {
+  const Bandit pair = named_bandit("inc_1_alpha_0.5");
+  Bandit bandit{
+      .name = "rising", .arm_names = {}, .arms = {}, .noise = Gaussian{.sd = 0.05}, .recorded_noise = nullptr};
+  for (Arm arm = 0; arm < arms; ++arm) bandit.arms.push_back(pair.arms[static_cast<std::size_t>(arm % 2)]);
+  bandit.arm_names.resize(bandit.arms.size());
+  return bandit;
+}
+
+/// Arguments: arms, horizon.
+void step(benchmark::State& state, const char* policy_name) {
+  const auto arms = static_cast<Arm>(state.range(0));
+  const Bandit bandit = rising_arms(arms);
+  const PolicyChoice policy(policy_name);
+  const Setting setting{.arms = arms, .horizon = state.range(1), .noise = bandit.noise};
+  const Outcome outcome = policy.play(bandit, setting);
+  if (outcome.pulls != policy.play(bandit, setting).pulls) return state.SkipWithError("does not replay");
+  // Half of the arms end at 1, the others at 0.5: whoever decides well gets more than an arm in turn would.
+  if (arms == 2 && outcome.earned < 0.8 * static_cast<double>(setting.horizon))
+    return state.SkipWithError("decides badly");
+  double steps = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(policy.play(bandit, setting));
+    steps += static_cast<double>(setting.horizon);
+  }
+  count_steps(state, steps);
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  for (const char* name : {"foresight", "foresight:estimate_sd=1"}) {
+    auto* bench = benchmark::RegisterBenchmark(name, [name](benchmark::State& state) { step(state, name); });
+    bench->Args({2, 10'000})->Args({2, 1'000'000})->Args({100, 1'000'000})->Args({10'000, 1'000'000})->Repetitions(3);
+  }
+  auto* spo = benchmark::RegisterBenchmark("spo_rising", [](benchmark::State& state) { step(state, "spo"); });
+  spo->Args({2, 10'000})->Repetitions(3);
+  claims().push_back({"foresight step, T = 10^6 / T = 10^4", "foresight/2/1000000", "foresight/2/10000", 1.5, false});
+  claims().push_back({"foresight step, 10^4 arms / 100 arms, T = 10^6", "foresight/10000/1000000",
+                      "foresight/100/1000000", 30, false});
+  claims().push_back(
+      {"foresight step / SPO step, two arms, T = 10^4", "foresight/2/10000", "spo_rising/2/10000", 10, false});
+  return true;
+}();
+
+}  // namespace
+}  // namespace longrun
