@@ -25,17 +25,20 @@ std::size_t column_named(const CsvReader& csv, const std::string& path, std::str
 /// Turns the cells of the column `arm` into arms, while it learns how many there are and what they are called.
 class ArmColumn {
  public:
-  explicit ArmColumn(const ArmsGiven& given) : most_(given.count.value_or(kMostArms)), named_(!given.names.empty()) {
-    names_.resize(static_cast<std::size_t>(given.count.value_or(0)));
-    if (named_) names_ = given.names;
-    fixed_ = named_;
+  explicit ArmColumn(const ArmsGiven& given)
+      : most_(given.count.value_or(kMostArms)),
+        fixed_(!given.names.empty()),
+        named_(fixed_),
+        decided_(fixed_),
+        names_(given.names) {
+    if (!fixed_) names_.resize(static_cast<std::size_t>(given.count.value_or(0)));
     for (std::size_t arm = 0; arm < given.names.size(); ++arm) arms_[given.names[arm]] = static_cast<Arm>(arm);
   }
 
   Arm arm(std::string_view cell) {
     if (cell.empty()) throw InputError("an arm has neither name nor number");
     const auto number = parse_number<Arm>(cell);
-    if (!decided_) named_ = named_ || !number;
+    if (!decided_) named_ = !number;
     decided_ = true;
     return named_ ? by_name(cell) : by_number(cell, number);
   }
@@ -61,9 +64,9 @@ class ArmColumn {
   }
 
   Arm most_;
-  bool named_;          // else numbered
-  bool fixed_ = false;  // no names beside those given
-  bool decided_ = false;
+  bool fixed_;    // no names beside those given
+  bool named_;    // else numbered
+  bool decided_;  // which of them
   std::vector<std::string> names_;
   std::map<std::string, Arm, std::less<>> arms_;
 };

@@ -49,10 +49,11 @@ Setting setting_of(const Question& question, const History& unit, const PolicyCh
   return setting;
 }
 
-/// How far from the scale the mean of an arm's rewards may be for noise to be the reason.
+/// How far from the scale the mean of an arm's rewards may be for noise to be the reason. Where the noise is not known,
+/// a few rewards may be alike by chance, and those on a scale of thousands differ by more than any noise.
 double tolerance(const std::optional<Noise>& noise, double variance, double count) {
-  const double sample = count > 1 ? std::min(1.0, std::sqrt(variance)) : 0.25;
-  return 0.05 + 4 * (noise ? standard_deviation(*noise) : sample) / std::sqrt(count);
+  const double sd = noise ? standard_deviation(*noise) : std::clamp(std::sqrt(variance), 0.25, 1.0);
+  return 0.05 + 4 * sd / std::sqrt(count);
 }
 
 /// What is known of an arm's rewards on the scale from 0 to 1.
@@ -179,37 +180,71 @@ std::optional<Arm> chosen_after(Constrained state, Arm arm, Pulls pulls, double 
   return round.pulls.front().arm;
 }
 
-std::optional<WhatIf> what_if(const Constrained& state, Arm arm, Pulls pulls) {
-  const auto chosen = [&](double reward) { return chosen_after(state, arm, pulls, reward); };
-  WhatIf result{.arm = arm, .pulls = pulls, .consequences = {}};
-  for (int step = 0; step <= kGrid; ++step) {
-    const double reward = static_cast<double>(step) / kGrid;
-    const auto here = chosen(reward);
-    if (!here) return std::nullopt;
-    if (step > 0 && result.consequences.back().arm == *here) continue;
-    double border = 0;
-    if (step > 0) {
-      double below = reward - 1.0 / kGrid;
-      double above = reward;
-      for (int halving = 0; halving < kHalvings; ++halving) {
-        const double middle = (below + above) / 2;
-        (chosen(middle) == here ? above : below) = middle;
-      }
-      border = (below + above) / 2;
-      result.consequences.back().to = border;
+/// Looks for the rewards of some supposed pulls at which the choice after them changes.
+class Supposition {
+ public:
+  Supposition(const Constrained& state, Arm arm, Pulls pulls)
+      : state_(state), what_if_{.arm = arm, .pulls = pulls, .consequences = {}} {}
+
+  /// Nothing where there is no choice after those pulls.
+  std::optional<WhatIf> result() {
+    Point last = at(0);
+    if (!last.arm) return std::nullopt;
+    what_if_.consequences.push_back({.from = 0, .to = 1, .arm = *last.arm});
+    for (int step = 1; step <= kGrid; ++step) {
+      const Point here = at(static_cast<double>(step) / kGrid);
+      if (!here.arm) return std::nullopt;
+      find_borders(last, here, kHalvings);
+      last = here;
     }
-    result.consequences.push_back({.from = border, .to = 1, .arm = *here});
+    return what_if_;
   }
-  return result;
-}
+
+ private:
+  struct Point {
+    double reward = 0;
+    std::optional<Arm> arm;
+  };
+  Point at(double reward) const { return {reward, chosen_after(state_, what_if_.arm, what_if_.pulls, reward)}; }
+
+  /// All changes between two points, as far as halving what is between them shows.
+  void find_borders(const Point& low, const Point& high, int halvings) {
+    if (low.arm == high.arm || !high.arm) return;
+    const double middle = (low.reward + high.reward) / 2;
+    if (halvings > 0) {
+      const Point between = at(middle);
+      find_borders(low, between, halvings - 1);
+      find_borders(between, high, halvings - 1);
+      return;
+    }
+    what_if_.consequences.back().to = middle;
+    what_if_.consequences.push_back({.from = middle, .to = 1, .arm = *high.arm});
+  }
+
+  const Constrained& state_;
+  WhatIf what_if_;
+};
 
 /// A tenth of the pulls the arm has had: fewer could hardly change what is thought of it. Observations that are exact
 /// speak for themselves.
-Pulls supposed_pulls(const Recommendation& answer, const Constrained& state, Arm arm, bool exact) {
-  const ConstraintTerms& terms = state.terms();
-  const Pulls left = (terms.horizon() - state.spent()) / terms.cost(arm);
-  const Pulls tenth = exact ? 1 : answer.arms[static_cast<std::size_t>(arm)].pulls / 10;
-  return std::min(std::max<Pulls>(tenth, 1), left - 1);
+std::optional<WhatIf> what_if(const Constrained& state, Arm arm, Pulls pulls_so_far, bool exact) {
+  const Pulls left = (state.terms().horizon() - state.spent()) / state.terms().cost(arm);
+  const Pulls pulls = std::min(std::max<Pulls>(1, exact ? 1 : pulls_so_far / 10), left - 1);
+  if (pulls < 1) return std::nullopt;
+  return Supposition(state, arm, pulls).result();
+}
+
+/// The parameters of the foresight whose view of the arms is told.
+Parameters view_parameters(const Question& question, const PolicyChoice& policy) {
+  if (is_foresight(policy)) return policy.parameters();
+  return question.noise ? Parameters{} : PolicyChoice("foresight:estimate_sd=1").parameters();
+}
+
+void check_horizon(const Question& question, const Constrained& state) {
+  if (state.spent() <= question.horizon) return;
+  const bool pulls = state.spent() == std::ssize(question.history.pulls);
+  throw InputError(fmt::format("the history takes {} {}, more than the horizon {}, which counts past pulls, too",
+                               state.spent(), pulls ? "pulls" : "units", question.horizon));
 }
 
 void to_scale(Recommendation& answer, const RewardScale& scale) {
@@ -275,24 +310,18 @@ Recommendation recommend(const Question& question) {
   state.set_away(question.away);
 
   setting.horizon = state.terms().most_pulls();  // what a policy under constraints is told
-  const bool estimates = !question.noise;
-  ArmReports reports(setting, is_foresight(policy) ? policy.parameters()
-                              : estimates          ? PolicyChoice("foresight:estimate_sd=1").parameters()
-                                                   : Parameters{});
+  ArmReports reports(setting, view_parameters(question, policy));
   for (const auto& [arm, reward] : unit.pulls) {
     state.observe(arm, reward);
     reports.observe(arm, reward);
   }
-  if (state.spent() > question.horizon) {
-    const bool pulls = state.spent() == std::ssize(unit.pulls);
-    throw InputError(fmt::format("the history takes {} {}, more than the horizon {}, which counts past pulls, too",
-                                 state.spent(), pulls ? "pulls" : "units", question.horizon));
-  }
+  check_horizon(question, state);
 
   Recommendation answer{.policy = policy.text(), .next = {}, .arms = {}};
   answer.made = static_cast<Pulls>(unit.pulls.size());
   answer.remaining = setting.horizon - answer.made;
-  answer.sd = reports.rule().exact() != nullptr ? 0 : reports.rule().model().sd();
+  const bool exact = reports.rule().exact() != nullptr;
+  answer.sd = exact ? 0 : reports.rule().model().sd();
   answer.sd_estimated = reports.rule().sd_is_estimate();
   answer.initial_pulls = reports.rule().initial_pulls();
   for (Arm arm = 0; arm < unit.arms(); ++arm) answer.arms.push_back(reports.report(arm, answer.remaining));
@@ -302,8 +331,7 @@ Recommendation recommend(const Question& question) {
   answer.next = std::move(round.pulls);
   if (!answer.next.empty()) {
     const Arm arm = answer.next.front().arm;
-    const Pulls pulls = supposed_pulls(answer, state, arm, reports.rule().exact() != nullptr);
-    if (pulls > 0) answer.what_if = what_if(state, arm, pulls);
+    answer.what_if = what_if(state, arm, answer.arms[static_cast<std::size_t>(arm)].pulls, exact);
   }
   to_scale(answer, question.scale);
   return answer;

@@ -256,8 +256,9 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   for (std::size_t i = 0; i < arms.size(); ++i) {
     const Panel panel(question, answer, axes, arms[i], fmt::format("{}.{}", name, arms[i]));
     panel.write_data(directory);
+    const std::size_t row = i / columns;
     const double left = static_cast<double>(i % columns) * column_width + kLeft;
-    const double top = height - static_cast<double>(i / columns) * row_height - kAbove;
+    const double top = height - static_cast<double>(row) * row_height - kAbove;
     body +=
         place(left / width, (left + kPanelWidth) / width, (top - kPanelHeight) / height, top / height) + panel.script();
   }
