@@ -99,6 +99,13 @@ TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
   documented(object["arms"][0]["bound"]["curve"][0], "arms[].bound.curve[].");
 }
 
+TEST(CommandLineRecommend, PrintsTheExampleOfTheDocs) {
+  const std::string text = output(recommending({}));
+  EXPECT_TRUE(says(content(LONGRUN_SOURCE_DIR "/docs/recommend.md"), "```\n" + text + "```\n"))
+      << "docs/recommend.md should contain:\n"
+      << text;
+}
+
 TEST(CommandLineRecommend, BeginsWithoutAHistory) {
   const std::string text = output({"recommend", "--horizon", "100", "--names", "tea,coffee"});
   EXPECT_TRUE(says(text, "Pull arm 0 (tea) next.\n\nNothing has been observed yet. Every arm gets ")) << text;

@@ -268,6 +268,19 @@ TEST(Recommendation, SaysWhyInPlainWords) {
   EXPECT_EQ(what_to_do(question, recommend(question)), "In round 1, pull arm 1 (coffee), 2 times.");
 }
 
+TEST(Recommendation, SaysWhatEveryArmOfARoundIsPulledFor) {
+  Question question{.history = {.arm_names = {"a", "b", "c", "d"}, .pulls = {}}, .horizon = 100};
+  for (int pull = 0; pull < 40; ++pull) question.history.pulls.push_back({pull % 4, 0.2 + 0.2 * (pull % 4)});
+  question.constraints = {
+      .units_per_round = 20, .minimum_pulls = {.named = {{1, 12}, {2, 12}}}, .minimum_share = {.named = {{0, 0.3}}}};
+  const std::vector<std::string> reasons = why(question, recommend(question));
+  ASSERT_EQ(reasons.size(), 5U);
+  EXPECT_EQ(reasons[0], "Arm 0 (a) has a share, and its next pull is due.");
+  EXPECT_EQ(reasons[2], "Minimum pulls are lacking of: arm 1 (b), arm 2 (c).");
+  EXPECT_EQ(reasons[3], "Chosen with the pulls before in flight: arm 3 (d).");
+  EXPECT_EQ(reasons[4], "A round is decided before any of its rewards is seen.");
+}
+
 TEST(Recommendation, EndsWithTheHorizon) {
   Question question{.history = {.arm_names = unnamed(2), .pulls = {{0, 0.1}, {1, 0.2}}}, .horizon = 3};
   EXPECT_FALSE(recommend(question).what_if) << "the last pull leaves no choice";
@@ -280,7 +293,7 @@ TEST(Recommendation, EndsWithTheHorizon) {
 }
 
 TEST(Recommendation, RefusesWhatIsNoHistoryOfRewards) {
-  const auto refuses = [](Question question, const std::string& complaint) {
+  const auto refuses = [](const Question& question, const std::string& complaint) {
     try {
       recommend(question);
       ADD_FAILURE() << "no complaint: " << complaint;

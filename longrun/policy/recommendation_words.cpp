@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "longrun/policy/catalog.h"
 
@@ -114,6 +115,24 @@ std::string in_order(const Words& words, const std::vector<NextPull>& pulls) {
   return fmt::format("{}", fmt::join(parts, "; then "));
 }
 
+/// Why a round has other arms than its first, cause by cause.
+void append_others(const Words& words, const std::vector<NextPull>& pulls, std::vector<std::string>& sentences) {
+  std::vector<Arm> explained{pulls.front().arm};
+  std::map<PullCause, std::vector<std::string>> arms;
+  for (const auto& [arm, cause] : pulls) {
+    if (std::find(explained.begin(), explained.end(), arm) != explained.end()) continue;
+    explained.push_back(arm);
+    arms[cause].push_back(words.arm(arm));
+  }
+  const auto say = [&](PullCause cause, const char* what) {
+    if (!arms[cause].empty()) sentences.push_back(fmt::format("{}: {}.", what, fmt::join(arms[cause], ", ")));
+  };
+  say(PullCause::share, "Shares are due of");
+  say(PullCause::minimum, "Minimum pulls are lacking of");
+  say(PullCause::choice, "Chosen with the pulls before in flight");
+  if (pulls.size() > 1) sentences.emplace_back("A round is decided before any of its rewards is seen.");
+}
+
 /// "below 0.43", "above 0.43" or "from 0.2 to 0.43".
 std::string between(const Words& words, const Consequence& consequence) {
   const RewardScale& scale = words.question().scale;
@@ -145,15 +164,10 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
   }
   std::vector<std::string> sentences;
   if (answer.made == 0) sentences.emplace_back("Nothing has been observed yet.");
-  std::vector<Arm> explained;
-  for (const NextPull& pull : answer.next) {
-    if (std::find(explained.begin(), explained.end(), pull.arm) != explained.end()) continue;
-    explained.push_back(pull.arm);
-    sentences.push_back(words.cause(pull));
-    if (explained.size() == 1 && words.report(pull.arm).level) sentences.push_back(words.state(pull.arm));
-  }
-  if (answer.next.size() > 1)
-    sentences.emplace_back("All pulls of a round are decided before any of their rewards is seen.");
+  const NextPull& first = answer.next.front();
+  sentences.push_back(words.cause(first));
+  if (words.report(first.arm).level) sentences.push_back(words.state(first.arm));
+  append_others(words, answer.next, sentences);
   return sentences;
 }
 

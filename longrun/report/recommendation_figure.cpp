@@ -152,7 +152,8 @@ class Panel {
   std::vector<std::string> parts() const {
     std::vector<std::string> parts;
     if (!rewards_.empty()) {
-      parts.push_back(fmt::format("{} using 1:2 with points pt 7 ps 0.25 lc rgb '{}'", data("rewards"), kDots));
+      parts.push_back(fmt::format("{} using 1:2 with points pt 7 ps {} lc rgb '{}'", data("rewards"),
+                                  rewards_.size() < 50 ? 0.45 : 0.25, kDots));
       parts.push_back(fmt::format("{} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.25 noborder",
                                   data("means"), kMean));
       parts.push_back(
@@ -249,7 +250,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   const std::size_t rows = (arms.size() + columns - 1) / columns;
   const double row_height = kAbove + kPanelHeight + kBelow;
   const double column_width = kLeft + kPanelWidth + kRight;
-  const double width = static_cast<double>(columns) * column_width;
+  const double width = static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend needs two
   const double height = static_cast<double>(rows) * row_height + kLegend;
   const Axes axes = axes_of(question, answer);
   std::string body;

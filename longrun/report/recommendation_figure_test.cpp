@@ -29,7 +29,7 @@ Question made_question(int arms, int pulls, Pulls horizon) {
     const int arm = pull % arms;
     question.history.pulls.push_back({.arm = arm, .reward = 0.2 + 0.5 * arm / arms + 0.02 * (pull % 3)});
   }
-  question.history.arm_names[0] = "it's a `name` with \"quotes\" and \\ of more than twenty letters";
+  question.history.arm_names[0] = R"(it's a `name` with "quotes" and \ of more than twenty letters)";
   return question;
 }
 
