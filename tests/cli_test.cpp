@@ -61,7 +61,7 @@ TEST(CommandLineHelp, NoArgumentsPrintTheHelp) {
 }
 
 TEST(CommandLineHelp, EverySubcommandHasExamples) {
-  for (const std::string command : {"play", "optimum", "policies", "bandits", "bound"}) {
+  for (const std::string command : {"play", "optimum", "policies", "bandits", "bound", "recommend"}) {
     const std::string help = output({command, "--help"});
     EXPECT_NE(help.find("Usage: longrun " + command), std::string::npos);
     EXPECT_NE(help.find("Examples:\n"), std::string::npos) << command;

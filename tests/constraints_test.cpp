@@ -495,6 +495,46 @@ TEST(Constrained, CountsALogAsPullsMade) {
   EXPECT_EQ(live.spent(), 11);
 }
 
+TEST(Constrained, GoesOnWithARoundThatALogLeftUnfilled) {
+  Constrained live(PolicyChoice("greedy"), {.arms = 2, .horizon = 14}, {.units_per_round = 5});
+  for (int pull = 0; pull < 7; ++pull) live.observe(pull % 2, 0.5);
+  EXPECT_EQ(live.next_round().size(), 3U);
+  EXPECT_EQ(live.round(), 2);
+  EXPECT_EQ(live.next_round().size(), 4U);
+  EXPECT_TRUE(live.done());
+}
+
+TEST(Constrained, SaysWhatAPullIsMadeFor) {
+  Constrained live(
+      PolicyChoice("greedy"), {.arms = 2, .horizon = 40},
+      {.units_per_round = 8, .minimum_pulls = {.named = {{1, 2}}}, .minimum_share = {.named = {{0, 0.25}}}});
+  const auto pulls = live.next_round();
+  ASSERT_EQ(live.causes().size(), pulls.size());
+  EXPECT_EQ(live.causes()[0], PullCause::share);
+  EXPECT_EQ(live.causes()[1], PullCause::minimum);
+  EXPECT_EQ(live.causes()[2], PullCause::minimum);
+  EXPECT_EQ(live.causes()[3], PullCause::choice);
+}
+
+TEST(Constrained, ACopyGoesItsOwnWay) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.needs_plan) continue;
+    Constrained first(PolicyChoice(entry.name), {.arms = 3, .horizon = 400}, {});
+    for (int pull = 0; pull < 60; ++pull) first.observe(pull % 3, 0.5 + 0.1 * (pull % 3));
+    Constrained second = first;
+    for (int pull = 0; pull < 100; ++pull) second.observe(2, 0.1);
+    const Constrained third = first;
+    for (int step = 0; step < 100; ++step) {
+      Constrained copy = first;
+      const Arm arm = first.next_round()[0];
+      EXPECT_EQ(copy.next_round()[0], arm) << entry.name << ", step " << step;
+      first.observe(arm, 0.5 + 0.1 * arm);
+    }
+    EXPECT_EQ(third.spent(), 60);
+    EXPECT_EQ(second.spent(), 160);
+  }
+}
+
 TEST(Constrained, ASuggestionReplacedByAnotherPullIsOwedAgain) {
   Constrained live(PolicyChoice("spo"), {.arms = 2, .horizon = 10}, {.minimum_pulls = {.named = {{1, 2}}}});
   EXPECT_EQ(live.next_round()[0], 1);

@@ -35,6 +35,7 @@ Command add_merge(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);
 Command add_arena(CLI::App& app);
+Command add_recommend(CLI::App& app);
 
 /// Stopped by the user before the work was done; says how to go on.
 class Interrupted : public std::runtime_error {
@@ -51,6 +52,9 @@ void say_undrawn(const std::string& folder, const std::string& again);
 void add_value(CLI::App& parser, const std::string& name, const std::string& placeholder,
                std::optional<std::string>& text, const std::string& description);
 void add_flag(CLI::App& parser, const std::string& name, bool& set, const std::string& description);
+
+/// --horizon, from 1 to what can be computed in a day.
+Pulls parse_horizon(const std::string& text);
 
 /// Which bandit, and for how many pulls: the options that `play` and `optimum` share.
 struct BanditOptions {

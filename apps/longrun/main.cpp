@@ -44,6 +44,7 @@ void describe(CLI::App& app) {
       "  longrun policies                                who can play it\n"
       "  longrun play --bandit inc_dec_3 --policy spo    one run, and its regret\n"
       "  longrun optimum --bandit inc_dec_3              the best possible\n"
+      "  longrun recommend --horizon 500 --arms 3        what to pull next; with --history, from what was seen\n"
       "  longrun play --help                             options, and how to bring your own curves");
   // Without short options, -horizon is a mistake and not '-h' followed by something.
   app.set_help_flag("--help", "print this help (also -h)");
@@ -107,10 +108,10 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
 void run(int argc, char** argv) {
   CLI::App app;
   describe(app);
-  const std::vector<Command> commands{add_reproduce(app), add_play(app),     add_optimum(app), add_check(app),
-                                      add_run(app),       add_summary(app),  add_report(app),  add_export(app),
-                                      add_merge(app),     add_policies(app), add_arena(app),   add_bandits(app),
-                                      add_bound(app)};
+  const std::vector<Command> commands{add_reproduce(app), add_recommend(app), add_play(app),     add_optimum(app),
+                                      add_check(app),     add_run(app),       add_summary(app),  add_report(app),
+                                      add_export(app),    add_merge(app),     add_policies(app), add_arena(app),
+                                      add_bandits(app),   add_bound(app)};
   app.allow_extras();
   for (const Command& command : commands) command.parser->allow_extras();
 

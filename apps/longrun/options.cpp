@@ -18,16 +18,6 @@ constexpr Pulls kMostStepsKept = 100'000'000;         // a gigabyte or so
 constexpr Pulls kMostLookedUpPerArm = Pulls{1} << 20;
 constexpr Pulls kMostLookedUp = Pulls{1} << 24;
 
-Pulls parse_horizon(const std::string& text) {
-  const auto horizon = parse_number<Pulls>(text);
-  const bool beyond_numbers = !horizon && text.find_first_not_of("0123456789") == std::string::npos;
-  if (beyond_numbers || (horizon && *horizon > kLongestHorizon)) {
-    throw InputError(fmt::format("--horizon {}: would take days; at most {}", text, kLongestHorizon));
-  }
-  if (!horizon || *horizon < 1) throw InputError(fmt::format("--horizon {}: must be a whole number >= 1", text));
-  return *horizon;
-}
-
 std::string option_name(const ConstraintField& field) {
   std::string name = "--" + std::string(field.name);
   std::replace(name.begin(), name.end(), '_', '-');
@@ -60,6 +50,16 @@ void add_value(CLI::App& parser, const std::string& name, const std::string& pla
 
 void add_flag(CLI::App& parser, const std::string& name, bool& set, const std::string& description) {
   parser.add_flag(name, set, description)->disable_flag_override();
+}
+
+Pulls parse_horizon(const std::string& text) {
+  const auto horizon = parse_number<Pulls>(text);
+  const bool beyond_numbers = !horizon && text.find_first_not_of("0123456789") == std::string::npos;
+  if (beyond_numbers || (horizon && *horizon > kLongestHorizon)) {
+    throw InputError(fmt::format("--horizon {}: would take days; at most {}", text, kLongestHorizon));
+  }
+  if (!horizon || *horizon < 1) throw InputError(fmt::format("--horizon {}: must be a whole number >= 1", text));
+  return *horizon;
 }
 
 void BanditOptions::add_to(CLI::App& parser) {

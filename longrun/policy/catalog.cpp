@@ -43,6 +43,7 @@ class AskTellPolicy final : public AskTell {
       throw InputError(fmt::format("reward {} of arm {} is not a finite number", reward, arm));
     policy_.observe(arm, reward);
   }
+  std::unique_ptr<AskTell> clone() const override { return std::make_unique<AskTellPolicy>(policy_, arms_); }
 
  private:
   void check(const Choices& among) const {

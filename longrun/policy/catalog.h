@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "longrun/base/types.h"
@@ -31,6 +32,26 @@ class AskTell {
   virtual Arm choose(const Choices& among) = 0;
   /// A reward of `arm`. Throws InputError for an arm that does not exist or a reward that is not finite.
   virtual void observe(Arm arm, double reward) = 0;
+  /// Another one in the same state; see PolicyState.
+  virtual std::unique_ptr<AskTell> clone() const = 0;
+};
+
+/// An AskTell as a value: a copy is another one in the same state, which tells what would be chosen if.
+class PolicyState {
+ public:
+  PolicyState(std::unique_ptr<AskTell> policy) : policy_(std::move(policy)) {}  // NOLINT: it is one
+  PolicyState(const PolicyState& other) : policy_(other.policy_->clone()) {}
+  PolicyState(PolicyState&&) = default;
+  PolicyState& operator=(PolicyState other) {
+    policy_ = std::move(other.policy_);
+    return *this;
+  }
+  ~PolicyState() = default;
+
+  AskTell* operator->() { return policy_.get(); }
+
+ private:
+  std::unique_ptr<AskTell> policy_;
 };
 
 /// One line of the catalog.

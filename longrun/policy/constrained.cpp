@@ -38,6 +38,7 @@ Constrained::Constrained(const PolicyChoice& policy, const Setting& setting, con
 
 std::span<const Arm> Constrained::next_round() {
   pulls_.clear();
+  causes_.clear();
   if (done()) return pulls_;
   if (terms_.units_lapse()) lapsed_ += std::max<Pulls>(0, left());
   ++round_;
@@ -59,11 +60,15 @@ std::span<const Arm> Constrained::next_round() {
 void Constrained::observe(Arm arm, double reward) {
   policy_->observe(arm, reward);  // refuses arms that do not exist
   const bool asked = ledger_.in_flight(arm) > 0;
+  const bool replaces = !asked && ledger_.any_in_flight();
   ledger_.settle(arm);
   if (asked) return;
-  spent_ = 0;
-  for (Arm each = 0; each < terms_.arms(); ++each) spent_ += terms_.cost(each) * ledger_.issued(each);
-  if (!saving_for_) round_ = std::max(round_, terms_.round_of(spent_ + lapsed_));
+  spent_ += terms_.cost(arm);
+  if (replaces) {
+    spent_ = 0;
+    for (Arm each = 0; each < terms_.arms(); ++each) spent_ += terms_.cost(each) * ledger_.issued(each);
+  }
+  if (!saving_for_) round_ = std::max(round_, terms_.round_of(spent_ + lapsed_ + 1) - 1);
 }
 
 void Constrained::set_away(std::span<const Arm> arms) {
@@ -90,6 +95,7 @@ std::optional<Arm> Constrained::decide() {
 
 void Constrained::pull(Arm arm) {
   pulls_.push_back(arm);
+  causes_.push_back(cause_);
   for (Arm each = 0; each < terms_.arms(); ++each) {
     const bool misses = terms_.share_pulls(each) > 0 && !there(each, round_);
     if (misses) missed_[static_cast<std::size_t>(each)] += terms_.cost(arm);
@@ -141,9 +147,13 @@ bool Constrained::leaves_minima_in_reach(Arm arm) const {
   return terms_.in_reach(lacking, round_, left() - terms_.cost(arm));
 }
 
-std::optional<Arm> Constrained::forced() const {
-  const auto arm = most_urgent_share();
-  return arm ? arm : fewest_below_minimum();
+std::optional<Arm> Constrained::forced() {
+  cause_ = PullCause::share;
+  if (const auto arm = most_urgent_share()) return arm;
+  cause_ = PullCause::minimum;
+  if (const auto arm = fewest_below_minimum()) return arm;
+  cause_ = PullCause::choice;
+  return std::nullopt;
 }
 
 std::optional<Arm> Constrained::most_urgent_share() const {

@@ -15,6 +15,9 @@
 
 namespace longrun {
 
+/// What a pull is made for: a share that is due, minimum pulls that lack, or because the policy chose it.
+enum class PullCause { share, minimum, choice };
+
 /// Any policy, under constraints: says round by round what is to be pulled, and never breaks a constraint.
 ///
 /// Every pull is decided like this. Allowed are the arms that can be paid for, now or (where units keep) by saving, in
@@ -37,6 +40,8 @@ namespace longrun {
 ///
 /// The policy is told, as its horizon, the largest number of pulls that the budget can buy: with costs there may be
 /// fewer, but it never runs past its horizon. `optimal` has nothing to decide: its plan is a minimum for every arm.
+///
+/// A copy goes its own way: it tells what would be pulled if.
 class Constrained {
  public:
   /// `setting.horizon` is the budget, in units. Throws InputError for constraints that nobody could meet.
@@ -45,8 +50,11 @@ class Constrained {
   /// The pulls of the next round, in order, all decided before any of them is observed; none where nothing can be
   /// pulled or what there is is saved. Valid until the next call.
   std::span<const Arm> next_round();
+  /// What each of them is pulled for.
+  std::span<const PullCause> causes() const { return causes_; }
   bool done() const { return round_ >= terms_.rounds(); }
-  /// A reward. May come late; one nobody asked for, from a log say, counts as a pull made before the next round.
+  /// A reward. May come late. One nobody asked for, from a log say, counts as a pull made before; of a round that such
+  /// pulls did not fill, the next round is the rest.
   void observe(Arm arm, double reward);
 
   /// Says that these arms can't be pulled until further notice, beside what the constraints say. Minima of an arm that
@@ -72,14 +80,14 @@ class Constrained {
   void find_allowed();
   /// Units that this round has left.
   Pulls left() const { return terms_.granted(round_) - spent_ - lapsed_; }
-  std::optional<Arm> forced() const;
+  std::optional<Arm> forced();
   std::optional<Arm> most_urgent_share() const;
   std::optional<Arm> fewest_below_minimum() const;
   std::optional<Arm> decide();
   void pull(Arm arm);
 
   ConstraintTerms terms_;
-  std::unique_ptr<AskTell> policy_;
+  PolicyState policy_;
   Ledger ledger_;
   std::vector<Arm> by_last_round_;
   std::vector<std::uint8_t> away_;  // as set_away() said
@@ -88,8 +96,10 @@ class Constrained {
   Pulls lapsed_ = 0;
   Pulls round_ = 0;
   std::optional<Arm> saving_for_;
+  PullCause cause_ = PullCause::choice;  // of the last decision
   std::vector<Arm> allowed_;
   std::vector<Arm> pulls_;
+  std::vector<PullCause> causes_;
 };
 
 /// A pull of a run under constraints.

@@ -39,8 +39,12 @@ class ForesightRule {
   /// Whether all indices are to be computed anew.
   bool all_due(const Ledger& ledger);
 
+  /// SPO, where observations are exact; then there is no arm() to ask.
+  const SpoRule* exact() const { return exact_ ? &*exact_ : nullptr; }
   const ArmForesight& arm(Arm arm) const { return arms_[static_cast<std::size_t>(arm)].foresight; }
   const ForesightModel& model() const { return model_; }
+  /// Whether the model's standard deviation is an estimate.
+  bool sd_is_estimate() const { return noise_.has_value(); }
 
  private:
   /// Arms that fall are ordered by their levels. But an arm that needs time to grow has to be started now, while the

@@ -43,6 +43,7 @@ class Ledger {
   Arm arms() const { return static_cast<Arm>(pulls_.size()); }
   Pulls pulls(Arm arm) const { return pulls_[static_cast<std::size_t>(arm)]; }
   Pulls made() const { return made_; }
+  bool any_in_flight() const { return !in_flight_.empty(); }
   Pulls in_flight(Arm arm) const { return flying_[static_cast<std::size_t>(arm)]; }
   /// Pulls made or in flight.
   Pulls issued(Arm arm) const { return pulls(arm) + in_flight(arm); }

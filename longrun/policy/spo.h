@@ -45,6 +45,8 @@ class SpoRule {
     return FixedRank{.rank = -outlook.shortfall(), .until = static_cast<Pulls>(outlook.pulls_below_one())};
   }
 
+  /// The arm's optimistic future.
+  const Outlook& outlook(Arm arm) const { return states_[static_cast<std::size_t>(arm)].outlook; }
   /// Whether the arm is known to fall: its last step was down (exact observations) or (*) has had no solution.
   bool falling(Arm arm) const { return states_[static_cast<std::size_t>(arm)].falling; }
 

@@ -1,0 +1,295 @@
+#include "longrun/report/recommendation_figure.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/write_file.h"
+#include "longrun/report/gnuplot.h"
+#include "longrun/report/gnuplot_script.h"
+#include "longrun/report/palette.h"
+
+namespace longrun {
+namespace {
+
+constexpr std::size_t kMostPanels = 24;
+constexpr std::size_t kMostDots = 600;  // per panel; more hide each other
+constexpr std::size_t kRewardsPerMean = 6;
+constexpr std::size_t kMostMeans = 20;
+
+constexpr const char* kChosen = "#d55e00";
+constexpr const char* kBound = "#0072b2";
+constexpr const char* kWorth = "#009e73";
+constexpr const char* kDots = "#8a8a8a";
+constexpr const char* kMean = "#333333";
+
+// Inches.
+constexpr double kPanelWidth = 2.7;
+constexpr double kPanelHeight = 1.5;
+constexpr double kLeft = 0.6;  // of a panel, for the axis
+constexpr double kRight = 0.35;
+constexpr double kAbove = 0.35;  // of a panel, for its heading
+constexpr double kBelow = 0.35;
+constexpr double kLegend = 0.55;  // below all
+
+/// The arms that have a panel, ascending.
+std::vector<Arm> shown_arms(const Recommendation& answer) {
+  std::vector<Arm> arms(answer.arms.size());
+  std::iota(arms.begin(), arms.end(), Arm{0});
+  const auto chosen = [&](Arm arm) {
+    return std::any_of(answer.next.begin(), answer.next.end(), [&](const NextPull& pull) { return pull.arm == arm; });
+  };
+  const auto before = [&](Arm a, Arm b) {
+    if (chosen(a) != chosen(b)) return chosen(a);
+    return answer.arms[static_cast<std::size_t>(a)].worth > answer.arms[static_cast<std::size_t>(b)].worth;
+  };
+  if (arms.size() > kMostPanels) {
+    std::stable_sort(arms.begin(), arms.end(), before);
+    arms.resize(kMostPanels);
+    std::sort(arms.begin(), arms.end());
+  }
+  return arms;
+}
+
+/// What all panels share, so that they can be compared. The present stands at 0, the past left of it and the future
+/// right of it, each on a scale of its own: often a short past is all there is to judge a long future by, and on one
+/// scale it could not be seen.
+struct Axes {
+  double past = 1;  // pulls of the arm that has most
+  double future = 1;
+  double past_width = 0.5;  // of a panel's width, which is 1
+  double lowest = 0;
+  double highest = 1;
+
+  double across(double pull, Pulls made) const {
+    const double ahead = pull - static_cast<double>(made);
+    return ahead <= 0 ? past_width * ahead / past : (1 - past_width) * ahead / future;
+  }
+};
+
+Axes axes_of(const Question& question, const Recommendation& answer) {
+  Axes axes{.lowest = question.scale.minimum, .highest = question.scale.maximum};
+  for (const ArmReport& arm : answer.arms) axes.past = std::max(axes.past, static_cast<double>(arm.pulls));
+  axes.future = static_cast<double>(std::max<Pulls>(1, answer.remaining));
+  axes.past_width = std::clamp(axes.past / (axes.past + axes.future), 0.4, 0.7);
+  for (const PastPull& pull : question.history.pulls) {
+    axes.lowest = std::min(axes.lowest, pull.reward);
+    axes.highest = std::max(axes.highest, pull.reward);
+  }
+  const double margin = 0.04 * (axes.highest - axes.lowest);
+  axes.lowest -= margin;
+  axes.highest += margin;
+  return axes;
+}
+
+/// One panel's data, and how it is drawn.
+class Panel {
+ public:
+  Panel(const Question& question, const Recommendation& answer, const Axes& axes, Arm arm, std::string file)
+      : question_(question),
+        answer_(answer),
+        axes_(axes),
+        arm_(arm),
+        report_(answer.arms[static_cast<std::size_t>(arm)]),
+        file_(std::move(file)) {
+    for (const PastPull& pull : question.history.pulls) {
+      if (pull.arm == arm) rewards_.push_back(pull.reward);
+    }
+  }
+
+  std::string script() const {
+    return fmt::format(
+               "set border 3 lc rgb '{0}' lw {1}\nset title {2} tc rgb '{0}' font ',9' offset 0,-0.6\n"
+               "set xrange [{3:.4f}:{4:.4f}]\nset yrange [{5}:{6}]\nset xtics nomirror tc rgb '#444444' ({7})\n"
+               "set ytics nomirror tc rgb '#444444'\n"
+               "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lc rgb '#888888' dt (4,4)\n",
+               chosen() ? kChosen : "#444444", chosen() ? 2 : 1, quoted(title()), -axes_.past_width,
+               1 - axes_.past_width, axes_.lowest, axes_.highest, tics()) +
+           plot(parts()) + "unset arrow 1\n";
+  }
+
+  void write_data(const std::string& directory) const {
+    if (!rewards_.empty()) {
+      write_file(path(directory, "rewards"), dots().text());
+      write_file(path(directory, "means"), means().text());
+    }
+    if (!report_.bound.empty()) write_file(path(directory, "future"), future().text());
+  }
+
+ private:
+  bool chosen() const {
+    return std::any_of(answer_.next.begin(), answer_.next.end(), [&](const NextPull& p) { return p.arm == arm_; });
+  }
+  std::string title() const {
+    const std::string& name = question_.history.arm_names[static_cast<std::size_t>(arm_)];
+    return fmt::format("{}arm {}{}, {}", chosen() ? "NEXT: " : "", arm_,
+                       name.empty() ? "" : fmt::format(" ({})", shortened(name)), longrun::name(report_.trend));
+  }
+  std::string path(const std::string& directory, const char* what) const {
+    return fmt::format("{}/data/{}.{}.tsv", directory, file_, what);
+  }
+  std::string data(const char* what) const { return quoted(fmt::format("data/{}.{}.tsv", file_, what)); }
+
+  /// The arm's pulls at the beginning, now and at the end; where the past is short, not its beginning.
+  std::string tics() const {
+    const double begin = axes_.across(0, report_.pulls);
+    const Pulls last = report_.pulls + answer_.remaining;
+    std::string text = fmt::format("'{}' 0", report_.pulls);
+    if (begin < -0.12) text += fmt::format(", '0' {:.4f}", begin);
+    if (answer_.remaining > 0) text += fmt::format(", '{}' {:.4f}", last, 1 - axes_.past_width);
+    return text;
+  }
+  /// A pull's place, as the label of a row.
+  std::string across(double pull) const { return fmt::format("{:.5f}", axes_.across(pull, report_.pulls)); }
+
+  std::vector<std::string> parts() const {
+    std::vector<std::string> parts;
+    if (!rewards_.empty()) {
+      parts.push_back(fmt::format("{} using 1:2 with points pt 7 ps {} lc rgb '{}'", data("rewards"),
+                                  rewards_.size() < 50 ? 0.45 : 0.25, kDots));
+      parts.push_back(fmt::format("{} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.25 noborder",
+                                  data("means"), kMean));
+      parts.push_back(
+          fmt::format("{} using 1:2 with linespoints pt 7 ps 0.2 lc rgb '{}' lw 1.2", data("means"), kMean));
+    }
+    if (!report_.bound.empty()) {
+      parts.push_back(fmt::format("{} using 1:2 with lines lc rgb '{}' lw 2", data("future"), kBound));
+      parts.push_back(fmt::format("{} using 1:3 with lines lc rgb '{}' lw 2 dt (6,4)", data("future"), kWorth));
+    }
+    return parts;
+  }
+
+  DataFile dots() const {
+    DataFile data({"place", "reward"});
+    const std::size_t step = (rewards_.size() - 1) / kMostDots + 1;
+    for (std::size_t i = 0; i < rewards_.size(); i += step) data.add(across(static_cast<double>(i + 1)), {rewards_[i]});
+    return data;
+  }
+
+  /// Of equally many rewards each, at their middle.
+  DataFile means() const {
+    DataFile data({"place", "mean", "low", "high"});
+    const std::size_t blocks = std::clamp<std::size_t>(rewards_.size() / kRewardsPerMean, 1, kMostMeans);
+    for (std::size_t block = 0; block < blocks; ++block) {
+      const std::size_t begin = block * rewards_.size() / blocks;
+      const std::size_t end = (block + 1) * rewards_.size() / blocks;
+      double sum = 0;
+      for (std::size_t i = begin; i < end; ++i) sum += rewards_[i];
+      const auto count = static_cast<double>(end - begin);
+      const double error = 2 * answer_.sd / std::sqrt(count);
+      data.add(across(static_cast<double>(begin + end + 1) / 2),
+               {sum / count, sum / count - error, sum / count + error});
+    }
+    return data;
+  }
+
+  DataFile future() const {
+    DataFile data({"place", "at most", "worth"});
+    for (const FuturePull& pull : report_.bound)
+      data.add(across(static_cast<double>(pull.pull)), {pull.reward, report_.worth});
+    return data;
+  }
+
+  const Question& question_;
+  const Recommendation& answer_;
+  const Axes& axes_;
+  Arm arm_;
+  const ArmReport& report_;
+  std::string file_;
+  std::vector<double> rewards_;
+};
+
+/// Drawn in a panel of its own that has nothing but a key.
+std::string legend(const std::string& note) {
+  return fmt::format(
+             "unset border\nunset tics\nunset grid\nset title {} tc rgb '#444444' font ',8' offset 0,-0.5\n"
+             "set key center center horizontal samplen 2 font ',8'\nset xrange [0:1]\nset yrange [0:1]\n",
+             quoted(note)) +
+         plot({fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
+               fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means, 2 s.e.'", kMean),
+               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'at most'", kBound),
+               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'worth'", kWorth)}) +
+         "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
+}
+
+std::size_t columns_for(std::size_t panels) { return panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4; }
+
+/// A folder that is gone at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "longrun-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw InputError(fmt::format("{}: cannot be made", pattern));
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+void write_recommendation_figure(const Question& question, const Recommendation& answer, const std::string& name,
+                                 const std::string& directory) {
+  const std::vector<Arm> arms = shown_arms(answer);
+  const std::size_t columns = columns_for(arms.size());
+  const std::size_t rows = (arms.size() + columns - 1) / columns;
+  const double row_height = kAbove + kPanelHeight + kBelow;
+  const double column_width = kLeft + kPanelWidth + kRight;
+  const double width = static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend needs two
+  const double height = static_cast<double>(rows) * row_height + kLegend;
+  const Axes axes = axes_of(question, answer);
+  std::string body;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    const Panel panel(question, answer, axes, arms[i], fmt::format("{}.{}", name, arms[i]));
+    panel.write_data(directory);
+    const std::size_t row = i / columns;
+    const double left = static_cast<double>(i % columns) * column_width + kLeft;
+    const double top = height - static_cast<double>(row) * row_height - kAbove;
+    body +=
+        place(left / width, (left + kPanelWidth) / width, (top - kPanelHeight) / height, top / height) + panel.script();
+  }
+  std::string note =
+      "past | future, each on its own scale; numbers below: pulls of the arm at first, now and at the horizon";
+  if (arms.size() < answer.arms.size()) {
+    note += fmt::format("; the {} of {} arms that are worth most", arms.size(), answer.arms.size());
+  }
+  body += place(0.02, 0.98, 0.02 / height, (kLegend - 0.3) / height) + legend(note);
+  write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
+}
+
+void check_picture_name(const std::string& path) {
+  const std::string kind = std::filesystem::path(path).extension().string();
+  if (kind == ".svg" || kind == ".pdf" || kind == ".png") return;
+  throw InputError(fmt::format("{}: the file's name must end in .svg, .pdf or .png", path));
+}
+
+void draw_recommendation(const Question& question, const Recommendation& answer, const std::string& path) {
+  check_picture_name(path);
+  const TemporaryFolder folder;
+  write_recommendation_figure(question, answer, "arms", folder.path());
+  if (!draw({"arms"}, folder.path())) {
+    throw InputError(fmt::format("{}: there is no gnuplot to draw it (Debian: gnuplot-nox)", path));
+  }
+  const std::string kind = std::filesystem::path(path).extension().string();
+  std::ifstream picture(folder.path() + "/arms" + kind, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << picture.rdbuf();
+  write_file(path, bytes.str());
+}
+
+}  // namespace longrun

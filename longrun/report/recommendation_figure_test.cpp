@@ -1,0 +1,88 @@
+#include "longrun/report/recommendation_figure.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "longrun/base/input_error.h"
+#include "longrun/report/gnuplot.h"
+#include "tests/scratch.h"
+
+namespace longrun {
+namespace {
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Question made_question(int arms, int pulls, Pulls horizon) {
+  Question question{.history = {.arm_names = std::vector<std::string>(static_cast<std::size_t>(arms)), .pulls = {}},
+                    .horizon = horizon};
+  for (int pull = 0; pull < pulls; ++pull) {
+    const int arm = pull % arms;
+    question.history.pulls.push_back({.arm = arm, .reward = 0.2 + 0.5 * arm / arms + 0.02 * (pull % 3)});
+  }
+  question.history.arm_names[0] = R"(it's a `name` with "quotes" and \ of more than twenty letters)";
+  return question;
+}
+
+TEST(RecommendationFigure, GnuplotDrawsAllThereMayBe) {
+  struct Case {
+    int arms;
+    int pulls;
+    Pulls horizon;
+  };
+  for (const auto& [arms, pulls, horizon] : std::vector<Case>{
+           {1, 0, 1}, {1, 5, 5}, {2, 1, 2}, {2, 100, 1000}, {4, 5000, 6000}, {12, 144, 1'000'000}, {40, 200, 300}}) {
+    SCOPED_TRACE(fmt::format("{} arms, {} pulls of {}", arms, pulls, horizon));
+    const Question question = made_question(arms, pulls, horizon);
+    const std::string folder = scratch_path(fmt::format("recommendation-{}-{}", arms, pulls));
+    write_recommendation_figure(question, recommend(question), "arms", folder);
+    if (!draw({"arms"}, folder)) GTEST_SKIP() << "no gnuplot";
+    for (const char* kind : {"svg", "pdf", "png"}) {
+      EXPECT_GT(std::filesystem::file_size(fmt::format("{}/arms.{}", folder, kind)), 1000U);
+    }
+    EXPECT_FALSE(std::filesystem::exists(folder + "/arms.log"));
+  }
+}
+
+TEST(RecommendationFigure, ShowsTheRewardsAndTheBoundOfEveryArm) {
+  const Question question = made_question(3, 60, 100);
+  const Recommendation answer = recommend(question);
+  const std::string folder = scratch_path("recommendation-data");
+  write_recommendation_figure(question, answer, "arms", folder);
+  for (int arm = 0; arm < 3; ++arm) {
+    const std::string rewards = content(fmt::format("{}/data/arms.{}.rewards.tsv", folder, arm));
+    EXPECT_EQ(std::count(rewards.begin(), rewards.end(), '\n'), 1 + 20);
+    const std::string future = content(fmt::format("{}/data/arms.{}.future.tsv", folder, arm));
+    EXPECT_EQ(std::count(future.begin(), future.end(), '\n'),
+              1 + std::ssize(answer.arms[static_cast<std::size_t>(arm)].bound));
+  }
+  const std::string script = content(folder + "/arms.gp");
+  EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next[0].arm)), std::string::npos);
+}
+
+TEST(RecommendationFigure, OfManyArmsThoseWorthMostAreShown) {
+  const Question question = made_question(100, 500, 5000);
+  const Recommendation answer = recommend(question);
+  const std::string folder = scratch_path("recommendation-many");
+  write_recommendation_figure(question, answer, "arms", folder);
+  const std::string script = content(folder + "/arms.gp");
+  EXPECT_NE(script.find("the 24 of 100 arms that are worth most"), std::string::npos);
+  EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next[0].arm)), std::string::npos);
+}
+
+TEST(RecommendationFigure, TakesThreeKindsOfFiles) {
+  for (const char* name : {"a.svg", "b/c.pdf", "d.e.png"}) EXPECT_NO_THROW(check_picture_name(name));
+  for (const char* name : {"a.jpg", "svg", "a", "a.svg.gz"}) EXPECT_THROW(check_picture_name(name), InputError);
+}
+
+}  // namespace
+}  // namespace longrun

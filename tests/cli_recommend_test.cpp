@@ -1,0 +1,224 @@
+// `longrun recommend` as a process: text, JSON, picture, and what a user can get wrong.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "longrun/data/csv.h"
+#include "longrun/data/csv_history.h"
+#include "longrun/data/named_bandits.h"
+#include "longrun/model/world.h"
+#include "longrun/policy/catalog.h"
+#include "longrun/policy/recommendation_words.h"
+#include "tests/no_programs.h"
+#include "tests/process.h"
+
+namespace longrun {
+namespace {
+
+using nlohmann::json;
+
+const std::string kExample = LONGRUN_SOURCE_DIR "/datasets/example_history.csv";
+
+Arguments recommending(const Arguments& more) {
+  Arguments arguments{"recommend", "--horizon", "1000", "--history", kExample};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+std::string output(const Arguments& arguments, const std::string& input = "") {
+  const Finished run = longrun_run(arguments, input);
+  EXPECT_EQ(run.code, 0) << fmt::format("{}", fmt::join(arguments, " ")) << "\n" << run.err;
+  EXPECT_EQ(run.err, "");
+  return run.out;
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+Question example_question() {
+  std::ifstream file = open_text(kExample);
+  return {.history = read_csv_history(kExample, file, {}), .horizon = 1000};
+}
+
+// datasets/README.md says how the file came about; this is that, as code.
+TEST(ExampleHistory, IsWhatItsReadmeSays) {
+  Bandit bandit = named_bandit("recommender_B");
+  bandit.noise = Gaussian{.sd = 0.1};
+  World world(bandit, 7);
+  const auto policy = PolicyChoice("sw-ucb").make({.arms = 4, .horizon = 1000, .noise = bandit.noise});
+  std::string expected = "arm,reward\n";
+  for (int step = 0; step < 300; ++step) {
+    const Arm arm = policy->choose();
+    const double reward = world.pull(arm);
+    policy->observe(arm, reward);
+    expected += fmt::format("{},{:.3f}\n", bandit.arm_names[static_cast<std::size_t>(arm)], reward);
+  }
+  EXPECT_EQ(content(kExample), expected);
+}
+
+TEST(CommandLineRecommend, SaysWhatTheLibrarySays) {
+  const Question question = example_question();
+  const Recommendation answer = recommend(question);
+  const std::string text = output(recommending({}));
+  EXPECT_TRUE(text.starts_with(what_to_do(question, answer) + "\n")) << text;
+  const json object = json::parse(output(recommending({"--json"})));
+  EXPECT_EQ(object["next"][0]["arm"], answer.next[0].arm);
+  EXPECT_EQ(object["why"], json(why(question, answer)));
+  EXPECT_EQ(object["what_would_change"], json(what_would_change(question, answer)));
+  ASSERT_EQ(object["arms"].size(), answer.arms.size());
+  for (std::size_t i = 0; i < answer.arms.size(); ++i) {
+    const json& arm = object["arms"][i];
+    EXPECT_EQ(arm["name"], question.history.arm_names[i]);
+    EXPECT_EQ(arm["pulls"], answer.arms[i].pulls);
+    EXPECT_EQ(arm["trend"], name(answer.arms[i].trend));
+    EXPECT_EQ(arm["worth"], answer.arms[i].worth);
+    EXPECT_EQ(arm["reward_now"]["value"], answer.arms[i].level->value);
+    EXPECT_EQ(arm["bound"]["total"], answer.arms[i].bound_total);
+    EXPECT_EQ(arm["bound"]["curve"].size(), answer.arms[i].bound.size());
+  }
+}
+
+TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
+  const json object = json::parse(output(recommending({"--json", "--away", "item 1", "--minimum-pulls", "3"})));
+  const std::string docs = content(LONGRUN_SOURCE_DIR "/docs/recommend.md");
+  const auto documented = [&](const json& part, const std::string& path) {
+    for (const auto& [key, value] : part.items()) {
+      EXPECT_TRUE(says(docs, fmt::format("`{}{}`", path, key))) << "docs/recommend.md does not name " << path << key;
+    }
+  };
+  documented(object, "");
+  documented(object["next"][0], "next[].");
+  documented(object["arms"][0], "arms[].");
+  documented(object["what_if"], "what_if.");
+  documented(object["what_if"]["then"][0], "what_if.then[].");
+  documented(object["arms"][0]["bound"], "arms[].bound.");
+  documented(object["arms"][0]["bound"]["curve"][0], "arms[].bound.curve[].");
+}
+
+TEST(CommandLineRecommend, PrintsTheExampleOfTheDocs) {
+  const std::string text = output(recommending({}));
+  EXPECT_TRUE(says(content(LONGRUN_SOURCE_DIR "/docs/recommend.md"), "```\n" + text + "```\n"))
+      << "docs/recommend.md should contain:\n"
+      << text;
+}
+
+TEST(CommandLineRecommend, BeginsWithoutAHistory) {
+  const std::string text = output({"recommend", "--horizon", "100", "--names", "tea,coffee"});
+  EXPECT_TRUE(says(text, "Pull arm 0 (tea) next.\n\nNothing has been observed yet. Every arm gets ")) << text;
+  EXPECT_EQ(output({"recommend", "--horizon", "100", "--names", "tea,coffee", "--history", "-"}, "arm,reward\n"), text);
+}
+
+TEST(CommandLineRecommend, ReadsStandardInputAndOtherColumns) {
+  const std::string csv = "when,reward,arm\nmon,0.5,1\ntue,0.6,1\nwed,0.1,0\nthu,0.1,0\n";
+  const json object =
+      json::parse(output({"recommend", "--horizon", "9", "--history", "-", "--json", "--sd", "0.1"}, csv));
+  EXPECT_EQ(object["arms"][1]["pulls"], 2);
+  EXPECT_EQ(object["next"][0]["arm"], 1);
+  EXPECT_EQ(object["noise_sd"]["estimated"], false);
+}
+
+TEST(CommandLineRecommend, ASaleOf250IsAnsweredInTheSameUnit) {
+  std::string csv = "arm,reward\n";
+  for (int i = 0; i < 40; ++i) csv += fmt::format("{},{}\n", i % 2, i % 2 == 0 ? 100 + i : 60 + i % 7);
+  const Arguments arguments{"recommend", "--horizon", "900", "--history", "-", "--scale", "0:250", "--json"};
+  const json object = json::parse(output(arguments, csv));
+  EXPECT_NEAR(object["arms"][0]["reward_now"]["value"].get<double>(), 137, 5);
+  EXPECT_GT(object["arms"][0]["worth"].get<double>(), 130);
+  EXPECT_LE(object["arms"][0]["worth"].get<double>(), 250);
+  EXPECT_EQ(object["arms"][0]["bound"]["curve"].back()["pull"], 20 + 860);
+}
+
+TEST(CommandLineRecommend, KeepsToConstraints) {
+  const json round = json::parse(output(recommending({"--units-per-round", "20", "--away", "0,1", "--json"})));
+  EXPECT_EQ(round["next"].size(), 20U);
+  for (const json& pull : round["next"]) EXPECT_GE(pull["arm"].get<int>(), 2);
+  EXPECT_EQ(round["away"], json::parse("[0, 1]"));
+  const json due = json::parse(output(recommending({"--minimum-pulls", "1:200", "--json"})));
+  EXPECT_EQ(due["next"][0], json::parse(R"({"arm": 1, "because": "minimum"})"));
+  EXPECT_TRUE(says(output(recommending({"--away", "0,1,2,3"})), "There is nothing to pull."));
+}
+
+TEST(CommandLineRecommend, DrawsAPicture) {
+  for (const char* kind : {"svg", "pdf", "png"}) {
+    const std::string path = scratch_path(fmt::format("drawn/arms.{}", kind));
+    EXPECT_TRUE(says(output(recommending({"--plot", path})), "Pull arm")) << kind;
+    EXPECT_GT(std::filesystem::file_size(path), 1000U) << kind;
+  }
+  const std::string picture = content(scratch_path("drawn/arms.svg"));
+  for (const char* word : {"NEXT: arm", "(item 1)", "worth", "at most"}) EXPECT_TRUE(says(picture, word)) << word;
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch_path("drawn")), {}), 3) << "nothing beside it";
+}
+
+TEST(CommandLineRecommend, WithoutGnuplotThereIsOneClearLine) {
+  const NoPrograms none;
+  const Finished run = longrun_run(recommending({"--plot", scratch_path("arms.svg")}));
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+  EXPECT_TRUE(says(run.err, "arms.svg: there is no gnuplot to draw it")) << run.err;
+}
+
+TEST(CommandLineRecommend, MistakesAreSaidInOneLine) {
+  struct Mistake {
+    Arguments more;
+    std::string csv;
+    std::string complaint;
+  };
+  const std::string good = "arm,reward\n0,0.5\n1,0.6\n";
+  const std::vector<Mistake> mistakes{
+      {{}, "", "standard input: is empty; it should start with the names of the columns arm and reward"},
+      {{}, "0,0.5\n1,0.6\n", "standard input: line 1 names no column 'arm'; the header should read arm,reward"},
+      {{}, "arm,pay\n0,0.5\n", "standard input: line 1 names no column 'reward'"},
+      {{}, "arm,reward\n0,0.5\n1\n", "standard input: line 3 has 1 columns, the header 2"},
+      {{}, "arm,reward\n0,0.5\n1,much\n", "standard input: line 3, column 2 (reward): 'much' is not a finite number"},
+      {{}, "arm,reward\n0,inf\n", "line 2, column 2 (reward): 'inf' is not a finite number"},
+      {{}, "arm,reward\n0,0.5\ntea,0.5\n", "line 3, column 1 (arm): 'tea' is no arm; in this file they are numbers"},
+      {{}, "arm,reward\n0,0.5\n-1,0.5\n", "line 3, column 1 (arm): '-1' is no arm"},
+      {{"--arms", "2"}, "arm,reward\n2,0.5\n", "'2' is no arm; in this file they are numbers from 0 to 1"},
+      {{"--arms", "1"}, "arm,reward\ntea,0.5\nrum,0.5\n", "'rum' is one arm more than the 1 there are"},
+      {{"--names", "tea,coffee"},
+       "arm,reward\ncofee,0.5\n",
+       "'cofee' is no arm; arms are 0..1; did you mean 'coffee'?"},
+      {{"--names", "tea,tea"}, good, "the name 'tea' stands there twice"},
+      {{"--names", "a,b,c", "--arms", "2"}, good, "3 names for 2 arms"},
+      {{}, "arm,reward\n0,118\n0,122\n", "standard input: the rewards of arm 0 average 120; they should lie between 0"},
+      {{}, "arm,reward\n", "standard input: has no rows, so how many arms are there?"},
+      {{"--horizon", "1"}, good, "the history takes 2 pulls, more than the horizon 1"},
+      {{"--horizon", "3", "--costs", "2"}, good, "the history takes 4 units, more than the horizon 3"},
+      {{"--horizon", "many"}, good, "--horizon many: must be a whole number >= 1"},
+      {{"--arms", "0"}, good, "--arms 0: must be a whole number from 1"},
+      {{"--noise", "loud"}, good, "loud"},
+      {{"--noise", "none", "--sd", "1"}, good, "--noise and --sd exclude each other"},
+      {{"--sd", "-1"}, good, "--sd -1: must be a number >= 0"},
+      {{"--scale", "5:1"}, good, "--scale 5:1: should read MIN:MAX"},
+      {{"--scale", "0:9", "--noise", "gaussian:1"}, good, "--noise gaussian:1 with --scale: give --sd"},
+      {{"--away", "7"}, good, "--away 7: '7' is no arm; arms are 0..1"},
+      {{"--policy", "foresite"}, good, "did you mean 'foresight'?"},
+      {{"--policy", "optimal"}, good, "policy 'optimal' needs to know the curves"},
+      {{"--plot", "arms.jpg"}, good, "arms.jpg: the file's name must end in .svg, .pdf or .png"},
+      {{"--minimum-pulls", "x"}, good, "--minimum-pulls: 'x' should read"},
+  };
+  for (const auto& [more, csv, complaint] : mistakes) {
+    Arguments arguments{"recommend", "--history", "-"};
+    if (std::find(more.begin(), more.end(), "--horizon") == more.end())
+      arguments.insert(arguments.end(), {"--horizon", "50"});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    SCOPED_TRACE(fmt::format("{}", fmt::join(arguments, " ")));
+    const Finished run = longrun_run(arguments, csv);
+    EXPECT_EQ(run.code, 2);
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_TRUE(says(run.err, complaint)) << run.err;
+  }
+  EXPECT_TRUE(says(longrun_run({"recommend", "--arms", "2"}).err, "give --horizon T"));
+  EXPECT_TRUE(says(longrun_run({"recommend", "--horizon", "9"}).err, "how many arms are there? give --arms N"));
+  EXPECT_TRUE(
+      says(longrun_run({"recommend", "--horizon", "9", "--history", "none.csv"}).err, "none.csv: no such file"));
+}
+
+}  // namespace
+}  // namespace longrun
