@@ -60,7 +60,6 @@ TEST(CommandLineMistakes, OnSubcommandsAndOptions) {
 
 TEST(CommandLineMistakes, OnNamesAndNumbers) {
   expect_complaints({
-      {{"play", "--bandit", "inc_1"}, {"--policy", "longrun policies"}, ""},
       {{"play", "--policy", "spo"}, {"--bandit", "--curves"}, ""},
       {{"optimum"}, {"--bandit", "--curves"}, ""},
       {playing({"--curves", "x.csv"}), {"--bandit and --curves", "one"}, ""},

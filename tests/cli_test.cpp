@@ -183,6 +183,10 @@ TEST(CommandLinePlay, NoiseDependsOnTheSeed) {
   EXPECT_NE(arms("1"), arms("2"));
 }
 
+TEST(CommandLinePlay, ForesightDecidesWhereNobodyIsNamed) {
+  EXPECT_EQ(json_output({"play", "--bandit", "inc_1", "--horizon", "50", "--json"})["policy"], "foresight");
+}
+
 TEST(CommandLinePlay, TheHorizonIsTheBanditsUnlessGiven) {
   EXPECT_EQ(json_output({"play", "--bandit", "recommender_B", "--policy", "greedy", "--json"})["horizon"], 3000);
   const std::string curves = written("three.csv", "a,b\n0.1,0.2\n0.2,0.3\n0.3,0.4\n");

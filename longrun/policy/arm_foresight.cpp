@@ -187,7 +187,7 @@ ArmForesight::Level ArmForesight::level(const ForesightModel& model) const {
 
 std::optional<ArmForesight::Level> ArmForesight::slope(const ForesightModel& model) const {
   const Pulls since = falling_since_.value_or(0);
-  const std::size_t scale = largest_pair(0.5 * static_cast<double>(pulls() - since), since);
+  const std::size_t scale = largest_pair(0.25 * static_cast<double>(pulls() - since), since);
   if (!fits(scale, 2, since)) return std::nullopt;
   const Trend recent = trend(scale);
   return Level{recent.slope, model.sd() * std::sqrt(2 / recent.size) / recent.size};

@@ -10,6 +10,7 @@
 #include "longrun/model/constraints.h"
 #include "longrun/model/history.h"
 #include "longrun/model/noise.h"
+#include "longrun/policy/catalog.h"
 #include "longrun/policy/constrained.h"
 
 namespace longrun {
@@ -29,7 +30,7 @@ struct Question {
   History history;
   Pulls horizon = 1;             ///< all pulls there will be, those of the history included; under constraints, units
   std::optional<Noise> noise{};  ///< of rewards on the scale from 0 to 1; estimated from the history where not given
-  std::string policy = "foresight";  ///< of the catalog; whoever decides, the estimates below are those of foresight
+  std::string policy{kDefaultPolicy};  ///< of the catalog; whoever decides, the estimates below are those of foresight
   Constraints constraints{};
   std::vector<Arm> away{};  ///< arms that can't be pulled now, beside what the constraints say
   RewardScale scale{};      ///< of the history's rewards, and of all that is answered
