@@ -85,8 +85,10 @@ TEST(GrowthEvidence, IsThePosteriorOfARegressionPerShape) {
   for (std::size_t k = 0; k <= shapes.count(); ++k) {
     const bool grows = k < shapes.count();
     Posterior posterior;
-    for (double b = grows ? step / 2 : 0; b < (grows ? 15 : step / 2); b += step) {
-      for (double a = -2; a < 3; a += step) {
+    for (int column = 0; column < (grows ? 750 : 1); ++column) {
+      const double b = grows ? (column + 0.5) * step : 0;
+      for (int row = -100; row < 150; ++row) {
+        const double a = row * step;
         double density = normal(a, prior.level, prior.level_sd) * step;
         if (grows) density *= 2 * normal(b, 0, prior.growth_sd) * step;
         for (std::size_t i = 0; i < rewards.size(); ++i) {
