@@ -495,6 +495,22 @@ TEST(Constrained, CountsALogAsPullsMade) {
   EXPECT_EQ(live.spent(), 11);
 }
 
+TEST(Constrained, OwesNoShareOfALogFromBeforeAnArmWasThere) {
+  Constraints constraints;
+  constraints.minimum_share.named[1] = 0.5;
+  constraints.unavailable[1] = {{1, 100}};
+  Constrained live(PolicyChoice("greedy"), {.arms = 2, .horizon = 400}, constraints);
+  for (int pull = 0; pull < 100; ++pull) live.observe(0, 0.9);
+  int of_arm_1 = 0;
+  for (int pull = 0; pull < 40; ++pull) {
+    const auto round = live.next_round();
+    ASSERT_EQ(round.size(), 1U);
+    of_arm_1 += round[0];
+    live.observe(round[0], round[0] == 0 ? 0.9 : 0.1);
+  }
+  EXPECT_NEAR(of_arm_1, 20, 1);  // half of what came since, not all of it to make up for the log
+}
+
 TEST(Constrained, GoesOnWithARoundThatALogLeftUnfilled) {
   Constrained live(PolicyChoice("greedy"), {.arms = 2, .horizon = 14}, {.units_per_round = 5});
   for (int pull = 0; pull < 7; ++pull) live.observe(pull % 2, 0.5);

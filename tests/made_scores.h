@@ -10,7 +10,7 @@ namespace longrun {
 
 /// Scores of an arena that was never run: the first policy scores 1/2, each other twice as much as the one before.
 inline ArenaScores made_scores(const std::vector<std::string>& policies, std::vector<std::string> families) {
-  ArenaScores scores{.cells = "all cells", .families = std::move(families), .rows = {}};
+  ArenaScores scores{.cells = "all cells", .families = std::move(families), .rows = {}, .seeds = "seeds 1 to 9"};
   double value = 0.5;
   for (const std::string& policy : policies) {
     const ArenaScore score{.g = {value, value * 0.75, value * 1.5}, .m = {value * 1.25, value, value * 2}};

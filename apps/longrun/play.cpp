@@ -113,6 +113,8 @@ Run prepare(const PlayOptions& options) {
   if (options.noise_file) {
     auto recorded = std::make_shared<const RecordedNoise>(noise_from(*options.noise_file, run.bandit));
     run.setting.noise = described(options, *recorded);
+    if (!options.policy && !options.noise)
+      run.policy = PolicyChoice("foresight:estimate_sd=1");  // nobody says how noisy
     run.noise = "file:" + *options.noise_file;
     run.bandit.recorded_noise = std::move(recorded);
   }

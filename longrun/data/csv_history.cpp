@@ -73,7 +73,7 @@ class ArmColumn {
 
 void check_given(const ArmsGiven& given) {
   if (given.count && !given.names.empty() && *given.count != static_cast<Arm>(given.names.size())) {
-    throw InputError(fmt::format("{} names for {} arms", given.names.size(), *given.count));
+    throw InputError(fmt::format("--names gives {} names, --arms {} arms", given.names.size(), *given.count));
   }
   std::set<std::string, std::less<>> seen;
   for (const std::string& name : given.names) {

@@ -88,6 +88,7 @@ ConstraintTerms::ConstraintTerms(const Constraints& constraints, Arm arms, Pulls
     share_pulls_.push_back(
         static_cast<Pulls>(std::floor(shares_[index(arm)] * units / static_cast<double>(cost(arm)) + kRounding)));
   }
+  has_shares_ = std::any_of(share_pulls_.begin(), share_pulls_.end(), [](Pulls pulls) { return pulls > 0; });
   check_feasible();
 }
 
@@ -160,7 +161,8 @@ void ConstraintTerms::check_feasible() const {
   std::stable_sort(by_last_round.begin(), by_last_round.end(),
                    [this](Arm a, Arm b) { return last_round(a) < last_round(b); });
   double needed = 0;  // a double: what is asked for may be more than a number of units can be
-  for (const Arm arm : by_last_round) {
+  for (std::size_t i = 0; i < by_last_round.size(); ++i) {
+    const Arm arm = by_last_round[i];
     if (least_pulls(arm) == 0) continue;
     if (last_round(arm) == 0) {
       throw InputError(
@@ -170,6 +172,9 @@ void ConstraintTerms::check_feasible() const {
     needed += static_cast<double>(least_pulls(arm)) * static_cast<double>(cost(arm));
     const Pulls there = granted(last_round(arm));
     if (needed <= static_cast<double>(there)) continue;
+    for (std::size_t j = i + 1; j < by_last_round.size() && last_round(by_last_round[j]) == last_round(arm); ++j) {
+      needed += static_cast<double>(least_pulls(by_last_round[j])) * static_cast<double>(cost(by_last_round[j]));
+    }
     const bool at_the_end = last_round(arm) == rounds();
     throw InputError(
         fmt::format("minimum_pulls, minimum_share: take {} units{}, but there are only {}", needed,

@@ -34,7 +34,8 @@ class ConstraintTerms {
   std::span<const Pulls> costs() const { return costs_; }
   bool costs_differ() const { return cheapest_ < dearest_; }
   /// No schedule makes more pulls.
-  Pulls most_pulls() const { return horizon_ / cheapest_; }
+  Pulls most_pulls() const { return most_pulls(horizon_); }
+  Pulls most_pulls(Pulls units) const { return units / cheapest_; }
 
   bool available(Arm arm, Pulls round) const;
   /// The last round in which the arm is there; 0 where it never is.
@@ -49,6 +50,7 @@ class ConstraintTerms {
   Pulls minimum_pulls(Arm arm) const { return minimum_pulls_[index(arm)]; }
   /// Pulls that its share gives an arm by the end.
   Pulls share_pulls(Arm arm) const { return share_pulls_[index(arm)]; }
+  bool has_shares() const { return has_shares_; }
   /// How often the arm is pulled by the end at least, for whatever reason.
   Pulls least_pulls(Arm arm) const { return std::max(minimum_pulls(arm), share_pulls(arm)); }
   /// Units spent when pull k of an arm with a share may at the earliest be asked for, and when it is due.
@@ -73,6 +75,7 @@ class ConstraintTerms {
   std::vector<Pulls> minimum_pulls_;
   std::vector<double> shares_;
   std::vector<Pulls> share_pulls_;
+  bool has_shares_ = false;
   std::vector<std::vector<RoundRange>> away_;  // ascending, no two touch, none ends after the last round
   std::vector<Pulls> last_rounds_;
 };

@@ -121,6 +121,7 @@ TEST(ConstraintTerms, RefuseWhatNobodyCouldDo) {
   EXPECT_EQ(about({{"minimum_pulls", "5"}}, 2, 10), "none");
   EXPECT_EQ(about({{"minimum_pulls", "5"}}, 3, 10),
             "minimum_pulls, minimum_share: take 15 units, but there are only 10");
+  EXPECT_EQ(about({{"minimum_pulls", "2"}}, 4, 5), "minimum_pulls, minimum_share: take 8 units, but there are only 5");
   EXPECT_EQ(about({{"minimum_pulls", "0:5"}, {"costs", "0:3"}}, 2, 10),
             "minimum_pulls, minimum_share: take 15 units, but there are only 10");
   EXPECT_EQ(about({{"minimum_pulls", "2:5"}}, 2, 10), "minimum_pulls: arm 2 is not one of 0..1");

@@ -45,8 +45,8 @@ ForesightModel::ForesightModel(Pulls horizon, Arm arms, double sd) : arms_(arms)
   const auto scales = static_cast<double>(std::bit_width(static_cast<std::uint64_t>(horizon)));
   for (std::size_t scale = 0; scale < bound_.size(); ++scale) {
     const double windows = std::max(1.0, std::ldexp(static_cast<double>(horizon), -static_cast<int>(scale)));
-    // Union bounds over all scales and windows (two tails each), and over all pairs of windows. A normal variable
-    // exceeds x standard deviations with probability at most e^(-x^2/2) / 2.
+    // Union bounds over all scales and windows (an error of each mean, one of each slope), and over all pairs of
+    // windows. A normal variable exceeds x standard deviations with probability at most e^(-x^2/2) / 2.
     bound_[scale] = std::sqrt(2 * std::log(windows * scales / kFailure));
     fall_[scale] = std::sqrt(2 * std::log(std::max(1.0, windows * windows * scales / (4 * kFailure))));
     worth_[scale] = std::sqrt(2 * std::log(std::max(1.0, windows / static_cast<double>(arms))));
@@ -58,9 +58,10 @@ void ArmForesight::add(double reward, const ForesightModel& model) {
   if (falling()) return;
   growth_.add(model.shapes(), model.shapes().at(pulls()), reward);
   highest_.resize(windows_.scales());
-  for (std::size_t scale = 0; windows_.has_earlier(scale) && windows_.just_completed(scale); ++scale) {
+  for (std::size_t scale = 0; scale < windows_.scales() && windows_.just_completed(scale); ++scale) {
     // Two small windows must agree, on top and below, so that one reward far off passes for neither peak nor fall.
     const bool twice = scale < kTwiceBelow;
+    if (twice && !windows_.has_earlier(scale)) continue;
     const double mean = windows_.mean(scale);
     const double low = twice ? std::min(windows_.earlier_mean(scale), mean) : mean;
     const double high = twice ? std::max(windows_.earlier_mean(scale), mean) : mean;

@@ -70,9 +70,9 @@ class ArmForesight {
   double falling_level(const ForesightModel& model) const;
   double falling_average(Pulls remaining, const ForesightModel& model) const;
 
-  /// An upper bound on the reward of every later pull, the line through two windows' means with its errors; with
-  /// probability 1 - ForesightModel::kFailure it holds at all times. Level where the arm falls. The lowest of those of
-  /// all windows for `remaining` pulls.
+  /// An upper bound on the reward of every later pull: the line through two windows' means with its errors; of all
+  /// windows, the one that is lowest for `remaining` pulls. While the arm rises it holds at all times with probability
+  /// 1 - kFailure. Once it is taken for falling the bound is level, and right only if that is: 1 - 2 kFailure.
   Outlook bound(Pulls remaining, const ForesightModel& model) const;
 
   /// The present reward as estimated, and the standard error of it.

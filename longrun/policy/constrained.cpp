@@ -63,6 +63,7 @@ void Constrained::observe(Arm arm, double reward) {
   const bool replaces = !asked && ledger_.any_in_flight();
   ledger_.settle(arm);
   if (asked) return;
+  count_as_missed(arm, terms_.round_of(spent_ + lapsed_ + 1));
   spent_ += terms_.cost(arm);
   if (replaces) {
     spent_ = 0;
@@ -96,9 +97,15 @@ std::optional<Arm> Constrained::decide() {
 void Constrained::pull(Arm arm) {
   pulls_.push_back(arm);
   causes_.push_back(cause_);
-  for (Arm each = 0; each < terms_.arms(); ++each) {
-    const bool misses = terms_.share_pulls(each) > 0 && !there(each, round_);
-    if (misses) missed_[static_cast<std::size_t>(each)] += terms_.cost(arm);
+  count_as_missed(arm, round_);
+}
+
+/// Units spent while an arm with a share is away are no part of what it has a share of.
+void Constrained::count_as_missed(Arm pulled, Pulls round) {
+  if (!terms_.has_shares()) return;  // histories of many arms are long
+  for (Arm arm = 0; arm < terms_.arms(); ++arm) {
+    const bool is_there = round == round_ ? there(arm, round) : terms_.available(arm, round);
+    if (terms_.share_pulls(arm) > 0 && !is_there) missed_[static_cast<std::size_t>(arm)] += terms_.cost(pulled);
   }
 }
 

@@ -85,6 +85,7 @@ class Constrained {
   std::optional<Arm> fewest_below_minimum() const;
   std::optional<Arm> decide();
   void pull(Arm arm);
+  void count_as_missed(Arm pulled, Pulls round);
 
   ConstraintTerms terms_;
   PolicyState policy_;

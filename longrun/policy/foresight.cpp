@@ -1,7 +1,6 @@
 #include "longrun/policy/foresight.h"
 
 #include <algorithm>
-#include <variant>
 
 namespace longrun {
 namespace {
@@ -9,7 +8,7 @@ namespace {
 bool estimates_sd(const Parameters& parameters) { return parameters.get("estimate_sd", 0) != 0; }
 
 bool is_exact(const Setting& setting, const Parameters& parameters) {
-  return std::holds_alternative<NoNoise>(setting.noise) && !estimates_sd(parameters);
+  return standard_deviation(setting.noise) == 0 && !estimates_sd(parameters);
 }
 
 }  // namespace

@@ -135,15 +135,17 @@ std::vector<double> random_peaked_curve(std::mt19937& random, Pulls length) {
 }
 
 /// Whether the bound has held for every later reward, at every time.
-bool bound_holds(const std::vector<double>& rewards, double sd, std::mt19937& random) {
+bool bound_holds(const std::vector<double>& rewards, const Noise& noise, std::uint32_t replicate) {
   const auto length = static_cast<Pulls>(rewards.size());
-  const ForesightModel model(length, 3, sd);
-  std::normal_distribution<double> noise;
+  const ForesightModel model(length, 3, standard_deviation(noise));
+  const StreamKey key{.seed = 4, .replicate = replicate, .purpose = Purpose::noise};
   ArmForesight arm;
   for (Pulls n = 1; n < length; ++n) {
-    arm.add(rewards[static_cast<std::size_t>(n - 1)] + sd * noise(random), model);
+    double reward = rewards[static_cast<std::size_t>(n - 1)];
+    add_noise(noise, key, n, std::span(&reward, 1));
+    arm.add(reward, model);
     if (n < 2 || (n > 64 && n % 37 != 0)) continue;
-    for (Pulls remaining : {Pulls{1}, (length - n) / 2, length - n}) {
+    for (const Pulls remaining : {Pulls{1}, (length - n) / 2, length - n}) {
       if (remaining < 1) continue;
       const Outlook bound = arm.bound(remaining, model);
       for (Pulls k = 1; n + k <= length; k += 1 + k / 8) {
@@ -155,20 +157,25 @@ bool bound_holds(const std::vector<double>& rewards, double sd, std::mt19937& ra
   return true;
 }
 
-TEST(ArmForesight, BoundsEverySinglePeakedCurveWithoutNoise) {
+/// How many of `runs` random curves cross their bound at some time.
+int bounds_crossed(const Noise& noise, int runs) {
   std::mt19937 random(1);
-  for (int run = 0; run < 300; ++run) EXPECT_TRUE(bound_holds(random_peaked_curve(random, 700), 0, random)) << run;
+  int failures = 0;
+  for (int run = 0; run < runs; ++run) {
+    failures += bound_holds(random_peaked_curve(random, 700), noise, static_cast<std::uint32_t>(run)) ? 0 : 1;
+  }
+  return failures;
 }
 
+TEST(ArmForesight, BoundsEverySinglePeakedCurveWithoutNoise) { EXPECT_EQ(bounds_crossed(NoNoise{}, 300), 0); }
+
 TEST(ArmForesight, BoundsItAtAllTimesWithTheProbabilityItPromises) {
-  std::mt19937 random(2);
-  int failures = 0;
   constexpr int kRuns = 400;
-  for (int run = 0; run < kRuns; ++run) {
-    const double sd = run % 2 == 0 ? 0.05 : 0.2;
-    failures += bound_holds(random_peaked_curve(random, 700), sd, random) ? 0 : 1;
+  // The union bound promises 1 - 2 kFailure, one for the bound and one for the fall it may rest on, and is generous.
+  for (const Noise& noise :
+       {Noise{Gaussian{.sd = 0.05}}, Noise{Gaussian{.sd = 0.2}}, Noise{Uniform{.bound = 0.2}}, Noise{Bernoulli{}}}) {
+    EXPECT_LE(bounds_crossed(noise, kRuns), 0.01 * kRuns) << to_text(noise);
   }
-  EXPECT_LE(failures, 2 * ForesightModel::kFailure * kRuns);  // one for the bound, one for the fall it may rest on
 }
 
 /// How many of `runs` arms with this curve are taken for falling within `length` pulls.
@@ -203,6 +210,28 @@ TEST(ArmForesight, SeesAFallSoonAfterIt) {
   const auto falls = [](Pulls pull) { return pull <= 500 ? 0.7 : 0.5; };  // two standard deviations
   EXPECT_LE(declared_falling(falls, 500, Gaussian{.sd = 0.1}, kRuns), ForesightModel::kFailure * kRuns);
   EXPECT_GE(declared_falling(falls, 600, Gaussian{.sd = 0.1}, kRuns), 0.95 * kRuns);
+}
+
+TEST(ArmForesight, SeesAFallFromTheFirstWindowOn) {
+  const auto falls = [](Pulls pull) { return pull <= 64 ? 0.8 : 0.6; };
+  EXPECT_GE(declared_falling(falls, 160, Gaussian{.sd = 0.1}, 200), 0.95 * 200);
+}
+
+TEST(ArmForesight, ExpectsAFallToGoOnUnlessItHasSlowedDown) {
+  const ForesightModel model(2'000, 2, 0.01);
+  ArmForesight steady;
+  ArmForesight slowing;
+  for (int pull = 0; pull < 600; ++pull) {
+    const double wiggle = pull % 2 == 0 ? 0.01 : -0.01;
+    steady.add((pull < 100 ? 0.9 : 0.9 - 0.0008 * (pull - 100)) + wiggle, model);
+    slowing.add((pull < 100 ? 0.9 : 0.5 + 0.4 * std::exp(-(pull - 100) / 40.0)) + wiggle, model);
+  }
+  ASSERT_TRUE(steady.falling() && slowing.falling());
+  EXPECT_NEAR(steady.falling_level(model), 0.5, 0.05);
+  EXPECT_NEAR(slowing.falling_level(model), 0.5, 0.05);
+  EXPECT_LT(steady.falling_average(1'500, model), 0.15);
+  EXPECT_GT(slowing.falling_average(1'500, model), 0.45);
+  EXPECT_NEAR(steady.falling_average(1, model), steady.falling_level(model), 0.01);
 }
 
 TEST(ArmForesight, IsWorthItsLevelAtTheEndAndMoreWithTimeLeft) {
@@ -241,12 +270,6 @@ TEST(NoiseScale, FindsTheStandardDeviationOnSteepCurvesToo) {
     }
     EXPECT_NEAR(scale.sd() / sd, 1, 0.15);
   }
-}
-
-TEST(Foresight, KeepsNoRewards) {
-  DyadicWindows windows;
-  for (int reward = 0; reward < 100'000; ++reward) windows.add(0.5);
-  EXPECT_LE(windows.scales(), 17U);
 }
 
 }  // namespace

@@ -13,6 +13,25 @@ constexpr GrowthPrior kPrior;
 double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi); }
 double normal_below(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
+/// A normal variable with this mean and standard deviation 1, where it is not below 0.
+struct Cut {
+  double log_kept;  // of the probability of that
+  double mean;
+  double variance;
+};
+Cut cut_at_zero(double mean) {
+  if (mean < -30) {  // the tail is an exponential, and its probability too small for a number
+    return {.log_kept = -0.5 * mean * mean - std::log(-mean * std::sqrt(2 * std::numbers::pi)),
+            .mean = -1 / mean,
+            .variance = 1 / (mean * mean)};
+  }
+  const double kept = normal_below(mean);
+  const double hazard = normal_density(mean) / kept;
+  return {.log_kept = std::log(kept),
+          .mean = std::max(0.0, mean + hazard),
+          .variance = std::max(0.0, 1 - hazard * (hazard + mean))};
+}
+
 }  // namespace
 
 void GrowthEvidence::add(const GrowthShapes& shapes, const GrowthShapes::Values& phi, double reward) {
@@ -51,16 +70,13 @@ GrowthEvidence::Forecast GrowthEvidence::growth(const Sums& sums, double ahead, 
   const double a_mean = (bb * a_pull - ab * b_pull) / determinant;
   const double b_mean = (aa * b_pull - ab * a_pull) / determinant;
 
-  const double b_sd = std::sqrt(b_variance);
-  const double edge = b_mean / b_sd;
-  const double kept = std::max(1e-300, normal_below(edge));  // probability of b >= 0 before the cut
-  const double hazard = edge < -30 ? -edge : normal_density(edge) / kept;
-  const double b_cut_mean = std::max(0.0, b_mean + b_sd * hazard);
-  const double b_cut_variance = b_variance * std::max(0.0, 1 - hazard * (hazard + edge));
+  const Cut cut = cut_at_zero(b_mean / std::sqrt(b_variance));
+  const double b_cut_mean = std::sqrt(b_variance) * cut.mean;
+  const double b_cut_variance = b_variance * cut.variance;
   const double a_per_b = -ab / aa;  // how the level gives way where growth is larger
   const double lever = ahead + a_per_b;
   return {.log_evidence = -0.5 * std::log(determinant / (level_prior * growth_prior)) +
-                          0.5 * (a_pull * a_mean + b_pull * b_mean) + std::log(2 * kept),
+                          0.5 * (a_pull * a_mean + b_pull * b_mean) + std::log(2.0) + cut.log_kept,
           .mean = kPrior.level + a_mean + a_per_b * (b_cut_mean - b_mean) + ahead * b_cut_mean,
           .sd = std::sqrt(1 / aa + lever * lever * b_cut_variance)};
 }

@@ -47,7 +47,8 @@ class GrowthEvidence {
   void add(const GrowthShapes& shapes, const GrowthShapes::Values& phi, double reward);
 
   /// Appends what each shape expects of the next `remaining` pulls, and a deviation above and below; weights add up to
-  /// `weight`. `variance` is that of one reward about its shape, `now` the arm's present reward.
+  /// `weight` (nearly: what is hardly believed is left out). `variance` is that of one reward about its shape, `now`
+  /// the arm's present reward.
   void append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now, double weight,
                         Prospects& prospects) const;
 

@@ -16,6 +16,7 @@ namespace longrun {
 namespace {
 
 constexpr Pulls kMostLookedAt = 10'000'000;  // rounds times arms, for a round in which something can be pulled
+constexpr double kFarOff = 1000;             // times the scale: no noise to decide under
 constexpr int kGrid = 16;
 constexpr int kHalvings = 12;
 
@@ -89,6 +90,9 @@ class ArmReports {
     auto& [one, two] = last_[static_cast<std::size_t>(arm)];
     two = std::exchange(one, reward);
   }
+
+  /// After the last reward: what concerns all arms, as the policy does before it decides.
+  void bring_up_to_date() { rule_.all_due(ledger_); }
 
   ArmReport report(Arm arm, Pulls remaining) const {
     ArmReport report{.pulls = ledger_.pulls(arm), .worth = rule_.from_zero(rule_.index(arm, ledger_))};
@@ -243,8 +247,8 @@ Parameters view_parameters(const Question& question, const PolicyChoice& policy)
 void check_horizon(const Question& question, const Constrained& state) {
   if (state.spent() <= question.horizon) return;
   const bool pulls = state.spent() == std::ssize(question.history.pulls);
-  throw InputError(fmt::format("the history takes {} {}, more than the horizon {}, which counts past pulls, too",
-                               state.spent(), pulls ? "pulls" : "units", question.horizon));
+  throw InputError(fmt::format("--horizon {}: the history takes {} {} already; the horizon counts those, too",
+                               question.horizon, state.spent(), pulls ? "pulls" : "units"));
 }
 
 void to_scale(Recommendation& answer, const RewardScale& scale) {
@@ -281,12 +285,23 @@ void check_rewards(const Question& question) {
     throw InputError(fmt::format("scale {:g}:{:g} should read MIN:MAX, two numbers, the second larger", scale.minimum,
                                  scale.maximum));
   }
+  if (question.noise && !(standard_deviation(*question.noise) <= kFarOff)) {
+    throw InputError(
+        fmt::format("the noise's standard deviation is {:g} times the scale of rewards; at most {:g} is right",
+                    standard_deviation(*question.noise), kFarOff));
+  }
   std::vector<Moments> moments(history.arm_names.size());
   for (const auto& [arm, reward] : history.pulls) {
     if (arm < 0 || arm >= history.arms()) {
       throw InputError(fmt::format("arm {} is not one of 0..{}", arm, history.arms() - 1));
     }
     if (!std::isfinite(reward)) throw InputError(fmt::format("a reward of {} is not finite", label(history, arm)));
+    if (std::abs(scale.to_unit(reward)) > kFarOff) {
+      throw InputError(
+          fmt::format("reward {:g} of {} is far from the scale, {:g} to {:g}; --scale MIN:MAX says where "
+                      "rewards lie",
+                      reward, label(history, arm), scale.minimum, scale.maximum));
+    }
     moments[static_cast<std::size_t>(arm)].add(scale.to_unit(reward));
   }
   for (Arm arm = 0; arm < history.arms(); ++arm) {
@@ -316,10 +331,11 @@ Recommendation recommend(const Question& question) {
     reports.observe(arm, reward);
   }
   check_horizon(question, state);
+  reports.bring_up_to_date();
 
   Recommendation answer{.policy = policy.text(), .next = {}, .arms = {}};
   answer.made = static_cast<Pulls>(unit.pulls.size());
-  answer.remaining = setting.horizon - answer.made;
+  answer.remaining = state.terms().most_pulls(question.horizon - state.spent());
   const bool exact = reports.rule().exact() != nullptr;
   answer.sd = exact ? 0 : reports.rule().model().sd();
   answer.sd_estimated = reports.rule().sd_is_estimate();

@@ -67,6 +67,36 @@ TEST(Recommendation, IsWhatForesightChoosesOnTheSameHistory) {
   }
 }
 
+TEST(Recommendation, ComparesArmsByWhatThePolicyDoes) {
+  // An arm that falls pays more now, and less on average over the pulls that remain: both numbers must be the policy's.
+  Question question{.history = {.arm_names = unnamed(2), .pulls = {}}, .horizon = 1'000, .noise = Gaussian{0.02}};
+  const auto wiggle = [](int pull) { return pull % 2 == 0 ? 0.02 : -0.02; };
+  for (int pull = 0; pull < 200; ++pull) question.history.pulls.push_back({0, 0.95 - 0.002 * pull + wiggle(pull)});
+  for (int pull = 0; pull < 300; ++pull) question.history.pulls.push_back({1, 0.45 + wiggle(pull)});
+  const Recommendation answer = recommend(question);
+  ASSERT_EQ(answer.next.at(0).arm, 1);
+  EXPECT_EQ(answer.arms[0].trend, Trend::falling);
+  EXPECT_LT(answer.arms[0].worth, answer.arms[1].worth);
+  for (const std::string& sentence : why(question, answer)) {
+    EXPECT_EQ(sentence.find("may not be pulled"), std::string::npos) << sentence;
+  }
+}
+
+TEST(Recommendation, CountsWhatTheRestOfTheBudgetBuys) {
+  Question question{.history = {.arm_names = unnamed(2), .pulls = {{0, 0.5}, {1, 0.5}, {1, 0.5}}}, .horizon = 20};
+  question.constraints.costs = {.every = 2, .named = {{1, 4}}};
+  question.constraints.units_per_round = 4;
+  EXPECT_EQ(recommend(question).remaining, 5);  // 10 of 20 units are spent, a pull costs 2 at least
+}
+
+TEST(Recommendation, RefusesRewardsFarOffTheScale) {
+  Question question{.history = {.arm_names = unnamed(1), .pulls = {{0, 1e200}, {0, -1e200}}}, .horizon = 20};
+  EXPECT_THROW(recommend(question), InputError);
+  question.history.pulls = {{0, 0.5}};
+  question.noise = Gaussian{1e300};
+  EXPECT_THROW(recommend(question), InputError);
+}
+
 TEST(Recommendation, IsThatOfAnyOtherPolicy) {
   for (const PolicyEntry& entry : policy_catalog()) {
     if (entry.needs_plan) continue;

@@ -70,7 +70,8 @@ class Words {
     std::string text = fmt::format("{} {} {} per pull over the {} that {}", capitalised(arm(chosen)),
                                    exact() ? "can still pay most:" : "is worth most:", reward(report(chosen).worth),
                                    answer_.remaining, answer_.remaining == 1 ? "remains" : "remain");
-    if (worse != others.begin()) {
+    const bool free = question_.constraints.none() && question_.away.empty();
+    if (worse != others.begin() && !free) {
       text = fmt::format("{} is worth {} per pull; {} would be worth more ({}), but may not be pulled now",
                          capitalised(arm(chosen)), reward(report(chosen).worth), arm(others.front()),
                          reward(report(others.front()).worth));
@@ -159,8 +160,11 @@ std::string what_to_do(const Question& question, const Recommendation& answer) {
 std::vector<std::string> why(const Question& question, const Recommendation& answer) {
   const Words words(question, answer);
   if (answer.next.empty()) {
-    return {answer.remaining <= 0 ? "All pulls have been made."
-                                  : "No arm that is there can be paid for any more, or none will be there again."};
+    if (answer.remaining <= 0) return {"All pulls have been made."};
+    if (std::ssize(question.away) >= question.history.arms()) return {"All arms are away."};
+    return {
+        "What is left of the budget can't be spent on any arm that is there, or has to be kept for the minima of arms "
+        "that are not, or only after more rounds than are looked at."};
   }
   std::vector<std::string> sentences;
   if (answer.made == 0) sentences.emplace_back("Nothing has been observed yet.");

@@ -78,6 +78,6 @@ inline constexpr Parameter kSpoParameters[] = {
     {"initial_pulls", "pulls of every arm before any choice (max(2, floor(ln horizon)))", 1, 1e9, true},
     {"failure",
      "intervals so wide that one fails with this probability at most, as in the paper's corollary (as given)", 1e-12,
-     1}};
+     0.999}};
 
 }  // namespace longrun

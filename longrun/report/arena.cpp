@@ -34,14 +34,16 @@ double mean_of(const std::vector<double>& values, const std::vector<std::size_t>
   return sum / static_cast<double>(chosen.size());
 }
 
-/// The value of the sample itself, between the quantiles of its resamples.
+/// The value of the sample itself, with the basic bootstrap interval of its logarithm: the resamples lie about the
+/// value as it lies about the truth. Resampled seeds repeat, which favours some ratios, and this takes that off, too.
 Estimate bootstrapped(std::vector<double> draws) {
   const double value = draws[0];
   std::sort(draws.begin(), draws.end());
   const auto at = [&](double share) {
     return draws[static_cast<std::size_t>(share * static_cast<double>(draws.size() - 1))];
   };
-  return {value, std::min(value, at(0.025)), std::max(value, at(0.975))};
+  if (!(draws.front() > 0)) return {value, at(0.025), at(0.975)};  // no regret at all has no logarithm
+  return {value, value * (value / at(0.975)), value * (value / at(0.025))};
 }
 
 double ratio_of(double regret, double spo) { return (regret + kFloor) / (spo + kFloor); }
@@ -110,6 +112,7 @@ std::size_t Arena::Family::number(const std::string& policy) const {
 
 void Arena::add(const Results& results) {
   const Config& config = results.config();
+  seeds_ = fmt::format("seeds {} to {}", config.first_seed, config.first_seed + config.seeds - 1);
   Family family{.name = config.name.substr(config.name.find('.') + 1), .policies = {}, .cells = {}};
   for (const PolicyChoice& policy : config.policies) family.policies.push_back(policy.text());
   if (family.number("spo") == family.policies.size()) return;
@@ -143,7 +146,7 @@ std::vector<std::string> Arena::policies() const {
 }
 
 ArenaScores Arena::scores(const std::string& cells, const std::function<bool(const ArenaCell&)>& counts) const {
-  ArenaScores scores{.cells = cells, .families = {}, .rows = {}};
+  ArenaScores scores{.cells = cells, .families = {}, .rows = {}, .seeds = seeds_};
   std::vector<std::pair<const Family*, Cells>> parts;
   for (const Family& family : families_) {
     Cells counted;
@@ -212,7 +215,8 @@ std::string markdown_table(const ArenaScores& scores) {
 
 std::string arena_markdown(const std::vector<ArenaScores>& views) {
   std::string text =
-      fmt::format("# Arena\n\n{} By family: G, M. Worst cell: the largest ratio and where it is.\n", kArenaMeaning);
+      fmt::format("# Arena\n\n{} By family: G, M. Worst cell: the largest ratio and where it is. Here: {}.\n",
+                  kArenaMeaning, views.empty() ? "nothing" : views[0].seeds);
   for (const ArenaScores& scores : views) text += fmt::format("\n## {}\n\n{}", scores.cells, markdown_table(scores));
   return text;
 }

@@ -38,6 +38,7 @@ struct ArenaScores {
   std::string cells;                  ///< which: "all cells", "longest horizons", "bernoulli noise"
   std::vector<std::string> families;  ///< those that have such cells, in the order they were added
   std::vector<ArenaRow> rows;         ///< best first, by overall G; SPO itself, which is 1 by definition, is among them
+  std::string seeds;                  ///< "seeds 1001 to 1030"
 };
 
 /// What G and M are, for those who read them.
@@ -69,6 +70,7 @@ class Arena {
   std::vector<std::string> policies() const;  // to be scored
 
   std::vector<Family> families_;
+  std::string seeds_;
 };
 
 /// Overall and by family, for a terminal.

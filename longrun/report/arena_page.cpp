@@ -47,11 +47,12 @@ std::string make_arena_page(const std::vector<ArenaScores>& views, bool linked) 
                   {"views", list},
                   {"scale", {{"better", kBetterColour}, {"worse", kWorseColour}, {"full", kFullRatio}}},
                   {"files", files}};
-  return assemble_page({.title = "longrun arena",
-                        .about = std::string(kArenaMeaning) +
-                                 " Point at a dot or a number, or walk the table with the arrow keys, for intervals.",
-                        .script = "arena.js",
-                        .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
+  return assemble_page(
+      {.title = "longrun arena",
+       .about = fmt::format("{} Here: {}.", kArenaMeaning, views.empty() ? "nothing" : views[0].seeds) +
+                " Point at a dot or a number, or walk the table with the arrow keys, for intervals.",
+       .script = "arena.js",
+       .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
 }
 
 }  // namespace longrun
