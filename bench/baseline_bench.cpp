@@ -48,12 +48,7 @@ void baseline_step(benchmark::State& state, const char* name) {
   if (long_run != short_run)
     return state.SkipWithError(
         fmt::format("{} allocations in {} steps, {} in a tenth", long_run, setting.horizon, short_run).c_str());
-  double steps = 0;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(policy.play(bandit, setting));
-    steps += static_cast<double>(setting.horizon);
-  }
-  count_steps(state, steps);
+  time_runs(state, setting.horizon, [&] { return policy.play(bandit, setting); });
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

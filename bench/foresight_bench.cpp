@@ -29,12 +29,7 @@ void step(benchmark::State& state, const char* policy_name) {
   // Half of the arms end at 1, the others at 0.5: whoever decides well gets more than an arm in turn would.
   if (arms == 2 && outcome.earned < 0.8 * static_cast<double>(setting.horizon))
     return state.SkipWithError("decides badly");
-  double steps = 0;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(policy.play(bandit, setting));
-    steps += static_cast<double>(setting.horizon);
-  }
-  count_steps(state, steps);
+  time_runs(state, setting.horizon, [&] { return policy.play(bandit, setting); });
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "longrun/base/types.h"
+
 /// A statement about two benchmarks of the same run, printed after it: their ratio, and the bar it must meet.
 struct Claim {
   std::string text;
@@ -26,4 +28,15 @@ struct Claims {
 /// Says how many steps all iterations made together; the report shows the time of one.
 inline void count_steps(benchmark::State& state, double steps) {
   state.counters["step"] = benchmark::Counter(steps, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+/// Times whole runs of `play()`, of so many steps each.
+template <class Play>
+void time_runs(benchmark::State& state, longrun::Pulls horizon, Play play) {
+  double steps = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(play());
+    steps += static_cast<double>(horizon);
+  }
+  count_steps(state, steps);
 }

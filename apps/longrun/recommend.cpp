@@ -22,7 +22,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr Arm kMostArms = 1'000'000;
 constexpr std::size_t kWidth = 100;  // of text
 
 struct RecommendOptions {

@@ -14,8 +14,6 @@
 namespace longrun {
 namespace {
 
-constexpr Arm kMostArms = 1'000'000;
-
 std::size_t column_named(const CsvReader& csv, const std::string& path, std::string_view name) {
   const auto found = std::find(csv.names().begin(), csv.names().end(), name);
   if (found != csv.names().end()) return static_cast<std::size_t>(found - csv.names().begin());

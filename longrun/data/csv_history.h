@@ -9,6 +9,9 @@
 
 namespace longrun {
 
+/// Beyond this a number that should name an arm is a mistake.
+inline constexpr Arm kMostArms = 1'000'000;
+
 /// What is known of the arms before their history is read.
 struct ArmsGiven {
   std::optional<Arm> count{};

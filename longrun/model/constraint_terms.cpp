@@ -98,6 +98,12 @@ bool ConstraintTerms::available(Arm arm, Pulls round) const {
   return std::none_of(away.begin(), away.end(), covers);
 }
 
+std::vector<bool> ConstraintTerms::there(Pulls round) const {
+  std::vector<bool> result;
+  for (const Arm arm : all(arms())) result.push_back(available(arm, round));
+  return result;
+}
+
 Pulls ConstraintTerms::granted_while_there(Arm arm) const {
   Pulls units = horizon_;
   for (const auto& [from, to] : away_[index(arm)]) units -= granted(to) - granted(from - 1);
@@ -123,14 +129,13 @@ std::vector<RoundRange> ConstraintTerms::periods(Pulls round) const {
 
 bool ConstraintTerms::in_reach(std::span<const Pulls> lacking, Pulls round, Pulls left) const {
   std::vector<Pulls> units;
-  std::vector<std::vector<bool>> there;
+  std::vector<std::vector<bool>> arms_there;
   for (const auto& [from, to] : periods(round)) {
     const bool now = from == round;
     units.push_back(now ? left + granted(to) - granted(from) : granted(to) - granted(from - 1));
-    there.emplace_back();
-    for (const Arm arm : all(arms())) there.back().push_back(available(arm, from));
+    arms_there.push_back(there(from));
   }
-  UnitFlow flow(std::move(units), std::move(there));
+  UnitFlow flow(std::move(units), std::move(arms_there));
   for (const Arm arm : all(arms())) {
     if (flow.raise(arm, lacking[index(arm)]) < lacking[index(arm)]) return false;
   }

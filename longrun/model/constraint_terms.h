@@ -38,6 +38,8 @@ class ConstraintTerms {
   Pulls most_pulls(Pulls units) const { return units / cheapest_; }
 
   bool available(Arm arm, Pulls round) const;
+  /// The same of all arms.
+  std::vector<bool> there(Pulls round) const;
   /// The last round in which the arm is there; 0 where it never is.
   Pulls last_round(Arm arm) const { return last_rounds_[index(arm)]; }
 

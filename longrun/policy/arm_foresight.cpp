@@ -8,12 +8,11 @@ namespace longrun {
 namespace {
 
 // How futures are judged: found on the development seeds of the arena (docs/noise-study.md).
-constexpr double kStraight = 0.1;     // belief that growth goes on in a straight line, whatever the shapes say
-constexpr double kMisfit = 0.003;     // how far off a shape may be where there is hardly any noise
-constexpr double kTrialPerPull = 10;  // what a trial costs, in pulls per pull made and other arm
-constexpr double kFallShare =
-    1.0 / 3;                      // share of the rewards since a peak in a window that shows how fast an arm falls
-constexpr double kFallLasts = 3;  // times as long as it has lasted, a fall goes on at most
+constexpr double kStraight = 0.1;       // belief that growth goes on in a straight line, whatever the shapes say
+constexpr double kMisfit = 0.003;       // how far off a shape may be where there is hardly any noise
+constexpr double kTrialPerPull = 10;    // what a trial costs, in pulls per pull made and other arm
+constexpr double kFallShare = 1.0 / 3;  // of the rewards since a peak, in a window that shows how fast an arm falls
+constexpr double kFallLasts = 3;        // times as long as it has lasted, a fall goes on at most
 constexpr std::size_t kTwiceBelow = 3;  // scales at which two windows have to agree on a fall
 
 /// The m with sum of weight * max(average - m, -trial (m - now)) = 0: whoever tries the arm pays `trial` of the time
@@ -127,7 +126,7 @@ void ArmForesight::append_straight_prospects(Pulls remaining, const ForesightMod
   const Trend recent = trend(largest_pair(0.5 * static_cast<double>(pulls()), 0));
   const double age = recent.age / recent.size;
   const double level_error = model.sd() * std::sqrt((1 + 2 * age + 2 * age * age) / recent.size);
-  const double slope_error = model.sd() * std::sqrt(2 / recent.size) / recent.size;
+  const double slope_error = recent.slope_error(model.sd());
   for (const double z : {-1.0, 0.0, 1.0}) {
     const double level = std::clamp(recent.mean + recent.slope * recent.age + z * level_error, 0.0, 1.0);
     // No arm that bends down all along and began at 0 or above rises faster than that.
@@ -141,7 +140,7 @@ double ArmForesight::index(Pulls remaining, const ForesightModel& model) const {
   if (pulls() < 2) return 1;
   if (falling()) return model.fall_discount() * falling_level(model);
   Prospects prospects;
-  const double now = std::clamp(level(model).mean, 0.0, 1.0);
+  const double now = std::clamp(level(model).value, 0.0, 1.0);
   growth_.append_prospects(model.shapes(), remaining, square(model.sd()) + square(kMisfit), now, 1 - kStraight,
                            prospects);
   append_straight_prospects(remaining, model, prospects);
@@ -176,7 +175,7 @@ Outlook ArmForesight::bound(Pulls remaining, const ForesightModel& model) const 
 
 /// Of the last rewards, about a quarter: few enough to be recent, many enough to be exact. While the arm falls, only
 /// rewards since.
-ArmForesight::Level ArmForesight::level(const ForesightModel& model) const {
+Measured ArmForesight::level(const ForesightModel& model) const {
   const Pulls since = falling_since_.value_or(0);
   std::size_t scale = 0;
   while (std::ldexp(1.0, static_cast<int>(scale) + 1) <= static_cast<double>(pulls() - since) / 4 &&
@@ -186,12 +185,12 @@ ArmForesight::Level ArmForesight::level(const ForesightModel& model) const {
   return {windows_.mean(scale), model.sd() * DyadicWindows::shrinkage(scale)};
 }
 
-std::optional<ArmForesight::Level> ArmForesight::slope(const ForesightModel& model) const {
+std::optional<Measured> ArmForesight::slope(const ForesightModel& model) const {
   const Pulls since = falling_since_.value_or(0);
   const std::size_t scale = largest_pair(0.25 * static_cast<double>(pulls() - since), since);
   if (!fits(scale, 2, since)) return std::nullopt;
   const Trend recent = trend(scale);
-  return Level{recent.slope, model.sd() * std::sqrt(2 / recent.size) / recent.size};
+  return Measured{recent.slope, recent.slope_error(model.sd())};
 }
 
 }  // namespace longrun

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -49,6 +50,12 @@ class ForesightModel {
   Quantiles worth_{};
 };
 
+/// A number estimated from rewards.
+struct Measured {
+  double value = 0;
+  double standard_error = 0;
+};
+
 /// What is known of one arm from noisy rewards, and what it may be worth: the index of `foresight`. docs/method.md,
 /// "Foresight", derives every rule below. A reward costs O(log horizon) time, an arm O(log horizon) memory.
 ///
@@ -75,14 +82,10 @@ class ArmForesight {
   /// 1 - kFailure. Once it is taken for falling the bound is level, and right only if that is: 1 - 2 kFailure.
   Outlook bound(Pulls remaining, const ForesightModel& model) const;
 
-  /// The present reward as estimated, and the standard error of it.
-  struct Level {
-    double mean;
-    double standard_error;
-  };
-  Level level(const ForesightModel& model) const;
-  /// Growth per pull over recent windows, with its standard error; nothing before there are two windows.
-  std::optional<Level> slope(const ForesightModel& model) const;
+  /// The present reward.
+  Measured level(const ForesightModel& model) const;
+  /// Growth per pull over recent windows; nothing before there are two windows.
+  std::optional<Measured> slope(const ForesightModel& model) const;
 
  private:
   /// Two neighbouring windows of 2^scale rewards, as a line.
@@ -91,6 +94,8 @@ class ArmForesight {
     double age;    // pulls from its centre to the last reward
     double slope;  // per pull
     double size;   // rewards per window
+
+    double slope_error(double sd) const { return sd * std::sqrt(2 / size) / size; }
   };
   Trend trend(std::size_t scale) const;
   std::size_t largest_pair(double largest_size, Pulls since) const;

@@ -16,10 +16,10 @@ namespace longrun {
 /// The window of h is refreshed every h pulls (DyadicWindows). Every arm is pulled once first; sd is the noise's
 /// standard deviation.
 ///
-/// The plain form, h = 1, 2, 3, ..., is not implemented: before every pull it looks at every window of every candidate,
-/// as many as the candidates have rewards, and each pull moves all windows of its arm: O(arms t) per step, with all
-/// rewards in memory. The efficient form costs O(arms log n) per step and O(log n) memory per arm; in return a window
-/// of h may be up to h - 1 rewards old.
+/// The plain form, h = 1, 2, 3, ..., is left out on purpose: before every pull it looks at every window of every
+/// candidate, as many as the candidates have rewards, and each pull moves all windows of its arm: O(arms t) per step,
+/// with all rewards in memory. The efficient form costs O(arms log n) per step and O(log n) memory per arm; in return a
+/// window of h may be up to h - 1 rewards old.
 ///
 /// Outside the play loop: pulls in flight count as made for the first pull of every arm only; an arm none of whose
 /// rewards has come back is no candidate, and t counts the rewards that have. While no reward at all has come back, the

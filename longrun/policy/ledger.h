@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,24 +32,26 @@ class Ledger {
   void settle(Arm arm) {
     ++pulls_[static_cast<std::size_t>(arm)];
     ++made_;
-    if (in_flight_.empty()) return;
+    if (!any_in_flight()) return;
     if (in_flight(arm) == 0) {  // replaces the oldest suggestion, whose arm lacks that pull again
-      arm = in_flight_.front();
+      arm = in_flight_[landed_];
       first_lacking_ = std::min(first_lacking_, arm);
     }
-    in_flight_.erase(std::find(in_flight_.begin(), in_flight_.end(), arm));
+    land(arm);
     --flying_[static_cast<std::size_t>(arm)];
   }
 
   Arm arms() const { return static_cast<Arm>(pulls_.size()); }
   Pulls pulls(Arm arm) const { return pulls_[static_cast<std::size_t>(arm)]; }
   Pulls made() const { return made_; }
-  bool any_in_flight() const { return !in_flight_.empty(); }
+  bool any_in_flight() const { return landed_ < in_flight_.size(); }
   Pulls in_flight(Arm arm) const { return flying_[static_cast<std::size_t>(arm)]; }
   /// Pulls made or in flight.
   Pulls issued(Arm arm) const { return pulls(arm) + in_flight(arm); }
   /// Pulls still to be decided on, at least 1: beyond its horizon a policy acts as if one pull were left.
-  Pulls remaining() const { return std::max<Pulls>(1, horizon_ - made_ - static_cast<Pulls>(in_flight_.size())); }
+  Pulls remaining() const {
+    return std::max<Pulls>(1, horizon_ - made_ - static_cast<Pulls>(in_flight_.size() - landed_));
+  }
 
   /// The first arm issued fewer than `wanted` pulls (the same number at every call), or nothing. Amortised O(1).
   std::optional<Arm> lacking(Pulls wanted) {
@@ -78,11 +81,26 @@ class Ledger {
   }
 
  private:
+  /// Takes the arm's oldest pull out of those in flight. Rewards mostly come back in order, rounds of many pulls among
+  /// them, so the oldest is only passed over, and room made when half are.
+  void land(Arm arm) {
+    const auto oldest = in_flight_.begin() + static_cast<std::ptrdiff_t>(landed_);
+    const auto found = std::find(oldest, in_flight_.end(), arm);
+    if (found != oldest) {
+      in_flight_.erase(found);
+      return;
+    }
+    if (2 * ++landed_ < in_flight_.size()) return;
+    in_flight_.erase(in_flight_.begin(), oldest + 1);
+    landed_ = 0;
+  }
+
   Pulls horizon_;
   std::vector<Pulls> pulls_;
   Pulls made_ = 0;
   std::vector<std::int32_t> flying_;  // of each arm, how many pulls are in flight
-  std::vector<Arm> in_flight_;        // those, oldest first
+  std::vector<Arm> in_flight_;        // those, oldest first, after ...
+  std::size_t landed_ = 0;            // ... so many that are back
   Arm first_lacking_ = 0;             // no arm before it lacks an initial pull
 };
 

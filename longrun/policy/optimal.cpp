@@ -30,8 +30,7 @@ Allocation optimum_of_periods(const Bandit& bandit, const ConstraintTerms& terms
   Periods periods;
   Pulls pulls = 0;
   for (const auto& [from, to] : terms.periods(1)) {
-    std::vector<bool> there(least.size());
-    for (Arm arm = 0; arm < terms.arms(); ++arm) there[static_cast<std::size_t>(arm)] = terms.available(arm, from);
+    std::vector<bool> there = terms.there(from);
     if (std::find(there.begin(), there.end(), true) == there.end()) continue;
     periods.pulls.push_back(terms.granted(to) - terms.granted(from - 1));
     periods.there.push_back(std::move(there));

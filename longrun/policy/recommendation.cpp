@@ -118,10 +118,8 @@ class ArmReports {
   Outlook noisy_view(Arm arm, Pulls remaining, ArmReport& report) const {
     const ArmForesight& foresight = rule_.arm(arm);
     const ForesightModel& model = rule_.model();
-    const auto measured = [](const ArmForesight::Level& level) { return Measured{level.mean, level.standard_error}; };
-    if (report.pulls > 0) report.level = measured(foresight.level(model));
-    const auto slope = foresight.slope(model);
-    if (report.pulls > 1 && slope) report.slope = measured(*slope);
+    if (report.pulls > 0) report.level = foresight.level(model);
+    if (report.pulls > 1) report.slope = foresight.slope(model);
     if (foresight.falling()) {
       report.trend = Trend::falling;
     } else if (report.slope && report.slope->value > 2 * report.slope->standard_error) {

@@ -10,6 +10,7 @@
 #include "longrun/model/constraints.h"
 #include "longrun/model/history.h"
 #include "longrun/model/noise.h"
+#include "longrun/policy/arm_foresight.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/policy/constrained.h"
 
@@ -35,11 +36,6 @@ struct Question {
   std::vector<Arm> away{};  ///< arms that can't be pulled now, beside what the constraints say
   RewardScale scale{};      ///< of the history's rewards, and of all that is answered
   std::uint64_t seed = 0;   ///< for policies that toss coins
-};
-
-struct Measured {
-  double value = 0;
-  double standard_error = 0;
 };
 
 /// Whether an arm's reward grows from pull to pull. `falling` once foresight takes it to fall (ArmForesight), `rising`
