@@ -16,18 +16,22 @@ from ._core import Policy
 from ._core import version as __version__
 from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
 from ._policy import PolicyInfo, Setting, policies, policy
+from ._recommend import ArmReport, Measured, Recommendation, recommend
 from ._simulate import Records, simulate
 
 __all__ = [
+    "ArmReport",
     "Bandit",
     "BanditInfo",
     "Bernoulli",
     "Gaussian",
+    "Measured",
     "NoNoise",
     "Noise",
     "Optimum",
     "Policy",
     "PolicyInfo",
+    "Recommendation",
     "Records",
     "Setting",
     "StudentT",
@@ -40,6 +44,7 @@ __all__ = [
     "plot",
     "policies",
     "policy",
+    "recommend",
     "simulate",
 ]
 

@@ -51,7 +51,7 @@ def policy(
     implies where not given. `plan` is for `optimal` alone: the pulls of every arm, as optimum() finds them.
     """
     width = half_width_of(half_width, noise, horizon)
-    return _core.Policy(name, arms, horizon, str(noise), width, seed, replicate, list(plan))
+    return _core.Policy(name, arms, horizon, str(noise), width, whole("seed", seed, 64), whole("replicate", replicate, 32), list(plan))
 
 
 def half_width_of(half_width: float | str | None, noise: Noise, horizon: int) -> float:
@@ -62,3 +62,9 @@ def half_width_text(half_width: float | str | None) -> str:
     if half_width is None:
         return ""
     return half_width if isinstance(half_width, str) else repr(float(half_width))
+
+
+def whole(name: str, number: int, bits: int) -> int:
+    if not 0 <= number < 2**bits:
+        raise ValueError(f"{name} {number}: must be a whole number >= 0 and below 2^{bits}")
+    return int(number)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._bandit import Bandit
-from ._policy import Setting, half_width_of, half_width_text
+from ._policy import Setting, half_width_of, half_width_text, whole
 
 if TYPE_CHECKING:
     import pandas
@@ -31,10 +31,6 @@ class Records(dict[str, NDArray[Any]]):
     The columns are those of `longrun export`: bandit, noise, policy, horizon, seed, pulls (of every arm: two
     dimensions), return, optimum, regret.
     """
-
-    def __len__(self) -> int:
-        """How many runs there are."""
-        return len(self["regret"])
 
     def to_pandas(self) -> pandas.DataFrame:
         """A data frame, with the pulls of arm i in the column pulls_i."""
@@ -68,7 +64,7 @@ def simulate(
     once the work takes a while.
     """
     ends = sorted({int(h) for h in ([bandit.horizon] if horizons is None else horizons)})
-    replicates = list(range(1, seeds + 1)) if isinstance(seeds, int) else [int(s) for s in seeds]
+    replicates = [whole("seeds", s, 32) for s in (range(1, seeds + 1) if isinstance(seeds, (int, np.integer)) else seeds)]
     chosen = [policies] if isinstance(policies, str) or callable(policies) else list(policies)
     if not (ends and replicates and chosen):
         raise ValueError("nothing to simulate: it takes at least one policy, one horizon and one seed")
@@ -83,7 +79,9 @@ def simulate(
     text = half_width_text(half_width)
     steps = sum(ends) * len(replicates)
     with progress_bar(steps * len(chosen), progress) as show:
-        parts: list[Mapping[str, Any]] = [_core.simulate(bandit._core, core, ends, text, seed, replicates, threads, show)]
+        parts: list[Mapping[str, Any]] = []
+        if core:
+            parts.append(_core.simulate(bandit._core, core, ends, text, whole("seed", seed, 64), replicates, threads, show))
         played = steps * len(core)
         for policy in own:
             parts.append(play(bandit, policy, ends, half_width, seed, replicates, lambda made: show(played + made)))

@@ -29,6 +29,8 @@
 #include "longrun/policy/catalog.h"
 #include "longrun/policy/contest.h"
 #include "longrun/policy/optimal.h"
+#include "longrun/policy/recommendation.h"
+#include "longrun/policy/recommendation_words.h"
 #include "longrun/report/estimate.h"
 #include "longrun/report/palette.h"
 #include "longrun/solve/optimistic_future.h"
@@ -231,6 +233,37 @@ std::optional<double> future(const Numbers& lower, const Numbers& upper, Pulls r
     bands.push_back(band);
   }
   return optimistic_future(bands, remaining);
+}
+
+// ---- recommendation
+
+using Reported = std::tuple<double, double>;  // value, standard error
+
+std::optional<Reported> reported(const std::optional<Measured>& measured) {
+  if (!measured) return std::nullopt;
+  return Reported(measured->value, measured->standard_error);
+}
+
+auto recommendation(std::vector<std::string> arm_names, const std::vector<std::tuple<Arm, double>>& history,
+                    Pulls horizon, const std::optional<std::string>& noise, std::string policy, std::vector<Arm> away,
+                    std::tuple<double, double> scale, std::uint64_t seed) {
+  Question question{.history = {.arm_names = std::move(arm_names), .pulls = {}},
+                    .horizon = horizon,
+                    .noise = noise ? std::optional(parse_noise(*noise)) : std::nullopt,
+                    .policy = std::move(policy),
+                    .constraints = {},
+                    .away = std::move(away),
+                    .scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)},
+                    .seed = seed};
+  for (const auto& [arm, reward] : history) question.history.pulls.push_back({arm, reward});
+  const Recommendation answer = recommend(question);
+  std::vector<std::tuple<Pulls, std::optional<Reported>, std::optional<Reported>, std::string, double, double>> arms;
+  for (const ArmReport& arm : answer.arms) {
+    arms.emplace_back(arm.pulls, reported(arm.level), reported(arm.slope), name(arm.trend), arm.worth, arm.bound_total);
+  }
+  const auto next = answer.next.empty() ? std::nullopt : std::optional(answer.next.front().arm);
+  return std::tuple(next, what_to_do(question, answer), why(question, answer), what_would_change(question, answer),
+                    answer.remaining, answer.sd, arms);
 }
 
 // ---- simulation
@@ -453,6 +486,8 @@ void add_solvers(nb::module_& module) {
       "bandit"_a, "horizon"_a);
   module.def("optimistic_future", &future, "lower"_a, "upper"_a, "remaining"_a);
   module.def("policy_regret", &policy_regret, "optimum"_a, "earned"_a);
+  module.def("recommend", &recommendation, "arm_names"_a, "history"_a, "horizon"_a, "noise"_a.none(), "policy"_a,
+             "away"_a, "scale"_a, "seed"_a);
   module.def("simulate", &simulate, "bandit"_a, "policies"_a, "horizons"_a, "half_width"_a, "seed"_a, "replicates"_a,
              "threads"_a, "progress"_a);
 }

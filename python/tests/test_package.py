@@ -36,6 +36,8 @@ SOURCES = {
     longrun.Optimum: ("solve/best_allocation.h", "struct Allocation"),
     longrun.optimum: ("policy/optimal.h", "Allocation optimal_allocation(const Bandit& bandit, Pulls horizon);"),
     longrun.optimistic_future: ("solve/optimistic_future.h", "std::optional<double> optimistic_future"),
+    longrun.recommend: ("policy/recommendation.h", "Recommendation recommend(const"),
+    longrun.ArmReport: ("policy/recommendation.h", "struct ArmReport"),
     longrun.plot.style: ("report/palette.h", "LineStyle style_of"),
 }
 IN_PYTHON = {"Throws InputError": "Raises ValueError", "nullopt": "None"}

@@ -1,9 +1,11 @@
 """The numbers of the command line, to the last bit."""
 
+import csv
 import json
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import longrun
 
@@ -48,8 +50,9 @@ def test_an_experiment_has_the_same_records(command_line, tmp_path, half_width):
     rows = [json.loads(line) for line in command_line("export", tmp_path / "out", "--jsonl").splitlines()]
     bandit = longrun.Bandit("recommender_B", longrun.Gaussian(0.05))
     records = longrun.simulate(bandit, ["spo", "ucb", "exp3", "foresight"], [300, 50], seeds=4, seed=11, half_width=half_width)
-    ours = {(str(records["policy"][i]), int(records["horizon"][i]), int(records["seed"][i])): i for i in range(len(records))}
-    assert len(rows) == len(records) == 32
+    count = len(records["regret"])
+    ours = {(str(records["policy"][i]), int(records["horizon"][i]), int(records["seed"][i])): i for i in range(count)}
+    assert len(rows) == count == 32
     for row in rows:
         i = ours[row["policy"], row["horizon"], row["seed"]]
         assert records["noise"][i] == row["noise"] and records["bandit"][i] == row["bandit"]
@@ -64,3 +67,27 @@ def test_the_optimum_and_the_bound(command_line):
     assert longrun.optimum("recommender_B", 3000).value == best["value"]
     assert longrun.optimistic_future([0.1, 0.15], [0.2, 0.25], 6) == 4.5
     assert longrun.optimistic_future(np.array([0.5, 0.0]), np.array([0.6, 0.1]), 6) is None
+
+
+def test_a_recommendation(command_line):
+    history = ROOT / "datasets" / "example_history.csv"
+    theirs = json.loads(command_line("recommend", "--horizon", 1000, "--history", history, "--away", 3, "--json"))
+    with open(history) as file:
+        pulls = [(row["arm"], float(row["reward"])) for row in csv.DictReader(file)]
+    names = [arm["name"] for arm in theirs["arms"]]
+    ours = longrun.recommend([(names.index(arm), reward) for arm, reward in pulls], arms=names, horizon=1000, away=[3])
+    assert ours.arm == theirs["next"][0]["arm"] and str(ours).startswith(theirs["say"])
+    assert ours.why == theirs["why"] and ours.what_would_change == theirs["what_would_change"]
+    assert (ours.remaining, ours.noise_sd) == (theirs["remaining"], theirs["noise_sd"]["value"])
+    for mine, arm in zip(ours.arms, theirs["arms"]):
+        assert mine.reward_now == tuple(arm["reward_now"].values()) and mine.slope == tuple(arm["slope"].values())
+        assert (mine.pulls, mine.trend, mine.worth, mine.bound) == (arm["pulls"], arm["trend"], arm["worth"], arm["bound"]["total"])
+
+
+def test_a_recommendation_before_the_first_pull():
+    first = longrun.recommend([], arms=3, horizon=100)
+    assert first.arm == 0 and first.arms[0].reward_now is None
+    with pytest.raises(ValueError, match="did you mean 'spo'"):
+        longrun.recommend([], arms=3, horizon=100, policy="spoo")
+    with pytest.raises(ValueError, match="arm 7"):
+        longrun.recommend([(7, 0.5)], arms=3, horizon=100)
