@@ -19,7 +19,7 @@ class BanditInfo(NamedTuple):
 
 
 def bandits() -> list[BanditInfo]:
-    """The bandits of the paper, of later papers, and random ones."""
+    """The bandits of the paper, of later papers, and random ones, as Bandit() takes them."""
     return [BanditInfo(*entry) for entry in _core.bandits()]
 
 

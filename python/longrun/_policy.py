@@ -17,7 +17,7 @@ class PolicyInfo(NamedTuple):
 
 
 def policies() -> list[PolicyInfo]:
-    """The one list of policies."""
+    """The one list of policies: CLI help, Python, docs and conformance tests read it."""
     return [PolicyInfo(*entry) for entry in _core.policies()]
 
 

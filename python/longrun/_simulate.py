@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Protocol, Sequence, Union
 
@@ -147,7 +148,9 @@ def play(
 def progress_bar(steps: int, wanted: bool | None) -> Iterator[Callable[[int], None]]:
     """Yields what is to be called with the steps made so far."""
     try:
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of characters, which will do
+            from tqdm.auto import tqdm
     except ImportError:
         if wanted:
             raise

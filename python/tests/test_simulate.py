@@ -116,6 +116,20 @@ def test_progress_is_told():
     assert told == sorted(told) and len(told) > 0 and told[-1] <= 20_000 * 200
 
 
+def test_a_bar_shows_it(capsys):
+    longrun.simulate(BANDIT, ["spo", Coin], [100], seeds=2, progress=True)
+    assert "100%" in capsys.readouterr().err
+    longrun.simulate(BANDIT, ["spo", Coin], [100], seeds=2)
+    assert capsys.readouterr().err == "", "not for work that is done at once"
+
+
+def test_it_does_without_tqdm(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    assert longrun.simulate(BANDIT, [Coin], [10])["horizon"].tolist() == [10]
+    with pytest.raises(ImportError):
+        longrun.simulate(BANDIT, ["spo"], [10], progress=True)
+
+
 INTERRUPTED = """
 import longrun, sys
 print("go", flush=True)
