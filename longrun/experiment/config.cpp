@@ -151,13 +151,6 @@ std::string file_text(const std::string& path) {
 
 }  // namespace
 
-double HalfWidthRule::at(const Noise& noise, Pulls horizon) const {
-  const double width = text.empty() ? paper_half_width(noise) : parse_half_width(text, noise, horizon);
-  return largest_error(noise) > 0 ? std::max(minimum, width) : width;
-}
-
-bool HalfWidthRule::depends_on_horizon() const { return text.starts_with("failure:"); }
-
 std::uint64_t Config::runs() const {
   return std::uint64_t{1} * bandits.size() * noises.size() * policies.size() * horizons.size() * seeds;
 }

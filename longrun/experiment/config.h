@@ -9,9 +9,8 @@
 #include "longrun/base/types.h"
 #include "longrun/experiment/check.h"
 #include "longrun/model/bandit.h"
-#include "longrun/model/constraints.h"
 #include "longrun/model/noise.h"
-#include "longrun/policy/catalog.h"
+#include "longrun/policy/contest.h"
 
 namespace longrun {
 
@@ -27,15 +26,6 @@ struct BanditChoice {
   std::string arms{};             ///< of a CSV file or a [[bandit]]: its arms as TOML, all rewards included
 };
 
-/// How wide policies take the error of an observation to be.
-struct HalfWidthRule {
-  std::string text;    ///< as for parse_half_width(); empty: the paper's choice for the noise
-  double minimum = 0;  ///< noisy observations only
-
-  double at(const Noise& noise, Pulls horizon) const;
-  bool depends_on_horizon() const;
-};
-
 /// A few observations of an arm, to show what the linear program (*) makes of them.
 struct LpChoice {
   std::string title;
@@ -48,7 +38,7 @@ struct LpChoice {
 
 /// One experiment: every policy on every bandit with every noise at every horizon, each with as many seeds.
 /// Or none of that, but illustrations.
-struct Config {
+struct Config : Contest {
   std::string path;           ///< the file
   std::string name;           ///< its name without .toml
   std::string title;          ///< the name where the file gives none
@@ -57,13 +47,8 @@ struct Config {
   std::vector<Check> checks;  ///< the same, so that records can prove it right or wrong
   std::vector<BanditChoice> bandits;
   std::vector<Noise> noises;
-  HalfWidthRule half_width;
-  std::vector<PolicyChoice> policies;
-  std::vector<Pulls> horizons;  ///< ascending, no two equal
   std::uint32_t seeds = 1;
   std::uint32_t first_seed = 1;  ///< replicates first_seed .. first_seed + seeds - 1
-  std::uint64_t seed = 0;        ///< the key all randomness starts from
-  Constraints constraints;       ///< horizons are then budgets, in units
 
   std::vector<LpChoice> illustrations;  ///< where there are any, there is nothing to run
 

@@ -125,7 +125,7 @@ unavailable = "1:8-60"
   const Progress progress = run_experiment(config, store, {});
   EXPECT_EQ(progress.runs_done, config.runs());
   std::size_t runs = 0;
-  store.for_each_run(config, [&](const Unit& unit, const UnitRun& run) {
+  store.for_each_run(config, [&](const Unit& unit, const ContestRun& run) {
     ++runs;
     Bandit bandit = config.bandits[unit.bandit].at(unit.seed);
     bandit.noise = config.noises[unit.noise];

@@ -33,9 +33,7 @@ struct RunOptions {
 /// stopped.
 Progress run_experiment(const Config& config, Store& store, const RunOptions& options);
 
-/// All runs of one unit. Two things make it cheap and change no record: the observations are made once, for all
-/// policies and horizons, and a policy that does not use the horizon plays one pass for all of them (unless there are
-/// constraints, which mean something else at every horizon).
-std::vector<UnitRun> run_unit(const Config& config, const Unit& unit);
+/// All runs of one unit.
+std::vector<ContestRun> run_unit(const Config& config, const Unit& unit);
 
 }  // namespace longrun

@@ -63,7 +63,7 @@ TEST(Engine, SharedNoiseAndSharedPassesChangeNoRecord) {
     Bandit bandit = config.bandits[unit.bandit].at(unit.seed);
     bandit.noise = config.noises[unit.noise];
     std::size_t compared = 0;
-    for (const UnitRun& run : run_unit(config, unit)) {
+    for (const ContestRun& run : run_unit(config, unit)) {
       const Pulls horizon = config.horizons[run.horizon];
       const Allocation best = optimal_allocation(bandit, horizon);
       const PolicyChoice& policy = config.policies[run.policy];

@@ -302,7 +302,7 @@ bool Store::complete(const Config& config, const Shard& shard) const {
   return missing_units(recorded(config), shard) == 0;
 }
 
-void Store::add(const Config& config, std::size_t unit, const std::vector<UnitRun>& runs) {
+void Store::add(const Config& config, std::size_t unit, const std::vector<ContestRun>& runs) {
   if (!in_transaction_) run("BEGIN");
   in_transaction_ = true;
   if (!insert_run_) {
@@ -311,7 +311,7 @@ void Store::add(const Config& config, std::size_t unit, const std::vector<UnitRu
   }
   const std::int64_t id = experiment_id(config.name);
   const Unit what = unit_at(config, unit);
-  for (const UnitRun& one : runs) {
+  for (const ContestRun& one : runs) {
     insert_run_->bind(id)
         .bind(static_cast<std::int64_t>(what.bandit))
         .bind(static_cast<std::int64_t>(what.noise))
@@ -377,7 +377,7 @@ void Store::for_each(const std::function<void(const RunRecord&)>& visit) const {
   }
 }
 
-void Store::for_each_run(const Config& config, const std::function<void(const Unit&, const UnitRun&)>& visit) const {
+void Store::for_each_run(const Config& config, const std::function<void(const Unit&, const ContestRun&)>& visit) const {
   Statement query(*this,
                   "SELECT bandit, noise, seed, policy, horizon, pulls, earned, optimum FROM run WHERE experiment = ?");
   query.bind(experiment_id(config.name));

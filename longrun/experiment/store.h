@@ -25,15 +25,6 @@ std::size_t unit_count(const Config& config);
 /// Units are numbered from 0: seed by seed, then noise by noise, then bandit by bandit.
 Unit unit_at(const Config& config, std::size_t number);
 
-/// The outcome of one policy at one horizon within a unit.
-struct UnitRun {
-  std::size_t policy = 0;
-  std::size_t horizon = 0;
-  std::vector<Pulls> pulls;
-  double earned = 0;
-  double optimum = 0;
-};
-
 /// The part of the units that a process computes: those whose number is index - 1 modulo count.
 struct Shard {
   std::uint32_t index = 1;
@@ -67,7 +58,7 @@ class Store {
   bool complete(const Config& config, const Shard& shard) const;
 
   /// Records a unit; on disk with the next commit(). Not thread-safe.
-  void add(const Config& config, std::size_t unit, const std::vector<UnitRun>& runs);
+  void add(const Config& config, std::size_t unit, const std::vector<ContestRun>& runs);
   void commit();
 
   std::vector<std::string> experiments() const;
@@ -80,7 +71,7 @@ class Store {
   void for_each(const std::function<void(const RunRecord&)>& visit) const;
 
   /// Hands over every run of one experiment by numbers, for who knows its config; in no particular order.
-  void for_each_run(const Config& config, const std::function<void(const Unit&, const UnitRun&)>& visit) const;
+  void for_each_run(const Config& config, const std::function<void(const Unit&, const ContestRun&)>& visit) const;
 
   /// Adds the records of all shards' stores to this one, which must hold none of those experiments: all or, whatever
   /// happens, nothing. Throws InputError that names missing shards, and refuses configs or versions that differ.

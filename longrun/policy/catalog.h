@@ -70,7 +70,7 @@ struct PolicyEntry {
 /// The policy for whoever does not name one: good under noise, and SPO without.
 inline constexpr std::string_view kDefaultPolicy = "foresight";
 
-/// The one list of policies: CLI help, docs and conformance tests read it.
+/// The one list of policies: CLI help, Python, docs and conformance tests read it.
 std::span<const PolicyEntry> policy_catalog();
 
 /// A policy as a user names it: a catalog name, then parameters, such as "d-ucb:discount=0.99,exploration=1".

@@ -11,7 +11,7 @@ Results::Results(const Store& store, Config config)
     : config_(std::move(config)),
       seeds_(config_.bandits.size() * config_.noises.size()),
       runs_(seeds_.size(), std::vector<std::vector<Run>>(config_.policies.size() * config_.horizons.size())) {
-  store.for_each_run(config_, [&](const Unit& unit, const UnitRun& one) {
+  store.for_each_run(config_, [&](const Unit& unit, const ContestRun& one) {
     runs_[cell(unit.bandit, unit.noise)][run(one.policy, one.horizon)].push_back(
         {.seed = unit.seed,
          .regret = policy_regret(one.optimum, one.earned) / static_cast<double>(config_.horizons[one.horizon]),

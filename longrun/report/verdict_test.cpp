@@ -173,7 +173,7 @@ class MadeUp {
         store_(fresh_folder(), Store::Access::write) {
     store_.begin(config_, {}, true);
     for (std::uint32_t k = 0; k < config_.seeds; ++k) {
-      std::vector<UnitRun> runs;
+      std::vector<ContestRun> runs;
       for (std::size_t policy = 0; policy < regrets.size(); ++policy) {
         for (std::size_t horizon = 0; horizon < config_.horizons.size(); ++horizon) {
           const auto steps = static_cast<double>(config_.horizons[horizon]);

@@ -1,0 +1,53 @@
+"""What the package costs, beside the command line on the same work: build/venv/bin/python python/bench/costs.py, after ./dev python."""
+
+import json
+import pathlib
+import resource
+import subprocess
+import tempfile
+import time
+
+import longrun
+
+BINARY = pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "longrun"
+WORK = {"policies": ["spo", "greedy", "d-ucb", "sw-ucb", "ucb", "exp3"], "horizons": [1000, 5000, 20000], "seeds": 200}
+REPEATS = 7
+
+
+def user_time(who, act):
+    begin = resource.getrusage(who).ru_utime
+    act()
+    return resource.getrusage(who).ru_utime - begin
+
+
+def command_line():
+    with tempfile.TemporaryDirectory() as folder:
+        config = pathlib.Path(folder) / "work.toml"
+        lines = {"bandits": ["recommender_B"], "noise": ["gaussian:0.05"], **WORK}
+        config.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items()))
+        subprocess.run([BINARY, "run", config, "--threads", "1", "--out", folder + "/out"], check=True, capture_output=True)
+
+
+def simulate():
+    longrun.simulate(longrun.Bandit("recommender_B", longrun.Gaussian(0.05)), **WORK, threads=1, progress=False)
+
+
+def ask_and_tell(name, steps=200_000):
+    policy = longrun.policy(name, arms=4, horizon=steps, noise=longrun.Gaussian(0.05))
+    world = longrun._core.World(longrun.Bandit("recommender_B", longrun.Gaussian(0.05))._core, steps, 0, 0)
+    ask, tell, pull = policy.ask, policy.tell, world.pull
+    begin = time.perf_counter()
+    for _ in range(steps):
+        arm = ask()
+        tell(arm, pull(arm))
+    return (time.perf_counter() - begin) / steps
+
+
+both = [
+    (user_time(resource.RUSAGE_CHILDREN, command_line), user_time(resource.RUSAGE_SELF, simulate)) for _ in range(REPEATS)
+]
+engine, package = (min(times) for times in zip(*both))
+print(f"longrun run {engine:.3f} s, simulate() {package:.3f} s of user time, least of {REPEATS}: ratio {package / engine:.3f}")
+for info in longrun.policies():
+    if info.name != "optimal":
+        print(f"ask + tell, loop and world included, {info.name}: {1e6 * ask_and_tell(info.name):.2f} microseconds")

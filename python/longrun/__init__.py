@@ -1,0 +1,57 @@
+"""Bandits whose arms change with every pull, judged by policy regret.
+
+    import longrun
+    bandit = longrun.Bandit("inc_dec_3", noise=longrun.Gaussian(0.05))
+    records = longrun.simulate(bandit, ["foresight", "spo", "greedy"], horizons=[500, 1000, 2000], seeds=20)
+    longrun.plot.regret(records)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import plot
+from ._bandit import Bandit, BanditInfo, Optimum, bandits, optimistic_future, optimum
+from ._core import Policy
+from ._core import version as __version__
+from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
+from ._policy import PolicyInfo, Setting, policies, policy
+from ._recommend import ArmReport, Measured, Recommendation, recommend
+from ._simulate import Records, simulate
+
+__all__ = [
+    "ArmReport",
+    "Bandit",
+    "BanditInfo",
+    "Bernoulli",
+    "Gaussian",
+    "Measured",
+    "NoNoise",
+    "Noise",
+    "Optimum",
+    "Policy",
+    "PolicyInfo",
+    "Recommendation",
+    "Records",
+    "Setting",
+    "StudentT",
+    "SymmetricBeta",
+    "Uniform",
+    "__version__",
+    "bandits",
+    "optimistic_future",
+    "optimum",
+    "plot",
+    "policies",
+    "policy",
+    "recommend",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "env":  # only then is gymnasium needed
+        import importlib
+
+        return importlib.import_module(".env", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

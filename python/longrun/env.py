@@ -1,0 +1,62 @@
+"""Rested bandits as environments of Gymnasium."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._bandit import Bandit
+
+Observation = NDArray[np.float64]
+
+
+class RestedBandit(gymnasium.Env[Observation, np.int64]):
+    """A bandit for reinforcement learning: an action is an arm, a reward what is observed.
+
+    An observation is the share of the horizon that each arm has been pulled for, which is all there is to know of the
+    state of a rested bandit. An episode ends with the horizon. The info has the mean reward of the pull (`mean`), and, at
+    the end, the policy regret (`regret`).
+
+    reset(seed=s) is the world of `longrun play --seed s`; every further reset() is its next replicate.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}
+
+    def __init__(self, bandit: Bandit | str, horizon: int | None = None) -> None:
+        self.bandit = Bandit(bandit) if isinstance(bandit, str) else bandit
+        self.horizon = self.bandit.horizon if horizon is None else horizon
+        self.action_space = gymnasium.spaces.Discrete(self.bandit.arms)
+        self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (self.bandit.arms,), np.float64)
+        self._means = self.bandit.rewards(self.horizon)
+        self._optimum = _core.optimum(self.bandit._core, self.horizon)[0]
+        self._seed: int | None = None
+        self._replicate = 0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+        super().reset(seed=seed)
+        if seed is not None:
+            self._seed, self._replicate = seed, 0
+        elif self._seed is None:
+            self._seed = int(self.np_random.integers(2**63))
+        else:
+            self._replicate += 1
+        self._world = _core.World(self.bandit._core, self.horizon, self._seed, self._replicate)
+        self._pulls = np.zeros(self.bandit.arms, dtype=np.int64)
+        return self._observation(), {}
+
+    def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        arm = int(action)
+        reward = self._world.pull(arm)
+        info = {"mean": float(self._means[arm, self._pulls[arm]])}
+        self._pulls[arm] += 1
+        ended = bool(self._pulls.sum() == self.horizon)
+        if ended:
+            info["regret"] = _core.policy_regret(self._optimum, self._world.earned)
+        return self._observation(), reward, ended, False, info
+
+    def _observation(self) -> Observation:
+        return self._pulls / self.horizon

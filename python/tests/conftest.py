@@ -1,0 +1,23 @@
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def command_line():
+    """Runs the program that ./dev build makes."""
+    binary = os.environ.get("LONGRUN_BINARY", str(ROOT / "build" / "release" / "longrun"))
+    if not os.access(binary, os.X_OK):
+        pytest.fail(f"{binary} is missing: ./dev build makes it")
+    return lambda *arguments: subprocess.run([binary, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="session")
+def play(command_line):
+    """One run of the command line, as a dictionary."""
+    return lambda *arguments: json.loads(command_line("play", "--json", *arguments))

@@ -1,0 +1,58 @@
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import longrun
+
+
+def test_arrays_functions_and_names_are_the_same_bandit():
+    named = longrun.Bandit("inc_1", horizon=100)
+    table = longrun.Bandit(named.rewards())
+    calls = []
+
+    def first(pull):
+        calls.append(pull)
+        return table.rewards()[0, pull - 1]
+
+    functions = longrun.Bandit([first, table.rewards()[1]], horizon=100)
+    assert calls == list(range(1, 101)), "once per pull"
+    assert np.array_equal(named.rewards(), functions.rewards())
+    runs = [longrun.simulate(bandit, ["spo", "greedy"], [20, 100], seeds=2) for bandit in (named, table, functions)]
+    assert calls == list(range(1, 101)), "and never again"
+    for other in runs[1:]:
+        assert np.array_equal(runs[0]["regret"], other["regret"]) and np.array_equal(runs[0]["pulls"], other["pulls"])
+
+
+def test_a_bandit_survives_pickle_and_copy():
+    for bandit in (longrun.Bandit("fico_utility", longrun.Uniform(0.1)), longrun.Bandit([[0.1, 0.2], [0.3, 0.1]], arm_names=["a", "b"])):
+        for other in (pickle.loads(pickle.dumps(bandit)), copy.deepcopy(bandit)):
+            assert (other.name, other.arm_names, other.noise, other.horizon) == (bandit.name, bandit.arm_names, bandit.noise, bandit.horizon)
+            assert np.array_equal(other.rewards(), bandit.rewards())
+
+
+@pytest.mark.parametrize(
+    "mistake, message",
+    [
+        (lambda: longrun.Bandit("inc_9"), "inc_9"),
+        (lambda: longrun.Bandit([[0.5, 1.5]]), "arm 0: reward 1.5 of pull 2 is outside"),
+        (lambda: longrun.Bandit([[0.5, float("nan")]]), "outside"),
+        (lambda: longrun.Bandit([[0.5], [0.5, 0.6]]), "as many pulls"),
+        (lambda: longrun.Bandit([0.5, 0.6]), "row"),
+        (lambda: longrun.Bandit(np.zeros((2, 0))), "at least one arm"),
+        (lambda: longrun.Bandit([lambda m: 0.5]), "need a horizon"),
+        (lambda: longrun.Bandit([[0.5, 0.5]], horizon=3), "too short for horizon 3"),
+        (lambda: longrun.optimum([[0.5, 0.5]], 3), "horizon 3"),
+        (lambda: longrun.optimistic_future([0.5], [0.4], 3), "band 0"),
+        (lambda: longrun.optimistic_future([0.5], [0.6, 0.7], 3), "1 lower ends and 2 upper ends"),
+    ],
+)
+def test_mistakes_are_value_errors(mistake, message):
+    with pytest.raises(ValueError, match=message):
+        mistake()
+
+
+def test_bandits_are_listed():
+    assert "recommender_B" in {info.name for info in longrun.bandits()}
+    assert longrun.Bandit("recommender_B").arms == 4

@@ -1,0 +1,100 @@
+import copy
+import pickle
+import random
+
+import pytest
+
+import longrun
+
+NAMES = [info.name for info in longrun.policies()]
+
+
+def played(name, rounds, seed=1):
+    """A policy in the middle of its work, with rewards late and unasked."""
+    policy = longrun.policy(name, arms=3, horizon=400, noise=longrun.Gaussian(0.1), seed=seed, plan=[100, 200, 100])
+    chance = random.Random(seed)
+    late = []
+    for _ in range(rounds):
+        late.append(policy.ask())
+        if chance.random() < 0.8:
+            policy.tell(late.pop(chance.randrange(len(late))), chance.random())
+        if chance.random() < 0.1:
+            policy.tell(chance.randrange(3), chance.random())
+    return policy
+
+
+def future(policy):
+    chance = random.Random(9)
+    arms = []
+    for _ in range(100):
+        arms.append(policy.select_arm())
+        policy.update(arms[-1], chance.random())
+    return arms
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_copies_and_pickles_go_on_as_the_original(name):
+    original = played(name, 150)
+    others = [
+        copy.copy(original),
+        copy.deepcopy(original),
+        pickle.loads(pickle.dumps(original)),
+        pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(original)))),
+    ]
+    expected = future(original)
+    for other in others:
+        assert future(other) == expected
+        assert future(other) != [] and other.name == name
+
+
+def test_a_copy_has_a_life_of_its_own():
+    original = played("spo", 50)
+    twin = copy.copy(original)
+    future(twin)
+    assert future(original) == future(played("spo", 50))
+
+
+def test_a_pickle_of_another_version_is_refused():
+    state = list(played("spo", 5).__getstate__())
+    state[0] = "0.0.0"
+    with pytest.raises(ValueError, match="pickled by longrun 0.0.0"):
+        longrun.Policy.__new__(longrun.Policy).__setstate__(tuple(state))
+
+
+@pytest.mark.parametrize(
+    "mistake, message",
+    [
+        (lambda: longrun.policy("spoo", arms=2, horizon=10), "unknown policy 'spoo'; did you mean 'spo'"),
+        (lambda: longrun.policy("d-ucb:discount=2", arms=2, horizon=10), "discount=NUMBER"),
+        (lambda: longrun.policy("spo", arms=0, horizon=10), "arms"),
+        (lambda: longrun.policy("spo", arms=2, horizon=0), "horizon"),
+        (lambda: longrun.policy("spo", arms=2, horizon=9, half_width="wide"), "half-width 'wide'|wide"),
+        (lambda: longrun.policy("optimal", arms=2, horizon=9), "needs a plan"),
+        (lambda: longrun.policy("spo", arms=2, horizon=9).tell(2, 0.5), "arm 2 is not one of 0..1"),
+        (lambda: longrun.policy("spo", arms=2, horizon=9).tell(0, float("nan")), "not a finite number"),
+        (lambda: longrun.Gaussian(-1), "'-1.0' is not a number >= 0"),
+        (lambda: longrun.SymmetricBeta(0.1, 0.2), "beta"),
+    ],
+)
+def test_mistakes_are_value_errors_with_the_message_of_the_engine(mistake, message):
+    with pytest.raises(ValueError, match=message):
+        mistake()
+
+
+def test_a_refused_reward_leaves_no_trace():
+    policy = played("spo", 20)
+    with pytest.raises(ValueError):
+        policy.tell(7, 0.5)
+    assert future(pickle.loads(pickle.dumps(policy))) == future(played("spo", 20))
+
+
+def test_the_lists_say_what_there_is():
+    assert {"spo", "foresight", "greedy"} <= set(NAMES)
+    assert "discount" in next(info.parameters for info in longrun.policies() if info.name == "d-ucb")
+    assert longrun.policy(arms=2, horizon=5).name == "foresight"
+
+
+def test_noise_is_a_value():
+    assert longrun.Gaussian(0.05) == pickle.loads(pickle.dumps(longrun.Gaussian(sd=0.05)))
+    assert str(longrun.SymmetricBeta(0.2, 0.05)) == "beta:0.2:0.05"
+    assert str(longrun.NoNoise()) == "none" and repr(longrun.Uniform(0.1)) == "Uniform(bound=0.1)"

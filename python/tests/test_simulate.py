@@ -1,0 +1,149 @@
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import longrun
+
+BANDIT = longrun.Bandit("inc_dec_3", longrun.Gaussian(0.05))
+
+
+class Spo:
+    """The engine's policy as if it were written in Python."""
+
+    def __init__(self, setting):
+        self.policy = longrun.policy(
+            "spo", arms=setting.arms, horizon=setting.horizon, noise=setting.noise, half_width=setting.half_width,
+            seed=setting.seed, replicate=setting.replicate,
+        )  # fmt: skip
+        self.ask, self.tell = self.policy.ask, self.policy.tell
+
+
+class Coin:
+    name = "coin"
+
+    def __init__(self, setting):
+        self.chance = np.random.default_rng([setting.seed, setting.replicate])
+        self.arms = setting.arms
+
+    def ask(self):
+        return int(self.chance.integers(self.arms))
+
+    def tell(self, arm, reward):
+        pass
+
+
+def test_a_policy_in_python_sees_what_those_of_the_engine_see():
+    records = longrun.simulate(BANDIT, [Spo, "greedy", "spo", Coin], [60, 200], seeds=3)
+    assert list(dict.fromkeys(records["policy"])) == ["Spo", "greedy", "spo", "coin"], "in the order given"
+    mine, theirs = records["policy"] == "Spo", records["policy"] == "spo"
+    for column in ("horizon", "seed", "pulls", "return", "optimum", "regret"):
+        assert np.array_equal(records[column][mine], records[column][theirs]), column
+    assert np.array_equal(records["pulls"].sum(axis=1), records["horizon"])
+
+
+@pytest.mark.parametrize("noise", [longrun.NoNoise(), longrun.StudentT(0.1)])
+def test_threads_do_not_matter(noise):
+    bandit = longrun.Bandit("recommender_A", noise)
+    one, four = (longrun.simulate(bandit, ["spo", "exp3", "ucb"], [40, 150], seeds=7, threads=t) for t in (1, 4))
+    assert all(np.array_equal(one[name], four[name]) for name in one)
+
+
+def test_records_are_tidy():
+    records = longrun.simulate(BANDIT, ["spo", "greedy"], [20, 10], seeds=[5, 2])
+    assert list(records) == ["bandit", "noise", "policy", "horizon", "seed", "pulls", "return", "optimum", "regret"]
+    assert records["policy"].tolist() == ["spo"] * 4 + ["greedy"] * 4
+    assert records["horizon"].tolist() == [10, 10, 20, 20] * 2
+    assert records["seed"].tolist() == [5, 2] * 4
+    frame = records.to_pandas()
+    assert len(frame) == 8
+    assert list(frame.columns[-2:]) == ["pulls_0", "pulls_1"]
+
+
+@pytest.mark.parametrize(
+    "mistake, message",
+    [
+        (lambda: longrun.simulate(BANDIT, ["spoo"], [10]), "unknown policy 'spoo'"),
+        (lambda: longrun.simulate(BANDIT, ["spo", "spo"], [10]), "same name"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=[-1]), "seeds -1: must be a whole number"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], [10], seed=2**64), "below 2.64"),
+        (lambda: longrun.simulate(BANDIT, [], [10]), "nothing to simulate"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=0), "nothing to simulate"),
+        (lambda: longrun.simulate(longrun.Bandit([[0.5, 0.6]]), ["spo"], [3]), "too few for horizon 3"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], [10], half_width="x"), "x"),
+        (lambda: longrun.simulate(BANDIT, [lambda setting: Wrong()], [10]), "arm 9 is not one of 0..1"),
+    ],
+)
+def test_mistakes_are_value_errors(mistake, message):
+    with pytest.raises(ValueError, match=message):
+        mistake()
+
+
+class Wrong:
+    def ask(self):
+        return 9
+
+    def tell(self, arm, reward):
+        pass
+
+
+def test_other_threads_of_python_run_meanwhile():
+    ticks = []
+    done = threading.Event()
+
+    def tick():
+        while not done.wait(0.001):
+            ticks.append(time.perf_counter())
+
+    ticking = threading.Thread(target=tick)
+    ticking.start()
+    begin = time.perf_counter()
+    longrun.simulate(BANDIT, ["spo"], [20_000], seeds=60, threads=1)
+    end = time.perf_counter()
+    done.set()
+    ticking.join()
+    assert sum(begin < t < end for t in ticks) >= 3
+
+
+def test_progress_is_told():
+    told = []
+    longrun._core.simulate(BANDIT._core, ["foresight"], [20_000], "", 0, list(range(200)), 1, told.append)
+    assert told == sorted(told) and len(told) > 0 and told[-1] <= 20_000 * 200
+
+
+def test_a_bar_shows_it(capsys):
+    longrun.simulate(BANDIT, ["spo", Coin], [100], seeds=2, progress=True)
+    assert "100%" in capsys.readouterr().err
+    longrun.simulate(BANDIT, ["spo", Coin], [100], seeds=2)
+    assert capsys.readouterr().err == "", "not for work that is done at once"
+
+
+def test_it_does_without_tqdm(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    assert longrun.simulate(BANDIT, [Coin], [10])["horizon"].tolist() == [10]
+    with pytest.raises(ImportError):
+        longrun.simulate(BANDIT, ["spo"], [10], progress=True)
+
+
+INTERRUPTED = """
+import longrun, sys
+print("go", flush=True)
+try:
+    longrun.simulate(longrun.Bandit("inc_dec_3", longrun.Gaussian(0.05)), ["spo", "foresight"], [5000], seeds=1_000_000)
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+
+
+def test_ctrl_c_stops_it():
+    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "go\n"
+    time.sleep(0.3)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert out == "stopped\n" and process.returncode == 0, err
