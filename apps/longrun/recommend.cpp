@@ -212,10 +212,6 @@ json as_json(const std::optional<WhatIf>& what_if) {
   return {{"arm", what_if->arm}, {"pulls", what_if->pulls}, {"then", then}};
 }
 
-std::string_view name(PullCause cause) {
-  return cause == PullCause::share ? "share" : cause == PullCause::minimum ? "minimum" : "choice";
-}
-
 void print_as_json(const Question& question, const Recommendation& answer) {
   json next = json::array();
   for (const NextPull& pull : answer.next) next.push_back({{"arm", pull.arm}, {"because", name(pull.cause)}});

@@ -5,14 +5,12 @@
 #include <numeric>
 #include <optional>
 
+#include "longrun/base/interruption.h"
 #include "longrun/base/parallel.h"
 #include "longrun/policy/contest.h"
 
 namespace longrun {
 namespace {
-
-/// Thrown out of a unit that is not to be finished.
-struct Stopped {};
 
 /// The bandits that several units have in common, made ready by the first that needs them.
 class Shared {
@@ -90,11 +88,11 @@ Progress run_experiment(const Config& config, Store& store, const RunOptions& op
   };
   const auto compute = [&](std::size_t unit) {
     if (stopping()) return;
+    const Interruptible by(options.stop);
     std::uint64_t steps = 0;
     const auto settle = [&] { unrecorded_steps -= steps; };
     try {
       const std::vector<ContestRun> runs = shared.run(unit_at(config, unit), [&](std::uint64_t played) {
-        if (stopping()) throw Stopped{};
         const std::lock_guard lock(recording);
         steps += played;
         unrecorded_steps += played;
@@ -106,7 +104,7 @@ Progress run_experiment(const Config& config, Store& store, const RunOptions& op
       progress.runs_done += runs_per_unit;
       progress.steps_done += steps_per_unit;
       now_and_then();
-    } catch (const Stopped&) {
+    } catch (const Abandoned&) {
       const std::lock_guard lock(recording);
       settle();
     }

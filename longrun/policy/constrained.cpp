@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/interruption.h"
 
 namespace longrun {
 namespace {
@@ -23,6 +24,18 @@ Setting told(Setting setting, const ConstraintTerms& terms) {
 }
 
 }  // namespace
+
+std::string_view name(PullCause cause) {
+  switch (cause) {
+    case PullCause::share:
+      return "share";
+    case PullCause::minimum:
+      return "minimum";
+    case PullCause::choice:
+      break;
+  }
+  return "choice";
+}
 
 Constrained::Constrained(const PolicyChoice& policy, const Setting& setting, const Constraints& constraints)
     : terms_(terms_for(policy, setting, constraints)),
@@ -192,6 +205,7 @@ Outcome play_constrained(World world, const PolicyChoice& policy, const Setting&
                          const Constraints& constraints, std::vector<RoundPull>* trace) {
   Constrained constrained(policy, setting, constraints);
   while (!constrained.done()) {
+    leave_if_interrupted();
     for (const Arm arm : constrained.next_round()) {
       constrained.observe(arm, world.pull(arm));
       if (trace != nullptr) trace->push_back({.round = constrained.round(), .arm = arm});

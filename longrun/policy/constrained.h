@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "longrun/base/types.h"
@@ -17,6 +18,7 @@ namespace longrun {
 
 /// What a pull is made for: a share that is due, minimum pulls that lack, or because the policy chose it.
 enum class PullCause { share, minimum, choice };
+std::string_view name(PullCause cause);
 
 /// Any policy, under constraints: says round by round what is to be pulled, and never breaks a constraint.
 ///

@@ -51,7 +51,7 @@ class ContestBandit {
   /// The contest must outlive it.
   ContestBandit(const Contest& contest, const Bandit& bandit);
 
-  /// Told of every run made, with its steps; may throw to leave.
+  /// Told of every run made, with its steps.
   using Watch = std::function<void(std::uint64_t steps)>;
 
   /// All runs of one replicate, with the bandit's noise replaced by this one. Threads may share it.

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
+#include "longrun/base/interruption.h"
 #include "longrun/base/types.h"
 #include "longrun/model/world.h"
 
@@ -14,6 +16,8 @@ struct Outcome {
   double earned = 0;  ///< sum of the mean rewards of all pulls made
 };
 
+inline constexpr Pulls kStepsUnasked = 1 << 16;  // between two questions whether to go on
+
 /// The hot loop: decisions of `policy` in `world` up to the last of the ascending `horizons`, with the outcome at each
 /// of them. No virtual call, no allocation, no string per step. Where `trace` is not empty, it receives the arm of
 /// every step.
@@ -23,10 +27,13 @@ std::vector<Outcome> play(World world, Policy policy, std::span<const Pulls> hor
   outcomes.reserve(horizons.size());
   Pulls step = 0;
   for (const Pulls horizon : horizons) {
-    for (; step < horizon; ++step) {
-      const Arm arm = policy.choose();
-      policy.observe(arm, world.pull(arm));
-      if (!trace.empty()) trace[static_cast<std::size_t>(step)] = arm;
+    while (step < horizon) {
+      leave_if_interrupted();
+      for (const Pulls pause = std::min(horizon, step + kStepsUnasked); step < pause; ++step) {
+        const Arm arm = policy.choose();
+        policy.observe(arm, world.pull(arm));
+        if (!trace.empty()) trace[static_cast<std::size_t>(step)] = arm;
+      }
     }
     outcomes.push_back({world.pulls(), world.earned()});
   }

@@ -8,6 +8,7 @@
 #include <queue>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/interruption.h"
 #include "longrun/base/unit_flow.h"
 #include "longrun/solve/allocation_table.h"
 
@@ -89,6 +90,7 @@ class BranchAndBound {
   }
 
   std::optional<Relaxed> relax(Box box) {
+    leave_if_interrupted();
     count_steps();
     Relaxed result{.box = std::move(box), .pulls = {}};
     UnitFlow flow(periods_.pulls, periods_.there);

@@ -34,7 +34,7 @@ def simulate():
 
 def ask_and_tell(name, steps=200_000):
     policy = longrun.policy(name, arms=4, horizon=steps, noise=longrun.Gaussian(0.05))
-    world = longrun._core.World(longrun.Bandit("recommender_B", longrun.Gaussian(0.05))._core, steps, 0, 0)
+    world = longrun.Bandit("recommender_B", longrun.Gaussian(0.05)).world(steps)
     ask, tell, pull = policy.ask, policy.tell, world.pull
     begin = time.perf_counter()
     for _ in range(steps):

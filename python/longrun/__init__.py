@@ -12,11 +12,12 @@ from typing import Any
 
 from . import plot
 from ._bandit import Bandit, BanditInfo, Optimum, bandits, optimistic_future, optimum
-from ._core import Policy
+from ._constraints import Constraints
+from ._core import Policy, World
 from ._core import version as __version__
 from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
 from ._policy import PolicyInfo, Setting, policies, policy
-from ._recommend import ArmReport, Measured, Recommendation, recommend
+from ._recommend import ArmReport, Measured, NextPull, Recommendation, recommend
 from ._simulate import Records, simulate
 
 __all__ = [
@@ -24,8 +25,10 @@ __all__ = [
     "Bandit",
     "BanditInfo",
     "Bernoulli",
+    "Constraints",
     "Gaussian",
     "Measured",
+    "NextPull",
     "NoNoise",
     "Noise",
     "Optimum",
@@ -37,6 +40,7 @@ __all__ = [
     "StudentT",
     "SymmetricBeta",
     "Uniform",
+    "World",
     "__version__",
     "bandits",
     "optimistic_future",

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._checks import whole
+from ._constraints import Constraints, texts_of
 from ._noise import Noise, NoNoise
 
 Curves = Union[str, ArrayLike, Sequence[Union[ArrayLike, Callable[[int], float]]]]
@@ -45,9 +47,9 @@ class Bandit:
             if arm_names is not None or name is not None:
                 raise ValueError(f"bandit '{curves}' has names of its own")
             self._core = _core.bandit_by_name(curves, str(noise))
-            self.horizon = self._core.horizon if horizon is None else int(horizon)
+            self.horizon = self._core.horizon if horizon is None else whole("horizon", horizon, 63)
         else:
-            rewards = tabulate(curves, horizon)
+            rewards = tabulate(curves, None if horizon is None else whole("horizon", horizon, 63))
             names = [f"arm {i}" for i in range(len(rewards))] if arm_names is None else list(arm_names)
             self._core = _core.bandit_from_rewards(rewards, names, "curves" if name is None else name, str(noise))
             self.horizon = rewards.shape[1]
@@ -67,7 +69,12 @@ class Bandit:
 
     def rewards(self, pulls: int | None = None) -> NDArray[np.float64]:
         """The mean rewards of the first `pulls` pulls (the horizon's where not given), a row per arm."""
-        return self._core.rewards(self.horizon if pulls is None else pulls)
+        return self._core.rewards(self.horizon if pulls is None else whole("pulls", pulls, 63))
+
+    def world(self, horizon: int | None = None, *, seed: int = 0, replicate: int = 0) -> _core.World:
+        """The bandit to be played, `horizon` pulls long (its own where not given): pull(arm) returns what is observed."""
+        end = self.horizon if horizon is None else whole("horizon", horizon, 63)
+        return _core.World(self._core, end, whole("seed", seed, 64), whole("replicate", replicate, 32))
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._named:
@@ -117,13 +124,14 @@ class Optimum(NamedTuple):
     """How it was found. Every method is exact."""
 
 
-def optimum(curves: Bandit | Curves, horizon: int | None = None) -> Optimum:
+def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints: Constraints | None = None) -> Optimum:
     """The exact optimum of a bandit whose curves are known: the yardstick of policy regret.
 
-    `curves` as for Bandit, or a Bandit; its horizon where none is given.
+    `curves` as for Bandit, or a Bandit; its horizon where none is given. With constraints, the best that they allow.
     """
     bandit = curves if isinstance(curves, Bandit) else Bandit(curves, horizon=horizon)
-    return Optimum(*_core.optimum(bandit._core, bandit.horizon if horizon is None else horizon))
+    end = bandit.horizon if horizon is None else whole("horizon", horizon, 63)
+    return Optimum(*_core.optimum(bandit._core, end, texts_of(constraints)))
 
 
 def optimistic_future(lower: ArrayLike, upper: ArrayLike, remaining: int) -> float | None:
@@ -133,4 +141,4 @@ def optimistic_future(lower: ArrayLike, upper: ArrayLike, remaining: int) -> flo
     Band j, from 0, is [lower[j], upper[j]].
     """
     low, high = (np.ascontiguousarray(end, dtype=np.float64) for end in (lower, upper))
-    return _core.optimistic_future(low, high, remaining)
+    return _core.optimistic_future(low, high, whole("remaining", remaining, 63))

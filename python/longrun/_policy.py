@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Sequence
 
 from . import _core
+from ._checks import whole
 from ._noise import Noise, NoNoise
 
 
@@ -50,8 +51,17 @@ def policy(
     `half_width` is how far off it takes an observation to be: a number, "bound", "2sd" or "failure:P"; what the noise
     implies where not given. `plan` is for `optimal` alone: the pulls of every arm, as optimum() finds them.
     """
-    width = half_width_of(half_width, noise, horizon)
-    return _core.Policy(name, arms, horizon, str(noise), width, whole("seed", seed, 64), whole("replicate", replicate, 32), list(plan))
+    end = whole("horizon", horizon, 63)
+    return _core.Policy(
+        name,
+        whole("arms", arms, 31),
+        end,
+        str(noise),
+        half_width_of(half_width, noise, end),
+        whole("seed", seed, 64),
+        whole("replicate", replicate, 32),
+        [whole("plan", pulls, 63) for pulls in plan],
+    )
 
 
 def half_width_of(half_width: float | str | None, noise: Noise, horizon: int) -> float:
@@ -62,9 +72,3 @@ def half_width_text(half_width: float | str | None) -> str:
     if half_width is None:
         return ""
     return half_width if isinstance(half_width, str) else repr(float(half_width))
-
-
-def whole(name: str, number: int, bits: int) -> int:
-    if not 0 <= number < 2**bits:
-        raise ValueError(f"{name} {number}: must be a whole number >= 0 and below 2^{bits}")
-    return int(number)

@@ -1,4 +1,4 @@
-"""Rested bandits as environments of Gymnasium."""
+"""Rested bandits as environments of Gymnasium. Importing it registers longrun/RestedBandit-v0 for gymnasium.make()."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._bandit import Bandit
+from ._bandit import Bandit, optimum
+from ._checks import whole
 
 Observation = NDArray[np.float64]
 
@@ -28,23 +29,23 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
 
     def __init__(self, bandit: Bandit | str, horizon: int | None = None) -> None:
         self.bandit = Bandit(bandit) if isinstance(bandit, str) else bandit
-        self.horizon = self.bandit.horizon if horizon is None else horizon
+        self.horizon = self.bandit.horizon if horizon is None else whole("horizon", horizon, 63)
         self.action_space = gymnasium.spaces.Discrete(self.bandit.arms)
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (self.bandit.arms,), np.float64)
         self._means = self.bandit.rewards(self.horizon)
-        self._optimum = _core.optimum(self.bandit._core, self.horizon)[0]
+        self._optimum = optimum(self.bandit, self.horizon).value
         self._seed: int | None = None
         self._replicate = 0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         super().reset(seed=seed)
         if seed is not None:
-            self._seed, self._replicate = seed, 0
+            self._seed, self._replicate = whole("seed", seed, 64), 0
         elif self._seed is None:
             self._seed = int(self.np_random.integers(2**63))
         else:
             self._replicate += 1
-        self._world = _core.World(self.bandit._core, self.horizon, self._seed, self._replicate)
+        self._world = self.bandit.world(self.horizon, seed=self._seed, replicate=self._replicate)
         self._pulls = np.zeros(self.bandit.arms, dtype=np.int64)
         return self._observation(), {}
 
@@ -60,3 +61,6 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
 
     def _observation(self) -> Observation:
         return self._pulls / self.horizon
+
+
+gymnasium.register("longrun/RestedBandit-v0", "longrun.env:RestedBandit")

@@ -23,6 +23,7 @@
 #include <tuple>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/interruption.h"
 #include "longrun/base/parallel.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/model/world.h"
@@ -51,6 +52,26 @@ auto numpy_array(std::vector<Value> values, Lengths... lengths) {
   const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
   return nb::ndarray<nb::numpy, Value, nb::ndim<sizeof...(lengths)>>(kept->data(), {static_cast<size_t>(lengths)...},
                                                                      owner);
+}
+
+/// Of whoever plays outside the hot loop: a number that is no arm is a mistake.
+Arm checked_arm(std::int64_t arm, Arm arms) {
+  if (arm < 0 || arm >= arms) throw InputError(fmt::format("arm {} is not one of 0..{}", arm, arms - 1));
+  return static_cast<Arm>(arm);
+}
+
+using ConstraintTexts = std::map<std::string, std::string>;
+
+Constraints constraints_from(const ConstraintTexts& texts) {
+  Constraints constraints;
+  for (const auto& [field, text] : texts) {
+    try {
+      set_constraint(constraints, field, text);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", field, error.what()));
+    }
+  }
+  return constraints;
 }
 
 void check_horizon(const Bandit& bandit, Pulls horizon) {
@@ -103,9 +124,9 @@ class Policy {
     calls_.push_back(kAsked);
     return arm;
   }
-  void tell(Arm arm, double reward) {
-    policy_->observe(arm, reward);
-    calls_.push_back(arm);
+  void tell(std::int64_t arm, double reward) {
+    policy_->observe(checked_arm(arm, recipe_.arms), reward);
+    calls_.push_back(static_cast<Arm>(arm));
     rewards_.push_back(reward);
   }
 
@@ -190,20 +211,19 @@ auto mean_rewards(const Bandit& bandit, Pulls pulls) {
   return numpy_array(std::move(rewards), bandit.arms.size(), pulls);
 }
 
-/// A world for whoever plays outside the hot loop: its mistakes are errors.
+/// A world whose mistakes are errors.
 class CheckedWorld {
  public:
   CheckedWorld(const Bandit& bandit, Pulls horizon, std::uint64_t seed, std::uint32_t replicate)
       : horizon_(horizon), world_(checked(bandit, horizon), seed, replicate) {}
 
-  double pull(Arm arm) {
-    const auto arms = static_cast<Arm>(world_.pulls().size());
-    if (arm < 0 || arm >= arms) throw InputError(fmt::format("arm {} is not one of 0..{}", arm, arms - 1));
+  double pull(std::int64_t arm) {
+    const Arm pulled = checked_arm(arm, static_cast<Arm>(world_.pulls().size()));
     if (made_ == horizon_) throw InputError(fmt::format("all {} pulls are made", horizon_));
     ++made_;
-    return world_.pull(arm);
+    return world_.pull(pulled);
   }
-  std::vector<Pulls> pulls() const { return world_.pulls(); }
+  const std::vector<Pulls>& pulls() const { return world_.pulls(); }
   double earned() const { return world_.earned(); }
 
  private:
@@ -246,44 +266,47 @@ std::optional<Reported> reported(const std::optional<Measured>& measured) {
 
 auto recommendation(std::vector<std::string> arm_names, const std::vector<std::tuple<Arm, double>>& history,
                     Pulls horizon, const std::optional<std::string>& noise, std::string policy, std::vector<Arm> away,
-                    std::tuple<double, double> scale, std::uint64_t seed) {
+                    const ConstraintTexts& constraints, std::tuple<double, double> scale, std::uint64_t seed) {
   Question question{.history = {.arm_names = std::move(arm_names), .pulls = {}},
                     .horizon = horizon,
                     .noise = noise ? std::optional(parse_noise(*noise)) : std::nullopt,
                     .policy = std::move(policy),
-                    .constraints = {},
+                    .constraints = constraints_from(constraints),
                     .away = std::move(away),
                     .scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)},
                     .seed = seed};
   for (const auto& [arm, reward] : history) question.history.pulls.push_back({arm, reward});
   const Recommendation answer = recommend(question);
-  std::vector<std::tuple<Pulls, std::optional<Reported>, std::optional<Reported>, std::string, double, double>> arms;
+  std::vector<std::tuple<Pulls, std::optional<Reported>, std::optional<Reported>, std::string, double, double,
+                         std::vector<std::tuple<Pulls, double>>>>
+      arms;
   for (const ArmReport& arm : answer.arms) {
-    arms.emplace_back(arm.pulls, reported(arm.level), reported(arm.slope), name(arm.trend), arm.worth, arm.bound_total);
+    std::vector<std::tuple<Pulls, double>> curve;
+    for (const FuturePull& future : arm.bound) curve.emplace_back(future.pull, future.reward);
+    arms.emplace_back(arm.pulls, reported(arm.level), reported(arm.slope), name(arm.trend), arm.worth, arm.bound_total,
+                      std::move(curve));
   }
-  const auto next = answer.next.empty() ? std::nullopt : std::optional(answer.next.front().arm);
+  std::vector<std::tuple<Arm, std::string>> next;
+  for (const NextPull& pull : answer.next) next.emplace_back(pull.arm, name(pull.cause));
   return std::tuple(next, what_to_do(question, answer), why(question, answer), what_would_change(question, answer),
                     answer.remaining, answer.sd, arms);
 }
 
 // ---- simulation
 
-struct Stopped {};
-
-/// Computes on other threads while this one shows progress and listens for Ctrl-C: on `compute` with its thread, which
-/// adds to `done` and leaves once `stop` is set.
+/// Computes on another thread while this one calls `show` now and then and listens for Ctrl-C. compute(stop) leaves
+/// with Abandoned soon after `stop` is set.
 template <class Compute>
-void watched(Compute compute, const std::atomic<std::uint64_t>& done, std::atomic<bool>& stop,
-             const std::function<void(std::uint64_t)>& progress) {
+void watched(Compute compute, const std::function<void()>& show) {
   const nb::gil_scoped_release released;
   std::mutex finishing;
   std::condition_variable finished;
   bool is_finished = false;
+  std::atomic<bool> stop{false};
   std::exception_ptr failure;
   std::thread computing([&] {
     try {
-      compute();
-    } catch (const Stopped&) {
+      compute(stop);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -298,7 +321,7 @@ void watched(Compute compute, const std::atomic<std::uint64_t>& done, std::atomi
     const nb::gil_scoped_acquire acquired;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      progress(done);
+      show();
     } catch (...) {
       interruption = std::current_exception();
       stop = true;
@@ -312,45 +335,53 @@ void watched(Compute compute, const std::atomic<std::uint64_t>& done, std::atomi
 
 using Columns = nb::typed<nb::dict, nb::str, nb::object>;
 
-/// The runs of the catalog's policies as columns: by policy, then horizon, then replicate.
-Columns simulate(const Bandit& bandit, const std::vector<std::string>& policies, std::vector<Pulls> horizons,
-                 std::string half_width, std::uint64_t seed, const std::vector<std::uint32_t>& replicates, int threads,
+/// The runs of the catalog's policies as columns: by policy, then horizon, then replicate. There is one bandit for all
+/// replicates, or one for each.
+Columns simulate(const std::vector<const Bandit*>& bandits, const std::vector<std::string>& policies,
+                 std::vector<Pulls> horizons, const ConstraintTexts& constraints, std::string half_width,
+                 std::uint64_t seed, const std::vector<std::uint32_t>& replicates, int threads,
                  const std::function<void(std::uint64_t)>& progress) {
   Contest contest{.half_width = {.text = std::move(half_width)},
                   .policies = {},
                   .horizons = std::move(horizons),
                   .seed = seed,
-                  .constraints = {}};
+                  .constraints = constraints_from(constraints)};
   for (const std::string& policy : policies) contest.policies.emplace_back(policy);
-  for (const Pulls horizon : contest.horizons) {
-    check_horizon(bandit, horizon);
-    contest.half_width.at(bandit.noise, horizon);
+  std::size_t arms = 0;
+  for (const Bandit* bandit : bandits) {
+    arms = std::max(arms, bandit->arms.size());
+    for (const Pulls horizon : contest.horizons) {
+      check_horizon(*bandit, horizon);
+      contest.half_width.at(bandit->noise, horizon);
+    }
   }
 
   std::vector<std::vector<ContestRun>> runs(replicates.size());
   std::uint64_t steps = 0;  // of a replicate
   for (const Pulls horizon : contest.horizons) steps += static_cast<std::uint64_t>(horizon) * policies.size();
   std::atomic<std::uint64_t> done{0};
-  std::atomic<bool> stop{false};
-  const auto compute = [&] {
-    const ContestBandit ready(contest, bandit);
+  const auto compute = [&](const std::atomic<bool>& stop) {
+    const Interruptible preparing(&stop);
+    std::optional<ContestBandit> shared;
+    if (bandits.size() == 1) shared.emplace(contest, *bandits[0]);
     in_parallel(threads, replicates.size(), [&](std::size_t i) {
-      if (stop) throw Stopped{};
+      const Interruptible playing(&stop);
       std::uint64_t played = 0;
-      runs[i] = ready.play(bandit.noise, replicates[i], [&](std::uint64_t more) {
-        if (stop) throw Stopped{};
+      const auto watch = [&](std::uint64_t more) {
         played += more;
         done += more;
-      });
+      };
+      const Bandit& bandit = *bandits[shared ? 0 : i];
+      runs[i] = shared ? shared->play(bandit.noise, replicates[i], watch)
+                       : ContestBandit(contest, bandit).play(bandit.noise, replicates[i], watch);
       done += steps - played;  // those that another replicate played for this one
     });
   };
-  watched(compute, done, stop, progress);
+  watched(compute, [&] { progress(done); });
 
   const std::size_t cells = policies.size() * contest.horizons.size();
   const std::size_t rows = cells * replicates.size();
-  const std::size_t arms = bandit.arms.size();
-  std::vector<Pulls> pulls(rows * arms);
+  std::vector<Pulls> pulls(rows * arms);  // 0 of arms that a bandit does not have
   std::vector<double> earned(rows);
   std::vector<double> optimum(rows);
   std::vector<double> regret(rows);
@@ -422,12 +453,16 @@ void add_bandit(nb::module_& module) {
   module.def("bandit_by_name", &bandit_by_name, "name"_a, "noise"_a);
   module.def("bandit_from_rewards", &bandit_from_rewards, "rewards"_a, "arm_names"_a, "name"_a, "noise"_a);
 
-  nb::class_<CheckedWorld>(module, "World")
+  nb::class_<CheckedWorld>(
+      module, "World",
+      "One replicate of a bandit, being played. Noise is keyed by (seed, replicate, arm, pull), not by time: two "
+      "policies that make the same pull see the same reward.\n\nBandit.world() makes one.")
       .def(nb::init<const Bandit&, Pulls, std::uint64_t, std::uint32_t>(), "bandit"_a, "horizon"_a, "seed"_a,
            "replicate"_a)
-      .def("pull", &CheckedWorld::pull, "arm"_a)
-      .def_prop_ro("pulls", &CheckedWorld::pulls)
-      .def_prop_ro("earned", &CheckedWorld::earned);
+      .def("pull", &CheckedWorld::pull, "arm"_a, "Pulls `arm` once more and returns what is observed.")
+      .def_prop_ro("pulls", &CheckedWorld::pulls, "How often every arm was pulled.")
+      .def_prop_ro("earned", &CheckedWorld::earned,
+                   "Sum of the mean rewards of all pulls made, the return of the run. Noise plays no part in it.");
 }
 
 void add_lists(nb::module_& module) {
@@ -448,6 +483,8 @@ void add_lists(nb::module_& module) {
   });
   module.def(
       "noise_text", [](const std::string& noise) { return to_text(parse_noise(noise)); }, "noise"_a);
+  module.def(
+      "check_constraints", [](const ConstraintTexts& texts) { constraints_from(texts); }, "texts"_a);
   module.def(
       "half_width",
       [](const std::string& text, const std::string& noise, Pulls horizon) {
@@ -473,23 +510,26 @@ void add_lists(nb::module_& module) {
 void add_solvers(nb::module_& module) {
   module.def(
       "optimum",
-      [](const Bandit& bandit, Pulls horizon) {
+      [](const Bandit& bandit, Pulls horizon, const ConstraintTexts& constraints) {
         check_horizon(bandit, horizon);
+        const Constraints allowed = constraints_from(constraints);
         Allocation best;
-        {
-          const nb::gil_scoped_release released;
-          best = optimal_allocation(bandit, horizon);
-        }
+        watched(
+            [&](const std::atomic<bool>& stop) {
+              const Interruptible by(&stop);
+              best = optimal_allocation(bandit, horizon, allowed);
+            },
+            [] {});
         return std::tuple(best.value, numpy_array(std::move(best.pulls), bandit.arms.size()),
                           std::string(name(best.method)));
       },
-      "bandit"_a, "horizon"_a);
+      "bandit"_a, "horizon"_a, "constraints"_a);
   module.def("optimistic_future", &future, "lower"_a, "upper"_a, "remaining"_a);
   module.def("policy_regret", &policy_regret, "optimum"_a, "earned"_a);
   module.def("recommend", &recommendation, "arm_names"_a, "history"_a, "horizon"_a, "noise"_a.none(), "policy"_a,
-             "away"_a, "scale"_a, "seed"_a);
-  module.def("simulate", &simulate, "bandit"_a, "policies"_a, "horizons"_a, "half_width"_a, "seed"_a, "replicates"_a,
-             "threads"_a, "progress"_a);
+             "away"_a, "constraints"_a, "scale"_a, "seed"_a);
+  module.def("simulate", &simulate, "bandits"_a, "policies"_a, "horizons"_a, "constraints"_a, "half_width"_a, "seed"_a,
+             "replicates"_a, "threads"_a, "progress"_a);
 }
 
 }  // namespace

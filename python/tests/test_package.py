@@ -1,5 +1,6 @@
 """What the package promises whatever it computes."""
 
+import dataclasses
 import inspect
 import re
 import subprocess
@@ -33,6 +34,9 @@ SOURCES = {
     longrun.PolicyInfo: ("policy/catalog.h", "struct PolicyEntry"),
     longrun.policies: ("policy/catalog.h", "std::span<const PolicyEntry> policy_catalog"),
     longrun.policy: ("policy/catalog.h", "class PolicyChoice"),
+    longrun.World: ("model/world.h", "class World"),
+    longrun.World.pull: ("model/world.h", "double pull(Arm arm)"),
+    longrun.Constraints: ("model/constraints.h", "struct Constraints"),
     longrun.Optimum: ("solve/best_allocation.h", "struct Allocation"),
     longrun.optimum: ("policy/optimal.h", "Allocation optimal_allocation(const Bandit& bandit, Pulls horizon);"),
     longrun.optimistic_future: ("solve/optimistic_future.h", "std::optional<double> optimistic_future"),
@@ -60,8 +64,13 @@ def header_says(header, declaration):
 def test_docstrings_begin_with_what_the_header_says(thing):
     said = header_says(*SOURCES[thing])
     doc = " ".join(inspect.getdoc(thing).split())
-    doc = doc.split("-> ")[-1].split(" ", 1)[-1] if doc.startswith(("ask(", "tell(")) else doc
+    doc = doc.split("-> ")[-1].split(" ", 1)[-1] if doc.startswith(("ask(", "tell(", "pull(")) else doc
     assert doc.startswith(said), f"{doc!r} should begin with {said!r}"
+
+
+def test_every_constraint_is_there():
+    text = (ROOT / "longrun" / "model" / "constraints.h").read_text()
+    assert re.findall(r'ConstraintField\{"(\w+)"', text) == [field.name for field in dataclasses.fields(longrun.Constraints)]
 
 
 def test_everything_public_is_documented():

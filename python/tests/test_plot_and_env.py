@@ -1,3 +1,4 @@
+import gymnasium
 import matplotlib
 import numpy as np
 import pytest
@@ -25,6 +26,13 @@ def test_regret_is_drawn_with_the_colours_of_the_report(tmp_path):
 @pytest.mark.filterwarnings("ignore:.*render modes")
 def test_the_environment_passes_gymnasiums_own_check():
     check_env(longrun.env.RestedBandit(longrun.Bandit("recommender_B", longrun.Gaussian(0.05)), horizon=500))
+
+
+def test_the_environment_can_be_made_by_name():
+    assert longrun.env.RestedBandit  # importing it registers it
+    env = gymnasium.make("longrun/RestedBandit-v0", bandit="recommender_B", horizon=5)
+    env.reset(seed=1)
+    assert [env.step(0)[2] for _ in range(5)] == [False] * 4 + [True]
 
 
 def test_an_episode_is_a_run():

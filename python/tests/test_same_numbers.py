@@ -30,7 +30,7 @@ def test_asking_and_telling_is_playing(play):
         if name == "optimal":
             continue
         policy = longrun.policy(name, arms=bandit.arms, horizon=150, noise=noise, seed=5, replicate=2)
-        world = longrun._core.World(bandit._core, 150, 5, 2)
+        world = bandit.world(150, seed=5, replicate=2)
         arms = []
         for _ in range(150):
             arms.append(policy.ask())
@@ -60,6 +60,56 @@ def test_an_experiment_has_the_same_records(command_line, tmp_path, half_width):
         assert [records[c][i] for c in ("return", "optimum", "regret")] == [row[c] for c in ("return", "optimum", "regret")]
 
 
+def test_bandits_drawn_anew_for_every_seed(command_line, tmp_path):
+    (tmp_path / "x.toml").write_text(
+        "bandits = ['random_peaked_*']\nnoise = ['gaussian:0.05']\npolicies = ['spo', 'exp3']\nhorizons = [40, 90]\nseeds = 5\nseed = 3\n"
+    )
+    command_line("run", tmp_path / "x.toml", "--out", tmp_path / "out")
+    rows = [json.loads(line) for line in command_line("export", tmp_path / "out", "--jsonl").splitlines()]
+
+    def drawn(seed):
+        return longrun.Bandit(f"random_peaked_{seed}", longrun.Gaussian(0.05))
+
+    class Same:
+        def __init__(self, setting):
+            self.policy = longrun.policy("spo", arms=setting.arms, horizon=setting.horizon, noise=setting.noise)
+            self.ask, self.tell = self.policy.ask, self.policy.tell
+
+    records = longrun.simulate(drawn, ["spo", "exp3", Same], [40, 90], seeds=5, seed=3)
+    assert records["pulls"].shape == (30, max(drawn(seed).arms for seed in range(1, 6)))
+    assert records["bandit"][:5].tolist() == [f"random_peaked_{seed}" for seed in range(1, 6)]
+    ours = {(str(records["policy"][i]), int(records["horizon"][i]), int(records["seed"][i])): i for i in range(30)}
+    for row in rows:
+        for policy in [row["policy"]] + ["Same"] * (row["policy"] == "spo"):
+            i = ours[policy, row["horizon"], row["seed"]]
+            assert [n for n in records["pulls"][i].tolist()][: len(row["pulls"])] == row["pulls"]
+            assert records["pulls"][i][len(row["pulls"]) :].sum() == 0
+            assert [records[c][i] for c in ("return", "optimum", "regret")] == [row[c] for c in ("return", "optimum", "regret")]
+
+
+CONSTRAINED = [
+    (longrun.Constraints(minimum_pulls=20, minimum_share={1: 0.1}), ["--minimum-pulls", "20", "--minimum-share", "1:0.1"]),
+    (longrun.Constraints(units_per_round=5, costs=[1, 2, 1, 3]), ["--units-per-round", "5", "--costs", "1,2,1,3"]),
+    (
+        longrun.Constraints(unavailable={0: [(1, 50), (80, 90)], 2: [(10, 10)]}, unspent="lapse"),
+        ["--unavailable", "0:1-50,0:80-90,2:10", "--unspent", "lapse"],
+    ),
+]
+
+
+@pytest.mark.parametrize("constraints, options", CONSTRAINED, ids=["minima", "rounds and costs", "absences"])
+def test_constraints_are_those_of_the_command_line(play, command_line, constraints, options):
+    bandit = longrun.Bandit("recommender_A", longrun.Gaussian(0.05))
+    records = longrun.simulate(bandit, ["spo", "foresight", "optimal"], [200, 300], seeds=[4], constraints=constraints)
+    for i, (policy, horizon) in enumerate(zip(records["policy"], records["horizon"])):
+        run = play("--bandit", "recommender_A", "--noise", bandit.noise, "--policy", policy, "--horizon", horizon, "--replicate", 4, *options)
+        assert records["pulls"][i].tolist() == run["pulls"]
+        assert [records[c][i] for c in ("return", "optimum", "regret")] == [run[c] for c in ("return", "optimum", "regret")]
+    best = json.loads(command_line("optimum", "--bandit", "recommender_A", "--horizon", 300, "--json", *options))
+    ours = longrun.optimum(bandit, 300, constraints=constraints)
+    assert (ours.value, ours.pulls.tolist(), ours.method) == (best["value"], best["pulls"], best["method"])
+
+
 def test_the_optimum_and_the_bound(command_line):
     best = json.loads(command_line("optimum", "--bandit", "recommender_B", "--horizon", 3000, "--json"))
     ours = longrun.optimum(longrun.Bandit("recommender_B"), 3000)
@@ -76,12 +126,24 @@ def test_a_recommendation(command_line):
         pulls = [(row["arm"], float(row["reward"])) for row in csv.DictReader(file)]
     names = [arm["name"] for arm in theirs["arms"]]
     ours = longrun.recommend([(names.index(arm), reward) for arm, reward in pulls], arms=names, horizon=1000, away=[3])
-    assert ours.arm == theirs["next"][0]["arm"] and str(ours).startswith(theirs["say"])
+    assert [pull._asdict() for pull in ours.next] == theirs["next"] and ours.arm == ours.next[0].arm
+    assert str(ours).startswith(theirs["say"])
     assert ours.why == theirs["why"] and ours.what_would_change == theirs["what_would_change"]
     assert (ours.remaining, ours.noise_sd) == (theirs["remaining"], theirs["noise_sd"]["value"])
     for mine, arm in zip(ours.arms, theirs["arms"]):
         assert mine.reward_now == tuple(arm["reward_now"].values()) and mine.slope == tuple(arm["slope"].values())
         assert (mine.pulls, mine.trend, mine.worth, mine.bound) == (arm["pulls"], arm["trend"], arm["worth"], arm["bound"]["total"])
+        assert mine.bound_curve == [tuple(point.values()) for point in arm["bound"]["curve"]]
+
+
+def test_a_recommendation_under_constraints(command_line):
+    theirs = json.loads(
+        command_line("recommend", "--arms", 3, "--horizon", 90, "--units-per-round", 4, "--minimum-share", "2:0.25", "--minimum-pulls", 1, "--json")
+    )
+    constraints = longrun.Constraints(units_per_round=4, minimum_share={2: 0.25}, minimum_pulls=1)
+    ours = longrun.recommend([], arms=3, horizon=90, constraints=constraints)
+    assert [pull._asdict() for pull in ours.next] == theirs["next"] and len(ours.next) == 4
+    assert {pull.because for pull in ours.next} == {"share", "minimum", "choice"}
 
 
 def test_a_recommendation_before_the_first_pull():

@@ -47,6 +47,22 @@ def test_a_policy_in_python_sees_what_those_of_the_engine_see():
     assert np.array_equal(records["pulls"].sum(axis=1), records["horizon"])
 
 
+def test_numbers_may_come_from_numpy():
+    class Numpy(Coin):
+        name = "numpy"
+
+        def ask(self):
+            return np.int64(super().ask())
+
+        def tell(self, arm, reward):
+            assert isinstance(reward, float)
+
+    plain = longrun.simulate(BANDIT, [Coin], [100, 1000], seeds=[2])
+    other = longrun.simulate(BANDIT, [Numpy], np.array([1e2, 1e3]), seeds=np.array([2]), seed=np.uint64(0), threads=np.int32(1))
+    assert np.array_equal(plain["pulls"], other["pulls"])
+    assert np.array_equal(longrun.simulate("inc_dec_3", ["spo"], 100)["horizon"], [100])
+
+
 @pytest.mark.parametrize("noise", [longrun.NoNoise(), longrun.StudentT(0.1)])
 def test_threads_do_not_matter(noise):
     bandit = longrun.Bandit("recommender_A", noise)
@@ -76,6 +92,14 @@ def test_records_are_tidy():
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=0), "nothing to simulate"),
         (lambda: longrun.simulate(longrun.Bandit([[0.5, 0.6]]), ["spo"], [3]), "too few for horizon 3"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], half_width="x"), "x"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], [0]), "horizon 0 must be at least 1"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], [10.5]), "horizons 10.5: must be a whole number"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], ["ten"]), "horizons ten: must be a whole number"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=1.5), "seeds 1.5: must be a whole number"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], [10], threads=-1), "threads -1"),
+        (lambda: longrun.simulate(3, ["spo"], [10]), "3 is no bandit"),
+        (lambda: longrun.simulate(lambda seed: "inc_1", ["spo"], [10]), "made 'inc_1'"),
+        (lambda: longrun.simulate(BANDIT, [Coin], [10], constraints=longrun.Constraints(minimum_pulls=2)), "coin: only policies"),
         (lambda: longrun.simulate(BANDIT, [lambda setting: Wrong()], [10]), "arm 9 is not one of 0..1"),
     ],
 )
@@ -112,7 +136,7 @@ def test_other_threads_of_python_run_meanwhile():
 
 def test_progress_is_told():
     told = []
-    longrun._core.simulate(BANDIT._core, ["foresight"], [20_000], "", 0, list(range(200)), 1, told.append)
+    longrun._core.simulate([BANDIT._core], ["foresight"], [20_000], {}, "", 0, list(range(200)), 1, told.append)
     assert told == sorted(told) and len(told) > 0 and told[-1] <= 20_000 * 200
 
 
@@ -131,17 +155,36 @@ def test_it_does_without_tqdm(monkeypatch):
 
 
 INTERRUPTED = """
-import longrun, sys
+import longrun, numpy
+bandit = longrun.Bandit("inc_dec_3", longrun.Gaussian(0.05))
+class Python:
+    def __init__(self, setting): pass
+    def ask(self): return 0
+    def tell(self, arm, reward): pass
+zigzag = numpy.random.default_rng(1).random((5, 100_000))
 print("go", flush=True)
 try:
-    longrun.simulate(longrun.Bandit("inc_dec_3", longrun.Gaussian(0.05)), ["spo", "foresight"], [5000], seeds=1_000_000)
+    {}
+    print("too fast", flush=True)
 except KeyboardInterrupt:
     print("stopped", flush=True)
 """
 
 
-def test_ctrl_c_stops_it():
-    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.mark.parametrize(
+    "work",
+    [
+        "longrun.simulate(bandit, ['spo', 'foresight'], [5000], seeds=1_000_000)",
+        "longrun.simulate(bandit, ['fewa'], [10_000_000])",
+        "longrun.simulate(bandit, [Python], [10_000_000])",
+        "longrun.simulate(longrun.Bandit(zigzag), ['spo'])",
+        "longrun.optimum(zigzag)",
+    ],
+    ids=["many runs", "a long run", "a policy in Python", "the optimum of a simulation", "an optimum"],
+)
+def test_ctrl_c_stops_it(work):
+    script = INTERRUPTED.format(work)
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "go\n"
     time.sleep(0.3)
     os.kill(process.pid, signal.SIGINT)

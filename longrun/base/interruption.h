@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+
+namespace longrun {
+
+/// Thrown out of a computation whose answer nobody waits for any more.
+struct Abandoned {};
+
+/// While it lives, long computations on this thread leave with Abandoned soon after `stop`, where there is one, is
+/// true. Of a thread, so that solvers and loops need no parameter for it.
+class Interruptible {
+ public:
+  explicit Interruptible(const std::atomic<bool>* stop) : outer_(stop_) { stop_ = stop; }
+  Interruptible(const Interruptible&) = delete;
+  Interruptible& operator=(const Interruptible&) = delete;
+  ~Interruptible() { stop_ = outer_; }
+
+ private:
+  friend void leave_if_interrupted();
+
+  static inline thread_local const std::atomic<bool>* stop_ = nullptr;
+  const std::atomic<bool>* outer_;
+};
+
+/// For long computations to call every million steps or so.
+inline void leave_if_interrupted() {
+  if (Interruptible::stop_ != nullptr && Interruptible::stop_->load(std::memory_order_relaxed)) throw Abandoned{};
+}
+
+}  // namespace longrun
