@@ -8,6 +8,10 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+def pytest_addoption(parser):
+    parser.addoption("--write-notebooks", action="store_true", help="keep what the notebooks of docs/ show now")
+
+
 @pytest.fixture(scope="session")
 def command_line():
     """Runs the program that ./dev build makes."""
