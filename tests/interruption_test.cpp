@@ -9,6 +9,7 @@
 #include "longrun/policy/catalog.h"
 #include "longrun/policy/constrained.h"
 #include "longrun/policy/optimal.h"
+#include "longrun/policy/recommendation.h"
 #include "longrun/solve/best_allocation.h"
 
 namespace longrun {
@@ -36,7 +37,7 @@ TEST(Interruption, LeavesEveryLongComputation) {
   const std::atomic<bool> stop{true};
   const Bandit peaked = named_bandit("inc_dec_3");
   const Setting setting{.arms = 2, .horizon = 1000};
-  const Constraints costly{.costs = {.named = {{0, 2}}}};
+  const Constraints costly{.costs = {.every = 1, .named = {{0, 2}}}};
   Constraints absent{.units_lapse = true};
   absent.unavailable[0] = {{300, 900}};
   const Interruptible by(&stop);
@@ -48,6 +49,12 @@ TEST(Interruption, LeavesEveryLongComputation) {
   EXPECT_THROW(optimal_allocation(peaked, 1000, costly), Abandoned);
   EXPECT_THROW(optimal_allocation(peaked, 1000, absent), Abandoned);
   EXPECT_THROW(BestAllocations(known_arms(peaked, 1000)), Abandoned);
+  for (const char* name : {"inc_1", "random_falling", "inc_dec_3"}) {
+    EXPECT_THROW(optimal_allocation(named_bandit(name), 1000), Abandoned) << name;
+    EXPECT_THROW(observe_all(named_bandit(name), 0, 0, 1000), Abandoned) << name;
+    EXPECT_THROW(named_bandit(name).tabulated(1000), Abandoned) << name;
+  }
+  EXPECT_THROW(recommend({.history = {.arm_names = {"", ""}, .pulls = {}}, .horizon = 10}), Abandoned);
   EXPECT_THROW(best_allocation_by_dynamic_program(known_arms(named_bandit("recommender_A"), 1000)), Abandoned);
 }
 

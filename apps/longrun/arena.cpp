@@ -61,9 +61,8 @@ void run(const ArenaOptions& options) {
 }  // namespace
 
 Command add_arena(CLI::App& app) {
-  CLI::App* parser =
-      app.add_subcommand("arena", "Judge policies on noisy bandits, also on those they were not made for");
-  parser->footer(
+  CLI::App* parser = add_subcommand(
+      app, "arena", "Judge policies on noisy bandits, also on those they were not made for",
       "Runs experiments/arena.toml and scores every policy against SPO, by family of bandits and overall. Tune on the\n"
       "development seeds, report on the others.\n\n"
       "Writes DIR/arena.html, one page that needs no network, DIR/arena.md with the same tables, and a figure:\n"
@@ -72,7 +71,7 @@ Command add_arena(CLI::App& app) {
       "  longrun arena\n"
       "  longrun arena raw-ucb:alpha=1 --development --quick --out trial");
   const auto options = std::make_shared<ArenaOptions>();
-  parser->add_option("POLICY", options->policies, "more policies to judge, as in 'longrun play'")->option_text("...");
+  add_arguments(*parser, "POLICY", options->policies, "more policies to judge, as in 'longrun play'");
   add_value(*parser, "--out", "DIR", options->out, "folder that takes everything (default: arena)");
   add_flag(*parser, "--development", options->development, "the seeds for tuning (default: those for reporting)");
   add_flag(*parser, "--quick", options->quick, "5 seeds instead of 30");

@@ -36,11 +36,10 @@ void print_as_json() {
 }  // namespace
 
 Command add_bandits(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("bandits", "List the bandits that need no file");
-  parser->footer(
-      "Examples:\n"
-      "  longrun bandits\n"
-      "  longrun bandits --json");
+  CLI::App* parser = add_subcommand(app, "bandits", "List the bandits that need no file",
+                                    "Examples:\n"
+                                    "  longrun bandits\n"
+                                    "  longrun bandits --json");
   const auto json = std::make_shared<bool>(false);
   add_flag(*parser, "--json", *json, "print JSON instead of text");
   return {parser, [json] { *json ? print_as_json() : print_as_text(); }};

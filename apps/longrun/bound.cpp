@@ -150,8 +150,8 @@ void run_bound() {
 }  // namespace
 
 Command add_bound(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("bound", "Bound what an arm can still pay, from what was observed of it");
-  parser->footer(
+  CLI::App* parser = add_subcommand(
+      app, "bound", "Bound what an arm can still pay, from what was observed of it",
       "Reads one JSON object per line on standard input: pull j of an arm has a mean reward between lower[j] and\n"
       "upper[j], and 'remaining' pulls are left. Writes, for each, the largest total that those pulls could pay if "
       "the\n"

@@ -131,8 +131,8 @@ void run(const CheckOptions& options) {
 }  // namespace
 
 Command add_check(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("check", "Read experiments, and say how many runs and steps they take");
-  parser->footer(
+  CLI::App* parser = add_subcommand(
+      app, "check", "Read experiments, and say how many runs and steps they take",
       "Nothing is run. A run is one policy on one bandit with one noise, horizon and seed; it takes as many steps as "
       "its\n"
       "horizon is long. experiments/README.md explains the file format.\n\n"
@@ -140,7 +140,7 @@ Command add_check(CLI::App& app) {
       "  longrun check experiments/figure_1.toml\n"
       "  longrun check experiments/*.toml --json");
   const auto options = std::make_shared<CheckOptions>();
-  parser->add_option("FILE.toml", options->files, "experiments to read")->option_text("...");
+  add_arguments(*parser, "FILE.toml", options->files, "experiments to read");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
   return {parser, [options] { run(*options); }};
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -9,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/longrun/parser.h"
 #include "longrun/base/types.h"
 #include "longrun/model/bandit.h"
 #include "longrun/model/constraints.h"
@@ -47,11 +47,6 @@ class Interrupted : public std::runtime_error {
 void say(std::string_view text);
 /// The same where there is no gnuplot: what the folder lacks, and what draws it once there is.
 void say_undrawn(const std::string& folder, const std::string& again);
-
-/// An option with a value, kept as text: the error about a wrong value is then ours to word.
-void add_value(CLI::App& parser, const std::string& name, const std::string& placeholder,
-               std::optional<std::string>& text, const std::string& description);
-void add_flag(CLI::App& parser, const std::string& name, bool& set, const std::string& description);
 
 /// --horizon, from 1 to what can be computed in a day.
 Pulls parse_horizon(const std::string& text);

@@ -65,8 +65,8 @@ void run(const OptimumOptions& options) {
 }  // namespace
 
 Command add_optimum(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("optimum", "Find the best that any policy could earn, and how");
-  parser->footer(
+  CLI::App* parser = add_subcommand(
+      app, "optimum", "Find the best that any policy could earn, and how",
       "The optimum is the largest total of mean rewards over all ways to spread the horizon over the arms. It is "
       "exact,\n"
       "whatever the curves look like. Under constraints the horizon is a budget in units.\n\n"

@@ -13,8 +13,7 @@
 namespace longrun {
 namespace {
 
-constexpr Pulls kLongestHorizon = 1'000'000'000'000;  // a day of decisions, if each takes 0.1 microseconds
-constexpr Pulls kMostStepsKept = 100'000'000;         // a gigabyte or so
+constexpr Pulls kMostStepsKept = 100'000'000;  // a gigabyte or so
 constexpr Pulls kMostLookedUpPerArm = Pulls{1} << 20;
 constexpr Pulls kMostLookedUp = Pulls{1} << 24;
 
@@ -37,19 +36,6 @@ void say(std::string_view text) {
   std::replace_if(
       line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '?');
   std::fputs(fmt::format("longrun: {}\n", line).c_str(), stderr);  // fmt would throw where nobody can read it anyway
-}
-
-void add_value(CLI::App& parser, const std::string& name, const std::string& placeholder,
-               std::optional<std::string>& text, const std::string& description) {
-  const auto problem = [](const std::string& value) -> std::string {
-    if (value.empty()) return "needs a value";
-    return value.starts_with("--") ? fmt::format("needs a value, but {} follows", value) : "";
-  };
-  parser.add_option(name, text, description)->option_text(placeholder)->check(problem);
-}
-
-void add_flag(CLI::App& parser, const std::string& name, bool& set, const std::string& description) {
-  parser.add_flag(name, set, description)->disable_flag_override();
 }
 
 Pulls parse_horizon(const std::string& text) {
@@ -92,9 +78,8 @@ Bandit chosen_bandit(const BanditOptions& options) {
 void ConstraintOptions::add_to(CLI::App& parser) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const ConstraintField& field = kConstraintFields[i];
-    add_value(parser, option_name(field), std::string(field.form), texts[i], std::string(field.meaning));
-    parser.get_option(option_name(field))
-        ->group("Constraints (a number for every arm, ARM:NUMBER,... or one for each)");
+    add_value(parser, option_name(field), std::string(field.form), texts[i], std::string(field.meaning),
+              "Constraints (a number for every arm, ARM:NUMBER,... or one for each)");
   }
 }
 

@@ -287,8 +287,8 @@ void add_noise_options(CLI::App& parser, PlayOptions& options) {
 }  // namespace
 
 Command add_play(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("play", "Let a policy decide, and compare it with the best possible");
-  parser->footer(
+  CLI::App* parser = add_subcommand(
+      app, "play", "Let a policy decide, and compare it with the best possible",
       "Return, optimum and regret are sums of mean rewards: noise misleads the policy but is not paid out. Regret is\n"
       "optimum - return, the price of not having known the curves. Arms are numbered from 0.\n"
       "Under constraints the horizon is a budget in units, and the optimum keeps to them, too. Minimum pulls come "

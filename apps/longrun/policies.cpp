@@ -39,11 +39,10 @@ void print_as_json() {
 }  // namespace
 
 Command add_policies(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("policies", "List the policies and their parameters");
-  parser->footer(
-      "Examples:\n"
-      "  longrun policies\n"
-      "  longrun policies --json");
+  CLI::App* parser = add_subcommand(app, "policies", "List the policies and their parameters",
+                                    "Examples:\n"
+                                    "  longrun policies\n"
+                                    "  longrun policies --json");
   const auto json = std::make_shared<bool>(false);
   add_flag(*parser, "--json", *json, "print JSON instead of text");
   return {parser, [json] { *json ? print_as_json() : print_as_text(); }};

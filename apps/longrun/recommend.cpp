@@ -249,8 +249,8 @@ void run_recommend(const RecommendOptions& options) {
 }  // namespace
 
 Command add_recommend(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("recommend", "Say which arm to pull next, and why");
-  parser->footer(
+  CLI::App* parser = add_subcommand(
+      app, "recommend", "Say which arm to pull next, and why",
       "The history is a CSV file with the header arm,reward and a row per pull, in order; '-' reads it from standard\n"
       "input. Arms are numbers from 0, or names. Without a history the first pull is recommended. Rewards are meant "
       "to\n"

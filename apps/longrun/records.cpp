@@ -168,12 +168,12 @@ void merge(const MergeOptions& options) {
 }  // namespace
 
 Command add_export(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("export", "Print every recorded run as one tidy row");
-  parser->footer(
+  CLI::App* parser = add_subcommand(
+      app, "export", "Print every recorded run as one tidy row",
       "The same bytes for any number of threads, shards or interruptions.\n\nExamples:\n  longrun export results --csv "
       "> runs.csv");
   const auto options = std::make_shared<ExportOptions>();
-  parser->add_option("DIR", options->directory, "folder that 'longrun run' filled")->required();
+  add_argument(*parser, "DIR", options->directory, "folder that 'longrun run' filled");
   add_flag(*parser, "--csv", options->csv,
            "comma-separated, with a header line; pulls of the arms separated by spaces");
   add_flag(*parser, "--jsonl", options->jsonl, "one JSON object per line");
@@ -181,19 +181,20 @@ Command add_export(CLI::App& app) {
 }
 
 Command add_summary(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("summary", "Show mean regrets of recorded runs as tables");
-  parser->footer("Examples:\n  longrun summary results\n  longrun summary results --horizons 2000,20000");
+  CLI::App* parser =
+      add_subcommand(app, "summary", "Show mean regrets of recorded runs as tables",
+                     "Examples:\n  longrun summary results\n  longrun summary results --horizons 2000,20000");
   const auto options = std::make_shared<SummaryOptions>();
-  parser->add_option("DIR", options->directory, "folder that 'longrun run' filled")->required();
+  add_argument(*parser, "DIR", options->directory, "folder that 'longrun run' filled");
   add_value(*parser, "--horizons", "T,T,...", options->horizons, "which horizons to show (default: three of them)");
   return {parser, [options] { summarise(*options); }};
 }
 
 Command add_merge(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("merge", "Join the records of shards into one folder");
-  parser->footer("Examples:\n  longrun merge part1 part2 part3 --out results");
+  CLI::App* parser = add_subcommand(app, "merge", "Join the records of shards into one folder",
+                                    "Examples:\n  longrun merge part1 part2 part3 --out results");
   const auto options = std::make_shared<MergeOptions>();
-  parser->add_option("DIR", options->directories, "folders of all the shards")->required();
+  add_arguments(*parser, "DIR", options->directories, "folders of all the shards", true);
   add_value(*parser, "--out", "DIR", options->out, "folder that takes the merged records; required");
   return {parser, [options] { merge(*options); }};
 }

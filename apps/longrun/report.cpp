@@ -103,25 +103,24 @@ Command add_report(CLI::App& app) {
     std::string directory;
     FigureFlags figure;
   };
-  CLI::App* parser = app.add_subcommand("report", "Draw the records of experiments: a page and figures for print");
-  parser->footer(
+  CLI::App* parser = add_subcommand(
+      app, "report", "Draw the records of experiments: a page and figures for print",
       "Writes DIR/report.html, one page that needs no network, and DIR/figures: SVG, PDF and PNG, with the gnuplot "
       "scripts\n"
       "and data they are made from, to restyle them. Where experiments have checks, also DIR/reproduction.md.\n\n"
       "Examples:\n"
       "  longrun run mine.toml --out results && longrun report results");
   const auto options = std::make_shared<Options>();
-  parser->add_option("DIR", options->directory, "folder that 'longrun run' filled")->required();
+  add_argument(*parser, "DIR", options->directory, "folder that 'longrun run' filled");
   options->figure.add_to(*parser);
   return {parser, [options] { make_report(options->directory, options->figure, false); }};
 }
 
 Command add_reproduce(CLI::App& app) {
-  CLI::App* parser =
-      app.add_subcommand("reproduce", "Every figure of the paper, computed here, with a page to look at");
   std::vector<std::string> names;
   for (const EmbeddedFile& file : paper_experiments()) names.push_back(name_of(file));
-  parser->footer(
+  CLI::App* parser = add_subcommand(
+      app, "reproduce", "Every figure of the paper, computed here, with a page to look at",
       fmt::format("Figures: {}.\n\nThe paper has 100 horizons and 30 seeds per figure. --quick takes 20 and 5. What "
                   "stops it does not\n"
                   "matter: the same command goes on from there.\n\nExamples:\n  longrun reproduce\n  longrun reproduce "
@@ -129,7 +128,7 @@ Command add_reproduce(CLI::App& app) {
                   "  longrun reproduce fico_score_change fico_utility --out lending",
                   fmt::join(names, ", ")));
   const auto options = std::make_shared<ReproduceOptions>();
-  parser->add_option("FIGURE", options->figures, "which of them (default: all)")->option_text("...");
+  add_arguments(*parser, "FIGURE", options->figures, "which of them (default: all)");
   add_value(*parser, "--out", "DIR", options->out, "folder that takes everything (default: reproduction)");
   add_flag(*parser, "--quick", options->quick, "a first look: fewer horizons and seeds");
   options->run.add_to(*parser);

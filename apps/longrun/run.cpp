@@ -23,8 +23,8 @@ void run(const RunCommandOptions& options) {
 }  // namespace
 
 Command add_run(CLI::App& app) {
-  CLI::App* parser = app.add_subcommand("run", "Run experiments from TOML files and record every run");
-  parser->footer(
+  CLI::App* parser = add_subcommand(
+      app, "run", "Run experiments from TOML files and record every run",
       "Records go to DIR/records.sqlite as they are made. Whatever stops a run, the same command goes on from there. "
       "The\n"
       "records do not depend on the number of threads or processes. experiments/README.md explains the file format.\n\n"
@@ -35,7 +35,7 @@ Command add_run(CLI::App& app) {
       "  mpirun -n 4 longrun run experiments/*.toml --out results     four processes; docs/clusters.md has more\n"
       "  longrun summary results                                      look at it");
   const auto options = std::make_shared<RunCommandOptions>();
-  parser->add_option("FILE.toml", options->files, "experiments to run");
+  add_arguments(*parser, "FILE.toml", options->files, "experiments to run");
   add_value(*parser, "--out", "DIR", options->out, "folder that takes the records; required");
   options->flags.add_to(*parser);
   return {parser, [options] { run(*options); }};

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/longrun/parser.h"
 #include "longrun/experiment/config.h"
 
 namespace longrun {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 namespace longrun {
 
@@ -23,7 +24,8 @@ class Interruptible {
   const std::atomic<bool>* outer_;
 };
 
-/// For long computations to call every million steps or so.
+/// For long computations to call every so many steps.
+inline constexpr std::int64_t kStepsUnasked = 1 << 16;
 inline void leave_if_interrupted() {
   if (Interruptible::stop_ != nullptr && Interruptible::stop_->load(std::memory_order_relaxed)) throw Abandoned{};
 }

@@ -21,18 +21,42 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-std::string_view without_quotes(std::string_view cell) {
-  const bool quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
-  return quoted ? cell.substr(1, cell.size() - 2) : cell;
+/// What is between the quotes that begin at `quote`; two in a row stand for one, and are made one in the line itself.
+/// `quote` moves behind the closing one, or to npos where there is none.
+std::string_view quoted_text(std::string& line, std::size_t& quote) {
+  const std::size_t begin = quote + 1;
+  std::size_t length = 0;
+  for (std::size_t i = begin; i < line.size(); ++i) {
+    if (line[i] == '"') {
+      const bool doubled = i + 1 < line.size() && line[i + 1] == '"';
+      if (!doubled) {
+        quote = i + 1;
+        return std::string_view(line).substr(begin, length);
+      }
+      ++i;
+    }
+    line[begin + length++] = line[i];
+  }
+  quote = std::string::npos;
+  return {};
 }
 
-/// Into `cells`, whose memory is used again.
-void split_cells(std::string_view line, std::vector<std::string_view>& cells) {
+/// The cells of a line, which they point into; false if a quote is not closed, or closed before the end of its cell.
+bool split_cells(std::string& line, std::vector<std::string_view>& cells) {
   cells.clear();
   for (std::size_t begin = 0;;) {
-    const std::size_t end = line.find(',', begin);
-    cells.push_back(without_quotes(trimmed(line.substr(begin, end - begin))));
-    if (end == std::string_view::npos) return;
+    std::size_t end = line.find(',', begin);
+    const std::size_t first = line.find_first_not_of(" \t", begin);
+    if (first != std::string::npos && line[first] == '"') {
+      std::size_t after = first;
+      cells.push_back(quoted_text(line, after));
+      if (after == std::string::npos) return false;
+      end = line.find(',', after);
+      if (!trimmed(std::string_view(line).substr(after, end - after)).empty()) return false;
+    } else {
+      cells.push_back(trimmed(std::string_view(line).substr(begin, end - begin)));
+    }
+    if (end == std::string::npos) return true;
     begin = end + 1;
   }
 }
@@ -52,11 +76,10 @@ std::ifstream open_text(const std::string& path) {
 CsvReader::CsvReader(std::string path, std::istream& text, std::string_view named)
     : path_(std::move(path)), text_(text) {
   if (!next_line()) throw InputError(fmt::format("{}: is empty; it should start with the names of {}", path_, named));
-  std::string_view names = line_;
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (names.starts_with(kByteOrderMark)) names.remove_prefix(kByteOrderMark.size());
-  if (trimmed(names).empty()) throw InputError(fmt::format("{}: line 1 is empty; it should name {}", path_, named));
-  split_cells(names, cells_);
+  if (line_.starts_with(kByteOrderMark)) line_.erase(0, kByteOrderMark.size());
+  if (trimmed(line_).empty()) throw InputError(fmt::format("{}: line 1 is empty; it should name {}", path_, named));
+  split_line();
   names_.assign(cells_.begin(), cells_.end());
 }
 
@@ -69,7 +92,7 @@ bool CsvReader::next() {
     }
     if (blank_line != 0)
       throw InputError(fmt::format("{}: line {} is empty, but rows go on after it", path_, blank_line));
-    split_cells(line_, cells_);
+    split_line();
     if (cells_.size() != names_.size()) {
       throw InputError(
           fmt::format("{}: line {} has {} columns, the header {}", path_, line_number_, cells_.size(), names_.size()));
@@ -79,6 +102,12 @@ bool CsvReader::next() {
   }
   if (rows_ == 0) throw InputError(fmt::format("{}: has no rows after the header", path_));
   return false;
+}
+
+void CsvReader::split_line() {
+  if (split_cells(line_, cells_)) return;
+  throw InputError(
+      fmt::format("{}: line {}: the quotes of cell {} should open and close it", path_, line_number_, cells_.size()));
 }
 
 /// Without the blanks at its end, such as the carriage return that Windows puts there.

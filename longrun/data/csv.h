@@ -13,8 +13,8 @@ namespace longrun {
 std::ifstream open_text(const std::string& path);
 
 /// A CSV text, read row by row: a line with the names of the columns, then rows of as many cells. Blanks around a cell
-/// and quotes around it are taken off (a comma ends a cell even inside quotes). Everything wrong is an InputError of
-/// one line that names the file, line, column and value.
+/// are taken off. In quotes a cell may have commas, and quotes that are doubled, but no line breaks. Everything wrong
+/// is an InputError of one line that names the file, line, column and value.
 class CsvReader {
  public:
   /// Reads the names. `named` says what they stand for, in errors. `path` is only for errors, too.
@@ -35,6 +35,7 @@ class CsvReader {
 
  private:
   bool next_line();
+  void split_line();
 
   std::string path_;
   std::istream& text_;

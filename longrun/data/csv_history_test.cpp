@@ -29,6 +29,22 @@ TEST(CsvHistory, NamesArmsAsTheyAppear) {
   EXPECT_EQ(history.pulls, (std::vector<PastPull>{{0, 0.5}, {1, 0.25}, {0, 1}}));
 }
 
+TEST(CsvHistory, QuotesMayHoldCommasAndQuotes) {
+  const History history = read(
+      "\"arm\", \"reward\" \n\"tea, black\",0.5\n \"\"\"strong\"\" coffee\" ,\"0.25\"\n5\" pipe,1\n\"tea, black\",0\n");
+  EXPECT_EQ(history.arm_names, (Names{"tea, black", "\"strong\" coffee", "5\" pipe"}));
+  EXPECT_EQ(history.pulls, (std::vector<PastPull>{{0, 0.5}, {1, 0.25}, {2, 1}, {0, 0}}));
+  for (const char* open : {"\"tea,0.5\n", "tea,\"0.5\n", "\"tea\" black,0.5\n", "\"tea\"\",0.5\n"}) {
+    try {
+      read(std::string("arm,reward\n") + open);
+      ADD_FAILURE() << open;
+    } catch (const InputError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("past.csv: line 2: the quotes of cell ")) << error.what();
+    }
+  }
+  EXPECT_THROW(read("arm,reward\n\"\",0.5\n"), InputError) << "nobody";
+}
+
 TEST(CsvHistory, TakesNamesOrNumbersWhereNamesAreGiven) {
   const History history = read("arm,reward\n1,0.5\ntea,0.25\n", {.names = {"tea", "coffee"}});
   EXPECT_EQ(history.pulls, (std::vector<PastPull>{{1, 0.5}, {0, 0.25}}));

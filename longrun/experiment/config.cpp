@@ -24,7 +24,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr Pulls kLongestHorizon = 1'000'000'000'000;
 constexpr std::int64_t kMostHorizons = 1'000'000;
 constexpr std::int64_t kMostSeeds = 1'000'000;
 constexpr std::int64_t kLargestKey = std::numeric_limits<std::int64_t>::max();  // TOML has no larger number

@@ -21,15 +21,15 @@ class Shared {
     const BanditChoice& choice = config_.bandits[unit.bandit];
     const Noise& noise = config_.noises[unit.noise];
     if (choice.per_seed) return ContestBandit(config_, choice.at(unit.seed)).play(noise, unit.seed, watch);
-    return bandits_[unit.bandit].get(config_, choice.at(unit.seed)).play(noise, unit.seed, watch);
+    return bandits_[unit.bandit].get(config_, choice).play(noise, unit.seed, watch);
   }
 
  private:
   class Once {
    public:
-    const ContestBandit& get(const Config& config, const Bandit& bandit) {
+    const ContestBandit& get(const Config& config, const BanditChoice& choice) {
       const std::lock_guard lock(making_);
-      if (!bandit_) bandit_.emplace(config, bandit);
+      if (!bandit_) bandit_.emplace(config, *choice.fixed);
       return *bandit_;
     }
 

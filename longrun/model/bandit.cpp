@@ -1,8 +1,12 @@
 #include "longrun/model/bandit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
+
+#include "longrun/base/input_error.h"
 
 namespace longrun {
 
@@ -25,6 +29,12 @@ Bandit Bandit::tabulated(Pulls pulls) const {
   Bandit bandit = *this;
   for (Curve& curve : bandit.arms) curve = curve.tabulated(pulls);
   return bandit;
+}
+
+void check_reaches(const Bandit& bandit, Pulls horizon) {
+  if (horizon <= bandit.longest_horizon()) return;
+  throw InputError(fmt::format("bandit '{}' is given for {} pulls per arm, too few for horizon {}", bandit.name,
+                               bandit.longest_horizon(), horizon));
 }
 
 }  // namespace longrun

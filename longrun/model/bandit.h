@@ -41,4 +41,7 @@ struct Bandit {
   Bandit tabulated(Pulls pulls) const;
 };
 
+/// Throws InputError where the curves do not reach the horizon.
+void check_reaches(const Bandit& bandit, Pulls horizon);
+
 }  // namespace longrun

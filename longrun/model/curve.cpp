@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/interruption.h"
 #include "longrun/base/running_sum.h"
 
 namespace longrun {
@@ -106,6 +107,7 @@ Curve Curve::tabulated(Pulls pulls) const {
   lookup->cumulative.reserve(wanted);
   RunningSum sum;
   for (std::size_t index = 0; index < wanted; ++index) {
+    if (index % kStepsUnasked == 0) leave_if_interrupted();
     const double reward = formula_reward(static_cast<Pulls>(index + 1));
     sum.add(reward);
     lookup->rewards.push_back(reward);

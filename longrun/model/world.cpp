@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "longrun/base/interruption.h"
 #include "longrun/base/running_sum.h"
 
 namespace longrun {
@@ -53,7 +54,10 @@ ObservationTable observe_all(const Bandit& bandit, std::uint64_t seed, std::uint
   ObservationTable table(bandit.arms.size());
   for (std::size_t arm = 0; arm < table.size(); ++arm) {
     table[arm].reserve(static_cast<std::size_t>(pulls));
-    for (Pulls pull = 0; pull < pulls; ++pull) table[arm].push_back(world.pull(static_cast<Arm>(arm)));
+    for (Pulls pull = 0; pull < pulls; ++pull) {
+      if (pull % kStepsUnasked == 0) leave_if_interrupted();
+      table[arm].push_back(world.pull(static_cast<Arm>(arm)));
+    }
   }
   return table;
 }

@@ -190,10 +190,7 @@ Outcome PolicyChoice::play(const Bandit& bandit, const Setting& setting, std::sp
     throw InputError(
         fmt::format("bandit '{}' has {} arms, the setting {}", bandit.name, bandit.arm_count(), setting.arms));
   }
-  if (setting.horizon > bandit.longest_horizon()) {
-    throw InputError(fmt::format("bandit '{}' is given for {} pulls per arm, too few for horizon {}", bandit.name,
-                                 bandit.longest_horizon(), setting.horizon));
-  }
+  check_reaches(bandit, setting.horizon);
   if (!trace.empty() && trace.size() != static_cast<std::size_t>(setting.horizon)) {
     throw InputError(fmt::format("a trace of horizon {} needs as many places, not {}", setting.horizon, trace.size()));
   }

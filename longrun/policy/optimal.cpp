@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/interruption.h"
 #include "longrun/model/constraint_terms.h"
 #include "longrun/solve/constrained_allocation.h"
 #include "longrun/solve/flow_allocation.h"
@@ -13,6 +14,7 @@ namespace longrun {
 
 KnownArms known_arms(const Bandit& bandit, Pulls horizon) {
   return {.arms = bandit.arm_count(), .horizon = horizon, .reward = [&bandit](Arm arm, Pulls pull) {
+            if (pull % kStepsUnasked == 1) leave_if_interrupted();  // solvers that read rewards need not ask, then
             return bandit.arms[static_cast<std::size_t>(arm)].reward(pull);
           }};
 }

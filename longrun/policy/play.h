@@ -16,8 +16,6 @@ struct Outcome {
   double earned = 0;  ///< sum of the mean rewards of all pulls made
 };
 
-inline constexpr Pulls kStepsUnasked = 1 << 16;  // between two questions whether to go on
-
 /// The hot loop: decisions of `policy` in `world` up to the last of the ascending `horizons`, with the outcome at each
 /// of them. No virtual call, no allocation, no string per step. Where `trace` is not empty, it receives the arm of
 /// every step.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/interruption.h"
 #include "longrun/base/running_sum.h"
 #include "longrun/policy/foresight.h"
 #include "longrun/policy/noise_scale.h"
@@ -245,7 +246,7 @@ Parameters view_parameters(const Question& question, const PolicyChoice& policy)
 void check_horizon(const Question& question, const Constrained& state) {
   if (state.spent() <= question.horizon) return;
   const bool pulls = state.spent() == std::ssize(question.history.pulls);
-  throw InputError(fmt::format("--horizon {}: the history takes {} {} already; the horizon counts those, too",
+  throw InputError(fmt::format("horizon {}: the history takes {} {} already; the horizon counts those, too",
                                question.horizon, state.spent(), pulls ? "pulls" : "units"));
 }
 
@@ -296,8 +297,8 @@ void check_rewards(const Question& question) {
     if (!std::isfinite(reward)) throw InputError(fmt::format("a reward of {} is not finite", label(history, arm)));
     if (std::abs(scale.to_unit(reward)) > kFarOff) {
       throw InputError(
-          fmt::format("reward {:g} of {} is far from the scale, {:g} to {:g}; --scale MIN:MAX says where "
-                      "rewards lie",
+          fmt::format("reward {:g} of {} is far from the scale, {:g} to {:g}; another scale, MIN:MAX, may say "
+                      "where rewards lie",
                       reward, label(history, arm), scale.minimum, scale.maximum));
     }
     moments[static_cast<std::size_t>(arm)].add(scale.to_unit(reward));
@@ -308,8 +309,8 @@ void check_rewards(const Question& question) {
     const double mean = rewards.mean();
     if (std::max(-mean, mean - 1) <= tolerance(question.noise, rewards.variance(), rewards.count)) continue;
     throw InputError(
-        fmt::format("the rewards of {} average {:.4g}; they should lie between {:g} and {:g}, or --scale MIN:MAX "
-                    "should say where they do",
+        fmt::format("the rewards of {} average {:.4g}; they should lie between {:g} and {:g}, or another scale, "
+                    "MIN:MAX, should say where they do",
                     label(history, arm), scale.from_unit(mean), scale.minimum, scale.maximum));
   }
 }
@@ -338,7 +339,10 @@ Recommendation recommend(const Question& question) {
   answer.sd = exact ? 0 : reports.rule().model().sd();
   answer.sd_estimated = reports.rule().sd_is_estimate();
   answer.initial_pulls = reports.rule().initial_pulls();
-  for (Arm arm = 0; arm < unit.arms(); ++arm) answer.arms.push_back(reports.report(arm, answer.remaining));
+  for (Arm arm = 0; arm < unit.arms(); ++arm) {
+    leave_if_interrupted();
+    answer.arms.push_back(reports.report(arm, answer.remaining));
+  }
 
   Round round = next_round(state);
   answer.round = round.number;

@@ -33,7 +33,6 @@ const std::map<std::string, LineStyle>& styles() {
   return all;
 }
 
-constexpr std::array kSpareColours{"#44aa99", "#aa4499", "#661100", "#6699cc", "#888888"};
 // P. Tol's "bright" scheme and darker and lighter relatives.
 constexpr std::array<const char*, kArmColourCount> kArmColours{
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb", "#ee8866", "#44bb99", "#222255",

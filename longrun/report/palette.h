@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ struct LineStyle {
   std::vector<int> dashes;  ///< lengths of strokes and gaps, in line widths; empty: solid
   double width = 1.5;       ///< in points
 };
+
+/// For policies that have no colour of their own.
+inline constexpr std::array kSpareColours{"#44aa99", "#aa4499", "#661100", "#6699cc", "#888888"};
 
 /// The style of a policy, named as in a config ("d-ucb:discount=0.99"). Colours can be told apart by people who are
 /// colour-blind, and in print. A variant ("spo@released", or with parameters) has the colour of its policy and other

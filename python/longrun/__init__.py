@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import plot
 from ._bandit import Bandit, BanditInfo, Optimum, bandits, optimistic_future, optimum
@@ -18,10 +18,14 @@ from ._core import version as __version__
 from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
 from ._policy import PolicyInfo, Setting, policies, policy
 from ._recommend import ArmReport, Measured, NextPull, Recommendation, recommend
-from ._simulate import Records, simulate
+from ._simulate import AskTell, Records, simulate
+
+if TYPE_CHECKING:
+    from . import env as env
 
 __all__ = [
     "ArmReport",
+    "AskTell",
     "Bandit",
     "BanditInfo",
     "Bernoulli",
@@ -53,9 +57,11 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "env":  # only then is gymnasium needed
-        import importlib
+if not TYPE_CHECKING:  # for whom anything would be there
 
-        return importlib.import_module(".env", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name == "env":  # only then is gymnasium needed
+            import importlib
+
+            return importlib.import_module(".env", __name__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

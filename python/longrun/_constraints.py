@@ -2,11 +2,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Sequence, Union
+from typing import Any, Iterator, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
+from ._checks import number_of
 
-PerArm = Union[float, Mapping[int, float], Sequence[float]]
+PerArm = Union[float, Mapping[int, float], Sequence[float], NDArray[Any]]
 """The same number for every arm; some arms with theirs, {arm: number}; or one for each."""
 
 
@@ -28,28 +32,38 @@ class Constraints:
     """What becomes of units that a round leaves: "keep" or "lapse"."""
 
     def __post_init__(self) -> None:
-        _core.check_constraints(texts_of(self))  # raises ValueError for what makes no sense
+        _core.constrains(texts_of(self))  # raises ValueError for what makes no sense
 
 
 def texts_of(constraints: Constraints | None) -> dict[str, str]:
     """The options of the command line that say the same."""
     if constraints is None:
         return {}
-    away = [f"{arm}:{first}-{last}" for arm, rounds in constraints.unavailable.items() for first, last in rounds]
-    texts = {
-        "units_per_round": text_of(constraints.units_per_round),
-        "costs": text_of(constraints.costs),
-        "minimum_pulls": text_of(constraints.minimum_pulls),
-        "minimum_share": text_of(constraints.minimum_share),
-        "unavailable": ",".join(away),
-        "unspent": constraints.unspent,
-    }
-    return {name: text for name, text in texts.items() if text}
+    if not isinstance(constraints, Constraints):
+        raise ValueError(f"constraints {constraints!r}: must be longrun.Constraints(...)")
+    texts: dict[str, str | None] = {name: per_arm(name, getattr(constraints, name)) for name in ("costs", "minimum_pulls", "minimum_share")}
+    texts["units_per_round"] = number_text("units_per_round", constraints.units_per_round)
+    texts["unavailable"] = ",".join(absences(constraints.unavailable)) or None
+    texts["unspent"] = str(constraints.unspent)
+    return {name: text for name, text in texts.items() if text is not None}
 
 
-def text_of(value: Any) -> str:
+def per_arm(name: str, value: Any) -> str | None:
     if isinstance(value, Mapping):
-        return ",".join(f"{arm}:{text_of(number)}" for arm, number in value.items())
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
-        return f"{value}"
-    return ",".join(text_of(number) for number in value)
+        return ",".join(f"{arm}:{number_text(name, number)}" for arm, number in value.items()) or None
+    values = [value] if np.ndim(value) == 0 else list(value)
+    return ",".join(number_text(name, number) for number in values)
+
+
+def number_text(name: str, number: Any) -> str:
+    value = number_of(name, number)
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def absences(unavailable: Any) -> Iterator[str]:
+    try:
+        for arm, rounds in unavailable.items():
+            for first, last in rounds:
+                yield f"{arm}:{first}-{last}"
+    except (AttributeError, TypeError, ValueError):
+        raise ValueError(f"unavailable {unavailable!r}: must be {{arm: [(first round, last round), ...]}}") from None

@@ -4,19 +4,20 @@ from dataclasses import astuple, dataclass
 from typing import ClassVar
 
 from . import _core
+from ._checks import number_of
 
 
 @dataclass(frozen=True)
 class Noise:
     """How observations err. str() of it is what the command line takes as --noise."""
 
-    _kind: ClassVar[str]
+    _kind: ClassVar[str] = "?"
 
     def __post_init__(self) -> None:
         _core.noise_text(str(self))  # raises ValueError for numbers that make no sense
 
     def __str__(self) -> str:
-        return ":".join([self._kind, *(repr(float(number)) for number in astuple(self))])
+        return ":".join([self._kind, *(repr(number_of(self._kind, number)) for number in astuple(self))])
 
 
 @dataclass(frozen=True)

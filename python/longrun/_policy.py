@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Sequence
+from typing import Iterable, NamedTuple
 
 from . import _core
-from ._checks import whole
+from ._checks import number_of, text_of, whole
 from ._noise import Noise, NoNoise
 
 
@@ -44,7 +44,7 @@ def policy(
     half_width: float | str | None = None,
     seed: int = 0,
     replicate: int = 0,
-    plan: Sequence[int] = (),
+    plan: Iterable[int] = (),
 ) -> _core.Policy:
     """A policy as a user names it: a catalog name, then parameters, such as "d-ucb:discount=0.99,exploration=1".
 
@@ -53,7 +53,7 @@ def policy(
     """
     end = whole("horizon", horizon, 63)
     return _core.Policy(
-        name,
+        text_of("policy", name),
         whole("arms", arms, 31),
         end,
         str(noise),
@@ -71,4 +71,4 @@ def half_width_of(half_width: float | str | None, noise: Noise, horizon: int) ->
 def half_width_text(half_width: float | str | None) -> str:
     if half_width is None:
         return ""
-    return half_width if isinstance(half_width, str) else repr(float(half_width))
+    return half_width if isinstance(half_width, str) else repr(number_of("half_width", half_width))

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import functools
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Protocol, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Protocol, Sequence, SupportsIndex, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,20 +21,20 @@ if TYPE_CHECKING:
 class AskTell(Protocol):
     """A policy written in Python."""
 
-    def ask(self) -> int: ...
+    def ask(self) -> SupportsIndex: ...
 
     def tell(self, arm: int, reward: float) -> None: ...
 
 
-BanditChoice = Union[Bandit, str, Callable[[int], Bandit]]
+BanditChoice = Union[Bandit, str, NDArray[Any], Callable[[int], Bandit]]
 PolicyChoice = Union[str, Callable[[Setting], AskTell]]
 
 
 class Records(dict[str, NDArray[Any]]):
     """Tidy records: a column per name, a row per run, by policy, then horizon, then seed.
 
-    The columns are those of `longrun export`: bandit, noise, policy, horizon, seed, pulls (of every arm: two
-    dimensions; 0 of arms that the bandit of the row does not have), return, optimum, regret.
+    The columns are bandit, noise, policy (with its parameters), horizon, seed, pulls (of every arm: two dimensions; 0 of
+    arms that the bandit of the row does not have), return, optimum, regret; all as in `longrun export`.
     """
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -47,9 +48,9 @@ class Records(dict[str, NDArray[Any]]):
 
 def simulate(
     bandit: BanditChoice,
-    policies: Sequence[PolicyChoice],
-    horizons: int | Sequence[int] | None = None,
-    seeds: int | Sequence[int] = 1,
+    policies: PolicyChoice | Sequence[PolicyChoice],
+    horizons: int | Sequence[int] | NDArray[Any] | None = None,
+    seeds: int | Sequence[int] | NDArray[Any] = 1,
     threads: int = 0,
     *,
     seed: int = 0,
@@ -59,11 +60,12 @@ def simulate(
 ) -> Records:
     """Every policy at every horizon, once per seed; the same numbers as the command line's.
 
-    `bandit` may be a function that is given a seed and returns the bandit of that seed, for averages over bandits drawn
-    at random: `lambda seed: Bandit(f"random_peaked_{seed}")`.
+    `bandit` may be a name or an array of curves, without noise, or a function that is given a seed and returns the bandit
+    of that seed, for averages over bandits drawn at random: `lambda seed: Bandit(f"random_peaked_{seed}")`.
 
     A policy is a name of the catalog, "d-ucb:discount=0.99" with parameters, or a class of yours: it is called with a
-    Setting and has ask() and tell(arm, reward). `seeds` is how many, counted from 1, or which; all policies see the
+    Setting and has ask() and tell(arm, reward). It is called by its `name`, if that is a string, or by that of the class;
+    functools.partial sets parameters. `seeds` is how many, counted from 1, or which; all policies see the
     same noise in the same seed. Seed r here is `longrun play --seed SEED --replicate r`, and seed r in the records of an
     experiment whose `seed` is SEED.
 
@@ -71,24 +73,29 @@ def simulate(
     at a time, and not under constraints. Ctrl-C stops it. `progress` shows a bar where tqdm is installed; where it is not
     said, once the work takes a while.
     """
-    replicates = [whole("seeds", s, 32) for s in (range(1, whole("seeds", seeds, 32) + 1) if np.ndim(seeds) == 0 else seeds)]  # type: ignore[union-attr]
-    chosen = [policies] if isinstance(policies, str) or callable(policies) else list(policies)
+    replicates = [whole("seeds", s, 32) for s in (range(1, whole("seeds", seeds, 32) + 1) if np.ndim(seeds) == 0 else np.asarray(seeds))]
+    if len(set(replicates)) < len(replicates):
+        raise ValueError(f"seeds {replicates}: one is there twice, and would be counted twice")
+    chosen: list[PolicyChoice] = [policies] if isinstance(policies, str) or callable(policies) else list(policies or [])
     bandits = bandits_of(bandit, replicates)
     if horizons is None:
         horizons = [min((one.horizon for one in bandits), default=0)]
-    ends = sorted({whole("horizons", h, 63) for h in np.atleast_1d(horizons)})
+    ends = sorted({whole("horizons", h, 63) for h in np.atleast_1d(np.asarray(horizons))})
     if not (ends and replicates and chosen):
         raise ValueError("nothing to simulate: it takes at least one policy, one horizon and one seed")
     names = [name_of(policy) for policy in chosen]
     if len(set(names)) < len(names):
-        raise ValueError(f"two policies have the same name: {', '.join(names)}")
+        raise ValueError(f"two policies have the same name: {', '.join(names)}; set `name` on one of them")
 
     core = [policy for policy in chosen if isinstance(policy, str)]
     own = [policy for policy in chosen if not isinstance(policy, str)]
-    if own and constraints is not None:
+    texts = texts_of(constraints)
+    if own and _core.constrains(texts):
         raise ValueError(f"{name_of(own[0])}: only policies of the catalog play under constraints")
     key = whole("seed", seed, 64)
     steps = sum(ends) * len(replicates)
+    for policy in own:  # what is wrong with it should not be found after an hour of the others
+        made(policy, bandits[0], ends[0], half_width, key, replicates[0])
     with progress_bar(steps * len(chosen), progress) as show:
         parts: list[Mapping[str, Any]] = []
         if core:
@@ -97,7 +104,7 @@ def simulate(
                     [one._core for one in bandits],
                     core,
                     ends,
-                    texts_of(constraints),
+                    texts,
                     half_width_text(half_width),
                     key,
                     replicates,
@@ -111,7 +118,7 @@ def simulate(
             played += steps
         show(steps * len(chosen))
 
-    order = [name_of(policy) for policy in [*core, *own]]
+    order = [*core, *map(name_of, own)]
     rows = len(ends) * len(replicates)
     places = np.concatenate([np.arange(rows) + order.index(name) * rows for name in names])
     results = {name: np.concatenate([part[name] for part in parts])[places] for name in parts[0]}
@@ -130,7 +137,7 @@ def simulate(
 
 def bandits_of(bandit: BanditChoice, replicates: list[int]) -> list[Bandit]:
     """One for all replicates, or one for each."""
-    if isinstance(bandit, str):
+    if isinstance(bandit, (str, np.ndarray)):
         return [Bandit(bandit)]
     if isinstance(bandit, Bandit):
         return [bandit]
@@ -146,7 +153,27 @@ def bandits_of(bandit: BanditChoice, replicates: list[int]) -> list[Bandit]:
 def name_of(policy: PolicyChoice) -> str:
     if isinstance(policy, str):
         return policy
-    return str(getattr(policy, "name", None) or getattr(policy, "__name__", type(policy).__name__))
+    if not callable(policy):
+        raise ValueError(f"{policy!r} is no policy: it takes a name of the catalog, or a class with ask() and tell()")
+    name = getattr(policy, "name", None)
+    if isinstance(name, str):
+        return name
+    if isinstance(policy, functools.partial):
+        return name_of(policy.func)
+    return str(getattr(policy, "__name__", type(policy).__name__))
+
+
+def made(
+    make: Callable[[Setting], AskTell], bandit: Bandit, horizon: int, half_width: float | str | None, seed: int, replicate: int
+) -> AskTell:
+    width = half_width_of(half_width, bandit.noise, horizon)
+    policy = make(Setting(bandit.arms, horizon, bandit.noise, width, seed, replicate))
+    if not (callable(getattr(policy, "ask", None)) and callable(getattr(policy, "tell", None))):
+        raise ValueError(f"policy {name_of(make)}: {policy!r} has no ask() and tell(arm, reward)")
+    return policy
+
+
+STEPS_UNSHOWN = 10_000
 
 
 def play(
@@ -163,22 +190,26 @@ def play(
     rows = len(horizons) * len(replicates)
     pulls = np.zeros((rows, max(one.arms for one in bandits)), dtype=np.int64)
     earned, best = np.zeros(rows), np.zeros(rows)
-    steps = 0
+    before = 0
     for row, (horizon, i) in enumerate((h, i) for h in horizons for i in range(len(replicates))):
         place = min(i, len(bandits) - 1)
         bandit = bandits[place]
-        width = half_width_of(half_width, bandit.noise, horizon)
-        policy = make(Setting(bandit.arms, horizon, bandit.noise, width, seed, replicates[i]))
+        policy = made(make, bandit, horizon, half_width, seed, replicates[i])
         world = bandit.world(horizon, seed=seed, replicate=replicates[i])
         ask, tell, pull = policy.ask, policy.tell, world.pull
-        for _ in range(horizon):
-            arm = ask()
-            tell(arm, pull(arm))
+        for step in range(0, horizon, STEPS_UNSHOWN):
+            for _ in range(min(STEPS_UNSHOWN, horizon - step)):
+                arm = ask()
+                try:
+                    reward = pull(arm)
+                except ValueError as error:
+                    raise ValueError(f"policy {name_of(make)}: {error}") from None
+                tell(arm, reward)  # type: ignore[arg-type]
+            show(before + step)
+        before += horizon
         pulls[row, : bandit.arms] = world.pulls
         earned[row] = world.earned
         best[row] = optima[place, horizon]
-        steps += horizon
-        show(steps)
     regret = np.array([_core.policy_regret(*pair) for pair in zip(best, earned)])
     return {"pulls": pulls, "return": earned, "optimum": best, "regret": regret}
 

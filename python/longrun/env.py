@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._bandit import Bandit, optimum
+from ._bandit import Bandit, Curves, optimum
 from ._checks import whole
 
 Observation = NDArray[np.float64]
@@ -27,8 +27,8 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
 
     metadata: dict[str, Any] = {"render_modes": []}
 
-    def __init__(self, bandit: Bandit | str, horizon: int | None = None) -> None:
-        self.bandit = Bandit(bandit) if isinstance(bandit, str) else bandit
+    def __init__(self, bandit: Bandit | Curves, horizon: int | None = None) -> None:
+        self.bandit = bandit if isinstance(bandit, Bandit) else Bandit(bandit)
         self.horizon = self.bandit.horizon if horizon is None else whole("horizon", horizon, 63)
         self.action_space = gymnasium.spaces.Discrete(self.bandit.arms)
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (self.bandit.arms,), np.float64)
@@ -36,6 +36,7 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
         self._optimum = optimum(self.bandit, self.horizon).value
         self._seed: int | None = None
         self._replicate = 0
+        self._world: _core.World | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
         super().reset(seed=seed)
@@ -50,7 +51,9 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
         return self._observation(), {}
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        arm = int(action)
+        if self._world is None:
+            raise gymnasium.error.ResetNeeded("reset() comes before the first step()")
+        arm = whole("action", action, 31)
         reward = self._world.pull(arm)
         info = {"mean": float(self._means[arm, self._pulls[arm]])}
         self._pulls[arm] += 1

@@ -54,10 +54,22 @@ auto numpy_array(std::vector<Value> values, Lengths... lengths) {
                                                                      owner);
 }
 
-/// Of whoever plays outside the hot loop: a number that is no arm is a mistake.
-Arm checked_arm(std::int64_t arm, Arm arms) {
-  if (arm < 0 || arm >= arms) throw InputError(fmt::format("arm {} is not one of 0..{}", arm, arms - 1));
+std::string shown(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
+
+// Taken as objects, so that what is no number is refused in one line, not with nanobind's list of signatures.
+
+Arm arm_from(nb::handle object, Arm arms) {
+  std::int64_t arm = 0;
+  if (!nb::try_cast(object, arm) || arm < 0 || arm >= arms) {
+    throw InputError(fmt::format("arm {} is not one of 0..{}", shown(object), arms - 1));
+  }
   return static_cast<Arm>(arm);
+}
+
+double reward_from(nb::handle object) {
+  double reward = 0;
+  if (!nb::try_cast(object, reward)) throw InputError(fmt::format("reward {} is not a finite number", shown(object)));
+  return reward;
 }
 
 using ConstraintTexts = std::map<std::string, std::string>;
@@ -76,10 +88,69 @@ Constraints constraints_from(const ConstraintTexts& texts) {
 
 void check_horizon(const Bandit& bandit, Pulls horizon) {
   if (horizon < 1) throw InputError(fmt::format("horizon {} must be at least 1", horizon));
-  if (horizon > bandit.longest_horizon()) {
-    throw InputError(fmt::format("bandit '{}' is given for {} pulls per arm, too few for horizon {}", bandit.name,
-                                 bandit.longest_horizon(), horizon));
+  if (horizon > kLongestHorizon) {
+    throw InputError(fmt::format("horizon {} would take days; at most {}", horizon, kLongestHorizon));
   }
+  check_reaches(bandit, horizon);
+}
+
+// ---- long computations
+
+/// Whether Python is shutting down: a thread that asks for its lock then never gets it.
+bool python_is_leaving() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
+/// Computes on another thread while this one calls `show` now and then and listens for Ctrl-C. compute() leaves soon
+/// after `stop` is set, if it asks: the flag of its thread is set, that of others is up to it.
+template <class Compute>
+void watched(
+    Compute compute, const std::function<void()>& show = [] {}) {
+  std::exception_ptr interruption;
+  std::exception_ptr failure;
+  {
+    const nb::gil_scoped_release released;
+    std::mutex finishing;
+    std::condition_variable finished;
+    bool is_finished = false;
+    std::atomic<bool> stop{false};
+    std::thread computing([&] {
+      const Interruptible by(&stop);
+      try {
+        compute(stop);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      const std::lock_guard lock(finishing);
+      is_finished = true;
+      finished.notify_one();
+    });
+    std::unique_lock lock(finishing);
+    while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return is_finished; })) {
+      if (stop) continue;
+      if (python_is_leaving()) {  // and takes this thread, a daemon, with it
+        stop = true;
+        continue;
+      }
+      const nb::gil_scoped_acquire acquired;
+      try {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        show();
+      } catch (...) {
+        interruption = std::current_exception();
+        stop = true;
+      }
+    }
+    lock.unlock();
+    computing.join();
+    while (python_is_leaving()) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+  if (interruption) std::rethrow_exception(interruption);
+  if (failure) std::rethrow_exception(failure);
 }
 
 // ---- policies
@@ -124,9 +195,9 @@ class Policy {
     calls_.push_back(kAsked);
     return arm;
   }
-  void tell(std::int64_t arm, double reward) {
-    policy_->observe(checked_arm(arm, recipe_.arms), reward);
-    calls_.push_back(static_cast<Arm>(arm));
+  void tell(Arm arm, double reward) {
+    policy_->observe(arm, reward);
+    calls_.push_back(arm);
     rewards_.push_back(reward);
   }
 
@@ -146,7 +217,9 @@ class Policy {
       throw InputError(fmt::format("this policy was pickled by longrun {}, and this is {}", version, LONGRUN_VERSION));
     }
     Policy resumed({policy, arms, horizon, noise, half_width, seed, replicate, plan});
-    resumed.replay(values<Arm>(calls), values<double>(rewards));
+    if (!resumed.replay(values<Arm>(calls), values<double>(rewards))) {
+      throw InputError("this pickle of a policy is damaged: its rewards are not those of its calls");
+    }
     return resumed;
   }
 
@@ -155,13 +228,23 @@ class Policy {
 
   template <class Value>
   static std::vector<Value> values(const nb::bytes& bytes) {
+    if (bytes.size() % sizeof(Value) != 0) throw InputError("this pickle of a policy is damaged: a part is missing");
     std::vector<Value> all(bytes.size() / sizeof(Value));
     std::memcpy(all.data(), bytes.c_str(), all.size() * sizeof(Value));
     return all;
   }
-  void replay(const std::vector<Arm>& calls, const std::vector<double>& rewards) {
+  /// Whether there was a reward for every call that tells one.
+  bool replay(const std::vector<Arm>& calls, const std::vector<double>& rewards) {
     std::size_t told = 0;
-    for (const Arm call : calls) call == kAsked ? static_cast<void>(ask()) : tell(call, rewards.at(told++));
+    for (const Arm call : calls) {
+      if (call == kAsked) {
+        ask();
+      } else {
+        if (told == rewards.size()) return false;
+        tell(call, rewards[told++]);
+      }
+    }
+    return told == rewards.size();
   }
 
   Recipe recipe_;
@@ -201,8 +284,13 @@ Bandit bandit_from_rewards(const Rows& rewards, std::vector<std::string> arm_nam
   return bandit;
 }
 
+constexpr Pulls kMostRewards = Pulls{1} << 31;  // 16 GiB
+
 auto mean_rewards(const Bandit& bandit, Pulls pulls) {
   check_horizon(bandit, pulls);
+  if (pulls > kMostRewards / bandit.arm_count()) {
+    throw InputError(fmt::format("{} pulls of {} arms are too many for an array", pulls, bandit.arm_count()));
+  }
   std::vector<double> rewards;
   rewards.reserve(bandit.arms.size() * static_cast<std::size_t>(pulls));
   for (const Curve& curve : bandit.arms) {
@@ -217,19 +305,23 @@ class CheckedWorld {
   CheckedWorld(const Bandit& bandit, Pulls horizon, std::uint64_t seed, std::uint32_t replicate)
       : horizon_(horizon), world_(checked(bandit, horizon), seed, replicate) {}
 
-  double pull(std::int64_t arm) {
-    const Arm pulled = checked_arm(arm, static_cast<Arm>(world_.pulls().size()));
+  double pull(Arm arm) {
     if (made_ == horizon_) throw InputError(fmt::format("all {} pulls are made", horizon_));
     ++made_;
-    return world_.pull(pulled);
+    return world_.pull(arm);
   }
+  Arm arms() const { return static_cast<Arm>(world_.pulls().size()); }
   const std::vector<Pulls>& pulls() const { return world_.pulls(); }
   double earned() const { return world_.earned(); }
 
  private:
   static Bandit checked(const Bandit& bandit, Pulls horizon) {
     check_horizon(bandit, horizon);
-    return bandit.tabulated(horizon);
+    constexpr Pulls kAtOnce = 1 << 20;  // too few pulls to be worth a thread
+    if (horizon <= kAtOnce) return bandit.tabulated(horizon);
+    Bandit ready;
+    watched([&](const auto&) { ready = bandit.tabulated(horizon); });
+    return ready;
   }
 
   Pulls horizon_;
@@ -276,7 +368,8 @@ auto recommendation(std::vector<std::string> arm_names, const std::vector<std::t
                     .scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)},
                     .seed = seed};
   for (const auto& [arm, reward] : history) question.history.pulls.push_back({arm, reward});
-  const Recommendation answer = recommend(question);
+  Recommendation answer;
+  watched([&](const auto&) { answer = recommend(question); });
   std::vector<std::tuple<Pulls, std::optional<Reported>, std::optional<Reported>, std::string, double, double,
                          std::vector<std::tuple<Pulls, double>>>>
       arms;
@@ -294,45 +387,6 @@ auto recommendation(std::vector<std::string> arm_names, const std::vector<std::t
 
 // ---- simulation
 
-/// Computes on another thread while this one calls `show` now and then and listens for Ctrl-C. compute(stop) leaves
-/// with Abandoned soon after `stop` is set.
-template <class Compute>
-void watched(Compute compute, const std::function<void()>& show) {
-  const nb::gil_scoped_release released;
-  std::mutex finishing;
-  std::condition_variable finished;
-  bool is_finished = false;
-  std::atomic<bool> stop{false};
-  std::exception_ptr failure;
-  std::thread computing([&] {
-    try {
-      compute(stop);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    const std::lock_guard lock(finishing);
-    is_finished = true;
-    finished.notify_one();
-  });
-  std::exception_ptr interruption;
-  std::unique_lock lock(finishing);
-  while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return is_finished; })) {
-    if (interruption) continue;
-    const nb::gil_scoped_acquire acquired;
-    try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      show();
-    } catch (...) {
-      interruption = std::current_exception();
-      stop = true;
-    }
-  }
-  lock.unlock();
-  computing.join();
-  if (interruption) std::rethrow_exception(interruption);
-  if (failure) std::rethrow_exception(failure);
-}
-
 using Columns = nb::typed<nb::dict, nb::str, nb::object>;
 
 /// The runs of the catalog's policies as columns: by policy, then horizon, then replicate. There is one bandit for all
@@ -347,6 +401,7 @@ Columns simulate(const std::vector<const Bandit*>& bandits, const std::vector<st
                   .seed = seed,
                   .constraints = constraints_from(constraints)};
   for (const std::string& policy : policies) contest.policies.emplace_back(policy);
+  if (bandits.size() != 1 && bandits.size() != replicates.size()) throw InputError("a bandit, or one per replicate");
   std::size_t arms = 0;
   for (const Bandit* bandit : bandits) {
     arms = std::max(arms, bandit->arms.size());
@@ -361,7 +416,6 @@ Columns simulate(const std::vector<const Bandit*>& bandits, const std::vector<st
   for (const Pulls horizon : contest.horizons) steps += static_cast<std::uint64_t>(horizon) * policies.size();
   std::atomic<std::uint64_t> done{0};
   const auto compute = [&](const std::atomic<bool>& stop) {
-    const Interruptible preparing(&stop);
     std::optional<ContestBandit> shared;
     if (bandits.size() == 1) shared.emplace(contest, *bandits[0]);
     in_parallel(threads, replicates.size(), [&](std::size_t i) {
@@ -411,6 +465,9 @@ void add_policy(nb::module_& module) {
   const char* tell =
       "A reward of `arm`. Raises ValueError for an arm that does not exist or a reward that is not finite.\n\n"
       "update() is the same.";
+  const auto observe = [](Policy& self, nb::handle arm, nb::handle reward) {
+    self.tell(arm_from(arm, self.recipe().arms), reward_from(reward));
+  };
   nb::class_<Policy>(
       module, "Policy",
       "A policy outside the play loop: ask which arm to pull, tell what was observed. Rewards may come back late, in "
@@ -427,8 +484,10 @@ void add_policy(nb::module_& module) {
           "policy"_a, "arms"_a, "horizon"_a, "noise"_a, "half_width"_a.none(), "seed"_a, "replicate"_a, "plan"_a)
       .def("ask", &Policy::ask, ask)
       .def("select_arm", &Policy::ask, ask)
-      .def("tell", &Policy::tell, "arm"_a, "reward"_a, tell)
-      .def("update", &Policy::tell, "arm"_a, "reward"_a, tell)
+      .def("tell", observe, "arm"_a.none(), "reward"_a.none(),
+           nb::sig("def tell(self, arm: typing.SupportsIndex, reward: typing.SupportsFloat) -> None"), tell)
+      .def("update", observe, "arm"_a.none(), "reward"_a.none(),
+           nb::sig("def update(self, arm: typing.SupportsIndex, reward: typing.SupportsFloat) -> None"), tell)
       .def_prop_ro("name", [](const Policy& self) { return self.recipe().policy; })
       .def_prop_ro("arms", [](const Policy& self) { return self.recipe().arms; })
       .def_prop_ro("horizon", [](const Policy& self) { return self.recipe().horizon; })
@@ -452,17 +511,29 @@ void add_bandit(nb::module_& module) {
       .def("rewards", &mean_rewards, "pulls"_a);
   module.def("bandit_by_name", &bandit_by_name, "name"_a, "noise"_a);
   module.def("bandit_from_rewards", &bandit_from_rewards, "rewards"_a, "arm_names"_a, "name"_a, "noise"_a);
+}
 
+void add_world(nb::module_& module) {
   nb::class_<CheckedWorld>(
       module, "World",
       "One replicate of a bandit, being played. Noise is keyed by (seed, replicate, arm, pull), not by time: two "
       "policies that make the same pull see the same reward.\n\nBandit.world() makes one.")
-      .def(nb::init<const Bandit&, Pulls, std::uint64_t, std::uint32_t>(), "bandit"_a, "horizon"_a, "seed"_a,
-           "replicate"_a)
-      .def("pull", &CheckedWorld::pull, "arm"_a, "Pulls `arm` once more and returns what is observed.")
+      .def(
+          "pull", [](CheckedWorld& self, nb::handle arm) { return self.pull(arm_from(arm, self.arms())); },
+          "arm"_a.none(), nb::sig("def pull(self, arm: typing.SupportsIndex) -> float"),
+          "Pulls `arm` once more and returns what is observed.")
+      .def("__copy__", [](const CheckedWorld& self) { return CheckedWorld(self); })
+      .def(
+          "__deepcopy__", [](const CheckedWorld& self, nb::handle) { return CheckedWorld(self); }, "memo"_a)
       .def_prop_ro("pulls", &CheckedWorld::pulls, "How often every arm was pulled.")
       .def_prop_ro("earned", &CheckedWorld::earned,
                    "Sum of the mean rewards of all pulls made, the return of the run. Noise plays no part in it.");
+  module.def(
+      "world",
+      [](const Bandit& bandit, Pulls horizon, std::uint64_t seed, std::uint32_t replicate) {
+        return CheckedWorld(bandit, horizon, seed, replicate);
+      },
+      "bandit"_a, "horizon"_a, "seed"_a, "replicate"_a);
 }
 
 void add_lists(nb::module_& module) {
@@ -484,7 +555,7 @@ void add_lists(nb::module_& module) {
   module.def(
       "noise_text", [](const std::string& noise) { return to_text(parse_noise(noise)); }, "noise"_a);
   module.def(
-      "check_constraints", [](const ConstraintTexts& texts) { constraints_from(texts); }, "texts"_a);
+      "constrains", [](const ConstraintTexts& texts) { return !constraints_from(texts).none(); }, "texts"_a);
   module.def(
       "half_width",
       [](const std::string& text, const std::string& noise, Pulls horizon) {
@@ -498,9 +569,11 @@ void add_lists(nb::module_& module) {
         return std::tuple(style.colour, style.dashes, style.width);
       },
       "policy"_a);
+  module.def("spare_colours", [] { return std::vector<std::string>(kSpareColours.begin(), kSpareColours.end()); });
   module.def(
       "estimate",
       [](const Numbers& values) {
+        if (values.size() == 0) throw InputError("no values to estimate a mean from");
         const Estimate of = estimate({values.data(), values.size()});
         return std::tuple(of.mean, of.low, of.high);
       },
@@ -514,12 +587,7 @@ void add_solvers(nb::module_& module) {
         check_horizon(bandit, horizon);
         const Constraints allowed = constraints_from(constraints);
         Allocation best;
-        watched(
-            [&](const std::atomic<bool>& stop) {
-              const Interruptible by(&stop);
-              best = optimal_allocation(bandit, horizon, allowed);
-            },
-            [] {});
+        watched([&](const auto&) { best = optimal_allocation(bandit, horizon, allowed); });
         return std::tuple(best.value, numpy_array(std::move(best.pulls), bandit.arms.size()),
                           std::string(name(best.method)));
       },
@@ -543,9 +611,11 @@ NB_MODULE(_core, module) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
   });
+  nb::set_leak_warnings(false);  // a program may end while a daemon thread simulates, whose objects are then left
   module.attr("version") = LONGRUN_VERSION;
   longrun::add_lists(module);
   longrun::add_policy(module);
   longrun::add_bandit(module);
+  longrun::add_world(module);
   longrun::add_solvers(module);
 }

@@ -3,8 +3,10 @@ import os
 import pathlib
 import subprocess
 
+import matplotlib
 import pytest
 
+matplotlib.use("Agg")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 

@@ -12,7 +12,8 @@ NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 @pytest.mark.filterwarnings("ignore")  # of the machinery of notebooks
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_show_what_happens(path, tmp_path, request):
+def test_notebooks_show_what_happens(path, tmp_path, request, monkeypatch):
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # figures are shown in the notebook, whatever is usual here
     notebook = nbformat.read(path, as_version=4)
     shown = texts_in(notebook)
     NotebookClient(notebook, timeout=300, record_timing=False, resources={"metadata": {"path": str(tmp_path)}}).execute()

@@ -4,6 +4,7 @@ import dataclasses
 import inspect
 import re
 import subprocess
+import sys
 
 import pytest
 from conftest import ROOT
@@ -13,7 +14,8 @@ import longrun
 
 def test_it_needs_nothing_of_the_system_but_the_cpp_runtime():
     needed = set(re.findall(r"^\s*(\S+?)\.so", subprocess.check_output(["ldd", longrun._core.__file__], text=True), re.M))
-    assert {name.split("/")[-1] for name in needed} <= {"linux-vdso", "libstdc++", "libm", "libgcc_s", "libc", "ld-linux-x86-64", "libpthread"}
+    loader = {"ld-linux-x86-64", "ld-linux-aarch64"}
+    assert {name.split("/")[-1] for name in needed} <= {"linux-vdso", "libstdc++", "libm", "libgcc_s", "libc", "libpthread"} | loader
 
 
 # One source of truth: what a docstring here begins with is what the header says of the same thing.
@@ -66,6 +68,47 @@ def test_docstrings_begin_with_what_the_header_says(thing):
     doc = " ".join(inspect.getdoc(thing).split())
     doc = doc.split("-> ")[-1].split(" ", 1)[-1] if doc.startswith(("ask(", "tell(", "pull(")) else doc
     assert doc.startswith(said), f"{doc!r} should begin with {said!r}"
+
+
+USER = """
+import functools
+import longrun
+import numpy as np
+import numpy.typing as npt
+
+def slow(pull: int) -> float:
+    return 1 - 1 / pull
+
+class Own:
+    def __init__(self, setting: longrun.Setting, first: int = 0) -> None:
+        self.arm = first
+    def ask(self) -> int:
+        return self.arm
+    def tell(self, arm: int, reward: float) -> None:
+        self.arm = arm
+
+steady: npt.NDArray[np.float64] = np.full(100, 0.5)
+bandit = longrun.Bandit([slow, slow, steady], longrun.Gaussian(0.05), horizon=100)
+records = longrun.simulate(bandit, Own, np.linspace(10, 100, 4).astype(int), seeds=np.arange(3))
+records = longrun.simulate(bandit, ["spo", functools.partial(Own, first=1)], 100, threads=1)
+longrun.plot.regret(records)
+policy = longrun.policy("optimal", arms=3, horizon=100, plan=longrun.optimum(bandit).pulls)
+policy.tell(np.int64(policy.ask()), np.float64(0.5))
+constraints = longrun.Constraints(costs=np.array([1, 2, 3]), minimum_share={0: 0.1})
+print(longrun.recommend([(0, 0.1)], arms=2, horizon=10, constraints=longrun.Constraints(minimum_pulls=1)).arm)
+class Env(longrun.env.RestedBandit):
+    pass
+own: longrun.AskTell = Own(longrun.Setting(2, 10, longrun.NoNoise(), 0.0, 0, 0))
+"""
+
+
+def test_a_strict_user_is_content_with_the_types(tmp_path):
+    (tmp_path / "user.py").write_text(USER)
+    check = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(tmp_path / "cache"), "user.py"]
+    done = subprocess.run(check, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    (tmp_path / "user.py").write_text(USER + "longrun.nothing_at_all(3)\n")
+    assert "has no attribute" in subprocess.run(check, cwd=tmp_path, capture_output=True, text=True).stdout
 
 
 def test_every_constraint_is_there():

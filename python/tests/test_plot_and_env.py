@@ -1,3 +1,5 @@
+import copy
+
 import gymnasium
 import matplotlib
 import numpy as np
@@ -5,8 +7,6 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import longrun
-
-matplotlib.use("Agg")
 
 
 def test_regret_is_drawn_with_the_colours_of_the_report(tmp_path):
@@ -21,6 +21,13 @@ def test_regret_is_drawn_with_the_colours_of_the_report(tmp_path):
     ax.figure.savefig(tmp_path / "regret.png")
     assert longrun.plot.regret(records.to_pandas(), ax=ax, per_step=False) is ax
     matplotlib.pyplot.close("all")
+
+
+def test_no_two_policies_of_a_figure_look_alike():
+    names = ["d-ucb:discount=0.9", "d-ucb:discount=0.99", "A", "mine", "x", "spo", *(f"own {i}" for i in range(10))]
+    looks = list(longrun.plot.styles(names).values())
+    assert all(look not in looks[:i] for i, look in enumerate(looks))
+    assert looks[0] == longrun.plot.style(names[0]) and looks[5]["color"] == "#d55e00"
 
 
 @pytest.mark.filterwarnings("ignore:.*render modes")
@@ -51,3 +58,12 @@ def test_an_episode_is_a_run():
         assert np.allclose(observation * 300, records["pulls"][0])
     with pytest.raises(ValueError, match="all 300 pulls are made"):
         env.step(0)
+
+
+def test_an_environment_can_be_copied_midway():
+    env = longrun.env.RestedBandit(longrun.Bandit("recommender_B", longrun.Gaussian(0.05)), horizon=20)
+    env.reset(seed=2)
+    env.step(1)
+    other = copy.deepcopy(env)
+    assert [env.step(1)[1] for _ in range(5)] == [other.step(1)[1] for _ in range(5)]
+    assert env.step(0)[0].tolist() != other.step(2)[0].tolist()

@@ -54,10 +54,19 @@ def test_a_copy_has_a_life_of_its_own():
     assert future(original) == future(played("spo", 50))
 
 
-def test_a_pickle_of_another_version_is_refused():
+@pytest.mark.parametrize(
+    "place, damage, message",
+    [
+        (0, lambda version: "0.0.0", "pickled by longrun 0.0.0"),
+        (-2, lambda calls: calls[:-1], "damaged: a part is missing"),
+        (-1, lambda rewards: rewards[:-8], "damaged: its rewards are not those of its calls"),
+        (-1, lambda rewards: rewards + bytes(8), "damaged: its rewards are not those of its calls"),
+    ],
+)
+def test_a_pickle_that_is_not_ours_is_refused(place, damage, message):
     state = list(played("spo", 5).__getstate__())
-    state[0] = "0.0.0"
-    with pytest.raises(ValueError, match="pickled by longrun 0.0.0"):
+    state[place] = damage(state[place])
+    with pytest.raises(ValueError, match=message):
         longrun.Policy.__new__(longrun.Policy).__setstate__(tuple(state))
 
 

@@ -1,4 +1,6 @@
+import functools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,7 +29,7 @@ class Spo:
 class Coin:
     name = "coin"
 
-    def __init__(self, setting):
+    def __init__(self, setting, tail=0):
         self.chance = np.random.default_rng([setting.seed, setting.replicate])
         self.arms = setting.arms
 
@@ -94,7 +96,7 @@ def test_records_are_tidy():
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], half_width="x"), "x"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [0]), "horizon 0 must be at least 1"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10.5]), "horizons 10.5: must be a whole number"),
-        (lambda: longrun.simulate(BANDIT, ["spo"], ["ten"]), "horizons ten: must be a whole number"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], ["ten"]), "horizons 'ten': must be a whole number"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=1.5), "seeds 1.5: must be a whole number"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], threads=-1), "threads -1"),
         (lambda: longrun.simulate(3, ["spo"], [10]), "3 is no bandit"),
@@ -147,6 +149,21 @@ def test_a_bar_shows_it(capsys):
     assert capsys.readouterr().err == "", "not for work that is done at once"
 
 
+def test_a_long_run_in_python_shows_its_progress(capsys):
+    longrun.simulate(BANDIT, [Coin], [200_000], progress=True)
+    assert len(set(re.findall(r"(\d+)%", capsys.readouterr().err))) > 2
+
+
+def test_policies_have_names():
+    class Named(Coin):
+        name = property(lambda self: "not for classes")
+
+    ten = functools.partial(Named, tail=10)
+    ten.name = "ten"
+    records = longrun.simulate(BANDIT, [functools.partial(Named, tail=5), ten], [10])
+    assert records["policy"].tolist() == ["Named", "ten"]
+
+
 def test_it_does_without_tqdm(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     assert longrun.simulate(BANDIT, [Coin], [10])["horizon"].tolist() == [10]
@@ -179,8 +196,12 @@ except KeyboardInterrupt:
         "longrun.simulate(bandit, [Python], [10_000_000])",
         "longrun.simulate(longrun.Bandit(zigzag), ['spo'])",
         "longrun.optimum(zigzag)",
+        "longrun.optimum('inc_1_alpha_1', 3 * 10**9)",
+        "longrun.optimum('random_falling', 10**9)",
+        "bandit.world(10**8)",
+        "longrun.recommend([], arms=3 * 10**6, horizon=10)",
     ],
-    ids=["many runs", "a long run", "a policy in Python", "the optimum of a simulation", "an optimum"],
+    ids=["many runs", "a long run", "a policy in Python", "the optimum of a simulation", "an optimum", "rising", "falling", "a world", "a recommendation"],
 )
 def test_ctrl_c_stops_it(work):
     script = INTERRUPTED.format(work)
@@ -190,3 +211,17 @@ def test_ctrl_c_stops_it(work):
     os.kill(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert out == "stopped\n" and process.returncode == 0, err
+
+
+LEFT = """
+import longrun, sys, threading, time
+bandit = longrun.Bandit("inc_dec_3", longrun.Gaussian(0.05))
+threading.Thread(target=longrun.simulate, args=(bandit, ["spo"], [5000], 1_000_000), daemon=True).start()
+time.sleep(0.3)
+sys.exit(0)
+"""
+
+
+def test_a_program_may_end_while_a_daemon_simulates():
+    done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
