@@ -20,16 +20,26 @@ def user_time(who, act):
     return resource.getrusage(who).ru_utime - begin
 
 
-def command_line():
+def command_line(exported=False):
     with tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder) / "work.toml"
         lines = {"bandits": ["recommender_B"], "noise": ["gaussian:0.05"], **WORK}
         config.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items()))
         subprocess.run([BINARY, "run", config, "--threads", "1", "--out", folder + "/out"], check=True, capture_output=True)
+        if exported:
+            rows = subprocess.check_output([BINARY, "export", folder + "/out", "--jsonl"], text=True).splitlines()
+            return [json.loads(row) for row in rows]
 
 
 def simulate():
-    longrun.simulate(longrun.Bandit("recommender_B", longrun.Gaussian(0.05)), **WORK, threads=1, progress=False)
+    return longrun.simulate(longrun.Bandit("recommender_B", longrun.Gaussian(0.05)), **WORK, threads=1, progress=False)
+
+
+def check_that_both_do_the_same():
+    columns = ("policy", "horizon", "seed", "regret")
+    theirs = sorted(tuple(row[column] for column in columns) for row in command_line(exported=True))
+    records = simulate()
+    assert theirs == sorted(zip(*(records[column].tolist() for column in columns)))
 
 
 def ask_and_tell(name, steps=200_000):
@@ -43,6 +53,7 @@ def ask_and_tell(name, steps=200_000):
     return (time.perf_counter() - begin) / steps
 
 
+check_that_both_do_the_same()
 both = [
     (user_time(resource.RUSAGE_CHILDREN, command_line), user_time(resource.RUSAGE_SELF, simulate)) for _ in range(REPEATS)
 ]
