@@ -12,22 +12,23 @@ struct Abandoned {};
 /// true. Of a thread, so that solvers and loops need no parameter for it.
 class Interruptible {
  public:
-  explicit Interruptible(const std::atomic<bool>* stop) : outer_(stop_) { stop_ = stop; }
+  explicit Interruptible(const std::atomic<bool>* stop) : outer_(of_thread) { of_thread = stop; }
   Interruptible(const Interruptible&) = delete;
   Interruptible& operator=(const Interruptible&) = delete;
-  ~Interruptible() { stop_ = outer_; }
+  ~Interruptible() { of_thread = outer_; }
 
  private:
   friend void leave_if_interrupted();
 
-  static inline thread_local const std::atomic<bool>* stop_ = nullptr;
+  static inline thread_local const std::atomic<bool>* of_thread = nullptr;
   const std::atomic<bool>* outer_;
 };
 
 /// For long computations to call every so many steps.
 inline constexpr std::int64_t kStepsUnasked = 1 << 16;
 inline void leave_if_interrupted() {
-  if (Interruptible::stop_ != nullptr && Interruptible::stop_->load(std::memory_order_relaxed)) throw Abandoned{};
+  if (Interruptible::of_thread != nullptr && Interruptible::of_thread->load(std::memory_order_relaxed))
+    throw Abandoned{};
 }
 
 }  // namespace longrun

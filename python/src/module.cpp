@@ -37,7 +37,7 @@
 #include "longrun/solve/optimistic_future.h"
 
 namespace nb = nanobind;
-using namespace nb::literals;
+using namespace nb::literals;  // NOLINT(google-build-using-namespace): "name"_a, as nanobind means it
 
 namespace longrun {
 namespace {
