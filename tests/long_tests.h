@@ -7,7 +7,7 @@ inline bool long_tests() { return std::getenv("LONGRUN_LONG_TESTS") != nullptr; 
 
 /// 1 in a normal build; how much less of a costly repetition a sanitizer's slower build does.
 constexpr int sanitizer_slowdown() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef LONGRUN_SANITIZED
   return 10;
 #else
   return 1;
