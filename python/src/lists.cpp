@@ -1,0 +1,57 @@
+#include <tuple>
+
+#include "longrun/base/input_error.h"
+#include "longrun/data/named_bandits.h"
+#include "longrun/policy/catalog.h"
+#include "longrun/policy/contest.h"
+#include "longrun/report/estimate.h"
+#include "longrun/report/palette.h"
+#include "python/src/parts.h"
+
+namespace longrun {
+
+void add_lists(nb::module_& module) {
+  module.attr("default_policy") = std::string(kDefaultPolicy);
+  module.def("policies", [] {
+    std::vector<std::tuple<std::string, std::string, std::map<std::string, std::string>>> all;
+    for (const PolicyEntry& entry : policy_catalog()) {
+      std::map<std::string, std::string> parameters;
+      for (const Parameter& parameter : entry.parameters) parameters.emplace(parameter.name, parameter.meaning);
+      all.emplace_back(entry.name, entry.summary, std::move(parameters));
+    }
+    return all;
+  });
+  module.def("bandits", [] {
+    std::vector<std::tuple<std::string, std::string>> all;
+    for (const NamedBandit& bandit : named_bandits()) all.emplace_back(bandit.name, bandit.summary);
+    return all;
+  });
+  module.def(
+      "noise_text", [](const std::string& noise) { return to_text(parse_noise(noise)); }, "noise"_a);
+  module.def(
+      "constrains", [](const ConstraintTexts& texts) { return !constraints_from(texts).none(); }, "texts"_a);
+  module.def(
+      "half_width",
+      [](const std::string& text, const std::string& noise, Pulls horizon) {
+        return HalfWidthRule{.text = text}.at(parse_noise(noise), horizon);
+      },
+      "text"_a, "noise"_a, "horizon"_a);
+  module.def(
+      "style_of",
+      [](const std::string& policy) {
+        const LineStyle style = style_of(policy);
+        return std::tuple(style.colour, style.dashes, style.width);
+      },
+      "policy"_a);
+  module.def("spare_colours", [] { return std::vector<std::string>(kSpareColours.begin(), kSpareColours.end()); });
+  module.def(
+      "estimate",
+      [](const Numbers& values) {
+        if (values.size() == 0) throw InputError("no values to estimate a mean from");
+        const Estimate of = estimate({values.data(), values.size()});
+        return std::tuple(of.mean, of.low, of.high);
+      },
+      "values"_a);
+}
+
+}  // namespace longrun

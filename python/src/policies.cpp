@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "longrun/base/input_error.h"
+#include "longrun/policy/catalog.h"
+#include "python/src/parts.h"
+
+namespace longrun {
+namespace {
+
+/// All that a policy is made from.
+struct Recipe {
+  std::string policy;
+  Arm arms = 1;
+  Pulls horizon = 1;
+  std::string noise;
+  std::optional<double> half_width;
+  std::uint64_t seed = 0;
+  std::uint32_t replicate = 0;
+  std::vector<Pulls> plan;
+
+  std::unique_ptr<AskTell> make() const {
+    const PolicyChoice choice(policy);
+    if (choice.entry().needs_plan && plan.size() != static_cast<std::size_t>(arms)) {
+      throw InputError(fmt::format("policy '{}' needs a plan: the pulls of each of the {} arms", policy, arms));
+    }
+    return choice.make({.arms = arms,
+                        .horizon = horizon,
+                        .noise = parse_noise(noise),
+                        .half_width = half_width,
+                        .seed = seed,
+                        .replicate = replicate,
+                        .plan = plan});
+  }
+};
+
+/// A policy with a memory of what it was asked and told, which is what a pickle holds: a policy depends on nothing
+/// else, so replaying it gives the same state to the bit. 16 bytes per question with its answer.
+class Policy {
+ public:
+  using State = std::tuple<std::string, std::string, Arm, Pulls, std::string, std::optional<double>, std::uint64_t,
+                           std::uint32_t, std::vector<Pulls>, nb::bytes, nb::bytes>;
+
+  explicit Policy(Recipe recipe) : recipe_(std::move(recipe)), policy_(recipe_.make()) {}
+
+  Arm ask() {
+    const Arm arm = policy_->choose();
+    calls_.push_back(kAsked);
+    return arm;
+  }
+  void tell(Arm arm, double reward) {
+    policy_->observe(arm, reward);
+    calls_.push_back(arm);
+    rewards_.push_back(reward);
+  }
+
+  const Recipe& recipe() const { return recipe_; }
+
+  State state() const {
+    const auto bytes = [](const auto& values) {
+      return nb::bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
+    };
+    const Recipe& r = recipe_;
+    return {LONGRUN_VERSION, r.policy,    r.arms, r.horizon,     r.noise,        r.half_width,
+            r.seed,          r.replicate, r.plan, bytes(calls_), bytes(rewards_)};
+  }
+  static Policy resumed(const State& state) {
+    const auto& [version, policy, arms, horizon, noise, half_width, seed, replicate, plan, calls, rewards] = state;
+    if (version != LONGRUN_VERSION) {
+      throw InputError(fmt::format("this policy was pickled by longrun {}, and this is {}", version, LONGRUN_VERSION));
+    }
+    Policy resumed({policy, arms, horizon, noise, half_width, seed, replicate, plan});
+    if (!resumed.replay(values<Arm>(calls), values<double>(rewards))) {
+      throw InputError("this pickle of a policy is damaged: its rewards are not those of its calls");
+    }
+    return resumed;
+  }
+
+ private:
+  static constexpr Arm kAsked = -1;
+
+  template <class Value>
+  static std::vector<Value> values(const nb::bytes& bytes) {
+    if (bytes.size() % sizeof(Value) != 0) throw InputError("this pickle of a policy is damaged: a part is missing");
+    std::vector<Value> all(bytes.size() / sizeof(Value));
+    std::memcpy(all.data(), bytes.c_str(), all.size() * sizeof(Value));
+    return all;
+  }
+  /// Whether there was a reward for every call that tells one.
+  bool replay(const std::vector<Arm>& calls, const std::vector<double>& rewards) {
+    std::size_t told = 0;
+    for (const Arm call : calls) {
+      if (call == kAsked) {
+        ask();
+      } else {
+        if (told == rewards.size()) return false;
+        tell(call, rewards[told++]);
+      }
+    }
+    return told == rewards.size();
+  }
+
+  Recipe recipe_;
+  PolicyState policy_;
+  std::vector<Arm> calls_;  // kAsked, or the arm whose reward was told
+  std::vector<double> rewards_;
+};
+
+}  // namespace
+
+void add_policy(nb::module_& module) {
+  const char* ask =
+      "The arm to pull next. Counts as pulled from now on, its reward in flight.\n\n"
+      "select_arm() is the same.";
+  const char* tell =
+      "A reward of `arm`. Raises ValueError for an arm that does not exist or a reward that is not finite.\n\n"
+      "update() is the same.";
+  const auto observe = [](Policy& self, nb::handle arm, nb::handle reward) {
+    self.tell(arm_from(arm, self.recipe().arms), reward_from(reward));
+  };
+  nb::class_<Policy>(
+      module, "Policy",
+      "A policy outside the play loop: ask which arm to pull, tell what was observed. Rewards may come back late, in "
+      "any order, for arms that were not suggested, or before the first question (a logged history).\n\n"
+      "A pickle holds what the policy was made from and all it was asked and told, which is replayed on loading: the "
+      "state is the same to the bit, and loading takes as long as those calls did.")
+      .def(
+          "__init__",
+          [](Policy* self, std::string policy, Arm arms, Pulls horizon, std::string noise,
+             std::optional<double> half_width, std::uint64_t seed, std::uint32_t replicate, std::vector<Pulls> plan) {
+            new (self) Policy(Recipe{std::move(policy), arms, horizon, std::move(noise), half_width, seed, replicate,
+                                     std::move(plan)});
+          },
+          "policy"_a, "arms"_a, "horizon"_a, "noise"_a, "half_width"_a.none(), "seed"_a, "replicate"_a, "plan"_a)
+      .def("ask", &Policy::ask, ask)
+      .def("select_arm", &Policy::ask, ask)
+      .def("tell", observe, "arm"_a.none(), "reward"_a.none(),
+           nb::sig("def tell(self, arm: typing.SupportsIndex, reward: typing.SupportsFloat) -> None"), tell)
+      .def("update", observe, "arm"_a.none(), "reward"_a.none(),
+           nb::sig("def update(self, arm: typing.SupportsIndex, reward: typing.SupportsFloat) -> None"), tell)
+      .def_prop_ro("name", [](const Policy& self) { return self.recipe().policy; })
+      .def_prop_ro("arms", [](const Policy& self) { return self.recipe().arms; })
+      .def_prop_ro("horizon", [](const Policy& self) { return self.recipe().horizon; })
+      .def("__copy__", [](const Policy& self) { return Policy(self); })
+      .def(
+          "__deepcopy__", [](const Policy& self, nb::handle) { return Policy(self); }, "memo"_a)
+      .def("__getstate__", &Policy::state)
+      .def("__setstate__", [](Policy& self, const Policy::State& state) { new (&self) Policy(Policy::resumed(state)); })
+      .def("__repr__", [](const Policy& self) {
+        const Recipe& recipe = self.recipe();
+        return fmt::format("<longrun.Policy {}, {} arms, horizon {}>", recipe.policy, recipe.arms, recipe.horizon);
+      });
+}
+
+}  // namespace longrun

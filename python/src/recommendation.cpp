@@ -1,0 +1,57 @@
+#include "longrun/policy/recommendation.h"
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+
+#include "longrun/policy/recommendation_words.h"
+#include "python/src/parts.h"
+#include "python/src/watched.h"
+
+namespace longrun {
+namespace {
+
+using Reported = std::tuple<double, double>;  // value, standard error
+
+std::optional<Reported> reported(const std::optional<Measured>& measured) {
+  if (!measured) return std::nullopt;
+  return Reported(measured->value, measured->standard_error);
+}
+
+auto recommendation(std::vector<std::string> arm_names, const std::vector<std::tuple<Arm, double>>& history,
+                    Pulls horizon, const std::optional<std::string>& noise, std::string policy, std::vector<Arm> away,
+                    const ConstraintTexts& constraints, std::tuple<double, double> scale, std::uint64_t seed) {
+  Question question{.history = {.arm_names = std::move(arm_names), .pulls = {}},
+                    .horizon = horizon,
+                    .noise = noise ? std::optional(parse_noise(*noise)) : std::nullopt,
+                    .policy = std::move(policy),
+                    .constraints = constraints_from(constraints),
+                    .away = std::move(away),
+                    .scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)},
+                    .seed = seed};
+  for (const auto& [arm, reward] : history) question.history.pulls.push_back({arm, reward});
+  Recommendation answer;
+  watched([&](const auto&) { answer = recommend(question); });
+  std::vector<std::tuple<Pulls, std::optional<Reported>, std::optional<Reported>, std::string, double, double,
+                         std::vector<std::tuple<Pulls, double>>>>
+      arms;
+  for (const ArmReport& arm : answer.arms) {
+    std::vector<std::tuple<Pulls, double>> curve;
+    for (const FuturePull& future : arm.bound) curve.emplace_back(future.pull, future.reward);
+    arms.emplace_back(arm.pulls, reported(arm.level), reported(arm.slope), name(arm.trend), arm.worth, arm.bound_total,
+                      std::move(curve));
+  }
+  std::vector<std::tuple<Arm, std::string>> next;
+  for (const NextPull& pull : answer.next) next.emplace_back(pull.arm, name(pull.cause));
+  return std::tuple(next, what_to_do(question, answer), why(question, answer), what_would_change(question, answer),
+                    answer.remaining, answer.sd, arms);
+}
+
+}  // namespace
+
+void add_recommendation(nb::module_& module) {
+  module.def("recommend", &recommendation, "arm_names"_a, "history"_a, "horizon"_a, "noise"_a.none(), "policy"_a,
+             "away"_a, "constraints"_a, "scale"_a, "seed"_a);
+}
+
+}  // namespace longrun
