@@ -8,6 +8,7 @@
 #include "bench/report.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/policy/catalog.h"
+#include "longrun/simulate/play.h"
 
 namespace {
 std::atomic<std::size_t> allocations{0};
@@ -37,18 +38,18 @@ void baseline_step(benchmark::State& state, const char* name) {
   const PolicyChoice policy(name);
   const Setting setting{.arms = 10, .horizon = state.range(0), .noise = bandit.noise};
   const Setting tenth{.arms = 10, .horizon = state.range(0) / 10, .noise = bandit.noise};
-  if (policy.play(bandit, setting).pulls != policy.play(bandit, setting).pulls)
+  if (play(policy, bandit, setting).pulls != play(policy, bandit, setting).pulls)
     return state.SkipWithError("does not replay");
   // What a run allocates does not depend on how long it is: set-up, nothing per step.
   const std::size_t start = allocations;
-  policy.play(bandit, tenth);
+  play(policy, bandit, tenth);
   const std::size_t short_run = allocations - start;
-  policy.play(bandit, setting);
+  play(policy, bandit, setting);
   const std::size_t long_run = allocations - start - short_run;
   if (long_run != short_run)
     return state.SkipWithError(
         fmt::format("{} allocations in {} steps, {} in a tenth", long_run, setting.horizon, short_run).c_str());
-  time_runs(state, setting.horizon, [&] { return policy.play(bandit, setting); });
+  time_runs(state, setting.horizon, [&] { return play(policy, bandit, setting); });
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "bench/report.h"
-#include "longrun/model/world.h"
+#include "longrun/simulate/world.h"
 #include "longrun/solve/optimistic_future.h"
 #include "tests/clp_oracle.h"
 

@@ -4,6 +4,7 @@
 #include "bench/report.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/policy/catalog.h"
+#include "longrun/simulate/play.h"
 
 namespace longrun {
 namespace {
@@ -24,12 +25,12 @@ void step(benchmark::State& state, const char* policy_name) {
   const Bandit bandit = rising_arms(arms);
   const PolicyChoice policy(policy_name);
   const Setting setting{.arms = arms, .horizon = state.range(1), .noise = bandit.noise};
-  const Outcome outcome = policy.play(bandit, setting);
-  if (outcome.pulls != policy.play(bandit, setting).pulls) return state.SkipWithError("does not replay");
+  const RunResult outcome = play(policy, bandit, setting);
+  if (outcome.pulls != play(policy, bandit, setting).pulls) return state.SkipWithError("does not replay");
   // Half of the arms end at 1, the others at 0.5: whoever decides well gets more than an arm in turn would.
   if (arms == 2 && outcome.earned < 0.8 * static_cast<double>(setting.horizon))
     return state.SkipWithError("decides badly");
-  time_runs(state, setting.horizon, [&] { return policy.play(bandit, setting); });
+  time_runs(state, setting.horizon, [&] { return play(policy, bandit, setting); });
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

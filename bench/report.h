@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/simulate/play.h"
 
 /// A statement about two benchmarks of the same run, printed after it: their ratio, and the bar it must meet.
 struct Claim {

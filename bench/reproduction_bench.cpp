@@ -13,8 +13,9 @@
 #include "longrun/data/named_bandits.h"
 #include "longrun/experiment/engine.h"
 #include "longrun/experiment/paper.h"
-#include "longrun/policy/optimal.h"
 #include "longrun/report/report.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
 
 namespace longrun {
 namespace {
@@ -33,11 +34,11 @@ void one_policy(benchmark::State& state, const std::string& name) {
                         .replicate = 1,
                         .plan = optimal_allocation(bandit, horizon).pulls};
   const PolicyChoice policy(name);
-  const Outcome drawn = policy.play(bandit, setting);
-  const Outcome shared = policy.play_on(World(bandit, observed), setting, std::span(&horizon, 1))[0];
+  const RunResult drawn = play(policy, bandit, setting);
+  const RunResult shared = play_on(policy, World(bandit, observed), setting, std::span(&horizon, 1))[0];
   if (drawn.pulls != shared.pulls) return state.SkipWithError("shared observations change the run");
   for (auto _ : state) {
-    benchmark::DoNotOptimize(policy.play_on(World(bandit, observed), setting, std::span(&horizon, 1)));
+    benchmark::DoNotOptimize(play_on(policy, World(bandit, observed), setting, std::span(&horizon, 1)));
   }
   count_steps(state, static_cast<double>(horizon) * static_cast<double>(state.iterations()));
 }
@@ -91,7 +92,7 @@ double bare_play(const Config& config) {
         const auto observed =
             std::make_shared<const ObservationTable>(observe_all(bandit, config.seed, seed, config.horizons.back()));
         for (const PolicyChoice& policy : config.policies) {
-          const bool repeats = certain && !policy.entry().tosses_coins;
+          const bool repeats = certain && !policy.entry().traits.randomized;
           if (repeats && once.contains(policy.text())) {
             total += once[policy.text()];
             continue;
@@ -103,15 +104,15 @@ double bare_play(const Config& config) {
                                   .half_width = config.half_width.at(noise, config.horizons[h]),
                                   .seed = config.seed,
                                   .replicate = seed,
-                                  .plan = policy.entry().needs_plan ? best[h].pulls : std::vector<Pulls>{}};
+                                  .plan = policy.entry().traits.needs_plan ? best[h].pulls : std::vector<Pulls>{}};
             double earned = 0;
-            for (const Outcome& outcome : policy.play_on(World(bandit, observed), setting, horizons)) {
+            for (const RunResult& outcome : play_on(policy, World(bandit, observed), setting, horizons)) {
               earned += outcome.earned;
             }
             return earned;
           };
           double earned = 0;
-          if (policy.entry().uses_horizon || config.half_width.depends_on_horizon()) {
+          if (policy.entry().traits.uses_horizon || config.half_width.depends_on_horizon()) {
             for (std::size_t h = 0; h < config.horizons.size(); ++h) earned += play(h, {&config.horizons[h], 1});
           } else {
             earned = play(config.horizons.size() - 1, config.horizons);

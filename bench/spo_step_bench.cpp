@@ -5,8 +5,10 @@
 
 #include "bench/report.h"
 #include "longrun/data/named_bandits.h"
+#include "longrun/decide/ask_tell.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/policy/spo.h"
+#include "longrun/simulate/play.h"
 #include "longrun/solve/optimistic_future.h"
 
 namespace longrun {
@@ -49,7 +51,7 @@ bool decides_right(const Bandit& bandit, std::optional<double> half_width) {
   const Pulls horizon = 300;
   const Setting setting{.arms = 2, .horizon = horizon, .noise = bandit.noise, .half_width = half_width};
   std::vector<Arm> trace(static_cast<std::size_t>(horizon));
-  PolicyChoice("spo").play(bandit, setting, trace);
+  play(PolicyChoice("spo"), bandit, setting, trace);
   World world(bandit, setting.seed);
   const double width = setting.resolved_half_width();
   std::array<std::vector<Band>, 2> bands;

@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "longrun/data/named_bandits.h"
-#include "longrun/policy/constrained.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/decide/constrained_policy.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/play_constrained.h"
+#include "longrun/simulate/regret.h"
 #include "tests/process.h"
 
 namespace longrun {
@@ -48,8 +51,8 @@ TEST(CommandLineConstraints, PlayIsWhatTheLibraryPlays) {
   Bandit bandit = named_bandit("inc_dec_3");
   bandit.noise = Gaussian{0.05};
   std::vector<RoundPull> trace;
-  const Outcome outcome = play_constrained(World(bandit, 0), PolicyChoice("spo"),
-                                           {.arms = 2, .horizon = 300, .noise = bandit.noise}, the_same(), &trace);
+  const RunResult outcome = play_constrained(World(bandit, 0), PolicyChoice("spo"),
+                                             {.arms = 2, .horizon = 300, .noise = bandit.noise}, the_same(), &trace);
   const Allocation best = optimal_allocation(bandit, 300, the_same());
   EXPECT_EQ(run["pulls"].get<std::vector<Pulls>>(), outcome.pulls);
   EXPECT_EQ(run["return"].get<double>(), outcome.earned);

@@ -11,9 +11,10 @@
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/model/world.h"
+#include "longrun/decide/ask_tell.h"
+#include "longrun/decide/explanation.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/recommendation_words.h"
+#include "longrun/simulate/world.h"
 #include "tests/no_programs.h"
 #include "tests/process.h"
 
@@ -49,7 +50,7 @@ TEST(ExampleHistory, IsWhatItsReadmeSays) {
   Bandit bandit = named_bandit("recommender_B");
   bandit.noise = Gaussian{.sd = 0.1};
   World world(bandit, 7);
-  const auto policy = PolicyChoice("sw-ucb").make({.arms = 4, .horizon = 1000, .noise = bandit.noise});
+  const auto policy = make_policy(PolicyChoice("sw-ucb"), {.arms = 4, .horizon = 1000, .noise = bandit.noise});
   std::string expected = "arm,reward\n";
   for (int step = 0; step < 300; ++step) {
     const Arm arm = policy->choose();

@@ -12,7 +12,8 @@
 
 #include "longrun/data/named_bandits.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
 #include "tests/golden.h"
 #include "tests/process.h"
 
@@ -156,8 +157,8 @@ TEST(CommandLinePlay, IsWhatTheLibraryPlays) {
                                 "--noise", "uniform:0.2", "--seed", "11", "--json"});
   Bandit bandit = named_bandit("inc_dec_2");
   bandit.noise = Uniform{.bound = 0.2};
-  const Outcome outcome =
-      PolicyChoice("d-ucb:discount=0.99").play(bandit, {.arms = 2, .horizon = 900, .noise = bandit.noise, .seed = 11});
+  const RunResult outcome =
+      play(PolicyChoice("d-ucb:discount=0.99"), bandit, {.arms = 2, .horizon = 900, .noise = bandit.noise, .seed = 11});
   EXPECT_EQ(run["pulls"].get<std::vector<Pulls>>(), outcome.pulls);
   EXPECT_EQ(run["return"].get<double>(), outcome.earned);
   EXPECT_EQ(run["optimum"].get<double>(), optimal_allocation(bandit, 900).value);

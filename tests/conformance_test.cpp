@@ -6,28 +6,30 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/model/world.h"
+#include "longrun/decide/ask_tell.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/world.h"
 
 namespace longrun {
 namespace {
 
 struct Played {
-  Outcome outcome;
+  RunResult outcome;
   std::vector<Arm> trace;
 };
 
 Setting setting_for(const PolicyEntry& entry, const Bandit& bandit, Pulls horizon, std::uint64_t seed = 3) {
   Setting setting{.arms = bandit.arm_count(), .horizon = horizon, .noise = bandit.noise, .seed = seed};
-  if (entry.needs_plan) setting.plan = optimal_allocation(bandit, horizon).pulls;
+  if (entry.traits.needs_plan) setting.plan = optimal_allocation(bandit, horizon).pulls;
   return setting;
 }
 
 Played play_traced(const PolicyEntry& entry, const Bandit& bandit, Pulls horizon, std::uint64_t seed = 3) {
   Played played;
   played.trace.resize(static_cast<std::size_t>(horizon));
-  played.outcome = PolicyChoice(entry.name).play(bandit, setting_for(entry, bandit, horizon, seed), played.trace);
+  played.outcome = play(PolicyChoice(entry.name), bandit, setting_for(entry, bandit, horizon, seed), played.trace);
   return played;
 }
 
@@ -105,7 +107,7 @@ TEST(EveryPolicyConforms, AskTellIsThePlayLoop) {
   for (const PolicyEntry& entry : policy_catalog()) {
     for (const Bandit& bandit : test_bandits()) {
       const Pulls horizon = 400;
-      const auto policy = PolicyChoice(entry.name).make(setting_for(entry, bandit, horizon));
+      const auto policy = make_policy(PolicyChoice(entry.name), setting_for(entry, bandit, horizon));
       World world(bandit, 3);
       std::vector<Arm> trace;
       for (Pulls step = 0; step < horizon; ++step) {
@@ -148,13 +150,13 @@ TEST(EveryPolicyConforms, OnePassGivesEveryHorizonWhereThePolicyDoesNotUseIt) {
   const std::vector<Pulls> horizons{1, 2, 7, 30, 100, 333};
   int checked = 0;
   for (const PolicyEntry& entry : policy_catalog()) {
-    if (entry.uses_horizon) continue;
+    if (entry.traits.uses_horizon) continue;
     ++checked;
     for (const Bandit& bandit : test_bandits()) {
       const Setting longest = setting_for(entry, bandit, horizons.back());
-      const auto outcomes = PolicyChoice(entry.name).play_on(World(bandit, longest.seed), longest, horizons);
+      const auto outcomes = play_on(PolicyChoice(entry.name), World(bandit, longest.seed), longest, horizons);
       for (std::size_t i = 0; i < horizons.size(); ++i) {
-        const Outcome alone = play_traced(entry, bandit, horizons[i]).outcome;
+        const RunResult alone = play_traced(entry, bandit, horizons[i]).outcome;
         ASSERT_EQ(outcomes[i].pulls, alone.pulls) << entry.name << " on " << bandit.name;
         ASSERT_EQ(outcomes[i].earned, alone.earned);
       }
@@ -170,8 +172,8 @@ TEST(EveryPolicyConforms, ObservationsMadeInAdvanceChangeNothing) {
       const auto observed =
           std::make_shared<const ObservationTable>(observe_all(bandit, setting.seed, setting.replicate, 300));
       const std::vector<Pulls> horizon{300};
-      const Outcome outcome = PolicyChoice(entry.name).play_on(World(bandit, observed), setting, horizon)[0];
-      const Outcome drawn = play_traced(entry, bandit, 300).outcome;
+      const RunResult outcome = play_on(PolicyChoice(entry.name), World(bandit, observed), setting, horizon)[0];
+      const RunResult drawn = play_traced(entry, bandit, 300).outcome;
       ASSERT_EQ(outcome.pulls, drawn.pulls) << entry.name << " on " << bandit.name;
       ASSERT_EQ(outcome.earned, drawn.earned);
     }
@@ -186,12 +188,12 @@ TEST(EveryPolicyConforms, OnlyThoseThatTossCoinsDependOnTheirSeed) {
   for (const PolicyEntry& entry : policy_catalog()) {
     const auto pulls = [&](std::uint64_t seed) {
       std::vector<std::vector<Pulls>> counts;
-      for (const Outcome& outcome :
-           PolicyChoice(entry.name).play_on(World(bandit, observed), setting_for(entry, bandit, 400, seed), horizons))
+      for (const RunResult& outcome :
+           play_on(PolicyChoice(entry.name), World(bandit, observed), setting_for(entry, bandit, 400, seed), horizons))
         counts.push_back(outcome.pulls);
       return counts;
     };
-    EXPECT_EQ(pulls(1) != pulls(2) || pulls(1) != pulls(3), entry.tosses_coins) << entry.name;
+    EXPECT_EQ(pulls(1) != pulls(2) || pulls(1) != pulls(3), entry.traits.randomized) << entry.name;
   }
 }
 
@@ -199,11 +201,11 @@ TEST(Play, RefusesWhatTheBanditCannotGive) {
   const Bandit bandit{
       .name = "short", .arm_names = {"a"}, .arms = {Curve::from_rewards({0.1, 0.2})}, .recorded_noise = nullptr};
   const PolicyChoice greedy("greedy");
-  EXPECT_NO_THROW(greedy.play(bandit, {.arms = 1, .horizon = 2}));
-  EXPECT_THROW(greedy.play(bandit, {.arms = 1, .horizon = 3}), InputError);
-  EXPECT_THROW(greedy.play(bandit, {.arms = 2, .horizon = 2}), InputError);
+  EXPECT_NO_THROW(play(greedy, bandit, {.arms = 1, .horizon = 2}));
+  EXPECT_THROW(play(greedy, bandit, {.arms = 1, .horizon = 3}), InputError);
+  EXPECT_THROW(play(greedy, bandit, {.arms = 2, .horizon = 2}), InputError);
   std::vector<Arm> trace(1);
-  EXPECT_THROW(greedy.play(bandit, {.arms = 1, .horizon = 2}, trace), InputError);
+  EXPECT_THROW(play(greedy, bandit, {.arms = 1, .horizon = 2}, trace), InputError);
 }
 
 }  // namespace

@@ -15,9 +15,12 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/random.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/model/constraint_terms.h"
-#include "longrun/policy/constrained.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/decide/ask_tell.h"
+#include "longrun/decide/constrained_policy.h"
+#include "longrun/model/resolved_constraints.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/play_constrained.h"
 #include "tests/long_tests.h"
 
 namespace longrun {
@@ -140,9 +143,9 @@ Problem random_problem(Dice& dice, Pulls longest) {
   return problem;
 }
 
-std::optional<ConstraintTerms> terms_of(const Problem& problem) {
+std::optional<ResolvedConstraints> terms_of(const Problem& problem) {
   try {
-    return ConstraintTerms(problem.constraints, problem.arms, problem.horizon);
+    return ResolvedConstraints(problem.constraints, problem.arms, problem.horizon);
   } catch (const InputError&) {
     return std::nullopt;
   }
@@ -231,14 +234,14 @@ TEST(ConstrainedOptimum, IsTheBestOfAllSchedules) {
 // ---- runs
 
 struct Played {
-  Outcome outcome;
+  RunResult outcome;
   std::vector<RoundPull> trace;
 };
 
 Played play(const PolicyEntry& entry, const Problem& problem, const Bandit& bandit, const Allocation& best,
             std::uint64_t seed = 5) {
   Setting setting{.arms = problem.arms, .horizon = problem.horizon, .noise = bandit.noise, .seed = seed};
-  if (entry.needs_plan) setting.plan = best.pulls;
+  if (entry.traits.needs_plan) setting.plan = best.pulls;
   Played played;
   played.outcome =
       play_constrained(World(bandit, seed), PolicyChoice(entry.name), setting, problem.constraints, &played.trace);
@@ -338,7 +341,7 @@ TEST(EveryPolicyUnderConstraints, BreaksNoneAndWastesNothing) {
     for (const PolicyEntry& entry : policy_catalog()) {
       SCOPED_TRACE(std::string(entry.name) + ": " + problem.text());
       const Played played = play(entry, problem, bandit, best);
-      expect_kept(problem, played.trace, entry.needs_plan);  // a plan may wait for an arm to return
+      expect_kept(problem, played.trace, entry.traits.needs_plan);  // a plan may wait for an arm to return
       ASSERT_LE(played.outcome.earned, best.value + 1e-9);
       if (entry.name == "optimal") {
         ASSERT_NEAR(played.outcome.earned, best.value, 1e-9);
@@ -372,14 +375,14 @@ TEST(EveryPolicyUnderConstraints, DecidesAsWithoutWhereNothingBinds) {
         for (const Pulls horizon : {1, 3, 20, 500}) {
           Setting setting{.arms = bandit.arm_count(), .horizon = horizon, .noise = noise, .seed = 3};
           const Allocation best = optimal_allocation(bandit, horizon);
-          if (entry.needs_plan) setting.plan = best.pulls;
+          if (entry.traits.needs_plan) setting.plan = best.pulls;
           std::vector<Arm> free(static_cast<std::size_t>(horizon));
-          const Outcome expected = PolicyChoice(entry.name).play(bandit, setting, free);
+          const RunResult expected = play(PolicyChoice(entry.name), bandit, setting, free);
           const Problem problem{.arms = setting.arms, .horizon = horizon, .constraints = constraints};
           const Played played = play(entry, problem, bandit, best, 3);
           ASSERT_EQ(played.outcome.pulls, expected.pulls) << entry.name << " on " << name;
           ASSERT_EQ(played.outcome.earned, expected.earned);
-          if (entry.needs_plan) continue;  // its pulls are forced, in another order
+          if (entry.traits.needs_plan) continue;  // its pulls are forced, in another order
           for (std::size_t step = 0; step < free.size(); ++step) {
             ASSERT_EQ(played.trace[step].arm, free[step]) << entry.name << " on " << name << ", step " << step;
             ASSERT_EQ(played.trace[step].round, static_cast<Pulls>(step) + 1);
@@ -395,9 +398,9 @@ TEST(EveryPolicyUnderConstraints, SeesTheRewardsOfARoundAfterIt) {
   bandit.noise = Gaussian{0.05};
   const Problem problem{.arms = bandit.arm_count(), .horizon = 203, .constraints = {.units_per_round = 7}};
   for (const PolicyEntry& entry : policy_catalog()) {
-    if (entry.needs_plan) continue;
+    if (entry.traits.needs_plan) continue;
     const auto policy =
-        PolicyChoice(entry.name).make({.arms = problem.arms, .horizon = 203, .noise = bandit.noise, .seed = 5});
+        make_policy(PolicyChoice(entry.name), {.arms = problem.arms, .horizon = 203, .noise = bandit.noise, .seed = 5});
     World world(bandit, 5);
     std::vector<RoundPull> expected;
     for (Pulls round = 1; round <= 29; ++round) {
@@ -429,7 +432,7 @@ TEST(EveryPolicyUnderConstraints, LearnsFromPullsItDidNotChoose) {
   }
 }
 
-TEST(Constrained, IndexPoliciesCompareRewardsPerUnitOfCost) {
+TEST(ConstrainedPolicy, IndexPoliciesCompareRewardsPerUnitOfCost) {
   const Bandit bandit{.name = "dear",
                       .arm_names = {"dear", "cheap"},
                       .arms = {Constant{0.9}, Constant{0.5}},
@@ -442,14 +445,14 @@ TEST(Constrained, IndexPoliciesCompareRewardsPerUnitOfCost) {
   }
 }
 
-TEST(Constrained, SavesForWhatCostsMoreThanARound) {
+TEST(ConstrainedPolicy, SavesForWhatCostsMoreThanARound) {
   const Bandit bandit{.name = "dear", .arm_names = {"dear"}, .arms = {Constant{0.9}}, .recorded_noise = nullptr};
   const Problem problem{.arms = 1, .horizon = 11, .constraints = {.units_per_round = 2, .costs = {.every = 5}}};
   const Played played = play(policy("greedy"), problem, bandit, {});
   EXPECT_EQ(played.trace, (std::vector<RoundPull>{{3, 0}, {5, 0}}));
 }
 
-TEST(Constrained, UnitsThatLapseAreNotThereForAnArmThatReturns) {
+TEST(ConstrainedPolicy, UnitsThatLapseAreNotThereForAnArmThatReturns) {
   const Bandit bandit{
       .name = "two", .arm_names = {"good", "poor"}, .arms = {Constant{0.9}, Constant{0.1}}, .recorded_noise = nullptr};
   Problem problem{.arms = 2, .horizon = 10, .constraints = {.unavailable = {{0, {{4, 7}}}}}};

@@ -1,19 +1,22 @@
 // Foresight's decisions against SPO's, on the paper's bandits.
-#include "longrun/policy/foresight.h"
+#include "longrun/policy/foresight/foresight.h"
 
 #include <gtest/gtest.h>
 
 #include "longrun/data/named_bandits.h"
-#include "longrun/model/world.h"
+#include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/regret.h"
+#include "longrun/simulate/world.h"
 
 namespace longrun {
 namespace {
 
 std::vector<Arm> trace_of(const std::string& policy, const Bandit& bandit, Pulls horizon) {
   std::vector<Arm> trace(static_cast<std::size_t>(horizon));
-  PolicyChoice(policy).play(bandit, {.arms = bandit.arm_count(), .horizon = horizon, .noise = bandit.noise}, trace);
+  play(PolicyChoice(policy), bandit, {.arms = bandit.arm_count(), .horizon = horizon, .noise = bandit.noise}, trace);
   return trace;
 }
 
@@ -36,7 +39,7 @@ double mean_regret(const std::string& policy, const std::string& name, double sd
   for (std::uint32_t replicate = 1; replicate <= 10; ++replicate) {
     const Setting setting{
         .arms = bandit.arm_count(), .horizon = horizon, .noise = bandit.noise, .replicate = replicate};
-    sum += policy_regret(best, PolicyChoice(policy).play(bandit, setting).earned);
+    sum += policy_regret(best, play(PolicyChoice(policy), bandit, setting).earned);
   }
   return sum / (10 * static_cast<double>(horizon));
 }
@@ -77,9 +80,9 @@ TEST(SpoFailure, IsTheCorollarysHalfWidth) {
   std::vector<Arm> by_parameter(static_cast<std::size_t>(horizon));
   std::vector<Arm> by_half_width(by_parameter.size());
   Setting setting{.arms = 2, .horizon = horizon, .noise = bandit.noise};
-  PolicyChoice("spo:failure=0.1").play(bandit, setting, by_parameter);
+  play(PolicyChoice("spo:failure=0.1"), bandit, setting, by_parameter);
   setting.half_width = half_width_for_failure(bandit.noise, 0.1, horizon);
-  PolicyChoice("spo").play(bandit, setting, by_half_width);
+  play(PolicyChoice("spo"), bandit, setting, by_half_width);
   EXPECT_EQ(by_parameter, by_half_width);
 }
 

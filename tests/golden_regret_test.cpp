@@ -5,7 +5,8 @@
 
 #include "longrun/data/named_bandits.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
 #include "tests/golden.h"
 #include "tests/long_tests.h"
 
@@ -25,7 +26,7 @@ Estimate per_step_regret(const Bandit& bandit, const Setting& base, const std::s
     Setting setting = base;
     setting.replicate = replicate;
     const double regret =
-        (best - PolicyChoice(policy).play(bandit, setting).earned) / static_cast<double>(base.horizon);
+        (best - play(PolicyChoice(policy), bandit, setting).earned) / static_cast<double>(base.horizon);
     sum += regret;
     sum_of_squares += regret * regret;
   }

@@ -5,21 +5,22 @@
 
 #include "longrun/data/named_bandits.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/optimal.h"
 #include "longrun/policy/spo.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
 #include "tests/golden.h"
 
 namespace longrun {
 namespace {
 
-Outcome noise_free_run(const std::string& policy, const Bandit& bandit, Pulls horizon) {
-  return PolicyChoice(policy).play(bandit, {.arms = bandit.arm_count(), .horizon = horizon});
+RunResult noise_free_run(const std::string& policy, const Bandit& bandit, Pulls horizon) {
+  return play(PolicyChoice(policy), bandit, {.arms = bandit.arm_count(), .horizon = horizon});
 }
 
 void expect_pull_counts(const nlohmann::json& row, const char* key, const std::string& suffix) {
   const Bandit bandit = named_bandit(row["bandit"].get<std::string>());
   for (const auto& [policy, pulls] : row[key].items()) {
-    const Outcome run = noise_free_run(policy + suffix, bandit, row["horizon"]);
+    const RunResult run = noise_free_run(policy + suffix, bandit, row["horizon"]);
     EXPECT_EQ(run.pulls, pulls.get<std::vector<Pulls>>())
         << row["bandit"] << " T=" << row["horizon"] << " " << policy << suffix;
   }
@@ -48,8 +49,8 @@ TEST(NoiseFreeGoldenRuns, ExactOptima) {
     const Bandit bandit = named_bandit(row["bandit"].get<std::string>());
     const Allocation best = optimal_allocation(bandit, row["horizon"]);
     EXPECT_NEAR(best.value, row["optimum"].get<double>(), 1e-9 * row["optimum"].get<double>()) << row["bandit"];
-    const Outcome run = PolicyChoice("optimal").play(
-        bandit, {.arms = bandit.arm_count(), .horizon = row["horizon"], .plan = best.pulls});
+    const RunResult run = play(PolicyChoice("optimal"), bandit,
+                               {.arms = bandit.arm_count(), .horizon = row["horizon"], .plan = best.pulls});
     EXPECT_EQ(run.pulls, best.pulls);
     EXPECT_NEAR(run.earned, best.value, 1e-12 * best.value);
   }
@@ -75,7 +76,7 @@ TEST(SpoGoldenRuns, EveryStepIsTheOneHighsLeadsTo) {
   for (const auto& row : golden_lines("spo_runs.jsonl")) {
     const auto [bandit, setting] = spo_case(row);
     std::vector<Arm> trace(static_cast<std::size_t>(setting.horizon));
-    PolicyChoice("spo").play(bandit, setting, trace);
+    play(PolicyChoice("spo"), bandit, setting, trace);
     EXPECT_EQ(trace, row["arms_sequence"].get<std::vector<Arm>>()) << row["id"];
   }
 }

@@ -7,9 +7,11 @@
 #include <random>
 
 #include "longrun/data/named_bandits.h"
-#include "longrun/model/world.h"
+#include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/world.h"
 #include "longrun/solve/optimistic_future.h"
 #include "tests/long_tests.h"
 
@@ -66,7 +68,7 @@ TEST(Lemma, SpoIsGreedyOnFallingArmsAfterItsInitialPulls) {
     }
     const Setting setting{.arms = bandit.arm_count(), .horizon = horizon};
     std::vector<Arm> trace(static_cast<std::size_t>(horizon));
-    PolicyChoice("spo").play(bandit, setting, trace);
+    play(PolicyChoice("spo"), bandit, setting, trace);
     std::vector<Pulls> pulls(bandit.arms.size());
     const auto initial = static_cast<std::size_t>(std::floor(std::log(horizon))) * bandit.arms.size();
     for (std::size_t step = 0; step < trace.size(); ++step) {
@@ -81,7 +83,7 @@ TEST(Lemma, SpoIsGreedyOnFallingArmsAfterItsInitialPulls) {
 }
 
 double spo_per_step_regret(const Bandit& bandit, Pulls horizon) {
-  const double earned = PolicyChoice("spo").play(bandit, {.arms = bandit.arm_count(), .horizon = horizon}).earned;
+  const double earned = play(PolicyChoice("spo"), bandit, {.arms = bandit.arm_count(), .horizon = horizon}).earned;
   return (optimal_allocation(bandit, horizon).value - earned) / static_cast<double>(horizon);
 }
 

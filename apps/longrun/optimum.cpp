@@ -1,3 +1,5 @@
+#include "longrun/simulate/optimum.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,7 +8,6 @@
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
-#include "longrun/policy/optimal.h"
 #include "longrun/solve/best_allocation.h"
 
 namespace longrun {

@@ -1,3 +1,5 @@
+#include "longrun/simulate/play.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,9 +15,12 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/data/csv_curves.h"
+#include "longrun/decide/constrained_policy.h"
+#include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/constrained.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play_constrained.h"
+#include "longrun/simulate/regret.h"
 
 namespace longrun {
 namespace {
@@ -125,15 +130,15 @@ Run prepare(const PlayOptions& options) {
   return run;
 }
 
-Outcome play_freely(const Run& run, const Setting& setting, bool with_trace, Result& result) {
+RunResult play_freely(const Run& run, const Setting& setting, bool with_trace, Result& result) {
   if (with_trace) result.trace.resize(static_cast<std::size_t>(setting.horizon));
-  return run.policy.play(run.bandit, setting, result.trace);
+  return play(run.policy, run.bandit, setting, result.trace);
 }
 
-Outcome play_under_constraints(const Run& run, const Setting& setting, bool with_trace, Result& result) {
+RunResult play_under_constraints(const Run& run, const Setting& setting, bool with_trace, Result& result) {
   std::vector<RoundPull> pulls;
-  Outcome outcome = play_constrained(World(run.bandit, setting.seed, setting.replicate), run.policy, setting,
-                                     run.constraints, with_trace ? &pulls : nullptr);
+  RunResult outcome = play_constrained(World(run.bandit, setting.seed, setting.replicate), run.policy, setting,
+                                       run.constraints, with_trace ? &pulls : nullptr);
   for (const auto& [round, arm] : pulls) {
     result.rounds.push_back(round);
     result.trace.push_back(arm);
@@ -145,9 +150,9 @@ Result result_of(const Run& run, bool with_trace) {
   Result result;
   result.best = optimal_allocation(run.bandit, run.setting.horizon, run.constraints);
   Setting setting = run.setting;
-  if (run.policy.entry().needs_plan) setting.plan = result.best.pulls;
+  if (run.policy.entry().traits.needs_plan) setting.plan = result.best.pulls;
   const auto play = run.constraints.none() ? play_freely : play_under_constraints;
-  Outcome outcome = play(run, setting, with_trace, result);
+  RunResult outcome = play(run, setting, with_trace, result);
   result.pulls = std::move(outcome.pulls);
   result.earned = outcome.earned;
   result.regret = policy_regret(result.best.value, outcome.earned);

@@ -14,7 +14,7 @@
 #include "longrun/base/split.h"
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
-#include "longrun/policy/recommendation_words.h"
+#include "longrun/decide/explanation.h"
 #include "longrun/report/recommendation_figure.h"
 
 namespace longrun {

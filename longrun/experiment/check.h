@@ -31,7 +31,4 @@ struct Check {
   double since = 0;  ///< 0: not asked for
 };
 
-/// A policy that is run for comparison with another of the same name (spo@released).
-inline bool is_variant(std::string_view policy) { return policy.find('@') != std::string_view::npos; }
-
 }  // namespace longrun

@@ -18,6 +18,7 @@
 #include "longrun/experiment/config_constraints.h"
 #include "longrun/experiment/config_lps.h"
 #include "longrun/experiment/toml_value.h"
+#include "longrun/model/half_width.h"
 
 namespace longrun {
 namespace {

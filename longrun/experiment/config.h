@@ -10,7 +10,7 @@
 #include "longrun/experiment/check.h"
 #include "longrun/model/bandit.h"
 #include "longrun/model/noise.h"
-#include "longrun/policy/contest.h"
+#include "longrun/simulate/contest.h"
 
 namespace longrun {
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "longrun/base/nearest_name.h"
+#include "longrun/policy/catalog.h"
 
 namespace longrun {
 namespace {
@@ -53,7 +54,7 @@ Names read_against(const TomlValue& value, const std::string& policy, const Name
   }
   if (value.text(kAllowed) != "all") throw value.refused("is no list of policies", kAllowed);
   for (const std::string& other : policies) {
-    if (other != policy && other != "optimal" && !is_variant(other)) against.push_back(other);
+    if (other != policy && other != "optimal" && traits_of(other).variant_of.empty()) against.push_back(other);
   }
   if (against.empty()) throw value.refused("leaves no policy to compare with", "a list of policies of this experiment");
   return against;

@@ -6,9 +6,12 @@
 #include <string>
 
 #include "longrun/base/input_error.h"
+#include "longrun/decide/constrained_policy.h"
 #include "longrun/experiment/engine.h"
-#include "longrun/policy/constrained.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/play_constrained.h"
+#include "longrun/simulate/regret.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -137,8 +140,9 @@ unavailable = "1:8-60"
                     .noise = bandit.noise,
                     .seed = config.seed,
                     .replicate = unit.seed};
-    if (policy.entry().needs_plan) setting.plan = best.pulls;
-    const Outcome alone = play_constrained(World(bandit, config.seed, unit.seed), policy, setting, config.constraints);
+    if (policy.entry().traits.needs_plan) setting.plan = best.pulls;
+    const RunResult alone =
+        play_constrained(World(bandit, config.seed, unit.seed), policy, setting, config.constraints);
     EXPECT_EQ(run.pulls, alone.pulls) << policy.text();
     EXPECT_NEAR(run.optimum, best.value, 1e-9);
     EXPECT_GE(policy_regret(run.optimum, run.earned), 0) << policy.text();

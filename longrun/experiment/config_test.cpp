@@ -8,6 +8,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
+#include "longrun/model/half_width.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -543,9 +544,8 @@ TEST(ConfigMistakes, OnPolicies) {
             fmt::format("x.toml: line 3: policies: \"spo\" is not a list; allowed: {}", kPolicyForm));
   EXPECT_EQ(complain("[]"), fmt::format("x.toml: line 3: policies: [] is empty; allowed: {}", kPolicyForm));
   EXPECT_EQ(complain("[3]"), fmt::format("x.toml: line 3: policies[0]: 3 is not a text; allowed: {}", kPolicyForm));
-  EXPECT_EQ(
-      complain("['spo',\n'gredy']"),
-      "x.toml: line 4: policies[1]: unknown policy 'gredy'; did you mean 'greedy'? ('longrun policies' lists them)");
+  EXPECT_EQ(complain("['spo',\n'gredy']"),
+            "x.toml: line 4: policies[1]: unknown policy 'gredy'; did you mean 'greedy'?");
   EXPECT_EQ(complain("['d-ucb:discont=1']"),
             "x.toml: line 3: policies[0]: policy 'd-ucb' has no parameter 'discont'; did you mean 'discount'?");
   EXPECT_EQ(complain("[{name = 'd-ucb', discount = 2}]"),

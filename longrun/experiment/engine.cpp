@@ -5,9 +5,10 @@
 #include <numeric>
 #include <optional>
 
-#include "longrun/base/interruption.h"
+#include "longrun/base/cancellation.h"
 #include "longrun/base/parallel.h"
-#include "longrun/policy/contest.h"
+#include "longrun/simulate/contest.h"
+#include "longrun/simulate/play.h"
 
 namespace longrun {
 namespace {
@@ -88,7 +89,7 @@ Progress run_experiment(const Config& config, Store& store, const RunOptions& op
   };
   const auto compute = [&](std::size_t unit) {
     if (stopping()) return;
-    const Interruptible by(options.stop);
+    const CancellationScope by(options.stop);
     std::uint64_t steps = 0;
     const auto settle = [&] { unrecorded_steps -= steps; };
     try {
@@ -104,7 +105,7 @@ Progress run_experiment(const Config& config, Store& store, const RunOptions& op
       progress.runs_done += runs_per_unit;
       progress.steps_done += steps_per_unit;
       now_and_then();
-    } catch (const Abandoned&) {
+    } catch (const Cancelled&) {
       const std::lock_guard lock(recording);
       settle();
     }

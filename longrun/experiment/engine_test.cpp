@@ -7,8 +7,9 @@
 #include <filesystem>
 
 #include "longrun/base/input_error.h"
-#include "longrun/model/world.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/world.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -67,14 +68,14 @@ TEST(Engine, SharedNoiseAndSharedPassesChangeNoRecord) {
       const Pulls horizon = config.horizons[run.horizon];
       const Allocation best = optimal_allocation(bandit, horizon);
       const PolicyChoice& policy = config.policies[run.policy];
-      const Outcome alone =
-          policy.play(bandit, {.arms = bandit.arm_count(),
-                               .horizon = horizon,
-                               .noise = bandit.noise,
-                               .seed = config.seed,
-                               .replicate = unit.seed,
-                               .plan = policy.entry().needs_plan ? best.pulls : std::vector<Pulls>{}});
-      if (policy.entry().needs_plan) {  // several plans may be optimal
+      const RunResult alone = play(policy, bandit,
+                                   {.arms = bandit.arm_count(),
+                                    .horizon = horizon,
+                                    .noise = bandit.noise,
+                                    .seed = config.seed,
+                                    .replicate = unit.seed,
+                                    .plan = policy.entry().traits.needs_plan ? best.pulls : std::vector<Pulls>{}});
+      if (policy.entry().traits.needs_plan) {  // several plans may be optimal
         ASSERT_NEAR(run.earned, alone.earned, 1e-9);
         ++compared;
         continue;

@@ -16,7 +16,7 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/base/split.h"
 #include "longrun/experiment/version.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/regret.h"
 
 namespace longrun {
 namespace {

@@ -31,7 +31,7 @@ Bandit Bandit::tabulated(Pulls pulls) const {
   return bandit;
 }
 
-void check_reaches(const Bandit& bandit, Pulls horizon) {
+void check_covers_horizon(const Bandit& bandit, Pulls horizon) {
   if (horizon <= bandit.longest_horizon()) return;
   throw InputError(fmt::format("bandit '{}' is given for {} pulls per arm, too few for horizon {}", bandit.name,
                                bandit.longest_horizon(), horizon));

@@ -42,6 +42,6 @@ struct Bandit {
 };
 
 /// Throws InputError where the curves do not reach the horizon.
-void check_reaches(const Bandit& bandit, Pulls horizon);
+void check_covers_horizon(const Bandit& bandit, Pulls horizon);
 
 }  // namespace longrun

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "longrun/base/input_error.h"
-#include "longrun/model/constraint_terms.h"
+#include "longrun/model/resolved_constraints.h"
 
 namespace longrun {
 namespace {
@@ -87,8 +87,8 @@ TEST(Constraints, RefuseTextsThatMakeNoSense) {
 
 // ---- what they come to
 
-TEST(ConstraintTerms, RoundsGrantUnitsUpToTheHorizon) {
-  const ConstraintTerms terms(constraints_of({{"units_per_round", "4"}}), 2, 10);
+TEST(ResolvedConstraints, RoundsGrantUnitsUpToTheHorizon) {
+  const ResolvedConstraints terms(constraints_of({{"units_per_round", "4"}}), 2, 10);
   EXPECT_EQ(terms.rounds(), 3);
   EXPECT_EQ(terms.granted(0), 0);
   EXPECT_EQ(terms.granted(2), 8);
@@ -98,15 +98,16 @@ TEST(ConstraintTerms, RoundsGrantUnitsUpToTheHorizon) {
   EXPECT_EQ(terms.round_of(5), 2);
 }
 
-TEST(ConstraintTerms, SharesAreWholePullsByTheEnd) {
-  const ConstraintTerms terms(constraints_of({{"minimum_share", "0.29,0.7,0.01"}}), 3, 100);
+TEST(ResolvedConstraints, SharesAreWholePullsByTheEnd) {
+  const ResolvedConstraints terms(constraints_of({{"minimum_share", "0.29,0.7,0.01"}}), 3, 100);
   EXPECT_EQ(terms.share_pulls(0), 29) << "0.29 times 100 is less in floating point";
   EXPECT_EQ(terms.share_pulls(1), 70);
   EXPECT_EQ(terms.share_pulls(2), 1);
   EXPECT_EQ(terms.least_pulls(2), 1);
   EXPECT_EQ(terms.share_release(2, 1), 0);
   EXPECT_EQ(terms.share_due(2, 1), 100);
-  const ConstraintTerms away(constraints_of({{"minimum_share", "0.5"}, {"unavailable", "1:41-60,1:51-100"}}), 2, 100);
+  const ResolvedConstraints away(constraints_of({{"minimum_share", "0.5"}, {"unavailable", "1:41-60,1:51-100"}}), 2,
+                                 100);
   EXPECT_EQ(away.share_pulls(0), 50);
   EXPECT_EQ(away.share_pulls(1), 20) << "of the 40 rounds in which it is there";
   EXPECT_EQ(away.last_round(1), 40);
@@ -114,9 +115,9 @@ TEST(ConstraintTerms, SharesAreWholePullsByTheEnd) {
   EXPECT_FALSE(away.available(1, 41));
 }
 
-TEST(ConstraintTerms, RefuseWhatNobodyCouldDo) {
+TEST(ResolvedConstraints, RefuseWhatNobodyCouldDo) {
   const auto about = [](const std::vector<std::pair<std::string, std::string>>& texts, Arm arms, Pulls horizon) {
-    return complaint([&] { ConstraintTerms(constraints_of(texts), arms, horizon); });
+    return complaint([&] { ResolvedConstraints(constraints_of(texts), arms, horizon); });
   };
   EXPECT_EQ(about({{"minimum_pulls", "5"}}, 2, 10), "none");
   EXPECT_EQ(about({{"minimum_pulls", "5"}}, 3, 10),

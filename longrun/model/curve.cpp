@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
-#include "longrun/base/interruption.h"
 #include "longrun/base/running_sum.h"
 
 namespace longrun {
@@ -107,7 +107,7 @@ Curve Curve::tabulated(Pulls pulls) const {
   lookup->cumulative.reserve(wanted);
   RunningSum sum;
   for (std::size_t index = 0; index < wanted; ++index) {
-    if (index % kStepsUnasked == 0) leave_if_interrupted();
+    if (index % kStepsPerCancellationCheck == 0) throw_if_cancelled();
     const double reward = formula_reward(static_cast<Pulls>(index + 1));
     sum.add(reward);
     lookup->rewards.push_back(reward);

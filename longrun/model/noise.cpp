@@ -183,40 +183,18 @@ double error_quantile(const Noise& noise, double miss) {
                     noise);
 }
 
-double paper_half_width(const Noise& noise) {
-  const double bound = largest_error(noise);
-  return std::isfinite(bound) ? bound : 2 * standard_deviation(noise);
-}
-
-double half_width_for_failure(const Noise& noise, double failure, Pulls horizon) {
-  if (!(failure > 0 && failure < 1)) {
-    throw InputError(fmt::format("failure probability {} is not between 0 and 1", failure));
-  }
-  const double delta = -std::expm1(std::log1p(-failure) / static_cast<double>(horizon));
-  return error_quantile(noise, delta);
-}
-
-double parse_half_width(std::string_view text, const Noise& noise, Pulls horizon) {
-  constexpr std::string_view kFailure = "failure:";
-  const auto invalid = [&](std::string_view why) {
-    return InputError(fmt::format(
-        "half-width '{}' {}; use a number >= 0, 'bound', 'Ksd' such as 2sd, or 'failure:P' such as failure:0.05", text,
-        why));
+std::string described(const Noise& noise) {
+  struct Words {
+    std::string operator()(const NoNoise&) const { return "no noise"; }
+    std::string operator()(const Gaussian& g) const { return fmt::format("Gaussian noise, sd {}", g.sd); }
+    std::string operator()(const Uniform& u) const { return fmt::format("uniform noise up to {}", u.bound); }
+    std::string operator()(const SymmetricBeta& b) const {
+      return fmt::format("beta noise up to {}, sd {}", b.bound, b.sd);
+    }
+    std::string operator()(const StudentT& t) const { return fmt::format("Student-t noise, sd {}", t.sd); }
+    std::string operator()(const Bernoulli&) const { return "Bernoulli rewards"; }
   };
-  if (text == "bound") {
-    if (!std::isfinite(largest_error(noise))) throw invalid(fmt::format("needs bounded noise, not {}", to_text(noise)));
-    return largest_error(noise);
-  }
-  if (text.starts_with(kFailure)) {
-    const auto failure = parse_number(text.substr(kFailure.size()));
-    if (!failure || !(*failure > 0 && *failure < 1)) throw invalid("needs a probability between 0 and 1");
-    return half_width_for_failure(noise, *failure, horizon);
-  }
-  const bool in_sds = text.ends_with("sd");
-  const auto value = parse_number(in_sds ? text.substr(0, text.size() - 2) : text);
-  if (!value || !std::isfinite(*value)) throw invalid("is not a number");
-  if (*value < 0) throw invalid("is negative");
-  return in_sds ? *value * standard_deviation(noise) : *value;
+  return std::visit(Words{}, noise);
 }
 
 void add_noise(const Noise& noise, const StreamKey& key, Pulls first_pull, std::span<double> out) {

@@ -47,14 +47,8 @@ double largest_error(const Noise& noise);
 /// The smallest w with P(|observation - mean| > w) <= miss, whatever the mean.
 double error_quantile(const Noise& noise, double miss);
 
-/// Half-widths w of the interval [y - w, y + w] that a policy draws around an observation y.
-/// What the paper uses: the bound of bounded noise, 2 standard deviations of unbounded noise, 0 without noise.
-double paper_half_width(const Noise& noise);
-/// Wide enough that all `horizon` intervals hold their means with probability 1 - failure (the paper's corollary): with
-/// delta = 1 - (1 - failure)^(1/horizon), the two-sided (1 - delta) quantile of the noise.
-double half_width_for_failure(const Noise& noise, double failure, Pulls horizon);
-/// Reads a number, "bound", "Ksd" (K standard deviations) or "failure:P".
-double parse_half_width(std::string_view text, const Noise& noise, Pulls horizon);
+/// Returns a phrase for people: "Gaussian noise, sd 0.05".
+std::string described(const Noise& noise);
 
 /// Adds noise to means: out[k] becomes the observation of pull first_pull + k, given out[k] = its mean on entry. A pure
 /// function of key and pull, so how the pulls are split into calls does not matter.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "longrun/base/input_error.h"
+#include "longrun/model/half_width.h"
 
 namespace longrun {
 namespace {

@@ -28,7 +28,7 @@ Arm Exp3::choose() {
   return static_cast<Arm>(last);
 }
 
-Arm Exp3::choose(const Choices& among) {
+Arm Exp3::choose(const Restriction& among) {
   if (among.arms.size() == weights_.size()) return choose();
   if (among.arms.size() == 1) return among.arms[0];
   const auto chance = [this](Arm arm) { return probability(static_cast<std::size_t>(arm)); };

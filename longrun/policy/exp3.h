@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "longrun/base/random.h"
-#include "longrun/policy/choices.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
+#include "longrun/policy/restriction.h"
 
 namespace longrun {
 
@@ -23,7 +23,7 @@ class Exp3 {
   Exp3(const Setting& setting, double gamma, Pulls restart_every = 0);
 
   Arm choose();
-  Arm choose(const Choices& among);
+  Arm choose(const Restriction& among);
   void observe(Arm arm, double reward);
 
  private:

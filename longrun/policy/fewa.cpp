@@ -20,7 +20,7 @@ Arm Fewa::choose() {
   return arm;
 }
 
-Arm Fewa::choose(const Choices& among) {
+Arm Fewa::choose(const Restriction& among) {
   const Arm arm = next(among);
   ledger_.suggest(arm);
   return arm;
@@ -41,7 +41,7 @@ Arm Fewa::next() {
   return filter();
 }
 
-Arm Fewa::next(const Choices& among) {
+Arm Fewa::next(const Restriction& among) {
   if (const auto arm = ledger_.lacking(1, among.arms)) return *arm;
   candidates_.clear();
   for (const Arm arm : among.arms) {

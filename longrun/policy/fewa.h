@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "longrun/policy/choices.h"
-#include "longrun/policy/dyadic_windows.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
+#include "longrun/policy/restriction.h"
+#include "longrun/policy/statistics/dyadic_windows.h"
 
 namespace longrun {
 
@@ -30,12 +30,12 @@ class Fewa {
   Fewa(const Setting& setting, double alpha);
 
   Arm choose();
-  Arm choose(const Choices& among);
+  Arm choose(const Restriction& among);
   void observe(Arm arm, double reward);
 
  private:
   Arm next();
-  Arm next(const Choices& among);
+  Arm next(const Restriction& among);
   Arm filter();
   const DyadicWindows& windows(Arm arm) const { return windows_[static_cast<std::size_t>(arm)]; }
 

@@ -24,13 +24,13 @@ Arm Increasing::choose() {
   return arm;
 }
 
-Arm Increasing::choose(const Choices& among) {
+Arm Increasing::choose(const Restriction& among) {
   const Arm arm = next(among);
   ledger_.suggest(arm);
   return arm;
 }
 
-Arm Increasing::next(const Choices& among) const {
+Arm Increasing::next(const Restriction& among) const {
   std::vector<Arm> allowed;  // both lists are ascending
   std::set_intersection(survivors_.begin(), survivors_.end(), among.arms.begin(), among.arms.end(),
                         std::back_inserter(allowed));

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "longrun/base/running_sum.h"
-#include "longrun/policy/choices.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
+#include "longrun/policy/restriction.h"
 
 namespace longrun {
 
@@ -24,7 +24,7 @@ class Increasing {
   explicit Increasing(const Setting& setting);
 
   Arm choose();
-  Arm choose(const Choices& among);
+  Arm choose(const Restriction& among);
   void observe(Arm arm, double reward);
 
  private:
@@ -35,7 +35,7 @@ class Increasing {
   };
   double pessimistic_total(Arm arm) const;
   double optimistic_total(Arm arm) const;
-  Arm next(const Choices& among) const;
+  Arm next(const Restriction& among) const;
   Pulls fewest_rewards() const;
   void drop_dominated();
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "longrun/base/types.h"
-#include "longrun/policy/choices.h"
 #include "longrun/policy/lazy_argmax.h"
 #include "longrun/policy/ledger.h"
+#include "longrun/policy/restriction.h"
 
 namespace longrun {
 
@@ -49,7 +49,7 @@ class IndexPolicy {
     ledger_.suggest(arm);
     return arm;
   }
-  Arm choose(const Choices& among) {
+  Arm choose(const Restriction& among) {
     const Arm arm = next(among);
     ledger_.suggest(arm);
     return arm;
@@ -79,7 +79,7 @@ class IndexPolicy {
     return best_.best(ledger_.remaining(), [this](Arm arm) { return rule_.index(arm, ledger_); });
   }
 
-  Arm next(const Choices& among) {
+  Arm next(const Restriction& among) {
     if (const auto arm = ledger_.lacking(rule_.initial_pulls(), among.arms)) return *arm;
     if (ledger_.made() == 0) return ledger_.least_issued(among.arms);
     if (refresh_ == Refresh::pulled_arm) bring_up_to_date();
@@ -96,7 +96,7 @@ class IndexPolicy {
     return best ? *best : ledger_.least_issued(among.arms);
   }
 
-  double worth_of(Arm arm, const Choices& among) const {
+  double worth_of(Arm arm, const Restriction& among) const {
     const double index = refresh_ == Refresh::pulled_arm ? best_.as_set(arm) : rule_.index(arm, ledger_);
     if constexpr (requires { rule_.from_zero(index); }) {
       if (!among.costs.empty()) return among.per_unit(rule_.from_zero(index), arm);

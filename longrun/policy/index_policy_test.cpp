@@ -8,9 +8,9 @@
 #include <cmath>
 #include <random>
 
-#include "longrun/model/world.h"
 #include "longrun/policy/spo.h"
 #include "longrun/policy/ucb.h"
+#include "longrun/simulate/world.h"
 
 namespace longrun {
 namespace {

@@ -9,10 +9,12 @@
 #include <numeric>
 #include <random>
 
-#include "longrun/model/world.h"
+#include "longrun/decide/ask_tell.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/dyadic_windows.h"
 #include "longrun/policy/r_ed_ucb.h"
+#include "longrun/policy/statistics/dyadic_windows.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/world.h"
 
 namespace longrun {
 namespace {
@@ -151,7 +153,7 @@ Arm ptrr_choice(const History& history, const std::vector<Arm>& order, double ta
 void expect_choices(const std::string& policy, const Bandit& bandit, Pulls horizon, std::uint64_t seed,
                     const std::function<Arm(const History&)>& expected) {
   const Setting setting{.arms = bandit.arm_count(), .horizon = horizon, .noise = bandit.noise, .seed = seed};
-  const auto tested = PolicyChoice(policy).make(setting);
+  const auto tested = make_policy(PolicyChoice(policy), setting);
   World world(bandit, seed);
   History history(bandit.arms.size());
   for (Pulls step = 0; step < horizon; ++step) {
@@ -196,7 +198,7 @@ TEST(REdUcb, ArmsThatDoNotChangeTieExactly) {
   for (const double level : {0.1, 0.3, 1.0 / 3, 0.7}) {
     const auto same = [=](double) { return level; };
     const Bandit bandit = bandit_of(400, {[=](double) { return level / 2; }, same, same, same}, NoNoise{});
-    const Outcome outcome = PolicyChoice("r-ed-ucb").play(bandit, {.arms = 4, .horizon = 400});
+    const RunResult outcome = play(PolicyChoice("r-ed-ucb"), bandit, {.arms = 4, .horizon = 400});
     EXPECT_EQ(outcome.pulls, (std::vector<Pulls>{4, 388, 4, 4})) << level;
   }
 }
@@ -225,7 +227,7 @@ TEST(REdUcb, FirstPullsEveryArmUntilItHasAWindow) {
   for (const auto& [policy, pulls] :
        std::map<std::string, Pulls>{{"r-ed-ucb", 4}, {"r-ed-ucb:eps=0.5", 2}, {"r-ed-ucb:eps=0.3", 4}}) {
     std::vector<Arm> trace(static_cast<std::size_t>(3 * pulls));
-    PolicyChoice(policy).play(bandit, {.arms = 3, .horizon = 3 * pulls, .noise = bandit.noise}, trace);
+    play(PolicyChoice(policy), bandit, {.arms = 3, .horizon = 3 * pulls, .noise = bandit.noise}, trace);
     for (std::size_t step = 0; step < trace.size(); ++step) {
       EXPECT_EQ(trace[step], static_cast<Arm>(step) / pulls) << policy << ", step " << step;
     }
@@ -240,10 +242,10 @@ TEST(REdUcb, FindsTheArmThatRisesLate) {
                                    [](double pull) { return (pull - 1) / 25'000; }},
                                   Gaussian{0.01});
   const Setting setting{.arms = 2, .horizon = horizon, .noise = bandit.noise};
-  const Outcome rising = PolicyChoice("r-ed-ucb").play(bandit, setting);
+  const RunResult rising = play(PolicyChoice("r-ed-ucb"), bandit, setting);
   EXPECT_GT(rising.earned, 0.85 * 37'499.5);  // of the best there is
   EXPECT_GT(rising.pulls[1], 40'000);
-  EXPECT_GT(rising.earned, 1.5 * PolicyChoice("ucb").play(bandit, setting).earned);
+  EXPECT_GT(rising.earned, 1.5 * play(PolicyChoice("ucb"), bandit, setting).earned);
 }
 
 TEST(DyadicWindows, HoldTheLastCompleteWindowOfEveryScale) {
@@ -292,9 +294,9 @@ TEST(PoliciesForFallingArms, LeaveAnArmThatFellSoonerThanUcb) {
   const Bandit bandit = bandit_of(5'000, curves, Gaussian{0.1});
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Setting setting{.arms = 10, .horizon = 5'000, .noise = bandit.noise, .seed = seed};
-    const double ucb = PolicyChoice("ucb").play(bandit, setting).earned;
-    EXPECT_GT(PolicyChoice("raw-ucb").play(bandit, setting).earned, ucb + 200) << seed;
-    EXPECT_GT(PolicyChoice("fewa").play(bandit, setting).earned, ucb + 200) << seed;
+    const double ucb = play(PolicyChoice("ucb"), bandit, setting).earned;
+    EXPECT_GT(play(PolicyChoice("raw-ucb"), bandit, setting).earned, ucb + 200) << seed;
+    EXPECT_GT(play(PolicyChoice("fewa"), bandit, setting).earned, ucb + 200) << seed;
   }
 }
 
@@ -305,14 +307,14 @@ TEST(PoliciesForFallingArms, WithoutNoiseFollowTheLastReward) {
   for (int arm = 1; arm <= 5; ++arm) curves.emplace_back([=](double pull) { return 1 / (1 + pull / arm); });
   const Bandit bandit = bandit_of(1'000, curves, NoNoise{});
   const Setting setting{.arms = 5, .horizon = 1'000};
-  const std::vector<Pulls> greedy = PolicyChoice("greedy").play(bandit, setting).pulls;
-  EXPECT_EQ(PolicyChoice("raw-ucb").play(bandit, setting).pulls, greedy);
-  for (const Pulls pulls : PolicyChoice("fewa").play(bandit, setting).pulls) EXPECT_GT(pulls, 50);
+  const std::vector<Pulls> greedy = play(PolicyChoice("greedy"), bandit, setting).pulls;
+  EXPECT_EQ(play(PolicyChoice("raw-ucb"), bandit, setting).pulls, greedy);
+  for (const Pulls pulls : play(PolicyChoice("fewa"), bandit, setting).pulls) EXPECT_GT(pulls, 50);
 }
 
 /// With rewards below 0 every arm is left after one pull: the first steps show the order.
 std::vector<Arm> order_of(Arm arms, Pulls horizon, std::uint64_t seed) {
-  const auto policy = PolicyChoice("ptrr").make({.arms = arms, .horizon = horizon, .seed = seed});
+  const auto policy = make_policy(PolicyChoice("ptrr"), {.arms = arms, .horizon = horizon, .seed = seed});
   std::vector<Arm> order;
   for (Arm step = 0; step < arms; ++step) {
     order.push_back(policy->choose());
@@ -356,7 +358,7 @@ TEST(Ptrr, LeavesArmsThatStayLowAndKeepsTheOneThatReachesM) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     std::vector<Arm> trace(1'000);
     const Setting setting{.arms = 4, .horizon = 1'000, .seed = seed};
-    const Outcome outcome = PolicyChoice("ptrr:m=0.8").play(bandit, setting, trace);
+    const RunResult outcome = play(PolicyChoice("ptrr:m=0.8"), bandit, setting, trace);
     const auto first = std::find(trace.begin(), trace.end(), 2);
     ASSERT_NE(first, trace.end()) << seed;
     EXPECT_TRUE(std::all_of(first, trace.end(), [](Arm arm) { return arm == 2; })) << seed;
@@ -368,7 +370,7 @@ TEST(Ptrr, LeavesArmsThatStayLowAndKeepsTheOneThatReachesM) {
 
 TEST(Ptrr, DoesNotLeaveAnArmBecauseItsFirstPullPaysNothing) {
   const Bandit bandit = bandit_of(1'000, {[](double pull) { return 1 - 1 / std::sqrt(pull); }}, NoNoise{});
-  const auto policy = PolicyChoice("ptrr").make({.arms = 2, .horizon = 1'000});
+  const auto policy = make_policy(PolicyChoice("ptrr"), {.arms = 2, .horizon = 1'000});
   World world(bandit, 0);
   const Arm first = policy->choose();
   for (int step = 0; step < 500; ++step) {
@@ -383,14 +385,14 @@ TEST(Ptrr, PullsTheBestArmItSawWhenMWasTooHighForAll) {
                                    [](double) { return 0.03; }, [](double) { return 0.04; }},
                                   NoNoise{});
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const Outcome outcome = PolicyChoice("ptrr").play(bandit, {.arms = 4, .horizon = 1'000, .seed = seed});
+    const RunResult outcome = play(PolicyChoice("ptrr"), bandit, {.arms = 4, .horizon = 1'000, .seed = seed});
     EXPECT_EQ(outcome.pulls, (std::vector<Pulls>{21, 907, 31, 41})) << seed;
   }
 }
 
 TEST(Ptrr, AnArmWaitsForItsFirstRewardAndIsNotLeftForIt) {
   const std::vector<Arm> order = order_of(3, 1'000, 5);
-  const auto policy = PolicyChoice("ptrr").make({.arms = 3, .horizon = 1'000, .seed = 5});
+  const auto policy = make_policy(PolicyChoice("ptrr"), {.arms = 3, .horizon = 1'000, .seed = 5});
   std::vector<Arm> chosen(5);
   for (Arm& arm : chosen) arm = policy->choose();
   EXPECT_EQ(chosen, (std::vector<Arm>{order[0], order[1], order[2], order[0], order[1]}));
@@ -410,7 +412,7 @@ TEST(LaterPolicies, DecideByTheRewardsThatHaveComeBack) {
       {"fewa", [](const History& history) { return fewa_choice(history, 0.06, 0.1); }}};
   for (const auto& [name, choice] : choices) {
     const Bandit bandit = mixed_arms(5, 1'000, Gaussian{0.1}, 8);
-    const auto policy = PolicyChoice(name).make({.arms = 5, .horizon = 1'000, .noise = bandit.noise});
+    const auto policy = make_policy(PolicyChoice(name), {.arms = 5, .horizon = 1'000, .noise = bandit.noise});
     World world(bandit, 8);
     History history(5);
     for (Arm arm = 0; arm < 5; ++arm) {  // a logged history
@@ -435,7 +437,7 @@ TEST(LaterPolicies, DecideByTheRewardsThatHaveComeBack) {
 
 TEST(LaterPolicies, TakeAnyFiniteReward) {
   for (const std::string policy : {"r-ed-ucb", "raw-ucb", "fewa", "ptrr"}) {
-    const auto tested = PolicyChoice(policy).make({.arms = 2, .horizon = 50, .noise = Gaussian{0.1}});
+    const auto tested = make_policy(PolicyChoice(policy), {.arms = 2, .horizon = 50, .noise = Gaussian{0.1}});
     const double huge = std::numeric_limits<double>::max();
     for (int step = 0; step < 200; ++step) {
       const Arm arm = tested->choose();

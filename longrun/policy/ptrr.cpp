@@ -37,7 +37,7 @@ Arm Ptrr::choose() {
   return arm;
 }
 
-Arm Ptrr::choose(const Choices& among) {
+Arm Ptrr::choose(const Restriction& among) {
   const Arm arm = next(among);
   ledger_.suggest(arm);
   return arm;
@@ -75,7 +75,7 @@ Arm Ptrr::next_while_in_flight() const {
   return fewest;
 }
 
-Arm Ptrr::next(const Choices& among) const {
+Arm Ptrr::next(const Restriction& among) const {
   std::vector<Arm> kept;  // in their order
   for (std::size_t i = position_; i < order_.size(); ++i) {
     const Arm arm = order_[i];

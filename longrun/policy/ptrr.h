@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "longrun/policy/choices.h"
 #include "longrun/policy/lazy_argmax.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
+#include "longrun/policy/restriction.h"
 
 namespace longrun {
 
@@ -38,12 +38,12 @@ class Ptrr {
   Ptrr(const Setting& setting, double m, double a);
 
   Arm choose();
-  Arm choose(const Choices& among);
+  Arm choose(const Restriction& among);
   void observe(Arm arm, double reward);
 
  private:
   Arm next();
-  Arm next(const Choices& among) const;
+  Arm next(const Restriction& among) const;
   Arm next_while_in_flight() const;
   bool left(Arm arm) const { return left_[static_cast<std::size_t>(arm)] != 0; }
   bool waits(Arm arm) const { return ledger_.pulls(arm) == 0 && ledger_.in_flight(arm) > 0; }

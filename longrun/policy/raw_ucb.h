@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "longrun/policy/dyadic_windows.h"
 #include "longrun/policy/index_policy.h"
 #include "longrun/policy/parameters.h"
+#include "longrun/policy/statistics/dyadic_windows.h"
 
 namespace longrun {
 

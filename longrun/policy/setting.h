@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/model/half_width.h"
 #include "longrun/model/noise.h"
 
 namespace longrun {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "longrun/model/half_width.h"
+
 namespace longrun {
 namespace {
 

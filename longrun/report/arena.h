@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "longrun/report/estimate.h"
+#include "longrun/base/estimate.h"
 #include "longrun/report/results.h"
 
 namespace longrun {

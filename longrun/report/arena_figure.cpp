@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "longrun/base/palette.h"
 #include "longrun/base/write_file.h"
+#include "longrun/policy/line_style.h"
 #include "longrun/report/gnuplot_script.h"
-#include "longrun/report/palette.h"
 
 namespace longrun {
 namespace {
@@ -84,7 +85,7 @@ std::string dots_panel(const ArenaScores& scores, const std::string& file, const
   for (std::size_t i = 0; i < scores.rows.size(); ++i) {
     parts.push_back(fmt::format("{} every ::{}::{} using {}:({}):{}:{} with xerrorbars lc rgb '{}' lw 1.5 pt 7 ps 0.9",
                                 quoted(file), i, i, column, i, column + 1, column + 2,
-                                style_of(scores.rows[i].policy).colour));
+                                line_style(scores.rows[i].policy).colour));
   }
   return fmt::format(
              "set title {}\nset logscale x\nset xrange {}\nset format x '%g'\n"

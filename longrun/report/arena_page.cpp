@@ -4,9 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "longrun/base/palette.h"
 #include "longrun/experiment/version.h"
+#include "longrun/policy/line_style.h"
 #include "longrun/report/page_parts.h"
-#include "longrun/report/palette.h"
 
 namespace longrun {
 namespace {
@@ -24,7 +25,7 @@ Json row_json(const ArenaRow& row) {
   Json families = Json::array();
   for (const ArenaScore& score : row.families) families.push_back(score_json(score));
   return {{"policy", row.policy},
-          {"colour", style_of(row.policy).colour},
+          {"colour", line_style(row.policy).colour},
           {"overall", score_json(row.overall)},
           {"families", families},
           {"worst", {{"ratio", rounded(row.worst_ratio)}, {"cell", row.worst_cell}}}};

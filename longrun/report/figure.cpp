@@ -162,18 +162,4 @@ Figure make_figure(const Results& results) {
   return figure;
 }
 
-std::string described(const Noise& noise) {
-  struct Words {
-    std::string operator()(const NoNoise&) const { return "no noise"; }
-    std::string operator()(const Gaussian& g) const { return fmt::format("Gaussian noise, sd {}", g.sd); }
-    std::string operator()(const Uniform& u) const { return fmt::format("uniform noise up to {}", u.bound); }
-    std::string operator()(const SymmetricBeta& b) const {
-      return fmt::format("beta noise up to {}, sd {}", b.bound, b.sd);
-    }
-    std::string operator()(const StudentT& t) const { return fmt::format("Student-t noise, sd {}", t.sd); }
-    std::string operator()(const Bernoulli&) const { return "Bernoulli rewards"; }
-  };
-  return std::visit(Words{}, noise);
-}
-
 }  // namespace longrun

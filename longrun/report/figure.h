@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "longrun/base/estimate.h"
 #include "longrun/base/types.h"
-#include "longrun/report/estimate.h"
 #include "longrun/report/lp_illustration.h"
 #include "longrun/report/results.h"
 #include "longrun/report/verdict.h"
@@ -51,8 +51,5 @@ struct Figure {
 };
 
 Figure make_figure(const Results& results);
-
-/// A noise as people say it: "no noise", "Gaussian noise, sd 0.05".
-std::string described(const Noise& noise);
 
 }  // namespace longrun

@@ -17,10 +17,12 @@
 #include <sstream>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/palette.h"
 #include "longrun/base/parallel.h"
 #include "longrun/base/write_file.h"
+#include "longrun/policy/catalog.h"
+#include "longrun/policy/line_style.h"
 #include "longrun/report/gnuplot_script.h"
-#include "longrun/report/palette.h"
 
 namespace longrun {
 namespace {
@@ -35,7 +37,7 @@ constexpr double kBelow = 0.55;
 constexpr double kLegend = 0.65;  // below all rows
 
 std::string line_of(const std::string& policy) {
-  const LineStyle style = style_of(policy);
+  const LineStyle style = line_style(policy);
   std::string line = fmt::format("lc rgb '{}' lw {}", style.colour, style.width);
   if (!style.dashes.empty()) {
     std::vector<int> lengths;
@@ -51,7 +53,7 @@ std::vector<const PolicySeries*> shown(const Scene& scene, bool with_optimal) {
   std::vector<const PolicySeries*> policies;
   for (const PolicySeries& series : scene.policies) {
     all.push_back(&series);
-    if (is_variant(series.policy) || (series.policy == "optimal" && !with_optimal)) continue;
+    if (!traits_of(series.policy).variant_of.empty() || (series.policy == "optimal" && !with_optimal)) continue;
     policies.push_back(&series);
   }
   return policies.empty() ? all : policies;
@@ -139,7 +141,7 @@ Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const Po
   std::vector<std::string> lines;
   for (std::size_t p = 0; p < policies.size(); ++p) {
     bands.push_back(fmt::format("{} using 1:{}:{} with filledcurves fc rgb '{}' fs transparent solid 0.18 noborder",
-                                quoted("data/" + file), 3 * p + 3, 3 * p + 4, style_of(policies[p]->policy).colour));
+                                quoted("data/" + file), 3 * p + 3, 3 * p + 4, line_style(policies[p]->policy).colour));
     lines.push_back(fmt::format("{} using 1:{} with {} {}", quoted("data/" + file), 3 * p + 2,
                                 horizons.size() == 1 ? "points pt 7" : "lines", line_of(policies[p]->policy)));
   }
@@ -197,7 +199,7 @@ Panel impact_panel(const Scene& scene, const std::string& file) {
   std::vector<std::string> parts;
   for (std::size_t p = 0; p < policies.size(); ++p) {
     parts.push_back(fmt::format("{} using {}:xtic(1) with histograms lc rgb '{}'", quoted("data/" + file), p + 2,
-                                style_of(policies[p]->policy).colour));
+                                line_style(policies[p]->policy).colour));
   }
   return {fmt::format("set xlabel ''\nset ylabel {}\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
                       "set yrange {}\nset xtics font ',8' autofreq nomirror\nunset logscale\nset xzeroaxis lt -1\n",

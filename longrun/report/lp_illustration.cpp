@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "longrun/model/half_width.h"
+
 namespace longrun {
 
 LpIllustration illustrate(const Config& config, std::size_t number) {

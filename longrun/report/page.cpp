@@ -7,9 +7,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "longrun/base/palette.h"
 #include "longrun/experiment/version.h"
+#include "longrun/policy/catalog.h"
+#include "longrun/policy/line_style.h"
 #include "longrun/report/page_parts.h"
-#include "longrun/report/palette.h"
 
 namespace longrun {
 
@@ -110,11 +112,11 @@ Json styles_json(const std::vector<Figure>& figures) {
   for (const Figure& figure : figures) {
     for (const Scene& scene : figure.scenes) {
       for (const PolicySeries& series : scene.policies) {
-        const LineStyle style = style_of(series.policy);
+        const LineStyle style = line_style(series.policy);
         styles[series.policy] = {{"colour", style.colour},
                                  {"dashes", style.dashes},
                                  {"width", style.width},
-                                 {"variant", is_variant(series.policy)}};
+                                 {"variant", !traits_of(series.policy).variant_of.empty()}};
       }
     }
   }
@@ -166,7 +168,7 @@ std::string measured(const Figure& figure) {
   for (const Scene& scene : figure.scenes) {
     std::vector<const PolicySeries*> ranked;
     for (const PolicySeries& series : scene.policies) {
-      if (series.policy != "optimal" && !is_variant(series.policy)) ranked.push_back(&series);
+      if (series.policy != "optimal" && traits_of(series.policy).variant_of.empty()) ranked.push_back(&series);
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const PolicySeries* a, const PolicySeries* b) {
       return a->regret.back().mean < b->regret.back().mean;

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "longrun/base/palette.h"
+#include "longrun/policy/line_style.h"
 #include "longrun/report/arena_page.h"
-#include "longrun/report/palette.h"
 #include "tests/made_scores.h"
 
 namespace longrun {
@@ -227,8 +228,8 @@ TEST(Page, GroupsStandInTheOrderTheyFirstAppear) {
 TEST(Page, EveryPolicyHasTheStyleOfTheStaticFigures) {
   const Json data = data_of(make_page({figure("a", "G")}, true));
   for (const std::string policy : {"greedy", "spo", "optimal", "spo@released"}) {
-    EXPECT_EQ(data["styles"][policy]["colour"], style_of(policy).colour);
-    EXPECT_EQ(data["styles"][policy]["dashes"], style_of(policy).dashes);
+    EXPECT_EQ(data["styles"][policy]["colour"], line_style(policy).colour);
+    EXPECT_EQ(data["styles"][policy]["dashes"], line_style(policy).dashes);
     EXPECT_EQ(data["styles"][policy]["variant"], policy == "spo@released");
   }
   for (std::size_t arm = 0; arm < 10; ++arm) EXPECT_EQ(data["armColours"][arm], arm_colour(arm));
@@ -323,7 +324,7 @@ TEST(ArenaPage, HoldsTheScoresOfEveryView) {
   const Json& greedy = data["views"][0]["rows"][1];
   EXPECT_EQ(data["views"][0]["families"], (Json{"one", "two"}));
   EXPECT_EQ(greedy["policy"], "greedy");
-  EXPECT_EQ(greedy["colour"], style_of("greedy").colour);
+  EXPECT_EQ(greedy["colour"], line_style("greedy").colour);
   EXPECT_EQ(greedy["overall"]["g"], (Json{{"mean", 1.0}, {"low", 0.75}, {"high", 1.5}, {"colour", "#ffffff"}}));
   EXPECT_EQ(greedy["families"][1]["m"]["mean"], 1.25);
   EXPECT_EQ(greedy["families"][1]["m"]["colour"], ratio_colour(1.25));

@@ -11,10 +11,10 @@
 #include <sstream>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/palette.h"
 #include "longrun/base/write_file.h"
 #include "longrun/report/gnuplot.h"
 #include "longrun/report/gnuplot_script.h"
-#include "longrun/report/palette.h"
 
 namespace longrun {
 namespace {

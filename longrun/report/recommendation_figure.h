@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "longrun/policy/recommendation.h"
+#include "longrun/decide/recommendation.h"
 
 namespace longrun {
 

@@ -9,6 +9,7 @@
 
 #include "longrun/experiment/paper.h"
 #include "longrun/experiment/version.h"
+#include "longrun/policy/catalog.h"
 #include "longrun/report/figure.h"
 
 namespace longrun {
@@ -78,7 +79,7 @@ Replication::Ranking Replication::rank(const Results& results, std::size_t bandi
 std::vector<Replication::Ranking::Entry> Replication::Ranking::ranked(bool variants) const {
   std::vector<Entry> ranked;
   for (const Entry& entry : entries) {
-    if (entry.policy != "optimal" && (variants || !is_variant(entry.policy))) ranked.push_back(entry);
+    if (entry.policy != "optimal" && (variants || traits_of(entry.policy).variant_of.empty())) ranked.push_back(entry);
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Entry& a, const Entry& b) { return a.at_end.mean < b.at_end.mean; });

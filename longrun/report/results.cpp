@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/regret.h"
 
 namespace longrun {
 

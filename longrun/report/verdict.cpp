@@ -64,7 +64,7 @@ class CheckedCell {
   bool left_to_chance(const Check& check) const {
     const Config& config = results_.config();
     const auto tosses = [&](const std::string& policy) {
-      return config.policies[policy_number(config, policy)].entry().tosses_coins;
+      return config.policies[policy_number(config, policy)].entry().traits.randomized;
     };
     return config.bandits[bandit_].per_seed || !std::holds_alternative<NoNoise>(config.noises[noise_]) ||
            tosses(check.policy) || std::any_of(check.against.begin(), check.against.end(), tosses);

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "longrun/base/estimate.h"
 #include "longrun/experiment/check.h"
-#include "longrun/report/estimate.h"
 #include "longrun/report/results.h"
 
 namespace longrun {

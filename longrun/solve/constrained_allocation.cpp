@@ -9,8 +9,8 @@
 #include <limits>
 #include <numeric>
 
+#include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
-#include "longrun/base/interruption.h"
 #include "longrun/solve/allocation_table.h"
 
 namespace longrun {
@@ -77,7 +77,7 @@ std::vector<std::int32_t> add_arm(const std::vector<double>& totals, Pulls cost,
   std::vector<std::int32_t> taken(units + 1, 0);
   const auto first = static_cast<std::size_t>(least);
   for (std::size_t pulls = first; pulls < totals.size() && pulls * step <= units; ++pulls) {
-    leave_if_interrupted();
+    throw_if_cancelled();
     const std::size_t spent = pulls * step;
     const std::size_t end = std::min(units, spent + others.size() - 1);
     for (std::size_t u = spent; u <= end; ++u) {

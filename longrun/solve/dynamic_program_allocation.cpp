@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "longrun/base/interruption.h"
+#include "longrun/base/cancellation.h"
 
 namespace longrun {
 namespace {
@@ -66,7 +66,7 @@ std::vector<std::int32_t> add_arm(const std::vector<double>& rewards, std::vecto
   const std::vector<double> others = best;
   std::vector<std::int32_t> taken(best.size());
   for (std::size_t t = 0; t < best.size(); ++t) {
-    leave_if_interrupted();
+    throw_if_cancelled();
     const double* own = totals.data() + (best.size() - 1 - t);
     const std::size_t left = largest_sum(others.data(), own, t + 1);
     best[t] = others[left] + own[left];

@@ -7,10 +7,10 @@
 #include <optional>
 #include <queue>
 
+#include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
-#include "longrun/base/interruption.h"
-#include "longrun/base/unit_flow.h"
 #include "longrun/solve/allocation_table.h"
+#include "longrun/solve/unit_flow.h"
 
 namespace longrun {
 namespace {
@@ -90,7 +90,7 @@ class BranchAndBound {
   }
 
   std::optional<Relaxed> relax(Box box) {
-    leave_if_interrupted();
+    throw_if_cancelled();
     count_steps();
     Relaxed result{.box = std::move(box), .pulls = {}};
     UnitFlow flow(periods_.pulls, periods_.there);

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "longrun/base/interruption.h"
+#include "longrun/base/cancellation.h"
 
 // The best total of k arms sharing t pulls is best_k(t) = max_m best_{k-1}(t - m) + F_k(m), where arm k takes m pulls
 // and leaves s = t - m to the others. Let p be the peak of f_k: F_k is convex up to p and concave from q = p - 1 on.
@@ -130,7 +130,7 @@ class Joining {
     std::size_t beats_next = 1;
     std::size_t beats_last = end + 1;
     for (std::size_t left = 0; left < horizon_; ++left) {
-      if (left % 1024 == 0) leave_if_interrupted();
+      if (left % 1024 == 0) throw_if_cancelled();
       const Units next = others_.data()[left + 1] - others_.data()[left];
       while (beats_next > 1 && arm_.reward(beats_next - 1) >= next) --beats_next;
       while (beats_next <= end && arm_.reward(beats_next) < next) ++beats_next;

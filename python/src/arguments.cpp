@@ -43,7 +43,7 @@ void check_horizon(const Bandit& bandit, Pulls horizon) {
   if (horizon > kLongestHorizon) {
     throw InputError(fmt::format("horizon {} would take days; at most {}", horizon, kLongestHorizon));
   }
-  check_reaches(bandit, horizon);
+  check_covers_horizon(bandit, horizon);
 }
 
 }  // namespace longrun

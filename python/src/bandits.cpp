@@ -4,7 +4,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/model/world.h"
+#include "longrun/simulate/world.h"
 #include "python/src/parts.h"
 #include "python/src/watched.h"
 

@@ -1,11 +1,13 @@
 #include <tuple>
 
+#include "longrun/base/estimate.h"
 #include "longrun/base/input_error.h"
+#include "longrun/base/palette.h"
 #include "longrun/data/named_bandits.h"
+#include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/contest.h"
-#include "longrun/report/estimate.h"
-#include "longrun/report/palette.h"
+#include "longrun/policy/line_style.h"
+#include "longrun/simulate/contest.h"
 #include "python/src/parts.h"
 
 namespace longrun {
@@ -39,7 +41,7 @@ void add_lists(nb::module_& module) {
   module.def(
       "style_of",
       [](const std::string& policy) {
-        const LineStyle style = style_of(policy);
+        const LineStyle style = line_style(policy);
         return std::tuple(style.colour, style.dashes, style.width);
       },
       "policy"_a);

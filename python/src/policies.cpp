@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "longrun/base/input_error.h"
+#include "longrun/decide/ask_tell.h"
 #include "longrun/policy/catalog.h"
 #include "python/src/parts.h"
 
@@ -26,16 +27,16 @@ struct Recipe {
 
   std::unique_ptr<AskTell> make() const {
     const PolicyChoice choice(policy);
-    if (choice.entry().needs_plan && plan.size() != static_cast<std::size_t>(arms)) {
+    if (choice.entry().traits.needs_plan && plan.size() != static_cast<std::size_t>(arms)) {
       throw InputError(fmt::format("policy '{}' needs a plan: the pulls of each of the {} arms", policy, arms));
     }
-    return choice.make({.arms = arms,
-                        .horizon = horizon,
-                        .noise = parse_noise(noise),
-                        .half_width = half_width,
-                        .seed = seed,
-                        .replicate = replicate,
-                        .plan = plan});
+    return make_policy(choice, {.arms = arms,
+                                .horizon = horizon,
+                                .noise = parse_noise(noise),
+                                .half_width = half_width,
+                                .seed = seed,
+                                .replicate = replicate,
+                                .plan = plan});
   }
 };
 

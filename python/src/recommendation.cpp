@@ -1,10 +1,10 @@
-#include "longrun/policy/recommendation.h"
+#include "longrun/decide/recommendation.h"
 
 #include <cstdint>
 #include <optional>
 #include <tuple>
 
-#include "longrun/policy/recommendation_words.h"
+#include "longrun/decide/explanation.h"
 #include "python/src/parts.h"
 #include "python/src/watched.h"
 

@@ -4,11 +4,12 @@
 #include <functional>
 #include <optional>
 
+#include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
-#include "longrun/base/interruption.h"
 #include "longrun/base/parallel.h"
-#include "longrun/policy/contest.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/contest.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/regret.h"
 #include "python/src/parts.h"
 #include "python/src/watched.h"
 
@@ -47,7 +48,7 @@ Columns simulate(const std::vector<const Bandit*>& bandits, const std::vector<st
     std::optional<ContestBandit> shared;
     if (bandits.size() == 1) shared.emplace(contest, *bandits[0]);
     in_parallel(threads, replicates.size(), [&](std::size_t i) {
-      const Interruptible playing(&stop);
+      const CancellationScope playing(&stop);
       std::uint64_t played = 0;
       const auto watch = [&](std::uint64_t more) {
         played += more;

@@ -5,7 +5,8 @@
 #include <tuple>
 
 #include "longrun/base/input_error.h"
-#include "longrun/policy/optimal.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/regret.h"
 #include "longrun/solve/optimistic_future.h"
 #include "python/src/parts.h"
 #include "python/src/watched.h"

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "longrun/base/interruption.h"
+#include "longrun/base/cancellation.h"
 
 namespace nb = nanobind;
 
@@ -36,7 +36,7 @@ void watched(const std::function<void(const std::atomic<bool>& stop)>& compute, 
     bool is_finished = false;
     std::atomic<bool> stop{false};
     std::thread computing([&] {
-      const Interruptible by(&stop);
+      const CancellationScope by(&stop);
       try {
         compute(stop);
       } catch (...) {

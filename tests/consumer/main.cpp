@@ -1,7 +1,7 @@
 #include <cstdio>
 
 #include "longrun/data/named_bandits.h"
-#include "longrun/policy/play.h"
+#include "longrun/simulate/play.h"
 
 // A policy of one's own in the library's play loop.
 class InTurn {
@@ -15,7 +15,7 @@ class InTurn {
 
 int main() {
   const longrun::Bandit bandit = longrun::named_bandit("inc_1_alpha_0.5");
-  const longrun::Outcome outcome = longrun::play(longrun::World(bandit, 1), InTurn{}, 1000);
+  const longrun::RunResult outcome = longrun::play(longrun::World(bandit, 1), InTurn{}, 1000);
   std::printf("%lld and %lld pulls earned %.3f\n", static_cast<long long>(outcome.pulls[0]),
               static_cast<long long>(outcome.pulls[1]), outcome.earned);
   return outcome.pulls[0] == 500 && outcome.pulls[1] == 500 ? 0 : 1;

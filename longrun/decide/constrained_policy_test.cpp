@@ -1,0 +1,109 @@
+// The wrapper in live use: logs, arms that are away, copies. What it promises of every policy is checked in
+// tests/constraints_test.cpp.
+#include "longrun/decide/constrained_policy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "longrun/base/input_error.h"
+
+namespace longrun {
+namespace {
+
+TEST(ConstrainedPolicy, LeavesOutArmsThatAreAwayNow) {
+  ConstrainedPolicy live(PolicyChoice("greedy"), {.arms = 3, .horizon = 30}, {.units_per_round = 3});
+  const std::vector<Arm> away{0, 2};
+  live.set_unavailable(away);
+  for (const Arm arm : live.next_round()) EXPECT_EQ(arm, 1);
+  live.set_unavailable({});
+  const auto next = live.next_round();
+  EXPECT_NE(std::find(next.begin(), next.end(), 0), next.end());
+  const std::vector<Arm> nobody{3};
+  EXPECT_THROW(live.set_unavailable(nobody), InputError);
+}
+
+TEST(ConstrainedPolicy, CountsALogAsPullsMade) {
+  ConstrainedPolicy live(PolicyChoice("greedy"), {.arms = 2, .horizon = 20}, {.minimum_pulls = {.every = 4}});
+  for (int pull = 0; pull < 6; ++pull) live.observe(0, 0.9);
+  EXPECT_EQ(live.spent(), 6);
+  EXPECT_EQ(live.round(), 6);
+  for (int pull = 0; pull < 4; ++pull) {
+    const auto round = live.next_round();
+    ASSERT_EQ(round.size(), 1U);
+    EXPECT_EQ(round[0], 1) << "what arm 1 lacks comes first";
+    live.observe(1, 0.1);
+  }
+  ASSERT_EQ(live.next_round().size(), 1U);
+  EXPECT_EQ(live.round(), 11);
+  EXPECT_EQ(live.spent(), 11);
+}
+
+TEST(ConstrainedPolicy, OwesNoShareOfALogFromBeforeAnArmWasThere) {
+  Constraints constraints;
+  constraints.minimum_share.named[1] = 0.5;
+  constraints.unavailable[1] = {{1, 100}};
+  ConstrainedPolicy live(PolicyChoice("greedy"), {.arms = 2, .horizon = 400}, constraints);
+  for (int pull = 0; pull < 100; ++pull) live.observe(0, 0.9);
+  int of_arm_1 = 0;
+  for (int pull = 0; pull < 40; ++pull) {
+    const auto round = live.next_round();
+    ASSERT_EQ(round.size(), 1U);
+    of_arm_1 += round[0];
+    live.observe(round[0], round[0] == 0 ? 0.9 : 0.1);
+  }
+  EXPECT_NEAR(of_arm_1, 20, 1);  // half of what came since, not all of it to make up for the log
+}
+
+TEST(ConstrainedPolicy, GoesOnWithARoundThatALogLeftUnfilled) {
+  ConstrainedPolicy live(PolicyChoice("greedy"), {.arms = 2, .horizon = 14}, {.units_per_round = 5});
+  for (int pull = 0; pull < 7; ++pull) live.observe(pull % 2, 0.5);
+  EXPECT_EQ(live.next_round().size(), 3U);
+  EXPECT_EQ(live.round(), 2);
+  EXPECT_EQ(live.next_round().size(), 4U);
+  EXPECT_TRUE(live.done());
+}
+
+TEST(ConstrainedPolicy, SaysWhatAPullIsMadeFor) {
+  ConstrainedPolicy live(
+      PolicyChoice("greedy"), {.arms = 2, .horizon = 40},
+      {.units_per_round = 8, .minimum_pulls = {.named = {{1, 2}}}, .minimum_share = {.named = {{0, 0.25}}}});
+  const auto pulls = live.next_round();
+  ASSERT_EQ(live.causes().size(), pulls.size());
+  EXPECT_EQ(live.causes()[0], PullCause::share);
+  EXPECT_EQ(live.causes()[1], PullCause::minimum);
+  EXPECT_EQ(live.causes()[2], PullCause::minimum);
+  EXPECT_EQ(live.causes()[3], PullCause::choice);
+}
+
+TEST(ConstrainedPolicy, ACopyGoesItsOwnWay) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.traits.needs_plan) continue;
+    ConstrainedPolicy first(PolicyChoice(entry.name), {.arms = 3, .horizon = 400}, {});
+    for (int pull = 0; pull < 60; ++pull) first.observe(pull % 3, 0.5 + 0.1 * (pull % 3));
+    ConstrainedPolicy second = first;
+    for (int pull = 0; pull < 100; ++pull) second.observe(2, 0.1);
+    const ConstrainedPolicy third = first;
+    for (int step = 0; step < 100; ++step) {
+      ConstrainedPolicy copy = first;
+      const Arm arm = first.next_round()[0];
+      EXPECT_EQ(copy.next_round()[0], arm) << entry.name << ", step " << step;
+      first.observe(arm, 0.5 + 0.1 * arm);
+    }
+    EXPECT_EQ(third.spent(), 60);
+    EXPECT_EQ(second.spent(), 160);
+  }
+}
+
+TEST(ConstrainedPolicy, ASuggestionReplacedByAnotherPullIsOwedAgain) {
+  ConstrainedPolicy live(PolicyChoice("spo"), {.arms = 2, .horizon = 10}, {.minimum_pulls = {.named = {{1, 2}}}});
+  EXPECT_EQ(live.next_round()[0], 1);
+  live.observe(0, 0.5);  // instead
+  EXPECT_EQ(live.spent(), 1);
+  EXPECT_EQ(live.next_round()[0], 1);
+  live.observe(1, 0.5);
+  EXPECT_EQ(live.next_round()[0], 1);
+}
+
+}  // namespace
+}  // namespace longrun

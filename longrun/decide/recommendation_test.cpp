@@ -1,0 +1,353 @@
+#include "longrun/decide/recommendation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "longrun/base/input_error.h"
+#include "longrun/decide/ask_tell.h"
+#include "longrun/decide/explanation.h"
+#include "longrun/policy/foresight/foresight.h"
+
+namespace longrun {
+namespace {
+
+std::vector<std::string> unnamed(Arm arms) { return std::vector<std::string>(static_cast<std::size_t>(arms)); }
+
+/// Arms that rise, rise then fall, or stay, pulled at random.
+History random_history(std::uint64_t seed, double sd) {
+  std::mt19937_64 random(seed);
+  const auto arms = static_cast<Arm>(1 + random() % 5);
+  const auto pulls = static_cast<int>(random() % 400);
+  std::normal_distribution<double> noise(0, sd > 0 ? sd : 1);
+  std::vector<double> made(static_cast<std::size_t>(arms), 0);
+  History history{.arm_names = unnamed(arms), .pulls = {}};
+  for (int pull = 0; pull < pulls; ++pull) {
+    const auto arm = static_cast<Arm>(random() % static_cast<std::uint64_t>(arms));
+    double& n = made[static_cast<std::size_t>(arm)];
+    const double rise = 0.8 * (1 - std::exp(-n / (10.0 * (arm + 1))));
+    const double mean = arm % 3 == 0 ? rise : arm % 3 == 1 ? std::max(0.0, rise - 0.004 * n) : 0.4;
+    history.pulls.push_back({.arm = arm, .reward = sd > 0 ? mean + noise(random) : mean});
+    n += 1;
+  }
+  return history;
+}
+
+Question random_question(std::uint64_t seed) {
+  const std::vector<std::optional<Noise>> noises{std::nullopt, NoNoise{}, Gaussian{0.1}, Uniform{0.2}};
+  Question question{.history = {}, .noise = noises[seed % noises.size()]};
+  question.history = random_history(seed, seed % noises.size() == 1 ? 0 : 0.1);
+  question.horizon = static_cast<Pulls>(question.history.pulls.size()) + static_cast<Pulls>(1 + seed % 500);
+  return question;
+}
+
+/// The policy by hand: told the history, then asked once.
+Arm asked_by_hand(const Question& question, const std::string& policy, const Noise& noise) {
+  const Setting setting{.arms = question.history.arms(),
+                        .horizon = question.horizon,
+                        .noise = noise,
+                        .replicate = static_cast<std::uint32_t>(question.history.pulls.size())};
+  const auto by_hand = make_policy(PolicyChoice(policy), setting);
+  for (const auto& [arm, reward] : question.history.pulls) by_hand->observe(arm, reward);
+  return by_hand->choose();
+}
+
+TEST(Recommendation, IsWhatForesightChoosesOnTheSameHistory) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const Question question = random_question(seed);
+    const Recommendation answer = recommend(question);
+    ASSERT_EQ(answer.next.size(), 1U);
+    const std::string policy = question.noise ? "foresight" : "foresight:estimate_sd=1";
+    EXPECT_EQ(answer.policy, policy);
+    EXPECT_EQ(answer.next[0].arm, asked_by_hand(question, policy, question.noise.value_or(NoNoise{}))) << seed;
+    EXPECT_FALSE(why(question, answer).empty());
+    EXPECT_FALSE(what_would_change(question, answer).empty());
+  }
+}
+
+TEST(Recommendation, ComparesArmsByWhatThePolicyDoes) {
+  // An arm that falls pays more now, and less on average over the pulls that remain: both numbers must be the policy's.
+  Question question{.history = {.arm_names = unnamed(2), .pulls = {}}, .horizon = 1'000, .noise = Gaussian{0.02}};
+  const auto wiggle = [](int pull) { return pull % 2 == 0 ? 0.02 : -0.02; };
+  for (int pull = 0; pull < 200; ++pull) question.history.pulls.push_back({0, 0.95 - 0.002 * pull + wiggle(pull)});
+  for (int pull = 0; pull < 300; ++pull) question.history.pulls.push_back({1, 0.45 + wiggle(pull)});
+  const Recommendation answer = recommend(question);
+  ASSERT_EQ(answer.next.at(0).arm, 1);
+  EXPECT_EQ(answer.arms[0].trend, Trend::falling);
+  EXPECT_LT(answer.arms[0].worth, answer.arms[1].worth);
+  for (const std::string& sentence : why(question, answer)) {
+    EXPECT_EQ(sentence.find("may not be pulled"), std::string::npos) << sentence;
+  }
+}
+
+TEST(Recommendation, CountsWhatTheRestOfTheBudgetBuys) {
+  Question question{.history = {.arm_names = unnamed(2), .pulls = {{0, 0.5}, {1, 0.5}, {1, 0.5}}}, .horizon = 20};
+  question.constraints.costs = {.every = 2, .named = {{1, 4}}};
+  question.constraints.units_per_round = 4;
+  EXPECT_EQ(recommend(question).remaining, 5);  // 10 of 20 units are spent, a pull costs 2 at least
+}
+
+TEST(Recommendation, RefusesRewardsFarOffTheScale) {
+  Question question{.history = {.arm_names = unnamed(1), .pulls = {{0, 1e200}, {0, -1e200}}}, .horizon = 20};
+  EXPECT_THROW(recommend(question), InputError);
+  question.history.pulls = {{0, 0.5}};
+  question.noise = Gaussian{1e300};
+  EXPECT_THROW(recommend(question), InputError);
+}
+
+TEST(Recommendation, IsThatOfAnyOtherPolicy) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.traits.needs_plan) continue;
+    for (std::uint64_t seed = 1; seed < 20; ++seed) {
+      Question question = random_question(seed);
+      if (!question.noise) continue;
+      question.policy = entry.name;
+      const Recommendation answer = recommend(question);
+      EXPECT_EQ(answer.next[0].arm, asked_by_hand(question, question.policy, *question.noise)) << entry.name;
+      if (entry.name != "foresight") {
+        EXPECT_NE(why(question, answer)[question.history.pulls.empty() ? 1 : 0].find(entry.name), std::string::npos);
+      }
+    }
+  }
+}
+
+TEST(Recommendation, CoinsAreTossedAnewForEveryDecision) {
+  Question question{.history = {.arm_names = unnamed(2), .pulls = {}}, .horizon = 1000, .policy = "exp3:gamma=1"};
+  int first = 0;
+  for (int decision = 0; decision < 100; ++decision) {
+    first += recommend(question).next[0].arm == 0 ? 1 : 0;
+    question.history.pulls.push_back({.arm = decision % 2, .reward = 0.5});
+  }
+  EXPECT_GT(first, 30);
+  EXPECT_LT(first, 70);
+}
+
+TEST(Recommendation, IsTheRoundThatConstraintsLeave) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Question question = random_question(seed);
+    const Arm arms = question.history.arms();
+    question.constraints = {.units_per_round = 1 + static_cast<Pulls>(seed % 7),
+                            .costs = {.every = 1, .named = {{0, 1 + static_cast<Pulls>(seed % 3)}}},
+                            .minimum_share = {.every = seed % 2 == 0 ? 0 : 0.1}};
+    question.horizon *= 3;
+    if (seed % 4 == 0 && arms > 1) question.away = {arms - 1};
+    const Noise noise = question.noise.value_or(NoNoise{});
+    ConstrainedPolicy by_hand(PolicyChoice(question.noise ? "foresight" : "foresight:estimate_sd=1"),
+                              {.arms = arms, .horizon = question.horizon, .noise = noise}, question.constraints);
+    by_hand.set_unavailable(question.away);
+    for (const auto& [arm, reward] : question.history.pulls) by_hand.observe(arm, reward);
+    std::span<const Arm> expected = by_hand.next_round();
+    while (expected.empty() && !by_hand.done()) expected = by_hand.next_round();  // units are saved
+    const Recommendation answer = recommend(question);
+    ASSERT_EQ(answer.next.size(), expected.size()) << seed;
+    EXPECT_EQ(answer.round, by_hand.round());
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(answer.next[i].arm, expected[i]) << seed;
+    EXPECT_FALSE(why(question, answer).empty());
+  }
+}
+
+TEST(Recommendation, TheArmWorthMostIsChosen) {
+  int compared = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Question question = random_question(seed);
+    const Recommendation answer = recommend(question);
+    const auto lacks = [&](const ArmReport& arm) { return arm.pulls < answer.initial_pulls; };
+    if (std::any_of(answer.arms.begin(), answer.arms.end(), lacks)) continue;
+    ++compared;
+    for (const ArmReport& arm : answer.arms) {
+      EXPECT_LE(arm.worth, answer.arms[static_cast<std::size_t>(answer.next[0].arm)].worth) << seed;
+    }
+  }
+  EXPECT_GT(compared, 100);
+}
+
+/// The question after so many more pulls of an arm with one reward.
+Question later(Question question, Arm arm, Pulls pulls, double reward) {
+  for (Pulls pull = 0; pull < pulls; ++pull) question.history.pulls.push_back({.arm = arm, .reward = reward});
+  return question;
+}
+
+TEST(Recommendation, WhatWouldChangeItReallyDoesAndNothingElse) {
+  int borders = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Question question = random_question(seed);
+    const Recommendation answer = recommend(question);
+    if (!answer.what_if) continue;
+    const auto& [arm, pulls, consequences] = *answer.what_if;
+    EXPECT_EQ(consequences.front().from, 0);
+    EXPECT_EQ(consequences.back().to, 1);
+    for (std::size_t i = 0; i < consequences.size(); ++i) {
+      const auto& [from, to, then] = consequences[i];
+      for (const double reward : {from + 1e-4, to - 1e-4}) {
+        EXPECT_EQ(recommend(later(question, arm, pulls, reward)).next[0].arm, then) << seed << ", " << reward;
+      }
+      if (i == 0) continue;
+      ++borders;
+      EXPECT_EQ(from, consequences[i - 1].to);
+      EXPECT_NE(then, consequences[i - 1].arm);
+    }
+  }
+  EXPECT_GT(borders, 50);
+}
+
+TEST(Recommendation, NothingIsSaidToChangeItWhereNothingDoes) {
+  const Question question{.history = {.arm_names = unnamed(1), .pulls = {}}, .horizon = 10};
+  const Recommendation answer = recommend(question);
+  EXPECT_EQ(what_would_change(question, answer).front(),
+            "Nothing: whatever the next reward of arm 0 is, it stays the choice.");
+}
+
+TEST(Recommendation, TheBoundsCurveAddsUpToItsTotal) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Question question = random_question(seed);
+    for (const ArmReport& arm : recommend(question).arms) {
+      const Pulls remaining = question.horizon - static_cast<Pulls>(question.history.pulls.size());
+      ASSERT_FALSE(arm.bound.empty());
+      EXPECT_EQ(arm.bound.front().pull, arm.pulls + 1);
+      EXPECT_EQ(arm.bound.back().pull, arm.pulls + remaining);
+      double total = arm.bound.front().reward;
+      for (std::size_t i = 1; i < arm.bound.size(); ++i) {
+        const auto [begin, low] = arm.bound[i - 1];
+        const auto [end, high] = arm.bound[i];
+        for (Pulls pull = begin + 1; pull <= end; ++pull) {
+          total += low + (high - low) * static_cast<double>(pull - begin) / static_cast<double>(end - begin);
+        }
+      }
+      EXPECT_NEAR(total, arm.bound_total, 1e-9 * static_cast<double>(remaining));
+    }
+  }
+}
+
+TEST(Recommendation, ExactRewardsTellTheirTrendByTheLastStep) {
+  const History history{.arm_names = unnamed(4),
+                        .pulls = {{0, 0.1}, {0, 0.2}, {1, 0.3}, {1, 0.2}, {2, 0.4}, {2, 0.4}, {3, 0.5}}};
+  const Recommendation answer = recommend({.history = history, .horizon = 20, .noise = NoNoise{}});
+  EXPECT_EQ(answer.sd, 0);
+  EXPECT_EQ(answer.arms[0].trend, Trend::rising);
+  EXPECT_NEAR(answer.arms[0].slope->value, 0.1, 1e-12);
+  EXPECT_EQ(answer.arms[1].trend, Trend::falling);
+  EXPECT_EQ(answer.arms[1].bound_total, 13 * 0.2);
+  EXPECT_EQ(answer.arms[2].trend, Trend::undecided);
+  EXPECT_EQ(answer.arms[3].trend, Trend::undecided);
+  EXPECT_FALSE(answer.arms[3].slope);
+  EXPECT_EQ(answer.what_if->pulls, 1);
+}
+
+TEST(Recommendation, NoisyRewardsTellTheirTrend) {
+  std::mt19937 random(5);
+  std::normal_distribution<double> noise(0, 0.05);
+  History history{.arm_names = unnamed(4), .pulls = {}};
+  for (int n = 0; n < 200; ++n) {
+    history.pulls.push_back({0, 0.1 + 0.002 * n + noise(random)});
+    history.pulls.push_back({1, 0.8 - 0.003 * n + noise(random)});
+    history.pulls.push_back({2, 0.5 + noise(random)});
+  }
+  const Recommendation answer = recommend({.history = history, .horizon = 2000});
+  EXPECT_EQ(answer.arms[0].trend, Trend::rising);
+  EXPECT_EQ(answer.arms[1].trend, Trend::falling);
+  EXPECT_EQ(answer.arms[2].trend, Trend::undecided);
+  EXPECT_EQ(answer.arms[3].trend, Trend::undecided);
+  EXPECT_FALSE(answer.arms[3].level) << "before the first pull";
+  EXPECT_TRUE(answer.sd_estimated);
+  EXPECT_NEAR(answer.sd, 0.05, 0.01);
+  EXPECT_NEAR(answer.arms[0].level->value, 0.5, 0.06);
+}
+
+TEST(Recommendation, IsTheSameInAnyUnit) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Question question = random_question(4 * seed);  // noise is estimated
+    Question scaled = question;
+    scaled.scale = {.minimum = -64, .maximum = 192};
+    for (PastPull& pull : scaled.history.pulls) pull.reward = scaled.scale.from_unit(pull.reward);
+    const Recommendation one = recommend(question);
+    const Recommendation other = recommend(scaled);
+    EXPECT_EQ(one.next[0].arm, other.next[0].arm);
+    EXPECT_NEAR(other.sd, 256 * one.sd, 1e-6);
+    for (std::size_t i = 0; i < one.arms.size(); ++i) {
+      EXPECT_NEAR(other.arms[i].worth, scaled.scale.from_unit(one.arms[i].worth), 1e-6);
+      EXPECT_NEAR(other.arms[i].bound_total, -64.0 * static_cast<double>(one.remaining) + 256 * one.arms[i].bound_total,
+                  1e-5);
+    }
+  }
+}
+
+TEST(Recommendation, SaysWhyInPlainWords) {
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 100, .noise = Gaussian{0.01}};
+  EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 0 (tea) next.");
+  for (int n = 0; n < 20; ++n) {
+    question.history.pulls.push_back({0, 0.5});
+    question.history.pulls.push_back({1, 0.9});
+  }
+  const Recommendation answer = recommend(question);
+  EXPECT_EQ(what_to_do(question, answer), "Pull arm 1 (coffee) next.");
+  const std::string reason = why(question, answer)[0];
+  EXPECT_TRUE(reason.starts_with("Arm 1 (coffee) is worth most: 0.9")) << reason;
+  EXPECT_NE(reason.find("over the 60 that remain; next is arm 0 (tea) with 0.5"), std::string::npos) << reason;
+  EXPECT_EQ(why(question, answer)[1],
+            "Arm 1 (coffee) now pays about 0.900 (standard error 0.005); whether it rises or falls can't be told.");
+
+  question.away = {1};
+  const std::string instead = why(question, recommend(question))[0];
+  EXPECT_NE(instead.find("arm 1 (coffee) would be worth more (0.9"), std::string::npos) << instead;
+  question.away = {};
+  question.constraints.minimum_pulls = {.named = {{0, 21}}};
+  EXPECT_NE(why(question, recommend(question))[0].find("lacks minimum pulls"), std::string::npos);
+  question.constraints = {.units_per_round = 42};
+  EXPECT_EQ(what_to_do(question, recommend(question)), "In round 1, pull arm 1 (coffee), 2 times.");
+}
+
+TEST(Recommendation, SaysWhatEveryArmOfARoundIsPulledFor) {
+  Question question{.history = {.arm_names = {"a", "b", "c", "d"}, .pulls = {}}, .horizon = 100};
+  for (int pull = 0; pull < 40; ++pull) question.history.pulls.push_back({pull % 4, 0.2 + 0.2 * (pull % 4)});
+  question.constraints = {
+      .units_per_round = 20, .minimum_pulls = {.named = {{1, 12}, {2, 12}}}, .minimum_share = {.named = {{0, 0.3}}}};
+  const std::vector<std::string> reasons = why(question, recommend(question));
+  ASSERT_EQ(reasons.size(), 5U);
+  EXPECT_EQ(reasons[0], "Arm 0 (a) has a share, and its next pull is due.");
+  EXPECT_EQ(reasons[2], "Minimum pulls are lacking of: arm 1 (b), arm 2 (c).");
+  EXPECT_EQ(reasons[3], "Chosen with the pulls before in flight: arm 3 (d).");
+  EXPECT_EQ(reasons[4], "A round is decided before any of its rewards is seen.");
+}
+
+TEST(Recommendation, EndsWithTheHorizon) {
+  Question question{.history = {.arm_names = unnamed(2), .pulls = {{0, 0.1}, {1, 0.2}}}, .horizon = 3};
+  EXPECT_FALSE(recommend(question).what_if) << "the last pull leaves no choice";
+  question.horizon = 2;
+  const Recommendation answer = recommend(question);
+  EXPECT_TRUE(answer.next.empty());
+  EXPECT_EQ(why(question, answer)[0], "All pulls have been made.");
+  question.horizon = 1;
+  EXPECT_THROW(recommend(question), InputError);
+}
+
+TEST(Recommendation, RefusesWhatIsNoHistoryOfRewards) {
+  const auto refuses = [](const Question& question, const std::string& complaint) {
+    try {
+      recommend(question);
+      ADD_FAILURE() << "no complaint: " << complaint;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(complaint), std::string::npos) << error.what();
+    }
+  };
+  const auto with = [](std::vector<PastPull> pulls) {
+    return Question{.history = {.arm_names = {"a", ""}, .pulls = std::move(pulls)}, .horizon = 50};
+  };
+  refuses(with({{2, 0.5}}), "arm 2 is not one of 0..1");
+  refuses(with({{1, std::numeric_limits<double>::quiet_NaN()}}), "a reward of arm 1 is not finite");
+  refuses(with({{0, 12}, {0, 30}, {0, 19}}), "the rewards of arm 0 (a) average 20.33; they should lie between 0 and 1");
+  refuses(with({{0, 5}, {0, 500}}), "average 252.5");
+  refuses(with({{0, -3}}), "average -3");
+  Question question = with({{0, 1.3}, {0, -0.4}});
+  EXPECT_NO_THROW(recommend(question)) << "noise";
+  question.scale = {.minimum = 1, .maximum = 1};
+  refuses(question, "MIN:MAX");
+  question.scale = {};
+  question.policy = "optimal";
+  refuses(question, "needs to know the curves");
+}
+
+}  // namespace
+}  // namespace longrun

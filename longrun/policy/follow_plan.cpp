@@ -1,0 +1,39 @@
+#include "longrun/policy/follow_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "longrun/base/input_error.h"
+
+namespace longrun {
+
+FollowPlan::FollowPlan(const Setting& setting) : ledger_(setting), plan_(setting.plan) {
+  if (plan_.size() != static_cast<std::size_t>(setting.arms)) {
+    throw InputError(fmt::format("policy 'optimal' needs the best pull counts of {} arms, which only known curves give",
+                                 setting.arms));
+  }
+}
+
+Arm FollowPlan::choose() {
+  Arm arm = 0;
+  for (Arm candidate = 0; candidate < ledger_.arms(); ++candidate) {
+    const Pulls planned = plan_[static_cast<std::size_t>(candidate)];
+    if (planned > 0) arm = candidate;
+    if (ledger_.issued(candidate) < planned) break;
+  }
+  ledger_.suggest(arm);
+  return arm;
+}
+
+Arm FollowPlan::choose(const Restriction& restriction) {
+  const auto planned = [this](Arm arm) { return ledger_.issued(arm) < plan_[static_cast<std::size_t>(arm)]; };
+  const auto found = std::find_if(restriction.arms.begin(), restriction.arms.end(), planned);
+  const Arm arm = found == restriction.arms.end() ? restriction.arms[0] : *found;
+  ledger_.suggest(arm);
+  return arm;
+}
+
+void FollowPlan::observe(Arm arm, double) { ledger_.settle(arm); }
+
+}  // namespace longrun

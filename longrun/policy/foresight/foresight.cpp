@@ -1,0 +1,82 @@
+#include "longrun/policy/foresight/foresight.h"
+
+#include <algorithm>
+
+namespace longrun {
+namespace {
+
+bool estimates_sd(const Parameters& parameters) { return parameters.get("estimate_sd", 0) != 0; }
+
+bool is_exact(const Setting& setting, const Parameters& parameters) {
+  return standard_deviation(setting.noise) == 0 && !estimates_sd(parameters);
+}
+
+}  // namespace
+
+ForesightRule::ForesightRule(const Setting& setting, const Parameters& parameters)
+    : bound_only_(parameters.get("bound_only", 0) != 0),
+      model_(setting.horizon, setting.arms, standard_deviation(setting.noise)) {
+  if (is_exact(setting, parameters)) {
+    exact_.emplace(setting, Parameters{}, Refresh::every_arm);
+    return;
+  }
+  arms_.resize(static_cast<std::size_t>(setting.arms));
+  if (!estimates_sd(parameters)) return;
+  noise_.emplace(setting.arms);
+  model_.set_sd(noise_->sd());
+}
+
+Pulls ForesightRule::initial_pulls() const {
+  if (exact_) return exact_->initial_pulls();
+  return noise_ ? 3 : 2;  // two rewards make a trend, three a difference of trends, which tells the noise
+}
+
+void ForesightRule::observe(Arm arm, double reward, const Ledger& ledger) {
+  if (exact_) return exact_->observe(arm, reward, ledger);
+  if (noise_) {
+    noise_->add(arm, reward);
+    model_.set_sd(noise_->sd());
+  }
+  State& state = arms_[static_cast<std::size_t>(arm)];
+  state.foresight.add(reward, model_);
+  const Pulls pulls = state.foresight.pulls();
+  state.due = state.foresight.falling() || 10 * (pulls - state.indexed_at) > state.indexed_at;
+  if (state.due) state.indexed_at = pulls;
+}
+
+bool ForesightRule::all_due(const Ledger& ledger) {
+  if (exact_) return false;
+  const Pulls remaining = ledger.remaining();
+  if (50 * remaining > 49 * remaining_then_ && refreshed_at_ > 0) return false;
+  if (16 * (ledger.made() - refreshed_at_) < ledger.arms()) return false;
+  refreshed_at_ = ledger.made();
+  remaining_then_ = remaining;
+  discount_falls(remaining);
+  return true;
+}
+
+void ForesightRule::discount_falls(Pulls remaining) {
+  double level = 0;
+  double average = 0;
+  for (const State& state : arms_) {
+    if (!state.foresight.falling()) continue;
+    level = std::max(level, state.foresight.falling_level(model_));
+    average = std::max(average, state.foresight.falling_average(remaining, model_));
+  }
+  model_.set_fall_discount(level > 0 ? average / level : 1);
+}
+
+double ForesightRule::index(Arm arm, const Ledger& ledger) const {
+  if (exact_) return exact_->index(arm, ledger);
+  const ArmForesight& foresight = arms_[static_cast<std::size_t>(arm)].foresight;
+  const Pulls remaining = ledger.remaining();
+  return bound_only_ ? 1 + foresight.bound(remaining, model_).average_less_one(remaining)
+                     : foresight.index(remaining, model_);
+}
+
+Foresight make_foresight(const Setting& setting, const Parameters& parameters) {
+  return {setting, ForesightRule(setting, parameters),
+          is_exact(setting, parameters) ? Refresh::every_arm : Refresh::pulled_arm};
+}
+
+}  // namespace longrun

@@ -1,0 +1,118 @@
+#include "longrun/simulate/contest.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "longrun/decide/constrained_policy.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/play_constrained.h"
+#include "longrun/simulate/world.h"
+
+namespace longrun {
+namespace {
+
+/// The optimum at every horizon.
+std::vector<Allocation> optima(const Bandit& bandit, const Contest& contest) {
+  std::vector<Allocation> allocations;
+  allocations.reserve(contest.horizons.size());
+  if (!contest.constraints.none()) {  // minima and absences mean something else at every horizon
+    for (const Pulls horizon : contest.horizons) {
+      allocations.push_back(optimal_allocation(bandit, horizon, contest.constraints));
+    }
+    return allocations;
+  }
+  const BestAllocations best(known_arms(bandit, contest.horizons.back()));
+  for (const Pulls horizon : contest.horizons) allocations.push_back(best.at(horizon));
+  return allocations;
+}
+
+}  // namespace
+
+struct ContestBandit::Replicate {
+  Bandit bandit;
+  std::uint32_t number;
+  std::shared_ptr<const ObservationTable> observed;
+};
+
+ContestBandit::ContestBandit(const Contest& contest, const Bandit& bandit)
+    : contest_(contest), bandit_(bandit.tabulated(contest.horizons.back())), best_(optima(bandit_, contest)) {}
+
+std::vector<RunResult> ContestBandit::play_policy(const PolicyChoice& policy, const Replicate& replicate,
+                                                  const Watch& watch) const {
+  const std::vector<Pulls>& horizons = contest_.horizons;
+  const Bandit& bandit = replicate.bandit;
+  const auto setting = [&](std::size_t horizon) {
+    return Setting{.arms = bandit.arm_count(),
+                   .horizon = horizons[horizon],
+                   .noise = bandit.noise,
+                   .half_width = contest_.half_width.at(bandit.noise, horizons[horizon]),
+                   .seed = contest_.seed,
+                   .replicate = replicate.number,
+                   .plan = policy.entry().traits.needs_plan ? best_[horizon].pulls : std::vector<Pulls>{}};
+  };
+  const bool free = contest_.constraints.none();
+  if (free && !policy.entry().traits.uses_horizon && !contest_.half_width.depends_on_horizon()) {
+    std::vector<RunResult> outcomes =
+        play_on(policy, World(bandit, replicate.observed), setting(horizons.size() - 1), horizons);
+    watch(static_cast<std::uint64_t>(std::accumulate(horizons.begin(), horizons.end(), Pulls{0})));
+    return outcomes;
+  }
+  std::vector<RunResult> outcomes;
+  outcomes.reserve(horizons.size());
+  for (std::size_t horizon = 0; horizon < horizons.size(); ++horizon) {
+    const std::span<const Pulls> alone(&horizons[horizon], 1);
+    const World world(bandit, replicate.observed);
+    outcomes.push_back(free ? std::move(play_on(policy, world, setting(horizon), alone)[0])
+                            : play_constrained(world, policy, setting(horizon), contest_.constraints));
+    watch(static_cast<std::uint64_t>(horizons[horizon]));
+  }
+  return outcomes;
+}
+
+/// All or some policies: those for which `wanted` is true.
+template <class Wanted>
+std::vector<ContestRun> ContestBandit::play_some(const Noise& noise, std::uint32_t number, const Watch& watch,
+                                                 Wanted wanted) const {
+  Replicate replicate{.bandit = bandit_, .number = number, .observed = nullptr};
+  replicate.bandit.noise = noise;
+  replicate.observed = std::make_shared<const ObservationTable>(
+      observe_all(replicate.bandit, contest_.seed, number, contest_.horizons.back()));
+  std::vector<ContestRun> runs;
+  for (std::size_t policy = 0; policy < contest_.policies.size(); ++policy) {
+    if (!wanted(contest_.policies[policy].entry())) continue;
+    std::vector<RunResult> outcomes = play_policy(contest_.policies[policy], replicate, watch);
+    for (std::size_t horizon = 0; horizon < outcomes.size(); ++horizon) {
+      runs.push_back({.policy = policy,
+                      .horizon = horizon,
+                      .pulls = std::move(outcomes[horizon].pulls),
+                      .earned = outcomes[horizon].earned,
+                      .optimum = best_[horizon].value});
+    }
+  }
+  return runs;
+}
+
+std::vector<ContestRun> ContestBandit::play(const Noise& noise, std::uint32_t replicate, const Watch& watch) const {
+  if (!std::holds_alternative<NoNoise>(noise)) {
+    return play_some(noise, replicate, watch, [](const PolicyEntry&) { return true; });
+  }
+  std::vector<ContestRun> runs;
+  {
+    const std::lock_guard lock(playing_certain_);
+    if (!certain_) {
+      certain_ = play_some(noise, replicate, watch, [](const PolicyEntry& entry) { return !entry.traits.randomized; });
+    }
+    runs = *certain_;
+  }
+  if (runs.size() == contest_.policies.size() * contest_.horizons.size()) return runs;
+  std::vector<ContestRun> chancy =
+      play_some(noise, replicate, watch, [](const PolicyEntry& entry) { return entry.traits.randomized; });
+  runs.insert(runs.end(), std::make_move_iterator(chancy.begin()), std::make_move_iterator(chancy.end()));
+  return runs;
+}
+
+}  // namespace longrun

@@ -1,0 +1,45 @@
+#include "longrun/simulate/play.h"
+
+#include <fmt/format.h>
+
+#include <type_traits>
+
+#include "longrun/base/input_error.h"
+#include "longrun/policy/static_catalog.h"
+
+namespace longrun {
+namespace {
+
+using Play = std::vector<RunResult> (*)(World, const Setting&, const Parameters&, std::span<const Pulls> horizons,
+                                        std::span<Arm> trace);
+
+constexpr auto kPlays = per_policy<Play>([](const auto& entry) -> Play {
+  using Entry = std::remove_cvref_t<decltype(entry)>;
+  return [](World world, const Setting& setting, const Parameters& parameters, std::span<const Pulls> horizons,
+            std::span<Arm> trace) { return play(std::move(world), Entry::make(setting, parameters), horizons, trace); };
+});
+
+}  // namespace
+
+RunResult play(const PolicyChoice& policy, const Bandit& bandit, const Setting& setting, std::span<Arm> trace) {
+  check(setting);
+  if (setting.arms != bandit.arm_count()) {
+    throw InputError(
+        fmt::format("bandit '{}' has {} arms, the setting {}", bandit.name, bandit.arm_count(), setting.arms));
+  }
+  check_covers_horizon(bandit, setting.horizon);
+  if (!trace.empty() && trace.size() != static_cast<std::size_t>(setting.horizon)) {
+    throw InputError(fmt::format("a trace of horizon {} needs as many places, not {}", setting.horizon, trace.size()));
+  }
+  const World world(bandit, setting.seed, setting.replicate);
+  const std::span<const Pulls> horizons(&setting.horizon, 1);
+  return kPlays[policy.number()](world, setting, policy.parameters(), horizons, trace)[0];
+}
+
+std::vector<RunResult> play_on(const PolicyChoice& policy, World world, const Setting& setting,
+                               std::span<const Pulls> horizons) {
+  check(setting);
+  return kPlays[policy.number()](std::move(world), setting, policy.parameters(), horizons, {});
+}
+
+}  // namespace longrun

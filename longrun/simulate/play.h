@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "longrun/base/cancellation.h"
+#include "longrun/base/types.h"
+#include "longrun/model/bandit.h"
+#include "longrun/policy/catalog.h"
+#include "longrun/policy/setting.h"
+#include "longrun/simulate/world.h"
+
+namespace longrun {
+
+/// The result of one run.
+struct RunResult {
+  std::vector<Pulls> pulls;  ///< of each arm
+  double earned = 0;         ///< sum of the mean rewards of all pulls made
+};
+
+/// Runs `policy` in `world` up to the last of the ascending `horizons` and returns the result at each of them. This is
+/// the hot loop: no virtual call, no allocation, no string per step. If `trace` is not empty, it receives the arm of
+/// every step.
+template <class Policy>
+std::vector<RunResult> play(World world, Policy policy, std::span<const Pulls> horizons, std::span<Arm> trace = {}) {
+  std::vector<RunResult> results;
+  results.reserve(horizons.size());
+  Pulls step = 0;
+  for (const Pulls horizon : horizons) {
+    while (step < horizon) {
+      throw_if_cancelled();
+      for (const Pulls pause = std::min(horizon, step + kStepsPerCancellationCheck); step < pause; ++step) {
+        const Arm arm = policy.choose();
+        policy.observe(arm, world.pull(arm));
+        if (!trace.empty()) trace[static_cast<std::size_t>(step)] = arm;
+      }
+    }
+    results.push_back({world.pulls(), world.earned()});
+  }
+  return results;
+}
+
+/// Runs `policy` in `world` for `horizon` pulls.
+template <class Policy>
+RunResult play(World world, Policy policy, Pulls horizon, std::span<Arm> trace = {}) {
+  return play(std::move(world), std::move(policy), std::span<const Pulls>(&horizon, 1), trace)[0];
+}
+
+/// Runs a policy of the catalog on `bandit` for `setting.horizon` pulls. `trace` is empty or has a place for every
+/// step. Throws InputError if the setting does not fit the bandit.
+RunResult play(const PolicyChoice& policy, const Bandit& bandit, const Setting& setting, std::span<Arm> trace = {});
+
+/// Runs a policy of the catalog once in `world` and returns the results at several ascending horizons, the last of them
+/// `setting.horizon`. If the policy does not use the horizon, they equal those of separate runs.
+std::vector<RunResult> play_on(const PolicyChoice& policy, World world, const Setting& setting,
+                               std::span<const Pulls> horizons);
+
+}  // namespace longrun
