@@ -29,9 +29,7 @@ PolicyChoice policy_of(const Question& question) {
   if (policy.entry().traits.needs_plan) {
     throw InputError(fmt::format("policy '{}' needs to know the curves, which nobody does here", policy.text()));
   }
-  if (!is_foresight(policy) || question.noise || policy.parameters().find("estimate_sd")) return policy;
-  const char* separator = policy.text().find(':') == std::string::npos ? ":" : ",";
-  return PolicyChoice(policy.text() + separator + "estimate_sd=1");
+  return question.noise ? policy : policy.estimating_noise();
 }
 
 double estimated_sd(const History& unit) {

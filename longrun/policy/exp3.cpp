@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <numeric>
 
 namespace longrun {
@@ -72,18 +71,11 @@ void Exp3::rescale() {
 }
 
 Exp3 make_exp3(const Setting& setting, const Parameters& parameters) {
-  return {setting, parameters.get("gamma", 0.01)};
+  return {setting, parameters.get(kExp3Gamma, setting)};
 }
 
 Exp3 make_r_exp3(const Setting& setting, const Parameters& parameters) {
-  const auto arms = static_cast<double>(setting.arms);
-  const double arms_log_arms = arms * std::log(arms);
-  const double variation = parameters.get("variation", 2);
-  const double paper_batch =
-      std::ceil(std::cbrt(arms_log_arms) * std::pow(static_cast<double>(setting.horizon) / variation, 2.0 / 3));
-  const double batch = std::max(1.0, parameters.get("batch", paper_batch));
-  const double paper_gamma = std::min(1.0, std::sqrt(arms_log_arms / ((std::numbers::e - 1) * batch)));
-  return {setting, parameters.get("gamma", paper_gamma), static_cast<Pulls>(batch)};
+  return {setting, parameters.get(kRExp3Gamma, setting), static_cast<Pulls>(parameters.get(kRExp3Batch, setting))};
 }
 
 }  // namespace longrun

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "longrun/base/random.h"
@@ -44,14 +47,47 @@ class Exp3 {
   double total_ = 0;
 };
 
+inline constexpr Parameter kExp3Gamma{.name = "gamma",
+                                      .meaning = "share of pulls drawn uniformly, and the learning rate",
+                                      .default_value = 0.01,
+                                      .minimum = 0,
+                                      .maximum = 1};
+inline constexpr Parameter kExp3Parameters[] = {kExp3Gamma};
+
+inline constexpr Parameter kRExp3Variation{.name = "variation",
+                                           .meaning = "assumed total change of the rewards over the horizon",
+                                           .default_value = 2.0,
+                                           .minimum = 1e-9,
+                                           .maximum = 1e9};
+inline constexpr Parameter kRExp3Batch{
+    .name = "batch",
+    .meaning = "pulls between restarts",
+    .default_value = DefaultFormula{"max(1, ceil((arms ln arms)^(1/3) (horizon/variation)^(2/3)))",
+                                    [](const Setting& setting, const Parameters& parameters) {
+                                      const auto arms = static_cast<double>(setting.arms);
+                                      const double variation = parameters.get(kRExp3Variation, setting);
+                                      const double ratio = static_cast<double>(setting.horizon) / variation;
+                                      return std::max(
+                                          1.0, std::ceil(std::cbrt(arms * std::log(arms)) * std::pow(ratio, 2.0 / 3)));
+                                    }},
+    .minimum = 1,
+    .maximum = 1e15,
+    .whole = true};
+inline constexpr Parameter kRExp3Gamma{
+    .name = kExp3Gamma.name,
+    .meaning = kExp3Gamma.meaning,
+    .default_value = DefaultFormula{"min(1, sqrt(arms ln arms / ((e-1) batch)))",
+                                    [](const Setting& setting, const Parameters& parameters) {
+                                      const auto arms = static_cast<double>(setting.arms);
+                                      const double batch = parameters.get(kRExp3Batch, setting);
+                                      return std::min(
+                                          1.0, std::sqrt(arms * std::log(arms) / ((std::numbers::e - 1) * batch)));
+                                    }},
+    .minimum = 0,
+    .maximum = 1};
+inline constexpr Parameter kRExp3Parameters[] = {kRExp3Variation, kRExp3Batch, kRExp3Gamma};
+
 Exp3 make_exp3(const Setting& setting, const Parameters& parameters);
 Exp3 make_r_exp3(const Setting& setting, const Parameters& parameters);
-
-inline constexpr Parameter kExp3Parameters[] = {
-    {"gamma", "share of pulls drawn blindly, and the learning rate (0.01)", 0, 1}};
-inline constexpr Parameter kRExp3Parameters[] = {
-    {"variation", "V, how much the rewards may change over the horizon (2)", 1e-9, 1e9},
-    {"batch", "pulls between restarts (ceil((N ln N)^(1/3) (horizon/V)^(2/3)))", 1, 1e15, true},
-    {"gamma", "as for exp3 (min(1, sqrt(N ln N / ((e-1) batch))))", 0, 1}};
 
 }  // namespace longrun

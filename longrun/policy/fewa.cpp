@@ -66,7 +66,7 @@ Arm Fewa::filter() {
 }
 
 Fewa make_fewa(const Setting& setting, const Parameters& parameters) {
-  return {setting, parameters.get("alpha", 0.06)};
+  return {setting, parameters.get(kFewaAlpha, setting)};
 }
 
 }  // namespace longrun

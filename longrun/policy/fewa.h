@@ -46,10 +46,14 @@ class Fewa {
   std::vector<Arm> candidates_;  // of the decision being made, here to be allocated once
 };
 
-Fewa make_fewa(const Setting& setting, const Parameters& parameters);
+inline constexpr Parameter kFewaAlpha{
+    .name = "alpha",
+    .meaning = "largest distance of a candidate from the best arm; tuned by the authors, whose theory needs 4",
+    .default_value = 0.06,
+    .minimum = 0,
+    .maximum = 1e9};
+inline constexpr Parameter kFewaParameters[] = {kFewaAlpha};
 
-inline constexpr Parameter kFewaParameters[] = {
-    {"alpha", "how far from the best a candidate may be (0.06, as tuned by the authors; their theory asks for 4)", 0,
-     1e9}};
+Fewa make_fewa(const Setting& setting, const Parameters& parameters);
 
 }  // namespace longrun

@@ -33,9 +33,15 @@ class GreedyRule {
 
 using Greedy = IndexPolicy<GreedyRule>;
 
+inline constexpr Parameter kGreedyFloor{.name = "floor",
+                                        .meaning = "smaller observations are raised to this value",
+                                        .default_value = 0.0,
+                                        .minimum = -1e9,
+                                        .maximum = 1};
+inline constexpr Parameter kGreedyParameters[] = {kGreedyFloor};
+
 inline Greedy make_greedy(const Setting& setting, const Parameters& parameters) {
-  return {setting, GreedyRule(setting, parameters.get("floor", 0))};
+  return {setting, GreedyRule(setting, parameters.get(kGreedyFloor, setting))};
 }
-inline constexpr Parameter kGreedyParameters[] = {{"floor", "an observation below it counts as it (0)", -1e9, 1}};
 
 }  // namespace longrun

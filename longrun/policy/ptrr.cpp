@@ -89,7 +89,7 @@ Arm Ptrr::next(const Restriction& among) const {
 }
 
 Ptrr make_ptrr(const Setting& setting, const Parameters& parameters) {
-  return {setting, parameters.get("m", 1), parameters.get("a", 1)};
+  return {setting, parameters.get(kPtrrM, setting), parameters.get(kPtrrA, setting)};
 }
 
 }  // namespace longrun

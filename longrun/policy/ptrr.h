@@ -59,9 +59,18 @@ class Ptrr {
   LazyArgmax left_arms_;  // by their last reward
 };
 
-Ptrr make_ptrr(const Setting& setting, const Parameters& parameters);
+inline constexpr Parameter kPtrrM{.name = "m",
+                                  .meaning = "assumed reward of the best arm at the horizon",
+                                  .default_value = 1.0,
+                                  .minimum = 0,
+                                  .maximum = 1};
+inline constexpr Parameter kPtrrA{.name = "a",
+                                  .meaning = "exponent of the threshold m ((n-1) / (horizon - arms))^a for pull n",
+                                  .default_value = 1.0,
+                                  .minimum = 1e-9,
+                                  .maximum = 1};
+inline constexpr Parameter kPtrrParameters[] = {kPtrrM, kPtrrA};
 
-inline constexpr Parameter kPtrrParameters[] = {{"m", "guess of the best arm's reward at the end (1)", 0, 1},
-                                                {"a", "how the threshold bends: it is m (n/tau)^a (1)", 1e-9, 1}};
+Ptrr make_ptrr(const Setting& setting, const Parameters& parameters);
 
 }  // namespace longrun

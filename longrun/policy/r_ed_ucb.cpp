@@ -84,7 +84,7 @@ void REdUcbRule::Recent::recount(Pulls rewards) {
 }
 
 REdUcb make_r_ed_ucb(const Setting& setting, const Parameters& parameters) {
-  return {setting, REdUcbRule(setting, parameters.get("eps", 0.25))};
+  return {setting, REdUcbRule(setting, parameters.get(kREdUcbEps, setting))};
 }
 
 }  // namespace longrun

@@ -74,9 +74,14 @@ class REdUcbRule {
 
 using REdUcb = IndexPolicy<REdUcbRule>;
 
-REdUcb make_r_ed_ucb(const Setting& setting, const Parameters& parameters);
+inline constexpr Parameter kREdUcbEps{
+    .name = "eps",
+    .meaning = "share of an arm's rewards, the latest, that its trend is computed from",
+    .default_value = 0.25,
+    .minimum = 1e-6,
+    .maximum = 0.5};
+inline constexpr Parameter kREdUcbParameters[] = {kREdUcbEps};
 
-inline constexpr Parameter kREdUcbParameters[] = {
-    {"eps", "share of an arm's rewards that its trend is taken from (0.25)", 1e-6, 0.5}};
+REdUcb make_r_ed_ucb(const Setting& setting, const Parameters& parameters);
 
 }  // namespace longrun

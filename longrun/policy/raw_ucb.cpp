@@ -23,7 +23,7 @@ double RawUcbRule::index(Arm arm, const Ledger&) const {
 }
 
 RawUcb make_raw_ucb(const Setting& setting, const Parameters& parameters) {
-  return {setting, RawUcbRule(setting, parameters.get("alpha", 1.4))};
+  return {setting, RawUcbRule(setting, parameters.get(kRawUcbAlpha, setting))};
 }
 
 }  // namespace longrun

@@ -36,9 +36,14 @@ class RawUcbRule {
 
 using RawUcb = IndexPolicy<RawUcbRule>;
 
-RawUcb make_raw_ucb(const Setting& setting, const Parameters& parameters);
+inline constexpr Parameter kRawUcbAlpha{
+    .name = "alpha",
+    .meaning = "weight of the exploration bonus; the default is the authors' choice",
+    .default_value = 1.4,
+    .minimum = 0,
+    .maximum = 1e9};
+inline constexpr Parameter kRawUcbParameters[] = {kRawUcbAlpha};
 
-inline constexpr Parameter kRawUcbParameters[] = {
-    {"alpha", "weight of the exploration bonus (1.4, as the authors use)", 0, 1e9}};
+RawUcb make_raw_ucb(const Setting& setting, const Parameters& parameters);
 
 }  // namespace longrun

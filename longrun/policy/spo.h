@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -70,14 +72,27 @@ class SpoRule {
 
 using SinglePeakedOptimism = IndexPolicy<SpoRule>;
 
+inline constexpr Parameter kSpoInitialPulls{
+    .name = "initial_pulls",
+    .meaning = "pulls of every arm before any choice",
+    .default_value = DefaultFormula{"max(2, floor(ln horizon))",
+                                    [](const Setting& setting, const Parameters&) {
+                                      return std::max(2.0, std::floor(std::log(static_cast<double>(setting.horizon))));
+                                    }},
+    .minimum = 1,
+    .maximum = 1e9,
+    .whole = true};
+inline constexpr Parameter kSpoFailure{
+    .name = "failure",
+    .meaning = "largest probability that any interval misses its mean reward, as in the paper's corollary",
+    .default_value = NoDefault{"the half-width of the setting"},
+    .minimum = 1e-12,
+    .maximum = 0.999};
+inline constexpr Parameter kSpoParameters[] = {kSpoInitialPulls, kSpoFailure};
+
 template <Refresh refresh>
 SinglePeakedOptimism make_spo(const Setting& setting, const Parameters& parameters) {
   return {setting, SpoRule(setting, parameters, refresh), refresh};
 }
-inline constexpr Parameter kSpoParameters[] = {
-    {"initial_pulls", "pulls of every arm before any choice (max(2, floor(ln horizon)))", 1, 1e9, true},
-    {"failure",
-     "intervals so wide that one fails with this probability at most, as in the paper's corollary (as given)", 1e-12,
-     0.999}};
 
 }  // namespace longrun

@@ -5,9 +5,6 @@
 #include <limits>
 
 namespace longrun {
-namespace {
-constexpr double kPaperExploration = 0.6;
-}
 
 DiscountedUcbRule::DiscountedUcbRule(const Setting& setting, double discount, double exploration)
     : discount_(discount),
@@ -80,19 +77,15 @@ double SlidingWindowUcbRule::index(Arm arm, const Ledger& ledger) const {
 }
 
 DiscountedUcbRule discounted_ucb_rule(const Setting& setting, const Parameters& parameters) {
-  const double discount = 1 - 1 / (4 * std::sqrt(static_cast<double>(setting.horizon)));
-  return {setting, parameters.get("discount", discount), parameters.get("exploration", kPaperExploration)};
+  return {setting, parameters.get(kUcbDiscount, setting), parameters.get(kUcbExploration, setting)};
 }
 
 DiscountedUcbRule ucb_rule(const Setting& setting, const Parameters& parameters) {
-  return {setting, 1, parameters.get("exploration", kPaperExploration)};
+  return {setting, 1, parameters.get(kUcbExploration, setting)};
 }
 
 SlidingWindowUcbRule sliding_window_ucb_rule(const Setting& setting, const Parameters& parameters) {
-  const auto horizon = static_cast<double>(setting.horizon);
-  const double window = std::floor(4 * std::sqrt(horizon * std::log(horizon)));
-  return {setting, static_cast<Pulls>(parameters.get("window", window)),
-          parameters.get("exploration", kPaperExploration)};
+  return {setting, static_cast<Pulls>(parameters.get(kUcbWindow, setting)), parameters.get(kUcbExploration, setting)};
 }
 
 }  // namespace longrun

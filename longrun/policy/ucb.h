@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -63,6 +65,35 @@ class SlidingWindowUcbRule {
 using DiscountedUcb = IndexPolicy<DiscountedUcbRule>;
 using SlidingWindowUcb = IndexPolicy<SlidingWindowUcbRule>;
 
+inline constexpr Parameter kUcbExploration{.name = "exploration",
+                                           .meaning = "weight of the exploration bonus",
+                                           .default_value = 0.6,
+                                           .minimum = 0,
+                                           .maximum = 1e9};
+inline constexpr Parameter kUcbDiscount{
+    .name = "discount",
+    .meaning = "factor that multiplies the weight of a reward at every later pull",
+    .default_value = DefaultFormula{"1 - 1/(4 sqrt(horizon))",
+                                    [](const Setting& setting, const Parameters&) {
+                                      return 1 - 1 / (4 * std::sqrt(static_cast<double>(setting.horizon)));
+                                    }},
+    .minimum = 0,
+    .maximum = 1};
+inline constexpr Parameter kUcbWindow{
+    .name = "window",
+    .meaning = "number of latest pulls, of all arms, whose rewards count",
+    .default_value = DefaultFormula{"max(1, floor(4 sqrt(horizon ln horizon)))",
+                                    [](const Setting& setting, const Parameters&) {
+                                      const auto horizon = static_cast<double>(setting.horizon);
+                                      return std::max(1.0, std::floor(4 * std::sqrt(horizon * std::log(horizon))));
+                                    }},
+    .minimum = 1,
+    .maximum = 1e9,
+    .whole = true};
+inline constexpr Parameter kUcbParameters[] = {kUcbExploration};
+inline constexpr Parameter kDiscountedUcbParameters[] = {kUcbDiscount, kUcbExploration};
+inline constexpr Parameter kSlidingWindowUcbParameters[] = {kUcbWindow, kUcbExploration};
+
 DiscountedUcbRule discounted_ucb_rule(const Setting& setting, const Parameters& parameters);
 DiscountedUcbRule ucb_rule(const Setting& setting, const Parameters& parameters);
 SlidingWindowUcbRule sliding_window_ucb_rule(const Setting& setting, const Parameters& parameters);
@@ -79,12 +110,5 @@ template <Refresh refresh>
 SlidingWindowUcb make_sliding_window_ucb(const Setting& setting, const Parameters& parameters) {
   return {setting, sliding_window_ucb_rule(setting, parameters), refresh};
 }
-
-inline constexpr Parameter kExploration{"exploration", "weight of the exploration bonus (0.6)", 0, 1e9};
-inline constexpr Parameter kUcbParameters[] = {kExploration};
-inline constexpr Parameter kDiscountedUcbParameters[] = {
-    {"discount", "how much a reward keeps of its weight per pull (1 - 1/(4 sqrt(horizon)))", 0, 1}, kExploration};
-inline constexpr Parameter kSlidingWindowUcbParameters[] = {
-    {"window", "how many pulls are remembered (floor(4 sqrt(horizon ln horizon)))", 1, 1e9, true}, kExploration};
 
 }  // namespace longrun

@@ -5,23 +5,25 @@
 namespace longrun {
 namespace {
 
-bool estimates_sd(const Parameters& parameters) { return parameters.get("estimate_sd", 0) != 0; }
+bool estimates_sd(const Setting& setting, const Parameters& parameters) {
+  return parameters.get(kForesightEstimateSd, setting) != 0;
+}
 
 bool is_exact(const Setting& setting, const Parameters& parameters) {
-  return standard_deviation(setting.noise) == 0 && !estimates_sd(parameters);
+  return standard_deviation(setting.noise) == 0 && !estimates_sd(setting, parameters);
 }
 
 }  // namespace
 
 ForesightRule::ForesightRule(const Setting& setting, const Parameters& parameters)
-    : bound_only_(parameters.get("bound_only", 0) != 0),
+    : bound_only_(parameters.get(kForesightBoundOnly, setting) != 0),
       model_(setting.horizon, setting.arms, standard_deviation(setting.noise)) {
   if (is_exact(setting, parameters)) {
     exact_.emplace(setting, Parameters{}, Refresh::every_arm);
     return;
   }
   arms_.resize(static_cast<std::size_t>(setting.arms));
-  if (!estimates_sd(parameters)) return;
+  if (!estimates_sd(setting, parameters)) return;
   noise_.emplace(setting.arms);
   model_.set_sd(noise_->sd());
 }

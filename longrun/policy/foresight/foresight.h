@@ -67,11 +67,22 @@ class ForesightRule {
 
 using Foresight = IndexPolicy<ForesightRule>;
 
-Foresight make_foresight(const Setting& setting, const Parameters& parameters);
+inline constexpr Parameter kForesightEstimateSd{
+    .name = "estimate_sd",
+    .meaning = "1: estimate the standard deviation of the noise from the rewards, 0: use that of the setting",
+    .default_value = 0.0,
+    .minimum = 0,
+    .maximum = 1,
+    .whole = true};
+inline constexpr Parameter kForesightBoundOnly{
+    .name = "bound_only",
+    .meaning = "1: compare arms by upper bounds on their future rewards, as SPO does, 0: by expected futures",
+    .default_value = 0.0,
+    .minimum = 0,
+    .maximum = 1,
+    .whole = true};
+inline constexpr Parameter kForesightParameters[] = {kForesightEstimateSd, kForesightBoundOnly};
 
-inline constexpr Parameter kForesightParameters[] = {
-    {"estimate_sd", "1: estimate the noise from the rewards, 0: it is known (0)", 0, 1, true},
-    {"bound_only", "1: believe the best that can't be ruled out, as SPO does, instead of weighing futures (0)", 0, 1,
-     true}};
+Foresight make_foresight(const Setting& setting, const Parameters& parameters);
 
 }  // namespace longrun
