@@ -91,10 +91,10 @@ class ArmReports {
   }
 
   /// After the last reward: what concerns all arms, as the policy does before it decides.
-  void bring_up_to_date() { rule_.all_due(ledger_); }
+  void bring_up_to_date() { rule_.start_refresh_if_due(ledger_); }
 
   ArmReport report(Arm arm, Pulls remaining) const {
-    ArmReport report{.pulls = ledger_.pulls(arm), .worth = rule_.from_zero(rule_.index(arm, ledger_))};
+    ArmReport report{.pulls = ledger_.pulls(arm), .worth = rule_.index_from_zero(rule_.index(arm, ledger_))};
     const Outlook bound = rule_.exact() != nullptr ? exact_view(arm, report) : noisy_view(arm, remaining, report);
     report.bound_total = bound.total(remaining);
     report.bound = corners(bound, report.pulls, remaining);

@@ -10,14 +10,14 @@ namespace longrun {
 Exp3::Exp3(const Setting& setting, double gamma, Pulls restart_every)
     : gamma_(gamma),
       restart_every_(restart_every),
-      coin_{.seed = setting.seed, .replicate = setting.replicate, .purpose = Purpose::policy},
+      stream_{.seed = setting.seed, .replicate = setting.replicate, .purpose = Purpose::policy},
       log_weights_(static_cast<std::size_t>(setting.arms)),
       weights_(static_cast<std::size_t>(setting.arms)) {
   restart();
 }
 
 Arm Exp3::choose() {
-  const double u = unit_interval(random_block(coin_, draws_++)[0]);
+  const double u = unit_interval(random_block(stream_, draws_++)[0]);
   double below = 0;
   const std::size_t last = weights_.size() - 1;
   for (std::size_t arm = 0; arm < last; ++arm) {
@@ -27,17 +27,17 @@ Arm Exp3::choose() {
   return static_cast<Arm>(last);
 }
 
-Arm Exp3::choose(const Restriction& among) {
-  if (among.arms.size() == weights_.size()) return choose();
-  if (among.arms.size() == 1) return among.arms[0];
-  const auto chance = [this](Arm arm) { return probability(static_cast<std::size_t>(arm)); };
-  double left = unit_interval(random_block(coin_, draws_++)[0]) *
-                std::transform_reduce(among.arms.begin(), among.arms.end(), 0.0, std::plus<>(), chance);
-  for (const Arm arm : among.arms) {
-    left -= chance(arm);
+Arm Exp3::choose(const Restriction& restriction) {
+  if (restriction.arms.size() == weights_.size()) return choose();
+  if (restriction.arms.size() == 1) return restriction.arms[0];
+  const auto weight = [this](Arm arm) { return probability(static_cast<std::size_t>(arm)); };
+  double left = unit_interval(random_block(stream_, draws_++)[0]) *
+                std::transform_reduce(restriction.arms.begin(), restriction.arms.end(), 0.0, std::plus<>(), weight);
+  for (const Arm arm : restriction.arms) {
+    left -= weight(arm);
     if (left < 0) return arm;
   }
-  return among.arms.back();
+  return restriction.arms.back();
 }
 
 void Exp3::observe(Arm arm, double reward) {

@@ -13,20 +13,21 @@
 namespace longrun {
 
 /// EXP3 (Auer et al. 2002): draws arm i with probability p_i = (1 - gamma) w_i / sum w + gamma / N; a reward x of arm i
-/// multiplies its weight by exp(gamma x / (p_i N)). With restarts, all weights are equal again after every
-/// `restart_every` rewards (R-EXP3, Besbes et al. 2019).
+/// multiplies its weight w_i by exp(gamma x / (p_i N)). With restarts (R-EXP3, Besbes et al. 2019) all weights become
+/// equal after every `restart_every` rewards.
 ///
-/// Outside the play loop every suggestion is a fresh draw, pulls in flight or not. A reward is weighed by the arm's
-/// probability at the time it comes back, also when the arm was not suggested: rewards of arms that this policy hardly
-/// ever draws count for much.
-/// Restricted to some arms it draws from its distribution given that it is one of those (one arm alone takes no draw),
-/// and weighs rewards as if it had not been restricted. It takes no account of costs.
+/// Outside the play loop every suggestion is a new draw, also while pulls are in flight. A reward is weighted by the
+/// arm's probability at the time it arrives, also if the arm was not suggested: rewards of improbable arms have a large
+/// effect.
+/// Restricted to some arms it draws from the conditional distribution given those arms (a single arm needs no draw),
+/// and weights rewards as if it were not restricted. It ignores costs.
 class Exp3 {
  public:
+  /// `restart_every` = 0 means no restarts.
   Exp3(const Setting& setting, double gamma, Pulls restart_every = 0);
 
   Arm choose();
-  Arm choose(const Restriction& among);
+  Arm choose(const Restriction& restriction);
   void observe(Arm arm, double reward);
 
  private:
@@ -36,15 +37,15 @@ class Exp3 {
 
   double gamma_;
   Pulls restart_every_;
-  StreamKey coin_;
-  std::uint64_t draws_ = 0;
-  Pulls rewards_ = 0;
-  // Weights are exp(log_weight - reference), kept in range by moving the reference: finite at any horizon, and an arm
-  // far behind can still catch up.
-  std::vector<double> log_weights_;
-  std::vector<double> weights_;
+  StreamKey stream_;
+  std::uint64_t draws_ = 0;  // from stream_, so far
+  Pulls rewards_ = 0;        // since the last restart
+  // Weights are stored relative to exp(reference_), which moves with them. So they are finite at any horizon, and the
+  // weight of an arm far behind does not become 0 for good.
+  std::vector<double> log_weights_;  // by arm
+  std::vector<double> weights_;      // by arm: exp(log weight - reference_)
   double reference_ = 0;
-  double total_ = 0;
+  double total_ = 0;  // sum of weights_
 };
 
 inline constexpr Parameter kExp3Gamma{.name = "gamma",

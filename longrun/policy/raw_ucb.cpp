@@ -17,7 +17,7 @@ double RawUcbRule::index(Arm arm, const Ledger&) const {
   const std::vector<double>& means = windows_[static_cast<std::size_t>(arm)].means();
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t scale = 0; scale < means.size(); ++scale) {
-    smallest = std::min(smallest, means[scale] + bonus_ * DyadicWindows::shrinkage(scale));
+    smallest = std::min(smallest, means[scale] + bonus_ * DyadicWindows::error_factor(scale));
   }
   return smallest;
 }

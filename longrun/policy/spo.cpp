@@ -47,7 +47,7 @@ void SpoRule::observe_interval(std::size_t arm, double reward) {
       return;
     }
     state.falling = true;
-    envelope = RisingEnvelope{};  // never read again
+    envelope = RisingEnvelope{};  // frees memory; it is never read again
   }
   state.outlook = Outlook::constant(reward + half_width_);
 }

@@ -10,8 +10,9 @@
 
 namespace longrun {
 
-/// Discounted UCB (Garivier & Moulines 2011): mean of the arm's rewards, each weighing discount^age where age counts
-/// the pulls of all arms since, plus sqrt(exploration * ln(total weight) / weight of the arm). Discount 1 is plain UCB.
+/// The index rule of discounted UCB (Garivier & Moulines 2011): the mean of the arm's rewards, each with the weight
+/// discount^age, where age counts the later pulls of all arms, plus sqrt(exploration * ln(total weight) / weight of the
+/// arm). Discount 1 is plain UCB.
 class DiscountedUcbRule {
  public:
   static constexpr bool kIndexMayGrow = true;
@@ -26,15 +27,15 @@ class DiscountedUcbRule {
  private:
   double discount_;
   double exploration_;
-  std::vector<double> weights_;
-  std::vector<double> sums_;
-  double total_weight_ = 0;
-  double bonus_ = 0;  // exploration * ln(total weight)
+  std::vector<double> weights_;  // by arm
+  std::vector<double> sums_;     // by arm, of weighted rewards
+  double total_weight_ = 0;      // sum of weights_
+  double bonus_ = 0;             // exploration * ln(total weight), as of the last prepare()
 };
 
-/// Sliding-window UCB (Garivier & Moulines 2011): mean of the arm's rewards among the last `window` pulls of all arms,
-/// plus sqrt(exploration * ln(min(t, window)) / pulls of the arm among them). An arm that has left the window is
-/// pulled.
+/// The index rule of sliding-window UCB (Garivier & Moulines 2011): the mean of the arm's rewards in the window of the
+/// last `window` pulls of all arms, plus sqrt(exploration * ln(min(t, window)) / pulls of the arm in the window). An
+/// arm without a pull in the window is pulled next.
 class SlidingWindowUcbRule {
  public:
   static constexpr bool kIndexMayGrow = true;
@@ -47,19 +48,19 @@ class SlidingWindowUcbRule {
   double index(Arm arm, const Ledger& ledger) const;
 
  private:
-  void recount();
+  void recompute_sums();
 
   struct Entry {
     double reward;
     Arm arm;
   };
-  std::vector<Entry> window_;  // a ring
-  std::size_t filled_ = 0;
-  std::size_t next_ = 0;  // the oldest entry once the ring is full
+  std::vector<Entry> window_;  // a ring buffer
+  std::size_t filled_ = 0;     // entries in use
+  std::size_t next_ = 0;       // where the next entry goes: the oldest entry once the ring is full
   double exploration_;
-  std::vector<std::int64_t> counts_;
-  std::vector<double> sums_;
-  double bonus_ = 0;
+  std::vector<std::int64_t> counts_;  // by arm, entries in the window
+  std::vector<double> sums_;          // by arm, of the rewards in the window
+  double bonus_ = 0;                  // exploration * ln(filled_), as of the last prepare()
 };
 
 using DiscountedUcb = IndexPolicy<DiscountedUcbRule>;
