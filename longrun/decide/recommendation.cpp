@@ -29,9 +29,7 @@ PolicyChoice policy_of(const Question& question) {
   if (policy.entry().traits.needs_plan) {
     throw InputError(fmt::format("policy '{}' needs to know the curves, which nobody does here", policy.text()));
   }
-  if (!is_foresight(policy) || question.noise || policy.parameters().find("estimate_sd")) return policy;
-  const char* separator = policy.text().find(':') == std::string::npos ? ":" : ",";
-  return PolicyChoice(policy.text() + separator + "estimate_sd=1");
+  return question.noise ? policy : policy.estimating_noise();
 }
 
 double estimated_sd(const History& unit) {
@@ -93,10 +91,10 @@ class ArmReports {
   }
 
   /// After the last reward: what concerns all arms, as the policy does before it decides.
-  void bring_up_to_date() { rule_.all_due(ledger_); }
+  void bring_up_to_date() { rule_.start_refresh_if_due(ledger_); }
 
   ArmReport report(Arm arm, Pulls remaining) const {
-    ArmReport report{.pulls = ledger_.pulls(arm), .worth = rule_.from_zero(rule_.index(arm, ledger_))};
+    ArmReport report{.pulls = ledger_.pulls(arm), .worth = rule_.index_from_zero(rule_.index(arm, ledger_))};
     const Outlook bound = rule_.exact() != nullptr ? exact_view(arm, report) : noisy_view(arm, remaining, report);
     report.bound_total = bound.total(remaining);
     report.bound = corners(bound, report.pulls, remaining);
