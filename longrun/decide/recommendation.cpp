@@ -162,7 +162,7 @@ struct Round {
 
 /// The first round in which something is pulled. Units may have to be saved for it, or an arm may be away until then.
 Round next_round(ConstrainedPolicy state) {
-  const Pulls most_rounds = kMostLookedAt / state.terms().arms() + 1;
+  const Pulls most_rounds = kMostLookedAt / state.constraints().arms() + 1;
   for (Pulls ahead = 0; ahead < most_rounds && !state.done(); ++ahead) {
     const auto pulls = state.next_round();
     if (pulls.empty()) continue;
@@ -229,7 +229,7 @@ class Supposition {
 /// A tenth of the pulls the arm has had: fewer could hardly change what is thought of it. Observations that are exact
 /// speak for themselves.
 std::optional<WhatIf> what_if(const ConstrainedPolicy& state, Arm arm, Pulls pulls_so_far, bool exact) {
-  const Pulls left = (state.terms().horizon() - state.spent()) / state.terms().cost(arm);
+  const Pulls left = (state.constraints().horizon() - state.spent()) / state.constraints().cost(arm);
   const Pulls pulls = std::min(std::max<Pulls>(1, exact ? 1 : pulls_so_far / 10), left - 1);
   if (pulls < 1) return std::nullopt;
   return Supposition(state, arm, pulls).result();
@@ -321,7 +321,7 @@ Recommendation recommend(const Question& question) {
   ConstrainedPolicy state(policy, setting, question.constraints);
   state.set_unavailable(question.away);
 
-  setting.horizon = state.terms().most_pulls();  // what a policy under constraints is told
+  setting.horizon = state.constraints().most_pulls();  // what a policy under constraints is told
   ArmReports reports(setting, view_parameters(question, policy));
   for (const auto& [arm, reward] : unit.pulls) {
     state.observe(arm, reward);
@@ -332,7 +332,7 @@ Recommendation recommend(const Question& question) {
 
   Recommendation answer{.policy = policy.text(), .next = {}, .arms = {}};
   answer.made = static_cast<Pulls>(unit.pulls.size());
-  answer.remaining = state.terms().most_pulls(question.horizon - state.spent());
+  answer.remaining = state.constraints().most_pulls(question.horizon - state.spent());
   const bool exact = reports.rule().exact() != nullptr;
   answer.sd = exact ? 0 : reports.rule().model().sd();
   answer.sd_estimated = reports.rule().sd_is_estimate();
