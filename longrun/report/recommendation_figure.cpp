@@ -48,7 +48,7 @@ std::vector<Arm> shown_arms(const Recommendation& answer) {
   };
   const auto before = [&](Arm a, Arm b) {
     if (chosen(a) != chosen(b)) return chosen(a);
-    return answer.arms[static_cast<std::size_t>(a)].worth > answer.arms[static_cast<std::size_t>(b)].worth;
+    return answer.arms[static_cast<std::size_t>(a)].index > answer.arms[static_cast<std::size_t>(b)].index;
   };
   if (arms.size() > kMostPanels) {
     std::stable_sort(arms.begin(), arms.end(), before);
@@ -120,7 +120,7 @@ class Panel {
       write_file(path(directory, "rewards"), dots().text());
       write_file(path(directory, "means"), means().text());
     }
-    if (!report_.bound.empty()) write_file(path(directory, "future"), future().text());
+    if (!report_.upper_bound.empty()) write_file(path(directory, "future"), future().text());
   }
 
  private:
@@ -159,7 +159,7 @@ class Panel {
       parts.push_back(
           fmt::format("{} using 1:2 with linespoints pt 7 ps 0.2 lc rgb '{}' lw 1.2", data("means"), kMean));
     }
-    if (!report_.bound.empty()) {
+    if (!report_.upper_bound.empty()) {
       parts.push_back(fmt::format("{} using 1:2 with lines lc rgb '{}' lw 2", data("future"), kBound));
       parts.push_back(fmt::format("{} using 1:3 with lines lc rgb '{}' lw 2 dt (6,4)", data("future"), kWorth));
     }
@@ -192,8 +192,8 @@ class Panel {
 
   DataFile future() const {
     DataFile data({"place", "at most", "worth"});
-    for (const FuturePull& pull : report_.bound)
-      data.add(across(static_cast<double>(pull.pull)), {pull.reward, report_.worth});
+    for (const FuturePull& pull : report_.upper_bound)
+      data.add(across(static_cast<double>(pull.pull)), {pull.reward, report_.index});
     return data;
   }
 
