@@ -26,7 +26,7 @@ constexpr std::size_t kMostMeans = 20;
 
 constexpr const char* kChosen = "#d55e00";
 constexpr const char* kBound = "#0072b2";
-constexpr const char* kExpected = "#009e73";
+constexpr const char* kIndex = "#009e73";
 constexpr const char* kDots = "#8a8a8a";
 constexpr const char* kMean = "#333333";
 
@@ -48,7 +48,7 @@ std::vector<Arm> shown_arms(const Recommendation& answer) {
   };
   const auto before = [&](Arm a, Arm b) {
     if (chosen(a) != chosen(b)) return chosen(a);
-    return answer.arms[static_cast<std::size_t>(a)].worth > answer.arms[static_cast<std::size_t>(b)].worth;
+    return answer.arms[static_cast<std::size_t>(a)].index > answer.arms[static_cast<std::size_t>(b)].index;
   };
   if (arms.size() > kMostPanels) {
     std::stable_sort(arms.begin(), arms.end(), before);
@@ -121,7 +121,7 @@ class Panel {
       write_file(path(directory, "rewards"), dots().text());
       write_file(path(directory, "means"), means().text());
     }
-    if (!report_.bound.empty()) write_file(path(directory, "future"), future().text());
+    if (!report_.upper_bound.empty()) write_file(path(directory, "future"), future().text());
   }
 
  private:
@@ -161,9 +161,9 @@ class Panel {
       parts.push_back(
           fmt::format("{} using 1:2 with linespoints pt 7 ps 0.2 lc rgb '{}' lw 1.2", data("means"), kMean));
     }
-    if (!report_.bound.empty()) {
+    if (!report_.upper_bound.empty()) {
       parts.push_back(fmt::format("{} using 1:2 with lines lc rgb '{}' lw 2", data("future"), kBound));
-      parts.push_back(fmt::format("{} using 1:3 with lines lc rgb '{}' lw 2 dt (6,4)", data("future"), kExpected));
+      parts.push_back(fmt::format("{} using 1:3 with lines lc rgb '{}' lw 2 dt (6,4)", data("future"), kIndex));
     }
     return parts;
   }
@@ -193,9 +193,9 @@ class Panel {
   }
 
   DataFile future() const {
-    DataFile data({"place", "upper bound", "expected reward"});
-    for (const FuturePull& pull : report_.bound)
-      data.add(across(static_cast<double>(pull.pull)), {pull.reward, report_.worth});
+    DataFile data({"place", "upper bound", "index"});
+    for (const FuturePull& pull : report_.upper_bound)
+      data.add(across(static_cast<double>(pull.pull)), {pull.reward, report_.index});
     return data;
   }
 
@@ -217,7 +217,7 @@ std::string legend(const std::string& note) {
          plot({fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
                fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
                fmt::format("NaN with lines lc rgb '{}' lw 2 title 'upper bound'", kBound),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'expected reward'", kExpected)}) +
+               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'expected reward'", kIndex)}) +
          "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
 }
 

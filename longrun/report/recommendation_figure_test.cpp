@@ -63,7 +63,7 @@ TEST(RecommendationFigure, ShowsTheRewardsAndTheBoundOfEveryArm) {
     EXPECT_EQ(std::count(rewards.begin(), rewards.end(), '\n'), 1 + 20);
     const std::string future = content(fmt::format("{}/data/arms.{}.future.tsv", folder, arm));
     EXPECT_EQ(std::count(future.begin(), future.end(), '\n'),
-              1 + std::ssize(answer.arms[static_cast<std::size_t>(arm)].bound));
+              1 + std::ssize(answer.arms[static_cast<std::size_t>(arm)].upper_bound));
   }
   const std::string script = content(folder + "/arms.gp");
   EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next[0].arm)), std::string::npos);
