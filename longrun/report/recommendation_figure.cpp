@@ -26,7 +26,7 @@ constexpr std::size_t kMostMeans = 20;
 
 constexpr const char* kChosen = "#d55e00";
 constexpr const char* kBound = "#0072b2";
-constexpr const char* kExpected = "#009e73";
+constexpr const char* kIndex = "#009e73";
 constexpr const char* kDots = "#8a8a8a";
 constexpr const char* kMean = "#333333";
 
@@ -163,7 +163,7 @@ class Panel {
     }
     if (!report_.bound.empty()) {
       parts.push_back(fmt::format("{} using 1:2 with lines lc rgb '{}' lw 2", data("future"), kBound));
-      parts.push_back(fmt::format("{} using 1:3 with lines lc rgb '{}' lw 2 dt (6,4)", data("future"), kExpected));
+      parts.push_back(fmt::format("{} using 1:3 with lines lc rgb '{}' lw 2 dt (6,4)", data("future"), kIndex));
     }
     return parts;
   }
@@ -193,7 +193,7 @@ class Panel {
   }
 
   DataFile future() const {
-    DataFile data({"place", "upper bound", "expected reward"});
+    DataFile data({"place", "upper bound", "index"});
     for (const FuturePull& pull : report_.bound)
       data.add(across(static_cast<double>(pull.pull)), {pull.reward, report_.worth});
     return data;
@@ -217,7 +217,7 @@ std::string legend(const std::string& note) {
          plot({fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
                fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
                fmt::format("NaN with lines lc rgb '{}' lw 2 title 'upper bound'", kBound),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'expected reward'", kExpected)}) +
+               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'index'", kIndex)}) +
          "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
 }
 
@@ -270,8 +270,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   std::string note =
       "past | future, on separate scales; below each panel: the arm's pulls at the beginning, now and at the horizon";
   if (arms.size() < answer.arms.size()) {
-    note +=
-        fmt::format("; shown: the {} of {} arms with the highest expected rewards", arms.size(), answer.arms.size());
+    note += fmt::format("; shown: the {} of {} arms with the highest indices", arms.size(), answer.arms.size());
   }
   body += place(0.02, 0.98, 0.02 / height, (kLegend - 0.3) / height) + legend(note);
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
