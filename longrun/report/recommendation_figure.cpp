@@ -270,8 +270,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   std::string note =
       "past | future, on separate scales; below each panel: the arm's pulls at the beginning, now and at the horizon";
   if (arms.size() < answer.arms.size()) {
-    note +=
-        fmt::format("; shown: the {} of {} arms with the largest indices", arms.size(), answer.arms.size());
+    note += fmt::format("; shown: the {} of {} arms with the highest indices", arms.size(), answer.arms.size());
   }
   body += place(0.02, 0.98, 0.02 / height, (kLegend - 0.3) / height) + legend(note);
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
