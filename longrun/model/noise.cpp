@@ -31,6 +31,17 @@ double beta_shape(const SymmetricBeta& noise) {
   return (ratio * ratio - 1) / 2;
 }
 
+/// Returns w with P(|error| > w) = 2 tail, or the bound, which is never exceeded, where Boost's root finding gives up
+/// (for probabilities such as 1e-300).
+double beta_quantile(const SymmetricBeta& noise, double tail) {
+  const boost::math::beta_distribution<> beta{beta_shape(noise), beta_shape(noise)};
+  try {
+    return noise.bound * (2 * boost::math::quantile(boost::math::complement(beta, tail)) - 1);
+  } catch (const boost::math::evaluation_error&) {
+    return noise.bound;
+  }
+}
+
 double scale_field(std::string_view noise, std::string_view field, std::string_view text) {
   const auto value = parse_number(text);
   if (!value || !std::isfinite(*value) || *value < 0) {
@@ -169,10 +180,7 @@ double error_quantile(const Noise& noise, double miss) {
                                       boost::math::quantile(boost::math::complement(boost::math::normal{}, tail));
                              },
                              [&](const Uniform& u) { return u.bound * (1 - miss); },
-                             [&](const SymmetricBeta& b) {
-                               const boost::math::beta_distribution<> beta{beta_shape(b), beta_shape(b)};
-                               return b.bound * (2 * boost::math::quantile(boost::math::complement(beta, tail)) - 1);
-                             },
+                             [&](const SymmetricBeta& b) { return beta_quantile(b, tail); },
                              [&](const StudentT& t) {
                                if (t.sd == 0) return 0.0;
                                const boost::math::students_t student(kDegrees);
