@@ -114,7 +114,7 @@ const std::vector<std::string> kFormulaNames = formula_names(static_cast<const F
 
 TEST(EveryFormula, IsDocumentedWithAnArmThatUsesIt) {
   expect_named(kFormulaNames, {"experiments/README.md"},
-               [](const std::string& name) { return "{formula = \"" + name + "\", "; });
+               [](const std::string& name) { return "formula = \"" + name + "\", "; });
 }
 
 TEST(EveryFormula, CanBeWrittenInTomlAndIsNamedByTheErrorForAnUnknownOne) {
