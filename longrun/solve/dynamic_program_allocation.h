@@ -16,7 +16,6 @@ double dynamic_program_steps(Arm arms, Pulls horizon, bool every_horizon);
 std::vector<Pulls> dynamic_program_allocation(const RewardTable& rewards);
 
 /// Returns the same for every horizon.
-/// Returns the best allocations for all horizons.
 AllocationsByHorizon dynamic_program_allocations(const RewardTable& rewards);
 
 }  // namespace longrun
