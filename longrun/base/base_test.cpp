@@ -59,7 +59,7 @@ TEST(UnitInterval, ExcludesItsEnds) {
   EXPECT_LT(unit_interval(~std::uint64_t{0}), 1);
 }
 
-TEST(RunningSum, KeepsTheDigitsAPlainSumLoses) {
+TEST(RunningSum, KeepsTheDigitsThatAPlainSumLoses) {
   RunningSum sum;
   double plain = 0;
   for (int i = 0; i < 10'000'000; ++i) {
@@ -70,7 +70,7 @@ TEST(RunningSum, KeepsTheDigitsAPlainSumLoses) {
   EXPECT_GT(std::abs(plain - 1e6), 1e-5);
 }
 
-TEST(NearestName, FindsTheTypoAndNothingElse) {
+TEST(NearestName, CorrectsTyposOnly) {
   const std::vector<std::string> names{"spo", "greedy", "d-ucb", "sw-ucb"};
   EXPECT_EQ(nearest_name("gredy", names), "greedy");
   EXPECT_EQ(nearest_name("sp", names), "spo");
@@ -80,7 +80,7 @@ TEST(NearestName, FindsTheTypoAndNothingElse) {
   EXPECT_EQ(did_you_mean("zzzzzzzz", names), "");
 }
 
-TEST(ParseNumber, TakesTheWholeTextOrNothing) {
+TEST(ParseNumber, ReadsTheWholeTextOrReturnsNothing) {
   EXPECT_EQ(parse_number("0.25"), 0.25);
   EXPECT_EQ(parse_number("+1e-3"), 1e-3);
   EXPECT_FALSE(parse_number("0.25x"));
@@ -102,12 +102,12 @@ TEST(InParallel, DoesEveryTaskOnceWithAnyNumberOfThreads) {
     in_parallel(threads, done.size(), [&](std::size_t i) { ++done[i]; });
     for (const auto& count : done) EXPECT_EQ(count, 1) << threads;
   }
-  in_parallel(3, 0, [](std::size_t) { FAIL() << "there was nothing to do"; });
+  in_parallel(3, 0, [](std::size_t) { FAIL() << "no task was given"; });
 }
 
 TEST(InParallel, RunsAsManyAtATimeAsItHasThreads) {
   std::atomic<int> arrived{0};
-  in_parallel(3, 3, [&](std::size_t) {  // ends only if all three are there together
+  in_parallel(3, 3, [&](std::size_t) {  // ends only if all three run at the same time
     ++arrived;
     while (arrived < 3) std::this_thread::yield();
   });
@@ -129,7 +129,7 @@ TEST(InParallel, TheFirstExceptionIsThrown) {
   }
 }
 
-TEST(InParallel, AnExceptionStopsTheOthers) {
+TEST(InParallel, AnExceptionStopsAllThreads) {
   constexpr std::size_t kMany = 60'000;  // a minute of work
   std::atomic<std::size_t> begun{0};
   EXPECT_THROW(in_parallel(2, kMany,
