@@ -50,13 +50,13 @@ Columns simulate(const std::vector<const Bandit*>& bandits, const std::vector<st
     in_parallel(threads, replicates.size(), [&](std::size_t i) {
       const CancellationScope playing(&stop);
       std::uint64_t played = 0;
-      const auto watch = [&](std::uint64_t more) {
+      const auto report_steps = [&](std::uint64_t more) {
         played += more;
         done += more;
       };
       const Bandit& bandit = *bandits[shared ? 0 : i];
-      runs[i] = shared ? shared->play(bandit.noise, replicates[i], watch)
-                       : ContestBandit(contest, bandit).play(bandit.noise, replicates[i], watch);
+      runs[i] = shared ? shared->play(bandit.noise, replicates[i], report_steps)
+                       : ContestBandit(contest, bandit).play(bandit.noise, replicates[i], report_steps);
       done += steps - played;  // those that another replicate played for this one
     });
   };
