@@ -162,7 +162,7 @@ TEST(CommandLineRecommend, WithoutGnuplotPrintsOneLine) {
   EXPECT_EQ(run.code, 2);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-  EXPECT_TRUE(says(run.err, "arms.svg: there is no gnuplot to draw it")) << run.err;
+  EXPECT_TRUE(says(run.err, "arms.svg: cannot be drawn, because gnuplot is not installed")) << run.err;
 }
 
 TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {

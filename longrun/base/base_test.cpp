@@ -17,6 +17,7 @@
 #include "longrun/base/parallel.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/random.h"
+#include "longrun/base/rounds.h"
 #include "longrun/base/running_sum.h"
 #include "longrun/base/split.h"
 #include "longrun/base/write_file.h"
@@ -173,6 +174,17 @@ TEST(WriteFile, WhatCannotBeWrittenIsSaidWithThePath) {
     }
   }
   EXPECT_EQ(content(file), "");
+}
+
+TEST(RoundBudget, GrantsUnitsRoundByRound) {
+  const RoundBudget budget{.units = 10, .units_per_round = 4};
+  EXPECT_EQ(budget.rounds(), 3);
+  EXPECT_EQ(budget.granted(0), 0);
+  EXPECT_EQ(budget.granted(2), 8);
+  EXPECT_EQ(budget.granted(3), 10);
+  EXPECT_EQ(budget.round_of(1), 1);
+  EXPECT_EQ(budget.round_of(4), 1);
+  EXPECT_EQ(budget.round_of(5), 2);
 }
 
 }  // namespace

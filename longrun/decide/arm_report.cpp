@@ -41,7 +41,7 @@ void ArmReports::observe(Arm arm, double reward) {
 }
 
 ArmReport ArmReports::report(Arm arm, Pulls remaining) const {
-  ArmReport report{.pulls = ledger_.pulls(arm), .index = rule_.from_zero(rule_.index(arm, ledger_))};
+  ArmReport report{.pulls = ledger_.pulls(arm), .index = rule_.index_from_zero(rule_.index(arm, ledger_))};
   const Outlook bound = exact() ? add_exact_estimates(arm, report) : add_noisy_estimates(arm, remaining, report);
   report.upper_bound_total = bound.total(remaining);
   report.upper_bound = corners(bound, report.pulls, remaining);

@@ -46,7 +46,7 @@ class ArmReports {
   void observe(Arm arm, double reward);
 
   /// Updates what depends on all arms, as the policy does before a decision. Call it after the last reward.
-  void update() { rule_.all_due(ledger_); }
+  void update() { rule_.start_refresh_if_due(ledger_); }
 
   /// Returns the estimates for `arm` with `remaining` pulls left.
   ArmReport report(Arm arm, Pulls remaining) const;

@@ -5,7 +5,7 @@ namespace longrun {
 constexpr Pulls kSearchLimit = 10'000'000;  // rounds times arms that next_round() looks at
 
 DecidedRound next_round(ConstrainedPolicy state) {
-  const Pulls most_rounds = kSearchLimit / state.terms().arms() + 1;
+  const Pulls most_rounds = kSearchLimit / state.constraints().arms() + 1;
   for (Pulls ahead = 0; ahead < most_rounds && !state.done(); ++ahead) {
     const auto pulls = state.next_round();
     if (pulls.empty()) continue;

@@ -87,7 +87,7 @@ Recommendation recommend(const Question& question) {
   ConstrainedPolicy state(policy, setting, question.constraints);
   state.set_unavailable(question.unavailable_now);
 
-  setting.horizon = state.terms().most_pulls();  // the horizon that ConstrainedPolicy gives its policy
+  setting.horizon = state.constraints().most_pulls();  // the horizon that ConstrainedPolicy gives its policy
   ArmReports reports(setting, estimate_parameters(question, policy));
   for (const auto& [arm, reward] : unit.pulls) {
     state.observe(arm, reward);
@@ -98,7 +98,7 @@ Recommendation recommend(const Question& question) {
 
   Recommendation answer{.policy = policy.text(), .next = {}, .arms = {}};
   answer.made = static_cast<Pulls>(unit.pulls.size());
-  answer.remaining = state.terms().most_pulls(question.horizon - state.spent());
+  answer.remaining = state.constraints().most_pulls(question.horizon - state.spent());
   answer.sd = reports.sd();
   answer.sd_estimated = reports.sd_is_estimate();
   answer.initial_pulls = reports.initial_pulls();

@@ -68,7 +68,7 @@ class ChangeSearch {
 }  // namespace
 
 std::optional<WhatIf> what_if(const ConstrainedPolicy& state, Arm arm, Pulls pulls_so_far, bool exact) {
-  const Pulls left = (state.terms().horizon() - state.spent()) / state.terms().cost(arm);
+  const Pulls left = (state.constraints().horizon() - state.spent()) / state.constraints().cost(arm);
   const Pulls pulls = std::min(std::max<Pulls>(1, exact ? 1 : pulls_so_far / kPullsPerSupposedPull), left - 1);
   if (pulls < 1) return std::nullopt;
   return ChangeSearch(state, arm, pulls).result();
