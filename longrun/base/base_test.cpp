@@ -42,7 +42,7 @@ TEST(RandomBlock, EveryPartOfTheKeyOpensAnotherStream) {
   };
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32}) {
     for (std::uint32_t replicate = 0; replicate < 3; ++replicate) {
-      for (const Purpose purpose : {Purpose::noise, Purpose::policy, Purpose::instance}) {
+      for (const Purpose purpose : kPurposes) {
         for (std::uint32_t lane = 0; lane < 3; ++lane) {
           for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 33}) {
             draw({.seed = seed, .replicate = replicate, .purpose = purpose, .lane = lane}, index);

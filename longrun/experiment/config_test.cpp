@@ -78,7 +78,7 @@ seed = 2021
   EXPECT_EQ(config.half_width.minimum, 0.125);
   ASSERT_EQ(config.policies.size(), 4U);
   EXPECT_EQ(config.policies[0].text(), "spo");
-  EXPECT_EQ(config.policies[1].parameters().get("discount", 0), 0.99);
+  EXPECT_EQ(config.policies[1].text(), "d-ucb:discount=0.99");
   EXPECT_EQ(config.policies[2].text(), "sw-ucb:exploration=0.5,window=200");
   EXPECT_EQ(config.policies[3].text(), "optimal");
   EXPECT_EQ(config.horizons, (std::vector<Pulls>{100, 200}));
@@ -241,6 +241,10 @@ TEST(Config, WrittenOutItChangesWithTheRunsButNotWithComments) {
 
 // ---- horizons
 
+TEST(Config, AnyLetterMayBeginAContinuedLineOfAText) {
+  EXPECT_EQ(config_of(kLeast + "title = \"\"\"first \\\n  \u00e9lan\"\"\"\n").title, "first \u00e9lan");
+}
+
 TEST(ConfigHorizons, EvenlySpacedOnesAreRounded) {
   EXPECT_EQ(horizons_of("{from = 5, to = 10, count = 6}"), (std::vector<Pulls>{5, 6, 7, 8, 9, 10}));
   EXPECT_EQ(horizons_of("{from = 1, to = 10, count = 3, spacing = 'linear'}"), (std::vector<Pulls>{1, 6, 10}));
@@ -309,6 +313,7 @@ TEST(ConfigMistakes, InTheSyntax) {
             "'seeds'");
   EXPECT_EQ(complaint_about("noise = [}]"),
             "x.toml: line 4: not valid TOML: Error while parsing value: could not determine value type");
+  EXPECT_TRUE(complaint_about("\u00e9 = 1").starts_with("x.toml: line 4: not valid TOML: "));
   EXPECT_TRUE(complaint_about("title = \"\xff\"").starts_with("x.toml: line 4: not valid TOML: "));
   EXPECT_TRUE(complaint_about("noise = [\"none\"\n\nseeds = 3").starts_with("x.toml: line 6: not valid TOML: "));
 }

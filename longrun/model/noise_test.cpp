@@ -206,5 +206,9 @@ TEST(Noise, ReadsItsTextsAndNoOthers) {
   }
 }
 
+TEST(Noise, QuantileOfATinyProbabilityIsTheBoundOfBetaNoise) {
+  EXPECT_NEAR(error_quantile(SymmetricBeta{.bound = 2.1, .sd = 0.5}, 4.9451e-303), 2.1, 1e-12);
+}
+
 }  // namespace
 }  // namespace longrun

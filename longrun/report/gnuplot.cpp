@@ -124,8 +124,8 @@ Panel curves_panel(const Scene& scene, const std::string& file) {
       "[0:1]\n{}\n",
       tic_step(last), axis_range(1, static_cast<double>(last), false),
       has_many_arms(scene)   ? "unset key"
-      : highest_at_end < 0.6 ? "set key inside top right opaque samplen 1.5"
-                             : "set key inside bottom right opaque samplen 1.5");
+      : highest_at_end < 0.6 ? "set key inside top right vertical opaque samplen 1.5 width 0"
+                             : "set key inside bottom right vertical opaque samplen 1.5 width 0");
   return {script + plot(parts) + "set xrange [*:*]\nset yrange [*:*]\nunset key\n", file, data.text()};
 }
 
@@ -218,9 +218,10 @@ Panel impact_panel(const Scene& scene, const std::string& file) {
                                 line_style(policies[p]->policy).colour));
   }
   return {fmt::format("set xlabel ''\nset ylabel {}\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
-                      "set yrange {}\nset xtics font ',8' autofreq nomirror\nunset logscale\nset xzeroaxis lt -1\n",
+                      "set yrange {}\nset xtics rotate by 20 right font ',7' autofreq nomirror\nunset logscale\nset "
+                      "xzeroaxis lt -1\n",
                       quoted("mean gain, " + scene.impact_unit), axis_range(lowest, highest, false, "[*<0:0<*]")) +
-              plot(parts) + "unset xzeroaxis\nset yrange [*:*]\n",
+              plot(parts) + "unset xzeroaxis\nset xtics norotate font ',8'\nset yrange [*:*]\n",
           file, data.text()};
 }
 
@@ -277,7 +278,7 @@ void write_illustrations(const Figure& figure, const std::string& directory) {
     const std::string from = quoted(fmt::format("data/{}", file));
     body +=
         place(left / width, (left + kPanelWidth) / width, kBelow / height, (height - kAbove) / height) +
-        fmt::format("set title {}\nset key inside {} right samplen 2\n", quoted(example.title),
+        fmt::format("set title {}\nset key inside {} right vertical samplen 2\n", quoted(example.title),
                     example.means.back() < 0.5 ? "top" : "bottom") +
         plot({from + " using 1:2 with lines lc rgb '#999999' lw 2 title 'true mean reward'",
               from + " using 1:3:4:5 with yerrorbars lc rgb '#0072b2' pt 7 ps 0.6 lw 1.5 title 'observations'",

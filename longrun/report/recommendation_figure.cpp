@@ -217,7 +217,7 @@ std::string legend(const std::string& note) {
          plot({fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
                fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
                fmt::format("NaN with lines lc rgb '{}' lw 2 title 'upper bound'", kBound),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'expected reward'", kIndex)}) +
+               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'index'", kIndex)}) +
          "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
 }
 
@@ -270,8 +270,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   std::string note =
       "past | future, on separate scales; below each panel: the arm's pulls at the beginning, now and at the horizon";
   if (arms.size() < answer.arms.size()) {
-    note +=
-        fmt::format("; shown: the {} of {} arms with the highest expected rewards", arms.size(), answer.arms.size());
+    note += fmt::format("; shown: the {} of {} arms with the highest indices", arms.size(), answer.arms.size());
   }
   body += place(0.02, 0.98, 0.02 / height, (kLegend - 0.3) / height) + legend(note);
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));

@@ -73,13 +73,13 @@ TEST(RecommendationFigure, ShowsTheRewardsAndTheBoundOfEveryArm) {
   EXPECT_EQ(script.find("arm 3"), std::string::npos);
 }
 
-TEST(RecommendationFigure, OfManyArmsThoseWithTheHighestExpectedRewardsAreShown) {
+TEST(RecommendationFigure, OfManyArmsThoseWithTheHighestIndicesAreShown) {
   const Question question = made_question(100, 500, 5000);
   const Recommendation answer = recommend(question);
   const std::string folder = scratch_path("recommendation-many");
   write_recommendation_figure(question, answer, "arms", folder);
   const std::string script = content(folder + "/arms.gp");
-  EXPECT_NE(script.find("shown: the 24 of 100 arms with the highest expected rewards"), std::string::npos);
+  EXPECT_NE(script.find("shown: the 24 of 100 arms with the highest indices"), std::string::npos);
   EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next[0].arm)), std::string::npos);
 }
 

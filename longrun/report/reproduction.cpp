@@ -47,16 +47,15 @@ std::string variant_names() {
 }
 
 std::string about_released_code() {
-  return "\n" +
-         markdown_lines(fmt::format(
-             "The column \"as described\" shows the algorithms of the paper, which update the index of every arm at "
-             "every step. The column \"as released\" shows the variants {}, which do what the authors' released code "
-             "does, on the same seeds. They update only the index of the arm that was just pulled. `{}` also leaves "
-             "the next pull out of its linear program, and it classifies an arm as falling after a step that is level "
-             "(see docs/method.md). For other policies, the released code draws observations without a pull, or "
-             "pays for another pull than the one made. No policy can do that here, so these policies are the same in "
-             "both columns.",
-             variant_names(), variant_text(yardstick_name())));
+  return markdown_lines(fmt::format(
+      "The column \"as described\" shows the algorithms of the paper, which update the index of every arm at every "
+      "step. "
+      "The column \"as released\" shows the variants {}, which do what the authors' released code does, on the same "
+      "seeds. They update only the index of the arm that was just pulled. `{}` also leaves the next pull out of its "
+      "linear program, and it classifies an arm as falling after a step that is level (see docs/method.md). For other "
+      "policies, the released code draws observations without a pull, or pays for another pull than the one made. No "
+      "policy can do that here, so these policies are the same in both columns.",
+      variant_names(), variant_text(yardstick_name())));
 }
 
 constexpr const char* kHowClaimsAreJudged = R"(
@@ -160,7 +159,7 @@ std::string Reproduction::introduction() const {
     text += '\n';
   }
   text += fmt::format("Experiments:\n\n{}{}", what_was_run(), kHowClaimsAreJudged);
-  return paper ? text + about_released_code() : text;
+  return paper ? fmt::format("{}\n{}", text, about_released_code()) : text;
 }
 
 std::string Reproduction::better_than_yardstick() const {
@@ -233,12 +232,15 @@ std::string Reproduction::measurements(const Judged& judged) {
 std::string Reproduction::details(const Experiment& experiment) {
   std::string text = fmt::format("### {}\n\n{}\n", markdown_cell(experiment.name),
                                  markdown_lines(markdown_cell(experiment.title) + "."));
-  if (!experiment.constraints.empty()) text += markdown_lines("Constraints: " + experiment.constraints + ".") + "\n";
-  if (!experiment.claim.empty()) text += markdown_lines("> " + markdown_cell(experiment.claim), "> ") + "\n";
+  const auto add_paragraph = [&](const std::string& paragraph, std::string_view indent = "") {
+    text += markdown_lines(paragraph, indent);
+    text += '\n';
+  };
+  if (!experiment.constraints.empty()) add_paragraph(fmt::format("Constraints: {}.", experiment.constraints));
+  if (!experiment.claim.empty()) add_paragraph(fmt::format("> {}", markdown_cell(experiment.claim)), "> ");
   for (const Judged& judged : experiment.judged) {
-    text +=
-        markdown_lines(fmt::format("**{}**: {}.", judged.described.text(), markdown_cell(judged.described.check.says)));
-    text += "\n" + measurements(judged);
+    add_paragraph(fmt::format("**{}**: {}.", judged.described.text(), markdown_cell(judged.described.check.says)));
+    text += measurements(judged);
   }
   text += fmt::format(
       "Mean regret per step at T = {}, with the median over seeds in parentheses:\n\n"
@@ -280,8 +282,8 @@ std::string Reproduction::effect_of_release() const {
 std::string Reproduction::text() const {
   std::string by_experiment;
   for (const Experiment& experiment : experiments_) by_experiment += details(experiment);
-  return introduction() + "\n" + summary() + all_claims() + "## Details by experiment\n\n" + by_experiment +
-         effect_of_release();
+  return fmt::format("{}\n{}{}## Details by experiment\n\n{}{}", introduction(), summary(), all_claims(), by_experiment,
+                     effect_of_release());
 }
 
 }  // namespace longrun

@@ -292,7 +292,12 @@ document.querySelector("main").append(
     colourKey(),
     heat.node,
   ),
-  element("p", { class: "files" }, element("span", { class: "label" }, "files"), ...links),
+  element(
+    "p",
+    { class: "files" },
+    element("span", { class: "label" }, "files"),
+    ...links.flatMap((link) => [" ", link]),
+  ),
 );
 showView(0);
 document

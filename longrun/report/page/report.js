@@ -20,7 +20,7 @@ class FigureView {
     const figure = this.figure;
     const node = element("section", { class: "figure", id: figure.name }, element("h3", {}, figure.title));
     const sentence = (label, text) =>
-      text && node.append(element("p", {}, element("span", { class: "label" }, label), text));
+      text && node.append(element("p", {}, element("span", { class: "label" }, label), " ", text));
     sentence("claim", figure.claim);
     sentence("constraints", figure.constraints);
     sentence("measured", figure.measured);
@@ -32,7 +32,14 @@ class FigureView {
     const links = figure.files.map((kind) =>
       element("a", { href: `figures/${encodeURIComponent(figure.name)}.${kind}` }, kind.toUpperCase()),
     );
-    node.append(element("p", { class: "files" }, element("span", { class: "label" }, "files"), ...links));
+    node.append(
+      element(
+        "p",
+        { class: "files" },
+        element("span", { class: "label" }, "files"),
+        ...links.flatMap((link) => [" ", link]),
+      ),
+    );
     if (figure.scenes.length) node.append(this.controls());
     for (const scene of figure.scenes) this.addScene(node, scene);
     if (figure.illustrations.length) {
