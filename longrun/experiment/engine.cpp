@@ -18,11 +18,11 @@ class Shared {
  public:
   explicit Shared(const Config& config) : config_(config), bandits_(config.bandits.size()) {}
 
-  std::vector<ContestRun> run(const Unit& unit, const ContestBandit::Watch& watch) {
+  std::vector<ContestRun> run(const Unit& unit, const ContestBandit::ReportSteps& report_steps) {
     const BanditChoice& choice = config_.bandits[unit.bandit];
     const Noise& noise = config_.noises[unit.noise];
-    if (choice.per_seed) return ContestBandit(config_, choice.at(unit.seed)).play(noise, unit.seed, watch);
-    return bandits_[unit.bandit].get(config_, choice).play(noise, unit.seed, watch);
+    if (choice.per_seed) return ContestBandit(config_, choice.at(unit.seed)).play(noise, unit.seed, report_steps);
+    return bandits_[unit.bandit].get(config_, choice).play(noise, unit.seed, report_steps);
   }
 
  private:

@@ -1,4 +1,4 @@
-// What the package longrun is made of: policies, bandits and worlds as classes, the solvers and the simulation as
+// The compiled part of the Python package: policies, bandits and worlds as classes, solvers and simulation as
 // functions.
 #include <exception>
 
@@ -13,7 +13,7 @@ NB_MODULE(_core, module) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
   });
-  nb::set_leak_warnings(false);  // a program may end while a daemon thread simulates, whose objects are then left
+  nb::set_leak_warnings(false);  // a program may end while a daemon thread simulates; its objects are then not freed
   module.attr("version") = LONGRUN_VERSION;
   longrun::add_lists(module);
   longrun::add_policy(module);

@@ -1,4 +1,4 @@
-#include "python/src/watched.h"
+#include "python/src/interruptible.h"
 
 #include <nanobind/nanobind.h>
 
@@ -15,8 +15,10 @@ namespace nb = nanobind;
 namespace longrun {
 namespace {
 
-/// Whether Python is shutting down: a thread that asks for its lock then never gets it.
-bool python_is_leaving() {
+constexpr std::chrono::milliseconds kPollInterval{50};
+
+/// Returns whether Python is shutting down. A thread that then requests the global lock never gets it.
+bool python_is_finalizing() {
 #if PY_VERSION_HEX >= 0x030D0000
   return Py_IsFinalizing() != 0;
 #else
@@ -26,7 +28,8 @@ bool python_is_leaving() {
 
 }  // namespace
 
-void watched(const std::function<void(const std::atomic<bool>& stop)>& compute, const std::function<void()>& show) {
+void run_interruptible(const std::function<void(const std::atomic<bool>& stop)>& compute,
+                       const std::function<void()>& show_progress) {
   std::exception_ptr interruption;
   std::exception_ptr failure;
   {
@@ -36,7 +39,7 @@ void watched(const std::function<void(const std::atomic<bool>& stop)>& compute, 
     bool is_finished = false;
     std::atomic<bool> stop{false};
     std::thread computing([&] {
-      const CancellationScope by(&stop);
+      const CancellationScope scope(&stop);
       try {
         compute(stop);
       } catch (...) {
@@ -47,16 +50,16 @@ void watched(const std::function<void(const std::atomic<bool>& stop)>& compute, 
       finished.notify_one();
     });
     std::unique_lock lock(finishing);
-    while (!finished.wait_for(lock, std::chrono::milliseconds(50), [&] { return is_finished; })) {
+    while (!finished.wait_for(lock, kPollInterval, [&] { return is_finished; })) {
       if (stop) continue;
-      if (python_is_leaving()) {  // and takes this thread, a daemon, with it
+      if (python_is_finalizing()) {  // this is a daemon thread, which Python does not wait for
         stop = true;
         continue;
       }
       const nb::gil_scoped_acquire acquired;
       try {
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        show();
+        show_progress();
       } catch (...) {
         interruption = std::current_exception();
         stop = true;
@@ -64,7 +67,7 @@ void watched(const std::function<void(const std::atomic<bool>& stop)>& compute, 
     }
     lock.unlock();
     computing.join();
-    while (python_is_leaving()) std::this_thread::sleep_for(std::chrono::hours(1));
+    while (python_is_finalizing()) std::this_thread::sleep_for(std::chrono::hours(1));
   }
   if (interruption) std::rethrow_exception(interruption);
   if (failure) std::rethrow_exception(failure);
