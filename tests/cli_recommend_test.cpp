@@ -1,4 +1,4 @@
-// `longrun recommend` as a process: text, JSON, picture, and what a user can get wrong.
+// `longrun recommend` as a process: text, JSON, picture and invalid input.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -45,8 +45,8 @@ Question example_question() {
   return {.history = read_csv_history(kExample, file, {}), .horizon = 1000};
 }
 
-// datasets/README.md says how the file came about; this is that, as code.
-TEST(ExampleHistory, IsWhatItsReadmeSays) {
+// datasets/README.md describes how the file was made. This test makes it again.
+TEST(ExampleHistory, IsMadeAsItsReadmeDescribes) {
   Bandit bandit = named_bandit("recommender_B");
   bandit.noise = Gaussian{.sd = 0.1};
   World world(bandit, 7);
@@ -61,7 +61,7 @@ TEST(ExampleHistory, IsWhatItsReadmeSays) {
   EXPECT_EQ(content(kExample), expected);
 }
 
-TEST(CommandLineRecommend, SaysWhatTheLibrarySays) {
+TEST(CommandLineRecommend, PrintsTheAnswerOfTheLibrary) {
   const Question question = example_question();
   const Recommendation answer = recommend(question);
   const std::string text = output(recommending({}));
@@ -76,15 +76,16 @@ TEST(CommandLineRecommend, SaysWhatTheLibrarySays) {
     EXPECT_EQ(arm["name"], question.history.arm_names[i]);
     EXPECT_EQ(arm["pulls"], answer.arms[i].pulls);
     EXPECT_EQ(arm["trend"], name(answer.arms[i].trend));
-    EXPECT_EQ(arm["worth"], answer.arms[i].worth);
-    EXPECT_EQ(arm["reward_now"]["value"], answer.arms[i].level->value);
-    EXPECT_EQ(arm["bound"]["total"], answer.arms[i].bound_total);
-    EXPECT_EQ(arm["bound"]["curve"].size(), answer.arms[i].bound.size());
+    EXPECT_EQ(arm["index"], answer.arms[i].index);
+    EXPECT_EQ(arm["reward_now"]["value"], answer.arms[i].reward_now->value);
+    EXPECT_EQ(arm["upper_bound"]["total"], answer.arms[i].upper_bound_total);
+    EXPECT_EQ(arm["upper_bound"]["curve"].size(), answer.arms[i].upper_bound.size());
   }
 }
 
 TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
-  const json object = json::parse(output(recommending({"--json", "--away", "item 1", "--minimum-pulls", "3"})));
+  const json object =
+      json::parse(output(recommending({"--json", "--unavailable-now", "item 1", "--minimum-pulls", "3"})));
   const std::string docs = content(LONGRUN_SOURCE_DIR "/docs/recommend.md");
   const auto documented = [&](const json& part, const std::string& path) {
     for (const auto& [key, value] : part.items()) {
@@ -96,8 +97,8 @@ TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
   documented(object["arms"][0], "arms[].");
   documented(object["what_if"], "what_if.");
   documented(object["what_if"]["then"][0], "what_if.then[].");
-  documented(object["arms"][0]["bound"], "arms[].bound.");
-  documented(object["arms"][0]["bound"]["curve"][0], "arms[].bound.curve[].");
+  documented(object["arms"][0]["upper_bound"], "arms[].upper_bound.");
+  documented(object["arms"][0]["upper_bound"]["curve"][0], "arms[].upper_bound.curve[].");
 }
 
 TEST(CommandLineRecommend, PrintsTheExampleOfTheDocs) {
@@ -107,13 +108,13 @@ TEST(CommandLineRecommend, PrintsTheExampleOfTheDocs) {
       << text;
 }
 
-TEST(CommandLineRecommend, BeginsWithoutAHistory) {
+TEST(CommandLineRecommend, RecommendsTheFirstPullWithoutAHistory) {
   const std::string text = output({"recommend", "--horizon", "100", "--names", "tea,coffee"});
-  EXPECT_TRUE(says(text, "Pull arm 0 (tea) next.\n\nNothing has been observed yet. Every arm gets ")) << text;
+  EXPECT_TRUE(says(text, "Pull arm 0 (tea) next.\n\nNo rewards have been observed yet. Every arm gets ")) << text;
   EXPECT_EQ(output({"recommend", "--horizon", "100", "--names", "tea,coffee", "--history", "-"}, "arm,reward\n"), text);
 }
 
-TEST(CommandLineRecommend, ReadsStandardInputAndOtherColumns) {
+TEST(CommandLineRecommend, ReadsStandardInputAndIgnoresOtherColumns) {
   const std::string csv = "when,reward,arm\nmon,0.5,1\ntue,0.6,1\nwed,0.1,0\nthu,0.1,0\n";
   const json object =
       json::parse(output({"recommend", "--horizon", "9", "--history", "-", "--json", "--sd", "0.1"}, csv));
@@ -122,25 +123,26 @@ TEST(CommandLineRecommend, ReadsStandardInputAndOtherColumns) {
   EXPECT_EQ(object["noise_sd"]["estimated"], false);
 }
 
-TEST(CommandLineRecommend, ASaleOf250IsAnsweredInTheSameUnit) {
+TEST(CommandLineRecommend, AnswersInTheUnitOfTheScale) {
   std::string csv = "arm,reward\n";
   for (int i = 0; i < 40; ++i) csv += fmt::format("{},{}\n", i % 2, i % 2 == 0 ? 100 + i : 60 + i % 7);
   const Arguments arguments{"recommend", "--horizon", "900", "--history", "-", "--scale", "0:250", "--json"};
   const json object = json::parse(output(arguments, csv));
   EXPECT_NEAR(object["arms"][0]["reward_now"]["value"].get<double>(), 137, 5);
-  EXPECT_GT(object["arms"][0]["worth"].get<double>(), 130);
-  EXPECT_LE(object["arms"][0]["worth"].get<double>(), 250);
-  EXPECT_EQ(object["arms"][0]["bound"]["curve"].back()["pull"], 20 + 860);
+  EXPECT_GT(object["arms"][0]["index"].get<double>(), 130);
+  EXPECT_LE(object["arms"][0]["index"].get<double>(), 250);
+  EXPECT_EQ(object["arms"][0]["upper_bound"]["curve"].back()["pull"], 20 + 860);
 }
 
 TEST(CommandLineRecommend, KeepsToConstraints) {
-  const json round = json::parse(output(recommending({"--units-per-round", "20", "--away", "0,1", "--json"})));
+  const json round =
+      json::parse(output(recommending({"--units-per-round", "20", "--unavailable-now", "0,1", "--json"})));
   EXPECT_EQ(round["next"].size(), 20U);
   for (const json& pull : round["next"]) EXPECT_GE(pull["arm"].get<int>(), 2);
-  EXPECT_EQ(round["away"], json::parse("[0, 1]"));
+  EXPECT_EQ(round["unavailable_now"], json::parse("[0, 1]"));
   const json due = json::parse(output(recommending({"--minimum-pulls", "1:200", "--json"})));
-  EXPECT_EQ(due["next"][0], json::parse(R"({"arm": 1, "because": "minimum"})"));
-  EXPECT_TRUE(says(output(recommending({"--away", "0,1,2,3"})), "There is nothing to pull."));
+  EXPECT_EQ(due["next"][0], json::parse(R"({"arm": 1, "cause": "minimum"})"));
+  EXPECT_TRUE(says(output(recommending({"--unavailable-now", "0,1,2,3"})), "No arm can be pulled."));
 }
 
 TEST(CommandLineRecommend, DrawsAPicture) {
@@ -154,16 +156,16 @@ TEST(CommandLineRecommend, DrawsAPicture) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch_path("drawn")), {}), 3) << "nothing beside it";
 }
 
-TEST(CommandLineRecommend, WithoutGnuplotThereIsOneClearLine) {
+TEST(CommandLineRecommend, WithoutGnuplotPrintsOneLine) {
   const NoPrograms none;
   const Finished run = longrun_run(recommending({"--plot", scratch_path("arms.svg")}));
   EXPECT_EQ(run.code, 2);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-  EXPECT_TRUE(says(run.err, "arms.svg: there is no gnuplot to draw it")) << run.err;
+  EXPECT_TRUE(says(run.err, "arms.svg: cannot be drawn, because gnuplot is not installed")) << run.err;
 }
 
-TEST(CommandLineRecommend, MistakesAreSaidInOneLine) {
+TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
   struct Mistake {
     Arguments more;
     std::string csv;
@@ -186,20 +188,26 @@ TEST(CommandLineRecommend, MistakesAreSaidInOneLine) {
        "'cofee' is no arm; arms are 0..1; did you mean 'coffee'?"},
       {{"--names", "tea,tea"}, good, "the name 'tea' stands there twice"},
       {{"--names", "a,b,c", "--arms", "2"}, good, "--names gives 3 names, --arms 2 arms"},
-      {{}, "arm,reward\n0,118\n0,122\n", "standard input: the rewards of arm 0 average 120; they should lie between 0"},
+      {{},
+       "arm,reward\n0,118\n0,122\n",
+       "standard input: the rewards of arm 0 average 120, outside the scale 0 to 1; set the scale to the range"},
       {{}, "arm,reward\n", "standard input: has no rows, so how many arms are there?"},
-      {{"--horizon", "1"}, good, "horizon 1: the history takes 2 pulls already"},
-      {{"--horizon", "3", "--costs", "2"}, good, "horizon 3: the history takes 4 units already"},
+      {{"--horizon", "1"}, good, "horizon 1: the history already takes 2 pulls; the horizon includes them"},
+      {{"--horizon", "3", "--costs", "2"},
+       good,
+       "horizon 3: the history already takes 4 units; the horizon includes them"},
       {{"--horizon", "many"}, good, "--horizon many: must be a whole number >= 1"},
       {{"--arms", "0"}, good, "--arms 0: must be a whole number from 1"},
       {{"--noise", "loud"}, good, "loud"},
-      {{"--noise", "none", "--sd", "1"}, good, "--noise and --sd exclude each other"},
+      {{"--noise", "none", "--sd", "1"}, good, "--noise and --sd cannot be combined; give one of them, or neither"},
       {{"--sd", "-1"}, good, "--sd -1: must be a number >= 0"},
-      {{"--scale", "5:1"}, good, "--scale 5:1: should read MIN:MAX"},
-      {{"--scale", "0:9", "--noise", "gaussian:1"}, good, "--noise gaussian:1 with --scale: give --sd"},
-      {{"--away", "7"}, good, "--away 7: '7' is no arm; arms are 0..1"},
+      {{"--scale", "5:1"}, good, "--scale 5:1: must be MIN:MAX, two finite numbers, the first smaller than the second"},
+      {{"--scale", "0:9", "--noise", "gaussian:1"},
+       good,
+       "--noise gaussian:1 cannot be combined with --scale; give --sd"},
+      {{"--unavailable-now", "7"}, good, "--unavailable-now 7: '7' is no arm; arms are 0..1"},
       {{"--policy", "foresite"}, good, "did you mean 'foresight'?"},
-      {{"--policy", "optimal"}, good, "policy 'optimal' needs to know the curves"},
+      {{"--policy", "optimal"}, good, "policy 'optimal' needs known reward curves; a history does not give them"},
       {{"--plot", "arms.jpg"}, good, "arms.jpg: the file's name must end in .svg, .pdf or .png"},
       {{"--minimum-pulls", "x"}, good, "--minimum-pulls: 'x' should read"},
   };
@@ -215,8 +223,8 @@ TEST(CommandLineRecommend, MistakesAreSaidInOneLine) {
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
     EXPECT_TRUE(says(run.err, complaint)) << run.err;
   }
-  EXPECT_TRUE(says(longrun_run({"recommend", "--arms", "2"}).err, "give --horizon T"));
-  EXPECT_TRUE(says(longrun_run({"recommend", "--horizon", "9"}).err, "how many arms are there? give --arms N"));
+  EXPECT_TRUE(says(longrun_run({"recommend", "--arms", "2"}).err, "the horizon is missing; give --horizon T"));
+  EXPECT_TRUE(says(longrun_run({"recommend", "--horizon", "9"}).err, "the number of arms is missing; give --arms N"));
   EXPECT_TRUE(
       says(longrun_run({"recommend", "--horizon", "9", "--history", "none.csv"}).err, "none.csv: no such file"));
 }

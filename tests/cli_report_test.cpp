@@ -1,4 +1,4 @@
-// `longrun reproduce`, `report` and `arena` as processes, from the paper's experiments to files one can open.
+// `longrun reproduce`, `report` and `arena` as processes: from the paper's experiments to pages and pictures.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "longrun/experiment/paper.h"
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// ---- what `reproduce` has inside
+// ---- the experiments that `reproduce` contains
 
 TEST(EmbeddedExperiments, AreTheFilesOfTheRepository) {
   std::set<std::string> embedded;
@@ -77,7 +78,7 @@ TEST_F(ReportProcess, ReproduceMakesTheFilesItNamesAndOnlyOnce) {
       EXPECT_EQ(exists(fmt::format("out/figures/{}.{}", figure, kind)), gnuplot_is_installed());
     }
   }
-  // Every path it prints is there.
+  // Every path in the output exists.
   EXPECT_TRUE(says(first.out, fs::absolute(path("out/report.html")).string())) << first.out;
   const std::size_t claims = first.out.find("claims");
   ASSERT_NE(claims, std::string::npos) << first.out;
@@ -117,21 +118,21 @@ TEST_F(ReportProcess, AnUnknownFigureGetsASuggestion) {
   const std::string error = refused({"reproduce", "figure_1", "figre_2", "--quick", "--out", path("out")});
   EXPECT_TRUE(says(error, "unknown figure 'figre_2'; did you mean 'figure_2'?")) << error;
   EXPECT_TRUE(says(error, "recommender_C")) << "all of them are listed: " << error;
-  EXPECT_FALSE(exists("out")) << "refused before anything was done";
+  EXPECT_FALSE(exists("out")) << "refused before any work";
   refused({"reproduce", "figure_1.toml", "--quick", "--out", path("out")});
 }
 
-TEST_F(ReportProcess, AShardIsNotYetAReport) {
+TEST_F(ReportProcess, OneShardMakesNoReportUntilItIsAskedFor) {
   const Finished part =
       longrun_run({"reproduce", "figure_1", "--quick", "--out", path("part"), "--shard", "1/2", "--quiet"});
   ASSERT_EQ(part.code, 0) << part.err;
   EXPECT_FALSE(exists("part/report.html"));
-  // Whoever wants to see what is there so far may ask for it.
+  // `report` shows the records of an incomplete experiment.
   ASSERT_EQ(longrun_run({"report", path("part")}).code, 0);
   EXPECT_TRUE(says(content(path("part/report.html")), "\"seeds\":3,"));
 }
 
-TEST_F(ReportProcess, ReportOfNothingIsOneLine) {
+TEST_F(ReportProcess, AReportWithoutRecordsIsAnErrorOfOneLine) {
   EXPECT_TRUE(says(refused({"report", path("missing")}), path("missing") + ": no records here"));
   fs::create_directories(path("empty"));
   EXPECT_TRUE(says(refused({"report", path("empty")}), path("empty") + ": no records here"));
@@ -141,7 +142,7 @@ TEST_F(ReportProcess, ReportOfNothingIsOneLine) {
   refused({"report", path("file")});
   refused({"report"});
   refused({"report", path("empty"), "--logregret"});
-  EXPECT_FALSE(exists("missing")) << "looking makes nothing";
+  EXPECT_FALSE(exists("missing")) << "reading creates no folder";
 }
 
 constexpr const char* kMine = R"(
@@ -157,23 +158,42 @@ arms = [
 ]
 )";
 
-TEST_F(ReportProcess, AnExperimentOfOnesOwnNeedsNoWords) {
+TEST_F(ReportProcess, AnExperimentNeedsNoTitleClaimOrChecks) {
   written(folder_ + "/my own.toml", kMine);
   ASSERT_EQ(longrun_run({"run", path("my own.toml"), "--out", path("out"), "--quiet"}).code, 0);
   const Finished report = longrun_run({"report", path("out")});
   ASSERT_EQ(report.code, 0) << report.err;
   EXPECT_EQ(report.err, "");
-  EXPECT_FALSE(says(report.out, "claims")) << "it has none";
+  EXPECT_FALSE(says(report.out, "claims")) << "it has no checks";
   EXPECT_TRUE(exists("out/report.html"));
   EXPECT_TRUE(exists("out/figures/data/my own.2.pulls.tsv"));
   EXPECT_EQ(exists("out/figures/my own.svg"), gnuplot_is_installed());
   const std::string page = content(path("out/report.html"));
   EXPECT_TRUE(says(page, "d-ucb:discount=0.9"));
   EXPECT_TRUE(says(page, R"(iced \"coffee\")"));
-  // The copy beside the figure runs the same.
+  // The config beside the figure is the same experiment.
   const Finished again = longrun_run({"run", path("out/figures/my own.toml"), "--out", path("out")});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_TRUE(says(again.err, "nothing was left to do")) << again.err;
+}
+
+TEST_F(ReportProcess, WithOutTheFolderOfTheRecordsStaysAsItIs) {
+  written(folder_ + "/e.toml", kMine);
+  ASSERT_EQ(longrun_run({"run", path("e.toml"), "--out", path("records"), "--quiet"}).code, 0);
+  const auto listing = [&] {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(path("records"))) {
+      files[entry.path().string()] = entry.is_regular_file() ? content(entry.path().string()) : "";
+    }
+    return files;
+  };
+  const auto before = listing();
+  const Finished report = longrun_run({"report", path("records"), "--out", path("elsewhere/deep")});
+  ASSERT_EQ(report.code, 0) << report.err;
+  EXPECT_TRUE(listing() == before);
+  EXPECT_TRUE(says(report.out, "figures   " + path("elsewhere/deep") + "/figures: e\n")) << report.out;
+  EXPECT_TRUE(exists("elsewhere/deep/report.html"));
+  EXPECT_EQ(exists("elsewhere/deep/figures/e.svg"), gnuplot_is_installed());
 }
 
 TEST_F(ReportProcess, AxesMayBeLogarithmic) {
@@ -193,7 +213,7 @@ TEST_F(ReportProcess, AxesMayBeLogarithmic) {
   EXPECT_TRUE(says(both, "\nset logscale x\n") && says(both, "\nset logscale y\n"));
 }
 
-TEST_F(ReportProcess, WithoutGnuplotItSaysSoAndWritesTheRest) {
+TEST_F(ReportProcess, WithoutGnuplotThereIsANoteAndEverythingButPictures) {
   written(folder_ + "/e.toml", kMine);
   ASSERT_EQ(longrun_run({"run", path("e.toml"), "--out", path("out"), "--quiet"}).code, 0);
   const NoPrograms none;
@@ -206,7 +226,7 @@ TEST_F(ReportProcess, WithoutGnuplotItSaysSoAndWritesTheRest) {
   EXPECT_FALSE(exists("out/figures/e.svg"));
 }
 
-TEST_F(ReportProcess, TheArenaHasATableAPageAndAFigureOnceThereIsGnuplot) {
+TEST_F(ReportProcess, TheArenaHasATableAPageAndWithGnuplotAFigure) {
   const Arguments command{"arena", "raw-ucb:alpha=1", "--quick", "--quiet", "--out", path("out")};
   {
     const NoPrograms none;
@@ -231,7 +251,7 @@ TEST_F(ReportProcess, TheArenaHasATableAPageAndAFigureOnceThereIsGnuplot) {
   EXPECT_TRUE(says(again.out, fs::absolute(path("out/arena.html")).string())) << again.out;
 }
 
-TEST_F(ReportProcess, WhatCannotBeWrittenIsOneLineAndLeavesNoPage) {
+TEST_F(ReportProcess, AnErrorInWritingIsOneLineAndLeavesNoPage) {
   written(folder_ + "/e.toml", kMine);
   ASSERT_EQ(longrun_run({"run", path("e.toml"), "--out", path("out"), "--quiet"}).code, 0);
   written(folder_ + "/out/figures", "a file where the folder should be");

@@ -89,7 +89,8 @@ TEST(CommandLineLists, PoliciesAreTheCatalog) {
     for (std::size_t k = 0; k < policy.parameters.size(); ++k) {
       const Parameter& parameter = policy.parameters[k];
       EXPECT_EQ(list[i]["parameters"][k]["name"], parameter.name);
-      EXPECT_NE(text.find(fmt::format("{}: {}", parameter.name, parameter.meaning)), std::string::npos);
+      EXPECT_NE(text.find(fmt::format("{}: {}\n", parameter.name, parameter.help())), std::string::npos);
+      EXPECT_EQ(list[i]["parameters"][k]["meaning"], parameter.help());
     }
   }
 }

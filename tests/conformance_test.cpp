@@ -1,4 +1,4 @@
-// What every policy of the catalog must do, on bandits small and large.
+// Requirements on every policy of the catalog, on small and large bandits.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -16,7 +16,7 @@ namespace longrun {
 namespace {
 
 struct Played {
-  RunResult outcome;
+  RunResult result;
   std::vector<Arm> trace;
 };
 
@@ -29,7 +29,7 @@ Setting setting_for(const PolicyEntry& entry, const Bandit& bandit, Pulls horizo
 Played play_traced(const PolicyEntry& entry, const Bandit& bandit, Pulls horizon, std::uint64_t seed = 3) {
   Played played;
   played.trace.resize(static_cast<std::size_t>(horizon));
-  played.outcome = play(PolicyChoice(entry.name), bandit, setting_for(entry, bandit, horizon, seed), played.trace);
+  played.result = play(PolicyChoice(entry.name), bandit, setting_for(entry, bandit, horizon, seed), played.trace);
   return played;
 }
 
@@ -56,14 +56,14 @@ TEST(EveryPolicyConforms, MakesExactlyHorizonPulls) {
     for (const Bandit& bandit : test_bandits()) {
       for (const Pulls horizon : {1, 2, 3, 5, 7, 20, 333}) {  // fewer than the arms of const, or than the initial pulls
         const Played played = play_traced(entry, bandit, horizon);
-        const Pulls made = std::accumulate(played.outcome.pulls.begin(), played.outcome.pulls.end(), Pulls{0});
+        const Pulls made = std::accumulate(played.result.pulls.begin(), played.result.pulls.end(), Pulls{0});
         ASSERT_EQ(made, horizon) << entry.name << " on " << bandit.name;
         std::vector<Pulls> counted(bandit.arms.size());
         for (const Arm arm : played.trace) ++counted[static_cast<std::size_t>(arm)];
-        ASSERT_EQ(counted, played.outcome.pulls) << entry.name << " on " << bandit.name;
+        ASSERT_EQ(counted, played.result.pulls) << entry.name << " on " << bandit.name;
         double earned = 0;
         for (std::size_t i = 0; i < counted.size(); ++i) earned += bandit.arms[i].cumulative(counted[i]);
-        ASSERT_NEAR(played.outcome.earned, earned, 1e-9);
+        ASSERT_NEAR(played.result.earned, earned, 1e-9);
       }
     }
   }
@@ -73,9 +73,9 @@ TEST(EveryPolicyConforms, NeverEarnsMoreThanTheOptimum) {
   for (const PolicyEntry& entry : policy_catalog()) {
     for (const Bandit& bandit : test_bandits()) {
       const double best = optimal_allocation(bandit, 777).value;
-      const double earned = play_traced(entry, bandit, 777).outcome.earned;
+      const double earned = play_traced(entry, bandit, 777).result.earned;
       ASSERT_LE(earned, best * (1 + 1e-12)) << entry.name << " on " << bandit.name;
-      if (entry.name == "optimal") {
+      if (entry.traits.reference) {
         ASSERT_NEAR(earned, best, 1e-9);
       }
     }
@@ -90,11 +90,11 @@ TEST(EveryPolicyConforms, ReplaysExactlyFromItsSeed) {
   }
 }
 
-TEST(EveryPolicyConforms, AnotherSeedBringsOtherNoise) {
+TEST(EveryPolicyConforms, AnotherSeedGivesOtherNoise) {
   Bandit bandit = named_bandit("inc_dec_3");
   bandit.noise = Gaussian{0.1};
   for (const PolicyEntry& entry : policy_catalog()) {
-    if (entry.name == "optimal") continue;
+    if (entry.traits.reference) continue;
     bool differs = false;
     for (std::uint64_t seed = 4; seed < 14 && !differs; ++seed) {
       differs = play_traced(entry, bandit, 500, 3).trace != play_traced(entry, bandit, 500, seed).trace;
@@ -133,7 +133,7 @@ TEST(EveryPolicyConforms, ThreadsDoNotChangeARun) {
   for (std::thread& thread : threads) thread.join();
   for (std::size_t i = 0; i < catalog.size(); ++i) {
     EXPECT_EQ(alone[i].trace, together[i].trace) << catalog[i].name;
-    EXPECT_EQ(alone[i].outcome.earned, together[i].outcome.earned);
+    EXPECT_EQ(alone[i].result.earned, together[i].result.earned);
   }
 }
 
@@ -146,7 +146,7 @@ TEST(EveryPolicyConforms, TabulatingTheCurvesChangesNothing) {
   }
 }
 
-TEST(EveryPolicyConforms, OnePassGivesEveryHorizonWhereThePolicyDoesNotUseIt) {
+TEST(EveryPolicyConforms, OnePassGivesEveryHorizonIfThePolicyDoesNotUseIt) {
   const std::vector<Pulls> horizons{1, 2, 7, 30, 100, 333};
   int checked = 0;
   for (const PolicyEntry& entry : policy_catalog()) {
@@ -154,11 +154,11 @@ TEST(EveryPolicyConforms, OnePassGivesEveryHorizonWhereThePolicyDoesNotUseIt) {
     ++checked;
     for (const Bandit& bandit : test_bandits()) {
       const Setting longest = setting_for(entry, bandit, horizons.back());
-      const auto outcomes = play_on(PolicyChoice(entry.name), World(bandit, longest.seed), longest, horizons);
+      const auto results = play_on(PolicyChoice(entry.name), World(bandit, longest.seed), longest, horizons);
       for (std::size_t i = 0; i < horizons.size(); ++i) {
-        const RunResult alone = play_traced(entry, bandit, horizons[i]).outcome;
-        ASSERT_EQ(outcomes[i].pulls, alone.pulls) << entry.name << " on " << bandit.name;
-        ASSERT_EQ(outcomes[i].earned, alone.earned);
+        const RunResult alone = play_traced(entry, bandit, horizons[i]).result;
+        ASSERT_EQ(results[i].pulls, alone.pulls) << entry.name << " on " << bandit.name;
+        ASSERT_EQ(results[i].earned, alone.earned);
       }
     }
   }
@@ -172,32 +172,32 @@ TEST(EveryPolicyConforms, ObservationsMadeInAdvanceChangeNothing) {
       const auto observed =
           std::make_shared<const ObservationTable>(observe_all(bandit, setting.seed, setting.replicate, 300));
       const std::vector<Pulls> horizon{300};
-      const RunResult outcome = play_on(PolicyChoice(entry.name), World(bandit, observed), setting, horizon)[0];
-      const RunResult drawn = play_traced(entry, bandit, 300).outcome;
-      ASSERT_EQ(outcome.pulls, drawn.pulls) << entry.name << " on " << bandit.name;
-      ASSERT_EQ(outcome.earned, drawn.earned);
+      const RunResult result = play_on(PolicyChoice(entry.name), World(bandit, observed), setting, horizon)[0];
+      const RunResult drawn = play_traced(entry, bandit, 300).result;
+      ASSERT_EQ(result.pulls, drawn.pulls) << entry.name << " on " << bandit.name;
+      ASSERT_EQ(result.earned, drawn.earned);
     }
   }
 }
 
-TEST(EveryPolicyConforms, OnlyThoseThatTossCoinsDependOnTheirSeed) {
+TEST(EveryPolicyConforms, OnlyRandomizedPoliciesDependOnTheirSeed) {
   Bandit bandit = named_bandit("recommender_A");
   bandit.noise = Gaussian{0.05};
   const auto observed = std::make_shared<const ObservationTable>(observe_all(bandit, 1, 0, 400));
-  const std::vector<Pulls> horizons{20, 400};  // the early one for ptrr, whose order matters until all arms are left
+  const std::vector<Pulls> horizons{20, 400};  // 20 for ptrr: its order of arms matters only until it has left them all
   for (const PolicyEntry& entry : policy_catalog()) {
     const auto pulls = [&](std::uint64_t seed) {
       std::vector<std::vector<Pulls>> counts;
-      for (const RunResult& outcome :
+      for (const RunResult& result :
            play_on(PolicyChoice(entry.name), World(bandit, observed), setting_for(entry, bandit, 400, seed), horizons))
-        counts.push_back(outcome.pulls);
+        counts.push_back(result.pulls);
       return counts;
     };
     EXPECT_EQ(pulls(1) != pulls(2) || pulls(1) != pulls(3), entry.traits.randomized) << entry.name;
   }
 }
 
-TEST(Play, RefusesWhatTheBanditCannotGive) {
+TEST(Play, RefusesSettingsThatDoNotFitTheBandit) {
   const Bandit bandit{
       .name = "short", .arm_names = {"a"}, .arms = {Curve::from_rewards({0.1, 0.2})}, .recorded_noise = nullptr};
   const PolicyChoice greedy("greedy");

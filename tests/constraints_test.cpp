@@ -1,4 +1,4 @@
-// Constraints are never broken, whoever decides; and the optimum is the best of everything they allow.
+// No policy breaks a constraint, and the optimum is the best of all schedules that the constraints allow.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 #include "longrun/data/named_bandits.h"
 #include "longrun/decide/ask_tell.h"
 #include "longrun/decide/constrained_policy.h"
-#include "longrun/model/resolved_constraints.h"
+#include "longrun/decide/feasible_constraints.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play.h"
 #include "longrun/simulate/play_constrained.h"
@@ -41,22 +41,22 @@ class Dice {
 
 // ---- the definition, written out
 
-/// A problem, with nothing worked out.
+/// A problem, with every rule computed directly from its definition.
 struct Problem {
   Arm arms = 1;
   Pulls horizon = 1;
   Constraints constraints;
 
   Pulls cost(Arm arm) const { return constraints.costs.at(arm); }
-  Pulls dearest() const {
-    Pulls dearest = 0;
-    for (Arm arm = 0; arm < arms; ++arm) dearest = std::max(dearest, cost(arm));
-    return dearest;
+  Pulls largest_cost() const {
+    Pulls largest = 0;
+    for (Arm arm = 0; arm < arms; ++arm) largest = std::max(largest, cost(arm));
+    return largest;
   }
-  Pulls cheapest() const {
-    Pulls cheapest = cost(0);
-    for (Arm arm = 1; arm < arms; ++arm) cheapest = std::min(cheapest, cost(arm));
-    return cheapest;
+  Pulls smallest_cost() const {
+    Pulls smallest = cost(0);
+    for (Arm arm = 1; arm < arms; ++arm) smallest = std::min(smallest, cost(arm));
+    return smallest;
   }
   Pulls rounds() const {
     Pulls round = 1;
@@ -65,25 +65,25 @@ struct Problem {
   }
   Pulls granted(Pulls round) const { return std::min(horizon, round * constraints.units_per_round); }
   bool available(Arm arm, Pulls round) const {
-    const auto away = constraints.unavailable.find(arm);
-    if (away == constraints.unavailable.end()) return true;
-    return std::none_of(away->second.begin(), away->second.end(),
+    const auto unavailable = constraints.unavailable.find(arm);
+    if (unavailable == constraints.unavailable.end()) return true;
+    return std::none_of(unavailable->second.begin(), unavailable->second.end(),
                         [&](const RoundRange& range) { return range.from <= round && round <= range.to; });
   }
-  /// Pulls that an arm's share is worth when so many units have been spent.
+  /// Returns the pulls that an arm's share guarantees when `units` units have been spent.
   Pulls share_of(Arm arm, Pulls units) const {
-    const double in_pulls =
-        constraints.minimum_share.at(arm) * static_cast<double>(units - dearest() + 1) / static_cast<double>(cost(arm));
+    const double in_pulls = constraints.minimum_share.at(arm) * static_cast<double>(units - largest_cost() + 1) /
+                            static_cast<double>(cost(arm));
     return std::max<Pulls>(0, static_cast<Pulls>(std::floor(in_pulls + 1e-9)));
   }
   Pulls least(Arm arm) const {
-    Pulls there = 0;
+    Pulls units = 0;
     for (Pulls round = 1; round <= rounds(); ++round) {
-      if (available(arm, round)) there += granted(round) - granted(round - 1);
+      if (available(arm, round)) units += granted(round) - granted(round - 1);
     }
-    return std::max(constraints.minimum_pulls.at(arm), share_of(arm, there));
+    return std::max(constraints.minimum_pulls.at(arm), share_of(arm, units));
   }
-  /// Units left in the round after these pulls, `before` being those of the rounds before it.
+  /// Returns the units left in the round after `pulls`, where `before` are the pulls of the rounds before it.
   Pulls left(Pulls round, const std::vector<Pulls>& before, const std::vector<Pulls>& pulls) const {
     const Pulls gone = constraints.units_lapse ? granted(round - 1) + spent(pulls) - spent(before) : spent(pulls);
     return granted(round) - gone;
@@ -115,7 +115,7 @@ struct Problem {
   }
 };
 
-/// Any combination of constraints; one in a few can't be met.
+/// Returns a problem with any combination of constraints; some of them are infeasible.
 Problem random_problem(Dice& dice, Pulls longest) {
   Problem problem{.arms = static_cast<Arm>(dice.from(1, 4)), .horizon = dice.from(1, longest), .constraints = {}};
   Constraints& constraints = problem.constraints;
@@ -143,15 +143,16 @@ Problem random_problem(Dice& dice, Pulls longest) {
   return problem;
 }
 
-std::optional<ResolvedConstraints> terms_of(const Problem& problem) {
+bool feasible(const Problem& problem) {
   try {
-    return ResolvedConstraints(problem.constraints, problem.arms, problem.horizon);
+    resolve_feasible(problem.constraints, problem.arms, problem.horizon);
+    return true;
   } catch (const InputError&) {
-    return std::nullopt;
+    return false;
   }
 }
 
-/// Curves of any kind: single-peaked, rising, falling or neither.
+/// Returns arms whose curves are single-peaked, rising, falling or none of these.
 Bandit random_bandit(Dice& dice, Arm arms, Pulls horizon) {
   Bandit bandit{.name = "random", .arm_names = {}, .arms = {}, .recorded_noise = nullptr};
   const Pulls kind = dice.from(0, 3);
@@ -169,7 +170,7 @@ Bandit random_bandit(Dice& dice, Arm arms, Pulls horizon) {
 
 // ---- the optimum
 
-/// Every schedule there is, round by round; the value of the best, if any meets all constraints.
+/// Tries every schedule, round by round; best() is the largest value of those that meet all constraints.
 class EverySchedule {
  public:
   EverySchedule(const Problem& problem, const Bandit& bandit) : problem_(problem), bandit_(bandit) {
@@ -211,11 +212,11 @@ TEST(ConstrainedOptimum, IsTheBestOfAllSchedules) {
     const Problem problem = random_problem(dice, 10);
     const Bandit bandit = random_bandit(dice, problem.arms, problem.horizon);
     const std::optional<double> best = EverySchedule(problem, bandit).best();
-    if (problem.cheapest() > problem.horizon) {
-      EXPECT_FALSE(terms_of(problem)) << "buys nothing: " << problem.text();
+    if (problem.smallest_cost() > problem.horizon) {
+      EXPECT_FALSE(feasible(problem)) << "no pull can be paid for: " << problem.text();
       continue;
     }
-    ASSERT_EQ(terms_of(problem).has_value(), best.has_value()) << problem.text();
+    ASSERT_EQ(feasible(problem), best.has_value()) << problem.text();
     if (!best) {
       EXPECT_THROW(optimal_allocation(bandit, problem.horizon, problem.constraints), InputError);
       ++refused;
@@ -250,9 +251,9 @@ Played play(const PolicyEntry& entry, const Problem& problem, const Bandit& band
 
 const PolicyEntry& policy(std::string_view name) { return PolicyChoice(name).entry(); }
 
-/// Whether all minima can still be met after these pulls, `round` being the current one. Where units keep, what is
-/// lacking can always wait for the last round in which its arm is there.
-bool minima_in_reach_later(const Problem& problem, Pulls round, const std::vector<Pulls>& pulls) {
+/// Returns whether all minima can still be met after `pulls`, in round `round`, where units keep. Lacking pulls can
+/// always wait for the last round in which their arm is available.
+bool can_meet_minima_if_units_keep(const Problem& problem, Pulls round, const std::vector<Pulls>& pulls) {
   for (Pulls end = round; end <= problem.rounds(); ++end) {
     Pulls needed = problem.spent(pulls);
     for (Arm arm = 0; arm < problem.arms; ++arm) {
@@ -267,8 +268,9 @@ bool minima_in_reach_later(const Problem& problem, Pulls round, const std::vecto
   return true;
 }
 
-/// Where units lapse: no set of arms may lack more than the rounds bring in which any of them is there (Hall).
-bool minima_in_reach_in_time(const Problem& problem, Pulls round, Pulls left, const std::vector<Pulls>& pulls) {
+/// Returns the same where units lapse: no set of arms may lack more pulls than units are granted in the rounds in which
+/// any of them is available (Hall).
+bool can_meet_minima_if_units_lapse(const Problem& problem, Pulls round, Pulls left, const std::vector<Pulls>& pulls) {
   for (unsigned arms = 1; arms < 1U << problem.arms; ++arms) {
     Pulls lacking = 0;
     for (Arm arm = 0; arm < problem.arms; ++arm) {
@@ -277,33 +279,34 @@ bool minima_in_reach_in_time(const Problem& problem, Pulls round, Pulls left, co
     }
     Pulls units = 0;
     for (Pulls later = round; later <= problem.rounds(); ++later) {
-      bool there = false;
-      for (Arm arm = 0; arm < problem.arms; ++arm) there |= (arms >> arm & 1) != 0 && problem.available(arm, later);
-      if (there) units += later == round ? left : problem.granted(later) - problem.granted(later - 1);
+      bool any = false;
+      for (Arm arm = 0; arm < problem.arms; ++arm) any |= (arms >> arm & 1) != 0 && problem.available(arm, later);
+      if (any) units += later == round ? left : problem.granted(later) - problem.granted(later - 1);
     }
     if (lacking > units) return false;
   }
   return true;
 }
 
-/// The cheapest arm that could have been pulled once more in the round, if any.
-std::optional<Pulls> cheapest_possible(const Problem& problem, Pulls round, const std::vector<Pulls>& before,
-                                       const std::vector<Pulls>& pulls) {
-  std::optional<Pulls> cheapest;
+/// Returns the smallest cost of an arm that could have been pulled once more in the round, if any.
+std::optional<Pulls> smallest_possible_cost(const Problem& problem, Pulls round, const std::vector<Pulls>& before,
+                                            const std::vector<Pulls>& pulls) {
+  std::optional<Pulls> smallest;
   for (Arm arm = 0; arm < problem.arms; ++arm) {
     std::vector<Pulls> more = pulls;
     ++more[static_cast<std::size_t>(arm)];
     const Pulls left = problem.left(round, before, more);
     if (!problem.available(arm, round) || left < 0) continue;
-    const bool in_reach = problem.constraints.units_lapse ? minima_in_reach_in_time(problem, round, left, more)
-                                                          : minima_in_reach_later(problem, round, more);
-    if (in_reach) cheapest = std::min(cheapest.value_or(problem.cost(arm)), problem.cost(arm));
+    const bool meets_minima = problem.constraints.units_lapse
+                                  ? can_meet_minima_if_units_lapse(problem, round, left, more)
+                                  : can_meet_minima_if_units_keep(problem, round, more);
+    if (meets_minima) smallest = std::min(smallest.value_or(problem.cost(arm)), problem.cost(arm));
   }
-  return cheapest;
+  return smallest;
 }
 
-/// Looks at every pull and, unless it may hold units back, at every end of a round.
-void expect_kept(const Problem& problem, const std::vector<RoundPull>& trace, bool may_hold_back) {
+/// Checks every pull and, unless the policy may hold units back, every end of a round.
+void expect_no_violation(const Problem& problem, const std::vector<RoundPull>& trace, bool may_hold_back) {
   std::vector<Pulls> pulls(static_cast<std::size_t>(problem.arms), 0);
   std::size_t next = 0;
   for (Pulls round = 1; round <= problem.rounds(); ++round) {
@@ -317,11 +320,11 @@ void expect_kept(const Problem& problem, const std::vector<RoundPull>& trace, bo
         ASSERT_TRUE(problem.shares_hold(pulls)) << "pull " << next;
       }
     }
-    // Units are left only where nothing can be bought with them, or where they are saved for something dearer.
-    const auto cheapest = cheapest_possible(problem, round, before, pulls);
-    if (!cheapest || may_hold_back) continue;
+    // Units are left only if no pull can be paid with them, or if they are saved for a more expensive one.
+    const auto cost = smallest_possible_cost(problem, round, before, pulls);
+    if (!cost || may_hold_back) continue;
     ASSERT_FALSE(problem.constraints.units_lapse) << "round " << round << " wastes units";
-    ASSERT_LT(next, trace.size()) << "round " << round << ": nothing follows that could be saved for";
+    ASSERT_LT(next, trace.size()) << "round " << round << ": no pull follows for which units could be saved";
     const Pulls saved_for = problem.cost(trace[next].arm);
     ASSERT_GT(saved_for, problem.granted(round) - problem.spent(pulls)) << "round " << round << " idles";
   }
@@ -329,19 +332,20 @@ void expect_kept(const Problem& problem, const std::vector<RoundPull>& trace, bo
   ASSERT_TRUE(problem.minima_hold(pulls));
 }
 
-TEST(EveryPolicyUnderConstraints, BreaksNoneAndWastesNothing) {
+TEST(EveryPolicyUnderConstraints, BreaksNoneAndLeavesNoUnitsUnspentWithoutReason) {
   Dice dice(2);
   int runs = 0;
   for (int instance = 0; instance < 700 / sanitizer_slowdown(); ++instance) {
     const Problem problem = random_problem(dice, 60);
-    if (!terms_of(problem)) continue;
+    if (!feasible(problem)) continue;
     Bandit bandit = random_bandit(dice, problem.arms, problem.horizon);
     if (dice.coin()) bandit.noise = Gaussian{0.1};
     const Allocation best = optimal_allocation(bandit, problem.horizon, problem.constraints);
     for (const PolicyEntry& entry : policy_catalog()) {
       SCOPED_TRACE(std::string(entry.name) + ": " + problem.text());
       const Played played = play(entry, problem, bandit, best);
-      expect_kept(problem, played.trace, entry.traits.needs_plan);  // a plan may wait for an arm to return
+      expect_no_violation(problem, played.trace,
+                          entry.traits.needs_plan);  // a plan may wait until an arm is available again
       ASSERT_LE(played.outcome.earned, best.value + 1e-9);
       if (entry.name == "optimal") {
         ASSERT_NEAR(played.outcome.earned, best.value, 1e-9);
@@ -354,8 +358,8 @@ TEST(EveryPolicyUnderConstraints, BreaksNoneAndWastesNothing) {
   EXPECT_GT(runs, 4000 / sanitizer_slowdown());
 }
 
-/// Constraints that are there and ask for nothing.
-Constraints idle_constraints() {
+/// Returns constraints that restrict nothing within the horizons of the test.
+Constraints constraints_that_never_bind() {
   Constraints constraints;
   constraints.costs.named[0] = 1;
   constraints.minimum_pulls.named[1] = 0;
@@ -364,8 +368,8 @@ Constraints idle_constraints() {
   return constraints;
 }
 
-TEST(EveryPolicyUnderConstraints, DecidesAsWithoutWhereNothingBinds) {
-  const Constraints constraints = idle_constraints();
+TEST(EveryPolicyUnderConstraints, DecidesAsWithoutConstraintsIfNoneBinds) {
+  const Constraints constraints = constraints_that_never_bind();
   ASSERT_FALSE(constraints.none());
   for (const PolicyEntry& entry : policy_catalog()) {
     for (const char* name : {"inc_1_alpha_0.5", "inc_dec_3", "recommender_B", "const"}) {
@@ -393,7 +397,7 @@ TEST(EveryPolicyUnderConstraints, DecidesAsWithoutWhereNothingBinds) {
   }
 }
 
-TEST(EveryPolicyUnderConstraints, SeesTheRewardsOfARoundAfterIt) {
+TEST(EveryPolicyUnderConstraints, SeesTheRewardsOfARoundOnlyAfterTheRound) {
   Bandit bandit = named_bandit("recommender_A");
   bandit.noise = Gaussian{0.05};
   const Problem problem{.arms = bandit.arm_count(), .horizon = 203, .constraints = {.units_per_round = 7}};
@@ -414,7 +418,7 @@ TEST(EveryPolicyUnderConstraints, SeesTheRewardsOfARoundAfterIt) {
 }
 
 TEST(EveryPolicyUnderConstraints, LearnsFromPullsItDidNotChoose) {
-  // Arm 2 is best by far, but only its minimum brings that to light where a policy is told so by others.
+  // Arm 2 is best by far; every policy sees its rewards because of its minimum.
   const Bandit bandit{.name = "three",
                       .arm_names = {"a", "b", "c"},
                       .arms = {Constant{0.2}, Constant{0.1}, Constant{0.9}},
@@ -433,8 +437,8 @@ TEST(EveryPolicyUnderConstraints, LearnsFromPullsItDidNotChoose) {
 }
 
 TEST(ConstrainedPolicy, IndexPoliciesCompareRewardsPerUnitOfCost) {
-  const Bandit bandit{.name = "dear",
-                      .arm_names = {"dear", "cheap"},
+  const Bandit bandit{.name = "two costs",
+                      .arm_names = {"expensive", "cheap"},
                       .arms = {Constant{0.9}, Constant{0.5}},
                       .recorded_noise = nullptr};
   const Problem problem{.arms = 2, .horizon = 300, .constraints = {.costs = {.every = 1, .named = {{0, 3}}}}};
@@ -445,19 +449,20 @@ TEST(ConstrainedPolicy, IndexPoliciesCompareRewardsPerUnitOfCost) {
   }
 }
 
-TEST(ConstrainedPolicy, SavesForWhatCostsMoreThanARound) {
-  const Bandit bandit{.name = "dear", .arm_names = {"dear"}, .arms = {Constant{0.9}}, .recorded_noise = nullptr};
+TEST(ConstrainedPolicy, SavesForAnArmThatCostsMoreThanARound) {
+  const Bandit bandit{
+      .name = "expensive", .arm_names = {"expensive"}, .arms = {Constant{0.9}}, .recorded_noise = nullptr};
   const Problem problem{.arms = 1, .horizon = 11, .constraints = {.units_per_round = 2, .costs = {.every = 5}}};
   const Played played = play(policy("greedy"), problem, bandit, {});
   EXPECT_EQ(played.trace, (std::vector<RoundPull>{{3, 0}, {5, 0}}));
 }
 
-TEST(ConstrainedPolicy, UnitsThatLapseAreNotThereForAnArmThatReturns) {
+TEST(ConstrainedPolicy, UnitsThatLapseCannotBeSpentWhenAnArmIsAvailableAgain) {
   const Bandit bandit{
       .name = "two", .arm_names = {"good", "poor"}, .arms = {Constant{0.9}, Constant{0.1}}, .recorded_noise = nullptr};
   Problem problem{.arms = 2, .horizon = 10, .constraints = {.unavailable = {{0, {{4, 7}}}}}};
   const Allocation kept = optimal_allocation(bandit, 10, problem.constraints);
-  EXPECT_EQ(kept.pulls, (std::vector<Pulls>{10, 0})) << "what rounds 4 to 7 bring is spent in round 8";
+  EXPECT_EQ(kept.pulls, (std::vector<Pulls>{10, 0})) << "the units of rounds 4 to 7 are spent in round 8";
   EXPECT_EQ(play(policy("optimal"), problem, bandit, kept).trace[3], (RoundPull{8, 0}));
   problem.constraints.units_lapse = true;
   const Allocation lapsed = optimal_allocation(bandit, 10, problem.constraints);
@@ -465,7 +470,7 @@ TEST(ConstrainedPolicy, UnitsThatLapseAreNotThereForAnArmThatReturns) {
   EXPECT_EQ(play(policy("optimal"), problem, bandit, lapsed).trace[3], (RoundPull{4, 1}));
   problem.constraints.unavailable[1] = {{4, 5}};
   EXPECT_EQ(optimal_allocation(bandit, 10, problem.constraints).pulls, (std::vector<Pulls>{6, 2}));
-  EXPECT_EQ(play(policy("spo"), problem, bandit, {}).trace.size(), 8U) << "nobody is there in rounds 4 and 5";
+  EXPECT_EQ(play(policy("spo"), problem, bandit, {}).trace.size(), 8U) << "no arm is available in rounds 4 and 5";
 }
 
 }  // namespace

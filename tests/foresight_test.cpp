@@ -44,7 +44,7 @@ double mean_regret(const std::string& policy, const std::string& name, double sd
   return sum / (10 * static_cast<double>(horizon));
 }
 
-TEST(Foresight, LosesLessThanHalfOfWhatSpoDoesUnderNoise) {
+TEST(Foresight, HasLessThanHalfOfSposRegretUnderNoise) {
   for (const auto& [name, sd, horizon] : {std::tuple{"inc_dec_3", 0.01, 20'000},
                                           {"inc_dec_1", 0.1, 20'000},
                                           {"recommender_A", 0.1, 3'000},
@@ -56,8 +56,8 @@ TEST(Foresight, LosesLessThanHalfOfWhatSpoDoesUnderNoise) {
   }
 }
 
-TEST(Foresight, EstimatesTheNoiseWhereAskedTo) {
-  // The setting says that there is no noise; the rewards say otherwise.
+TEST(Foresight, EstimatesTheNoiseIfTold) {
+  // The setting claims that there is no noise, but the rewards are noisy.
   Bandit bandit = named_bandit("inc_dec_3");
   bandit.noise = Gaussian{.sd = 0.1};
   const Setting setting{.arms = 2, .horizon = 2'000, .noise = NoNoise{}};
@@ -70,7 +70,7 @@ TEST(Foresight, EstimatesTheNoiseWhereAskedTo) {
   EXPECT_NEAR(policy.rule().model().sd(), 0.1, 0.01);
 }
 
-TEST(SpoFailure, IsTheCorollarysHalfWidth) {
+TEST(SpoFailure, IsTheHalfWidthOfTheCorollary) {
   const Bandit bandit = [] {
     Bandit noisy = named_bandit("inc_dec_1");
     noisy.noise = Gaussian{.sd = 0.05};

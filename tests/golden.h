@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// The lines of a JSON-lines file in tests/golden.
+/// Returns the lines of a JSON Lines file in tests/golden.
 inline std::vector<nlohmann::json> golden_lines(const std::string& file) {
   std::ifstream stream(std::string(LONGRUN_SOURCE_DIR) + "/tests/golden/" + file);
   if (!stream) throw std::runtime_error("no golden file " + file);
@@ -15,7 +15,7 @@ inline std::vector<nlohmann::json> golden_lines(const std::string& file) {
   return rows;
 }
 
-/// A whole JSON file in tests/golden.
+/// Returns a JSON file in tests/golden.
 inline nlohmann::json golden_file(const std::string& file) {
   std::ifstream stream(std::string(LONGRUN_SOURCE_DIR) + "/tests/golden/" + file);
   if (!stream) throw std::runtime_error("no golden file " + file);

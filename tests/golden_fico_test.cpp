@@ -31,7 +31,7 @@ TEST(FicoGoldenCurves, EveryPointAndEveryPeak) {
   EXPECT_EQ(points, 80);
 }
 
-TEST(FicoTable, InTheProgramIsTheFileOfTheDatasets) {
+TEST(FicoTable, EmbeddedTableEqualsTheDatasetFile) {
   std::ifstream file(LONGRUN_SOURCE_DIR "/datasets/fico_2003.csv", std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();

@@ -8,7 +8,7 @@
 namespace longrun {
 namespace {
 
-TEST(GoldenLinearPrograms, BoundsAreTheOptimaHighsFound) {
+TEST(GoldenLinearPrograms, BoundsEqualTheOptimaOfHighs) {
   int infeasible = 0;
   const auto rows = golden_lines("star_lp.jsonl");
   for (std::size_t row = 0; row < rows.size(); ++row) {

@@ -38,7 +38,8 @@ TEST(ExpectedRegret, AgreesWithTheReferenceCellByCell) {
   int cells = 0;
   int beyond_three = 0;
   const auto rows = golden_lines("expected_regret.jsonl");
-  const std::size_t stride = long_tests() ? 1 : 7 * (sanitizer_slowdown() | 1);  // odd, so all 8 policies take turns
+  const std::size_t stride =
+      long_tests() ? 1 : 7 * (sanitizer_slowdown() | 1);  // odd, so that the sample includes all 8 policies
   for (std::size_t i = 0; i < rows.size(); i += stride) {
     const auto& row = rows[i];
     const std::string name = row["bandit"];

@@ -72,7 +72,7 @@ SpoCase spo_case(const nlohmann::json& row) {
   return {bandit, setting};
 }
 
-TEST(SpoGoldenRuns, EveryStepIsTheOneHighsLeadsTo) {
+TEST(SpoGoldenRuns, EveryStepEqualsTheRunWithHighs) {
   for (const auto& row : golden_lines("spo_runs.jsonl")) {
     const auto [bandit, setting] = spo_case(row);
     std::vector<Arm> trace(static_cast<std::size_t>(setting.horizon));
@@ -85,7 +85,7 @@ TEST(SpoGoldenRuns, ArmsAreDeclaredFallingAtTheSamePull) {
   int declared = 0;
   for (const auto& row : golden_lines("spo_runs.jsonl")) {
     const auto [bandit, setting] = spo_case(row);
-    if (*setting.half_width == 0) continue;  // exact observations: falling is a matter of the last step alone
+    if (*setting.half_width == 0) continue;  // exact observations: only the last step decides
     World world(bandit, 0);
     SinglePeakedOptimism spo = make_spo<Refresh::every_arm>(setting, {});
     std::vector<nlohmann::json> declared_at(bandit.arms.size());
@@ -93,7 +93,7 @@ TEST(SpoGoldenRuns, ArmsAreDeclaredFallingAtTheSamePull) {
       const Arm arm = spo.choose();
       spo.observe(arm, world.pull(arm));
       const auto i = static_cast<std::size_t>(arm);
-      if (step + 1 == setting.horizon) break;  // the reference has no decision left to solve (*) for
+      if (step + 1 == setting.horizon) break;  // the reference solves (*) only before a decision
       if (spo.rule().falling(arm) && declared_at[i].is_null()) declared_at[i] = world.pulls()[i];
     }
     EXPECT_EQ(nlohmann::json(declared_at), row["declared_decreasing_at_pull"]) << row["id"];

@@ -2,10 +2,10 @@
 
 #include <cstdlib>
 
-/// Whether the long versions of tests were asked for (./dev test-all).
+/// Returns whether the long versions of tests are enabled (./dev test-all).
 inline bool long_tests() { return std::getenv("LONGRUN_LONG_TESTS") != nullptr; }
 
-/// 1 in a normal build; how much less of a costly repetition a sanitizer's slower build does.
+/// Returns the factor by which costly tests repeat less often under sanitizers; 1 in a normal build.
 constexpr int sanitizer_slowdown() {
 #ifdef LONGRUN_SANITIZED
   return 10;

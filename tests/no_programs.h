@@ -7,7 +7,7 @@
 
 namespace longrun {
 
-/// Programs are looked for in an empty place while it lives.
+/// While it lives, PATH names an empty folder, so that no program is found.
 class NoPrograms {
  public:
   NoPrograms() { setenv("PATH", scratch_path("no/programs").c_str(), 1); }  // NOLINT

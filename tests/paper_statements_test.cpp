@@ -18,7 +18,7 @@
 namespace longrun {
 namespace {
 
-/// Share of runs in which, at every n, (*) has a solution and its bound is at least the true future.
+/// Returns the share of runs in which, at every n, (*) has a solution and its bound is at least the true future.
 double coverage(const Curve& curve, const Noise& noise, double half_width, Pulls horizon, std::uint32_t runs) {
   std::uint32_t covered = 0;
   const Bandit bandit{.name = "one", .arm_names = {"one"}, .arms = {curve}, .noise = noise, .recorded_noise = nullptr};
@@ -37,7 +37,7 @@ double coverage(const Curve& curve, const Noise& noise, double half_width, Pulls
   return static_cast<double>(covered) / runs;
 }
 
-TEST(Corollary, CalibratedIntervalsGiveTheCoverageAskedFor) {
+TEST(Corollary, CalibratedIntervalsHaveTheRequestedCoverage) {
   const Pulls horizon = 300;
   const double failure = 0.2;
   const std::uint32_t runs = 2'000 / sanitizer_slowdown();
@@ -90,15 +90,15 @@ double spo_per_step_regret(const Bandit& bandit, Pulls horizon) {
 std::vector<std::string> bandit_names() {
   std::vector<std::string> names;
   for (const NamedBandit& bandit : named_bandits()) {
-    // FICO's curves come from data and are not quite single-peaked: the theorem does not speak of them, and their exact
-    // optimum takes the dynamic program, which 10^7 pulls are too many for.
+    // FICO's curves come from data and are not exactly single-peaked, so the theorem does not cover them. Their exact
+    // optimum needs the dynamic program, which is too slow for 10^7 pulls.
     if (!bandit.name.starts_with("fico")) names.push_back(bandit.name);
   }
   return names;
 }
 
-/// Those of later papers and the random ones change on scales of their own, so that their regret may rise before it
-/// falls.
+/// Returns whether the bandit is one of the paper's. The others change on scales of their own, so their regret may rise
+/// before it falls.
 bool is_of_the_paper(const std::string& name) {
   const std::vector<std::string> others{"random_", "metelli", "seznec", "mussi"};
   return std::none_of(others.begin(), others.end(), [&](const std::string& o) { return name.starts_with(o); });
@@ -108,7 +108,7 @@ class SubLinearRegret : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SubLinearRegret, OfSpoOnEveryNoiseFreeBandit) {  // Theorem 1
   const Bandit bandit = named_bandit(GetParam());
-  constexpr double kNothing = 1e-6;  // per step: too little to tell a trend
+  constexpr double kNothing = 1e-6;  // per step; below this a trend is rounding error
   std::vector<double> regrets;
   for (Pulls horizon = 1'000; horizon <= 10'000'000 / sanitizer_slowdown(); horizon *= 10) {
     regrets.push_back(spo_per_step_regret(bandit, horizon));

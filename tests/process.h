@@ -1,6 +1,6 @@
 #pragma once
 
-// Programs run as users run them: their output, errors and exit code are looked at.
+// Runs programs as users do, and returns their output, errors and exit code.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace longrun {
 
 using Arguments = std::vector<std::string>;
 
-/// What is in a file; nothing where it is none (/dev/full can be read, and never ends).
+/// Returns the content of a regular file; empty for anything else (/dev/full can be read without end).
 inline std::string content(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path)) return "";
   std::ifstream file(path, std::ios::binary);
@@ -27,13 +27,14 @@ inline std::string content(const std::filesystem::path& path) {
   return text.str();
 }
 
+/// The result of a finished process.
 struct Finished {
   int code = -1;  ///< 128 + the signal that ended it, as in a shell
   std::string out;
   std::string err;
 };
 
-/// A program that has been started with its three streams in files; `out` may be a device.
+/// A running program whose standard streams are files; `out` may be a device.
 class Process {
  public:
   explicit Process(const Arguments& command, const std::string& input = "", std::string out = scratch_path("stdout"))
@@ -52,7 +53,7 @@ class Process {
   }
 
   pid_t id() const { return id_; }
-  /// Waits for its end.
+  /// Waits for the end of the process.
   Finished finished() const {
     int status = 0;
     waitpid(id_, &status, 0);
@@ -71,7 +72,7 @@ class Process {
   pid_t id_ = -1;
 };
 
-/// The binary with these arguments, as a command.
+/// Returns the command that runs the binary with these arguments.
 inline Arguments longrun_command(Arguments arguments) {
   arguments.insert(arguments.begin(), LONGRUN_BINARY);
   return arguments;
@@ -81,7 +82,7 @@ inline Finished longrun_run(const Arguments& arguments, const std::string& input
   return Process(longrun_command(arguments), input).finished();
 }
 
-/// The arguments of `longrun play` on a bandit with a policy, and what else is given.
+/// Returns the arguments of `longrun play` with a bandit and a policy, followed by `more`.
 inline Arguments playing(const Arguments& more) {
   Arguments arguments{"play", "--bandit", "inc_1", "--policy", "spo"};
   arguments.insert(arguments.end(), more.begin(), more.end());

@@ -1,4 +1,4 @@
-"""The report and the arena in a real browser: every chart is drawn, and does what the page promises.
+"""The report and the arena in a real browser: every chart is drawn, and every control works.
 
 usage: report_page_test.py LONGRUN_BINARY SCRATCH_FOLDER
 """
@@ -35,17 +35,25 @@ def start_browser(profile):
 
 
 class PageTest(unittest.TestCase):
-    """A page that `command` makes, open in a browser."""
+    """A page in `folder`, made by make_page() and open in a browser."""
     command = page = None
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = pathlib.Path(SCRATCH).absolute() / cls.command
+        cls.folder = pathlib.Path(SCRATCH).absolute() / cls.__name__
         shutil.rmtree(cls.folder, ignore_errors=True)
-        subprocess.run([BINARY, cls.command, "--quick", "--quiet", "--out", str(cls.folder)], check=True,
-                       stdout=subprocess.DEVNULL)
+        cls.folder.mkdir(parents=True)
+        cls.make_page()
         cls.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         cls.browser = start_browser(cls.profile.name)
+
+    @classmethod
+    def make_page(cls):
+        cls.longrun(cls.command, "--quick", "--quiet", "--out", cls.folder)
+
+    @staticmethod
+    def longrun(*arguments):
+        subprocess.run([BINARY, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
 
     @classmethod
     def tearDownClass(cls):
@@ -81,12 +89,12 @@ class PageTest(unittest.TestCase):
             "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500})
         self.addCleanup(self.browser.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
 
-    def expect_nothing_beside_the_page(self):
+    def expect_no_horizontal_scrolling(self):
         seen = self.browser.execute_script(
             "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
         self.assertLessEqual(seen[0], seen[1])
 
-    def expect_links_lead_somewhere(self, count):
+    def expect_links_to_files(self, count):
         links = [a.get_attribute("href") for a in self.browser.find_elements(By.CSS_SELECTOR, ".files a")]
         self.assertEqual(len(links), count)
         for link in links:
@@ -108,7 +116,7 @@ class ReportPage(PageTest):
     def click(self, figure, selector):
         self.browser.execute_script("arguments[0].click()", self.button(figure, selector))
 
-    def test_every_chart_is_drawn_without_a_complaint(self):
+    def test_every_chart_is_drawn_without_an_error(self):
         canvases = self.draw_all()
         two_arms = 1 + 4 + 4 + 4 + 4 + 3 * 3  # figure_1, inc_1, inc_2, inc_3, inc_1 with noise, inc_dec
         lending = 1 + 3 + 3
@@ -123,21 +131,21 @@ class ReportPage(PageTest):
         before = [self.picture(chart) for chart in charts]
         self.click("figure_1", "[data-policy='greedy']")
         without = [self.picture(chart) for chart in charts]
-        self.assertEqual(before[0], without[0])  # reward curves know no policies
+        self.assertEqual(before[0], without[0])  # reward curves do not depend on policies
         self.assertNotEqual(before[1], without[1])
         self.assertNotEqual(before[2], without[2])
         self.assertEqual(self.button("figure_1", "[data-policy='greedy']").get_attribute("aria-pressed"), "false")
         self.click("figure_1", "[data-policy='greedy']")
         self.assertEqual(before, [self.picture(chart) for chart in charts])
 
-    def test_toggling_reaches_bars_too(self):
+    def test_hiding_a_policy_changes_bars_too(self):
         charts = self.charts_of("figure_3a")
         before = [self.picture(chart) for chart in charts]
         self.click("figure_3a", "[data-policy='exp3']")
         after = [self.picture(chart) for chart in charts]
         self.assertEqual([a != b for a, b in zip(before, after)], [False, True, True, True])
 
-    def test_released_variants_wait_to_be_asked_for(self):
+    def test_variants_are_hidden_at_first(self):
         chart = self.charts_of("figure_1")[1]
         button = self.button("figure_1", "[data-policy='spo@released']")
         self.assertEqual(button.get_attribute("aria-pressed"), "false")
@@ -190,15 +198,46 @@ class ReportPage(PageTest):
         for width in (390, 1400):
             self.at_width(width)
             self.draw_all()
-            self.expect_nothing_beside_the_page()
+            self.expect_no_horizontal_scrolling()
 
-    def test_curves_that_are_not_quite_single_peaked_are_named(self):
+    def test_the_page_says_which_curves_are_only_approximately_single_peaked(self):
         for figure, said in (("figure_1", False), ("figure_3a", True)):
             heading = self.browser.find_element(By.CSS_SELECTOR, f"#{figure} h4").text
-            self.assertEqual("single-peaked only roughly" in heading, said, heading)
+            self.assertEqual("only approximately single-peaked" in heading, said, heading)
 
-    def test_every_link_leads_somewhere(self):
-        self.expect_links_lead_somewhere(5 * 17)
+    def test_every_link_leads_to_a_file(self):
+        self.expect_links_to_files(5 * 17)
+
+    def test_arms_are_numbered_from_0_and_named(self):
+        captions = [c.text for c in self.browser.find_elements(By.CSS_SELECTOR, "#figure_1 figcaption")]
+        self.assertEqual(captions[2], "pulls of arm 0 (f_1)")
+        curves = self.charts_of("figure_3a")[0]
+        labels = self.browser.execute_script(
+            "return Chart.getChart(arguments[0]).data.datasets.map(d => d.label)", curves)
+        self.assertEqual(labels, ["arm 0 (Asian)", "arm 1 (Black)", "arm 2 (Hispanic)", "arm 3 (White)"])
+
+
+class ConstrainedPage(PageTest):
+    """The page of an experiment with constraints, written to another folder than the records."""
+    page = "report.html"
+
+    @classmethod
+    def make_page(cls):
+        config = cls.folder / "constrained.toml"
+        config.write_text("bandits = ['inc_dec_3']\npolicies = ['spo', 'greedy']\nhorizons = [50, 100]\n"
+                          "[constraints]\nminimum_pulls = 10\ncosts = '0:2'\n")
+        records = cls.folder / "records"
+        cls.longrun("run", config, "--quiet", "--out", records)
+        cls.longrun("report", records, "--out", cls.folder)
+
+    def test_constraints_are_stated(self):
+        texts = [p.text for p in self.browser.find_elements(By.CSS_SELECTOR, "#constrained p")]
+        self.assertTrue(any(text.lower() == "constraints costs 0:2; minimum_pulls 10" for text in texts), texts)
+        self.draw_all()
+        self.assertEqual(self.browser.get_log("browser"), [])
+
+    def test_every_link_leads_to_a_file(self):
+        self.expect_links_to_files(5)
 
 
 class ArenaPage(PageTest):
@@ -215,7 +254,7 @@ class ArenaPage(PageTest):
     def tip(self):
         return self.browser.find_element(By.CSS_SELECTOR, ".tip").text
 
-    def test_everything_is_drawn_without_a_complaint(self):
+    def test_everything_is_drawn_without_an_error(self):
         canvases = self.draw_all()
         self.assertEqual(len(canvases), 2)
         for canvas in canvases:
@@ -228,7 +267,7 @@ class ArenaPage(PageTest):
             self.assertIn("T = ", worst)
         self.assertEqual(self.browser.get_log("browser"), [])
 
-    def test_the_best_stand_first(self):
+    def test_policies_are_sorted_best_first(self):
         for view in ("all cells", "longest horizons", "student noise"):
             self.choose(view)
             overall = [float(text) for text in self.texts(".heat td:nth-child(2)")]
@@ -241,7 +280,7 @@ class ArenaPage(PageTest):
         self.choose("G:")
         self.assertEqual(before, self.texts(".heat td"))
 
-    def test_choosing_cells_reaches_charts_and_tables(self):
+    def test_choosing_cells_changes_charts_and_tables(self):
         def everything():
             return [*map(self.picture, self.draw_all()), self.texts(".numbers td"), self.texts(".heat td")]
         before = everything()
@@ -264,7 +303,7 @@ class ArenaPage(PageTest):
         ActionChains(self.browser).move_to_element(self.browser.find_element(By.TAG_NAME, "h1")).perform()
         self.assertEqual(self.tip(), "")
 
-    def test_arrow_keys_walk_from_cell_to_cell(self):
+    def test_arrow_keys_move_from_cell_to_cell(self):
         self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, ".heat [tabindex='0']")), 1)
         self.browser.execute_script("document.querySelector(\".heat [tabindex='0']\").focus()")
         policies = self.texts(".heat tbody th")
@@ -282,12 +321,12 @@ class ArenaPage(PageTest):
             for view in ("student noise", "all cells"):
                 self.choose(view)
                 self.draw_all()
-                self.expect_nothing_beside_the_page()
+                self.expect_no_horizontal_scrolling()
         heat = self.browser.find_element(By.CSS_SELECTOR, "#families .scroll")
         self.assertLessEqual(heat.get_property("scrollWidth"), heat.get_property("clientWidth"), "at 1400, all fits")
 
-    def test_every_link_leads_somewhere(self):
-        self.expect_links_lead_somewhere(5)
+    def test_every_link_leads_to_a_file(self):
+        self.expect_links_to_files(5)
 
 
 if __name__ == "__main__":

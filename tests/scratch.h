@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-/// A path in a folder of this process alone, removed when it ends: tests may run side by side.
+/// Returns a path in a folder of this process, which is removed when the process ends. Tests can run in parallel.
 inline std::string scratch_path(const std::string& name) {
   struct Folder {
     std::filesystem::path path =
@@ -24,7 +24,7 @@ inline std::string scratch_path(const std::string& name) {
   return (folder.path / name).string();
 }
 
-/// The scratch path of a file with this text, in folders that are made where they are missing.
+/// Writes a file with this text in the scratch folder, with missing folders, and returns its path.
 inline std::string written(const std::string& name, const std::string& text) {
   std::string path = scratch_path(name);
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());

@@ -55,7 +55,7 @@ void run(const ArenaOptions& options) {
   write_file(out + "/arena.html", make_arena_page(views, drawn));
   if (!drawn) say_undrawn(out, "the same command");
   fmt::print("{0}\n\n{1}\ntable     {2}/arena.md\nfigure    {2}: arena\nreport    {3}   (open it in a browser)\n",
-             kArenaMeaning, arena_text(views[0]), out, std::filesystem::absolute(out + "/arena.html").string());
+             arena_meaning(), arena_text(views[0]), out, std::filesystem::absolute(out + "/arena.html").string());
 }
 
 }  // namespace

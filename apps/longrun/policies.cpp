@@ -13,11 +13,11 @@ void print_as_text() {
   for (const PolicyEntry& policy : policy_catalog()) {
     fmt::print("{:<20}  {}\n", policy.name, policy.summary);
     for (const Parameter& parameter : policy.parameters) {
-      fmt::print("{:<20}    {}: {}\n", "", parameter.name, parameter.meaning);
+      fmt::print("{:<20}    {}: {}\n", "", parameter.name, parameter.help());
     }
   }
   fmt::print(
-      "\nBelow a policy stand its parameters, with their defaults in brackets. Set them after the name:\n"
+      "\nBelow each policy are its parameters, with their defaults in parentheses. Set them after the name:\n"
       "  longrun play --bandit inc_dec_3 --policy d-ucb:discount=0.99,exploration=1\n");
 }
 
@@ -27,7 +27,7 @@ void print_as_json() {
     auto parameters = nlohmann::ordered_json::array();
     for (const Parameter& parameter : policy.parameters) {
       parameters.push_back({{"name", parameter.name},
-                            {"meaning", parameter.meaning},
+                            {"meaning", parameter.help()},
                             {"minimum", parameter.minimum},
                             {"maximum", parameter.maximum}});
     }

@@ -22,7 +22,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t kWidth = 100;  // of text
+constexpr std::size_t kTextWidth = 100;  // columns
 
 struct RecommendOptions {
   std::optional<std::string> horizon;
@@ -33,7 +33,7 @@ struct RecommendOptions {
   std::optional<std::string> sd;
   std::optional<std::string> scale;
   std::optional<std::string> policy;
-  std::optional<std::string> away;
+  std::optional<std::string> unavailable_now;
   std::optional<std::string> plot;
   ConstraintOptions constraints;
   bool json = false;
@@ -52,7 +52,7 @@ ArmsGiven arms_given(const RecommendOptions& options) {
   return given;
 }
 
-/// Where the history comes from, for errors.
+/// Returns the source of the history, for error messages.
 std::string source(const RecommendOptions& options) {
   return options.history == "-" ? "standard input" : options.history.value_or("no history");
 }
@@ -65,7 +65,7 @@ History read_history(const RecommendOptions& options) {
     return read_csv_history(*options.history, file, given);
   }
   if (!given.count && given.names.empty()) {
-    throw InputError("how many arms are there? give --arms N, --names A,B,... or --history FILE.csv");
+    throw InputError("the number of arms is missing; give --arms N, --names A,B,... or --history FILE.csv");
   }
   return empty_history(given);
 }
@@ -75,14 +75,15 @@ RewardScale parse_scale(const std::string& text) {
   const auto minimum = parse_number(parts.front());
   const auto maximum = parts.size() == 2 ? parse_number(parts.back()) : std::nullopt;
   if (!minimum || !maximum || !std::isfinite(*maximum - *minimum) || *minimum >= *maximum) {
-    throw InputError(fmt::format("--scale {}: should read MIN:MAX, two numbers, the second larger", text));
+    throw InputError(
+        fmt::format("--scale {}: must be MIN:MAX, two finite numbers, the first smaller than the second", text));
   }
   return {.minimum = *minimum, .maximum = *maximum};
 }
 
 std::optional<Noise> noise_given(const RecommendOptions& options, const RewardScale& scale) {
   if (options.noise && options.sd)
-    throw InputError("--noise and --sd exclude each other; give one of them, or neither");
+    throw InputError("--noise and --sd cannot be combined; give one of them, or neither");
   if (options.sd) {
     const auto sd = parse_number(*options.sd);
     if (!sd || !std::isfinite(*sd) || *sd < 0)
@@ -92,25 +93,27 @@ std::optional<Noise> noise_given(const RecommendOptions& options, const RewardSc
   }
   if (!options.noise) return std::nullopt;
   if (options.scale && options.noise->find(':') != std::string::npos) {
-    throw InputError(fmt::format("--noise {} with --scale: give --sd, in the unit of the rewards", *options.noise));
+    throw InputError(fmt::format("--noise {} cannot be combined with --scale; give --sd, in the unit of the rewards",
+                                 *options.noise));
   }
   return parse_noise(*options.noise);
 }
 
-std::vector<Arm> parse_away(const std::string& text, const std::vector<std::string>& names) {
+std::vector<Arm> parse_arms(const std::string& text, const std::vector<std::string>& names) {
   std::vector<Arm> arms;
   for (const std::string_view part : split(text, ',')) {
     try {
       arms.push_back(find_arm(names, part));
     } catch (const InputError& error) {
-      throw InputError(fmt::format("--away {}: {}", text, error.what()));
+      throw InputError(fmt::format("--unavailable-now {}: {}", text, error.what()));
     }
   }
   return arms;
 }
 
 Question question_of(const RecommendOptions& options) {
-  if (!options.horizon) throw InputError("how many pulls will there be in all, past ones included? give --horizon T");
+  if (!options.horizon)
+    throw InputError("the horizon is missing; give --horizon T, the total number of pulls, past ones included");
   Question question;
   question.horizon = parse_horizon(*options.horizon);
   question.constraints = options.constraints.read();
@@ -123,19 +126,21 @@ Question question_of(const RecommendOptions& options) {
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", source(options), error.what()));
   }
-  if (options.away) question.away = parse_away(*options.away, question.history.arm_names);
+  if (options.unavailable_now) {
+    question.unavailable_now = parse_arms(*options.unavailable_now, question.history.arm_names);
+  }
   return question;
 }
 
 // ---- text
 
-/// Sentences as a paragraph.
+/// Returns the sentences as a paragraph.
 std::string wrapped(const std::vector<std::string>& sentences) {
   std::string text;
   std::size_t column = 0;
   const std::string all = fmt::format("{}", fmt::join(sentences, " "));
   for (const std::string_view word : split(all, ' ')) {
-    const bool breaks = column > 0 && column + 1 + word.size() > kWidth;
+    const bool breaks = column > 0 && column + 1 + word.size() > kTextWidth;
     text += column == 0 ? "" : breaks ? "\n" : " ";
     column = (breaks || column == 0 ? 0 : column + 1) + word.size();
     text += word;
@@ -144,32 +149,31 @@ std::string wrapped(const std::vector<std::string>& sentences) {
 }
 
 std::string noise_text(const Question& question, const Recommendation& answer) {
-  if (answer.sd == 0) return "Rewards are taken to be exact.";
-  const RewardScale difference{.minimum = 0, .maximum = question.scale.range()};
-  const std::string sd = reward_text(difference, answer.sd);
+  if (answer.sd == 0) return "Rewards are treated as exact.";
+  const std::string sd = reward_difference_text(question.scale, answer.sd);
   if (!answer.sd_estimated) return fmt::format("The noise has standard deviation {}.", sd);
   return fmt::format("The noise has standard deviation {}, {}.", sd,
-                     answer.made == 0 ? "which is a guess" : "estimated from the rewards");
+                     answer.made == 0 ? "an initial value until rewards are observed" : "estimated from the rewards");
 }
 
-std::string level_text(const Question& question, const Recommendation& answer, const ArmReport& arm) {
-  if (!arm.level) return "-";
-  const std::string level = reward_text(question.scale, arm.level->value);
-  const RewardScale difference{.minimum = 0, .maximum = question.scale.range()};
-  return answer.sd == 0 ? level : fmt::format("{} +- {}", level, reward_text(difference, arm.level->standard_error));
+std::string reward_now_text(const Question& question, const Recommendation& answer, const ArmReport& arm) {
+  if (!arm.reward_now) return "-";
+  const auto& [reward, error] = *arm.reward_now;
+  const std::string text = reward_text(question.scale, reward);
+  return answer.sd == 0 ? text : fmt::format("{} +- {}", text, reward_difference_text(question.scale, error));
 }
 
 void print_table(const Question& question, const Recommendation& answer) {
   const auto& names = question.history.arm_names;
   const bool named = std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); });
-  const auto print = [](const auto&... cells) { fmt::print("{:>5}  {:>9}  {:>16}  {:<9}  {:>9}  {:>9}", cells...); };
-  print("arm", "pulls", "reward now", "trend", "worth", "at best");
+  const auto print = [](const auto&... cells) { fmt::print("{:>5}  {:>9}  {:>16}  {:<9}  {:>9}  {:>11}", cells...); };
+  print("arm", "pulls", "reward now", "trend", "index", "upper bound");
   fmt::print("{}\n", named ? "  name" : "");
   for (std::size_t i = 0; i < answer.arms.size(); ++i) {
     const ArmReport& arm = answer.arms[i];
-    const double at_best = arm.bound_total / static_cast<double>(std::max<Pulls>(1, answer.remaining));
-    print(i, arm.pulls, level_text(question, answer, arm), name(arm.trend), reward_text(question.scale, arm.worth),
-          reward_text(question.scale, at_best));
+    const double upper_bound = arm.upper_bound_total / static_cast<double>(std::max<Pulls>(1, answer.remaining));
+    print(i, arm.pulls, reward_now_text(question, answer, arm), name(arm.trend), reward_text(question.scale, arm.index),
+          reward_text(question.scale, upper_bound));
     fmt::print("{}\n", names[i].empty() ? "" : "  " + names[i]);
   }
 }
@@ -177,9 +181,10 @@ void print_table(const Question& question, const Recommendation& answer) {
 void print_as_text(const Question& question, const Recommendation& answer) {
   fmt::print("{}\n\n{}\n\n", what_to_do(question, answer), wrapped(why(question, answer)));
   print_table(question, answer);
-  fmt::print("\n{}\n", wrapped({fmt::format("Worth and at best are rewards per pull over the {} that remain of {}.",
-                                            answer.remaining, answer.made + answer.remaining),
-                                noise_text(question, answer)}));
+  fmt::print("\n{}\n",
+             wrapped({fmt::format("Index and upper bound are rewards per pull over the remaining {} of {} pulls.",
+                                  answer.remaining, answer.made + answer.remaining),
+                      noise_text(question, answer)}));
   if (!answer.next.empty()) {
     fmt::print("\nWhat would change the choice:\n{}\n", wrapped(what_would_change(question, answer)));
   }
@@ -194,15 +199,15 @@ json as_json(const std::optional<Measured>& measured) {
 
 json as_json(const ArmReport& arm, std::size_t number, const std::string& arm_name) {
   json points = json::array();
-  for (const FuturePull& point : arm.bound) points.push_back({{"pull", point.pull}, {"reward", point.reward}});
+  for (const FuturePull& point : arm.upper_bound) points.push_back({{"pull", point.pull}, {"reward", point.reward}});
   return {{"arm", number},
           {"name", arm_name.empty() ? json() : json(arm_name)},
           {"pulls", arm.pulls},
-          {"reward_now", as_json(arm.level)},
+          {"reward_now", as_json(arm.reward_now)},
           {"slope", as_json(arm.slope)},
           {"trend", name(arm.trend)},
-          {"worth", arm.worth},
-          {"bound", {{"total", arm.bound_total}, {"curve", points}}}};
+          {"index", arm.index},
+          {"upper_bound", {{"total", arm.upper_bound_total}, {"curve", points}}}};
 }
 
 json as_json(const std::optional<WhatIf>& what_if) {
@@ -214,14 +219,14 @@ json as_json(const std::optional<WhatIf>& what_if) {
 
 void print_as_json(const Question& question, const Recommendation& answer) {
   json next = json::array();
-  for (const NextPull& pull : answer.next) next.push_back({{"arm", pull.arm}, {"because", name(pull.cause)}});
+  for (const NextPull& pull : answer.next) next.push_back({{"arm", pull.arm}, {"cause", name(pull.cause)}});
   json arms = json::array();
   for (std::size_t i = 0; i < answer.arms.size(); ++i) {
     arms.push_back(as_json(answer.arms[i], i, question.history.arm_names[i]));
   }
   json object{{"next", next},
               {"round", answer.round},
-              {"say", what_to_do(question, answer)},
+              {"what_to_do", what_to_do(question, answer)},
               {"why", why(question, answer)},
               {"what_would_change", what_would_change(question, answer)},
               {"what_if", as_json(answer.what_if)},
@@ -233,8 +238,8 @@ void print_as_json(const Question& question, const Recommendation& answer) {
               {"scale", {question.scale.minimum, question.scale.maximum}},
               {"arms", arms}};
   if (!question.constraints.none()) object["constraints"] = as_json(question.constraints);
-  if (!question.away.empty()) object["away"] = question.away;
-  // A name may not be UTF-8, which JSON must be.
+  if (!question.unavailable_now.empty()) object["unavailable_now"] = question.unavailable_now;
+  // An arm name may not be UTF-8, which JSON requires.
   fmt::print("{}\n", object.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
@@ -250,39 +255,41 @@ void run_recommend(const RecommendOptions& options) {
 
 Command add_recommend(CLI::App& app) {
   CLI::App* parser = add_subcommand(
-      app, "recommend", "Say which arm to pull next, and why",
-      "The history is a CSV file with the header arm,reward and a row per pull, in order; '-' reads it from standard\n"
-      "input. Arms are numbers from 0, or names. Without a history the first pull is recommended. Rewards are meant "
-      "to\n"
-      "lie in [0, 1], but for noise; --scale maps others. docs/recommend.md explains the output.\n\n"
+      app, "recommend", "Recommend which arm to pull next, and explain why",
+      "The history is a CSV file with the header arm,reward and one row per pull, in order; '-' reads standard input.\n"
+      "Arms are numbers from 0, or names. Without a history, the first pull is recommended. Mean rewards must lie in\n"
+      "[0, 1]; --scale sets another range. docs/recommend.md explains the output.\n\n"
       "Examples:\n"
       "  longrun recommend --horizon 1000 --arms 3\n"
       "  longrun recommend --horizon 1000 --history datasets/example_history.csv\n"
-      "  longrun recommend --horizon 1000 --history datasets/example_history.csv --sd 0.1 --away 1 --plot arms.svg\n"
+      "  longrun recommend --horizon 1000 --history datasets/example_history.csv --sd 0.1 --unavailable-now 1 --plot "
+      "arms.svg\n"
       "  longrun recommend --horizon 5000 --history sales.csv --scale 0:250 --units-per-round 10 --json\n"
       "  tail -n 500 log.csv | sed '1i arm,reward' | longrun recommend --horizon 600 --history -");
   const auto options = std::make_shared<RecommendOptions>();
-  add_value(*parser, "--horizon", "T", options->horizon, "number of pulls in all, past ones included; required");
-  add_value(*parser, "--history", "FILE.csv", options->history, "past pulls: a header arm,reward, then a row per pull");
+  add_value(*parser, "--horizon", "T", options->horizon, "total number of pulls, past ones included; required");
+  add_value(*parser, "--history", "FILE.csv", options->history,
+            "past pulls: the header arm,reward, then one row per pull");
   add_value(*parser, "--arms", "N", options->arms,
-            "number of arms (default: as many as --names or the\n"
-            "history has)");
+            "number of arms (default: the number of --names, or of\n"
+            "arms in the history)");
   add_value(*parser, "--names", "A,B,...", options->names,
-            "the arms' names, in the order of their numbers (default:\n"
-            "as they appear in the history)");
+            "names of the arms, in the order of their numbers\n"
+            "(default: the order of first appearance in the history)");
   add_value(*parser, "--noise", "KIND", options->noise,
-            "noise of the rewards, as in 'longrun play'; 'none' takes\n"
-            "them as exact (default: estimated from the rewards)");
-  add_value(*parser, "--sd", "X", options->sd, "the noise's standard deviation, in place of --noise");
+            "noise of the rewards, as in 'longrun play'; 'none' means\n"
+            "exact rewards (default: estimated from the rewards)");
+  add_value(*parser, "--sd", "X", options->sd, "standard deviation of the noise, instead of --noise");
   add_value(*parser, "--scale", "MIN:MAX", options->scale,
-            "rewards lie in [MIN, MAX] (default 0:1); everything is\n"
-            "answered in the same unit");
-  add_value(*parser, "--policy", "NAME", options->policy, "who decides, from 'longrun policies' (default: foresight)");
-  add_value(*parser, "--away", "ARM,...", options->away, "arms that can't be pulled now");
+            "mean rewards lie in [MIN, MAX] (default 0:1); all output\n"
+            "is in the same unit");
+  add_value(*parser, "--policy", "NAME", options->policy,
+            fmt::format("policy that decides, see 'longrun policies' (default: {})", kDefaultPolicy));
+  add_value(*parser, "--unavailable-now", "ARM,...", options->unavailable_now, "arms that cannot be pulled now");
   options->constraints.add_to(*parser);
   add_value(*parser, "--plot", "FILE", options->plot,
-            "draw the arms, with what may become of them, into a\n"
-            ".svg, .pdf or .png");
+            "draw the arms, their past rewards and upper bounds, into\n"
+            "a .svg, .pdf or .png file");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
   return {parser, [options] { run_recommend(*options); }};
 }

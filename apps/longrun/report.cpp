@@ -1,4 +1,4 @@
-// What makes pictures: report, reproduce.
+// The subcommands `report` and `reproduce`.
 #include "longrun/report/report.h"
 
 #include <fmt/format.h>
@@ -10,129 +10,91 @@
 
 #include "apps/longrun/commands.h"
 #include "apps/longrun/run_experiments.h"
-#include "longrun/base/input_error.h"
-#include "longrun/base/nearest_name.h"
-#include "longrun/experiment/paper.h"
+#include "longrun/report/paper_figures.h"
 
 namespace longrun {
 namespace {
 
-struct FigureFlags {
-  bool log_horizon = false;
-  bool log_regret = false;
+void add_axis_flags(CLI::App& parser, GnuplotOptions& figures) {
+  add_flag(parser, "--log-horizon", figures.log_horizon, "logarithmic horizons in the figures for print");
+  add_flag(parser, "--log-regret", figures.log_regret, "logarithmic regrets in the figures for print");
+}
 
-  void add_to(CLI::App& parser) {
-    add_flag(parser, "--log-horizon", log_horizon, "logarithmic horizons in the static figures");
-    add_flag(parser, "--log-regret", log_regret, "logarithmic regrets in the static figures");
-  }
-};
-
-/// Says on standard error what is being done, where somebody may be watching.
+/// Shows the current stage on standard error, if that is a terminal.
 void show_stage(const std::string& stage) {
   if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r{:<60}\r", stage);
 }
 
-void make_report(const std::string& directory, const FigureFlags& flags, bool quiet) {
-  ReportOptions options{.figures = {.log_horizon = flags.log_horizon, .log_regret = flags.log_regret}};
+void make_report(const std::string& directory, ReportOptions options, bool quiet) {
   if (!quiet) options.on_progress = show_stage;
   const WrittenReport written = write_report(directory, options);
   if (!quiet) show_stage("");
-  if (!written.drawn) say_undrawn("figures/", "'longrun report'");
-  fmt::print("figures   {}/figures: {}\n", directory, fmt::join(written.figures, ", "));
-  if (!written.replication.empty()) fmt::print("claims    {}\n", written.replication);
+  if (!written.drawn) say_undrawn(written.figure_folder, "'longrun report'");
+  fmt::print("figures   {}: {}\n", written.figure_folder, fmt::join(written.figures, ", "));
+  if (!written.claims.empty()) fmt::print("claims    {}\n", written.claims);
   fmt::print("report    {}   (open it in a browser)\n", std::filesystem::absolute(written.page).string());
 }
-
-// ---- reproduce
 
 struct ReproduceOptions {
   std::vector<std::string> figures;
   std::optional<std::string> out;
   bool quick = false;
   RunFlags run;
-  FigureFlags figure;
+  ReportOptions report;
 };
 
-std::string name_of(const EmbeddedFile& file) { return std::string(file.name.substr(0, file.name.rfind('.'))); }
-
-std::vector<Config> chosen_experiments(const std::vector<std::string>& wanted) {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : paper_experiments()) names.push_back(name_of(file));
-  for (const std::string& name : wanted) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    throw InputError(
-        fmt::format("unknown figure '{}'{} (there are {})", name, did_you_mean(name, names), fmt::join(names, ", ")));
-  }
-  std::vector<Config> configs;
-  for (const EmbeddedFile& file : paper_experiments()) {
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name_of(file)) == wanted.end()) continue;
-    configs.push_back(parse_config(file.text, fmt::format("experiments/{}", file.name)));
-  }
-  return configs;
-}
-
-/// A fifth of the horizons, the longest among them, and a sixth of the seeds.
-void shorten(Config& config) {
-  constexpr std::size_t kEvery = 5;
-  std::vector<Pulls> horizons;
-  for (std::size_t h = 0; h < config.horizons.size(); ++h) {
-    if ((config.horizons.size() - 1 - h) % kEvery == 0) horizons.push_back(config.horizons[h]);
-  }
-  config.horizons = std::move(horizons);
-  config.seeds = std::max(1U, config.seeds / 6);
-}
-
 void reproduce(const ReproduceOptions& options) {
-  std::vector<Config> configs = chosen_experiments(options.figures);
-  if (options.quick) {
-    for (Config& config : configs) shorten(config);
-  }
+  std::vector<Config> configs = paper_figures(options.figures);
+  if (options.quick) std::transform(configs.begin(), configs.end(), configs.begin(), shortened_experiment);
   const std::string out = options.out.value_or(options.quick ? "reproduction-quick" : "reproduction");
-  if (run_experiments(configs, out, options.run)) make_report(out, options.figure, options.run.quiet);
+  if (run_experiments(configs, out, options.run)) make_report(out, options.report, options.run.quiet);
 }
 
 }  // namespace
 
 void say_undrawn(const std::string& folder, const std::string& again) {
-  say(fmt::format("gnuplot is not installed, so {} has its scripts but no pictures; with gnuplot, {} draws them",
-                  folder, again));
+  say(fmt::format(
+      "gnuplot is not installed, so {} has scripts but no pictures; install gnuplot and run {} to draw them", folder,
+      again));
 }
 
 Command add_report(CLI::App& app) {
   struct Options {
     std::string directory;
-    FigureFlags figure;
+    std::optional<std::string> out;
+    ReportOptions report;
   };
   CLI::App* parser = add_subcommand(
       app, "report", "Draw the records of experiments: a page and figures for print",
-      "Writes DIR/report.html, one page that needs no network, and DIR/figures: SVG, PDF and PNG, with the gnuplot "
-      "scripts\n"
-      "and data they are made from, to restyle them. Where experiments have checks, also DIR/reproduction.md.\n\n"
+      "Writes report.html, one page that needs no network, and figures/: SVG, PDF and PNG files, with the gnuplot\n"
+      "scripts and data from which they are made. If experiments have checks, also writes reproduction.md.\n\n"
       "Examples:\n"
-      "  longrun run mine.toml --out results && longrun report results");
+      "  longrun run mine.toml --out results && longrun report results\n"
+      "  longrun report archive --out report");
   const auto options = std::make_shared<Options>();
-  add_argument(*parser, "DIR", options->directory, "folder that 'longrun run' filled");
-  options->figure.add_to(*parser);
-  return {parser, [options] { make_report(options->directory, options->figure, false); }};
+  add_argument(*parser, "DIR", options->directory, "folder with the records that 'longrun run' wrote");
+  add_value(*parser, "--out", "OTHER", options->out, "folder to write to (default: DIR); DIR may then be read-only");
+  add_axis_flags(*parser, options->report.figures);
+  return {parser, [options] {
+            options->report.out = options->out.value_or("");
+            make_report(options->directory, options->report, false);
+          }};
 }
 
 Command add_reproduce(CLI::App& app) {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : paper_experiments()) names.push_back(name_of(file));
   CLI::App* parser = add_subcommand(
-      app, "reproduce", "Every figure of the paper, computed here, with a page to look at",
-      fmt::format("Figures: {}.\n\nThe paper has 100 horizons and 30 seeds per figure. --quick takes 20 and 5. What "
-                  "stops it does not\n"
-                  "matter: the same command goes on from there.\n\nExamples:\n  longrun reproduce\n  longrun reproduce "
-                  "figure_1 --quick\n"
+      app, "reproduce", "Compute every figure of the paper and draw it, with a page to look at",
+      fmt::format("Figures: {}.\n\nThe paper has 100 horizons and 30 seeds per figure; --quick runs 20 horizons and 5 "
+                  "seeds. After an\ninterruption, the same command continues where it stopped.\n\n"
+                  "Examples:\n  longrun reproduce\n  longrun reproduce figure_1 --quick\n"
                   "  longrun reproduce fico_score_change fico_utility --out lending",
-                  fmt::join(names, ", ")));
+                  fmt::join(paper_figure_names(), ", ")));
   const auto options = std::make_shared<ReproduceOptions>();
-  add_arguments(*parser, "FIGURE", options->figures, "which of them (default: all)");
-  add_value(*parser, "--out", "DIR", options->out, "folder that takes everything (default: reproduction)");
+  add_arguments(*parser, "FIGURE", options->figures, "figures to compute (default: all)");
+  add_value(*parser, "--out", "DIR", options->out, "folder to write to (default: reproduction)");
   add_flag(*parser, "--quick", options->quick, "a first look: fewer horizons and seeds");
   options->run.add_to(*parser);
-  options->figure.add_to(*parser);
+  add_axis_flags(*parser, options->report.figures);
   return {parser, [options] { reproduce(*options); }};
 }
 

@@ -17,6 +17,7 @@
 #include "longrun/base/parallel.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/random.h"
+#include "longrun/base/rounds.h"
 #include "longrun/base/running_sum.h"
 #include "longrun/base/split.h"
 #include "longrun/base/write_file.h"
@@ -41,7 +42,7 @@ TEST(RandomBlock, EveryPartOfTheKeyOpensAnotherStream) {
   };
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 32}) {
     for (std::uint32_t replicate = 0; replicate < 3; ++replicate) {
-      for (const Purpose purpose : {Purpose::noise, Purpose::policy, Purpose::instance}) {
+      for (const Purpose purpose : kPurposes) {
         for (std::uint32_t lane = 0; lane < 3; ++lane) {
           for (const std::uint64_t index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 33}) {
             draw({.seed = seed, .replicate = replicate, .purpose = purpose, .lane = lane}, index);
@@ -173,6 +174,17 @@ TEST(WriteFile, WhatCannotBeWrittenIsSaidWithThePath) {
     }
   }
   EXPECT_EQ(content(file), "");
+}
+
+TEST(RoundBudget, GrantsUnitsRoundByRound) {
+  const RoundBudget budget{.units = 10, .units_per_round = 4};
+  EXPECT_EQ(budget.rounds(), 3);
+  EXPECT_EQ(budget.granted(0), 0);
+  EXPECT_EQ(budget.granted(2), 8);
+  EXPECT_EQ(budget.granted(3), 10);
+  EXPECT_EQ(budget.round_of(1), 1);
+  EXPECT_EQ(budget.round_of(4), 1);
+  EXPECT_EQ(budget.round_of(5), 2);
 }
 
 }  // namespace

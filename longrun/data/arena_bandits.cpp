@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "longrun/base/random.h"
 #include "longrun/data/formula_bandit.h"
+#include "longrun/data/instance_family.h"
 
 namespace longrun {
 namespace {
@@ -22,6 +22,20 @@ class Draw {
 };
 
 constexpr Pulls kRandomHorizon = 10'000;
+
+InstanceFamily family_of(ArmKind kind) {
+  switch (kind) {
+    case ArmKind::peaked:
+      return InstanceFamily::random_peaked;
+    case ArmKind::rising:
+      return InstanceFamily::random_rising;
+    case ArmKind::falling:
+      return InstanceFamily::random_falling;
+    case ArmKind::constant:
+      break;
+  }
+  return InstanceFamily::random_constant;
+}
 
 Formula random_arm(ArmKind kind, Draw& draw) {
   const double top = draw.uniform(0.1, 1);
@@ -62,8 +76,7 @@ ShiftedPower mussi(double c, double b) { return {.ceiling = c, .drop = b, .shift
 }  // namespace
 
 Bandit random_bandit(std::string_view name, ArmKind kind, std::uint64_t instance) {
-  // Replicates 0 and 1 draw instances of other kinds.
-  Draw draw({.seed = instance, .replicate = 2 + static_cast<std::uint32_t>(kind), .purpose = Purpose::instance});
+  Draw draw(instance_stream(family_of(kind), instance));
   const auto arms = static_cast<int>(std::floor(draw.log_uniform(2, 21)));
   std::vector<Formula> curves;
   curves.reserve(static_cast<std::size_t>(arms));

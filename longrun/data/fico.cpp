@@ -13,8 +13,8 @@
 
 #include "longrun/base/embedded_file.h"
 #include "longrun/base/input_error.h"
-#include "longrun/base/random.h"
 #include "longrun/data/csv.h"
+#include "longrun/data/instance_family.h"
 
 namespace longrun {
 namespace {
@@ -100,11 +100,8 @@ double interpolated(const std::vector<double>& xs, const std::vector<double>& ys
 /// Best first.
 std::vector<double> applicant_scores(const FicoGroup& group, std::size_t lane, const FicoOptions& options) {
   std::vector<double> scores(static_cast<std::size_t>(options.applicants));
-  // Other replicates are for instances of other kinds, so that no two kinds share their random numbers.
-  const StreamKey key{.seed = options.sample_seed.value_or(0),
-                      .replicate = 1,
-                      .purpose = Purpose::instance,
-                      .lane = static_cast<std::uint32_t>(lane)};
+  const StreamKey key =
+      instance_stream(InstanceFamily::fico_sample, options.sample_seed.value_or(0), static_cast<std::uint32_t>(lane));
   for (std::size_t k = 0; k < scores.size(); ++k) {
     const double share = options.sample_seed ? unit_interval(random_block(key, k)[0])
                                              : (static_cast<double>(k) + 0.5) / static_cast<double>(scores.size());

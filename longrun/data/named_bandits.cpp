@@ -10,10 +10,10 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
-#include "longrun/base/random.h"
 #include "longrun/data/arena_bandits.h"
 #include "longrun/data/fico.h"
 #include "longrun/data/formula_bandit.h"
+#include "longrun/data/instance_family.h"
 #include "longrun/data/recommender.h"
 
 namespace longrun {
@@ -80,7 +80,7 @@ constexpr Pulls kConstHorizon = 5'000;
 
 Bandit constant_bandit(std::string_view name, std::uint64_t instance) {
   std::vector<Formula> curves;
-  const StreamKey key{.seed = instance, .purpose = Purpose::instance};
+  const StreamKey key = instance_stream(InstanceFamily::constant, instance);
   for (Arm arm = 0; arm < kConstArms; ++arm) {
     const double level = unit_interval(random_block(key, static_cast<std::uint64_t>(arm))[0]);
     curves.emplace_back(Constant{.level = level});

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "longrun/base/input_error.h"
-#include "longrun/base/random.h"
+#include "longrun/data/instance_family.h"
 
 namespace longrun {
 namespace {
@@ -99,8 +99,7 @@ std::span<const RecommenderItem> paper_recommender_items(char instance) {
 std::array<RecommenderItem, 4> random_recommender_items(std::uint64_t instance) {
   std::array<RecommenderItem, 4> items;
   for (std::uint32_t i = 0; i < items.size(); ++i) {
-    // Other replicates are for instances of other kinds, so that no two kinds share their random numbers.
-    const StreamKey key{.seed = instance, .replicate = 2, .purpose = Purpose::instance, .lane = i};
+    const StreamKey key = instance_stream(InstanceFamily::recommender_random, instance, i);
     const auto first = random_block(key, 0);
     const auto second = random_block(key, 1);
     const auto between = [](double low, double high, std::uint64_t bits) {

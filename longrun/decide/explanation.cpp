@@ -6,140 +6,159 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "longrun/policy/catalog.h"
 
 namespace longrun {
 namespace {
 
-std::string count_of(Pulls count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
+std::string pull_count(Pulls count) { return fmt::format("{} {}", count, count == 1 ? "pull" : "pulls"); }
 
 std::string capitalised(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
 }
 
-/// A question with its answer, and the words for both.
-class Words {
+/// A question with its answer, and the sentences that explain it.
+class Explanation {
  public:
-  Words(const Question& question, const Recommendation& answer)
-      : question_(question), answer_(answer), policy_(answer.policy) {}
+  Explanation(const Question& question, const Recommendation& answer)
+      : question_(question),
+        answer_(answer),
+        policy_(answer.policy),
+        costs_(!(question.constraints.costs == PerArm<Pulls>{.every = 1})) {}
 
   std::string arm(Arm arm) const { return label(question_.history, arm); }
   std::string reward(double value) const { return reward_text(question_.scale, value); }
   const ArmReport& report(Arm arm) const { return answer_.arms[static_cast<std::size_t>(arm)]; }
   bool exact() const { return answer_.sd == 0 && !answer_.sd_estimated; }
-  bool by_foresight() const { return policy_.entry().name == "foresight"; }
 
-  std::string cause(const NextPull& pull) const {
-    if (pull.cause == PullCause::share)
-      return fmt::format("{} has a share, and its next pull is due.", capitalised(arm(pull.arm)));
-    if (pull.cause == PullCause::minimum) {
-      return fmt::format("{} lacks minimum pulls; what must be done is done first, where it teaches most.",
+  /// Returns why the round begins with this pull.
+  std::string reason(const NextPull& pull) const {
+    if (pull.cause == PullCause::share) {
+      return fmt::format("{} is pulled for its minimum share: of all shares, its next pull has the earliest deadline.",
                          capitalised(arm(pull.arm)));
     }
-    if (!by_foresight()) {
-      return fmt::format("{} is the choice of '{}': {}.", capitalised(arm(pull.arm)), policy_.text(),
+    if (pull.cause == PullCause::minimum) {
+      return fmt::format(
+          "{} has fewer pulls than its minimum. Minimum pulls come first, because their rewards inform all later "
+          "choices.",
+          capitalised(arm(pull.arm)));
+    }
+    if (!policy_.entry().traits.estimates_arms) {
+      return fmt::format("{} is the choice of policy '{}': {}.", capitalised(arm(pull.arm)), policy_.text(),
                          policy_.entry().summary);
     }
-    return report(pull.arm).pulls < answer_.initial_pulls ? first_pulls(pull.arm) : comparison(pull.arm);
+    return report(pull.arm).pulls < answer_.initial_pulls ? initial_pulls(pull.arm) : comparison(pull.arm);
   }
 
-  std::string first_pulls(Arm chosen) const {
-    return fmt::format("Every arm gets {} before any are compared, and {} has had {}.",
-                       count_of(answer_.initial_pulls, "pull", "pulls"), arm(chosen),
+  /// Returns what is known of the reward of an arm that has been pulled.
+  std::string reward_now(Arm chosen) const {
+    const ArmReport& report = this->report(chosen);
+    std::string text = fmt::format("{} now pays {}{}", capitalised(arm(chosen)), exact() ? "" : "about ",
+                                   reward(report.reward_now->value));
+    if (!exact()) {
+      text += fmt::format(" (standard error {})",
+                          reward_difference_text(question_.scale, report.reward_now->standard_error));
+    }
+    if (report.trend == Trend::undecided) return text + "; its trend is undecided.";
+    text += report.trend == Trend::rising ? " and rises" : " and is classified as falling";
+    const bool agrees = report.slope && (report.slope->value > 0) == (report.trend == Trend::rising);
+    if (!agrees) return text + ".";
+    return text + fmt::format("{} by {:.2g} per pull.", report.trend == Trend::rising ? "" : ",",
+                              std::abs(report.slope->value));
+  }
+
+  /// Returns the reason of an empty round.
+  std::string nothing_to_pull() const {
+    if (answer_.remaining <= 0) {
+      if (question_.constraints.none()) return fmt::format("All {} have been made.", pull_count(question_.horizon));
+      return "The rest of the budget does not pay for any pull.";
+    }
+    const std::set<Arm> unavailable(question_.unavailable_now.begin(), question_.unavailable_now.end());
+    if (std::ssize(unavailable) >= question_.history.arms()) return "All arms are unavailable now.";
+    return "No available arm can be paid for, or the rest of the budget is reserved for the minimum pulls of arms that "
+           "are unavailable, or the next pull is more rounds ahead than are searched.";
+  }
+
+ private:
+  std::string initial_pulls(Arm chosen) const {
+    return fmt::format("Every arm gets {} before arms are compared; {} has {} so far.",
+                       pull_count(answer_.initial_pulls), arm(chosen),
                        report(chosen).pulls == 0 ? "none" : std::to_string(report(chosen).pulls));
   }
 
-  /// Worth per unit of cost, where costs differ, as index policies compare it.
-  double value(Arm arm) const {
-    const double worth = report(arm).worth;
-    const auto cost = static_cast<double>(question_.constraints.costs.at(arm));
-    return question_.scale.to_unit(worth) > 0 ? question_.scale.to_unit(worth) / cost : question_.scale.to_unit(worth);
+  /// Returns the number by which index policies compare arms: the index, per unit of cost if it is positive.
+  double compared(Arm arm) const {
+    const double index = question_.scale.to_unit(report(arm).index);
+    return index > 0 ? index / static_cast<double>(question_.constraints.costs.at(arm)) : index;
+  }
+
+  std::string index_text(Arm arm) const {
+    const std::string index = reward(report(arm).index);
+    return costs_ ? fmt::format("{} at cost {}", index, question_.constraints.costs.at(arm)) : index;
   }
 
   std::string comparison(Arm chosen) const {
-    std::vector<Arm> others;  // best first
+    std::vector<Arm> others;  // largest first
     for (Arm other = 0; other < question_.history.arms(); ++other) {
       if (other != chosen) others.push_back(other);
     }
-    std::stable_sort(others.begin(), others.end(), [this](Arm a, Arm b) { return value(a) > value(b); });
-    const auto worse = std::find_if(others.begin(), others.end(), [&](Arm arm) { return value(arm) <= value(chosen); });
-    std::string text = fmt::format("{} {} {} per pull over the {} that {}", capitalised(arm(chosen)),
-                                   exact() ? "can still pay most:" : "is worth most:", reward(report(chosen).worth),
-                                   answer_.remaining, answer_.remaining == 1 ? "remains" : "remain");
-    const bool free = question_.constraints.none() && question_.away.empty();
-    if (worse != others.begin() && !free) {
-      text = fmt::format("{} is worth {} per pull; {} would be worth more ({}), but may not be pulled now",
-                         capitalised(arm(chosen)), reward(report(chosen).worth), arm(others.front()),
-                         reward(report(others.front()).worth));
+    std::stable_sort(others.begin(), others.end(), [this](Arm a, Arm b) { return compared(a) > compared(b); });
+    const auto next =
+        std::find_if(others.begin(), others.end(), [&](Arm arm) { return compared(arm) <= compared(chosen); });
+    const char* quantity = costs_ ? "index per unit of cost" : "index";
+    std::string text = fmt::format("{} has the largest {}: {}", capitalised(arm(chosen)), quantity, index_text(chosen));
+    const bool free = question_.constraints.none() && question_.unavailable_now.empty();
+    if (next != others.begin() && !free) {
+      text = fmt::format("{} has the largest {} of the arms that can be pulled now: {}; {} has a larger one ({})",
+                         capitalised(arm(chosen)), quantity, index_text(chosen), arm(others.front()),
+                         index_text(others.front()));
     }
-    if (worse != others.end()) text += fmt::format("; next is {} with {}", arm(*worse), reward(report(*worse).worth));
-    const bool costs = !(question_.constraints.costs == PerArm<Pulls>{.every = 1});
-    return text + (costs ? ". What counts is the worth per unit of cost." : ".");
+    if (next != others.end()) text += fmt::format("; next is {} with {}", arm(*next), index_text(*next));
+    return text + ".";
   }
 
-  std::string state(Arm chosen) const {
-    const ArmReport& report = this->report(chosen);
-    std::string text =
-        fmt::format("{} now pays {}{}", capitalised(arm(chosen)), exact() ? "" : "about ", reward(report.level->value));
-    if (!exact()) text += fmt::format(" (standard error {})", reward_difference(report.level->standard_error));
-    if (report.trend == Trend::undecided) return text + "; whether it rises or falls can't be told.";
-    text += report.trend == Trend::rising ? " and rises" : " and falls";
-    const bool agrees = report.slope && (report.slope->value > 0) == (report.trend == Trend::rising);
-    return text + (agrees ? fmt::format(" by {:.2g} per pull.", std::abs(report.slope->value)) : ".");
-  }
-
-  std::string reward_difference(double value) const {
-    return reward_text({.minimum = 0, .maximum = question_.scale.range()}, value);
-  }
-
-  const Question& question() const { return question_; }
-  const Recommendation& answer() const { return answer_; }
-
- private:
   const Question& question_;
   const Recommendation& answer_;
   PolicyChoice policy_;
+  bool costs_;  // whether pulls cost anything but 1 unit
 };
 
-/// "arm 2 (coffee), 3 times; then arm 0" for a round.
-std::string in_order(const Words& words, const std::vector<NextPull>& pulls) {
+/// Returns the pulls of a round as text: "arm 2 (coffee), 3 times; then arm 0".
+std::string in_order(const Explanation& explanation, const std::vector<NextPull>& pulls) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0, end = 0; begin < pulls.size(); begin = end) {
     while (end < pulls.size() && pulls[end].arm == pulls[begin].arm) ++end;
     const std::size_t times = end - begin;
-    parts.push_back(words.arm(pulls[begin].arm) + (times == 1 ? "" : fmt::format(", {} times", times)));
+    parts.push_back(explanation.arm(pulls[begin].arm) + (times == 1 ? "" : fmt::format(", {} times", times)));
   }
   return fmt::format("{}", fmt::join(parts, "; then "));
 }
 
-/// Why a round has other arms than its first, cause by cause.
-void append_others(const Words& words, const std::vector<NextPull>& pulls, std::vector<std::string>& sentences) {
-  std::vector<Arm> explained{pulls.front().arm};
+/// Appends the reasons of the other arms of a round, by cause.
+void append_other_arms(const Explanation& explanation, const std::vector<NextPull>& pulls,
+                       std::vector<std::string>& sentences) {
+  std::set<Arm> explained{pulls.front().arm};
   std::map<PullCause, std::vector<std::string>> arms;
   for (const auto& [arm, cause] : pulls) {
-    if (std::find(explained.begin(), explained.end(), arm) != explained.end()) continue;
-    explained.push_back(arm);
-    arms[cause].push_back(words.arm(arm));
+    if (explained.insert(arm).second) arms[cause].push_back(explanation.arm(arm));
   }
-  const auto say = [&](PullCause cause, const char* what) {
-    if (!arms[cause].empty()) sentences.push_back(fmt::format("{}: {}.", what, fmt::join(arms[cause], ", ")));
+  const auto append = [&](PullCause cause, const char* reason) {
+    if (!arms[cause].empty()) sentences.push_back(fmt::format("{}: {}.", reason, fmt::join(arms[cause], ", ")));
   };
-  say(PullCause::share, "Shares are due of");
-  say(PullCause::minimum, "Minimum pulls are lacking of");
-  say(PullCause::choice, "Chosen with the pulls before in flight");
-  if (pulls.size() > 1) sentences.emplace_back("A round is decided before any of its rewards is seen.");
+  append(PullCause::share, "Pulled for a minimum share");
+  append(PullCause::minimum, "Pulled for minimum pulls");
+  append(PullCause::choice, "Chosen by the policy while earlier pulls of the round are in flight");
+  if (pulls.size() > 1) sentences.emplace_back("All pulls of a round are decided before any of its rewards is known.");
 }
 
-/// "below 0.43", "above 0.43" or "from 0.2 to 0.43".
-std::string between(const Words& words, const Consequence& consequence) {
-  const RewardScale& scale = words.question().scale;
-  if (consequence.from <= scale.minimum) return "below " + words.reward(consequence.to);
-  if (consequence.to >= scale.maximum) return "above " + words.reward(consequence.from);
-  return fmt::format("between {} and {}", words.reward(consequence.from), words.reward(consequence.to));
+/// Returns a range of rewards as text: "below 0.43", "above 0.43" or "between 0.2 and 0.43".
+std::string range_text(const RewardScale& scale, const Consequence& consequence) {
+  if (consequence.from <= scale.minimum) return "below " + reward_text(scale, consequence.to);
+  if (consequence.to >= scale.maximum) return "above " + reward_text(scale, consequence.from);
+  return fmt::format("between {} and {}", reward_text(scale, consequence.from), reward_text(scale, consequence.to));
 }
 
 }  // namespace
@@ -149,48 +168,46 @@ std::string reward_text(const RewardScale& scale, double reward) {
   return fmt::format("{:.{}f}", reward, decimals);
 }
 
+std::string reward_difference_text(const RewardScale& scale, double difference) {
+  return reward_text({.minimum = 0, .maximum = scale.range()}, difference);
+}
+
 std::string what_to_do(const Question& question, const Recommendation& answer) {
-  const Words words(question, answer);
-  if (answer.next.empty()) return "There is nothing to pull.";
-  const std::string pulls = in_order(words, answer.next);
+  if (answer.next.empty()) return "No arm can be pulled.";
+  const std::string pulls = in_order(Explanation(question, answer), answer.next);
   if (question.constraints.none()) return fmt::format("Pull {} next.", pulls);
   return fmt::format("In round {}, pull {}.", answer.round, pulls);
 }
 
 std::vector<std::string> why(const Question& question, const Recommendation& answer) {
-  const Words words(question, answer);
-  if (answer.next.empty()) {
-    if (answer.remaining <= 0) return {"All pulls have been made."};
-    if (std::ssize(question.away) >= question.history.arms()) return {"All arms are away."};
-    return {
-        "What is left of the budget can't be spent on any arm that is there, or has to be kept for the minima of arms "
-        "that are not, or only after more rounds than are looked at."};
-  }
+  const Explanation explanation(question, answer);
+  if (answer.next.empty()) return {explanation.nothing_to_pull()};
   std::vector<std::string> sentences;
-  if (answer.made == 0) sentences.emplace_back("Nothing has been observed yet.");
+  if (answer.made == 0) sentences.emplace_back("No rewards have been observed yet.");
   const NextPull& first = answer.next.front();
-  sentences.push_back(words.cause(first));
-  if (words.report(first.arm).level) sentences.push_back(words.state(first.arm));
-  append_others(words, answer.next, sentences);
+  sentences.push_back(explanation.reason(first));
+  if (explanation.report(first.arm).reward_now) sentences.push_back(explanation.reward_now(first.arm));
+  append_other_arms(explanation, answer.next, sentences);
   return sentences;
 }
 
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer) {
-  const Words words(question, answer);
-  if (!answer.what_if) return {"No choice is left after it."};
+  if (!answer.what_if) return {"Nothing: no decision follows."};
   const auto& [arm, pulls, consequences] = *answer.what_if;
-  const std::string supposed = pulls == 1 ? fmt::format("the next reward of {} is", words.arm(arm))
-                                          : fmt::format("the next {} rewards of {} average", pulls, words.arm(arm));
+  const std::string pulled = label(question.history, arm);
   if (consequences.size() == 1) {
     const Arm only = consequences.front().arm;
-    if (only == arm) return {fmt::format("Nothing: whatever {}, it stays the choice.", supposed)};
-    return {fmt::format("Nothing: whatever {}, {} comes after.", supposed, words.arm(only))};
+    return {fmt::format("Nothing: for any {} of {}, {} {}.",
+                        pulls == 1 ? "next reward" : fmt::format("mean of the next {} rewards", pulls), pulled,
+                        label(question.history, only), only == arm ? "stays the choice" : "is the next choice")};
   }
+  const std::string supposed = pulls == 1 ? fmt::format("the next reward of {} is", pulled)
+                                          : fmt::format("the next {} rewards of {} average", pulls, pulled);
   std::vector<std::string> sentences;
   for (const Consequence& consequence : consequences) {
     if (consequence.arm == arm) continue;
-    sentences.push_back(
-        fmt::format("If {} {}, {} is the choice.", supposed, between(words, consequence), words.arm(consequence.arm)));
+    sentences.push_back(fmt::format("If {} {}, the next choice is {}.", supposed,
+                                    range_text(question.scale, consequence), label(question.history, consequence.arm)));
   }
   return sentences;
 }

@@ -7,16 +7,18 @@
 
 namespace longrun {
 
-// A recommendation in plain words; every sentence has its numbers.
+// A recommendation as sentences.
 
-/// One sentence: what to pull next.
+/// Returns one sentence: the arms to pull next.
 std::string what_to_do(const Question& question, const Recommendation& answer);
-/// A few sentences that say why.
+/// Returns the sentences that explain the choice.
 std::vector<std::string> why(const Question& question, const Recommendation& answer);
-/// What would have to be observed for another arm to be chosen.
+/// Returns the sentences that say which rewards would change the choice.
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer);
 
-/// A reward with as many decimals as its scale deserves.
+/// Returns a reward as text: 3 decimals on a scale from 0 to 1, fewer on a larger scale, more on a smaller one.
 std::string reward_text(const RewardScale& scale, double reward);
+/// Returns a difference of two rewards as text, with the same number of decimals.
+std::string reward_difference_text(const RewardScale& scale, double difference);
 
 }  // namespace longrun

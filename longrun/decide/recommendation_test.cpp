@@ -17,7 +17,7 @@ namespace {
 
 std::vector<std::string> unnamed(Arm arms) { return std::vector<std::string>(static_cast<std::size_t>(arms)); }
 
-/// Arms that rise, rise then fall, or stay, pulled at random.
+/// Returns random pulls of arms that rise, rise then fall, or stay constant.
 History random_history(std::uint64_t seed, double sd) {
   std::mt19937_64 random(seed);
   const auto arms = static_cast<Arm>(1 + random() % 5);
@@ -44,7 +44,7 @@ Question random_question(std::uint64_t seed) {
   return question;
 }
 
-/// The policy by hand: told the history, then asked once.
+/// Returns the choice of a policy that observes the history and is then asked once.
 Arm asked_by_hand(const Question& question, const std::string& policy, const Noise& noise) {
   const Setting setting{.arms = question.history.arms(),
                         .horizon = question.horizon,
@@ -55,12 +55,13 @@ Arm asked_by_hand(const Question& question, const std::string& policy, const Noi
   return by_hand->choose();
 }
 
-TEST(Recommendation, IsWhatForesightChoosesOnTheSameHistory) {
+TEST(Recommendation, IsTheChoiceOfTheDefaultPolicyOnTheSameHistory) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Question question = random_question(seed);
     const Recommendation answer = recommend(question);
     ASSERT_EQ(answer.next.size(), 1U);
-    const std::string policy = question.noise ? "foresight" : "foresight:estimate_sd=1";
+    const PolicyChoice chosen(kDefaultPolicy);
+    const std::string policy = (question.noise ? chosen : chosen.estimating_noise()).text();
     EXPECT_EQ(answer.policy, policy);
     EXPECT_EQ(answer.next[0].arm, asked_by_hand(question, policy, question.noise.value_or(NoNoise{}))) << seed;
     EXPECT_FALSE(why(question, answer).empty());
@@ -68,8 +69,8 @@ TEST(Recommendation, IsWhatForesightChoosesOnTheSameHistory) {
   }
 }
 
-TEST(Recommendation, ComparesArmsByWhatThePolicyDoes) {
-  // An arm that falls pays more now, and less on average over the pulls that remain: both numbers must be the policy's.
+TEST(Recommendation, ComparesArmsByTheIndexOfThePolicy) {
+  // A falling arm pays more now, and less on average over the remaining pulls. The policy compares the averages.
   Question question{.history = {.arm_names = unnamed(2), .pulls = {}}, .horizon = 1'000, .noise = Gaussian{0.02}};
   const auto wiggle = [](int pull) { return pull % 2 == 0 ? 0.02 : -0.02; };
   for (int pull = 0; pull < 200; ++pull) question.history.pulls.push_back({0, 0.95 - 0.002 * pull + wiggle(pull)});
@@ -77,20 +78,20 @@ TEST(Recommendation, ComparesArmsByWhatThePolicyDoes) {
   const Recommendation answer = recommend(question);
   ASSERT_EQ(answer.next.at(0).arm, 1);
   EXPECT_EQ(answer.arms[0].trend, Trend::falling);
-  EXPECT_LT(answer.arms[0].worth, answer.arms[1].worth);
+  EXPECT_LT(answer.arms[0].index, answer.arms[1].index);
   for (const std::string& sentence : why(question, answer)) {
-    EXPECT_EQ(sentence.find("may not be pulled"), std::string::npos) << sentence;
+    EXPECT_EQ(sentence.find("can be pulled"), std::string::npos) << sentence;
   }
 }
 
-TEST(Recommendation, CountsWhatTheRestOfTheBudgetBuys) {
+TEST(Recommendation, CountsThePullsThatTheRestOfTheBudgetBuys) {
   Question question{.history = {.arm_names = unnamed(2), .pulls = {{0, 0.5}, {1, 0.5}, {1, 0.5}}}, .horizon = 20};
   question.constraints.costs = {.every = 2, .named = {{1, 4}}};
   question.constraints.units_per_round = 4;
-  EXPECT_EQ(recommend(question).remaining, 5);  // 10 of 20 units are spent, a pull costs 2 at least
+  EXPECT_EQ(recommend(question).remaining, 5);  // 10 of 20 units are spent, and a pull costs at least 2
 }
 
-TEST(Recommendation, RefusesRewardsFarOffTheScale) {
+TEST(Recommendation, RejectsRewardsFarOutsideTheScale) {
   Question question{.history = {.arm_names = unnamed(1), .pulls = {{0, 1e200}, {0, -1e200}}}, .horizon = 20};
   EXPECT_THROW(recommend(question), InputError);
   question.history.pulls = {{0, 0.5}};
@@ -98,7 +99,7 @@ TEST(Recommendation, RefusesRewardsFarOffTheScale) {
   EXPECT_THROW(recommend(question), InputError);
 }
 
-TEST(Recommendation, IsThatOfAnyOtherPolicy) {
+TEST(Recommendation, IsTheChoiceOfAnyOtherPolicyThatIsNamed) {
   for (const PolicyEntry& entry : policy_catalog()) {
     if (entry.traits.needs_plan) continue;
     for (std::uint64_t seed = 1; seed < 20; ++seed) {
@@ -107,14 +108,14 @@ TEST(Recommendation, IsThatOfAnyOtherPolicy) {
       question.policy = entry.name;
       const Recommendation answer = recommend(question);
       EXPECT_EQ(answer.next[0].arm, asked_by_hand(question, question.policy, *question.noise)) << entry.name;
-      if (entry.name != "foresight") {
+      if (!entry.traits.estimates_arms) {
         EXPECT_NE(why(question, answer)[question.history.pulls.empty() ? 1 : 0].find(entry.name), std::string::npos);
       }
     }
   }
 }
 
-TEST(Recommendation, CoinsAreTossedAnewForEveryDecision) {
+TEST(Recommendation, RandomizedPoliciesDrawNewNumbersForEveryDecision) {
   Question question{.history = {.arm_names = unnamed(2), .pulls = {}}, .horizon = 1000, .policy = "exp3:gamma=1"};
   int first = 0;
   for (int decision = 0; decision < 100; ++decision) {
@@ -125,7 +126,7 @@ TEST(Recommendation, CoinsAreTossedAnewForEveryDecision) {
   EXPECT_LT(first, 70);
 }
 
-TEST(Recommendation, IsTheRoundThatConstraintsLeave) {
+TEST(Recommendation, UnderConstraintsIsTheNextRoundOfConstrainedPolicy) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Question question = random_question(seed);
     const Arm arms = question.history.arms();
@@ -133,11 +134,12 @@ TEST(Recommendation, IsTheRoundThatConstraintsLeave) {
                             .costs = {.every = 1, .named = {{0, 1 + static_cast<Pulls>(seed % 3)}}},
                             .minimum_share = {.every = seed % 2 == 0 ? 0 : 0.1}};
     question.horizon *= 3;
-    if (seed % 4 == 0 && arms > 1) question.away = {arms - 1};
+    if (seed % 4 == 0 && arms > 1) question.unavailable_now = {arms - 1};
     const Noise noise = question.noise.value_or(NoNoise{});
-    ConstrainedPolicy by_hand(PolicyChoice(question.noise ? "foresight" : "foresight:estimate_sd=1"),
-                              {.arms = arms, .horizon = question.horizon, .noise = noise}, question.constraints);
-    by_hand.set_unavailable(question.away);
+    ConstrainedPolicy by_hand(
+        question.noise ? PolicyChoice(kDefaultPolicy) : PolicyChoice(kDefaultPolicy).estimating_noise(),
+        {.arms = arms, .horizon = question.horizon, .noise = noise}, question.constraints);
+    by_hand.set_unavailable(question.unavailable_now);
     for (const auto& [arm, reward] : question.history.pulls) by_hand.observe(arm, reward);
     std::span<const Arm> expected = by_hand.next_round();
     while (expected.empty() && !by_hand.done()) expected = by_hand.next_round();  // units are saved
@@ -149,7 +151,7 @@ TEST(Recommendation, IsTheRoundThatConstraintsLeave) {
   }
 }
 
-TEST(Recommendation, TheArmWorthMostIsChosen) {
+TEST(Recommendation, TheArmWithTheLargestIndexIsChosen) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Question question = random_question(seed);
@@ -158,19 +160,19 @@ TEST(Recommendation, TheArmWorthMostIsChosen) {
     if (std::any_of(answer.arms.begin(), answer.arms.end(), lacks)) continue;
     ++compared;
     for (const ArmReport& arm : answer.arms) {
-      EXPECT_LE(arm.worth, answer.arms[static_cast<std::size_t>(answer.next[0].arm)].worth) << seed;
+      EXPECT_LE(arm.index, answer.arms[static_cast<std::size_t>(answer.next[0].arm)].index) << seed;
     }
   }
   EXPECT_GT(compared, 100);
 }
 
-/// The question after so many more pulls of an arm with one reward.
+/// Returns the question after `pulls` more pulls of an arm with the same reward.
 Question later(Question question, Arm arm, Pulls pulls, double reward) {
   for (Pulls pull = 0; pull < pulls; ++pull) question.history.pulls.push_back({.arm = arm, .reward = reward});
   return question;
 }
 
-TEST(Recommendation, WhatWouldChangeItReallyDoesAndNothingElse) {
+TEST(Recommendation, WhatIfNamesEveryChangeOfTheChoice) {
   int borders = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Question question = random_question(seed);
@@ -193,35 +195,35 @@ TEST(Recommendation, WhatWouldChangeItReallyDoesAndNothingElse) {
   EXPECT_GT(borders, 50);
 }
 
-TEST(Recommendation, NothingIsSaidToChangeItWhereNothingDoes) {
+TEST(Recommendation, OneArmStaysTheChoiceForAnyReward) {
   const Question question{.history = {.arm_names = unnamed(1), .pulls = {}}, .horizon = 10};
   const Recommendation answer = recommend(question);
   EXPECT_EQ(what_would_change(question, answer).front(),
-            "Nothing: whatever the next reward of arm 0 is, it stays the choice.");
+            "Nothing: for any next reward of arm 0, arm 0 stays the choice.");
 }
 
-TEST(Recommendation, TheBoundsCurveAddsUpToItsTotal) {
+TEST(Recommendation, TheCurveOfTheUpperBoundSumsToItsTotal) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Question question = random_question(seed);
     for (const ArmReport& arm : recommend(question).arms) {
       const Pulls remaining = question.horizon - static_cast<Pulls>(question.history.pulls.size());
-      ASSERT_FALSE(arm.bound.empty());
-      EXPECT_EQ(arm.bound.front().pull, arm.pulls + 1);
-      EXPECT_EQ(arm.bound.back().pull, arm.pulls + remaining);
-      double total = arm.bound.front().reward;
-      for (std::size_t i = 1; i < arm.bound.size(); ++i) {
-        const auto [begin, low] = arm.bound[i - 1];
-        const auto [end, high] = arm.bound[i];
+      ASSERT_FALSE(arm.upper_bound.empty());
+      EXPECT_EQ(arm.upper_bound.front().pull, arm.pulls + 1);
+      EXPECT_EQ(arm.upper_bound.back().pull, arm.pulls + remaining);
+      double total = arm.upper_bound.front().reward;
+      for (std::size_t i = 1; i < arm.upper_bound.size(); ++i) {
+        const auto [begin, low] = arm.upper_bound[i - 1];
+        const auto [end, high] = arm.upper_bound[i];
         for (Pulls pull = begin + 1; pull <= end; ++pull) {
           total += low + (high - low) * static_cast<double>(pull - begin) / static_cast<double>(end - begin);
         }
       }
-      EXPECT_NEAR(total, arm.bound_total, 1e-9 * static_cast<double>(remaining));
+      EXPECT_NEAR(total, arm.upper_bound_total, 1e-9 * static_cast<double>(remaining));
     }
   }
 }
 
-TEST(Recommendation, ExactRewardsTellTheirTrendByTheLastStep) {
+TEST(Recommendation, TheTrendOfExactRewardsIsTheSignOfTheLastStep) {
   const History history{.arm_names = unnamed(4),
                         .pulls = {{0, 0.1}, {0, 0.2}, {1, 0.3}, {1, 0.2}, {2, 0.4}, {2, 0.4}, {3, 0.5}}};
   const Recommendation answer = recommend({.history = history, .horizon = 20, .noise = NoNoise{}});
@@ -229,14 +231,14 @@ TEST(Recommendation, ExactRewardsTellTheirTrendByTheLastStep) {
   EXPECT_EQ(answer.arms[0].trend, Trend::rising);
   EXPECT_NEAR(answer.arms[0].slope->value, 0.1, 1e-12);
   EXPECT_EQ(answer.arms[1].trend, Trend::falling);
-  EXPECT_EQ(answer.arms[1].bound_total, 13 * 0.2);
+  EXPECT_EQ(answer.arms[1].upper_bound_total, 13 * 0.2);
   EXPECT_EQ(answer.arms[2].trend, Trend::undecided);
   EXPECT_EQ(answer.arms[3].trend, Trend::undecided);
   EXPECT_FALSE(answer.arms[3].slope);
   EXPECT_EQ(answer.what_if->pulls, 1);
 }
 
-TEST(Recommendation, NoisyRewardsTellTheirTrend) {
+TEST(Recommendation, TheTrendOfNoisyRewardsIsFound) {
   std::mt19937 random(5);
   std::normal_distribution<double> noise(0, 0.05);
   History history{.arm_names = unnamed(4), .pulls = {}};
@@ -250,13 +252,13 @@ TEST(Recommendation, NoisyRewardsTellTheirTrend) {
   EXPECT_EQ(answer.arms[1].trend, Trend::falling);
   EXPECT_EQ(answer.arms[2].trend, Trend::undecided);
   EXPECT_EQ(answer.arms[3].trend, Trend::undecided);
-  EXPECT_FALSE(answer.arms[3].level) << "before the first pull";
+  EXPECT_FALSE(answer.arms[3].reward_now) << "before the first pull";
   EXPECT_TRUE(answer.sd_estimated);
   EXPECT_NEAR(answer.sd, 0.05, 0.01);
-  EXPECT_NEAR(answer.arms[0].level->value, 0.5, 0.06);
+  EXPECT_NEAR(answer.arms[0].reward_now->value, 0.5, 0.06);
 }
 
-TEST(Recommendation, IsTheSameInAnyUnit) {
+TEST(Recommendation, IsTheSameOnAnyScale) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Question question = random_question(4 * seed);  // noise is estimated
     Question scaled = question;
@@ -267,14 +269,14 @@ TEST(Recommendation, IsTheSameInAnyUnit) {
     EXPECT_EQ(one.next[0].arm, other.next[0].arm);
     EXPECT_NEAR(other.sd, 256 * one.sd, 1e-6);
     for (std::size_t i = 0; i < one.arms.size(); ++i) {
-      EXPECT_NEAR(other.arms[i].worth, scaled.scale.from_unit(one.arms[i].worth), 1e-6);
-      EXPECT_NEAR(other.arms[i].bound_total, -64.0 * static_cast<double>(one.remaining) + 256 * one.arms[i].bound_total,
-                  1e-5);
+      EXPECT_NEAR(other.arms[i].index, scaled.scale.from_unit(one.arms[i].index), 1e-6);
+      EXPECT_NEAR(other.arms[i].upper_bound_total,
+                  -64.0 * static_cast<double>(one.remaining) + 256 * one.arms[i].upper_bound_total, 1e-5);
     }
   }
 }
 
-TEST(Recommendation, SaysWhyInPlainWords) {
+TEST(Explanation, NamesTheChoiceAndTheNumbersBehindIt) {
   Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 100, .noise = Gaussian{0.01}};
   EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 0 (tea) next.");
   for (int n = 0; n < 20; ++n) {
@@ -284,32 +286,49 @@ TEST(Recommendation, SaysWhyInPlainWords) {
   const Recommendation answer = recommend(question);
   EXPECT_EQ(what_to_do(question, answer), "Pull arm 1 (coffee) next.");
   const std::string reason = why(question, answer)[0];
-  EXPECT_TRUE(reason.starts_with("Arm 1 (coffee) is worth most: 0.9")) << reason;
-  EXPECT_NE(reason.find("over the 60 that remain; next is arm 0 (tea) with 0.5"), std::string::npos) << reason;
+  EXPECT_TRUE(reason.starts_with("Arm 1 (coffee) has the largest index: 0.9")) << reason;
+  EXPECT_NE(reason.find("; next is arm 0 (tea) with 0.5"), std::string::npos) << reason;
   EXPECT_EQ(why(question, answer)[1],
-            "Arm 1 (coffee) now pays about 0.900 (standard error 0.005); whether it rises or falls can't be told.");
+            "Arm 1 (coffee) now pays about 0.900 (standard error 0.005); its trend is undecided.");
 
-  question.away = {1};
+  question.unavailable_now = {1};
   const std::string instead = why(question, recommend(question))[0];
-  EXPECT_NE(instead.find("arm 1 (coffee) would be worth more (0.9"), std::string::npos) << instead;
-  question.away = {};
+  EXPECT_NE(instead.find("of the arms that can be pulled now: 0.5"), std::string::npos) << instead;
+  EXPECT_NE(instead.find("; arm 1 (coffee) has a larger one (0.9"), std::string::npos) << instead;
+  question.unavailable_now = {0, 0};
+  EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 1 (coffee) next.");
+  question.unavailable_now = {0, 1};
+  EXPECT_EQ(what_to_do(question, recommend(question)), "No arm can be pulled.");
+  EXPECT_EQ(why(question, recommend(question))[0], "All arms are unavailable now.");
+  question.unavailable_now = {};
   question.constraints.minimum_pulls = {.named = {{0, 21}}};
-  EXPECT_NE(why(question, recommend(question))[0].find("lacks minimum pulls"), std::string::npos);
+  EXPECT_NE(why(question, recommend(question))[0].find("has fewer pulls than its minimum"), std::string::npos);
   question.constraints = {.units_per_round = 42};
   EXPECT_EQ(what_to_do(question, recommend(question)), "In round 1, pull arm 1 (coffee), 2 times.");
 }
 
-TEST(Recommendation, SaysWhatEveryArmOfARoundIsPulledFor) {
+TEST(Explanation, NamesTheCauseOfEveryArmOfARound) {
   Question question{.history = {.arm_names = {"a", "b", "c", "d"}, .pulls = {}}, .horizon = 100};
   for (int pull = 0; pull < 40; ++pull) question.history.pulls.push_back({pull % 4, 0.2 + 0.2 * (pull % 4)});
   question.constraints = {
       .units_per_round = 20, .minimum_pulls = {.named = {{1, 12}, {2, 12}}}, .minimum_share = {.named = {{0, 0.3}}}};
   const std::vector<std::string> reasons = why(question, recommend(question));
   ASSERT_EQ(reasons.size(), 5U);
-  EXPECT_EQ(reasons[0], "Arm 0 (a) has a share, and its next pull is due.");
-  EXPECT_EQ(reasons[2], "Minimum pulls are lacking of: arm 1 (b), arm 2 (c).");
-  EXPECT_EQ(reasons[3], "Chosen with the pulls before in flight: arm 3 (d).");
-  EXPECT_EQ(reasons[4], "A round is decided before any of its rewards is seen.");
+  EXPECT_EQ(reasons[0],
+            "Arm 0 (a) is pulled for its minimum share: of all shares, its next pull has the earliest deadline.");
+  EXPECT_EQ(reasons[2], "Pulled for minimum pulls: arm 1 (b), arm 2 (c).");
+  EXPECT_EQ(reasons[3], "Chosen by the policy while earlier pulls of the round are in flight: arm 3 (d).");
+  EXPECT_EQ(reasons[4], "All pulls of a round are decided before any of its rewards is known.");
+}
+
+TEST(Explanation, ComparesIndicesPerUnitOfCost) {
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 100, .noise = Gaussian{0.01}};
+  for (int pull = 0; pull < 20; ++pull) question.history.pulls.push_back({pull % 2, 0.5 + 0.4 * (pull % 2)});
+  question.constraints = {.units_per_round = 4, .costs = {.every = 1, .named = {{1, 4}}}};
+  const std::string reason = why(question, recommend(question))[0];
+  EXPECT_TRUE(reason.starts_with("Arm 0 (tea) has the largest index per unit of cost: 0.5")) << reason;
+  EXPECT_NE(reason.find(" at cost 1; next is arm 1 (coffee) with 0.9"), std::string::npos) << reason;
+  EXPECT_TRUE(reason.ends_with(" at cost 4.")) << reason;
 }
 
 TEST(Recommendation, EndsWithTheHorizon) {
@@ -318,12 +337,12 @@ TEST(Recommendation, EndsWithTheHorizon) {
   question.horizon = 2;
   const Recommendation answer = recommend(question);
   EXPECT_TRUE(answer.next.empty());
-  EXPECT_EQ(why(question, answer)[0], "All pulls have been made.");
+  EXPECT_EQ(why(question, answer)[0], "All 2 pulls have been made.");
   question.horizon = 1;
   EXPECT_THROW(recommend(question), InputError);
 }
 
-TEST(Recommendation, RefusesWhatIsNoHistoryOfRewards) {
+TEST(Recommendation, RejectsAnInvalidHistory) {
   const auto refuses = [](const Question& question, const std::string& complaint) {
     try {
       recommend(question);
@@ -336,17 +355,19 @@ TEST(Recommendation, RefusesWhatIsNoHistoryOfRewards) {
     return Question{.history = {.arm_names = {"a", ""}, .pulls = std::move(pulls)}, .horizon = 50};
   };
   refuses(with({{2, 0.5}}), "arm 2 is not one of 0..1");
-  refuses(with({{1, std::numeric_limits<double>::quiet_NaN()}}), "a reward of arm 1 is not finite");
-  refuses(with({{0, 12}, {0, 30}, {0, 19}}), "the rewards of arm 0 (a) average 20.33; they should lie between 0 and 1");
+  refuses(with({{1, std::numeric_limits<double>::quiet_NaN()}}), "reward nan of arm 1 is not a finite number");
+  refuses(
+      with({{0, 12}, {0, 30}, {0, 19}}),
+      "the rewards of arm 0 (a) average 20.33, outside the scale 0 to 1; set the scale to the range of the rewards");
   refuses(with({{0, 5}, {0, 500}}), "average 252.5");
   refuses(with({{0, -3}}), "average -3");
   Question question = with({{0, 1.3}, {0, -0.4}});
   EXPECT_NO_THROW(recommend(question)) << "noise";
   question.scale = {.minimum = 1, .maximum = 1};
-  refuses(question, "MIN:MAX");
+  refuses(question, "scale 1:1: must be two finite numbers, the first smaller than the second");
   question.scale = {};
   question.policy = "optimal";
-  refuses(question, "needs to know the curves");
+  refuses(question, "policy 'optimal' needs known reward curves; a history does not give them");
 }
 
 }  // namespace

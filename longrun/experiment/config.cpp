@@ -126,7 +126,7 @@ std::vector<PolicyChoice> read_policies(const TomlValue& value) {
     const std::string text = policy_text(element);
     const PolicyChoice policy = element.located([&] { return PolicyChoice(text); });
     const auto same = [&](const PolicyChoice& other) {
-      return &other.entry() == &policy.entry() && other.parameters().values() == policy.parameters().values();
+      return &other.entry() == &policy.entry() && other.parameters() == policy.parameters();
     };
     if (std::any_of(policies.begin(), policies.end(), same)) {
       throw element.error(fmt::format("{} stands there twice; allowed: each policy once", toml_quoted(text)));

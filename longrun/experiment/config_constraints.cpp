@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "longrun/model/resolved_constraints.h"
+#include "longrun/decide/feasible_constraints.h"
 
 namespace longrun {
 namespace {
@@ -25,7 +25,7 @@ std::string text_of(const TomlValue& value) {
 /// Throws InputError unless they can be met.
 void check_terms(const Constraints& constraints, const Bandit& bandit, Pulls horizon) {
   try {
-    ResolvedConstraints(constraints, bandit.arm_count(), horizon);
+    resolve_feasible(constraints, bandit.arm_count(), horizon);
   } catch (const InputError& problem) {
     throw InputError(fmt::format("{} (bandit '{}', horizon {})", problem.what(), bandit.name, horizon));
   }

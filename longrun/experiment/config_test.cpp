@@ -78,7 +78,7 @@ seed = 2021
   EXPECT_EQ(config.half_width.minimum, 0.125);
   ASSERT_EQ(config.policies.size(), 4U);
   EXPECT_EQ(config.policies[0].text(), "spo");
-  EXPECT_EQ(config.policies[1].parameters().get("discount", 0), 0.99);
+  EXPECT_EQ(config.policies[1].text(), "d-ucb:discount=0.99");
   EXPECT_EQ(config.policies[2].text(), "sw-ucb:exploration=0.5,window=200");
   EXPECT_EQ(config.policies[3].text(), "optimal");
   EXPECT_EQ(config.horizons, (std::vector<Pulls>{100, 200}));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "longrun/base/rounds.h"
 #include "longrun/base/types.h"
 
 namespace longrun {
@@ -23,13 +24,6 @@ struct PerArm {
     return found == named.end() ? every : found->second;
   }
   bool operator==(const PerArm&) const = default;
-};
-
-/// Rounds `from` to `to`, both included; the first round is round 1.
-struct RoundRange {
-  Pulls from = 1;
-  Pulls to = 1;
-  bool operator==(const RoundRange&) const = default;
 };
 
 /// What an allocator may not do. The horizon T of a problem is its budget, in units; without constraints a unit is a

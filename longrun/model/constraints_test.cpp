@@ -85,65 +85,41 @@ TEST(Constraints, RefuseTextsThatMakeNoSense) {
   EXPECT_NE(about("minimum_pull", "1").find("'minimum_pull' is not a constraint"), std::string::npos);
 }
 
-// ---- what they come to
-
-TEST(ResolvedConstraints, RoundsGrantUnitsUpToTheHorizon) {
-  const ResolvedConstraints terms(constraints_of({{"units_per_round", "4"}}), 2, 10);
-  EXPECT_EQ(terms.rounds(), 3);
-  EXPECT_EQ(terms.granted(0), 0);
-  EXPECT_EQ(terms.granted(2), 8);
-  EXPECT_EQ(terms.granted(3), 10);
-  EXPECT_EQ(terms.round_of(1), 1);
-  EXPECT_EQ(terms.round_of(4), 1);
-  EXPECT_EQ(terms.round_of(5), 2);
-}
+// ---- resolved
 
 TEST(ResolvedConstraints, SharesAreWholePullsByTheEnd) {
-  const ResolvedConstraints terms(constraints_of({{"minimum_share", "0.29,0.7,0.01"}}), 3, 100);
-  EXPECT_EQ(terms.share_pulls(0), 29) << "0.29 times 100 is less in floating point";
-  EXPECT_EQ(terms.share_pulls(1), 70);
-  EXPECT_EQ(terms.share_pulls(2), 1);
-  EXPECT_EQ(terms.least_pulls(2), 1);
-  EXPECT_EQ(terms.share_release(2, 1), 0);
-  EXPECT_EQ(terms.share_due(2, 1), 100);
-  const ResolvedConstraints away(constraints_of({{"minimum_share", "0.5"}, {"unavailable", "1:41-60,1:51-100"}}), 2,
-                                 100);
-  EXPECT_EQ(away.share_pulls(0), 50);
-  EXPECT_EQ(away.share_pulls(1), 20) << "of the 40 rounds in which it is there";
-  EXPECT_EQ(away.last_round(1), 40);
-  EXPECT_TRUE(away.available(1, 40));
-  EXPECT_FALSE(away.available(1, 41));
+  const ResolvedConstraints resolved(constraints_of({{"minimum_share", "0.29,0.7,0.01"}}), 3, 100);
+  EXPECT_EQ(resolved.share_pulls(0), 29) << "0.29 times 100 is less in floating point";
+  EXPECT_EQ(resolved.share_pulls(1), 70);
+  EXPECT_EQ(resolved.share_pulls(2), 1);
+  EXPECT_EQ(resolved.least_pulls(2), 1);
+  EXPECT_EQ(resolved.share_release(2, 1), 0);
+  EXPECT_EQ(resolved.share_due(2, 1), 100);
+  const ResolvedConstraints limited(constraints_of({{"minimum_share", "0.5"}, {"unavailable", "1:41-60,1:51-100"}}), 2,
+                                    100);
+  EXPECT_EQ(limited.share_pulls(0), 50);
+  EXPECT_EQ(limited.share_pulls(1), 20) << "of the 40 rounds in which it is available";
+  EXPECT_EQ(limited.unavailable()[1], (std::vector<RoundRange>{{41, 100}})) << "ranges that touch are merged";
+  EXPECT_TRUE(limited.available(1, 40));
+  EXPECT_FALSE(limited.available(1, 41));
 }
 
-TEST(ResolvedConstraints, RefuseWhatNobodyCouldDo) {
+TEST(ResolvedConstraints, RefuseWhatIsInvalid) {
   const auto about = [](const std::vector<std::pair<std::string, std::string>>& texts, Arm arms, Pulls horizon) {
     return complaint([&] { ResolvedConstraints(constraints_of(texts), arms, horizon); });
   };
-  EXPECT_EQ(about({{"minimum_pulls", "5"}}, 2, 10), "none");
-  EXPECT_EQ(about({{"minimum_pulls", "5"}}, 3, 10),
-            "minimum_pulls, minimum_share: take 15 units, but there are only 10");
-  EXPECT_EQ(about({{"minimum_pulls", "2"}}, 4, 5), "minimum_pulls, minimum_share: take 8 units, but there are only 5");
-  EXPECT_EQ(about({{"minimum_pulls", "0:5"}, {"costs", "0:3"}}, 2, 10),
-            "minimum_pulls, minimum_share: take 15 units, but there are only 10");
   EXPECT_EQ(about({{"minimum_pulls", "2:5"}}, 2, 10), "minimum_pulls: arm 2 is not one of 0..1");
   EXPECT_EQ(about({{"costs", "1,2,3"}}, 2, 10), "costs: 3 values for 2 arms");
-  EXPECT_EQ(about({{"costs", "11"}}, 2, 10), "costs: no pull costs less than 11, more than the horizon of 10 units");
+  EXPECT_EQ(about({{"costs", "11"}}, 2, 10),
+            "costs: the cheapest pull costs 11 units, more than the horizon of 10 units");
   EXPECT_EQ(about({{"minimum_share", "0.6"}}, 2, 10),
             "minimum_share: the shares of all 2 arms add up to 1.2, more than 1");
   EXPECT_EQ(about({{"unavailable", "4:1-2"}}, 2, 10), "unavailable: arm 4 is not one of 0..1");
-  EXPECT_EQ(about({{"unavailable", "1:1-10"}, {"minimum_pulls", "1:3"}}, 2, 10),
-            "unavailable: arm 1 is there in none of the 10 rounds, but 3 pulls of it are asked for");
-  EXPECT_EQ(about({{"unavailable", "1:5-10"}, {"minimum_pulls", "1:5"}}, 2, 10),
-            "minimum_pulls, minimum_share: take 5 units by round 4, the last of arm 1, but there are only 4");
   EXPECT_EQ(about({{"unspent", "lapse"}, {"costs", "1:2"}}, 2, 10),
-            "unspent: units can lapse only where every pull costs 1, and one costs 2");
-  EXPECT_EQ(about({{"unspent", "lapse"}, {"unavailable", "0:2-9"}, {"minimum_pulls", "0:2"}}, 2, 10), "none");
-  EXPECT_EQ(about({{"unspent", "lapse"}, {"unavailable", "0:2-9"}, {"minimum_pulls", "0:3"}}, 2, 10),
-            "minimum_pulls, minimum_share: take more units than there are in the rounds in which their arms are there");
+            "unspent: units can lapse only if every pull costs 1, but one costs 2");
   EXPECT_EQ(about({{"minimum_share", "0.1"}}, 10, 1000), "none") << "ten tenths are one";
-  EXPECT_EQ(about({{"minimum_pulls", "1000000000000"}, {"costs", "1000000000000"}}, 2, 1'000'000'000'000).substr(0, 5),
-            "minim")
-      << "no overflow";
+  EXPECT_EQ(about({}, 0, 10), "arms 0 is not at least 1");
+  EXPECT_EQ(about({}, 1, 0), "horizon 0 is not at least 1");
 }
 
 }  // namespace

@@ -1,57 +1,44 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "longrun/base/random.h"
 #include "longrun/base/types.h"
+#include "longrun/model/noise_kinds.h"
 
 namespace longrun {
 
-/// The observation is the mean reward itself.
-struct NoNoise {};
-/// Normal, unbounded.
-struct Gaussian {
-  double sd = 0;
-};
-/// Uniform on [-bound, bound].
-struct Uniform {
-  double bound = 0;
-};
-/// A symmetric beta distribution stretched to [-bound, bound] with standard deviation `sd` < `bound`.
-struct SymmetricBeta {
-  double bound = 0;
-  double sd = 0;
-};
-/// Student's t with 3 degrees of freedom, scaled to this standard deviation: now and then far off.
-struct StudentT {
-  double sd = 0;
-};
-/// The observation is 1 with the mean reward as its probability, else 0.
-struct Bernoulli {};
+template <NoiseKind... Kinds>
+using NoiseVariant = std::variant<Kinds...>;
 
-using Noise = std::variant<NoNoise, Gaussian, Uniform, SymmetricBeta, StudentT, Bernoulli>;
+/// How observations differ from mean rewards.
+using Noise = NoiseVariant<NoNoise, Gaussian, Uniform, SymmetricBeta, StudentT, Bernoulli>;
 
-/// Reads "none", "gaussian:SD", "uniform:BOUND", "beta:BOUND:SD", "student:SD" or "bernoulli".
+/// Reads a noise as text: its kind, and its numbers after colons, such as "gaussian:0.05". Throws InputError.
 Noise parse_noise(std::string_view text);
-/// The text parse_noise reads.
+/// Returns the text that parse_noise() reads.
 std::string to_text(const Noise& noise);
+/// Returns the forms that parse_noise() reads, one per kind in the order of Noise: "none", "gaussian:SD" and so on.
+std::vector<std::string> noise_forms();
+/// Returns one noise of every kind, in the order of Noise.
+std::vector<Noise> example_noises();
 
-/// Standard deviation; the largest possible one (1/2) where it depends on the mean (Bernoulli).
+/// Returns the standard deviation; where it depends on the mean (Bernoulli), the largest one.
 double standard_deviation(const Noise& noise);
-/// Largest possible |observation - mean|; infinite for Gaussian and Student's.
+/// Returns the largest possible |observation - mean|; infinite for unbounded noise.
 double largest_error(const Noise& noise);
-/// The smallest w with P(|observation - mean| > w) <= miss, whatever the mean.
+/// Returns the smallest w with P(|observation - mean| > w) <= miss for every mean.
 double error_quantile(const Noise& noise, double miss);
 
 /// Returns a phrase for people: "Gaussian noise, sd 0.05".
 std::string described(const Noise& noise);
 
-/// Adds noise to means: out[k] becomes the observation of pull first_pull + k, given out[k] = its mean on entry. A pure
-/// function of key and pull, so how the pulls are split into calls does not matter.
+/// Adds noise to means: out[k] becomes the observation of pull first_pull + k, given out[k] = its mean on entry. The
+/// result is a pure function of key and pull, so it does not depend on how pulls are split into calls.
 void add_noise(const Noise& noise, const StreamKey& key, Pulls first_pull, std::span<double> out);
 
 }  // namespace longrun

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "longrun/base/input_error.h"
@@ -37,7 +40,7 @@ Moments moments(const std::vector<double>& values) {
 
 constexpr std::size_t kDraws = 400'000;
 
-TEST(Noise, HasTheMeanAndSpreadItClaims) {
+TEST(Noise, SamplesHaveTheMeanAndTheStandardDeviationItStates) {
   for (const Noise& noise : {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.05}),
                              Noise(SymmetricBeta{0.3, 0.25}), Noise(Bernoulli{})}) {
     const double mean = std::holds_alternative<Bernoulli>(noise) ? 0.5 : 0.4;
@@ -68,9 +71,96 @@ TEST(Noise, StaysWithinItsBound) {
   EXPECT_TRUE(std::isinf(largest_error(Gaussian{0.1})));
 }
 
-TEST(Noise, DoesNotDependOnHowThePullsAreSplitIntoCalls) {
-  for (const Noise& noise : {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.05}),
-                             Noise(StudentT{0.1}), Noise(Bernoulli{})}) {
+TEST(Noise, ErrorQuantileCoversTheStatedShareOfObservations) {
+  for (const Noise& noise :
+       {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.1}), Noise(StudentT{0.1})}) {
+    const double width = error_quantile(noise, 0.1);
+    const auto values = observations(noise, 0, kDraws);
+    const auto covered = std::count_if(values.begin(), values.end(), [&](double x) { return std::abs(x) <= width; });
+    EXPECT_NEAR(static_cast<double>(covered) / kDraws, 0.9, 0.003) << to_text(noise);
+  }
+  EXPECT_NEAR(error_quantile(Gaussian{1}, 0.04550026389635839), 2, 1e-9);
+}
+
+// ---- claims about every kind of noise; a new kind is covered once it is in the variant
+
+TEST(EveryNoise, IsTheSameAfterItsTextIsRead) {
+  std::set<std::string> texts;
+  for (const Noise& noise : example_noises()) {
+    EXPECT_EQ(parse_noise(to_text(noise)), noise) << to_text(noise);
+    EXPECT_TRUE(texts.insert(to_text(noise)).second) << to_text(noise) << " is the text of two kinds";
+  }
+}
+
+TEST(EveryNoise, ExampleHasNoFieldWithItsDefaultValue) {
+  for (const Noise& noise : example_noises()) {
+    std::visit(
+        [](const auto& kind) {
+          const std::remove_cvref_t<decltype(kind)> plain{};
+          for (const auto& field : kind.kFields) EXPECT_NE(kind.*field.value, plain.*field.value) << field.meaning;
+        },
+        noise);
+  }
+}
+
+TEST(EveryNoise, HasAPhraseOfItsOwn) {
+  std::set<std::string> phrases;
+  for (const Noise& noise : example_noises()) {
+    EXPECT_NE(described(noise), "");
+    EXPECT_TRUE(phrases.insert(described(noise)).second) << described(noise);
+  }
+}
+
+TEST(EveryNoise, NamesItsFormIfTheNumberOfFieldsIsWrong) {
+  const std::vector<Noise> noises = example_noises();
+  const std::vector<std::string> forms = noise_forms();
+  ASSERT_EQ(noises.size(), forms.size());
+  for (std::size_t i = 0; i < noises.size(); ++i) {
+    try {
+      parse_noise(to_text(noises[i]) + ":1");
+      FAIL() << "no InputError for " << to_text(noises[i]) << ":1";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("is not of the form " + forms[i]), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(EveryNoise, SamplesHaveTheMeanAndTheStandardDeviationItStates) {
+  const double mean = 0.5;              // at which the standard deviation of Bernoulli rewards is largest
+  constexpr double kSummation = 1e-10;  // rounding of a sum of 400,000 numbers
+  for (const Noise& noise : example_noises()) {
+    const Moments found = moments(observations(noise, mean, kDraws));
+    const double sd = standard_deviation(noise);
+    EXPECT_NEAR(found.mean, mean, 5 * sd / std::sqrt(kDraws) + kSummation) << to_text(noise);
+    // Squares of Student's t with 3 degrees of freedom have no variance, so their mean settles slowly.
+    EXPECT_NEAR(std::sqrt(found.variance), sd, 0.03 * sd + kSummation) << to_text(noise);
+  }
+}
+
+TEST(EveryNoise, ErrorQuantileIsTheSmallestThatCoversTheSamples) {
+  const double mean = 0.5;
+  for (const Noise& noise : example_noises()) {
+    const auto values = observations(noise, mean, kDraws);
+    EXPECT_EQ(error_quantile(noise, 0), largest_error(noise)) << to_text(noise);
+    double previous = largest_error(noise);
+    for (const double miss : {0.001, 0.1, 0.5}) {
+      const double width = error_quantile(noise, miss);
+      const auto errors =
+          std::count_if(values.begin(), values.end(), [&](double x) { return std::abs(x - mean) > width; });
+      const double missed = static_cast<double>(errors) / kDraws;
+      const double deviation = 5 * std::sqrt(miss / kDraws);  // 5 standard deviations of a share of `miss`
+      EXPECT_LE(missed, miss + deviation) << to_text(noise);
+      if (width < largest_error(noise)) {
+        EXPECT_GE(missed, miss - deviation) << to_text(noise);
+      }
+      EXPECT_LE(width, previous) << to_text(noise) << ": a larger probability to miss needs no wider interval";
+      previous = width;
+    }
+  }
+}
+
+TEST(EveryNoise, DoesNotDependOnHowPullsAreSplitIntoCalls) {
+  for (const Noise& noise : example_noises()) {
     const std::vector<double> whole = observations(noise, 0.4, 100);
     std::vector<double> pieces(100, 0.4);
     std::size_t begin = 0;
@@ -80,17 +170,6 @@ TEST(Noise, DoesNotDependOnHowThePullsAreSplitIntoCalls) {
     }
     EXPECT_EQ(whole, pieces) << to_text(noise);
   }
-}
-
-TEST(Noise, ErrorQuantileCoversAsManyObservationsAsItSays) {
-  for (const Noise& noise :
-       {Noise(Gaussian{0.1}), Noise(Uniform{0.2}), Noise(SymmetricBeta{0.3, 0.1}), Noise(StudentT{0.1})}) {
-    const double width = error_quantile(noise, 0.1);
-    const auto values = observations(noise, 0, kDraws);
-    const auto covered = std::count_if(values.begin(), values.end(), [&](double x) { return std::abs(x) <= width; });
-    EXPECT_NEAR(static_cast<double>(covered) / kDraws, 0.9, 0.003) << to_text(noise);
-  }
-  EXPECT_NEAR(error_quantile(Gaussian{1}, 0.04550026389635839), 2, 1e-9);
 }
 
 TEST(HalfWidth, FollowsThePapersRules) {
@@ -117,7 +196,7 @@ TEST(HalfWidth, ReadsEveryRule) {
   }
 }
 
-TEST(Noise, TextAndValueMatch) {
+TEST(Noise, ReadsItsTextsAndNoOthers) {
   for (const char* text : {"none", "gaussian:0.05", "uniform:0.1", "beta:0.2:0.05", "student:0.1", "bernoulli"}) {
     EXPECT_EQ(to_text(parse_noise(text)), text);
   }

@@ -7,20 +7,19 @@
 #include <numeric>
 
 #include "longrun/base/input_error.h"
-#include "longrun/solve/unit_flow.h"
 
 namespace longrun {
 namespace {
 
-constexpr double kRounding = 1e-9;  // 0.29 of 100 is 29, though not in floating point
+constexpr double kRounding = 1e-9;  // 0.29 * 100 is 28.999999999999996 in floating point
 
-std::vector<Arm> all(Arm arms) {
+std::vector<Arm> all_arms(Arm arms) {
   std::vector<Arm> list(static_cast<std::size_t>(arms));
   std::iota(list.begin(), list.end(), Arm{0});
   return list;
 }
 
-/// The values of all arms; `field` is for messages.
+/// Returns the value of every arm. `field` is the name that errors start with.
 template <class Value>
 std::vector<Value> by_arm(const PerArm<Value>& values, Arm arms, std::string_view field) {
   if (values.listed && values.named.size() != static_cast<std::size_t>(arms)) {
@@ -30,11 +29,11 @@ std::vector<Value> by_arm(const PerArm<Value>& values, Arm arms, std::string_vie
     throw InputError(fmt::format("{}: arm {} is not one of 0..{}", field, values.named.rbegin()->first, arms - 1));
   }
   std::vector<Value> result;
-  for (const Arm arm : all(arms)) result.push_back(values.at(arm));
+  for (const Arm arm : all_arms(arms)) result.push_back(values.at(arm));
   return result;
 }
 
-/// Those that begin by round `last`, cut off there, ascending, what touches made one.
+/// Returns the same rounds up to round `last` as ascending ranges, with overlapping and adjacent ranges merged.
 std::vector<RoundRange> merged(std::vector<RoundRange> ranges, Pulls last) {
   std::sort(ranges.begin(), ranges.end(), [](const auto& a, const auto& b) { return a.from < b.from; });
   std::vector<RoundRange> result;
@@ -53,22 +52,25 @@ std::vector<RoundRange> merged(std::vector<RoundRange> ranges, Pulls last) {
 }  // namespace
 
 ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arms, Pulls horizon)
-    : horizon_(horizon), units_per_round_(constraints.units_per_round), units_lapse_(constraints.units_lapse) {
+    : budget_{.units = horizon, .units_per_round = constraints.units_per_round}, units_lapse_(constraints.units_lapse) {
   if (arms < 1) throw InputError(fmt::format("arms {} is not at least 1", arms));
   if (horizon < 1) throw InputError(fmt::format("horizon {} is not at least 1", horizon));
-  if (units_per_round_ < 1) throw InputError(fmt::format("units_per_round {} is not at least 1", units_per_round_));
+  if (budget_.units_per_round < 1) {
+    throw InputError(fmt::format("units_per_round {} is not at least 1", budget_.units_per_round));
+  }
   costs_ = by_arm(constraints.costs, arms, "costs");
   minimum_pulls_ = by_arm(constraints.minimum_pulls, arms, "minimum_pulls");
   shares_ = by_arm(constraints.minimum_share, arms, "minimum_share");
-  cheapest_ = *std::min_element(costs_.begin(), costs_.end());
-  dearest_ = *std::max_element(costs_.begin(), costs_.end());
-  if (cheapest_ < 1) throw InputError(fmt::format("costs: {} is not at least 1", cheapest_));
-  if (units_lapse_ && dearest_ > 1) {
-    throw InputError(fmt::format("unspent: units can lapse only where every pull costs 1, and one costs {}", dearest_));
-  }
-  if (cheapest_ > horizon_) {
+  smallest_cost_ = *std::min_element(costs_.begin(), costs_.end());
+  largest_cost_ = *std::max_element(costs_.begin(), costs_.end());
+  if (smallest_cost_ < 1) throw InputError(fmt::format("costs: {} is not at least 1", smallest_cost_));
+  if (units_lapse_ && largest_cost_ > 1) {
     throw InputError(
-        fmt::format("costs: no pull costs less than {}, more than the horizon of {} units", cheapest_, horizon_));
+        fmt::format("unspent: units can lapse only if every pull costs 1, but one costs {}", largest_cost_));
+  }
+  if (smallest_cost_ > horizon) {
+    throw InputError(fmt::format("costs: the cheapest pull costs {} units, more than the horizon of {} units",
+                                 smallest_cost_, horizon));
   }
   if (!constraints.unavailable.empty() && constraints.unavailable.rbegin()->first >= arms) {
     throw InputError(
@@ -79,67 +81,32 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
     throw InputError(
         fmt::format("minimum_share: the shares of all {} arms add up to {}, more than 1", arms, total_share));
   }
-  for (const Arm arm : all(arms)) {
-    const auto away = constraints.unavailable.find(arm);
-    away_.push_back(away == constraints.unavailable.end() ? std::vector<RoundRange>{} : merged(away->second, rounds()));
-    const bool there_at_the_end = away_.back().empty() || away_.back().back().to < rounds();
-    last_rounds_.push_back(there_at_the_end ? rounds() : away_.back().back().from - 1);
-    const auto units = static_cast<double>(std::max<Pulls>(0, granted_while_there(arm) - dearest_ + 1));
+  for (const Arm arm : all_arms(arms)) {
+    const auto ranges = constraints.unavailable.find(arm);
+    const bool always = ranges == constraints.unavailable.end();
+    unavailable_.push_back(always ? std::vector<RoundRange>{} : merged(ranges->second, budget_.rounds()));
+    const auto units = static_cast<double>(std::max<Pulls>(0, granted_while_available(arm) - largest_cost_ + 1));
     share_pulls_.push_back(
         static_cast<Pulls>(std::floor(shares_[index(arm)] * units / static_cast<double>(cost(arm)) + kRounding)));
   }
   has_shares_ = std::any_of(share_pulls_.begin(), share_pulls_.end(), [](Pulls pulls) { return pulls > 0; });
-  check_feasible();
 }
 
 bool ResolvedConstraints::available(Arm arm, Pulls round) const {
-  const std::vector<RoundRange>& away = away_[index(arm)];
-  const auto covers = [round](const RoundRange& range) { return range.from <= round && round <= range.to; };
-  return std::none_of(away.begin(), away.end(), covers);
+  return longrun::available(unavailable_[index(arm)], round);
 }
 
-std::vector<bool> ResolvedConstraints::there(Pulls round) const {
-  std::vector<bool> result;
-  for (const Arm arm : all(arms())) result.push_back(available(arm, round));
-  return result;
-}
-
-Pulls ResolvedConstraints::granted_while_there(Arm arm) const {
-  Pulls units = horizon_;
-  for (const auto& [from, to] : away_[index(arm)]) units -= granted(to) - granted(from - 1);
+Pulls ResolvedConstraints::granted_while_available(Arm arm) const {
+  Pulls units = horizon();
+  for (const auto& [from, to] : unavailable_[index(arm)]) units -= budget_.granted(to) - budget_.granted(from - 1);
   return units;
 }
 
-std::vector<RoundRange> ResolvedConstraints::periods(Pulls round) const {
-  std::vector<Pulls> starts{round};
-  for (const auto& away : away_) {
-    for (const auto& [from, to] : away) {
-      if (from > round) starts.push_back(from);
-      if (to >= round && to < rounds()) starts.push_back(to + 1);
-    }
-  }
-  std::sort(starts.begin(), starts.end());
-  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
-  std::vector<RoundRange> result;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    result.push_back({.from = starts[i], .to = i + 1 < starts.size() ? starts[i + 1] - 1 : rounds()});
-  }
-  return result;
-}
-
-bool ResolvedConstraints::in_reach(std::span<const Pulls> lacking, Pulls round, Pulls left) const {
-  std::vector<Pulls> units;
-  std::vector<std::vector<bool>> arms_there;
-  for (const auto& [from, to] : periods(round)) {
-    const bool now = from == round;
-    units.push_back(now ? left + granted(to) - granted(from) : granted(to) - granted(from - 1));
-    arms_there.push_back(there(from));
-  }
-  UnitFlow flow(std::move(units), std::move(arms_there));
-  for (const Arm arm : all(arms())) {
-    if (flow.raise(arm, lacking[index(arm)]) < lacking[index(arm)]) return false;
-  }
-  return true;
+std::vector<Pulls> ResolvedConstraints::least_pulls() const {
+  std::vector<Pulls> least;
+  least.reserve(costs_.size());
+  for (const Arm arm : all_arms(arms())) least.push_back(least_pulls(arm));
+  return least;
 }
 
 Pulls ResolvedConstraints::share_release(Arm arm, Pulls pull) const {
@@ -153,47 +120,11 @@ Pulls ResolvedConstraints::share_due(Arm arm, Pulls pull) const {
 }
 
 ResolvedConstraints ResolvedConstraints::with_minimum(std::span<const Pulls> pulls) const {
-  ResolvedConstraints terms = *this;
+  ResolvedConstraints raised = *this;
   for (std::size_t arm = 0; arm < pulls.size(); ++arm) {
-    terms.minimum_pulls_[arm] = std::max(terms.minimum_pulls_[arm], pulls[arm]);
+    raised.minimum_pulls_[arm] = std::max(raised.minimum_pulls_[arm], pulls[arm]);
   }
-  terms.check_feasible();
-  return terms;
-}
-
-void ResolvedConstraints::check_feasible() const {
-  std::vector<Arm> by_last_round = all(arms());
-  std::stable_sort(by_last_round.begin(), by_last_round.end(),
-                   [this](Arm a, Arm b) { return last_round(a) < last_round(b); });
-  double needed = 0;  // a double: what is asked for may be more than a number of units can be
-  for (std::size_t i = 0; i < by_last_round.size(); ++i) {
-    const Arm arm = by_last_round[i];
-    if (least_pulls(arm) == 0) continue;
-    if (last_round(arm) == 0) {
-      throw InputError(
-          fmt::format("unavailable: arm {} is there in none of the {} rounds, but {} pulls of it are asked for", arm,
-                      rounds(), least_pulls(arm)));
-    }
-    needed += static_cast<double>(least_pulls(arm)) * static_cast<double>(cost(arm));
-    const Pulls there = granted(last_round(arm));
-    if (needed <= static_cast<double>(there)) continue;
-    for (std::size_t j = i + 1; j < by_last_round.size() && last_round(by_last_round[j]) == last_round(arm); ++j) {
-      needed += static_cast<double>(least_pulls(by_last_round[j])) * static_cast<double>(cost(by_last_round[j]));
-    }
-    const bool at_the_end = last_round(arm) == rounds();
-    throw InputError(
-        fmt::format("minimum_pulls, minimum_share: take {} units{}, but there are only {}", needed,
-                    at_the_end ? "" : fmt::format(" by round {}, the last of arm {}", last_round(arm), arm), there));
-  }
-  if (units_lapse_) check_in_reach();
-}
-
-void ResolvedConstraints::check_in_reach() const {
-  std::vector<Pulls> least;
-  for (const Arm arm : all(arms())) least.push_back(least_pulls(arm));
-  if (in_reach(least, 1, granted(1))) return;
-  throw InputError(
-      "minimum_pulls, minimum_share: take more units than there are in the rounds in which their arms are there");
+  return raised;
 }
 
 }  // namespace longrun

@@ -5,81 +5,66 @@
 #include <span>
 #include <vector>
 
+#include "longrun/base/rounds.h"
 #include "longrun/base/types.h"
 #include "longrun/model/constraints.h"
 
 namespace longrun {
 
-/// What constraints come to for so many arms and so many units of budget.
-///
-/// Because units keep, only an arm's last round matters for what is possible: whatever is to be spent on an arm can
-/// wait until then. So there is a way to make n_i pulls of every arm if and only if, for every round r,
-///   sum of cost_i n_i over all arms whose last round is r or earlier  <=  granted(r),
-/// and the same inequality with what every arm still lacks says whether all minima can be met from where one is.
-/// Where units lapse instead, it is a question of flow: from arms to the periods in which they are there.
+/// The constraints of one problem, resolved: per-arm costs, minima, shares and availability for a given number of arms
+/// and budget. Whether a schedule can meet them is a question for Feasibility (solve/).
 class ResolvedConstraints {
  public:
-  /// Throws InputError for constraints that name arms which do not exist, or that nobody could meet.
+  /// Throws InputError for constraints that name arms which do not exist or that contradict each other.
   ResolvedConstraints(const Constraints& constraints, Arm arms, Pulls horizon);
 
   Arm arms() const { return static_cast<Arm>(costs_.size()); }
-  Pulls horizon() const { return horizon_; }  ///< in units
-  Pulls rounds() const { return round_of(horizon_); }
-  /// Units that rounds 1 to `round` bring.
-  Pulls granted(Pulls round) const { return round >= rounds() ? horizon_ : round * units_per_round_; }
-  /// The first round by whose end so many units have been granted.
-  Pulls round_of(Pulls units) const { return (units - 1) / units_per_round_ + 1; }
+  const RoundBudget& budget() const { return budget_; }
+  Pulls horizon() const { return budget_.units; }  ///< the budget, in units
+  bool units_lapse() const { return units_lapse_; }
 
   Pulls cost(Arm arm) const { return costs_[index(arm)]; }
-  std::span<const Pulls> costs() const { return costs_; }
-  bool costs_differ() const { return cheapest_ < dearest_; }
-  /// No schedule makes more pulls.
-  Pulls most_pulls() const { return most_pulls(horizon_); }
-  Pulls most_pulls(Pulls units) const { return units / cheapest_; }
+  const std::vector<Pulls>& costs() const { return costs_; }
+  bool costs_differ() const { return smallest_cost_ < largest_cost_; }
+  /// Returns the largest number of pulls that any schedule makes.
+  Pulls most_pulls() const { return most_pulls(horizon()); }
+  /// Returns the largest number of pulls that `units` units can buy.
+  Pulls most_pulls(Pulls units) const { return units / smallest_cost_; }
 
   bool available(Arm arm, Pulls round) const;
-  /// The same of all arms.
-  std::vector<bool> there(Pulls round) const;
-  /// The last round in which the arm is there; 0 where it never is.
-  Pulls last_round(Arm arm) const { return last_rounds_[index(arm)]; }
-
-  bool units_lapse() const { return units_lapse_; }
-  /// Stretches of rounds, from `round` on, in which the same arms are there; ascending.
-  std::vector<RoundRange> periods(Pulls round) const;
-  /// Whether so many pulls of each arm can still be made where units lapse, with `left` units in `round`.
-  bool in_reach(std::span<const Pulls> lacking, Pulls round, Pulls left) const;
+  /// Rounds in which each arm is unavailable: ascending, disjoint, not adjacent, none after the last round.
+  const std::vector<std::vector<RoundRange>>& unavailable() const { return unavailable_; }
 
   Pulls minimum_pulls(Arm arm) const { return minimum_pulls_[index(arm)]; }
-  /// Pulls that its share gives an arm by the end.
+  /// Returns the number of pulls that the arm's share guarantees by the end.
   Pulls share_pulls(Arm arm) const { return share_pulls_[index(arm)]; }
   bool has_shares() const { return has_shares_; }
-  /// How often the arm is pulled by the end at least, for whatever reason.
+  /// Returns the smallest number of pulls of the arm by the end: the larger of its minimum and its share.
   Pulls least_pulls(Arm arm) const { return std::max(minimum_pulls(arm), share_pulls(arm)); }
-  /// Units spent when pull k of an arm with a share may at the earliest be asked for, and when it is due.
+  /// Returns the same for all arms.
+  std::vector<Pulls> least_pulls() const;
+  /// Returns the number of units spent from which on pull `pull` of the arm's share may be made.
   Pulls share_release(Arm arm, Pulls pull) const;
+  /// Returns the number of units spent by which pull `pull` of the arm's share is due.
   Pulls share_due(Arm arm, Pulls pull) const;
 
-  /// The same with at least so many pulls of every arm, one number for each.
+  /// Returns the same constraints with at least `pulls[arm]` minimum pulls of every arm.
   ResolvedConstraints with_minimum(std::span<const Pulls> pulls) const;
 
  private:
   static std::size_t index(Arm arm) { return static_cast<std::size_t>(arm); }
-  void check_feasible() const;
-  void check_in_reach() const;
-  Pulls granted_while_there(Arm arm) const;
+  Pulls granted_while_available(Arm arm) const;
 
-  Pulls horizon_;
-  Pulls units_per_round_;
+  RoundBudget budget_;
   bool units_lapse_;
-  Pulls cheapest_ = 1;
-  Pulls dearest_ = 1;
-  std::vector<Pulls> costs_;
-  std::vector<Pulls> minimum_pulls_;
-  std::vector<double> shares_;
-  std::vector<Pulls> share_pulls_;
-  bool has_shares_ = false;
-  std::vector<std::vector<RoundRange>> away_;  // ascending, no two touch, none ends after the last round
-  std::vector<Pulls> last_rounds_;
+  Pulls smallest_cost_ = 1;
+  Pulls largest_cost_ = 1;
+  std::vector<Pulls> costs_;          // [arm], each at least 1
+  std::vector<Pulls> minimum_pulls_;  // [arm]
+  std::vector<double> shares_;        // [arm], their sum is at most 1
+  std::vector<Pulls> share_pulls_;    // [arm]
+  bool has_shares_ = false;           // whether any share guarantees a pull
+  std::vector<std::vector<RoundRange>> unavailable_;
 };
 
 }  // namespace longrun

@@ -87,9 +87,9 @@ PolicyChoice::PolicyChoice(std::string_view text) : text_(text) {
 }
 
 PolicyChoice PolicyChoice::estimating_noise() const {
-  if (!entry_->traits.estimates_noise || parameters_.find("estimate_sd")) return *this;
+  if (!entry_->traits.estimates_noise || parameters_.find(kForesightEstimateSd)) return *this;
   const char separator = text_.find(':') == std::string::npos ? ':' : ',';
-  return PolicyChoice(fmt::format("{}{}estimate_sd=1", text_, separator));
+  return PolicyChoice(fmt::format("{}{}{}=1", text_, separator, kForesightEstimateSd.name));
 }
 
 }  // namespace longrun

@@ -1,23 +1,23 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "longrun/policy/line_style.h"
 #include "longrun/policy/parameters.h"
 
 namespace longrun {
 
-/// The properties by which the rest of longrun tells policies apart. Nothing outside the catalog compares names.
+/// The properties of a policy that other code may depend on. Code outside the catalog does not compare policy names.
 struct PolicyTraits {
-  bool needs_plan = false;        ///< needs Setting::plan, the best pull counts, which only known curves give
-  bool uses_horizon = true;       ///< else a run is the beginning of every longer run
-  bool randomized = false;        ///< else a run is a function of the observations alone
+  bool needs_plan = false;        ///< needs Setting::plan, the optimal pull counts, which require known curves
+  bool uses_horizon = true;       ///< if false, a run is the beginning of every longer run
+  bool randomized = false;        ///< if false, a run is a function of the observations alone
   bool uses_intervals = false;    ///< uses Setting::half_width
   bool estimates_noise = false;   ///< can estimate the noise itself: PolicyChoice::estimating_noise()
-  bool estimates_arms = false;    ///< the estimates of a recommendation are the ones that this policy decides by
+  bool estimates_arms = false;    ///< decides by the estimates that a recommendation reports for every arm
   bool reference = false;         ///< the optimum: drawn for reference, never ranked
   bool yardstick = false;         ///< the policy whose regret the arena divides by
   std::string_view variant_of{};  ///< the policy that this one is compared with; empty for none
@@ -32,10 +32,10 @@ struct PolicyEntry {
   LineStyle line{};  ///< how figures draw the policy
 };
 
-/// The default policy: good under noise, and SPO without.
+/// The default policy. Without noise it makes the decisions of SPO.
 inline constexpr std::string_view kDefaultPolicy = "foresight";
 
-/// Returns the one list of policies. Command line, Python, docs and conformance tests read it.
+/// Returns all policies. The command line, Python and the conformance tests read this list.
 std::span<const PolicyEntry> policy_catalog();
 
 /// Returns the name in a policy text: "d-ucb" of "d-ucb:discount=0.99".
@@ -45,7 +45,7 @@ std::string_view policy_name(std::string_view text);
 /// Python). Parameters are not checked.
 const PolicyEntry* find_policy(std::string_view text);
 
-/// Returns the traits of a policy text; the default ones for a policy that is not in the catalog.
+/// Returns the traits of a policy text, or default traits for a policy that is not in the catalog.
 PolicyTraits traits_of(std::string_view text);
 
 /// Returns the policy text with its policy replaced by the variant of it ("spo:failure=0.1" becomes
@@ -64,7 +64,7 @@ class PolicyChoice {
   const Parameters& parameters() const { return parameters_; }
   const std::string& text() const { return text_; }
 
-  /// Returns the same policy, told to estimate the noise, if it can and the text does not say otherwise.
+  /// Returns this policy with `estimate_sd=1` if it can estimate the noise and the parameter is not set, else a copy.
   PolicyChoice estimating_noise() const;
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <numeric>
 
 namespace longrun {
@@ -11,14 +10,14 @@ namespace longrun {
 Exp3::Exp3(const Setting& setting, double gamma, Pulls restart_every)
     : gamma_(gamma),
       restart_every_(restart_every),
-      coin_{.seed = setting.seed, .replicate = setting.replicate, .purpose = Purpose::policy},
+      stream_{.seed = setting.seed, .replicate = setting.replicate, .purpose = Purpose::policy},
       log_weights_(static_cast<std::size_t>(setting.arms)),
       weights_(static_cast<std::size_t>(setting.arms)) {
   restart();
 }
 
 Arm Exp3::choose() {
-  const double u = unit_interval(random_block(coin_, draws_++)[0]);
+  const double u = unit_interval(random_block(stream_, draws_++)[0]);
   double below = 0;
   const std::size_t last = weights_.size() - 1;
   for (std::size_t arm = 0; arm < last; ++arm) {
@@ -28,17 +27,17 @@ Arm Exp3::choose() {
   return static_cast<Arm>(last);
 }
 
-Arm Exp3::choose(const Restriction& among) {
-  if (among.arms.size() == weights_.size()) return choose();
-  if (among.arms.size() == 1) return among.arms[0];
-  const auto chance = [this](Arm arm) { return probability(static_cast<std::size_t>(arm)); };
-  double left = unit_interval(random_block(coin_, draws_++)[0]) *
-                std::transform_reduce(among.arms.begin(), among.arms.end(), 0.0, std::plus<>(), chance);
-  for (const Arm arm : among.arms) {
-    left -= chance(arm);
+Arm Exp3::choose(const Restriction& restriction) {
+  if (restriction.arms.size() == weights_.size()) return choose();
+  if (restriction.arms.size() == 1) return restriction.arms[0];
+  const auto weight = [this](Arm arm) { return probability(static_cast<std::size_t>(arm)); };
+  double left = unit_interval(random_block(stream_, draws_++)[0]) *
+                std::transform_reduce(restriction.arms.begin(), restriction.arms.end(), 0.0, std::plus<>(), weight);
+  for (const Arm arm : restriction.arms) {
+    left -= weight(arm);
     if (left < 0) return arm;
   }
-  return among.arms.back();
+  return restriction.arms.back();
 }
 
 void Exp3::observe(Arm arm, double reward) {
@@ -72,18 +71,11 @@ void Exp3::rescale() {
 }
 
 Exp3 make_exp3(const Setting& setting, const Parameters& parameters) {
-  return {setting, parameters.get("gamma", 0.01)};
+  return {setting, parameters.get(kExp3Gamma, setting)};
 }
 
 Exp3 make_r_exp3(const Setting& setting, const Parameters& parameters) {
-  const auto arms = static_cast<double>(setting.arms);
-  const double arms_log_arms = arms * std::log(arms);
-  const double variation = parameters.get("variation", 2);
-  const double paper_batch =
-      std::ceil(std::cbrt(arms_log_arms) * std::pow(static_cast<double>(setting.horizon) / variation, 2.0 / 3));
-  const double batch = std::max(1.0, parameters.get("batch", paper_batch));
-  const double paper_gamma = std::min(1.0, std::sqrt(arms_log_arms / ((std::numbers::e - 1) * batch)));
-  return {setting, parameters.get("gamma", paper_gamma), static_cast<Pulls>(batch)};
+  return {setting, parameters.get(kRExp3Gamma, setting), static_cast<Pulls>(parameters.get(kRExp3Batch, setting))};
 }
 
 }  // namespace longrun

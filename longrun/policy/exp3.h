@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "longrun/base/random.h"
@@ -10,20 +13,21 @@
 namespace longrun {
 
 /// EXP3 (Auer et al. 2002): draws arm i with probability p_i = (1 - gamma) w_i / sum w + gamma / N; a reward x of arm i
-/// multiplies its weight by exp(gamma x / (p_i N)). With restarts, all weights are equal again after every
-/// `restart_every` rewards (R-EXP3, Besbes et al. 2019).
+/// multiplies its weight w_i by exp(gamma x / (p_i N)). With restarts (R-EXP3, Besbes et al. 2019) all weights become
+/// equal after every `restart_every` rewards.
 ///
-/// Outside the play loop every suggestion is a fresh draw, pulls in flight or not. A reward is weighed by the arm's
-/// probability at the time it comes back, also when the arm was not suggested: rewards of arms that this policy hardly
-/// ever draws count for much.
-/// Restricted to some arms it draws from its distribution given that it is one of those (one arm alone takes no draw),
-/// and weighs rewards as if it had not been restricted. It takes no account of costs.
+/// Outside the play loop every suggestion is a new draw, also while pulls are in flight. A reward is weighted by the
+/// arm's probability at the time it arrives, also if the arm was not suggested: rewards of improbable arms have a large
+/// effect.
+/// Restricted to some arms it draws from the conditional distribution given those arms (a single arm needs no draw),
+/// and weights rewards as if it were not restricted. It ignores costs.
 class Exp3 {
  public:
+  /// `restart_every` = 0 means no restarts.
   Exp3(const Setting& setting, double gamma, Pulls restart_every = 0);
 
   Arm choose();
-  Arm choose(const Restriction& among);
+  Arm choose(const Restriction& restriction);
   void observe(Arm arm, double reward);
 
  private:
@@ -33,25 +37,58 @@ class Exp3 {
 
   double gamma_;
   Pulls restart_every_;
-  StreamKey coin_;
-  std::uint64_t draws_ = 0;
-  Pulls rewards_ = 0;
-  // Weights are exp(log_weight - reference), kept in range by moving the reference: finite at any horizon, and an arm
-  // far behind can still catch up.
-  std::vector<double> log_weights_;
-  std::vector<double> weights_;
+  StreamKey stream_;
+  std::uint64_t draws_ = 0;  // from stream_, so far
+  Pulls rewards_ = 0;        // since the last restart
+  // Weights are stored relative to exp(reference_), which moves with them. So they are finite at any horizon, and the
+  // weight of an arm far behind does not become 0 for good.
+  std::vector<double> log_weights_;  // by arm
+  std::vector<double> weights_;      // by arm: exp(log weight - reference_)
   double reference_ = 0;
-  double total_ = 0;
+  double total_ = 0;  // sum of weights_
 };
+
+inline constexpr Parameter kExp3Gamma{.name = "gamma",
+                                      .meaning = "share of pulls drawn uniformly, and the learning rate",
+                                      .default_value = 0.01,
+                                      .minimum = 0,
+                                      .maximum = 1};
+inline constexpr Parameter kExp3Parameters[] = {kExp3Gamma};
+
+inline constexpr Parameter kRExp3Variation{.name = "variation",
+                                           .meaning = "assumed total change of the rewards over the horizon",
+                                           .default_value = 2.0,
+                                           .minimum = 1e-9,
+                                           .maximum = 1e9};
+inline constexpr Parameter kRExp3Batch{
+    .name = "batch",
+    .meaning = "pulls between restarts",
+    .default_value = DefaultFormula{"max(1, ceil((arms ln arms)^(1/3) (horizon/variation)^(2/3)))",
+                                    [](const Setting& setting, const Parameters& parameters) {
+                                      const auto arms = static_cast<double>(setting.arms);
+                                      const double variation = parameters.get(kRExp3Variation, setting);
+                                      const double ratio = static_cast<double>(setting.horizon) / variation;
+                                      return std::max(
+                                          1.0, std::ceil(std::cbrt(arms * std::log(arms)) * std::pow(ratio, 2.0 / 3)));
+                                    }},
+    .minimum = 1,
+    .maximum = 1e15,
+    .whole = true};
+inline constexpr Parameter kRExp3Gamma{
+    .name = kExp3Gamma.name,
+    .meaning = kExp3Gamma.meaning,
+    .default_value = DefaultFormula{"min(1, sqrt(arms ln arms / ((e-1) batch)))",
+                                    [](const Setting& setting, const Parameters& parameters) {
+                                      const auto arms = static_cast<double>(setting.arms);
+                                      const double batch = parameters.get(kRExp3Batch, setting);
+                                      return std::min(
+                                          1.0, std::sqrt(arms * std::log(arms) / ((std::numbers::e - 1) * batch)));
+                                    }},
+    .minimum = 0,
+    .maximum = 1};
+inline constexpr Parameter kRExp3Parameters[] = {kRExp3Variation, kRExp3Batch, kRExp3Gamma};
 
 Exp3 make_exp3(const Setting& setting, const Parameters& parameters);
 Exp3 make_r_exp3(const Setting& setting, const Parameters& parameters);
-
-inline constexpr Parameter kExp3Parameters[] = {
-    {"gamma", "share of pulls drawn blindly, and the learning rate (0.01)", 0, 1}};
-inline constexpr Parameter kRExp3Parameters[] = {
-    {"variation", "V, how much the rewards may change over the horizon (2)", 1e-9, 1e9},
-    {"batch", "pulls between restarts (ceil((N ln N)^(1/3) (horizon/V)^(2/3)))", 1, 1e15, true},
-    {"gamma", "as for exp3 (min(1, sqrt(N ln N / ((e-1) batch))))", 0, 1}};
 
 }  // namespace longrun

@@ -20,8 +20,8 @@ Arm Fewa::choose() {
   return arm;
 }
 
-Arm Fewa::choose(const Restriction& among) {
-  const Arm arm = next(among);
+Arm Fewa::choose(const Restriction& restriction) {
+  const Arm arm = next(restriction);
   ledger_.suggest(arm);
   return arm;
 }
@@ -32,25 +32,25 @@ void Fewa::observe(Arm arm, double reward) {
 }
 
 Arm Fewa::next() {
-  if (const auto arm = ledger_.lacking(1)) return *arm;
+  if (const auto arm = ledger_.first_issued_below(1)) return *arm;
   if (ledger_.made() == 0) return ledger_.least_issued();
   candidates_.clear();
   for (Arm arm = 0; arm < ledger_.arms(); ++arm) {
     if (ledger_.pulls(arm) > 0) candidates_.push_back(arm);
   }
-  return filter();
+  return filter_candidates();
 }
 
-Arm Fewa::next(const Restriction& among) {
-  if (const auto arm = ledger_.lacking(1, among.arms)) return *arm;
+Arm Fewa::next(const Restriction& restriction) {
+  if (const auto arm = ledger_.first_issued_below(1, restriction.arms)) return *arm;
   candidates_.clear();
-  for (const Arm arm : among.arms) {
+  for (const Arm arm : restriction.arms) {
     if (ledger_.pulls(arm) > 0) candidates_.push_back(arm);
   }
-  return candidates_.empty() ? ledger_.least_issued(among.arms) : filter();
+  return candidates_.empty() ? ledger_.least_issued(restriction.arms) : filter_candidates();
 }
 
-Arm Fewa::filter() {
+Arm Fewa::filter_candidates() {
   // In means, not sums: sqrt(8 h alpha sd^2 ln t) / h.
   const double distance = sd_ * std::sqrt(8 * alpha_ * std::log(static_cast<double>(ledger_.made() + 1)));
   for (std::size_t scale = 0; candidates_.size() > 1; ++scale) {
@@ -59,14 +59,14 @@ Arm Fewa::filter() {
       if (windows(arm).scales() <= scale) return arm;
       largest = std::max(largest, windows(arm).mean(scale));
     }
-    const double lowest = largest - distance * DyadicWindows::shrinkage(scale);
+    const double lowest = largest - distance * DyadicWindows::error_factor(scale);
     std::erase_if(candidates_, [&](Arm arm) { return windows(arm).mean(scale) < lowest; });
   }
-  return candidates_.front();  // the only one: longer windows would not change it
+  return candidates_.front();  // the last candidate: longer windows cannot change it
 }
 
 Fewa make_fewa(const Setting& setting, const Parameters& parameters) {
-  return {setting, parameters.get("alpha", 0.06)};
+  return {setting, parameters.get(kFewaAlpha, setting)};
 }
 
 }  // namespace longrun

@@ -10,46 +10,52 @@
 namespace longrun {
 
 /// FEWA, "filtering on expanding window averages" (Seznec, Locatelli, Carpentier, Lazaric & Valko, AISTATS 2019), for
-/// falling arms, in its efficient form (EFF-FEWA). Before every pull all arms are candidates, then for h = 1, 2, 4,
-/// ...: the first candidate with fewer than h rewards is pulled, if there is one; else candidates stay whose sum over a
-/// window of h is within sqrt(8 h alpha sd^2 ln t) of the largest, where t is the number of the pull about to be made.
-/// The window of h is refreshed every h pulls (DyadicWindows). Every arm is pulled once first; sd is the noise's
-/// standard deviation.
+/// falling arms, in its efficient form (EFF-FEWA). Every arm is pulled once first. Before every later pull all arms are
+/// candidates, then for h = 1, 2, 4, ...: if a candidate has fewer than h rewards, the first such candidate is pulled;
+/// else those candidates remain whose sum over a window of h is within sqrt(8 h alpha sd^2 ln t) of the largest sum.
+/// Here t is the number of the pull about to be made and sd the noise's standard deviation. The window of h is updated
+/// every h pulls (DyadicWindows).
 ///
-/// The plain form, h = 1, 2, 3, ..., is left out on purpose: before every pull it looks at every window of every
-/// candidate, as many as the candidates have rewards, and each pull moves all windows of its arm: O(arms t) per step,
-/// with all rewards in memory. The efficient form costs O(arms log n) per step and O(log n) memory per arm; in return a
-/// window of h may be up to h - 1 rewards old.
+/// The plain form, h = 1, 2, 3, ..., is not implemented: before every pull it examines every window of every candidate,
+/// as many as the candidate has rewards, and each pull changes all windows of its arm. That takes O(arms t) per step
+/// and all rewards in memory. The efficient form takes O(arms log n) per step and O(log n) memory per arm; in return
+/// the end of a window of h may be up to h - 1 rewards old.
 ///
-/// Outside the play loop: pulls in flight count as made for the first pull of every arm only; an arm none of whose
-/// rewards has come back is no candidate, and t counts the rewards that have. While no reward at all has come back, the
-/// arm suggested least often is next. Rewards nobody asked for are taken in like any other.
-/// Restricted to some arms it does the same as if there were no others. It takes no account of costs.
+/// Outside the play loop: pulls in flight count as made only for the first pull of every arm. An arm without a reward
+/// is not a candidate, and t counts the rewards that have arrived. Before the first reward of any arm the next arm is
+/// the one suggested least often. Rewards of arms that were not suggested count like all others. Restricted to some
+/// arms it acts as if there were no others. It ignores costs.
 class Fewa {
  public:
   Fewa(const Setting& setting, double alpha);
 
   Arm choose();
-  Arm choose(const Restriction& among);
+  Arm choose(const Restriction& restriction);
   void observe(Arm arm, double reward);
 
  private:
   Arm next();
-  Arm next(const Restriction& among);
-  Arm filter();
+  Arm next(const Restriction& restriction);
+  /// Removes candidates until the arm to pull is known, and returns it. Requires at least one candidate.
+  Arm filter_candidates();
   const DyadicWindows& windows(Arm arm) const { return windows_[static_cast<std::size_t>(arm)]; }
 
   double alpha_;
   double sd_;
   Ledger ledger_;
-  std::vector<DyadicWindows> windows_;
-  std::vector<Arm> candidates_;  // of the decision being made, here to be allocated once
+  std::vector<DyadicWindows> windows_;  // by arm
+  std::vector<Arm> candidates_;         // of the current decision; a member so that it is allocated only once
 };
 
-Fewa make_fewa(const Setting& setting, const Parameters& parameters);
+inline constexpr Parameter kFewaAlpha{
+    .name = "alpha",
+    .meaning =
+        "weight of the distance that a candidate may have from the best; the authors' tuning, their theory has 4",
+    .default_value = 0.06,
+    .minimum = 0,
+    .maximum = 1e9};
+inline constexpr Parameter kFewaParameters[] = {kFewaAlpha};
 
-inline constexpr Parameter kFewaParameters[] = {
-    {"alpha", "how far from the best a candidate may be (0.06, as tuned by the authors; their theory asks for 4)", 0,
-     1e9}};
+Fewa make_fewa(const Setting& setting, const Parameters& parameters);
 
 }  // namespace longrun

@@ -10,8 +10,8 @@ namespace longrun {
 
 FollowPlan::FollowPlan(const Setting& setting) : ledger_(setting), plan_(setting.plan) {
   if (plan_.size() != static_cast<std::size_t>(setting.arms)) {
-    throw InputError(fmt::format("policy 'optimal' needs the best pull counts of {} arms, which only known curves give",
-                                 setting.arms));
+    throw InputError(fmt::format("policy 'optimal': the plan has {} pull counts; it needs one for each of the {} arms",
+                                 plan_.size(), setting.arms));
   }
 }
 

@@ -8,10 +8,10 @@
 
 namespace longrun {
 
-/// Pulls each arm once, then the arm whose last observation is largest. No mean reward is below 0, so an observation
-/// below the floor of 0 counts as 0: under noise two arms near 0 then tie, and the first is pulled. Without that floor
-/// an arm is kept until it draws a reward lower than the lowest ever drawn from the others, which happens to favour the
-/// better arm.
+/// The index rule of greedy choice: each arm is pulled once, then the arm with the largest last observation. No mean
+/// reward is below 0, so an observation below the floor of 0 counts as 0: under noise two arms near 0 then tie, and the
+/// first is pulled. Without the floor an arm is pulled until its reward is below the lowest last reward of the others,
+/// which happens to favour the better arm.
 class GreedyRule {
  public:
   static constexpr bool kIndexMayGrow = false;
@@ -28,14 +28,20 @@ class GreedyRule {
 
  private:
   double floor_;
-  std::vector<double> last_rewards_;
+  std::vector<double> last_rewards_;  // by arm, not below the floor
 };
 
 using Greedy = IndexPolicy<GreedyRule>;
 
+inline constexpr Parameter kGreedyFloor{.name = "floor",
+                                        .meaning = "smaller observations are raised to this value",
+                                        .default_value = 0.0,
+                                        .minimum = -1e9,
+                                        .maximum = 1};
+inline constexpr Parameter kGreedyParameters[] = {kGreedyFloor};
+
 inline Greedy make_greedy(const Setting& setting, const Parameters& parameters) {
-  return {setting, GreedyRule(setting, parameters.get("floor", 0))};
+  return {setting, GreedyRule(setting, parameters.get(kGreedyFloor, setting))};
 }
-inline constexpr Parameter kGreedyParameters[] = {{"floor", "an observation below it counts as it (0)", -1e9, 1}};
 
 }  // namespace longrun

@@ -24,19 +24,19 @@ Arm Increasing::choose() {
   return arm;
 }
 
-Arm Increasing::choose(const Restriction& among) {
-  const Arm arm = next(among);
+Arm Increasing::choose(const Restriction& restriction) {
+  const Arm arm = next(restriction);
   ledger_.suggest(arm);
   return arm;
 }
 
-Arm Increasing::next(const Restriction& among) const {
+Arm Increasing::next(const Restriction& restriction) const {
   std::vector<Arm> allowed;  // both lists are ascending
-  std::set_intersection(survivors_.begin(), survivors_.end(), among.arms.begin(), among.arms.end(),
+  std::set_intersection(survivors_.begin(), survivors_.end(), restriction.arms.begin(), restriction.arms.end(),
                         std::back_inserter(allowed));
   if (!allowed.empty()) return ledger_.least_issued(allowed);
   const auto lower_total = [this](Arm a, Arm b) { return pessimistic_total(a) < pessimistic_total(b); };
-  return *std::max_element(among.arms.begin(), among.arms.end(), lower_total);
+  return *std::max_element(restriction.arms.begin(), restriction.arms.end(), lower_total);
 }
 
 void Increasing::observe(Arm arm, double reward) {
@@ -66,7 +66,7 @@ double Increasing::optimistic_total(Arm arm) const {
   const State& state = states_[static_cast<std::size_t>(arm)];
   const Pulls left = std::max<Pulls>(0, horizon_ - ledger_.pulls(arm));
   if (state.step >= 0) return state.sum.value() + Outlook::rising(state.last, state.step).total(left);
-  const auto count = static_cast<double>(left);  // a step down (noise): the formula's line goes on down
+  const auto count = static_cast<double>(left);  // a step down, by noise: the line of the formula continues down
   return state.sum.value() + count * (state.last + state.step * (count + 1) / 2);
 }
 
@@ -74,7 +74,7 @@ void Increasing::drop_dominated() {
   const auto lower_total = [this](Arm a, Arm b) { return pessimistic_total(a) < pessimistic_total(b); };
   const Arm best = *std::max_element(survivors_.begin(), survivors_.end(), lower_total);
   const double best_total = pessimistic_total(best);
-  double second_total = -std::numeric_limits<double>::infinity();  // what may drop `best` itself
+  double second_total = -std::numeric_limits<double>::infinity();  // the total that `best` itself is compared with
   for (const Arm arm : survivors_) {
     if (arm != best) second_total = std::max(second_total, pessimistic_total(arm));
   }

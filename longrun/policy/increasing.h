@@ -9,41 +9,41 @@
 
 namespace longrun {
 
-/// Algorithm 1 of Heidari, Kearns & Roth (2016), for rising concave curves: pulls the surviving arms in turn; after
-/// every full round with n >= 2 pulls each, an arm whose optimistic total over the whole horizon,
+/// Algorithm 1 of Heidari, Kearns & Roth (2016), for rising concave curves: pulls the surviving arms in turn. After
+/// every full round with n >= 2 pulls each, it drops an arm whose optimistic total over the whole horizon,
 ///   q_i = F_i(n) + sum_{s=1..T-n} min(1, f_i(n) + s (f_i(n) - f_i(n-1))),
-/// is below some other survivor's pessimistic total p_j = F_j(n) + (T - n) f_j(n) is dropped; the last survivor gets
-/// the rest. Under noise every arm may be below another: then the one with the largest p stays.
+/// is below the pessimistic total p_j = F_j(n) + (T - n) f_j(n) of another survivor. The last survivor gets all
+/// remaining pulls. Under noise every arm may be below another one: then the arm with the largest p survives.
 ///
-/// Outside the play loop: the survivor with the fewest pulls, those in flight included, is next, and a round is
-/// complete when the fewest rewards of any survivor have become more; each arm's totals use its own number of rewards.
-/// Restricted to some arms it pulls the survivor among them with the fewest pulls, or, where none of them survives, the
-/// one with the largest p. It takes no account of costs.
+/// Outside the play loop the next arm is the survivor with the fewest pulls, those in flight included. A round is
+/// complete when the smallest number of rewards of any survivor grows. Each arm's totals use its own number of rewards.
+/// Restricted to some arms it pulls the survivor of them with the fewest pulls or, if none of them survives, the arm
+/// with the largest p. It ignores costs.
 class Increasing {
  public:
   explicit Increasing(const Setting& setting);
 
   Arm choose();
-  Arm choose(const Restriction& among);
+  Arm choose(const Restriction& restriction);
   void observe(Arm arm, double reward);
 
  private:
   struct State {
-    RunningSum sum;
-    double last = 0;
-    double step = 0;
+    RunningSum sum;   // F(n)
+    double last = 0;  // f(n)
+    double step = 0;  // f(n) - f(n-1)
   };
   double pessimistic_total(Arm arm) const;
   double optimistic_total(Arm arm) const;
-  Arm next(const Restriction& among) const;
+  Arm next(const Restriction& restriction) const;
   Pulls fewest_rewards() const;
   void drop_dominated();
 
   Pulls horizon_;
   Ledger ledger_;
-  std::vector<State> states_;
-  std::vector<Arm> survivors_;
-  Pulls rounds_ = 0;  // complete ones
+  std::vector<State> states_;   // by arm
+  std::vector<Arm> survivors_;  // ascending, at least one
+  Pulls rounds_ = 0;            // complete rounds so far
 };
 
 inline Increasing make_increasing(const Setting& setting, const Parameters&) { return Increasing(setting); }

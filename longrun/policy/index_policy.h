@@ -11,46 +11,47 @@
 
 namespace longrun {
 
-/// Which indices are brought up to date before a decision. The paper's rules refresh every arm's; the code its authors
-/// released only that of the arm just pulled, so that the others keep the index of their own last pull.
+/// The indices that are recomputed before a decision. The paper's rules recompute those of all arms. The code released
+/// by its authors recomputes only that of the arm just pulled; the other arms keep the index of their own last pull.
 enum class Refresh { every_arm, pulled_arm };
 
-/// Pulls the arm with the largest index, lowest arm on ties: what every index policy shares. A `Rule` says
-///   Pulls initial_pulls() const               pulls of every arm, first arm first, before any index counts
-///   void observe(Arm, double, const Ledger&)  takes in a reward (the ledger already counts its pull)
-///   void prepare(const Ledger&)               called before a round of index() calls
-///   double index(Arm, const Ledger&) const    of an arm with at least one reward
-///   kIndexMayGrow                             whether an arm's index can grow while it is not pulled; where it can't,
-///                                             stale indices are enough and a decision costs O(log arms), not O(arms)
-///   fixed_rank(Arm) const                     optional, see FixedRank
-///   bool stands(Arm) const, bool all_due(const Ledger&)
-///                                             optional: that an arm's index is kept after a reward of it; that those
-///                                             of all arms are to be computed anew
-///   double from_zero(double index) const      optional: the index on a scale whose 0 is an arm that pays nothing
+/// A policy that pulls the arm with the largest index, lowest arm on ties. `Rule` defines the index:
+///   Pulls initial_pulls() const               pulls of every arm, first arm first, before indices are compared
+///   void observe(Arm, double, const Ledger&)  adds a reward; the ledger already counts its pull
+///   void prepare(const Ledger&)               is called before a series of index() calls
+///   double index(Arm, const Ledger&) const    returns the index of an arm with at least one reward
+///   kIndexMayGrow                             whether an arm's index can grow while the arm is not pulled; if not,
+///                                             outdated indices are enough and a decision costs O(log arms), not
+///                                             O(arms)
+/// and may define
+///   std::optional<FixedRank> fixed_rank(Arm) const
+///   bool index_is_current(Arm) const          returns whether an arm's stored index is still valid after its reward
+///   bool start_refresh_if_due(const Ledger&)  returns whether all stored indices must be recomputed now
+///   double index_from_zero(double) const      converts an index to a scale on which 0 is an arm that pays nothing
 ///
-/// Restricted to some arms it pulls, of those, the first that lacks an initial pull, then the one with the largest
+/// Restricted to some arms it pulls the first of them that has not had its initial pulls, else the one with the largest
 /// index; with costs, the largest index per unit of cost. O(arms).
 ///
-/// Outside the play loop: pulls in flight count as made for the initial pulls and for the number of pulls that remain,
-/// while an index rests on the rewards that have come back. An arm whose first rewards are all in flight waits for
-/// them. While no reward at all has come back, the arm suggested least often is next. A reward of an arm that was not
-/// suggested is taken in like any other, and so is a history observed before the first choice; arms that already have
-/// their initial pulls get no more of them.
-/// Rewards of one arm are taken to be of its pulls in the order in which they come in: where those of a steep curve
-/// come back swapped, SPO with narrow intervals may take the arm for falling.
+/// Outside the play loop: pulls in flight count as made for the initial pulls and for the number of remaining pulls,
+/// while an index uses only the rewards that have arrived. An arm whose first rewards are all in flight is not pulled
+/// until one of them arrives. Before the first reward of any arm the next arm is the one suggested least often. Rewards
+/// of arms that were not suggested, and of a history observed before the first choice, count like all others; arms that
+/// already have their initial pulls get no more of them.
+/// Rewards of an arm are assigned to its pulls in the order in which they arrive. If rewards of a steep curve arrive in
+/// another order, SPO with narrow intervals may classify the arm as falling.
 template <class Rule>
 class IndexPolicy {
  public:
   IndexPolicy(const Setting& setting, Rule rule, Refresh refresh = Refresh::every_arm)
-      : ledger_(setting), rule_(std::move(rule)), refresh_(refresh), best_(setting.arms) {}
+      : ledger_(setting), rule_(std::move(rule)), refresh_(refresh), stored_(setting.arms) {}
 
   Arm choose() {
     const Arm arm = next();
     ledger_.suggest(arm);
     return arm;
   }
-  Arm choose(const Restriction& among) {
-    const Arm arm = next(among);
+  Arm choose(const Restriction& restriction) {
+    const Arm arm = next(restriction);
     ledger_.suggest(arm);
     return arm;
   }
@@ -58,77 +59,77 @@ class IndexPolicy {
   void observe(Arm arm, double reward) {
     ledger_.settle(arm);
     rule_.observe(arm, reward, ledger_);
-    if (!indexed_) return;
-    if constexpr (requires { rule_.stands(arm); }) {
-      if (rule_.stands(arm)) return;
+    if (!indices_stored_) return;
+    if constexpr (requires { rule_.index_is_current(arm); }) {
+      if (rule_.index_is_current(arm)) return;
     }
-    refresh(arm);
+    store_index(arm);
   }
 
   const Rule& rule() const { return rule_; }
 
  private:
-  bool scans() const { return Rule::kIndexMayGrow && refresh_ == Refresh::every_arm; }
+  bool recomputes_all() const { return Rule::kIndexMayGrow && refresh_ == Refresh::every_arm; }
 
   Arm next() {
-    if (const auto arm = ledger_.lacking(rule_.initial_pulls())) return *arm;
+    if (const auto arm = ledger_.first_issued_below(rule_.initial_pulls())) return *arm;
     if (ledger_.made() == 0) return ledger_.least_issued();
-    if (scans()) return scan();
-    bring_up_to_date();
-    if (refresh_ == Refresh::pulled_arm) return best_.best_as_set();
-    return best_.best(ledger_.remaining(), [this](Arm arm) { return rule_.index(arm, ledger_); });
+    if (recomputes_all()) return best_of_all();
+    update_stored_indices();
+    if (refresh_ == Refresh::pulled_arm) return stored_.best_stored();
+    return stored_.best(ledger_.remaining(), [this](Arm arm) { return rule_.index(arm, ledger_); });
   }
 
-  Arm next(const Restriction& among) {
-    if (const auto arm = ledger_.lacking(rule_.initial_pulls(), among.arms)) return *arm;
-    if (ledger_.made() == 0) return ledger_.least_issued(among.arms);
-    if (refresh_ == Refresh::pulled_arm) bring_up_to_date();
+  Arm next(const Restriction& restriction) {
+    if (const auto arm = ledger_.first_issued_below(rule_.initial_pulls(), restriction.arms)) return *arm;
+    if (ledger_.made() == 0) return ledger_.least_issued(restriction.arms);
+    if (refresh_ == Refresh::pulled_arm) update_stored_indices();
     rule_.prepare(ledger_);
     std::optional<Arm> best;
     double largest = 0;
-    for (const Arm arm : among.arms) {
+    for (const Arm arm : restriction.arms) {
       if (ledger_.pulls(arm) == 0) continue;
-      const double worth = worth_of(arm, among);
-      if (best && worth <= largest) continue;
-      largest = worth;
+      const double index = index_per_unit(arm, restriction);
+      if (best && index <= largest) continue;
+      largest = index;
       best = arm;
     }
-    return best ? *best : ledger_.least_issued(among.arms);
+    return best ? *best : ledger_.least_issued(restriction.arms);
   }
 
-  double worth_of(Arm arm, const Restriction& among) const {
-    const double index = refresh_ == Refresh::pulled_arm ? best_.as_set(arm) : rule_.index(arm, ledger_);
-    if constexpr (requires { rule_.from_zero(index); }) {
-      if (!among.costs.empty()) return among.per_unit(rule_.from_zero(index), arm);
+  double index_per_unit(Arm arm, const Restriction& restriction) const {
+    const double index = refresh_ == Refresh::pulled_arm ? stored_.stored_index(arm) : rule_.index(arm, ledger_);
+    if constexpr (requires { rule_.index_from_zero(index); }) {
+      if (!restriction.costs.empty()) return restriction.per_unit(rule_.index_from_zero(index), arm);
     }
-    return among.per_unit(index, arm);
+    return restriction.per_unit(index, arm);
   }
 
-  /// Once, after the initial pulls, and when the rule says so. Otherwise an arm's index is set when a reward of it
-  /// comes in.
-  void bring_up_to_date() {
-    bool due = !indexed_;
-    if constexpr (requires { rule_.all_due(ledger_); }) due = rule_.all_due(ledger_) || due;
-    if (due) index_every_arm();
+  /// Stores the indices of all arms: once, after the initial pulls, and whenever the rule requires it. Otherwise an
+  /// arm's index is stored when a reward of the arm arrives.
+  void update_stored_indices() {
+    bool due = !indices_stored_;
+    if constexpr (requires { rule_.start_refresh_if_due(ledger_); }) due = rule_.start_refresh_if_due(ledger_) || due;
+    if (due) store_all_indices();
   }
 
-  void index_every_arm() {
+  void store_all_indices() {
     for (Arm arm = 0; arm < ledger_.arms(); ++arm) {
-      if (ledger_.pulls(arm) > 0) refresh(arm);
+      if (ledger_.pulls(arm) > 0) store_index(arm);
     }
-    indexed_ = true;
+    indices_stored_ = true;
   }
 
-  void refresh(Arm arm) {
+  void store_index(Arm arm) {
     rule_.prepare(ledger_);
     std::optional<FixedRank> fixed;
     if constexpr (requires { rule_.fixed_rank(arm); }) {
       if (refresh_ == Refresh::every_arm) fixed = rule_.fixed_rank(arm);
     }
-    best_.set(arm, rule_.index(arm, ledger_), fixed, ledger_.remaining());
+    stored_.set(arm, rule_.index(arm, ledger_), fixed, ledger_.remaining());
   }
 
-  Arm scan() {
+  Arm best_of_all() {
     rule_.prepare(ledger_);
     Arm best = 0;
     double largest = -std::numeric_limits<double>::infinity();
@@ -146,8 +147,8 @@ class IndexPolicy {
   Ledger ledger_;
   Rule rule_;
   Refresh refresh_;
-  LazyArgmax best_;
-  bool indexed_ = false;
+  LazyArgmax stored_;            // indices of arms; empty if recomputes_all()
+  bool indices_stored_ = false;  // whether stored_ has the index of every arm with a reward
 };
 
 }  // namespace longrun

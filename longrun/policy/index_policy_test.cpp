@@ -1,5 +1,4 @@
-// The shared mechanism of index policies: argmax, ledger, lazy evaluation, and the index rules against their
-// definitions.
+// Index policies: argmax, ledger, lazy evaluation, and the index rules against their definitions.
 #include "longrun/policy/index_policy.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +14,7 @@
 namespace longrun {
 namespace {
 
-TEST(LazyArgmax, FollowsTheLargestKeyLowestArmOnTies) {
+TEST(LazyArgmax, FindsTheLargestStoredIndexLowestArmOnTies) {
   std::mt19937 random(1);
   for (const Arm arms : {1, 2, 3, 5, 17, 400}) {
     LazyArgmax heap(arms);
@@ -26,12 +25,12 @@ TEST(LazyArgmax, FollowsTheLargestKeyLowestArmOnTies) {
       heap.set(arm, key, std::nullopt, 1);
       keys[static_cast<std::size_t>(arm)] = key;
       const auto expected = std::max_element(keys.begin(), keys.end()) - keys.begin();
-      ASSERT_EQ(heap.best_as_set(), expected);
+      ASSERT_EQ(heap.best_stored(), expected);
     }
   }
 }
 
-TEST(LazyArgmax, FindsTheBestOutlookAsPullsRunOut) {
+TEST(LazyArgmax, FindsTheLargestIndexAsFewerPullsRemain) {
   std::mt19937 random(2);
   std::uniform_real_distribution<double> uniform(0, 1);
   for (int instance = 0; instance < 200; ++instance) {
@@ -42,7 +41,7 @@ TEST(LazyArgmax, FindsTheBestOutlookAsPullsRunOut) {
       const double slope = random() % 4 == 0 ? 0 : std::pow(uniform(random), 8);
       outlooks[arm] = Outlook::rising(std::round(20 * uniform(random)) / 20, slope);
       std::optional<FixedRank> fixed;
-      if (slope > 0 && random() % 8 != 0) {  // ranks are an offer, not a duty
+      if (slope > 0 && random() % 8 != 0) {  // a rank is optional
         fixed =
             FixedRank{-outlooks[arm].shortfall(), static_cast<Pulls>(std::min(1e15, outlooks[arm].pulls_below_one()))};
       }
@@ -71,7 +70,7 @@ TEST(Ledger, MatchesRewardsToSuggestions) {
   ledger.suggest(0);
   EXPECT_EQ(ledger.issued(0), 2);
   EXPECT_EQ(ledger.remaining(), 7);
-  ledger.settle(1);  // the second suggestion comes back first
+  ledger.settle(1);  // the reward of the second suggestion arrives first
   EXPECT_EQ(ledger.in_flight(1), 0);
   EXPECT_EQ(ledger.pulls(1), 1);
   EXPECT_EQ(ledger.remaining(), 7);
@@ -79,7 +78,7 @@ TEST(Ledger, MatchesRewardsToSuggestions) {
   EXPECT_EQ(ledger.in_flight(0), 1);
   EXPECT_EQ(ledger.remaining(), 7);
   ledger.settle(0);
-  ledger.settle(0);  // nothing in flight any more: one pull the policy did not plan
+  ledger.settle(0);  // no pull is in flight any more: one that the policy did not suggest
   EXPECT_EQ(ledger.remaining(), 6);
   EXPECT_EQ(ledger.least_issued(), 1);  // 2, 1 and 1 pulls
   ledger.suggest(1);
@@ -92,15 +91,15 @@ TEST(Ledger, MatchesRewardsToSuggestions) {
   EXPECT_EQ(ledger.remaining(), 1);  // beyond the horizon
 }
 
-TEST(Ledger, AnArmWhoseInitialPullWasReplacedLacksItAgain) {
+TEST(Ledger, AnArmWhoseSuggestionWasReplacedHasOnePullLess) {
   Ledger ledger({.arms = 2, .horizon = 10});
-  EXPECT_EQ(ledger.lacking(1), 0);
+  EXPECT_EQ(ledger.first_issued_below(1), 0);
   ledger.suggest(0);
-  EXPECT_EQ(ledger.lacking(1), 1);
+  EXPECT_EQ(ledger.first_issued_below(1), 1);
   ledger.settle(1);
-  EXPECT_EQ(ledger.lacking(1), 0);
+  EXPECT_EQ(ledger.first_issued_below(1), 0);
   ledger.settle(0);
-  EXPECT_EQ(ledger.lacking(1), std::nullopt);
+  EXPECT_EQ(ledger.first_issued_below(1), std::nullopt);
 }
 
 Bandit many_arms(Arm arms, const Noise& noise, std::uint64_t seed) {
@@ -108,7 +107,7 @@ Bandit many_arms(Arm arms, const Noise& noise, std::uint64_t seed) {
   std::uniform_real_distribution<double> uniform(0, 1);
   Bandit bandit{.name = "many", .arm_names = {}, .arms = {}, .noise = noise, .recorded_noise = nullptr};
   for (Arm arm = 0; arm < arms; ++arm) {
-    const double height = std::round(8 * uniform(random)) / 8;  // few heights: exact ties between arms
+    const double height = std::round(8 * uniform(random)) / 8;  // few heights, so that arms tie exactly
     switch (random() % 4) {
       case 0:
         bandit.arms.emplace_back(SaturatingPower{height, height, 0.1 + uniform(random)});
@@ -128,7 +127,7 @@ Bandit many_arms(Arm arms, const Noise& noise, std::uint64_t seed) {
   return bandit;
 }
 
-/// SPO with every index computed afresh before every decision: what lazy evaluation must not differ from.
+/// Returns the choice of SPO with all indices recomputed: lazy evaluation must decide the same.
 Arm full_refresh_choice(const SpoRule& rule, const std::vector<Pulls>& pulls, Ledger& ledger) {
   for (std::size_t arm = 0; arm < pulls.size(); ++arm) {
     if (pulls[arm] < rule.initial_pulls()) return static_cast<Arm>(arm);
@@ -158,7 +157,7 @@ void expect_lazy_is_full_refresh(Arm arms, Pulls horizon, const Noise& noise, st
   }
 }
 
-TEST(LazyEvaluation, DecidesLikeAFullRefreshDecisionByDecision) {
+TEST(LazyEvaluation, MakesEveryDecisionOfAFullRefresh) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     for (const Arm arms : {2, 3, 50, 300, 700}) {
       expect_lazy_is_full_refresh(arms, 12 * arms + 500, NoNoise{}, seed);
@@ -168,7 +167,7 @@ TEST(LazyEvaluation, DecidesLikeAFullRefreshDecisionByDecision) {
   }
 }
 
-TEST(LazyEvaluation, ShortfallsOneBitApartAreTiesForBoth) {
+TEST(LazyEvaluation, ShortfallsOneBitApartTieAsInAFullRefresh) {
   std::mt19937 random(9);
   std::uniform_real_distribution<double> uniform(0, 1);
   for (int instance = 0; instance < 3'000; ++instance) {
@@ -192,11 +191,11 @@ TEST(LazyEvaluation, ShortfallsOneBitApartAreTiesForBoth) {
   }
 }
 
-TEST(ReleasedSpo, AddsUpPullsFromTheOneAfterNextToTheHorizon) {  // departure 2 of the released code
+TEST(ReleasedSpo, AddsUpRewardsFromPullNPlus2ToTheHorizon) {  // departure 2 of the released code
   const Setting setting{.arms = 2, .horizon = 50, .half_width = 0.05};
   SpoRule rule(setting, {}, Refresh::pulled_arm);
   Ledger ledger(setting);
-  for (int i = 0; i < 5; ++i) ledger.settle(1);  // spent on the other arm: plays no part
+  for (int i = 0; i < 5; ++i) ledger.settle(1);  // spent on the other arm: not counted
   std::vector<Band> bands;
   for (const double reward : {0.10, 0.14, 0.17, 0.19}) {
     ledger.settle(0);
@@ -209,7 +208,7 @@ TEST(ReleasedSpo, AddsUpPullsFromTheOneAfterNextToTheHorizon) {  // departure 2 
   EXPECT_NEAR(rule.index(0, ledger), expected, 1e-9);
 }
 
-TEST(SlidingWindowUcb, AnArmThatLeftTheWindowIsPulledOnceNotAgainWhileInFlight) {
+TEST(SlidingWindowUcb, AnArmOutsideTheWindowIsPulledOnceWhileInFlight) {
   const Setting setting{.arms = 2, .horizon = 100};
   SlidingWindowUcbRule rule(setting, 3, 0.6);
   Ledger ledger(setting);

@@ -12,30 +12,30 @@
 
 namespace longrun {
 
-/// Says that an arm's index, among arms that say so too, is ordered by `rank` (larger is better) as long as more than
-/// `until` pulls remain, however the indices themselves change.
+/// An order of arms that does not change with time: as long as more than `until` pulls remain, arms with a FixedRank
+/// are ordered by `rank` in the same way as by their indices, although the indices change.
 struct FixedRank {
-  double rank;
+  double rank;  ///< larger is better
   Pulls until;
 };
 
-/// The arm with the largest index among many, lowest arm on ties, without touching them all. Indices change as the
-/// pulls that remain become fewer; it is enough that the index of an arm that is not pulled never grows.
+/// A priority queue of arms that finds the largest index, lowest arm on ties, without recomputing all indices. Indices
+/// may change as fewer pulls remain, but the index of an arm that is not pulled must never grow.
 ///
-/// Then a heap of indices that may be out of date is enough: recompute the top one until it stays on top, for no other
-/// can be larger. And arms with a FixedRank need not even that: they wait in a heap of their own, in an order that
-/// holds, until the pulls that remain come close to their `until`.
+/// A heap of indices that may be out of date is then enough: the top one is recomputed until it stays on top, and no
+/// other can be larger. Arms with a FixedRank are in a second heap, whose order holds without recomputing, until the
+/// number of remaining pulls comes close to their `until`.
 class LazyArgmax {
  public:
   explicit LazyArgmax(Arm arms);
 
-  /// Gives `arm` its index as of now, `remaining` pulls before the end. Amortised O(log arms).
+  /// Stores the index that `arm` has while `remaining` pulls remain. Amortised O(log arms).
   void set(Arm arm, double index, std::optional<FixedRank> fixed, Pulls remaining);
 
-  /// The best arm when `remaining` pulls remain. `current(arm)` computes its index afresh.
+  /// Returns the arm with the largest index when `remaining` pulls remain. `current(arm)` computes an arm's index.
   template <class Current>
   Arm best(Pulls remaining, Current current) {
-    retire(remaining, current);
+    release_ranks(remaining, current);
     refresh_top(current);
     if (fixed_.empty()) return lazy_.front().arm;
     if (lazy_.empty()) return fixed_.front().arm;
@@ -43,19 +43,19 @@ class LazyArgmax {
     return ahead(from_fixed, lazy_.front()) ? from_fixed.arm : lazy_.front().arm;
   }
 
-  /// The arm whose index was largest when it was set.
-  Arm best_as_set() const { return lazy_.front().arm; }
-  /// The index an arm was set to, where no arm was ever given a FixedRank.
-  double as_set(Arm arm) const {
+  /// Returns the arm with the largest stored index. Requires that no arm was ever given a FixedRank.
+  Arm best_stored() const { return lazy_.front().arm; }
+  /// Returns the stored index of an arm. Requires that no arm was ever given a FixedRank.
+  double stored_index(Arm arm) const {
     return lazy_[static_cast<std::size_t>(places_[static_cast<std::size_t>(arm)].slot)].key;
   }
 
  private:
   struct Node {
-    double key;
+    double key;  // index in lazy_, rank in fixed_
     Arm arm;
   };
-  using Heap = std::vector<Node>;  // four children per node: one cache line
+  using Heap = std::vector<Node>;  // best first; four children per node, which share a cache line
 
   static bool ahead(const Node& a, const Node& b) { return a.key > b.key || (a.key == b.key && a.arm < b.arm); }
   static int bits(Pulls count) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count))); }
@@ -72,10 +72,10 @@ class LazyArgmax {
     }
   }
 
-  /// Moves the arms whose rank may not hold for `remaining` pulls to the lazy heap. Ranks end in groups: those with
-  /// `until` of b bits when `remaining` has no more than b. Every arm is moved at most once per set().
+  /// Moves the arms whose rank may not hold for `remaining` pulls to the lazy heap. Ranks end in groups: those with an
+  /// `until` of b bits end when `remaining` has at most b bits. Every arm is moved at most once per set().
   template <class Current>
-  void retire(Pulls remaining, Current& current) {
+  void release_ranks(Pulls remaining, Current& current) {
     for (; group_ > bits(remaining); --group_) {
       for (Arm arm = groups_[static_cast<std::size_t>(group_ - 1)]; arm != kNone;) {
         const Arm next = neighbours_[static_cast<std::size_t>(arm)].next;
@@ -98,20 +98,20 @@ class LazyArgmax {
 
   static constexpr Arm kNone = -1;
   static constexpr int kLazy = -1;
-  struct Neighbours {
+  struct Neighbours {  // in the doubly linked list of a group
     Arm previous;
     Arm next;
   };
   struct Place {
-    std::int32_t slot = kNone;
-    std::int32_t group = kLazy;  // where its rank is fixed: the number of bits of `until`
+    std::int32_t slot = kNone;   // position in the heap; kNone before the first set()
+    std::int32_t group = kLazy;  // bits of `until` for an arm in fixed_, else kLazy
   };
-  Heap lazy_;
-  Heap fixed_;
-  std::vector<Place> places_;           // of every arm
-  std::vector<Neighbours> neighbours_;  // within the group; allocated with the first fixed rank
-  std::array<Arm, 65> groups_{};        // first arm whose `until` has so many bits
-  int group_ = 64;                      // groups from here on have retired
+  Heap lazy_;                           // arms without a valid rank, by an index at least as large as the current one
+  Heap fixed_;                          // arms with a valid rank, by rank
+  std::vector<Place> places_;           // by arm
+  std::vector<Neighbours> neighbours_;  // by arm; empty before the first fixed rank
+  std::array<Arm, 65> groups_{};        // by bits of `until`, the first arm of the group, or kNone
+  int group_ = 64;                      // groups from this one on are empty for good
 };
 
 }  // namespace longrun

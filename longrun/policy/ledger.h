@@ -12,62 +12,68 @@
 
 namespace longrun {
 
-/// Which pulls were made, and which are in flight: suggested, their rewards not yet back.
+/// The pulls that were made, and those in flight: suggested, with a reward that is not yet known.
 ///
-/// Every reward settles one suggestion: the one for its own arm, or, where that arm was not suggested, the oldest,
-/// which counts as replaced by what the user did instead. Rewards that come when nothing is in flight (logged history)
-/// settle nothing. In the play loop at most one pull is in flight and all of this costs a few instructions.
+/// Every reward settles one suggestion: one for its own arm, or, if that arm was not suggested, the oldest, which
+/// counts as replaced by the user's own pull. A reward that arrives while no pull is in flight (a logged history)
+/// settles none. In the play loop at most one pull is in flight, and every call costs a few instructions.
 class Ledger {
  public:
   explicit Ledger(const Setting& setting)
-      : horizon_(setting.horizon), pulls_(static_cast<std::size_t>(setting.arms), 0), flying_(pulls_.size(), 0) {
+      : horizon_(setting.horizon),
+        pulls_(static_cast<std::size_t>(setting.arms), 0),
+        in_flight_counts_(pulls_.size(), 0) {
     in_flight_.reserve(8);
   }
 
+  /// Adds a pull in flight.
   void suggest(Arm arm) {
     in_flight_.push_back(arm);
-    ++flying_[static_cast<std::size_t>(arm)];
+    ++in_flight_counts_[static_cast<std::size_t>(arm)];
   }
 
+  /// Counts a pull whose reward arrived, and settles a suggestion.
   void settle(Arm arm) {
     ++pulls_[static_cast<std::size_t>(arm)];
     ++made_;
     if (!any_in_flight()) return;
-    if (in_flight(arm) == 0) {  // replaces the oldest suggestion, whose arm lacks that pull again
-      arm = in_flight_[landed_];
-      first_lacking_ = std::min(first_lacking_, arm);
+    if (in_flight(arm) == 0) {  // replaces the oldest suggestion, whose arm then has one pull less
+      arm = in_flight_[settled_];
+      first_below_ = std::min(first_below_, arm);
     }
-    land(arm);
-    --flying_[static_cast<std::size_t>(arm)];
+    remove_oldest(arm);
+    --in_flight_counts_[static_cast<std::size_t>(arm)];
   }
 
   Arm arms() const { return static_cast<Arm>(pulls_.size()); }
+  /// Returns the pulls of the arm whose rewards have arrived.
   Pulls pulls(Arm arm) const { return pulls_[static_cast<std::size_t>(arm)]; }
+  /// Returns the pulls of all arms whose rewards have arrived.
   Pulls made() const { return made_; }
-  bool any_in_flight() const { return landed_ < in_flight_.size(); }
-  Pulls in_flight(Arm arm) const { return flying_[static_cast<std::size_t>(arm)]; }
-  /// Pulls made or in flight.
+  bool any_in_flight() const { return settled_ < in_flight_.size(); }
+  Pulls in_flight(Arm arm) const { return in_flight_counts_[static_cast<std::size_t>(arm)]; }
+  /// Returns the pulls of the arm that were made or are in flight.
   Pulls issued(Arm arm) const { return pulls(arm) + in_flight(arm); }
-  /// Pulls still to be decided on, at least 1: beyond its horizon a policy acts as if one pull were left.
+  /// Returns the number of pulls still to be decided, at least 1: beyond its horizon a policy acts as if one were left.
   Pulls remaining() const {
-    return std::max<Pulls>(1, horizon_ - made_ - static_cast<Pulls>(in_flight_.size() - landed_));
+    return std::max<Pulls>(1, horizon_ - made_ - static_cast<Pulls>(in_flight_.size() - settled_));
   }
 
-  /// The first arm issued fewer than `wanted` pulls (the same number at every call), or nothing. Amortised O(1).
-  std::optional<Arm> lacking(Pulls wanted) {
-    while (first_lacking_ < arms() && issued(first_lacking_) >= wanted) ++first_lacking_;
-    if (first_lacking_ < arms()) return first_lacking_;
+  /// Returns the first arm with fewer than `count` issued pulls, or nullopt. `count` must be the same in every call.
+  /// Amortised O(1).
+  std::optional<Arm> first_issued_below(Pulls count) {
+    while (first_below_ < arms() && issued(first_below_) >= count) ++first_below_;
+    if (first_below_ < arms()) return first_below_;
     return std::nullopt;
   }
-  /// The same among these arms. O(arms).
-  std::optional<Arm> lacking(Pulls wanted, std::span<const Arm> among) const {
-    const auto lacks = [&](Arm arm) { return issued(arm) < wanted; };
-    const auto found = std::find_if(among.begin(), among.end(), lacks);
-    if (found != among.end()) return *found;
+  /// Returns the first of `candidates` with fewer than `count` issued pulls, or nullopt. O(candidates).
+  std::optional<Arm> first_issued_below(Pulls count, std::span<const Arm> candidates) const {
+    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](Arm arm) { return issued(arm) < count; });
+    if (found != candidates.end()) return *found;
     return std::nullopt;
   }
 
-  /// The arm issued the fewest pulls, the first of them on ties.
+  /// Returns the arm with the fewest issued pulls, the first one on ties. O(arms).
   Arm least_issued() const {
     Arm least = 0;
     for (Arm arm = 1; arm < arms(); ++arm) {
@@ -75,33 +81,34 @@ class Ledger {
     }
     return least;
   }
-  /// The same among these arms.
-  Arm least_issued(std::span<const Arm> among) const {
-    return *std::min_element(among.begin(), among.end(), [this](Arm a, Arm b) { return issued(a) < issued(b); });
+  /// Returns the one of `candidates` with the fewest issued pulls, the first one on ties. O(candidates).
+  Arm least_issued(std::span<const Arm> candidates) const {
+    return *std::min_element(candidates.begin(), candidates.end(),
+                             [this](Arm a, Arm b) { return issued(a) < issued(b); });
   }
 
  private:
-  /// Takes the arm's oldest pull out of those in flight. Rewards mostly come back in order, rounds of many pulls among
-  /// them, so the oldest is only passed over, and room made when half are.
-  void land(Arm arm) {
-    const auto oldest = in_flight_.begin() + static_cast<std::ptrdiff_t>(landed_);
+  /// Removes the arm's oldest pull from those in flight. Rewards mostly arrive in order, also those of rounds with many
+  /// pulls: the front is then skipped by counting, and erased when it is half of the list.
+  void remove_oldest(Arm arm) {
+    const auto oldest = in_flight_.begin() + static_cast<std::ptrdiff_t>(settled_);
     const auto found = std::find(oldest, in_flight_.end(), arm);
     if (found != oldest) {
       in_flight_.erase(found);
       return;
     }
-    if (2 * ++landed_ < in_flight_.size()) return;
+    if (2 * ++settled_ < in_flight_.size()) return;
     in_flight_.erase(in_flight_.begin(), oldest + 1);
-    landed_ = 0;
+    settled_ = 0;
   }
 
   Pulls horizon_;
-  std::vector<Pulls> pulls_;
-  Pulls made_ = 0;
-  std::vector<std::int32_t> flying_;  // of each arm, how many pulls are in flight
-  std::vector<Arm> in_flight_;        // those, oldest first, after ...
-  std::size_t landed_ = 0;            // ... so many that are back
-  Arm first_lacking_ = 0;             // no arm before it lacks an initial pull
+  std::vector<Pulls> pulls_;                    // by arm
+  Pulls made_ = 0;                              // sum of pulls_
+  std::vector<std::int32_t> in_flight_counts_;  // by arm, occurrences in in_flight_ from settled_ on
+  std::vector<Arm> in_flight_;                  // arms of the pulls in flight, oldest first, from settled_ on
+  std::size_t settled_ = 0;                     // entries at the front of in_flight_ that are settled already
+  Arm first_below_ = 0;                         // no arm before it has fewer issued pulls than initially required
 };
 
 }  // namespace longrun

@@ -8,13 +8,12 @@
 #include <set>
 
 #include "longrun/base/palette.h"
-#include "longrun/experiment/check.h"
 #include "longrun/policy/catalog.h"
 
 namespace longrun {
 namespace {
 
-/// A style as values that compare.
+/// A line style whose members can be compared.
 struct Drawn {
   std::string colour;
   std::vector<int> dashes;
@@ -39,7 +38,7 @@ void expect_hexadecimal(const std::string& colour) {
   for (const char c : colour.substr(1)) EXPECT_TRUE(std::isxdigit(static_cast<unsigned char>(c))) << colour;
 }
 
-TEST(Palette, EveryPolicyOfTheCatalogHasAColourOfItsOwn) {
+TEST(Palette, EveryPolicyOfTheCatalogHasItsOwnColour) {
   std::map<std::string, std::string> owner;
   ASSERT_GE(base_policies().size(), 10U);
   for (const std::string& policy : base_policies()) {
@@ -66,7 +65,7 @@ TEST(Palette, VariantsHaveTheColourOfTheirPolicyAndOtherDashes) {
   EXPECT_NE(drawn("spo@released").dashes, drawn("spo:a=1").dashes);
 }
 
-TEST(Palette, AnswersTheSameTwice) {
+TEST(Palette, AStyleIsAFunctionOfTheText) {
   for (const std::string policy : {"spo", "spo@released", "d-ucb:discount=0.9", "mine", "mine:a=1", ""}) {
     const Drawn once = drawn(policy);
     const Drawn again = drawn(policy);
@@ -79,7 +78,7 @@ TEST(Palette, AnswersTheSameTwice) {
   }
 }
 
-TEST(Palette, APolicyOfOnesOwnGetsAColourThatNoneOfTheCatalogHas) {
+TEST(Palette, APolicyOutsideTheCatalogGetsAColourThatNoneInItHas) {
   std::set<std::string> taken;
   for (const std::string& policy : base_policies()) taken.insert(drawn(policy).colour);
   std::set<std::string> spare;
@@ -90,7 +89,7 @@ TEST(Palette, APolicyOfOnesOwnGetsAColourThatNoneOfTheCatalogHas) {
   EXPECT_GT(spare.size(), 2U);
 }
 
-TEST(Palette, TwentyArmsHaveTwentyColoursAndThenTheyRepeat) {
+TEST(Palette, TwentyArmsHaveTwentyColoursThatThenRepeat) {
   std::set<std::string> colours;
   for (std::size_t arm = 0; arm < 20; ++arm) {
     expect_hexadecimal(arm_colour(arm));
@@ -100,7 +99,7 @@ TEST(Palette, TwentyArmsHaveTwentyColoursAndThenTheyRepeat) {
   EXPECT_EQ(colours.size(), 20U);
 }
 
-// ---- how people see them
+// ---- perceived differences
 
 using Triple = std::array<double, 3>;
 using Matrix = std::array<Triple, 3>;
@@ -113,9 +112,9 @@ Triple times(const Matrix& matrix, const Triple& v) {
   return result;
 }
 
-// Linear RGB as people see it who lack one kind of cone: Machado, Oliveira & Fernandes, "A Physiologically-based Model
+// Perceived linear RGB without one kind of cone: Machado, Oliveira & Fernandes, "A Physiologically-based Model
 // for Simulation of Color Vision Deficiency", IEEE TVCG 15(6), 2009, their matrices for severity 1.
-constexpr Matrix kEveryone{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+constexpr Matrix kAllCones{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 constexpr Matrix kProtanopia{
     {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
 constexpr Matrix kDeuteranopia{
@@ -149,11 +148,11 @@ double distance(const std::string& a, const std::string& b, const Matrix& eye) {
   return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
 }
 
-TEST(Palette, TheSimulationKnowsWhatIsConfused) {
-  EXPECT_NEAR(distance("#000000", "#ffffff", kEveryone), 100, 0.01);
-  EXPECT_NEAR(distance("#ff0000", "#00ff00", kEveryone), 170.6, 0.5);
+TEST(Palette, TheSimulationConfusesRedAndGreenWithoutRedCones) {
+  EXPECT_NEAR(distance("#000000", "#ffffff", kAllCones), 100, 0.01);
+  EXPECT_NEAR(distance("#ff0000", "#00ff00", kAllCones), 170.6, 0.5);
   // A red and a green that look alike without red or green cones.
-  EXPECT_GT(distance("#b00000", "#4b4b00", kEveryone), 50);
+  EXPECT_GT(distance("#b00000", "#4b4b00", kAllCones), 50);
   EXPECT_LT(distance("#b00000", "#4b4b00", kProtanopia), 15);
   EXPECT_GT(distance("#0000ff", "#ffff00", kProtanopia), 100);
 }
@@ -161,9 +160,10 @@ TEST(Palette, TheSimulationKnowsWhatIsConfused) {
 // A distance of 2.3 can just be noticed side by side; 15 tells two lines in one chart apart.
 constexpr double kClear = 15;
 
-/// Expects any two of these to differ for everybody, in their colours or, where those may help, in their dashes.
+/// Expects any two policies to be distinguishable with every kind of colour vision, by their colours or, if
+/// `dashes_help`, by their dashes.
 void expect_apart(const std::vector<std::string>& policies, bool dashes_help) {
-  for (const auto& [name, eye] : {std::pair{"all cones", kEveryone}, std::pair{"protanopia", kProtanopia},
+  for (const auto& [name, eye] : {std::pair{"all cones", kAllCones}, std::pair{"protanopia", kProtanopia},
                                   std::pair{"deuteranopia", kDeuteranopia}}) {
     for (std::size_t a = 0; a < policies.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -175,28 +175,28 @@ void expect_apart(const std::vector<std::string>& policies, bool dashes_help) {
   }
 }
 
-TEST(Palette, LinesOfAllPoliciesStayApartWhoeverLooks) { expect_apart(base_policies(), true); }
+TEST(Palette, LinesOfAllPoliciesAreDistinguishableWithAnyColourVision) { expect_apart(base_policies(), true); }
 
-TEST(Palette, BarsOfThePapersPoliciesStayApartWhoeverLooks) {
-  // Bars have no dashes: those of the paper's figures must do with their colours.
+TEST(Palette, BarsOfThePapersPoliciesAreDistinguishableWithAnyColourVision) {
+  // Bars have no dashes: their colours alone must differ.
   expect_apart(
       {"spo", "greedy", "one-step-optimistic", "exp3", "r-exp3", "d-ucb", "sw-ucb", "ucb", "increasing", "optimal"},
       false);
 }
 
-TEST(Palette, EveryPolicyShowsOnWhite) {
+TEST(Palette, EveryPolicyIsVisibleOnWhite) {
   for (const std::string& policy : base_policies()) {
     EXPECT_LT(lab(linear_rgb(drawn(policy).colour))[0], 75) << policy << " is too light for paper";
   }
 }
 
-TEST(Palette, RatiosGoFromBetterToWorseThroughWhiteWhoeverLooks) {
+TEST(Palette, RatiosGoFromBetterToWorseThroughWhiteWithAnyColourVision) {
   EXPECT_EQ(ratio_colour(1), "#ffffff");
   EXPECT_EQ(ratio_colour(kFullRatio), kWorseColour);
   EXPECT_EQ(ratio_colour(1 / kFullRatio), kBetterColour);
   EXPECT_EQ(ratio_colour(1e9), kWorseColour);
   EXPECT_EQ(ratio_colour(0), kBetterColour) << "nothing is better than no regret";
-  for (const auto& [name, eye] : {std::pair{"all cones", kEveryone}, std::pair{"protanopia", kProtanopia},
+  for (const auto& [name, eye] : {std::pair{"all cones", kAllCones}, std::pair{"protanopia", kProtanopia},
                                   std::pair{"deuteranopia", kDeuteranopia}}) {
     double before = 0;
     for (const double ratio : {1.25, 1.6, 2.0, 3.0, 5.0}) {
@@ -208,7 +208,7 @@ TEST(Palette, RatiosGoFromBetterToWorseThroughWhiteWhoeverLooks) {
   }
 }
 
-TEST(Palette, BlackCanBeReadOnEveryRatio) {
+TEST(Palette, BlackTextIsReadableOnEveryRatio) {
   for (const double ratio : {0.01, 0.2, 0.5, 0.9, 1.0, 1.1, 2.0, 5.0, 100.0}) {
     EXPECT_GT(lab(linear_rgb(ratio_colour(ratio)))[0], 60) << ratio;
   }

@@ -8,8 +8,8 @@
 
 namespace longrun {
 
-/// Pulls each arm twice, then the arm whose next reward could be largest: with the half-width w and upper end u = y_n +
-/// w, min(1, u + (u - (y_{n-1} - w))) after a step up, u after any other.
+/// The index rule of one-step optimism: each arm is pulled twice, then the arm whose next reward could be largest. With
+/// the half-width w and the upper end u = y_n + w that is min(1, u + (u - (y_{n-1} - w))) after a step up, else u.
 class OneStepOptimisticRule {
  public:
   static constexpr bool kIndexMayGrow = false;
@@ -37,8 +37,8 @@ class OneStepOptimisticRule {
 
  private:
   double half_width_;
-  std::vector<double> last_rewards_;
-  std::vector<double> indices_;
+  std::vector<double> last_rewards_;  // by arm
+  std::vector<double> indices_;       // by arm
 };
 
 using OneStepOptimistic = IndexPolicy<OneStepOptimisticRule>;

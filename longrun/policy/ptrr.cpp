@@ -11,11 +11,11 @@ namespace longrun {
 namespace {
 
 std::vector<Arm> random_order(const Setting& setting) {
-  const StreamKey coin{.seed = setting.seed, .replicate = setting.replicate, .purpose = Purpose::policy};
+  const StreamKey stream{.seed = setting.seed, .replicate = setting.replicate, .purpose = Purpose::policy};
   std::vector<Arm> order(static_cast<std::size_t>(setting.arms));
   std::iota(order.begin(), order.end(), Arm{0});
   for (std::size_t rest = order.size(); rest > 1; --rest) {  // Fisher and Yates
-    std::swap(order[rest - 1], order[random_block(coin, rest)[0] % rest]);
+    std::swap(order[rest - 1], order[random_block(stream, rest)[0] % rest]);
   }
   return order;
 }
@@ -28,8 +28,8 @@ Ptrr::Ptrr(const Setting& setting, double m, double a)
       tau_(static_cast<double>(std::max<Pulls>(1, setting.horizon - setting.arms))),
       ledger_(setting),
       order_(random_order(setting)),
-      left_(order_.size()),
-      left_arms_(setting.arms) {}
+      dropped_(order_.size()),
+      last_rewards_(setting.arms) {}
 
 Arm Ptrr::choose() {
   const Arm arm = next();
@@ -37,59 +37,61 @@ Arm Ptrr::choose() {
   return arm;
 }
 
-Arm Ptrr::choose(const Restriction& among) {
-  const Arm arm = next(among);
+Arm Ptrr::choose(const Restriction& restriction) {
+  const Arm arm = next(restriction);
   ledger_.suggest(arm);
   return arm;
 }
 
 void Ptrr::observe(Arm arm, double reward) {
   ledger_.settle(arm);
-  if (!left(arm) && reward >= threshold(ledger_.pulls(arm))) return;
-  left_[static_cast<std::size_t>(arm)] = 1;
-  left_arms_.set(arm, reward, std::nullopt, ledger_.remaining());
+  if (!dropped(arm) && reward >= threshold(ledger_.pulls(arm))) return;
+  dropped_[static_cast<std::size_t>(arm)] = 1;
+  last_rewards_.set(arm, reward, std::nullopt, ledger_.remaining());
 }
 
 double Ptrr::threshold(Pulls pulls) const {
-  // A straight line to m is on the threshold at every pull: it must not be left because it was rounded.
+  // A straight line to m lies on the threshold at every pull and must not be dropped because of rounding.
   constexpr double kRounding = 1 - 1e-12;
   const double share = std::min(1.0, static_cast<double>(pulls - 1) / tau_);
   return kRounding * m_ * (a_ == 1 ? share : std::pow(share, a_));
 }
 
 Arm Ptrr::next() {
-  while (position_ < order_.size() && left(order_[position_])) ++position_;
-  if (position_ == order_.size()) return left_arms_.best_as_set();
+  while (position_ < order_.size() && dropped(order_[position_])) ++position_;
+  if (position_ == order_.size()) return last_rewards_.best_stored();
   const Arm arm = order_[position_];
-  return waits(arm) ? next_while_in_flight() : arm;
+  return awaits_first_reward(arm) ? next_while_in_flight() : arm;
 }
 
 Arm Ptrr::next_while_in_flight() const {
   Arm fewest = order_[position_];
   for (std::size_t i = position_; i < order_.size(); ++i) {
     const Arm arm = order_[i];
-    if (left(arm)) continue;
-    if (!waits(arm)) return arm;
+    if (dropped(arm)) continue;
+    if (!awaits_first_reward(arm)) return arm;
     if (ledger_.issued(arm) < ledger_.issued(fewest)) fewest = arm;
   }
   return fewest;
 }
 
-Arm Ptrr::next(const Restriction& among) const {
-  std::vector<Arm> kept;  // in their order
+Arm Ptrr::next(const Restriction& restriction) const {
+  std::vector<Arm> waiting;  // in the order of order_
   for (std::size_t i = position_; i < order_.size(); ++i) {
     const Arm arm = order_[i];
-    if (left(arm) || !std::binary_search(among.arms.begin(), among.arms.end(), arm)) continue;
-    if (!waits(arm)) return arm;
-    kept.push_back(arm);
+    if (dropped(arm) || !std::binary_search(restriction.arms.begin(), restriction.arms.end(), arm)) continue;
+    if (!awaits_first_reward(arm)) return arm;
+    waiting.push_back(arm);
   }
-  if (!kept.empty()) return ledger_.least_issued(kept);
-  const auto lower_reward = [this](Arm a, Arm b) { return left_arms_.as_set(a) < left_arms_.as_set(b); };
-  return *std::max_element(among.arms.begin(), among.arms.end(), lower_reward);
+  if (!waiting.empty()) return ledger_.least_issued(waiting);
+  const auto lower_reward = [this](Arm a, Arm b) {
+    return last_rewards_.stored_index(a) < last_rewards_.stored_index(b);
+  };
+  return *std::max_element(restriction.arms.begin(), restriction.arms.end(), lower_reward);
 }
 
 Ptrr make_ptrr(const Setting& setting, const Parameters& parameters) {
-  return {setting, parameters.get("m", 1), parameters.get("a", 1)};
+  return {setting, parameters.get(kPtrrM, setting), parameters.get(kPtrrA, setting)};
 }
 
 }  // namespace longrun

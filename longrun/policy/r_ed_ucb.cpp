@@ -18,12 +18,12 @@ void REdUcbRule::observe(Arm arm, double reward, const Ledger& ledger) {
   Recent& recent = recent_[static_cast<std::size_t>(arm)];
   const Pulls rewards = ledger.pulls(arm);
   if (rewards == 1) recent.first = reward;
-  recent.make_room(rewards);
+  recent.reserve(rewards);
   recent.at(rewards) = reward - recent.first;
   window_of(rewards) == recent.window ? recent.slide(rewards) : recent.widen(rewards);
   if (recent.window == 0) return;
-  // Once per turn of the ring, so that rounding does not pile up over a long run.
-  if (static_cast<std::size_t>(rewards) % recent.ring.size() == 0) recent.recount(rewards);
+  // Once per cycle of the ring, so that rounding errors do not accumulate over a long run.
+  if (static_cast<std::size_t>(rewards) % recent.ring.size() == 0) recent.recompute_sums(rewards);
   const auto window = static_cast<double>(recent.window);
   forecasts_[static_cast<std::size_t>(arm)] = {
       .level = recent.first + recent.sum / window + recent.momentum / (window * window),
@@ -38,9 +38,9 @@ void REdUcbRule::prepare(const Ledger& ledger) {
   bonus_ = sd_ * std::sqrt(10 * 4 * std::log(time_));  // t^4 itself could overflow
 }
 
-/// Before reward number `rewards` is written: the ring must then still hold the 2h+1 before it, and after it as many
-/// for an h that may be larger by 1.
-void REdUcbRule::Recent::make_room(Pulls rewards) {
+/// Enlarges the ring if needed, before reward number `rewards` is written: the ring must hold the 2h+1 rewards before
+/// it and, after it, as many for an h that may be larger by 1.
+void REdUcbRule::Recent::reserve(Pulls rewards) {
   constexpr std::size_t kSmallest = 8;
   const std::size_t size = ring.size();
   if (size >= static_cast<std::size_t>(2 * window + 4)) return;
@@ -51,18 +51,18 @@ void REdUcbRule::Recent::make_room(Pulls rewards) {
   }
 }
 
-/// Takes in the newest reward where h stays: both windows of h move on by one.
+/// Adds the newest reward to the sums if h does not change: both windows of h move by one.
 void REdUcbRule::Recent::slide(Pulls rewards) {
   const double newest = at(rewards);
-  const double middle = at(rewards - window);      // leaves the later window for the earlier
-  const double oldest = at(rewards - 2 * window);  // leaves the earlier
+  const double middle = at(rewards - window);      // moves from the later window to the earlier
+  const double oldest = at(rewards - 2 * window);  // leaves the earlier window
   momentum += growth - static_cast<double>(window) * (middle - oldest);
   growth += (newest - middle) - (middle - oldest);
   sum += newest - middle;
 }
 
-/// Takes in the newest reward where h grows by 1: the later window keeps its oldest, the earlier gets one before its
-/// own.
+/// Adds the newest reward to the sums if h grows by 1: the later window keeps its oldest reward, the earlier one is
+/// extended by the reward before it.
 void REdUcbRule::Recent::widen(Pulls rewards) {
   const double newest = at(rewards);
   const double oldest = at(rewards - 1 - 2 * window);
@@ -72,7 +72,7 @@ void REdUcbRule::Recent::widen(Pulls rewards) {
   ++window;
 }
 
-void REdUcbRule::Recent::recount(Pulls rewards) {
+void REdUcbRule::Recent::recompute_sums(Pulls rewards) {
   sum = growth = momentum = 0;
   for (Pulls age = 0; age < window; ++age) {
     const double later = at(rewards - age);
@@ -84,7 +84,7 @@ void REdUcbRule::Recent::recount(Pulls rewards) {
 }
 
 REdUcb make_r_ed_ucb(const Setting& setting, const Parameters& parameters) {
-  return {setting, REdUcbRule(setting, parameters.get("eps", 0.25))};
+  return {setting, REdUcbRule(setting, parameters.get(kREdUcbEps, setting))};
 }
 
 }  // namespace longrun

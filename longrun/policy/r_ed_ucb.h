@@ -8,17 +8,17 @@
 
 namespace longrun {
 
-/// R-ed-UCB (Metelli, Trovo, Pirola & Restelli, "Stochastic Rising Bandits", ICML 2022), for rising arms: the arm whose
-/// recent trend, carried on to now, promises most. With n rewards y_1 .. y_n of the arm, h = floor(eps n), and t the
+/// R-ed-UCB (Metelli, Trovo, Pirola & Restelli, "Stochastic Rising Bandits", ICML 2022), for rising arms: extrapolates
+/// each arm's recent trend to the current time. With n rewards y_1 .. y_n of the arm, h = floor(eps n), and t the
 /// number of the pull about to be made, the index is
-///   (1/h) sum_{l=n-h+1..n} [ y_l + (t-l) (y_l - y_{l-h}) / h ]  +  sd (t-n+h-1) sqrt(10 ln(t^4) / h^3).
-/// An arm is pulled while its h is 0, that is 1/eps times; sd is the noise's standard deviation.
+///   (1/h) sum_{l=n-h+1..n} [ y_l + (t-l) (y_l - y_{l-h}) / h ]  +  sd (t-n+h-1) sqrt(10 ln(t^4) / h^3),
+/// where sd is the noise's standard deviation. Each arm is pulled first until its h is above 0, that is 1/eps times.
 ///
-/// Running sums make it O(1) per reward and per index, O(arms) per step. They need the arm's last 2h+1 rewards, which
-/// are kept in a ring of at most 4 (h+2) places or 8: memory grows with an arm's pulls, by 2 eps to 4 eps rewards each.
+/// Running sums take O(1) per reward and per index, O(arms) per step. They need the arm's last 2h+1 rewards, which are
+/// in a ring buffer with the larger of 8 and 4 (h+2) places at most: 2 eps to 4 eps stored rewards per pull of the arm.
 ///
-/// Outside the play loop t counts the rewards that have come back, and an arm whose h is 0 because its first rewards
-/// are in flight waits for them; else as every IndexPolicy.
+/// Outside the play loop it acts as every IndexPolicy; t counts the rewards that have arrived, and an arm whose h is 0
+/// because its first rewards are in flight is not pulled until they arrive.
 class REdUcbRule {
  public:
   static constexpr bool kIndexMayGrow = true;
@@ -35,24 +35,24 @@ class REdUcbRule {
   }
 
  private:
-  /// Rewards are kept less the arm's first, so that an arm that does not change has exactly its reward as its index,
-  /// and ties between such arms stay ties.
+  /// Recent rewards of an arm and their sums. The arm's first reward is subtracted from all of them. So the index of an
+  /// arm whose reward does not change is exactly that reward, and ties between such arms remain ties.
   struct Recent {
-    std::vector<double> ring;  // reward l at l modulo its size, a power of 2
-    double first = 0;
-    Pulls window = 0;     // h
-    double sum = 0;       // of y_l over the last h
-    double growth = 0;    // of d_l = y_l - y_{l-h}
-    double momentum = 0;  // of (n-l) d_l
+    std::vector<double> ring;  // reward l at l modulo the size, which is a power of 2
+    double first = 0;          // the arm's first reward
+    Pulls window = 0;          // h
+    double sum = 0;            // of y_l over the last h
+    double growth = 0;         // sum of d_l = y_l - y_{l-h} over the last h
+    double momentum = 0;       // sum of (n-l) d_l over the last h
 
     double at(Pulls pull) const { return ring[static_cast<std::size_t>(pull) & (ring.size() - 1)]; }
     double& at(Pulls pull) { return ring[static_cast<std::size_t>(pull) & (ring.size() - 1)]; }
-    void make_room(Pulls rewards);
+    void reserve(Pulls rewards);
     void slide(Pulls rewards);
     void widen(Pulls rewards);
-    void recount(Pulls rewards);
+    void recompute_sums(Pulls rewards);
   };
-  /// The index as a function of t. Lowest as long as h is 0.
+  /// The coefficients of the index as a function of t. The index is the lowest number while h is 0.
   struct Forecast {
     double level = std::numeric_limits<double>::lowest();
     double slope = 0;
@@ -65,18 +65,23 @@ class REdUcbRule {
 
   double eps_;
   double sd_;
-  Pulls initial_pulls_;
-  std::vector<Recent> recent_;
-  std::vector<Forecast> forecasts_;
-  double time_ = 0;
-  double bonus_ = 0;
+  Pulls initial_pulls_;              // the smallest n with h > 0
+  std::vector<Recent> recent_;       // by arm
+  std::vector<Forecast> forecasts_;  // by arm
+  double time_ = 0;                  // t, as of the last prepare()
+  double bonus_ = 0;                 // sd sqrt(10 ln(t^4)), as of the last prepare()
 };
 
 using REdUcb = IndexPolicy<REdUcbRule>;
 
-REdUcb make_r_ed_ucb(const Setting& setting, const Parameters& parameters);
+inline constexpr Parameter kREdUcbEps{
+    .name = "eps",
+    .meaning = "share of an arm's rewards, the latest, that its trend is computed from",
+    .default_value = 0.25,
+    .minimum = 1e-6,
+    .maximum = 0.5};
+inline constexpr Parameter kREdUcbParameters[] = {kREdUcbEps};
 
-inline constexpr Parameter kREdUcbParameters[] = {
-    {"eps", "share of an arm's rewards that its trend is taken from (0.25)", 1e-6, 0.5}};
+REdUcb make_r_ed_ucb(const Setting& setting, const Parameters& parameters);
 
 }  // namespace longrun

@@ -17,13 +17,13 @@ double RawUcbRule::index(Arm arm, const Ledger&) const {
   const std::vector<double>& means = windows_[static_cast<std::size_t>(arm)].means();
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t scale = 0; scale < means.size(); ++scale) {
-    smallest = std::min(smallest, means[scale] + bonus_ * DyadicWindows::shrinkage(scale));
+    smallest = std::min(smallest, means[scale] + bonus_ * DyadicWindows::error_factor(scale));
   }
   return smallest;
 }
 
 RawUcb make_raw_ucb(const Setting& setting, const Parameters& parameters) {
-  return {setting, RawUcbRule(setting, parameters.get("alpha", 1.4))};
+  return {setting, RawUcbRule(setting, parameters.get(kRawUcbAlpha, setting))};
 }
 
 }  // namespace longrun

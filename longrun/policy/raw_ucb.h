@@ -11,11 +11,11 @@ namespace longrun {
 /// RAW-UCB (Seznec, Menard, Lazaric & Valko, AISTATS 2020), for falling arms, in its efficient form: the index is the
 /// smallest upper confidence bound over windows of the last rewards,
 ///   min over h = 1, 2, 4, ... <= n of  mean of a window of h + sqrt(2 alpha sd^2 ln t / h),
-/// where t is the number of the pull about to be made, and the window of h is refreshed every h pulls (DyadicWindows).
-/// A short window sees a fall at once, a long one tells small differences. Every arm is pulled once first; sd is the
-/// noise's standard deviation. A step costs O(arms log n), an arm's memory is O(log n).
+/// where t is the number of the pull about to be made and sd the noise's standard deviation. The window of h is updated
+/// every h pulls (DyadicWindows). A short window shows a fall at once, a long one shows small differences. Every arm is
+/// pulled once first. A step takes O(arms log n) time, an arm O(log n) memory.
 ///
-/// Outside the play loop t counts the rewards that have come back; else as every IndexPolicy.
+/// Outside the play loop it acts as every IndexPolicy; t counts the rewards that have arrived.
 class RawUcbRule {
  public:
   static constexpr bool kIndexMayGrow = true;
@@ -30,15 +30,20 @@ class RawUcbRule {
  private:
   double alpha_;
   double sd_;
-  std::vector<DyadicWindows> windows_;
-  double bonus_ = 0;  // of a window of one
+  std::vector<DyadicWindows> windows_;  // by arm
+  double bonus_ = 0;                    // of a window of one reward, as of the last prepare()
 };
 
 using RawUcb = IndexPolicy<RawUcbRule>;
 
-RawUcb make_raw_ucb(const Setting& setting, const Parameters& parameters);
+inline constexpr Parameter kRawUcbAlpha{
+    .name = "alpha",
+    .meaning = "weight of the exploration bonus; the default is the authors' choice",
+    .default_value = 1.4,
+    .minimum = 0,
+    .maximum = 1e9};
+inline constexpr Parameter kRawUcbParameters[] = {kRawUcbAlpha};
 
-inline constexpr Parameter kRawUcbParameters[] = {
-    {"alpha", "weight of the exploration bonus (1.4, as the authors use)", 0, 1e9}};
+RawUcb make_raw_ucb(const Setting& setting, const Parameters& parameters);
 
 }  // namespace longrun

@@ -7,14 +7,14 @@
 
 namespace longrun {
 
-/// The arms that a choice is restricted to. A forced pull is a choice among one arm: the policy then counts it as in
-/// flight, like any of its own.
+/// The arms that a choice is restricted to. A forced pull is a choice restricted to one arm: the policy counts it as in
+/// flight, like its own choices.
 struct Restriction {
   std::span<const Arm> arms;       ///< ascending, at least one
-  std::span<const Pulls> costs{};  ///< units per pull, of every arm there is; empty where they are all the same
+  std::span<const Pulls> costs{};  ///< units per pull, of all arms of the problem; empty if all costs are equal
 
-  /// What an index is worth per unit of cost. One that is not above 0 stays as it is: dividing would make it look
-  /// better.
+  /// Returns the index per unit of cost. An index that is not above 0 is returned unchanged, because dividing it would
+  /// rank an expensive arm higher.
   double per_unit(double index, Arm arm) const {
     if (costs.empty() || !(index > 0)) return index;
     return index / static_cast<double>(costs[static_cast<std::size_t>(arm)]);

@@ -10,17 +10,18 @@
 
 namespace longrun {
 
-/// All that a policy is told. Never the bandit: it can't peek at curves or draw extra observations.
+/// The information that a policy receives. It does not include the bandit, so a policy cannot read curves or draw extra
+/// observations.
 struct Setting {
   Arm arms = 1;
-  Pulls horizon = 1;  ///< all pulls there will be, those of a logged history included
+  Pulls horizon = 1;  ///< total number of pulls, including those of a logged history
   Noise noise = NoNoise{};
-  /// Half-width of the interval around an observation; the paper's choice for the noise where not given. 0 means that
+  /// Half-width of the interval around an observation; if not set, the paper's choice for the noise. 0 means that
   /// observations are exact.
   std::optional<double> half_width{};
   std::uint64_t seed = 0;
   std::uint32_t replicate = 0;
-  /// The best pull counts, given only to a policy whose catalog entry says that it needs them (`optimal`).
+  /// The optimal pull counts by arm, for policies with the trait `needs_plan`; else empty.
   std::vector<Pulls> plan{};
 
   double resolved_half_width() const { return half_width ? *half_width : paper_half_width(noise); }

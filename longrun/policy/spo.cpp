@@ -1,15 +1,12 @@
 #include "longrun/policy/spo.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "longrun/model/half_width.h"
 
 namespace longrun {
 namespace {
 
 double half_width(const Setting& setting, const Parameters& parameters) {
-  const auto failure = parameters.find("failure");
+  const auto failure = parameters.find(kSpoFailure);
   return failure ? half_width_for_failure(setting.noise, *failure, setting.horizon) : setting.resolved_half_width();
 }
 
@@ -18,12 +15,10 @@ double half_width(const Setting& setting, const Parameters& parameters) {
 SpoRule::SpoRule(const Setting& setting, const Parameters& parameters, Refresh refresh)
     : refresh_(refresh),
       horizon_(setting.horizon),
+      initial_pulls_(static_cast<Pulls>(parameters.get(kSpoInitialPulls, setting))),
       half_width_(half_width(setting, parameters)),
       states_(static_cast<std::size_t>(setting.arms)),
-      envelopes_(half_width_ == 0 ? 0 : static_cast<std::size_t>(setting.arms)) {
-  const double paper = std::max(2.0, std::floor(std::log(static_cast<double>(horizon_))));
-  initial_pulls_ = static_cast<Pulls>(parameters.get("initial_pulls", paper));
-}
+      envelopes_(half_width_ == 0 ? 0 : static_cast<std::size_t>(setting.arms)) {}
 
 void SpoRule::observe(Arm arm, double reward, const Ledger& ledger) {
   const auto i = static_cast<std::size_t>(arm);
@@ -52,7 +47,7 @@ void SpoRule::observe_interval(std::size_t arm, double reward) {
       return;
     }
     state.falling = true;
-    envelope = RisingEnvelope{};  // never read again
+    envelope = RisingEnvelope{};  // frees memory; it is never read again
   }
   state.outlook = Outlook::constant(reward + half_width_);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -9,15 +11,17 @@
 
 namespace longrun {
 
-/// Single-peaked optimism (Lindner, Heidari & Krause 2021): pulls the arm whose remaining rewards would add up to most
-/// if everything still unknown turned out well.
+/// The index rule of single-peaked optimism (Lindner, Heidari & Krause 2021): the largest total of the arm's remaining
+/// rewards over all curves that are consistent with its observations.
 ///
-/// Observations that are exact (half-width 0): after a step up or level the curve may go on straight, up to 1; after a
-/// step down it may at best stay. With intervals [y - w, y + w] the future is the optimum of the linear program (*),
-/// see RisingEnvelope; once (*) has no solution the arm falls, for good, and may at best stay at its latest upper end.
+/// Exact observations (half-width 0): after a step up or of 0 the curve may continue in a straight line, up to 1; after
+/// a step down it can at most stay constant. With intervals [y - w, y + w] the total is the optimum of the linear
+/// program
+/// (*), see RisingEnvelope. Once (*) has no solution, the arm is classified as falling for good, and its reward can at
+/// most stay at the latest upper end.
 ///
-/// With Refresh::pulled_arm, the released code: a level step counts as falling, and (*) adds up the rewards of pulls
-/// n+2 .. T, whatever has been spent on other arms.
+/// With Refresh::pulled_arm it follows the released code: a step of 0 counts as falling, and (*) adds up the rewards of
+/// pulls n+2 .. T, independent of the pulls spent on other arms.
 class SpoRule {
  public:
   static constexpr bool kIndexMayGrow = false;
@@ -27,27 +31,27 @@ class SpoRule {
   Pulls initial_pulls() const { return initial_pulls_; }
   void observe(Arm arm, double reward, const Ledger& ledger);
   void prepare(const Ledger&) {}
-  /// Optimistic future reward per remaining pull, less 1; in total (as of the arm's last pull) with
-  /// Refresh::pulled_arm. The best arm is the same for both if all indices are up to date, but only the first never
-  /// grows between pulls.
+  /// Returns the optimistic average of the remaining rewards, less 1; with Refresh::pulled_arm, their optimistic total.
+  /// Both have the same order if all indices are current, but only the first never grows while the arm is not pulled.
   double index(Arm arm, const Ledger& ledger) const {
     const ArmState& state = states_[static_cast<std::size_t>(arm)];
     return refresh_ == Refresh::every_arm ? state.outlook.average_less_one(ledger.remaining())
                                           : released_total(arm, state, ledger);
   }
-  /// The average itself.
-  double from_zero(double index) const { return refresh_ == Refresh::every_arm ? index + 1 : index; }
-  /// Of all rising arms that would reach 1 before the end, the one that lacks least until then is best, whenever that
-  /// is.
+  /// Returns the optimistic average itself.
+  double index_from_zero(double index) const { return refresh_ == Refresh::every_arm ? index + 1 : index; }
+  /// Returns the arm's rank: of all rising arms that would reach 1 before the end, the one with the smallest shortfall
+  /// to 1 until then is best, independent of the number of remaining pulls.
   std::optional<FixedRank> fixed_rank(Arm arm) const {
     const Outlook& outlook = states_[static_cast<std::size_t>(arm)].outlook;
     if (outlook.slope() <= 0 || outlook.pulls_below_one() > 1e15) return std::nullopt;
     return FixedRank{.rank = -outlook.shortfall(), .until = static_cast<Pulls>(outlook.pulls_below_one())};
   }
 
-  /// The arm's optimistic future.
+  /// Returns the arm's optimistic future.
   const Outlook& outlook(Arm arm) const { return states_[static_cast<std::size_t>(arm)].outlook; }
-  /// Whether the arm is known to fall: its last step was down (exact observations) or (*) has had no solution.
+  /// Returns whether the arm is classified as falling: its last step was down (exact observations), or (*) has had no
+  /// solution (intervals).
   bool falling(Arm arm) const { return states_[static_cast<std::size_t>(arm)].falling; }
 
  private:
@@ -64,20 +68,33 @@ class SpoRule {
   Pulls horizon_;
   Pulls initial_pulls_;
   double half_width_;
-  std::vector<ArmState> states_;
-  std::vector<RisingEnvelope> envelopes_;  // intervals only
+  std::vector<ArmState> states_;           // by arm
+  std::vector<RisingEnvelope> envelopes_;  // by arm; empty if observations are exact
 };
 
 using SinglePeakedOptimism = IndexPolicy<SpoRule>;
+
+inline constexpr Parameter kSpoInitialPulls{
+    .name = "initial_pulls",
+    .meaning = "pulls of every arm before any choice",
+    .default_value = DefaultFormula{"max(2, floor(ln horizon))",
+                                    [](const Setting& setting, const Parameters&) {
+                                      return std::max(2.0, std::floor(std::log(static_cast<double>(setting.horizon))));
+                                    }},
+    .minimum = 1,
+    .maximum = 1e9,
+    .whole = true};
+inline constexpr Parameter kSpoFailure{
+    .name = "failure",
+    .meaning = "largest probability that any interval misses its mean reward, as in the paper's corollary",
+    .default_value = NoDefault{"the half-width of the setting"},
+    .minimum = 1e-12,
+    .maximum = 0.999};
+inline constexpr Parameter kSpoParameters[] = {kSpoInitialPulls, kSpoFailure};
 
 template <Refresh refresh>
 SinglePeakedOptimism make_spo(const Setting& setting, const Parameters& parameters) {
   return {setting, SpoRule(setting, parameters, refresh), refresh};
 }
-inline constexpr Parameter kSpoParameters[] = {
-    {"initial_pulls", "pulls of every arm before any choice (max(2, floor(ln horizon)))", 1, 1e9, true},
-    {"failure",
-     "intervals so wide that one fails with this probability at most, as in the paper's corollary (as given)", 1e-12,
-     0.999}};
 
 }  // namespace longrun

@@ -20,8 +20,8 @@
 
 namespace longrun {
 
-/// A catalog entry with the function that makes its policy, as types: templates over the policy, such as the play
-/// loop, are instantiated from this list. Slow to compile, so only the files that do this include it.
+/// A catalog entry with the function that makes its policy. Templates over the policy type, such as the play loop, are
+/// instantiated from this list. It is slow to compile, so only files with such templates include it.
 template <auto kMake>
 struct StaticEntry {
   PolicyEntry entry;
@@ -30,12 +30,13 @@ struct StaticEntry {
   static Policy make(const Setting& setting, const Parameters& parameters) { return kMake(setting, parameters); }
 };
 
+/// Returns a catalog entry whose policy is made by `kMake`.
 template <auto kMake>
 constexpr StaticEntry<kMake> entry(const PolicyEntry& entry) {
   return {entry};
 }
 
-namespace lines {  // strokes and gaps
+namespace lines {  // dashes: lengths of strokes and gaps, in line widths
 inline constexpr std::array kLong{10, 3};
 inline constexpr std::array kMedium{6, 2};
 inline constexpr std::array kShort{3, 3};
@@ -126,7 +127,7 @@ inline constexpr std::tuple kStaticCatalog{
     }),
     entry<make_ptrr>({
         .name = "ptrr",
-        .summary = "one arm after another while it rises fast enough (Blum & Ravichandran 2024)",
+        .summary = "one arm after another, each while it rises fast enough (Blum & Ravichandran 2024)",
         .parameters = kPtrrParameters,
         .traits = {.randomized = true},
         .line = {.colour = "#2f7f7f", .dashes = lines::kLong},
@@ -170,7 +171,7 @@ inline constexpr std::tuple kStaticCatalog{
     }),
 };
 
-/// Returns one `Value` per catalog entry: what `instantiate(StaticEntry)` gives for it, a function pointer usually.
+/// Returns an array with `instantiate(entry)`, usually a function pointer, for every StaticEntry.
 template <class Value, class Instantiate>
 constexpr auto per_policy(Instantiate instantiate) {
   return std::apply(

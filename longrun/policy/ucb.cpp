@@ -5,9 +5,6 @@
 #include <limits>
 
 namespace longrun {
-namespace {
-constexpr double kPaperExploration = 0.6;
-}
 
 DiscountedUcbRule::DiscountedUcbRule(const Setting& setting, double discount, double exploration)
     : discount_(discount),
@@ -28,13 +25,13 @@ void DiscountedUcbRule::observe(Arm arm, double reward, const Ledger&) {
 }
 
 void DiscountedUcbRule::prepare(const Ledger&) {
-  // A total below 1 would make the bonus imaginary; it takes a discount of 0 to get to exactly 1.
+  // The total is at least 1 after any reward, and 1 after every reward with a discount of 0.
   bonus_ = exploration_ * std::log(std::max(1.0, total_weight_));
 }
 
 double DiscountedUcbRule::index(Arm arm, const Ledger&) const {
   const auto i = static_cast<std::size_t>(arm);
-  // After so long a wait that the weight vanished, the bonus is larger than any other.
+  // The weight of an arm not pulled for very long underflows to 0; its bonus is then larger than any other.
   if (weights_[i] <= 0) return std::numeric_limits<double>::infinity();
   return sums_[i] / weights_[i] + std::sqrt(bonus_ / weights_[i]);
 }
@@ -58,12 +55,12 @@ void SlidingWindowUcbRule::observe(Arm arm, double reward, const Ledger&) {
   sums_[static_cast<std::size_t>(arm)] += reward;
   if (++next_ == window_.size()) {
     next_ = 0;
-    recount();
+    recompute_sums();
   }
 }
 
-/// Adds the window up afresh, once per turn of the ring, so that rounding does not pile up over a long run.
-void SlidingWindowUcbRule::recount() {
+/// Adds up the window, once per cycle of the ring, so that rounding errors do not accumulate over a long run.
+void SlidingWindowUcbRule::recompute_sums() {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   for (const Entry& entry : window_) sums_[static_cast<std::size_t>(entry.arm)] += entry.reward;
 }
@@ -72,7 +69,7 @@ void SlidingWindowUcbRule::prepare(const Ledger&) { bonus_ = exploration_ * std:
 
 double SlidingWindowUcbRule::index(Arm arm, const Ledger& ledger) const {
   const auto i = static_cast<std::size_t>(arm);
-  if (counts_[i] == 0) {  // pulled again, but only once: not while that pull is in flight
+  if (counts_[i] == 0) {  // pulled again, but not while that pull is in flight
     return ledger.in_flight(arm) == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::lowest();
   }
   const auto count = static_cast<double>(counts_[i]);
@@ -80,19 +77,15 @@ double SlidingWindowUcbRule::index(Arm arm, const Ledger& ledger) const {
 }
 
 DiscountedUcbRule discounted_ucb_rule(const Setting& setting, const Parameters& parameters) {
-  const double discount = 1 - 1 / (4 * std::sqrt(static_cast<double>(setting.horizon)));
-  return {setting, parameters.get("discount", discount), parameters.get("exploration", kPaperExploration)};
+  return {setting, parameters.get(kUcbDiscount, setting), parameters.get(kUcbExploration, setting)};
 }
 
 DiscountedUcbRule ucb_rule(const Setting& setting, const Parameters& parameters) {
-  return {setting, 1, parameters.get("exploration", kPaperExploration)};
+  return {setting, 1, parameters.get(kUcbExploration, setting)};
 }
 
 SlidingWindowUcbRule sliding_window_ucb_rule(const Setting& setting, const Parameters& parameters) {
-  const auto horizon = static_cast<double>(setting.horizon);
-  const double window = std::floor(4 * std::sqrt(horizon * std::log(horizon)));
-  return {setting, static_cast<Pulls>(parameters.get("window", window)),
-          parameters.get("exploration", kPaperExploration)};
+  return {setting, static_cast<Pulls>(parameters.get(kUcbWindow, setting)), parameters.get(kUcbExploration, setting)};
 }
 
 }  // namespace longrun

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -8,8 +10,9 @@
 
 namespace longrun {
 
-/// Discounted UCB (Garivier & Moulines 2011): mean of the arm's rewards, each weighing discount^age where age counts
-/// the pulls of all arms since, plus sqrt(exploration * ln(total weight) / weight of the arm). Discount 1 is plain UCB.
+/// The index rule of discounted UCB (Garivier & Moulines 2011): the mean of the arm's rewards, each with the weight
+/// discount^age, where age counts the later pulls of all arms, plus sqrt(exploration * ln(total weight) / weight of the
+/// arm). Discount 1 is plain UCB.
 class DiscountedUcbRule {
  public:
   static constexpr bool kIndexMayGrow = true;
@@ -24,15 +27,15 @@ class DiscountedUcbRule {
  private:
   double discount_;
   double exploration_;
-  std::vector<double> weights_;
-  std::vector<double> sums_;
-  double total_weight_ = 0;
-  double bonus_ = 0;  // exploration * ln(total weight)
+  std::vector<double> weights_;  // by arm
+  std::vector<double> sums_;     // by arm, of weighted rewards
+  double total_weight_ = 0;      // sum of weights_
+  double bonus_ = 0;             // exploration * ln(total weight), as of the last prepare()
 };
 
-/// Sliding-window UCB (Garivier & Moulines 2011): mean of the arm's rewards among the last `window` pulls of all arms,
-/// plus sqrt(exploration * ln(min(t, window)) / pulls of the arm among them). An arm that has left the window is
-/// pulled.
+/// The index rule of sliding-window UCB (Garivier & Moulines 2011): the mean of the arm's rewards in the window of the
+/// last `window` pulls of all arms, plus sqrt(exploration * ln(min(t, window)) / pulls of the arm in the window). An
+/// arm without a pull in the window is pulled next.
 class SlidingWindowUcbRule {
  public:
   static constexpr bool kIndexMayGrow = true;
@@ -45,23 +48,52 @@ class SlidingWindowUcbRule {
   double index(Arm arm, const Ledger& ledger) const;
 
  private:
-  void recount();
+  void recompute_sums();
 
   struct Entry {
     double reward;
     Arm arm;
   };
-  std::vector<Entry> window_;  // a ring
-  std::size_t filled_ = 0;
-  std::size_t next_ = 0;  // the oldest entry once the ring is full
+  std::vector<Entry> window_;  // a ring buffer
+  std::size_t filled_ = 0;     // entries in use
+  std::size_t next_ = 0;       // where the next entry goes: the oldest entry once the ring is full
   double exploration_;
-  std::vector<std::int64_t> counts_;
-  std::vector<double> sums_;
-  double bonus_ = 0;
+  std::vector<std::int64_t> counts_;  // by arm, entries in the window
+  std::vector<double> sums_;          // by arm, of the rewards in the window
+  double bonus_ = 0;                  // exploration * ln(filled_), as of the last prepare()
 };
 
 using DiscountedUcb = IndexPolicy<DiscountedUcbRule>;
 using SlidingWindowUcb = IndexPolicy<SlidingWindowUcbRule>;
+
+inline constexpr Parameter kUcbExploration{.name = "exploration",
+                                           .meaning = "weight of the exploration bonus",
+                                           .default_value = 0.6,
+                                           .minimum = 0,
+                                           .maximum = 1e9};
+inline constexpr Parameter kUcbDiscount{
+    .name = "discount",
+    .meaning = "factor that multiplies the weight of a reward at every later pull",
+    .default_value = DefaultFormula{"1 - 1/(4 sqrt(horizon))",
+                                    [](const Setting& setting, const Parameters&) {
+                                      return 1 - 1 / (4 * std::sqrt(static_cast<double>(setting.horizon)));
+                                    }},
+    .minimum = 0,
+    .maximum = 1};
+inline constexpr Parameter kUcbWindow{
+    .name = "window",
+    .meaning = "number of latest pulls, of all arms, whose rewards count",
+    .default_value = DefaultFormula{"max(1, floor(4 sqrt(horizon ln horizon)))",
+                                    [](const Setting& setting, const Parameters&) {
+                                      const auto horizon = static_cast<double>(setting.horizon);
+                                      return std::max(1.0, std::floor(4 * std::sqrt(horizon * std::log(horizon))));
+                                    }},
+    .minimum = 1,
+    .maximum = 1e9,
+    .whole = true};
+inline constexpr Parameter kUcbParameters[] = {kUcbExploration};
+inline constexpr Parameter kDiscountedUcbParameters[] = {kUcbDiscount, kUcbExploration};
+inline constexpr Parameter kSlidingWindowUcbParameters[] = {kUcbWindow, kUcbExploration};
 
 DiscountedUcbRule discounted_ucb_rule(const Setting& setting, const Parameters& parameters);
 DiscountedUcbRule ucb_rule(const Setting& setting, const Parameters& parameters);
@@ -79,12 +111,5 @@ template <Refresh refresh>
 SlidingWindowUcb make_sliding_window_ucb(const Setting& setting, const Parameters& parameters) {
   return {setting, sliding_window_ucb_rule(setting, parameters), refresh};
 }
-
-inline constexpr Parameter kExploration{"exploration", "weight of the exploration bonus (0.6)", 0, 1e9};
-inline constexpr Parameter kUcbParameters[] = {kExploration};
-inline constexpr Parameter kDiscountedUcbParameters[] = {
-    {"discount", "how much a reward keeps of its weight per pull (1 - 1/(4 sqrt(horizon)))", 0, 1}, kExploration};
-inline constexpr Parameter kSlidingWindowUcbParameters[] = {
-    {"window", "how many pulls are remembered (floor(4 sqrt(horizon ln horizon)))", 1, 1e9, true}, kExploration};
 
 }  // namespace longrun

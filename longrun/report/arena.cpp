@@ -7,17 +7,22 @@
 #include <cmath>
 
 #include "longrun/base/random.h"
-#include "longrun/report/figure.h"
+#include "longrun/experiment/version.h"
+#include "longrun/policy/catalog.h"
+#include "longrun/report/markdown.h"
+#include "longrun/report/policy_roles.h"
 
 namespace longrun {
 namespace {
 
-constexpr double kFloor = 2e-4;  // regrets below this are all the same to us
+/// Added to both regrets of a ratio, so that differences between regrets much smaller than this hardly count.
+constexpr double kFloor = 2e-4;
+/// The sample itself and 399 resamples: 10 of them lie beyond each end of a 95 % interval.
 constexpr int kResamples = 400;
 
 using Cells = std::vector<const ArenaCell*>;
 
-/// Seeds drawn with replacement; the first draw is the sample itself.
+/// Returns seeds drawn with replacement; draw 0 is the sample itself.
 std::vector<std::size_t> resampled(std::size_t seeds, int draw) {
   std::vector<std::size_t> chosen(seeds);
   const StreamKey key{.seed = 2021, .replicate = static_cast<std::uint32_t>(draw), .purpose = Purpose::policy};
@@ -34,31 +39,32 @@ double mean_of(const std::vector<double>& values, const std::vector<std::size_t>
   return sum / static_cast<double>(chosen.size());
 }
 
-/// The value of the sample itself, with the basic bootstrap interval of its logarithm: the resamples lie about the
-/// value as it lies about the truth. Resampled seeds repeat, which favours some ratios, and this takes that off, too.
+/// Returns the value of the sample itself with the basic bootstrap interval of its logarithm. That interval assumes
+/// that the resamples are distributed around the value as the value is around the truth; it also removes the bias that
+/// repeated seeds cause.
 Estimate bootstrapped(std::vector<double> draws) {
   const double value = draws[0];
   std::sort(draws.begin(), draws.end());
   const auto at = [&](double share) {
     return draws[static_cast<std::size_t>(share * static_cast<double>(draws.size() - 1))];
   };
-  if (!(draws.front() > 0)) return {value, at(0.025), at(0.975)};  // no regret at all has no logarithm
+  if (!(draws.front() > 0)) return {value, at(0.025), at(0.975)};  // a regret of 0 has no logarithm
   return {value, value * (value / at(0.975)), value * (value / at(0.025))};
 }
 
-double ratio_of(double regret, double spo) { return (regret + kFloor) / (spo + kFloor); }
+double ratio_of(double regret, double yardstick) { return (regret + kFloor) / (yardstick + kFloor); }
 
-/// What scores are made of: means over cells, one for each resample.
+/// Means over cells, one for each resample, from which scores are computed.
 struct Draws {
   std::vector<double> log_ratio = std::vector<double>(kResamples, 0);
   std::vector<double> regret = std::vector<double>(kResamples, 0);
-  std::vector<double> spo = std::vector<double>(kResamples, 0);
+  std::vector<double> yardstick = std::vector<double>(kResamples, 0);
 
   void add(const Draws& other, double weight) {
     for (std::size_t d = 0; d < kResamples; ++d) {
       log_ratio[d] += weight * other.log_ratio[d];
       regret[d] += weight * other.regret[d];
-      spo[d] += weight * other.spo[d];
+      yardstick[d] += weight * other.yardstick[d];
     }
   }
   ArenaScore score() const {
@@ -66,39 +72,40 @@ struct Draws {
     std::vector<double> m(kResamples);
     for (std::size_t d = 0; d < kResamples; ++d) {
       g[d] = std::exp(log_ratio[d]);
-      m[d] = spo[d] > 0 ? regret[d] / spo[d] : 1;
+      m[d] = yardstick[d] > 0 ? regret[d] / yardstick[d] : 1;
     }
     return {.g = bootstrapped(std::move(g)), .m = bootstrapped(std::move(m))};
   }
 };
 
-Draws draws_of(const Cells& cells, std::size_t policy, std::size_t spo) {
+Draws draws_of(const Cells& cells, std::size_t policy, std::size_t yardstick) {
   Draws draws;
   const auto count = static_cast<double>(cells.size());
   for (std::size_t d = 0; d < kResamples; ++d) {
     const std::vector<std::size_t> chosen = resampled(cells[0]->regrets[0].size(), static_cast<int>(d));
     for (const ArenaCell* cell : cells) {
       const double regret = mean_of(cell->regrets[policy], chosen);
-      const double base = mean_of(cell->regrets[spo], chosen);
+      const double base = mean_of(cell->regrets[yardstick], chosen);
       draws.log_ratio[d] += std::log(ratio_of(regret, base)) / count;
       draws.regret[d] += regret / count;
-      draws.spo[d] += base / count;
+      draws.yardstick[d] += base / count;
     }
   }
   return draws;
 }
 
-void note_worst(const Cells& cells, std::size_t policy, std::size_t spo, ArenaRow& row) {
+/// Updates the worst cell of `row`.
+void note_worst(const Cells& cells, std::size_t policy, std::size_t yardstick, ArenaRow& row) {
   for (const ArenaCell* cell : cells) {
     const std::vector<std::size_t> all = resampled(cell->regrets[policy].size(), 0);
-    const double ratio = ratio_of(mean_of(cell->regrets[policy], all), mean_of(cell->regrets[spo], all));
+    const double ratio = ratio_of(mean_of(cell->regrets[policy], all), mean_of(cell->regrets[yardstick], all));
     if (ratio <= row.worst_ratio) continue;
     row.worst_ratio = ratio;
     row.worst_cell = fmt::format("{}, {}, T = {}", cell->bandit, described(cell->noise), cell->horizon);
   }
 }
 
-/// "gaussian noise" of "gaussian:0.05".
+/// Returns the kind of a noise: "gaussian noise" for "gaussian:0.05".
 std::string kind_of(const Noise& noise) {
   const std::string text = to_text(noise);
   return text == "none" ? "no noise" : text.substr(0, text.find(':')) + " noise";
@@ -115,10 +122,10 @@ void Arena::add(const Results& results) {
   seeds_ = fmt::format("seeds {} to {}", config.first_seed, config.first_seed + config.seeds - 1);
   Family family{.name = config.name.substr(config.name.find('.') + 1), .policies = {}, .cells = {}};
   for (const PolicyChoice& policy : config.policies) family.policies.push_back(policy.text());
-  if (family.number("spo") == family.policies.size()) return;
+  if (family.number(std::string(yardstick_name())) == family.policies.size()) return;
   for (std::size_t bandit = 0; bandit < config.bandits.size(); ++bandit) {
     for (std::size_t noise = 0; noise < config.noises.size(); ++noise) {
-      if (results.seeds(bandit, noise).size() < config.seeds) return;  // scores of a part would not be comparable
+      if (results.seeds(bandit, noise).size() < config.seeds) return;  // scores of some seeds are not comparable
       for (std::size_t horizon = 0; horizon < config.horizons.size(); ++horizon) {
         ArenaCell cell{.bandit = config.bandits[bandit].name,
                        .noise = config.noises[noise],
@@ -135,12 +142,12 @@ void Arena::add(const Results& results) {
   families_.push_back(std::move(family));
 }
 
-std::vector<std::string> Arena::policies() const {
+std::vector<std::string> Arena::scored_policies() const {
   std::vector<std::string> common;
   if (families_.empty()) return common;
   for (const std::string& policy : families_[0].policies) {
     const auto has = [&](const Family& family) { return family.number(policy) < family.policies.size(); };
-    if (policy != "optimal" && std::all_of(families_.begin(), families_.end(), has)) common.push_back(policy);
+    if (!traits_of(policy).reference && std::all_of(families_.begin(), families_.end(), has)) common.push_back(policy);
   }
   return common;
 }
@@ -158,14 +165,15 @@ ArenaScores Arena::scores(const std::string& cells, const std::function<bool(con
     parts.emplace_back(&family, std::move(counted));
   }
   if (parts.empty()) return scores;
-  for (const std::string& policy : policies()) {
+  const std::string yardstick(yardstick_name());
+  for (const std::string& policy : scored_policies()) {
     ArenaRow row{.policy = policy, .families = {}, .overall = {}, .worst_cell = "", .worst_ratio = 0};
     Draws overall;
     for (const auto& [family, counted] : parts) {
-      const Draws draws = draws_of(counted, family->number(policy), family->number("spo"));
+      const Draws draws = draws_of(counted, family->number(policy), family->number(yardstick));
       row.families.push_back(draws.score());
       overall.add(draws, 1 / static_cast<double>(parts.size()));
-      note_worst(counted, family->number(policy), family->number("spo"), row);
+      note_worst(counted, family->number(policy), family->number(yardstick), row);
     }
     row.overall = overall.score();
     scores.rows.push_back(std::move(row));
@@ -213,10 +221,21 @@ std::string markdown_table(const ArenaScores& scores) {
 
 }  // namespace
 
+std::string arena_meaning() {
+  std::string text = markdown_lines(fmt::format(
+      "Regret compared with that of {0}. G is the geometric mean of (regret + {1:g}) / (regret of {0} + {1:g}) "
+      "over all cells: bandits, noises and horizons. M is the mean regret divided by the mean regret of {0}. Below 1 "
+      "is better than {0}. Intervals are 95 % bootstrap intervals over seeds.",
+      yardstick_title(), kFloor));
+  text.pop_back();  // the line break
+  return text;
+}
+
 std::string arena_markdown(const std::vector<ArenaScores>& views) {
-  std::string text =
-      fmt::format("# Arena\n\n{} By family: G, M. Worst cell: the largest ratio and where it is. Here: {}.\n",
-                  kArenaMeaning, views.empty() ? "nothing" : views[0].seeds);
+  std::string text = fmt::format(
+      "# Arena\n\nA reference page, written by longrun {} from the records of {}. Do not edit it by hand.\n\n{}\n\n"
+      "The columns of families show G, M. The worst cell is the one with the largest ratio.\n",
+      kVersion, views.empty() ? "no seeds" : views[0].seeds, arena_meaning());
   for (const ArenaScores& scores : views) text += fmt::format("\n## {}\n\n{}", scores.cells, markdown_table(scores));
   return text;
 }
@@ -229,7 +248,7 @@ std::string arena_text(const ArenaScores& scores) {
     text += fmt::format("{:<{}}{:>24}{:>24}   {:.1f}: {}\n", row.policy, width + 2, range(row.overall.g),
                         range(row.overall.m), row.worst_ratio, row.worst_cell);
   }
-  text += "\nG, M by family\n";
+  text += "\nG and M by family\n";
   for (std::size_t i = 0; i < scores.families.size(); ++i) {
     text += fmt::format("\n{}\n", scores.families[i]);
     for (const ArenaRow& row : scores.rows) {

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "longrun/base/estimate.h"
@@ -15,47 +14,50 @@ struct ArenaCell {
   std::string bandit;
   Noise noise;
   Pulls horizon = 0;
-  bool longest = false;                      ///< no horizon of its family is longer
+  bool longest = false;                      ///< the horizon is the longest of the family
   std::vector<std::vector<double>> regrets;  ///< [policy][seed], per step
 };
 
-/// How a policy does against SPO over many cells, by its mean regret per step over seeds.
+/// The regret of a policy divided by that of the yardstick policy (SPO), over many cells. The regret of a cell is the
+/// mean regret per step over seeds.
 struct ArenaScore {
-  Estimate g;  ///< geometric mean over cells of (regret + 2e-4) / (SPO's regret + 2e-4)
-  Estimate m;  ///< mean regret over cells / SPO's
+  Estimate g;  ///< geometric mean over cells of (regret + 2e-4) / (the yardstick's regret + 2e-4)
+  Estimate m;  ///< mean regret over cells / the yardstick's mean regret
 };
 
+/// The scores of one policy.
 struct ArenaRow {
   std::string policy;
-  std::vector<ArenaScore> families;  ///< as in ArenaScores
-  ArenaScore overall;                ///< families count alike, whatever their number of cells
-  std::string worst_cell;            ///< "bandit, noise, T = 2000"
-  double worst_ratio = 0;            ///< (regret + 2e-4) / (SPO's + 2e-4) there
+  std::vector<ArenaScore> families;  ///< one for each of ArenaScores::families
+  ArenaScore overall;                ///< every family has the same weight, whatever its number of cells
+  std::string worst_cell;            ///< the cell with the largest ratio: "bandit, noise, T = 2000"
+  double worst_ratio = 0;            ///< (regret + 2e-4) / (the yardstick's regret + 2e-4) of that cell
 };
 
-/// What all policies score over some of the cells.
+/// The scores of all policies over a selection of cells.
 struct ArenaScores {
-  std::string cells;                  ///< which: "all cells", "longest horizons", "bernoulli noise"
-  std::vector<std::string> families;  ///< those that have such cells, in the order they were added
-  std::vector<ArenaRow> rows;         ///< best first, by overall G; SPO itself, which is 1 by definition, is among them
+  std::string cells;                  ///< the selection: "all cells", "longest horizons", "bernoulli noise"
+  std::vector<std::string> families;  ///< the families with such cells, in the order in which they were added
+  std::vector<ArenaRow> rows;         ///< best first, by overall G; includes the yardstick, whose scores are 1
   std::string seeds;                  ///< "seeds 1001 to 1030"
 };
 
-/// What G and M are, for those who read them.
-inline constexpr std::string_view kArenaMeaning =
-    "Regret against SPO's: G is the geometric mean of (regret + 2e-4) / (SPO's + 2e-4) over bandits, noises and\n"
-    "horizons, M the ratio of mean regrets; below 1 is better than SPO. Intervals are 95 % of a bootstrap over seeds.";
+/// Returns the definition of G and M as text of at most 100 columns, without a line break at the end.
+std::string arena_meaning();
 
-/// Scores policies over families of bandits, each an experiment. Intervals are 95 % of a bootstrap over seeds.
+/// Scores of policies over families of bandits, each of which is an experiment. Intervals are 95 % bootstrap intervals
+/// over seeds.
 class Arena {
  public:
-  /// Experiments without `spo` are left out, and so are policies that not all families have, and `optimal`. A family of
-  /// a file goes by its own name.
+  /// Adds an experiment as a family. Ignores experiments without the yardstick policy and incomplete ones. Only
+  /// policies that every family has are scored, and the reference policy is not. The name of a family is the part of
+  /// the experiment's name after the first '.'.
   void add(const Results& results);
 
-  /// Over the cells that count; `cells` is what those are called.
+  /// Returns the scores over the cells for which `counts` returns true; `cells` is the name of this selection.
   ArenaScores scores(const std::string& cells, const std::function<bool(const ArenaCell&)>& counts) const;
-  /// Over all cells first, then over those of the longest horizons and of each kind of noise, where there are several.
+  /// Returns the scores over all cells, then those over the longest horizons and over each kind of noise, if there are
+  /// several.
   std::vector<ArenaScores> views() const;
 
  private:
@@ -64,18 +66,18 @@ class Arena {
     std::vector<std::string> policies;
     std::vector<ArenaCell> cells;
 
-    /// The number of a policy, that of all where it has no such policy.
+    /// Returns the number of a policy, or policies.size() if the family does not have it.
     std::size_t number(const std::string& policy) const;
   };
-  std::vector<std::string> policies() const;  // to be scored
+  std::vector<std::string> scored_policies() const;
 
   std::vector<Family> families_;
   std::string seeds_;
 };
 
-/// Overall and by family, for a terminal.
+/// Returns the scores, overall and by family, as text for a terminal.
 std::string arena_text(const ArenaScores& scores);
-/// One table for each of the views.
+/// Returns a Markdown document with one table for each view.
 std::string arena_markdown(const std::vector<ArenaScores>& views);
 
 }  // namespace longrun

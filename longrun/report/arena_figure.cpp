@@ -9,21 +9,34 @@
 #include "longrun/base/write_file.h"
 #include "longrun/policy/line_style.h"
 #include "longrun/report/gnuplot_script.h"
+#include "longrun/report/policy_roles.h"
 
 namespace longrun {
 namespace {
 
 // Inches.
-constexpr double kNames = 1.75;  // left of a panel
+constexpr double kLetter = 0.075;  // width of a letter beside an axis
 constexpr double kPanel = 3.3;
 constexpr double kGap = 0.35;
 constexpr double kRow = 0.21;
 constexpr double kColumn = 0.55;
-constexpr double kAbove = 0.45;  // of a panel, for its heading
+constexpr double kAbove = 0.45;  // above a panel, for its heading
 constexpr double kBelow = 0.5;
-constexpr double kFamilies = 0.65;  // the same below the table, for slanted names
+constexpr double kFamilies = 0.65;  // below the table, for slanted names
 
-/// Columns of the data file: the policy, then an estimate each for overall G, M, and G, M of every family.
+// Longer names are cut.
+constexpr std::size_t kLongestName = 60;  // of a policy
+constexpr std::size_t kLongestFamily = 22;
+
+/// Returns the width left of the panels, in inches: that of the longest policy name.
+double names_width(const ArenaScores& scores) {
+  std::size_t longest = 0;
+  for (const ArenaRow& row : scores.rows) longest = std::max(longest, row.policy.size());
+  return 0.3 + kLetter * static_cast<double>(std::min(longest, kLongestName));
+}
+
+/// Returns the column of an estimate in the data file. The first column is the policy; the estimates are overall G and
+/// M, then G and M of every family.
 std::size_t column_of(std::size_t estimate) { return 2 + 3 * estimate; }
 
 DataFile data_of(const ArenaScores& scores) {
@@ -48,7 +61,7 @@ DataFile data_of(const ArenaScores& scores) {
   return data;
 }
 
-/// The range of both panels: 1 and all intervals, with room around them. A logarithmic axis has no 0.
+/// Returns the range of both panels: 1 and all intervals, with a margin. 0 has no place on a logarithmic axis.
 std::string score_range(const ArenaScores& scores) {
   double lowest = 0.8;
   double highest = 1.25;
@@ -61,21 +74,21 @@ std::string score_range(const ArenaScores& scores) {
   return fmt::format("[{:.4g}:{:.4g}]", lowest / 1.1, highest * 1.1);
 }
 
-/// Tics at 0, 1, 2, ...
-std::string tics(const std::vector<std::string>& names) {
+/// Returns tics with these names at 0, 1, 2, ...
+std::string tics(const std::vector<std::string>& names, std::size_t longest) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? "(" : ", ", quoted(shortened(names[i])), i);
+    text += fmt::format("{}{} {}", i == 0 ? "(" : ", ", quoted(shortened(names[i], longest)), i);
   }
   return text + ")";
 }
 
-/// One row per policy, the best on top.
+/// Returns the axis with one row per policy, the best on top.
 std::string policy_axis(const ArenaScores& scores, bool named) {
   std::vector<std::string> names;
   for (const ArenaRow& row : scores.rows) names.push_back(named ? row.policy : "");
   return fmt::format("set yrange [{}:-0.5]\nset ytics scale 0 {}\n", static_cast<double>(names.size()) - 0.5,
-                     tics(names));
+                     tics(names, kLongestName));
 }
 
 std::string dots_panel(const ArenaScores& scores, const std::string& file, const std::string& title,
@@ -91,8 +104,8 @@ std::string dots_panel(const ArenaScores& scores, const std::string& file, const
              "set title {}\nset logscale x\nset xrange {}\nset format x '%g'\n"
              "set xtics norotate autojustify scale 0.5 (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)\n"
              "set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb '#444444' lw 1\n"
-             "set xlabel 'worse than SPO to the right of 1'\n",
-             quoted(title), score_range(scores)) +
+             "set xlabel 'above 1: worse than {}'\n",
+             quoted(title), score_range(scores), yardstick_title()) +
          policy_axis(scores, estimate == 0) + plot(parts) + "unset arrow 1\nunset logscale\n";
 }
 
@@ -109,13 +122,13 @@ std::string heat_panel(const ArenaScores& scores, const std::string& file) {
   parts.insert(parts.end(), numbers.begin(), numbers.end());
   const double full = std::log(kFullRatio);
   return fmt::format(
-             "set title 'G by family: blue is better than SPO, orange worse'\nset xlabel ''\nset format x\n"
+             "set title 'G by family: blue is better than {}, orange is worse'\nset xlabel ''\nset format x\n"
              "set xtics scale 0 rotate by 30 right {}\n"
              "set xrange [-0.5:{}]\nunset grid\nunset colorbox\nset cbrange [{:.4f}:{:.4f}]\n"
              "set palette defined ({:.4f} '{}', 0 '#ffffff', {:.4f} '{}')\n"
              "score(x) = x < 9.995 ? sprintf('%.2f', x) : x < 99.95 ? sprintf('%.1f', x) : sprintf('%.0f', x)\n",
-             tics(scores.families), static_cast<double>(scores.families.size()) - 0.5, -full, full, -full,
-             kBetterColour, full, kWorseColour) +
+             yardstick_title(), tics(scores.families, kLongestFamily),
+             static_cast<double>(scores.families.size()) - 0.5, -full, full, -full, kBetterColour, full, kWorseColour) +
          policy_axis(scores, true) + plot(parts);
 }
 
@@ -125,17 +138,18 @@ void write_arena_figure(const ArenaScores& scores, const std::string& name, cons
   const std::string file = fmt::format("data/{}.tsv", name);
   const double rows = kRow * static_cast<double>(scores.rows.size());
   const double heat_width = kColumn * static_cast<double>(scores.families.size());
-  const double width = kNames + std::max(2 * kPanel + kGap, heat_width) + kGap;
+  const double names = names_width(scores);
+  const double width = names + std::max(2 * kPanel + kGap, heat_width) + kGap;
   const double height = 2 * (kAbove + rows) + kBelow + kFamilies;
   const double top = (height - kAbove) / height;
   const double middle = (height - kAbove - rows) / height;
   const double bottom = kFamilies / height;
-  const double second = kNames + kPanel + kGap;
-  const std::string body = place(kNames / width, (kNames + kPanel) / width, middle, top) +
+  const double second = names + kPanel + kGap;
+  const std::string body = place(names / width, (names + kPanel) / width, middle, top) +
                            dots_panel(scores, file, "G: geometric mean of ratios", 0) +
                            place(second / width, (second + kPanel) / width, middle, top) +
                            dots_panel(scores, file, "M: ratio of mean regrets", 1) +
-                           place(kNames / width, (kNames + heat_width) / width, bottom, bottom + rows / height) +
+                           place(names / width, (names + heat_width) / width, bottom, bottom + rows / height) +
                            heat_panel(scores, file);
   write_file(fmt::format("{}/{}", directory, file), data_of(scores).text());
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));

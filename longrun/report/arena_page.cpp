@@ -8,6 +8,7 @@
 #include "longrun/experiment/version.h"
 #include "longrun/policy/line_style.h"
 #include "longrun/report/page_parts.h"
+#include "longrun/report/policy_roles.h"
 
 namespace longrun {
 namespace {
@@ -45,14 +46,16 @@ std::string make_arena_page(const std::vector<ArenaScores>& views, bool linked) 
   std::vector<std::string> files{"arena.md", "arena.gp"};
   if (linked) files.insert(files.begin(), {"arena.svg", "arena.pdf", "arena.png"});
   const Json data{{"version", kVersion},
+                  {"yardstick", yardstick_title()},
                   {"views", list},
                   {"scale", {{"better", kBetterColour}, {"worse", kWorseColour}, {"full", kFullRatio}}},
                   {"files", files}};
   return assemble_page(
       {.title = "longrun arena",
-       .about = fmt::format("{} Here: {}.", kArenaMeaning, views.empty() ? "nothing" : views[0].seeds) +
-                " Point at a dot or a number, or walk the table with the arrow keys, for intervals.",
-       .script = "arena.js",
+       .about = fmt::format("{} The page shows {}. To see intervals, point at a dot or a number, or move through the "
+                            "table with the arrow keys.",
+                            arena_meaning(), views.empty() ? "no seeds" : views[0].seeds),
+       .scripts = {"arena.js"},
        .data = data.dump(-1, ' ', false, Json::error_handler_t::replace)});
 }
 

@@ -7,8 +7,8 @@
 
 namespace longrun {
 
-/// One self-contained HTML page with the scores of all views: overall as dots with intervals, by family as a coloured
-/// table. `linked` says whether arena.svg, .pdf and .png stand beside it; arena.gp and arena.md always do.
+/// Returns one self-contained HTML page with the scores of all views: overall scores as dots with intervals, scores by
+/// family as a coloured table. It links to arena.gp and arena.md and, if `linked`, to arena.svg, .pdf and .png.
 std::string make_arena_page(const std::vector<ArenaScores>& views, bool linked);
 
 }  // namespace longrun

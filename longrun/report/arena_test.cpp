@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include "longrun/experiment/engine.h"
 #include "tests/scratch.h"
@@ -50,7 +51,7 @@ class ArenaOf : public ::testing::Test {
   Arena arena_;
 };
 
-TEST_F(ArenaOf, ScoresAreWhatTheirDefinitionsSay) {
+TEST_F(ArenaOf, ScoresFollowTheirDefinitions) {
   // Mean regret per step by experiment, cell and policy, from the records alone.
   std::map<std::string, std::map<std::string, std::map<std::string, double>>> regrets;
   store_.for_each([&](const RunRecord& r) {
@@ -59,7 +60,7 @@ TEST_F(ArenaOf, ScoresAreWhatTheirDefinitionsSay) {
   });
   ASSERT_EQ(regrets["x.one"].size(), 8U);
   const std::vector<ArenaRow> rows = arena_.views()[0].rows;
-  ASSERT_EQ(rows.size(), 3U) << "all but the optimum";
+  ASSERT_EQ(rows.size(), 3U) << "all but the reference";
   for (const ArenaRow& row : rows) {
     double log_g = 0;
     double sum = 0;
@@ -99,7 +100,7 @@ TEST_F(ArenaOf, ScoresAreWhatTheirDefinitionsSay) {
   }
 }
 
-TEST_F(ArenaOf, RowsStandBestFirst) {
+TEST_F(ArenaOf, RowsAreSortedBestFirst) {
   const std::vector<ArenaScores> views = arena_.views();
   const std::vector<ArenaRow>& rows = views[0].rows;
   for (std::size_t i = 1; i < rows.size(); ++i) EXPECT_LE(rows[i - 1].overall.g.mean, rows[i].overall.g.mean);
@@ -107,6 +108,16 @@ TEST_F(ArenaOf, RowsStandBestFirst) {
   EXPECT_LT(table.find("| " + rows[0].policy + " |"), table.find("| " + rows[2].policy + " |"));
   EXPECT_NE(table.find(" one | two |"), std::string::npos);
   EXPECT_NE(arena_text(views[0]).find("worst cell"), std::string::npos);
+}
+
+TEST_F(ArenaOf, TheDocumentDefinesTheScoresInLinesOfAtMost100Columns) {
+  const std::string table = arena_markdown(arena_.views());
+  EXPECT_NE(table.find("records of seeds 1 to 4."), std::string::npos) << table;
+  EXPECT_NE(table.find("Below 1 is better than SPO."), std::string::npos) << table;
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(line.starts_with('|') || line.size() <= 100) << line;
+  }
 }
 
 TEST_F(ArenaOf, ViewsAreTheLongestHorizonsAndTheKindsOfNoise) {
@@ -121,8 +132,8 @@ TEST_F(ArenaOf, ViewsAreTheLongestHorizonsAndTheKindsOfNoise) {
   for (const std::string& name : names) EXPECT_NE(table.find("\n## " + name + "\n"), std::string::npos) << name;
 }
 
-TEST_F(ArenaOf, AViewIsAnArenaOfItsCellsAlone) {
-  // The same seeds give the same runs whatever else an experiment asks for.
+TEST_F(ArenaOf, AViewIsAnArenaOfOnlyItsCells) {
+  // Runs depend on the seed only, not on the other cells of an experiment.
   std::string alone = kArena;
   for (const std::string_view other : {"50, ", "\"gaussian:0.05\", "}) alone.erase(alone.find(other), other.size());
   Store store(fresh_folder("_alone"), Store::Access::write);
@@ -162,7 +173,7 @@ TEST_F(ArenaOf, FamiliesWithoutACellThatCountsAreLeftOut) {
   EXPECT_TRUE(Arena().views()[0].rows.empty());
 }
 
-TEST_F(ArenaOf, PartOfAFamilyIsNotScored) {
+TEST_F(ArenaOf, AnIncompleteFamilyIsNotScored) {
   Config more = configs_[0];
   more.name = "x.more";
   more.path = "x.more.toml";

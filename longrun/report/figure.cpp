@@ -11,7 +11,7 @@
 namespace longrun {
 namespace {
 
-/// Where a curve is looked at: as densely on a logarithmic axis as on a linear one.
+/// Returns the pulls at which curves are evaluated: dense enough for both a linear and a logarithmic axis.
 std::vector<Pulls> curve_points(Pulls longest) {
   constexpr int kLinear = 160;
   constexpr int kLogarithmic = 80;
@@ -23,9 +23,12 @@ std::vector<Pulls> curve_points(Pulls longest) {
   return {points.begin(), points.end()};
 }
 
-/// Arms of instances that differ from seed to seed have nothing in common but their rank, unless they have names.
+/// Returns whether arms are identified by rank. If every seed has its own instance, arms without names have nothing in
+/// common but their rank.
 bool known_by_rank(const BanditChoice& choice) { return choice.per_seed && choice.at(1).arm_names[0] == "f_1"; }
 
+/// Returns the arms in the order in which they are shown: by total reward if they are identified by rank, else by
+/// number.
 std::vector<std::size_t> arm_order(const BanditChoice& choice, std::uint32_t seed, Pulls longest) {
   const Bandit bandit = choice.at(seed);
   std::vector<std::size_t> order(bandit.arms.size());
@@ -37,17 +40,24 @@ std::vector<std::size_t> arm_order(const BanditChoice& choice, std::uint32_t see
   return order;
 }
 
+/// Returns the label of the arm that is shown at `place`, counted from 0. Arms have the same numbers and names in text
+/// and JSON.
+std::string arm_label(const BanditChoice& choice, const Bandit& bandit, std::size_t arm, std::size_t place) {
+  if (known_by_rank(choice)) return fmt::format("rank {}", place + 1);
+  return fmt::format("arm {} ({})", arm, bandit.arm_names[arm]);
+}
+
 /// One bandit with one noise in the records.
 struct Cell {
   const Results& results;
   std::size_t bandit;
   std::size_t noise;
-  std::vector<Bandit> instances{};                 // per seed, or one for all
-  std::vector<std::vector<std::size_t>> orders{};  // the same: the arm that is shown first, second ...
+  std::vector<Bandit> instances{};                 // one per seed, or one for all seeds
+  std::vector<std::vector<std::size_t>> orders{};  // arm_order() of each of `instances`
 
   const Config& config() const { return results.config(); }
   std::size_t seeds() const { return results.seeds(bandit, noise).size(); }
-  /// Instances may differ in their number of arms.
+  /// Returns the largest number of arms of any instance.
   std::size_t most_arms() const {
     std::size_t most = 0;
     for (const auto& arms : orders) most = std::max(most, arms.size());
@@ -57,13 +67,19 @@ struct Cell {
   const std::vector<std::size_t>& order(std::size_t k) const { return orders[orders.size() == 1 ? 0 : k]; }
 };
 
-std::vector<double> mean_shares(const Cell& cell, std::size_t policy, std::size_t horizon) {
+/// Returns the share of every arm in the pulls of all seeds. If pulls cost more than a unit, there are fewer of them
+/// than the horizon.
+std::vector<double> pull_shares(const Cell& cell, std::size_t policy, std::size_t horizon) {
+  const auto pulls = [&](std::size_t k) -> const std::vector<Pulls>& {
+    return cell.results.pulls(cell.bandit, cell.noise, policy, horizon, k);
+  };
+  Pulls total = 0;
+  for (std::size_t k = 0; k < cell.seeds(); ++k) total += std::accumulate(pulls(k).begin(), pulls(k).end(), Pulls{0});
   std::vector<double> shares(cell.most_arms(), 0);
-  const auto total = static_cast<double>(cell.config().horizons[horizon]) * static_cast<double>(cell.seeds());
+  if (total == 0) return shares;
   for (std::size_t k = 0; k < cell.seeds(); ++k) {
-    const std::vector<Pulls>& pulls = cell.results.pulls(cell.bandit, cell.noise, policy, horizon, k);
     for (std::size_t place = 0; place < cell.order(k).size(); ++place) {
-      shares[place] += static_cast<double>(pulls[cell.order(k)[place]]) / total;
+      shares[place] += static_cast<double>(pulls(k)[cell.order(k)[place]]) / static_cast<double>(total);
     }
   }
   return shares;
@@ -88,7 +104,7 @@ PolicySeries make_series(const Cell& cell, std::size_t policy) {
   series.policy = cell.config().policies[policy].text();
   for (std::size_t horizon = 0; horizon < cell.config().horizons.size(); ++horizon) {
     series.regret.push_back(estimate(cell.results.regrets(cell.bandit, cell.noise, policy, horizon)));
-    series.regret.back().low = std::max(0.0, series.regret.back().low);  // no regret is negative
+    series.regret.back().low = std::max(0.0, series.regret.back().low);  // a regret is at least 0
     std::vector<double> first;
     for (std::size_t k = 0; k < cell.seeds(); ++k) {
       first.push_back(
@@ -98,7 +114,7 @@ PolicySeries make_series(const Cell& cell, std::size_t policy) {
     Estimate& pulls = series.first_arm.back();
     pulls.low = std::max(0.0, pulls.low);
     pulls.high = std::min(static_cast<double>(cell.config().horizons[horizon]), pulls.high);
-    series.shares.push_back(mean_shares(cell, policy, horizon));
+    series.shares.push_back(pull_shares(cell, policy, horizon));
   }
   if (cell.instances[0].impact != nullptr) series.impact = mean_impact(cell, policy);
   return series;
@@ -122,14 +138,14 @@ Scene make_scene(Cell cell) {
   const Bandit shown = cell.instance(0).tabulated(longest);
   for (std::size_t place = 0; place < shown.arms.size(); ++place) {
     const std::size_t arm = cell.order(0)[place];
-    scene.arms.push_back(known_by_rank(choice) ? fmt::format("no. {}", place + 1) : shown.arm_names[arm]);
+    scene.arms.push_back(arm_label(choice, shown, arm, place));
     std::vector<double> curve;
     for (const Pulls pull : scene.curve_pulls) curve.push_back(shown.arms[arm].reward(pull));
     scene.curves.push_back(std::move(curve));
     scene.deviation = std::max(scene.deviation, shape_of(shown.arms[arm], longest).deviation);
   }
-  for (std::size_t place = shown.arms.size(); place < cell.most_arms(); ++place) {  // that other instances have
-    scene.arms.push_back(fmt::format("no. {}", place + 1));
+  for (std::size_t place = shown.arms.size(); place < cell.most_arms(); ++place) {  // only other instances have these
+    scene.arms.push_back(fmt::format("rank {}", place + 1));
   }
   if (shown.impact != nullptr) scene.impact_unit = shown.impact->unit;
   for (std::size_t policy = 0; policy < config.policies.size(); ++policy) {
@@ -147,6 +163,7 @@ Figure make_figure(const Results& results) {
   figure.title = config.title;
   figure.group = config.group;
   figure.claim = config.claim;
+  figure.constraints = constraint_summary(config.constraints);
   figure.toml = to_toml(config);
   figure.horizons = config.horizons;
   figure.recorded_runs = results.recorded();

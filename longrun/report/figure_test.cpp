@@ -1,5 +1,6 @@
 #include "longrun/report/figure.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ struct Recorded {
     figure = make_figure(Results(store, config));
   }
 
-  /// What a function makes of every seed's record, seeds ascending.
+  /// Returns `value` of the record of every seed, seeds ascending.
   std::vector<double> per_seed(const std::string& bandit, const std::string& noise, const std::string& policy,
                                Pulls horizon, const std::function<double(const RunRecord&)>& value) const {
     std::vector<double> values;
@@ -114,10 +115,10 @@ TEST(Figure, RegretsAreMeansOfTheRecordsWithTheirIntervals) {
       }
     }
   }
-  EXPECT_GT(bands, 20) << "without spread, there is nothing to compare";
+  EXPECT_GT(bands, 20) << "without intervals, the test compares nothing";
 }
 
-TEST(Figure, WhatIsOptimalHasNoRegret) {
+TEST(Figure, TheOptimalPolicyHasNoRegret) {
   const Recorded run(kExperiment);
   for (const Scene& scene : run.figure.scenes) {
     for (const Estimate& e : series(scene, "optimal").regret) {
@@ -157,19 +158,20 @@ TEST(Figure, PullsOfTheFirstArmAreThoseOfTheRecords) {
       const auto values = run.per_seed("inc_dec_3", "gaussian:0.05", s.policy, run.config.horizons[h],
                                        [](const RunRecord& r) { return static_cast<double>(r.pulls[0]); });
       EXPECT_NEAR(s.first_arm[h].mean, mean(values), 1e-9);
-      const auto horizon = static_cast<double>(run.config.horizons[h]);  // no band leaves what is possible
+      const auto horizon = static_cast<double>(run.config.horizons[h]);  // bands stay within the possible range
       EXPECT_NEAR(s.first_arm[h].low, std::max(0.0, mean(values) - half_width(values)), 1e-9);
       EXPECT_NEAR(s.first_arm[h].high, std::min(horizon, mean(values) + half_width(values)), 1e-9);
     }
   }
 }
 
-TEST(Figure, CarriesItsWordsItsVerdictsAndAFileThatRunsIt) {
+TEST(Figure, HasTheTextsTheVerdictsAndAFileThatRunsTheExperiment) {
   const Recorded run(kExperiment);
   EXPECT_EQ(run.figure.name, "recorded");
   EXPECT_EQ(run.figure.title, "A title");
   EXPECT_EQ(run.figure.group, "A group");
   EXPECT_EQ(run.figure.claim, "A claim.");
+  EXPECT_EQ(run.figure.constraints, "");
   EXPECT_EQ(run.figure.horizons, run.config.horizons);
   EXPECT_TRUE(same_runs(parse_config(run.figure.toml, "recorded.toml"), run.config));
   ASSERT_EQ(run.figure.verdicts.size(), 1U);
@@ -183,7 +185,9 @@ TEST(Figure, CurvesAreTheMeanRewardsFromTheFirstPullToTheLongestHorizon) {
   for (const Scene& scene : run.figure.scenes) {
     const Bandit bandit = named_bandit(scene.bandit);
     EXPECT_FALSE(scene.one_of_many);
-    EXPECT_EQ(scene.arms, bandit.arm_names);
+    for (std::size_t arm = 0; arm < bandit.arms.size(); ++arm) {
+      EXPECT_EQ(scene.arms[arm], fmt::format("arm {} ({})", arm, bandit.arm_names[arm]));
+    }
     EXPECT_EQ(scene.impact_unit, "");
     ASSERT_EQ(scene.curves.size(), bandit.arms.size());
     EXPECT_EQ(scene.curve_pulls.front(), 1);
@@ -207,7 +211,7 @@ TEST(Figure, AHorizonOfOnePullHasACurveOfOnePoint) {
 
 // ---- instances that differ from seed to seed
 
-TEST(Figure, ArmsThatDifferFromSeedToSeedStandInTheOrderOfTheirRank) {
+TEST(Figure, ArmsThatDifferFromSeedToSeedAreOrderedByRank) {
   const Recorded run(R"(
 bandits = ["const_*"]
 policies = ["ucb", "optimal"]
@@ -217,8 +221,8 @@ seeds = 4
   const Scene& scene = run.figure.scenes.at(0);
   EXPECT_TRUE(scene.one_of_many);
   ASSERT_EQ(scene.arms.size(), 10U);
-  EXPECT_EQ(scene.arms.front(), "no. 1");
-  EXPECT_EQ(scene.arms.back(), "no. 10");
+  EXPECT_EQ(scene.arms.front(), "rank 1");
+  EXPECT_EQ(scene.arms.back(), "rank 10");
   // By hand: sort the levels of every instance, and take the k-th best of each.
   std::vector<double> expected(10, 0);
   std::vector<double> first;
@@ -248,6 +252,39 @@ seeds = 4
   EXPECT_EQ(series(scene, "optimal").shares[1][0], 1) << "the best arm, and no other, in every instance";
 }
 
+// ---- constraints
+
+TEST(Figure, UnderConstraintsStatesThemAndSharesStillSumToOne) {
+  const Recorded run(R"(
+bandits = ["recommender_B"]
+noise = ["gaussian:0.05"]
+policies = ["spo", "optimal"]
+horizons = [60, 200]
+seeds = 2
+[constraints]
+costs = "0:3,1:2"
+minimum_pulls = 5
+units_per_round = 10
+unavailable = "2:1-3"
+)");
+  EXPECT_EQ(run.figure.constraints, "units_per_round 10; costs 0:3,1:2; minimum_pulls 5; unavailable 2:1-3");
+  const Scene& scene = run.figure.scenes.at(0);
+  for (const PolicySeries& s : scene.policies) {
+    for (std::size_t h = 0; h < 2; ++h) {
+      double all = 0;
+      double first = 0;
+      for (const RunRecord& r : run.records) {
+        if (r.policy != s.policy || r.horizon != run.config.horizons[h]) continue;
+        all += static_cast<double>(std::accumulate(r.pulls.begin(), r.pulls.end(), Pulls{0}));
+        first += static_cast<double>(r.pulls[0]);
+      }
+      EXPECT_LT(all, 2 * static_cast<double>(run.config.horizons[h])) << "pulls of arms 0 and 1 cost several units";
+      EXPECT_NEAR(std::accumulate(s.shares[h].begin(), s.shares[h].end(), 0.0), 1, 1e-12);
+      EXPECT_NEAR(s.shares[h][0], first / all, 1e-12);
+    }
+  }
+}
+
 // ---- impact
 
 /// Score points of the applicant with the k-th best score, k from 0, of 1000 quantiles: fico.h's formula from the
@@ -266,6 +303,8 @@ double score_change(const FicoGroup& group, std::size_t k) {
   return repays * (std::min(850.0, score + 75) - score) + (1 - repays) * (std::max(300.0, score - 150) - score);
 }
 
+const std::vector<std::string> kGroups{"arm 0 (Asian)", "arm 1 (Black)", "arm 2 (Hispanic)", "arm 3 (White)"};
+
 TEST(Figure, ImpactIsTheMeanGainOfAGroupsApplicantsAtTheLongestHorizon) {
   const Recorded run(R"(
 bandits = ["fico_utility", "fico_score_change"]
@@ -276,7 +315,7 @@ seeds = 3
 )");
   int negative = 0;
   for (const Scene& scene : run.figure.scenes) {
-    EXPECT_EQ(scene.arms, (std::vector<std::string>{"Asian", "Black", "Hispanic", "White"}));
+    EXPECT_EQ(scene.arms, kGroups);
     EXPECT_EQ(scene.impact_unit, "credit score points");
     for (const PolicySeries& s : scene.policies) {
       ASSERT_EQ(s.impact.size(), 4U);
@@ -304,7 +343,7 @@ seeds = 2
 )");
   const Scene& scene = run.figure.scenes.at(0);
   EXPECT_TRUE(scene.one_of_many);
-  EXPECT_EQ(scene.arms, (std::vector<std::string>{"Asian", "Black", "Hispanic", "White"}));
+  EXPECT_EQ(scene.arms, kGroups);
   double expected = 0;
   for (const RunRecord& r : run.records) {
     const Bandit bandit = named_bandit("fico_score_change_sample_" + std::to_string(r.seed));
@@ -315,10 +354,10 @@ seeds = 2
   EXPECT_NEAR(scene.policies[0].impact[0], expected, 1e-9);
 }
 
-// ---- what is there so far
+// ---- incomplete experiments
 
-TEST(Figure, OfAnExperimentRecordedInPartUsesTheSeedsThatAreThere) {
-  // 2 bandits of 5 seeds: units 0 to 9, of which every third is there: seeds 1 and 4, then 2 and 5.
+TEST(Figure, OfAnIncompleteExperimentUsesTheRecordedSeeds) {
+  // 2 bandits of 5 seeds: units 0 to 9, of which every third is recorded: seeds 1 and 4, then 2 and 5.
   const Recorded run(R"(
 bandits = ["inc_dec_3", "const_*"]
 noise = ["gaussian:0.05"]
@@ -342,7 +381,7 @@ seeds = 5
       EXPECT_NEAR(std::accumulate(s.shares[1].begin(), s.shares[1].end(), 0.0), 1, 1e-12);
     }
   }
-  // The curves shown are those of the first seed that is there.
+  // The curves shown are those of the first recorded seed.
   const Scene& constant = run.scene("const_*", "Gaussian noise, sd 0.05");
   double best = 0;
   for (const Curve& arm : named_bandit("const_2").arms) best = std::max(best, arm.reward(1));
@@ -358,7 +397,7 @@ TEST(Figure, LeavesOutScenesWithoutAnyRecord) {
 
 // ---- illustrations
 
-TEST(Figure, OfIllustrationsHasNothingElse) {
+TEST(Figure, OfIllustrationsHasNoScenesAndVerdicts) {
   const auto files = paper_experiments();
   const auto file = std::find_if(files.begin(), files.end(), [](const auto& f) { return f.name == "figure_2.toml"; });
   ASSERT_NE(file, files.end());
@@ -369,7 +408,7 @@ TEST(Figure, OfIllustrationsHasNothingElse) {
   EXPECT_NE(run.figure.illustrations[0].title, run.figure.illustrations[1].title);
 }
 
-TEST(Described, NoisesReadAsPeopleSayThem) {
+TEST(Described, NamesNoisesInPlainWords) {
   EXPECT_EQ(described(parse_noise("none")), "no noise");
   EXPECT_EQ(described(parse_noise("gaussian:0.05")), "Gaussian noise, sd 0.05");
   EXPECT_EQ(described(parse_noise("uniform:0.2")), "uniform noise up to 0.2");

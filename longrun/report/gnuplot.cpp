@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <numeric>
 #include <sstream>
 
 #include "longrun/base/input_error.h"
@@ -23,6 +24,7 @@
 #include "longrun/policy/catalog.h"
 #include "longrun/policy/line_style.h"
 #include "longrun/report/gnuplot_script.h"
+#include "longrun/report/policy_roles.h"
 
 namespace longrun {
 namespace {
@@ -30,11 +32,12 @@ namespace {
 // Inches.
 constexpr double kPanelWidth = 3.4;
 constexpr double kPanelHeight = 2.3;
-constexpr double kLeft = 0.75;  // of a panel, for the axis
+constexpr double kLeft = 0.75;  // left of a panel, for the axis
 constexpr double kRight = 0.3;
-constexpr double kAbove = 0.42;  // of a row, for its heading
+constexpr double kAbove = 0.42;  // above a row, for its heading
 constexpr double kBelow = 0.55;
 constexpr double kLegend = 0.65;  // below all rows
+constexpr double kNote = 0.3;     // above all rows, for constraints
 
 std::string line_of(const std::string& policy) {
   const LineStyle style = line_style(policy);
@@ -47,19 +50,28 @@ std::string line_of(const std::string& policy) {
   return line;
 }
 
-/// All but variants and, unless asked for, what is best; all of them where nothing would be left.
-std::vector<const PolicySeries*> shown(const Scene& scene, bool with_optimal) {
+bool is_reference(const PolicySeries* series) { return traits_of(series->policy).reference; }
+
+/// Returns all policies but variants and, unless `with_reference`, the reference policy. Returns all policies if no
+/// other is left.
+std::vector<const PolicySeries*> shown(const Scene& scene, bool with_reference) {
   std::vector<const PolicySeries*> all;
   std::vector<const PolicySeries*> policies;
   for (const PolicySeries& series : scene.policies) {
     all.push_back(&series);
-    if (!traits_of(series.policy).variant_of.empty() || (series.policy == "optimal" && !with_optimal)) continue;
-    policies.push_back(&series);
+    if (competes(series.policy) || (with_reference && is_reference(&series))) policies.push_back(&series);
   }
   return policies.empty() ? all : policies;
 }
 
-/// About five tics up to `last`, at round numbers.
+/// Returns the layer in which a policy's line is drawn. Higher layers cover lower ones: the yardstick covers the other
+/// policies, and the reference, which the yardstick would hide, covers all.
+int layer_of(const PolicySeries* series) {
+  const PolicyTraits traits = traits_of(series->policy);
+  return traits.reference ? 2 : traits.yardstick ? 1 : 0;
+}
+
+/// Returns a round step that makes about five tics up to `last`.
 Pulls tic_step(Pulls last) {
   const double rough = static_cast<double>(last) / 5;
   const double unit = std::pow(10, std::floor(std::log10(std::max(1.0, rough))));
@@ -69,7 +81,7 @@ Pulls tic_step(Pulls last) {
   return static_cast<Pulls>(10 * unit);
 }
 
-/// The range of an axis: gnuplot's choice, unless all values are alike, about which it would complain.
+/// Returns the range of an axis: `choice`, unless all values are equal, which gnuplot warns about.
 std::string axis_range(double lowest, double highest, bool logarithmic, const char* choice = "[*:*]") {
   if (highest - lowest > 1e-9 * std::abs(highest)) return choice;
   if (logarithmic) return fmt::format("[{}:{}]", highest / 2, highest * 2);
@@ -77,15 +89,18 @@ std::string axis_range(double lowest, double highest, bool logarithmic, const ch
   return highest > 0 ? fmt::format("[0:{}]", highest * 2) : "[0:1]";
 }
 
-/// A panel: how it is drawn, and the data it draws from.
+/// A panel: the commands that draw it, and the file that they read.
 struct Panel {
   std::string script;
   std::string data_name;
   std::string data;
 };
 
-/// A key of so many lines would hide the curves: it stands below all panels.
-bool has_many_arms(const Scene& scene) { return scene.arms.size() > 6; }
+/// Returns whether a key inside the panel would hide the curves. It is then drawn below all panels.
+bool has_many_arms(const Scene& scene) {
+  constexpr std::size_t kMostArmsInKey = 6;
+  return scene.arms.size() > kMostArmsInKey;
+}
 
 Panel curves_panel(const Scene& scene, const std::string& file) {
   std::vector<std::string> names{"pull"};
@@ -102,19 +117,19 @@ Panel curves_panel(const Scene& scene, const std::string& file) {
                                 arm_colour(arm), quoted(scene.arms[arm])));
   }
   const Pulls last = scene.curve_pulls.back();
-  double highest_at_end = 0;  // the key stands where no curve ends
+  double highest_at_end = 0;  // the key is placed where no curve ends
   for (const auto& curve : scene.curves) highest_at_end = std::max(highest_at_end, curve.back());
   std::string script = fmt::format(
       "set xtics nomirror {}\nset xrange {}\nset xlabel 'pulls of the arm'\nset ylabel 'mean reward'\nset yrange "
       "[0:1]\n{}\n",
       tic_step(last), axis_range(1, static_cast<double>(last), false),
       has_many_arms(scene)   ? "unset key"
-      : highest_at_end < 0.6 ? "set key inside top right opaque samplen 1.5"
-                             : "set key inside bottom right opaque samplen 1.5");
+      : highest_at_end < 0.6 ? "set key inside top right vertical opaque samplen 1.5 width 0"
+                             : "set key inside bottom right vertical opaque samplen 1.5 width 0");
   return {script + plot(parts) + "set xrange [*:*]\nset yrange [*:*]\nunset key\n", file, data.text()};
 }
 
-/// Mean and band of every policy against the horizon.
+/// Draws the mean and the band of every policy against the horizon.
 template <class Estimates>
 Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const PolicySeries*>& policies,
                   const std::string& file, const std::string& label, GnuplotOptions log, Estimates estimates) {
@@ -134,29 +149,30 @@ Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const Po
     all.insert(all.end(), values.begin(), values.end());
   }
   const double highest = *std::max_element(all.begin(), all.end());
-  log.log_regret = log.log_regret && highest > 0;  // a logarithmic axis has no 0
+  log.log_regret = log.log_regret && highest > 0;  // 0 has no place on a logarithmic axis
   if (log.log_regret) all.erase(std::remove(all.begin(), all.end(), 0.0), all.end());
   const double lowest = *std::min_element(all.begin(), all.end());
-  std::vector<std::string> bands;
-  std::vector<std::string> lines;
+  std::vector<std::string> parts;
   for (std::size_t p = 0; p < policies.size(); ++p) {
-    bands.push_back(fmt::format("{} using 1:{}:{} with filledcurves fc rgb '{}' fs transparent solid 0.18 noborder",
+    parts.push_back(fmt::format("{} using 1:{}:{} with filledcurves fc rgb '{}' fs transparent solid 0.18 noborder",
                                 quoted("data/" + file), 3 * p + 3, 3 * p + 4, line_style(policies[p]->policy).colour));
-    lines.push_back(fmt::format("{} using 1:{} with {} {}", quoted("data/" + file), 3 * p + 2,
+  }
+  std::vector<std::size_t> order(policies.size());
+  std::iota(order.rbegin(), order.rend(), std::size_t{0});  // the first policies cover the later ones
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return layer_of(policies[a]) < layer_of(policies[b]); });
+  for (const std::size_t p : order) {
+    parts.push_back(fmt::format("{} using 1:{} with {} {}", quoted("data/" + file), 3 * p + 2,
                                 horizons.size() == 1 ? "points pt 7" : "lines", line_of(policies[p]->policy)));
   }
-  // SPO, which stands first, is drawn above the others; what is best for the arms, above SPO, which hides it else.
-  bands.insert(bands.end(), lines.rbegin(), lines.rend());
-  if (policies.back()->policy == "optimal")
-    std::rotate(bands.end() - std::ssize(lines), bands.end() - std::ssize(lines) + 1, bands.end());
-  // The step of a logarithmic axis would be a factor.
+  // On a logarithmic axis, the step between tics would be a factor.
   const std::string tics = log.log_horizon ? "autofreq" : std::to_string(tic_step(horizons.back()));
   const std::string before = fmt::format(
       "{}{}set xtics nomirror {}\nset xrange {}\nset yrange {}\nset xlabel 'horizon T'\nset ylabel {}\n",
       log.log_horizon ? "set logscale x\n" : "", log.log_regret ? "set logscale y\nset format y '%g'\n" : "", tics,
       axis_range(static_cast<double>(horizons.front()), static_cast<double>(horizons.back()), log.log_horizon),
       axis_range(lowest, highest, log.log_regret), quoted(label));
-  return {before + plot(bands) + "unset logscale\nset format y\nset xrange [*:*]\nset yrange [*:*]\n", file,
+  return {before + plot(parts) + "unset logscale\nset format y\nset xrange [*:*]\nset yrange [*:*]\n", file,
           data.text()};
 }
 
@@ -165,7 +181,7 @@ Panel shares_panel(const Scene& scene, const std::string& file) {
   names.insert(names.end(), scene.arms.begin(), scene.arms.end());
   DataFile data(names);
   std::vector<const PolicySeries*> policies = shown(scene, true);
-  std::stable_partition(policies.begin(), policies.end(), [](const PolicySeries* s) { return s->policy == "optimal"; });
+  std::stable_partition(policies.begin(), policies.end(), is_reference);
   for (const PolicySeries* series : policies) data.add(shortened(series->policy), series->shares.back());
   std::vector<std::string> parts;
   for (std::size_t arm = 0; arm < scene.arms.size(); ++arm) {
@@ -202,9 +218,10 @@ Panel impact_panel(const Scene& scene, const std::string& file) {
                                 line_style(policies[p]->policy).colour));
   }
   return {fmt::format("set xlabel ''\nset ylabel {}\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
-                      "set yrange {}\nset xtics font ',8' autofreq nomirror\nunset logscale\nset xzeroaxis lt -1\n",
+                      "set yrange {}\nset xtics rotate by 20 right font ',7' autofreq nomirror\nunset logscale\nset "
+                      "xzeroaxis lt -1\n",
                       quoted("mean gain, " + scene.impact_unit), axis_range(lowest, highest, false, "[*<0:0<*]")) +
-              plot(parts) + "unset xzeroaxis\nset yrange [*:*]\n",
+              plot(parts) + "unset xzeroaxis\nset xtics norotate font ',8'\nset yrange [*:*]\n",
           file, data.text()};
 }
 
@@ -217,7 +234,7 @@ std::vector<Panel> panels_of(const Figure& figure, std::size_t number, const Gnu
       [](const PolicySeries& s) -> const auto& { return s.regret; }));
   if (scene.arms.size() == 2) {
     panels.push_back(lines_panel(
-        figure.horizons, shown(scene, true), file("pulls"), fmt::format("pulls of arm 1 ({})", scene.arms[0]), {},
+        figure.horizons, shown(scene, true), file("pulls"), fmt::format("pulls of {}", scene.arms[0]), {},
         [](const PolicySeries& s) -> const auto& { return s.first_arm; }));
   } else {
     panels.push_back(shares_panel(scene, file("shares")));
@@ -226,7 +243,7 @@ std::vector<Panel> panels_of(const Figure& figure, std::size_t number, const Gnu
   return panels;
 }
 
-/// A row of lines and their names, `bottom` inches above the end of the page.
+/// Draws a row of lines and their names, `bottom` inches above the lower edge of the page.
 std::string legend(const std::vector<std::string>& lines, const std::vector<std::string>& names, double bottom,
                    double height) {
   std::vector<std::string> parts;
@@ -261,7 +278,7 @@ void write_illustrations(const Figure& figure, const std::string& directory) {
     const std::string from = quoted(fmt::format("data/{}", file));
     body +=
         place(left / width, (left + kPanelWidth) / width, kBelow / height, (height - kAbove) / height) +
-        fmt::format("set title {}\nset key inside {} right samplen 2\n", quoted(example.title),
+        fmt::format("set title {}\nset key inside {} right vertical samplen 2\n", quoted(example.title),
                     example.means.back() < 0.5 ? "top" : "bottom") +
         plot({from + " using 1:2 with lines lc rgb '#999999' lw 2 title 'true mean reward'",
               from + " using 1:3:4:5 with yerrorbars lc rgb '#0072b2' pt 7 ps 0.6 lw 1.5 title 'observations'",
@@ -285,11 +302,16 @@ void write_gnuplot(const Figure& figure, const std::string& directory, const Gnu
   const double width = static_cast<double>(columns) * (kLeft + kPanelWidth + kRight);
   const auto crowded = std::find_if(figure.scenes.begin(), figure.scenes.end(), has_many_arms);
   const double arm_legend = crowded == figure.scenes.end() ? 0 : kLegend;
-  const double height = static_cast<double>(rows.size()) * row_height + kLegend + arm_legend;
+  const double note = figure.constraints.empty() ? 0 : kNote;
+  const double height = note + static_cast<double>(rows.size()) * row_height + kLegend + arm_legend;
   std::string body;
+  if (note > 0) {
+    body += fmt::format("set label 2 {} at screen {:.4f}, screen {:.4f} left font ',9' tc rgb '#444444'\n",
+                        quoted("constraints: " + figure.constraints), 0.15 / width, (height - kNote / 2) / height);
+  }
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Scene& scene = figure.scenes[row];
-    const double top = height - static_cast<double>(row) * row_height;
+    const double top = height - note - static_cast<double>(row) * row_height;
     body += fmt::format(
         "set label 1 {} at screen {:.4f}, screen {:.4f} left font ',10'\n",
         quoted(fmt::format("{}, {}{}", scene.bandit, scene.noise, scene.one_of_many ? " (curves: first seed)" : "")),
@@ -299,7 +321,7 @@ void write_gnuplot(const Figure& figure, const std::string& directory, const Gnu
       const double left = static_cast<double>(column) * (kLeft + kPanelWidth + kRight) + kLeft;
       body += place(left / width, (left + kPanelWidth) / width, (top - kAbove - kPanelHeight) / height,
                     (top - kAbove) / height) +
-              panel.script + "unset label 1\n";
+              panel.script + "unset label 1\nunset label 2\n";
       write_file(directory + "/data/" + panel.data_name, panel.data);
     }
   }
@@ -322,11 +344,14 @@ void write_gnuplot(const Figure& figure, const std::string& directory, const Gnu
 
 namespace {
 
-/// Runs `gnuplot NAME.gp` in the folder; its exit code, 127 where there is no gnuplot.
-int run_gnuplot(const std::string& name, const std::string& directory, const std::string& complaints) {
+constexpr int kNoProgram = 127;  // the exit code of shells for a program that is not installed
+
+/// Runs `gnuplot NAME.gp` in the folder, with standard error written to the file `messages`. Returns its exit code, or
+/// kNoProgram if gnuplot is not installed.
+int run_gnuplot(const std::string& name, const std::string& directory, const std::string& messages) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, complaints.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
   std::string program = "gnuplot";
   std::string script = "./" + name + ".gp";  // a name may begin with a dash
@@ -334,7 +359,7 @@ int run_gnuplot(const std::string& name, const std::string& directory, const std
   pid_t child = -1;
   const int failure = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failure == ENOENT) return 127;
+  if (failure == ENOENT) return kNoProgram;
   if (failure != 0)
     throw InputError(fmt::format("gnuplot cannot be started: {}", std::generic_category().message(failure)));
   int status = 0;
@@ -347,19 +372,19 @@ int run_gnuplot(const std::string& name, const std::string& directory, const std
 bool draw(const std::vector<std::string>& names, const std::string& directory) {
   std::atomic<bool> missing{false};
   in_parallel(0, names.size(), [&](std::size_t i) {
-    const std::string complaints = std::filesystem::absolute(fmt::format("{}/{}.log", directory, names[i])).string();
-    const int code = run_gnuplot(names[i], directory, complaints);
-    if (code == 127) missing = true;
-    if (code != 0 && code != 127) {
-      std::ifstream file(complaints);
+    const std::string messages = std::filesystem::absolute(fmt::format("{}/{}.log", directory, names[i])).string();
+    const int code = run_gnuplot(names[i], directory, messages);
+    if (code == kNoProgram) missing = true;
+    if (code != 0 && code != kNoProgram) {
+      std::ifstream file(messages);
       std::stringstream text;
       text << file.rdbuf();
-      std::filesystem::remove(complaints);
-      std::string said = text.str();
-      std::replace(said.begin(), said.end(), '\n', ' ');
-      throw InputError(fmt::format("{}/{}.gp: gnuplot failed: {}", directory, names[i], said));
+      std::filesystem::remove(messages);
+      std::string message = text.str();
+      std::replace(message.begin(), message.end(), '\n', ' ');
+      throw InputError(fmt::format("{}/{}.gp: gnuplot failed: {}", directory, names[i], message));
     }
-    std::filesystem::remove(complaints);
+    std::filesystem::remove(messages);
   });
   return !missing;
 }

@@ -9,7 +9,7 @@
 namespace longrun {
 namespace {
 
-/// A name may hold anything; in a script or a data file it stays on its line and in its column.
+/// Replaces control characters by spaces, so that a name stays in its line and column of a script or data file.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, ' ');
@@ -19,12 +19,17 @@ std::string one_line(std::string text) {
 }  // namespace
 
 std::string quoted(const std::string& text) {
-  std::string result = "'";  // between double quotes, backticks would run a command
+  std::string result = "'";  // in double quotes, backticks would run a command
   for (const char c : one_line(text)) result += c == '\'' ? std::string("''") : std::string(1, c);
   return result + "'";
 }
 
-std::string shortened(const std::string& name) { return name.size() > 22 ? name.substr(0, 20) + ".." : name; }
+std::string shortened(const std::string& name, std::size_t length) {
+  if (name.size() <= length) return name;
+  std::size_t end = length - 2;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) --end;  // not inside a UTF-8 character
+  return name.substr(0, end) + "..";
+}
 
 std::string plot(const std::vector<std::string>& parts) {
   return fmt::format("plot {}\n", fmt::join(parts, ", \\\n     "));
@@ -68,7 +73,7 @@ DataFile::DataFile(std::vector<std::string> names) {
 }
 
 void DataFile::add(const std::string& label, const std::vector<double>& values) {
-  // Between quotes, what begins like a comment is none.
+  // In quotes, a "#" does not begin a comment.
   const bool comment = label.starts_with('#');
   text_ += fmt::format("{0}{1}{0}\t{2}\n", comment ? "\"" : "", one_line(label), fmt::join(values, "\t"));
 }

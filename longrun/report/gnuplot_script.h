@@ -5,25 +5,24 @@
 
 namespace longrun {
 
-// What gnuplot scripts are made of.
+// Parts of gnuplot scripts.
 
-/// A text as gnuplot takes it, whatever it holds, on one line.
+/// Returns any text as a gnuplot string on one line.
 std::string quoted(const std::string& text);
 
-/// As much of a name as fits beside an axis.
-std::string shortened(const std::string& name);
+/// Returns the name, cut to at most `length` bytes, the last two of them "..", if it is longer.
+std::string shortened(const std::string& name, std::size_t length = 22);
 
-/// Draws these into one panel.
+/// Returns the command that draws these parts into one panel.
 std::string plot(const std::vector<std::string>& parts);
 
-/// Where on the page the next panel stands, between 0 and 1.
+/// Returns the commands that place the next panel; coordinates are shares of the page, from 0 to 1.
 std::string place(double left, double right, double bottom, double top);
 
-/// The whole script of NAME.gp: what all figures have in common around `body`, which draws on a page of this size, in
-/// inches.
+/// Returns the script NAME.gp: the settings of all figures, and `body`, which draws on a page of this size, in inches.
 std::string script(const std::string& name, double width, double height, const std::string& body);
 
-/// Tab-separated columns below a comment that names them.
+/// A data file: tab-separated columns below a comment with their names.
 class DataFile {
  public:
   explicit DataFile(std::vector<std::string> names);

@@ -30,7 +30,7 @@ std::string content(const fs::path& path) {
   return text.str();
 }
 
-// ---- figures of every kind, made up
+// ---- invented figures of every kind
 
 PolicySeries series(const std::string& policy, double regret, const Figure& figure, const Scene& scene) {
   PolicySeries s;
@@ -122,18 +122,18 @@ class Drawing : public ::testing::Test {
     write_arena_figure(scores, names_.back(), folder_);
   }
 
-  /// Draws what was added as somebody does who has restyled the scripts: three pictures each, and what gnuplot says.
-  std::string words_of_gnuplot() {
+  /// Draws all figures with gnuplot alone, as a user does after changing a script. Returns the messages of gnuplot.
+  std::string messages_of_gnuplot() {
     const std::string command = fmt::format("cd '{}' && printf '%s\\n' *.gp | xargs -P 2 -n 1 gnuplot 2>&1", folder_);
     std::FILE* pipe = popen(command.c_str(), "r");  // NOLINT
-    std::string words;
-    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) words += static_cast<char>(c);
-    EXPECT_EQ(pclose(pipe), 0) << words;
+    std::string messages;
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) messages += static_cast<char>(c);
+    EXPECT_EQ(pclose(pipe), 0) << messages;
     for (const std::string& name : names_) {
       SCOPED_TRACE(name);
       expect_pictures(name);
     }
-    return words;
+    return messages;
   }
 
   void expect_pictures(const std::string& name) const {
@@ -155,25 +155,25 @@ constexpr std::array kAllOptions{GnuplotOptions{}, GnuplotOptions{.log_horizon =
                                  GnuplotOptions{.log_horizon = true, .log_regret = true}};
 
 TEST_F(Drawing, EveryKindOfFigureOnEveryKindOfAxis) {
-  const std::vector<std::string> many{"no. 1", "no. 2", "no. 3", "no. 4", "no. 5", "no. 6", "no. 7", "no. 8"};
+  const std::vector<std::string> many{"rank 1", "rank 2", "rank 3", "rank 4", "rank 5", "rank 6", "rank 7", "rank 8"};
   for (const GnuplotOptions& options : kAllOptions) {
     add(figure_of({.name = "two", .scenes = 2}), options);
     add(figure_of({.name = "many", .arms = many}), options);
     add(figure_of({.name = "fico", .arms = {"Asian", "Black", "White"}, .impact_unit = "points"}), options);
   }
   add(illustrated("lp"));
-  EXPECT_EQ(words_of_gnuplot(), "");
+  EXPECT_EQ(messages_of_gnuplot(), "");
 }
 
-TEST_F(Drawing, ScenesWithAndWithoutImpactStandInOneFigure) {
+TEST_F(Drawing, ScenesWithAndWithoutImpactInOneFigure) {
   Figure mixed = figure_of({.name = "mixed", .arms = {"x", "y", "z"}});
   mixed.scenes.push_back(figure_of({.arms = {"x", "y", "z"}, .impact_unit = "points"}).scenes[0]);
   mixed.scenes.push_back(figure_of({}).scenes[0]);
   add(mixed);
-  EXPECT_EQ(words_of_gnuplot(), "");
+  EXPECT_EQ(messages_of_gnuplot(), "");
 }
 
-TEST_F(Drawing, TheSmallestExperimentsThereAre) {
+TEST_F(Drawing, TheSmallestExperiments) {
   for (const GnuplotOptions& options : {kAllOptions.front(), kAllOptions.back()}) {
     add(figure_of({.name = "one_horizon", .horizons = {100}}), options);
     add(figure_of({.name = "one_pull", .horizons = {1}, .policies = {{"spo", 1}}}), options);
@@ -187,7 +187,7 @@ TEST_F(Drawing, TheSmallestExperimentsThereAre) {
       add(loans, options);
     }
   }
-  EXPECT_EQ(words_of_gnuplot(), "");
+  EXPECT_EQ(messages_of_gnuplot(), "");
 }
 
 TEST_F(Drawing, RegretsThatTouchZeroOnALogarithmicAxis) {
@@ -195,14 +195,14 @@ TEST_F(Drawing, RegretsThatTouchZeroOnALogarithmicAxis) {
   figure.scenes[0].policies[0].regret[1] = {0, 0, 0};
   for (PolicySeries& s : figure.scenes[0].policies) s.regret[2].low = 0;
   add(figure, {.log_regret = true});
-  EXPECT_EQ(words_of_gnuplot(), "");
+  EXPECT_EQ(messages_of_gnuplot(), "");
 }
 
 TEST_F(Drawing, LongHorizons) {
   const Figure figure = figure_of({.name = "long", .horizons = {7, 1'000'000, 1'000'000'000'000}});
   add(figure, {.log_horizon = true});
   add(figure);
-  EXPECT_EQ(words_of_gnuplot(), "");
+  EXPECT_EQ(messages_of_gnuplot(), "");
 }
 
 TEST_F(Drawing, NamesMayHoldAnything) {
@@ -218,23 +218,51 @@ TEST_F(Drawing, NamesMayHoldAnything) {
     shown.illustrations[0].title = name;
     add(shown);
   }
-  // A key may be too narrow for a long name, that is all there is to say.
-  std::istringstream words(words_of_gnuplot());
-  for (std::string line; std::getline(words, line);) EXPECT_NE(line.find("difficulty"), std::string::npos) << line;
+  // The only message: a key may be too narrow for a long name.
+  std::istringstream messages(messages_of_gnuplot());
+  for (std::string line; std::getline(messages, line);) EXPECT_NE(line.find("difficulty"), std::string::npos) << line;
   EXPECT_FALSE(fs::exists(mark)) << "a name ran a command";
 }
 
 TEST_F(Drawing, TheNamesOfPoliciesBanditsAndArmsAreInThePicture) {
-  // More arms than a key has room for: their names stand below their bars alone.
+  // More arms than fit into a key: their names are below their bars.
   Figure figure = figure_of({.name = "words", .arms = {"two words", "b", "c", "d", "e", "f", "g"}, .impact_unit = "m"});
   figure.scenes[0].bandit = "three more words";
   add(figure);
-  EXPECT_EQ(words_of_gnuplot(), "");
+  EXPECT_EQ(messages_of_gnuplot(), "");
   const std::string svg = content(fs::path(folder_) / (names_[0] + ".svg"));
   for (const char* text : {">two words<", ">three more words, no noise<", ">greedy<", ">optimal<", ">mean gain, m<"}) {
     EXPECT_NE(svg.find(text), std::string::npos) << text;
   }
   EXPECT_EQ(svg.find("spo@released"), std::string::npos) << "variants are for the page";
+}
+
+TEST_F(Drawing, TheConstraintsAreInThePicture) {
+  Figure figure = figure_of({.name = "constrained", .scenes = 2});
+  figure.constraints = "minimum_pulls 10; unavailable 1:2-3";
+  add(figure);
+  EXPECT_EQ(messages_of_gnuplot(), "");
+  const std::string svg = content(fs::path(folder_) / (names_[0] + ".svg"));
+  EXPECT_NE(svg.find(">constraints: minimum_pulls 10; unavailable 1:2-3<"), std::string::npos);
+}
+
+TEST_F(Drawing, TheReferenceCoversTheYardstickAndTheYardstickCoversTheOthers) {
+  add(figure_of({.name = "layers", .policies = {{"greedy", 2}, {"optimal", 0}, {"spo", 0.5}, {"exp3", 1}}}));
+  const std::string script = content(fs::path(folder_) / (names_[0] + ".gp"));
+  const std::size_t panel = script.find("set ylabel 'pulls of a'");
+  ASSERT_NE(panel, std::string::npos);
+  const auto line = [&](int column) { return script.find(fmt::format("using 1:{} with lines", column), panel); };
+  // Columns of the means: greedy 2, optimal 5, spo 8, exp3 11. gnuplot draws later parts above earlier ones.
+  EXPECT_LT(line(11), line(2));
+  EXPECT_LT(line(2), line(8));
+  EXPECT_LT(line(8), line(5));
+}
+
+TEST_F(Drawing, TheArenaShowsLongPolicyNamesInFull) {
+  const std::string name = "d-ucb:discount=0.995,exploration=0.25,window=1000";
+  add(made_scores({"spo", name}, {"one"}));
+  EXPECT_EQ(messages_of_gnuplot(), "");
+  EXPECT_NE(content(fs::path(folder_) / (names_[0] + ".svg")).find(">" + name + "<"), std::string::npos);
 }
 
 TEST_F(Drawing, AnArenaOfAnySize) {
@@ -246,12 +274,12 @@ TEST_F(Drawing, AnArenaOfAnySize) {
   exact.rows[1].overall.g = exact.rows[1].overall.m = {1, 1, 1};
   add(exact);
   add(made_scores({"it's \"quoted\"", "# `exit 3`"}, {"two\nlines", "{bold}"}));
-  EXPECT_EQ(words_of_gnuplot(), "");
+  EXPECT_EQ(messages_of_gnuplot(), "");
 }
 
 TEST_F(Drawing, AnArenaShowsItsPoliciesFamiliesAndScores) {
   add(made_scores({"spo", "greedy", "exp3"}, {"first", "second"}));
-  EXPECT_EQ(words_of_gnuplot(), "");
+  EXPECT_EQ(messages_of_gnuplot(), "");
   const std::string svg = content(fs::path(folder_) / (names_[0] + ".svg"));
   for (const char* text : {">spo<", ">greedy<", ">exp3<", ">first<", ">second<", ">0.50<", ">1.00<", ">2.00<"}) {
     EXPECT_NE(svg.find(text), std::string::npos) << text;
@@ -280,18 +308,18 @@ TEST_F(Drawing, SeveralAtATime) {
   ASSERT_TRUE(draw(names, folder_));
   for (const std::string& name : names) {
     expect_pictures(name);
-    EXPECT_FALSE(fs::exists(fs::path(folder_) / (name + ".log"))) << "what gnuplot said, left behind";
+    EXPECT_FALSE(fs::exists(fs::path(folder_) / (name + ".log"))) << "the file of messages was not removed";
   }
 }
 
-TEST_F(Drawing, NothingIsSoonDrawn) { EXPECT_TRUE(draw({}, folder_)); }
+TEST_F(Drawing, NoFiguresAreDrawnAtOnce) { EXPECT_TRUE(draw({}, folder_)); }
 
-TEST_F(Drawing, WhatGnuplotRefusesIsOneLineThatNamesTheFile) {
+TEST_F(Drawing, AnErrorOfGnuplotIsOneLineThatNamesTheFile) {
   write_gnuplot(figure_of({.name = "fine"}), folder_);
   std::ofstream(fs::path(folder_) / "broken.gp") << "set nonsense\n";
   try {
     draw({"fine", "broken"}, folder_);
-    FAIL() << "no complaint";
+    FAIL() << "no error";
   } catch (const InputError& error) {
     const std::string text = error.what();
     EXPECT_TRUE(text.starts_with(folder_ + "/broken.gp: gnuplot failed: ")) << text;
@@ -302,7 +330,7 @@ TEST_F(Drawing, WhatGnuplotRefusesIsOneLineThatNamesTheFile) {
   EXPECT_THROW(draw({"empty"}, folder_), InputError);
 }
 
-TEST_F(Drawing, WithoutGnuplotTheScriptsAreAllThereIs) {
+TEST_F(Drawing, WithoutGnuplotThereAreOnlyScripts) {
   write_gnuplot(figure_of({.name = "two"}), folder_);
   const NoPrograms none;
   EXPECT_FALSE(draw({"two"}, folder_));
@@ -311,7 +339,7 @@ TEST_F(Drawing, WithoutGnuplotTheScriptsAreAllThereIs) {
   EXPECT_FALSE(fs::exists(fs::path(folder_) / "two.log"));
 }
 
-// ---- the files it draws from
+// ---- data files
 
 using Table = std::vector<std::vector<std::string>>;
 
@@ -343,7 +371,7 @@ TEST_F(DataFiles, HoldTheNumbersOfTheFigureToTheLastDigit) {
   ASSERT_EQ(regret.size(), 4U);
   EXPECT_EQ(regret[0], (std::vector<std::string>{"# horizon", "spo mean", "spo low", "spo high", "greedy mean",
                                                  "greedy low", "greedy high", "exp3 mean", "exp3 low", "exp3 high"}))
-      << "neither variants nor what has no regret";
+      << "neither variants nor the reference";
   EXPECT_EQ(regret[3][0], "1000");
   EXPECT_EQ(std::stod(regret[3][1]), 0.1 + 0.2);
   EXPECT_EQ(std::stod(regret[3][2]), 1.0 / 3);
@@ -351,7 +379,7 @@ TEST_F(DataFiles, HoldTheNumbersOfTheFigureToTheLastDigit) {
   EXPECT_EQ(std::stod(table("f.1.regret.tsv")[3][1]), figure.scenes[0].policies[0].regret[2].mean);
 
   const Table pulls = table("f.1.pulls.tsv");
-  ASSERT_EQ(pulls[0].size(), 13U) << "with optimal";
+  ASSERT_EQ(pulls[0].size(), 13U) << "with the reference";
   EXPECT_EQ(pulls[0][10], "optimal mean");
   EXPECT_EQ(pulls[2], (std::vector<std::string>{"100", "37.5", "36.5", "38.5", "37.5", "36.5", "38.5", "37.5", "36.5",
                                                 "38.5", "37.5", "36.5", "38.5"}));
@@ -365,7 +393,7 @@ TEST_F(DataFiles, HoldTheNumbersOfTheFigureToTheLastDigit) {
   }
 }
 
-TEST_F(DataFiles, SharesAndImpactStandByPolicyAndByArm) {
+TEST_F(DataFiles, SharesAreByPolicyAndImpactIsByArm) {
   Figure figure = figure_of({.name = "f", .arms = {"x", "y", "z and more"}, .impact_unit = "points"});
   figure.scenes[0].policies[1].shares[2] = {0.5, 0.375, 0.125};
   figure.scenes[0].policies[1].impact = {-1.5, 0.25, 8};
@@ -373,7 +401,7 @@ TEST_F(DataFiles, SharesAndImpactStandByPolicyAndByArm) {
   const Table shares = table("f.1.shares.tsv");
   EXPECT_EQ(shares[0], (std::vector<std::string>{"# policy", "x", "y", "z and more"}));
   ASSERT_EQ(shares.size(), 5U);
-  EXPECT_EQ(shares[1][0], "optimal") << "the others are read against it";
+  EXPECT_EQ(shares[1][0], "optimal") << "the reference is first";
   EXPECT_EQ(shares[3], (std::vector<std::string>{"greedy", "0.5", "0.375", "0.125"})) << "at the longest horizon";
   const Table impact = table("f.1.impact.tsv");
   EXPECT_EQ(impact[0], (std::vector<std::string>{"# arm", "spo", "greedy", "exp3", "optimal"}));
@@ -417,11 +445,11 @@ TEST_F(DataFiles, TheScriptSetsTheAxesThatWereAskedFor) {
   EXPECT_FALSE(has(script({.log_regret = true}), "set logscale x\n"));
 }
 
-TEST_F(DataFiles, WhereTheyCantBeWrittenIsSaidInOneLine) {
+TEST_F(DataFiles, AnErrorInWritingIsOneLineThatNamesTheFolder) {
   written(::testing::UnitTest::GetInstance()->current_test_info()->name(), "a file, not a folder");
   try {
     write_gnuplot(figure_of({.name = "f"}), folder_);
-    FAIL() << "no complaint";
+    FAIL() << "no error";
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find(folder_), std::string::npos);
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);

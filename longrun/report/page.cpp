@@ -12,9 +12,9 @@
 #include "longrun/policy/catalog.h"
 #include "longrun/policy/line_style.h"
 #include "longrun/report/page_parts.h"
+#include "longrun/report/policy_roles.h"
 
 namespace longrun {
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -97,6 +97,7 @@ Json figure_json(const Figure& figure, bool linked) {
   return {{"name", figure.name},
           {"title", figure.title},
           {"claim", figure.claim},
+          {"constraints", figure.constraints},
           {"measured", measured(figure)},
           {"files", files},
           {"recordedRuns", figure.recorded_runs},
@@ -113,10 +114,10 @@ Json styles_json(const std::vector<Figure>& figures) {
     for (const Scene& scene : figure.scenes) {
       for (const PolicySeries& series : scene.policies) {
         const LineStyle style = line_style(series.policy);
-        styles[series.policy] = {{"colour", style.colour},
-                                 {"dashes", style.dashes},
-                                 {"width", style.width},
-                                 {"variant", !traits_of(series.policy).variant_of.empty()}};
+        const PolicyTraits traits = traits_of(series.policy);
+        styles[series.policy] = {{"colour", style.colour},        {"dashes", style.dashes},
+                                 {"width", style.width},          {"variant", !traits.variant_of.empty()},
+                                 {"reference", traits.reference}, {"yardstick", traits.yardstick}};
       }
     }
   }
@@ -139,7 +140,7 @@ Json page_json(const std::vector<Figure>& figures, bool linked) {
   return {{"version", kVersion}, {"styles", styles_json(figures)}, {"armColours", arm_colours}, {"groups", groups}};
 }
 
-/// Of illustrations: whether the bound does what it is there for.
+/// Returns a sentence about illustrations: whether the upper bound lies above the rewards.
 std::string measured_bounds(const std::vector<LpIllustration>& illustrations) {
   std::vector<std::string> parts;
   for (const LpIllustration& shown : illustrations) {
@@ -153,11 +154,11 @@ std::string measured_bounds(const std::vector<LpIllustration>& illustrations) {
       bound += shown.future_bound[k];
     }
     parts.push_back(
-        fmt::format("{}: the next {} rewards total {:.2f}, the bound is {:.2f}, and {} of them lie below it",
+        fmt::format("{}: the next {} rewards total {:.2f}, their upper bound is {:.2f}, and {} of them lie below it",
                     shown.title, shown.future_bound.size(), true_future, bound,
                     below == shown.future_bound.size() ? "all" : fmt::format("{}", below)));
   }
-  return fmt::format("Asked of the solver: {}.", fmt::join(parts, "; "));
+  return fmt::format("Computed by the solver: {}.", fmt::join(parts, "; "));
 }
 
 }  // namespace
@@ -168,7 +169,7 @@ std::string measured(const Figure& figure) {
   for (const Scene& scene : figure.scenes) {
     std::vector<const PolicySeries*> ranked;
     for (const PolicySeries& series : scene.policies) {
-      if (series.policy != "optimal" && traits_of(series.policy).variant_of.empty()) ranked.push_back(&series);
+      if (competes(series.policy)) ranked.push_back(&series);
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const PolicySeries* a, const PolicySeries* b) {
       return a->regret.back().mean < b->regret.back().mean;
@@ -188,10 +189,11 @@ std::string measured(const Figure& figure) {
 std::string make_page(const std::vector<Figure>& figures, bool linked) {
   return assemble_page({.title = "longrun report",
                         .about =
-                            "Policy regret is what a policy earned less than the best that could have been done "
-                            "over the whole horizon. Lines are means over seeds, bands their 95 % intervals. Point "
-                            "at a chart for values, drag across it to zoom, double-click to see all again.",
-                        .script = "report.js",
+                            "Policy regret is the largest total reward that any policy could have earned over the "
+                            "whole horizon, minus the total that this policy earned. Lines are means over seeds, and "
+                            "bands are their 95 % intervals. Point at a chart to see values. Drag across a chart to "
+                            "zoom in, and double-click it to zoom out.",
+                        .scripts = {"report_charts.js", "report.js"},
                         .data = page_json(figures, linked).dump(-1, ' ', false, Json::error_handler_t::replace)});
 }
 

@@ -7,11 +7,11 @@
 
 namespace longrun {
 
-/// One self-contained HTML page with every figure as interactive charts: no other file, no network. `linked` says
-/// whether figures/NAME.svg, .pdf, .png, .gp and .toml stand beside it; NAME.gp and NAME.toml always do.
+/// Returns one self-contained HTML page with every figure as interactive charts. It needs no other file and no network.
+/// It links to figures/NAME.gp and .toml and, if `linked`, to figures/NAME.svg, .pdf and .png.
 std::string make_page(const std::vector<Figure>& figures, bool linked);
 
-/// What was measured, in a sentence: the best policies at the longest horizon.
+/// Returns a sentence about the measurements: the two best policies at the longest horizon.
 std::string measured(const Figure& figure);
 
 }  // namespace longrun

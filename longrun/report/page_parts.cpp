@@ -27,7 +27,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }  // namespace
 
 std::string assemble_page(PageContent content) {
-  // </script> would end the element that holds the data, <!--<script> hide its end.
+  // "</script>" would end the element that holds the data, and "<!--<script>" would hide its end.
   replace_all(content.data, "<", "\\u003c");
   std::string page(page_part("page.html"));
   replace_all(page, "{{title}}", content.title);
@@ -35,7 +35,9 @@ std::string assemble_page(PageContent content) {
   replace_all(page, "{{style}}", page_part("page.css"));
   replace_all(page, "{{charts}}", page_part("chart.min.js"));
   replace_all(page, "{{common}}", page_part("common.js"));
-  replace_all(page, "{{script}}", page_part(content.script));
+  std::string scripts;
+  for (const std::string& name : content.scripts) scripts += page_part(name);
+  replace_all(page, "{{script}}", scripts);
   replace_all(page, "{{data}}", content.data);
   return page;
 }

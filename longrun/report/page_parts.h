@@ -5,18 +5,19 @@
 
 namespace longrun {
 
-/// What one page has and others have not.
+/// The parts of a page that differ from page to page.
 struct PageContent {
   std::string title;
-  std::string about;   ///< what it shows, in a few sentences; no HTML
-  std::string script;  ///< of report/page/: builds the page from the data
-  std::string data;    ///< JSON
+  std::string about;                 ///< a few sentences about the page, as plain text
+  std::vector<std::string> scripts;  ///< file names in report/page/, in the order in which they run
+  std::string data;                  ///< JSON
 };
 
-/// One self-contained HTML page in the look of all: no other file, no network.
+/// Returns a self-contained HTML page, which needs no other file and no network.
 std::string assemble_page(PageContent content);
 
-/// As many digits as a page can show: it stays small.
+/// Rounds to five significant digits, which are as many as a page shows, to keep the page small. Returns 0 for a value
+/// that is not finite.
 double rounded(double value);
 std::vector<double> rounded(std::vector<double> values);
 

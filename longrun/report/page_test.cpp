@@ -1,38 +1,16 @@
 #include "longrun/report/page.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
-#include <regex>
 
 #include "longrun/base/palette.h"
 #include "longrun/policy/line_style.h"
-#include "longrun/report/arena_page.h"
-#include "tests/made_scores.h"
+#include "tests/page_data.h"
 
 namespace longrun {
 namespace {
-
-using Json = nlohmann::json;
-
-constexpr std::string_view kDataBegins = R"(<script type="application/json" id="data">)";
-constexpr std::string_view kScriptEnds = "</script>";
-
-/// What a browser takes to be the content of the data element: up to the first end tag.
-std::string data_text(const std::string& page) {
-  const std::size_t begin = page.find(kDataBegins);
-  EXPECT_NE(begin, std::string::npos);
-  const std::size_t from = begin + kDataBegins.size();
-  return page.substr(from, page.find(kScriptEnds, from) - from);
-}
-Json data_of(const std::string& page) { return Json::parse(data_text(page)); }
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
-}
 
 PolicySeries series(const std::string& policy, double regret, std::size_t arms, bool impact) {
   PolicySeries s;
@@ -107,191 +85,178 @@ Figure illustrated() {
   return f;
 }
 
-void expect_self_contained(const std::string& page) {
-  EXPECT_FALSE(
-      std::regex_search(page, std::regex(R"((src|href|action|srcset)\s*=\s*["']?\s*(https?:)?//)", std::regex::icase)));
-  EXPECT_FALSE(std::regex_search(page, std::regex(R"(<(link|img|iframe|object|embed|base)\b)", std::regex::icase)));
-  EXPECT_FALSE(std::regex_search(page, std::regex(R"(<script[^>]*\bsrc\b)", std::regex::icase)));
-  for (const char* way_out : {"fetch(", "XMLHttpRequest", "WebSocket", "EventSource", "sendBeacon", "import(",
-                              "importScripts", "@import", "@font-face", "url(http"}) {
-    EXPECT_EQ(page.find(way_out), std::string::npos) << way_out;
-  }
-  EXPECT_NE(page.find("default-src 'none'"), std::string::npos) << "and the browser is told so";
-  EXPECT_NE(page.find("Chart.js v"), std::string::npos) << "the chart library is inside";
-}
-
-void expect_whole(const std::string& page) {
-  EXPECT_FALSE(std::regex_search(page, std::regex(R"(\{\{[a-z]+\}\})")));
-  EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
-  EXPECT_EQ(count(page, "<script"), 3U);
-  EXPECT_EQ(count(page, kScriptEnds), 3U);
-  EXPECT_EQ(count(page, "</html>"), 1U);
-}
-
 TEST(Page, NeedsNoOtherFileAndNoNetwork) { expect_self_contained(make_page({figure("a", "G"), illustrated()}, true)); }
 
 TEST(Page, HasNoPlaceholderLeft) { expect_whole(make_page({figure("a", "G")}, true)); }
 
-TEST(Page, HoldsTheNumbersOfItsFigures) {
-  const Figure shown = figure("a", "G");
-  const Json data = data_of(make_page({shown}, true));
-  const Json& json = data["groups"][0]["figures"][0];
-  EXPECT_EQ(json["name"], "a");
-  EXPECT_EQ(json["title"], "Title of a");
-  EXPECT_EQ(json["claim"], "A claim.");
-  EXPECT_EQ(json["horizons"], (Json{10, 20}));
-  ASSERT_EQ(json["scenes"].size(), 2U);
-  const auto expect_near = [](const Json& list, const std::vector<double>& values) {
-    ASSERT_EQ(list.size(), values.size());
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      EXPECT_NEAR(list[k].get<double>(), values[k], 1e-4 * std::abs(values[k])) << "four digits are kept";
-    }
-  };
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Scene& expected = shown.scenes[i];
-    const Json& one = json["scenes"][i];
-    EXPECT_EQ(one["bandit"], expected.bandit);
-    EXPECT_EQ(one["noise"], "no noise");
-    EXPECT_EQ(one["seeds"], 7);
-    EXPECT_EQ(one["arms"], expected.arms);
-    EXPECT_EQ(one["curvePulls"], expected.curve_pulls);
-    EXPECT_EQ(one["impactUnit"], expected.impact_unit);
-    ASSERT_EQ(one["curves"].size(), expected.arms.size());
-    for (std::size_t arm = 0; arm < expected.arms.size(); ++arm) {
-      expect_near(one["curves"][arm], expected.curves[arm]);
-    }
-    ASSERT_EQ(one["policies"].size(), 4U);
-    for (std::size_t p = 0; p < 4; ++p) {
-      const PolicySeries& wanted = expected.policies[p];
-      const Json& policy = one["policies"][p];
-      EXPECT_EQ(policy["name"], wanted.policy);
-      expect_near(policy["regret"]["mean"], {wanted.regret[0].mean, wanted.regret[1].mean});
-      expect_near(policy["regret"]["low"], {wanted.regret[0].low, wanted.regret[1].low});
-      expect_near(policy["regret"]["high"], {wanted.regret[0].high, wanted.regret[1].high});
-      if (i == 0) {  // two arms: pulls of the first say all
-        expect_near(policy["pulls"]["mean"], {10.5, 21});
-        expect_near(policy["pulls"]["low"], {10, 20});
-        expect_near(policy["pulls"]["high"], {11, 22});
-      } else {
-        expect_near(policy["shares"][1], {0.75, 0.125, 0.125});
-        expect_near(policy["impact"], {-1.25, 3.123456789, 0});
-      }
+constexpr const char* kFigure = "/groups/0/figures/0";
+
+std::string in_figure(const std::string& pointer) { return kFigure + pointer; }
+
+void expect_near(const std::vector<double>& shown, const std::vector<double>& values) {
+  ASSERT_EQ(shown.size(), values.size());
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    EXPECT_NEAR(shown[k], values[k], 1e-4 * std::abs(values[k])) << "four digits are kept";
+  }
+}
+
+void expect_scene(const PageData& data, const std::string& at, const Scene& expected) {
+  EXPECT_EQ(data.text(at + "/bandit"), expected.bandit);
+  EXPECT_EQ(data.text(at + "/noise"), "no noise");
+  EXPECT_EQ(data.number(at + "/seeds"), 7);
+  EXPECT_EQ(data.texts(at + "/arms"), expected.arms);
+  EXPECT_EQ(data.numbers(at + "/curvePulls"), (std::vector<double>{1, 10, 20}));
+  EXPECT_EQ(data.text(at + "/impactUnit"), expected.impact_unit);
+  ASSERT_EQ(data.size(at + "/curves"), expected.arms.size());
+  for (std::size_t arm = 0; arm < expected.arms.size(); ++arm) {
+    expect_near(data.numbers(fmt::format("{}/curves/{}", at, arm)), expected.curves[arm]);
+  }
+  ASSERT_EQ(data.size(at + "/policies"), 4U);
+  for (std::size_t p = 0; p < 4; ++p) {
+    const PolicySeries& wanted = expected.policies[p];
+    const std::string policy = fmt::format("{}/policies/{}", at, p);
+    EXPECT_EQ(data.text(policy + "/name"), wanted.policy);
+    expect_near(data.numbers(policy + "/regret/mean"), {wanted.regret[0].mean, wanted.regret[1].mean});
+    expect_near(data.numbers(policy + "/regret/low"), {wanted.regret[0].low, wanted.regret[1].low});
+    expect_near(data.numbers(policy + "/regret/high"), {wanted.regret[0].high, wanted.regret[1].high});
+    if (expected.arms.size() == 2) {  // the pulls of one arm determine those of the other
+      expect_near(data.numbers(policy + "/pulls/mean"), {10.5, 21});
+      expect_near(data.numbers(policy + "/pulls/low"), {10, 20});
+      expect_near(data.numbers(policy + "/pulls/high"), {11, 22});
+    } else {
+      expect_near(data.numbers(policy + "/shares/1"), {0.75, 0.125, 0.125});
+      expect_near(data.numbers(policy + "/impact"), {-1.25, 3.123456789, 0});
     }
   }
 }
 
-TEST(Page, HoldsVerdictsInWords) {
-  const Json data = data_of(make_page({figure("a", "G")}, true));
-  const Json& verdict = data["groups"][0]["figures"][0]["verdicts"][0];
-  EXPECT_EQ(verdict["says"], "SPO is best");
-  EXPECT_EQ(verdict["text"], "holds in 1 of 2");
-  ASSERT_EQ(verdict["scenes"].size(), 2U);
-  EXPECT_EQ(verdict["scenes"][0]["finding"], "holds");
-  EXPECT_EQ(verdict["scenes"][0]["against"], "greedy");
-  EXPECT_NEAR(verdict["scenes"][0]["measured"].get<double>(), 0.0123456, 1e-6);
-  EXPECT_EQ(verdict["scenes"][0]["allowed"], 0.25);
-  EXPECT_EQ(verdict["scenes"][1]["finding"], "too close to tell");
-  EXPECT_EQ(verdict["scenes"][1]["noise"], "Gaussian noise, sd 0.1");
+TEST(Page, HoldsTheNumbersOfItsFigures) {
+  const Figure shown = figure("a", "G");
+  const PageData data(make_page({shown}, true));
+  EXPECT_EQ(data.text(in_figure("/name")), "a");
+  EXPECT_EQ(data.text(in_figure("/title")), "Title of a");
+  EXPECT_EQ(data.text(in_figure("/claim")), "A claim.");
+  EXPECT_EQ(data.numbers(in_figure("/horizons")), (std::vector<double>{10, 20}));
+  ASSERT_EQ(data.size(in_figure("/scenes")), 2U);
+  for (std::size_t i = 0; i < 2; ++i) expect_scene(data, in_figure(fmt::format("/scenes/{}", i)), shown.scenes[i]);
+}
+
+TEST(Page, StatesTheConstraintsOfAnExperiment) {
+  Figure constrained = figure("a", "G");
+  EXPECT_EQ(PageData(make_page({constrained}, true)).text(in_figure("/constraints")), "");
+  constrained.constraints = "minimum_pulls 10; costs 0:2";
+  EXPECT_EQ(PageData(make_page({constrained}, true)).text(in_figure("/constraints")), "minimum_pulls 10; costs 0:2");
+}
+
+TEST(Page, HoldsVerdictsAsText) {
+  const PageData data(make_page({figure("a", "G")}, true));
+  const std::string verdict = in_figure("/verdicts/0");
+  EXPECT_EQ(data.text(verdict + "/says"), "SPO is best");
+  EXPECT_EQ(data.text(verdict + "/text"), "holds in 1 of 2");
+  ASSERT_EQ(data.size(verdict + "/scenes"), 2U);
+  EXPECT_EQ(data.text(verdict + "/scenes/0/finding"), "holds");
+  EXPECT_EQ(data.text(verdict + "/scenes/0/against"), "greedy");
+  EXPECT_NEAR(data.number(verdict + "/scenes/0/measured"), 0.0123456, 1e-6);
+  EXPECT_EQ(data.number(verdict + "/scenes/0/allowed"), 0.25);
+  EXPECT_EQ(data.text(verdict + "/scenes/1/finding"), "too close to tell");
+  EXPECT_EQ(data.text(verdict + "/scenes/1/noise"), "Gaussian noise, sd 0.1");
 }
 
 TEST(Page, HoldsIllustrations) {
-  const Json data = data_of(make_page({illustrated()}, true));
-  const Json& figure = data["groups"][0]["figures"][0];
-  EXPECT_EQ(figure["scenes"].size(), 0U);
+  const PageData data(make_page({illustrated()}, true));
+  EXPECT_EQ(data.size(in_figure("/scenes")), 0U);
   EXPECT_EQ(
-      figure["measured"],
-      "Asked of the solver: fits: the next 1 rewards total 0.30, the bound is 0.80, and all of them lie below it; "
-      "does not: the next 1 rewards total 0.10, the bound is 0.30, and all of them lie below it.");
-  ASSERT_EQ(figure["illustrations"].size(), 2U);
-  const Json& fits = figure["illustrations"][0];
-  EXPECT_EQ(fits["title"], "fits");
-  EXPECT_EQ(fits["means"], (Json{0.1, 0.2, 0.3}));
-  EXPECT_EQ(fits["observations"], (Json{0.15, 0.25}));
-  EXPECT_EQ(fits["bands"], (Json{Json{-0.05, 0.35}, Json{0.05, 0.45}}));
-  EXPECT_EQ(fits["bound"], (Json{0.1, 0.45, 0.8}));
-  EXPECT_EQ(fits["futureBound"], Json::array({0.8}));
-  EXPECT_EQ(figure["illustrations"][1]["bound"], Json::array());
-  EXPECT_EQ(figure["illustrations"][1]["futureBound"], Json::array({0.3}));
+      data.text(in_figure("/measured")),
+      "Computed by the solver: fits: the next 1 rewards total 0.30, their upper bound is 0.80, and all of them lie "
+      "below it; does not: the next 1 rewards total 0.10, their upper bound is 0.30, and all of them lie below it.");
+  ASSERT_EQ(data.size(in_figure("/illustrations")), 2U);
+  EXPECT_EQ(data.json(in_figure("/illustrations/0")),
+            R"({"bands":[[-0.05,0.35],[0.05,0.45]],"bound":[0.1,0.45,0.8],"futureBound":[0.8],"means":[0.1,0.2,0.3],)"
+            R"("observations":[0.15,0.25],"title":"fits"})");
+  EXPECT_EQ(data.json(in_figure("/illustrations/1/bound")), "[]");
+  EXPECT_EQ(data.json(in_figure("/illustrations/1/futureBound")), "[0.3]");
 }
 
-TEST(Page, GroupsStandInTheOrderTheyFirstAppear) {
-  const Json data =
-      data_of(make_page({figure("a", "First"), figure("b", "Second"), figure("c", "First"), figure("d", "")}, true));
-  ASSERT_EQ(data["groups"].size(), 3U);
-  EXPECT_EQ(data["groups"][0]["name"], "First");
-  EXPECT_EQ(data["groups"][0]["figures"].size(), 2U);
-  EXPECT_EQ(data["groups"][0]["figures"][1]["name"], "c");
-  EXPECT_EQ(data["groups"][1]["name"], "Second");
-  EXPECT_NE(data["groups"][2]["name"], "") << "who names no group gets a heading all the same";
+TEST(Page, GroupsAreInTheOrderOfTheirFirstFigures) {
+  const PageData data(
+      make_page({figure("a", "First"), figure("b", "Second"), figure("c", "First"), figure("d", "")}, true));
+  ASSERT_EQ(data.size("/groups"), 3U);
+  EXPECT_EQ(data.text("/groups/0/name"), "First");
+  EXPECT_EQ(data.size("/groups/0/figures"), 2U);
+  EXPECT_EQ(data.text("/groups/0/figures/1/name"), "c");
+  EXPECT_EQ(data.text("/groups/1/name"), "Second");
+  EXPECT_EQ(data.text("/groups/2/name"), "Experiments") << "figures without a group have a heading, too";
 }
 
-TEST(Page, EveryPolicyHasTheStyleOfTheStaticFigures) {
-  const Json data = data_of(make_page({figure("a", "G")}, true));
+TEST(Page, EveryPolicyHasTheStyleOfTheFiguresForPrintAndItsRole) {
+  const PageData data(make_page({figure("a", "G")}, true));
   for (const std::string policy : {"greedy", "spo", "optimal", "spo@released"}) {
-    EXPECT_EQ(data["styles"][policy]["colour"], line_style(policy).colour);
-    EXPECT_EQ(data["styles"][policy]["dashes"], line_style(policy).dashes);
-    EXPECT_EQ(data["styles"][policy]["variant"], policy == "spo@released");
+    const std::string style = "/styles/" + policy;
+    const LineStyle expected = line_style(policy);
+    EXPECT_EQ(data.text(style + "/colour"), expected.colour);
+    EXPECT_EQ(data.numbers(style + "/dashes"), std::vector<double>(expected.dashes.begin(), expected.dashes.end()));
+    EXPECT_EQ(data.flag(style + "/variant"), policy == "spo@released");
+    EXPECT_EQ(data.flag(style + "/reference"), policy == "optimal");
+    EXPECT_EQ(data.flag(style + "/yardstick"), policy == "spo");
   }
-  for (std::size_t arm = 0; arm < 10; ++arm) EXPECT_EQ(data["armColours"][arm], arm_colour(arm));
+  for (std::size_t arm = 0; arm < 10; ++arm) EXPECT_EQ(data.texts("/armColours")[arm], arm_colour(arm));
 }
 
-TEST(Page, LinksToPicturesOnlyWhereThereAreAny) {
+TEST(Page, LinksToPicturesOnlyIfTheyWereDrawn) {
   const auto files = [](bool drawn) {
-    return data_of(make_page({figure("a", "G")}, drawn))["groups"][0]["figures"][0]["files"];
+    return PageData(make_page({figure("a", "G")}, drawn)).texts(in_figure("/files"));
   };
-  EXPECT_EQ(files(true), (Json{"svg", "pdf", "png", "gp", "toml"}));
-  EXPECT_EQ(files(false), (Json{"gp", "toml"}));
+  EXPECT_EQ(files(true), (std::vector<std::string>{"svg", "pdf", "png", "gp", "toml"}));
+  EXPECT_EQ(files(false), (std::vector<std::string>{"gp", "toml"}));
 }
 
 TEST(Page, NoTextBreaksOutOfItsElement) {
-  // The last one hides the end of a script element from a browser: "script data double escaped state" of the standard.
+  // "<!--<script>" hides the end of a script element: "script data double escaped state" of the HTML standard.
   for (const std::string title :
        {"</script><script>alert(1)</script>", "</SCRIPT >", "<!--", "<!--<script>", "]]>", R"(a "quote" and \)",
         "{{script}} {{data}}", "line\nbreak", "\xe2\x80\xa8", "Zürich"}) {
     Figure evil = figure("a", title);
     evil.title = title;
     evil.claim = title;
+    evil.constraints = title;
     evil.scenes[0].bandit = title;
     evil.scenes[0].arms[0] = title;
     evil.verdicts[0].check.says = title;
     const std::string page = make_page({evil}, true);
-    EXPECT_EQ(count(page, "<script"), 3U) << title;
-    EXPECT_EQ(count(page, kScriptEnds), 3U) << title;
+    EXPECT_EQ(occurrences(page, "<script"), 3U) << title;
+    EXPECT_EQ(occurrences(page, "</script>"), 3U) << title;
     EXPECT_EQ(data_text(page).find('<'), std::string::npos) << title;
-    const Json data = data_of(page);
-    EXPECT_EQ(data["groups"][0]["name"], title);
-    const Json& json = data["groups"][0]["figures"][0];
-    EXPECT_EQ(json["title"], title);
-    EXPECT_EQ(json["claim"], title);
-    EXPECT_EQ(json["scenes"][0]["bandit"], title);
-    EXPECT_EQ(json["scenes"][0]["arms"][0], title);
-    EXPECT_EQ(json["verdicts"][0]["says"], title);
+    const PageData data(page);
+    EXPECT_EQ(data.text("/groups/0/name"), title);
+    for (const char* pointer :
+         {"/title", "/claim", "/constraints", "/scenes/0/bandit", "/scenes/0/arms/0", "/verdicts/0/says"}) {
+      EXPECT_EQ(data.text(in_figure(pointer)), title) << pointer;
+    }
   }
 }
 
-TEST(Page, TextThatIsNoUnicodeIsShownAsFarAsItGoes) {
+TEST(Page, BytesThatAreNotUnicodeAreReplaced) {
   Figure odd = figure("a", "G");
   odd.title = "caf\xe9 au lait";
-  const Json data = data_of(make_page({odd}, true));
-  EXPECT_EQ(data["groups"][0]["figures"][0]["title"], "caf\xef\xbf\xbd au lait");
+  EXPECT_EQ(PageData(make_page({odd}, true)).text(in_figure("/title")), "caf\xef\xbf\xbd au lait");
 }
 
-TEST(Page, NumbersThatAreTinyHugeOrNoneStayNumbers) {
+TEST(Page, NumbersThatAreTinyHugeOrNanStayNumbers) {
   Figure odd = figure("a", "G");
   odd.scenes[0].policies[0].regret[0] = {1e-17, 0, 123456789};
   odd.scenes[0].policies[0].regret[1] = {std::nan(""), -1e-20, 1};
-  const Json data = data_of(make_page({odd}, true));
-  const Json& regret = data["groups"][0]["figures"][0]["scenes"][0]["policies"][0]["regret"];
-  EXPECT_NEAR(regret["mean"][0].get<double>(), 1e-17, 1e-21);
-  EXPECT_NEAR(regret["high"][0].get<double>(), 123456789, 1e4);
-  EXPECT_TRUE(regret["mean"][1].is_number());
-  EXPECT_NEAR(regret["low"][1].get<double>(), -1e-20, 1e-24);
+  const PageData data(make_page({odd}, true));
+  const std::string regret = in_figure("/scenes/0/policies/0/regret");
+  EXPECT_NEAR(data.number(regret + "/mean/0"), 1e-17, 1e-21);
+  EXPECT_NEAR(data.number(regret + "/high/0"), 123456789, 1e4);
+  EXPECT_EQ(data.number(regret + "/mean/1"), 0);
+  EXPECT_NEAR(data.number(regret + "/low/1"), -1e-20, 1e-24);
 }
 
-// ---- in a sentence
+// ---- the measurements as a sentence
 
 TEST(Measured, NamesTheTwoBestAtTheLongestHorizon) {
-  // Neither what is optimal nor variants compete.
+  // Neither the reference nor variants compete.
   EXPECT_EQ(measured(figure("a", "G")),
             "Least regret per step at T = 20: two, no noise: spo 0.0050, then greedy 0.0617; "
             "three, no noise: spo 0.0050, then greedy 0.0617.");
@@ -304,39 +269,10 @@ TEST(Measured, OnePolicyAloneIsTheBest) {
   EXPECT_EQ(measured(one), "Least regret per step at T = 20: two, no noise: greedy 0.0617.");
 }
 
-TEST(Measured, SaysNothingWhereNothingCompetes) {
+TEST(Measured, IsEmptyIfNoPolicyCompetes) {
   Figure none = figure("a", "G");
   for (Scene& s : none.scenes) s.policies = {s.policies[2], s.policies[3]};
   EXPECT_EQ(measured(none), "");
-}
-
-TEST(ArenaPage, IsOnePageThatNeedsNothingElse) {
-  const std::string page = make_arena_page({made_scores({"spo", "greedy"}, {"one", "two"})}, true);
-  expect_self_contained(page);
-  expect_whole(page);
-}
-
-TEST(ArenaPage, HoldsTheScoresOfEveryView) {
-  ArenaScores other = made_scores({"</script><!--", "spo"}, {"two"});
-  other.cells = "longest horizons";
-  const Json data = data_of(make_arena_page({made_scores({"spo", "greedy"}, {"one", "two"}), other}, true));
-  ASSERT_EQ(data["views"].size(), 2U);
-  const Json& greedy = data["views"][0]["rows"][1];
-  EXPECT_EQ(data["views"][0]["families"], (Json{"one", "two"}));
-  EXPECT_EQ(greedy["policy"], "greedy");
-  EXPECT_EQ(greedy["colour"], line_style("greedy").colour);
-  EXPECT_EQ(greedy["overall"]["g"], (Json{{"mean", 1.0}, {"low", 0.75}, {"high", 1.5}, {"colour", "#ffffff"}}));
-  EXPECT_EQ(greedy["families"][1]["m"]["mean"], 1.25);
-  EXPECT_EQ(greedy["families"][1]["m"]["colour"], ratio_colour(1.25));
-  EXPECT_EQ(greedy["worst"], (Json{{"ratio", 3.0}, {"cell", "bandit of greedy, no noise, T = 9"}}));
-  EXPECT_EQ(data["views"][1]["cells"], "longest horizons");
-  EXPECT_EQ(data["views"][1]["rows"][0]["policy"], "</script><!--") << "names are no markup";
-}
-
-TEST(ArenaPage, LinksToNoPictureThatWasNotDrawn) {
-  const std::vector<ArenaScores> views{made_scores({"spo"}, {"one"})};
-  EXPECT_EQ(data_of(make_arena_page(views, false))["files"], (Json{"arena.md", "arena.gp"}));
-  EXPECT_EQ(data_of(make_arena_page(views, true))["files"].size(), 5U);
 }
 
 }  // namespace

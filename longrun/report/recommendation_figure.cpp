@@ -20,26 +20,26 @@ namespace longrun {
 namespace {
 
 constexpr std::size_t kMostPanels = 24;
-constexpr std::size_t kMostDots = 600;  // per panel; more hide each other
+constexpr std::size_t kMostDots = 600;  // per panel; more would cover each other
 constexpr std::size_t kRewardsPerMean = 6;
 constexpr std::size_t kMostMeans = 20;
 
 constexpr const char* kChosen = "#d55e00";
 constexpr const char* kBound = "#0072b2";
-constexpr const char* kWorth = "#009e73";
+constexpr const char* kIndex = "#009e73";
 constexpr const char* kDots = "#8a8a8a";
 constexpr const char* kMean = "#333333";
 
 // Inches.
 constexpr double kPanelWidth = 2.7;
 constexpr double kPanelHeight = 1.5;
-constexpr double kLeft = 0.6;  // of a panel, for the axis
+constexpr double kLeft = 0.6;  // left of a panel, for the axis
 constexpr double kRight = 0.35;
-constexpr double kAbove = 0.35;  // of a panel, for its heading
+constexpr double kAbove = 0.35;  // above a panel, for its heading
 constexpr double kBelow = 0.35;
-constexpr double kLegend = 0.55;  // below all
+constexpr double kLegend = 0.55;  // below all panels
 
-/// The arms that have a panel, ascending.
+/// Returns the arms that have a panel, ascending.
 std::vector<Arm> shown_arms(const Recommendation& answer) {
   std::vector<Arm> arms(answer.arms.size());
   std::iota(arms.begin(), arms.end(), Arm{0});
@@ -48,7 +48,7 @@ std::vector<Arm> shown_arms(const Recommendation& answer) {
   };
   const auto before = [&](Arm a, Arm b) {
     if (chosen(a) != chosen(b)) return chosen(a);
-    return answer.arms[static_cast<std::size_t>(a)].worth > answer.arms[static_cast<std::size_t>(b)].worth;
+    return answer.arms[static_cast<std::size_t>(a)].index > answer.arms[static_cast<std::size_t>(b)].index;
   };
   if (arms.size() > kMostPanels) {
     std::stable_sort(arms.begin(), arms.end(), before);
@@ -58,16 +58,17 @@ std::vector<Arm> shown_arms(const Recommendation& answer) {
   return arms;
 }
 
-/// What all panels share, so that they can be compared. The present stands at 0, the past left of it and the future
-/// right of it, each on a scale of its own: often a short past is all there is to judge a long future by, and on one
-/// scale it could not be seen.
+/// The axes of all panels, which are the same so that panels can be compared. The present is at 0, the past left of it
+/// and the future right of it. Past and future have separate scales: on one scale, a short past would not be visible
+/// beside a long future.
 struct Axes {
-  double past = 1;  // pulls of the arm that has most
-  double future = 1;
-  double past_width = 0.5;  // of a panel's width, which is 1
+  double past = 1;          // most pulls of any arm
+  double future = 1;        // remaining pulls, at least 1
+  double past_width = 0.5;  // share of a panel's width
   double lowest = 0;
   double highest = 1;
 
+  /// Returns the position of a pull of an arm that has `made` pulls.
   double across(double pull, Pulls made) const {
     const double ahead = pull - static_cast<double>(made);
     return ahead <= 0 ? past_width * ahead / past : (1 - past_width) * ahead / future;
@@ -89,7 +90,7 @@ Axes axes_of(const Question& question, const Recommendation& answer) {
   return axes;
 }
 
-/// One panel's data, and how it is drawn.
+/// One panel: its data and the commands that draw it.
 class Panel {
  public:
   Panel(const Question& question, const Recommendation& answer, const Axes& axes, Arm arm, std::string file)
@@ -120,7 +121,7 @@ class Panel {
       write_file(path(directory, "rewards"), dots().text());
       write_file(path(directory, "means"), means().text());
     }
-    if (!report_.bound.empty()) write_file(path(directory, "future"), future().text());
+    if (!report_.upper_bound.empty()) write_file(path(directory, "future"), future().text());
   }
 
  private:
@@ -137,7 +138,8 @@ class Panel {
   }
   std::string data(const char* what) const { return quoted(fmt::format("data/{}.{}.tsv", file_, what)); }
 
-  /// The arm's pulls at the beginning, now and at the end; where the past is short, not its beginning.
+  /// Returns tics with the arm's pulls at the beginning, now and at the horizon. If the past is narrow, its beginning
+  /// has no tic.
   std::string tics() const {
     const double begin = axes_.across(0, report_.pulls);
     const Pulls last = report_.pulls + answer_.remaining;
@@ -146,7 +148,7 @@ class Panel {
     if (answer_.remaining > 0) text += fmt::format(", '{}' {:.4f}", last, 1 - axes_.past_width);
     return text;
   }
-  /// A pull's place, as the label of a row.
+  /// Returns the position of a pull as the label of a row.
   std::string across(double pull) const { return fmt::format("{:.5f}", axes_.across(pull, report_.pulls)); }
 
   std::vector<std::string> parts() const {
@@ -159,9 +161,9 @@ class Panel {
       parts.push_back(
           fmt::format("{} using 1:2 with linespoints pt 7 ps 0.2 lc rgb '{}' lw 1.2", data("means"), kMean));
     }
-    if (!report_.bound.empty()) {
+    if (!report_.upper_bound.empty()) {
       parts.push_back(fmt::format("{} using 1:2 with lines lc rgb '{}' lw 2", data("future"), kBound));
-      parts.push_back(fmt::format("{} using 1:3 with lines lc rgb '{}' lw 2 dt (6,4)", data("future"), kWorth));
+      parts.push_back(fmt::format("{} using 1:3 with lines lc rgb '{}' lw 2 dt (6,4)", data("future"), kIndex));
     }
     return parts;
   }
@@ -173,7 +175,7 @@ class Panel {
     return data;
   }
 
-  /// Of equally many rewards each, at their middle.
+  /// Returns means of blocks of equally many rewards, each at the middle of its block.
   DataFile means() const {
     DataFile data({"place", "mean", "low", "high"});
     const std::size_t blocks = std::clamp<std::size_t>(rewards_.size() / kRewardsPerMean, 1, kMostMeans);
@@ -191,9 +193,9 @@ class Panel {
   }
 
   DataFile future() const {
-    DataFile data({"place", "at most", "worth"});
-    for (const FuturePull& pull : report_.bound)
-      data.add(across(static_cast<double>(pull.pull)), {pull.reward, report_.worth});
+    DataFile data({"place", "upper bound", "index"});
+    for (const FuturePull& pull : report_.upper_bound)
+      data.add(across(static_cast<double>(pull.pull)), {pull.reward, report_.index});
     return data;
   }
 
@@ -206,27 +208,28 @@ class Panel {
   std::vector<double> rewards_;
 };
 
-/// Drawn in a panel of its own that has nothing but a key.
+/// Draws the key in a panel of its own.
 std::string legend(const std::string& note) {
   return fmt::format(
              "unset border\nunset tics\nunset grid\nset title {} tc rgb '#444444' font ',8' offset 0,-0.5\n"
              "set key center center horizontal samplen 2 font ',8'\nset xrange [0:1]\nset yrange [0:1]\n",
              quoted(note)) +
          plot({fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
-               fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means, 2 s.e.'", kMean),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'at most'", kBound),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'worth'", kWorth)}) +
+               fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
+               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'upper bound'", kBound),
+               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'index'", kIndex)}) +
          "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
 }
 
 std::size_t columns_for(std::size_t panels) { return panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4; }
 
-/// A folder that is gone at the end.
+/// A temporary folder, which the destructor removes.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string pattern = (std::filesystem::temp_directory_path() / "longrun-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw InputError(fmt::format("{}: cannot be made", pattern));
+    if (mkdtemp(pattern.data()) == nullptr)
+      throw InputError(fmt::format("{}: cannot create a temporary folder", pattern));
     path_ = pattern;
   }
   ~TemporaryFolder() {
@@ -250,7 +253,8 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   const std::size_t rows = (arms.size() + columns - 1) / columns;
   const double row_height = kAbove + kPanelHeight + kBelow;
   const double column_width = kLeft + kPanelWidth + kRight;
-  const double width = static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend needs two
+  const double width =
+      static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend is two columns wide
   const double height = static_cast<double>(rows) * row_height + kLegend;
   const Axes axes = axes_of(question, answer);
   std::string body;
@@ -264,9 +268,9 @@ void write_recommendation_figure(const Question& question, const Recommendation&
         place(left / width, (left + kPanelWidth) / width, (top - kPanelHeight) / height, top / height) + panel.script();
   }
   std::string note =
-      "past | future, each on its own scale; numbers below: pulls of the arm at first, now and at the horizon";
+      "past | future, on separate scales; below each panel: the arm's pulls at the beginning, now and at the horizon";
   if (arms.size() < answer.arms.size()) {
-    note += fmt::format("; the {} of {} arms that are worth most", arms.size(), answer.arms.size());
+    note += fmt::format("; shown: the {} of {} arms with the highest indices", arms.size(), answer.arms.size());
   }
   body += place(0.02, 0.98, 0.02 / height, (kLegend - 0.3) / height) + legend(note);
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
@@ -283,7 +287,8 @@ void draw_recommendation(const Question& question, const Recommendation& answer,
   const TemporaryFolder folder;
   write_recommendation_figure(question, answer, "arms", folder.path());
   if (!draw({"arms"}, folder.path())) {
-    throw InputError(fmt::format("{}: there is no gnuplot to draw it (Debian: gnuplot-nox)", path));
+    throw InputError(
+        fmt::format("{}: cannot be drawn, because gnuplot is not installed (Debian package: gnuplot-nox)", path));
   }
   const std::string kind = std::filesystem::path(path).extension().string();
   std::ifstream picture(folder.path() + "/arms" + kind, std::ios::binary);

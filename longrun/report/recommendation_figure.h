@@ -6,15 +6,16 @@
 
 namespace longrun {
 
-/// Writes DIR/NAME.gp and what it draws from, DIR/data/NAME.*.tsv, as write_gnuplot() does for figures. A panel per
-/// arm, all on the same axes: its rewards, their means with a band of 2 standard errors, and from now to the horizon
-/// the bound on its future and what it is worth. Of many arms, those worth most; the arms to pull next always.
+/// Writes DIR/NAME.gp and its data, DIR/data/NAME.*.tsv, for gnuplot, as write_gnuplot() does. There is one panel per
+/// arm, all on the same axes: the arm's rewards, their means with a band of 2 standard errors, and, from now to the
+/// horizon, the upper bound and the index of the arm. Of many arms, only those with the highest indices have a panel,
+/// and the arms to pull next always have one.
 void write_recommendation_figure(const Question& question, const Recommendation& answer, const std::string& name,
                                  const std::string& directory);
 
-/// Throws InputError unless the file is to be an .svg, .pdf or .png.
+/// Throws InputError unless the file's name ends in .svg, .pdf or .png.
 void check_picture_name(const std::string& path);
-/// Draws it into this file. Throws InputError where it can't be written or there is no gnuplot.
+/// Draws the figure into this file. Throws InputError if the file cannot be written or gnuplot is not installed.
 void draw_recommendation(const Question& question, const Recommendation& answer, const std::string& path);
 
 }  // namespace longrun

@@ -33,7 +33,7 @@ Question made_question(int arms, int pulls, Pulls horizon) {
   return question;
 }
 
-TEST(RecommendationFigure, GnuplotDrawsAllThereMayBe) {
+TEST(RecommendationFigure, GnuplotDrawsAnyNumberOfArmsAndPulls) {
   struct Case {
     int arms;
     int pulls;
@@ -45,7 +45,7 @@ TEST(RecommendationFigure, GnuplotDrawsAllThereMayBe) {
     const Question question = made_question(arms, pulls, horizon);
     const std::string folder = scratch_path(fmt::format("recommendation-{}-{}", arms, pulls));
     write_recommendation_figure(question, recommend(question), "arms", folder);
-    ASSERT_TRUE(draw({"arms"}, folder)) << "gnuplot is a package of the tests";
+    ASSERT_TRUE(draw({"arms"}, folder)) << "the tests need gnuplot";
     for (const char* kind : {"svg", "pdf", "png"}) {
       EXPECT_GT(std::filesystem::file_size(fmt::format("{}/arms.{}", folder, kind)), 1000U);
     }
@@ -63,23 +63,27 @@ TEST(RecommendationFigure, ShowsTheRewardsAndTheBoundOfEveryArm) {
     EXPECT_EQ(std::count(rewards.begin(), rewards.end(), '\n'), 1 + 20);
     const std::string future = content(fmt::format("{}/data/arms.{}.future.tsv", folder, arm));
     EXPECT_EQ(std::count(future.begin(), future.end(), '\n'),
-              1 + std::ssize(answer.arms[static_cast<std::size_t>(arm)].bound));
+              1 + std::ssize(answer.arms[static_cast<std::size_t>(arm)].upper_bound));
   }
   const std::string script = content(folder + "/arms.gp");
   EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next[0].arm)), std::string::npos);
+  // The numbers and names of text and JSON: from 0.
+  EXPECT_NE(script.find("arm 0 (it''s a `name`"), std::string::npos);
+  EXPECT_NE(script.find("arm 2, "), std::string::npos);
+  EXPECT_EQ(script.find("arm 3"), std::string::npos);
 }
 
-TEST(RecommendationFigure, OfManyArmsThoseWorthMostAreShown) {
+TEST(RecommendationFigure, OfManyArmsThoseWithTheHighestIndicesAreShown) {
   const Question question = made_question(100, 500, 5000);
   const Recommendation answer = recommend(question);
   const std::string folder = scratch_path("recommendation-many");
   write_recommendation_figure(question, answer, "arms", folder);
   const std::string script = content(folder + "/arms.gp");
-  EXPECT_NE(script.find("the 24 of 100 arms that are worth most"), std::string::npos);
+  EXPECT_NE(script.find("shown: the 24 of 100 arms with the highest indices"), std::string::npos);
   EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next[0].arm)), std::string::npos);
 }
 
-TEST(RecommendationFigure, TakesThreeKindsOfFiles) {
+TEST(RecommendationFigure, AcceptsThreeKindsOfFiles) {
   for (const char* name : {"a.svg", "b/c.pdf", "d.e.png"}) EXPECT_NO_THROW(check_picture_name(name));
   for (const char* name : {"a.jpg", "svg", "a", "a.svg.gz"}) EXPECT_THROW(check_picture_name(name), InputError);
 }

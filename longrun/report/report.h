@@ -9,18 +9,23 @@
 namespace longrun {
 
 struct ReportOptions {
+  std::string out{};  ///< the folder to write to; empty for the folder of the records
   GnuplotOptions figures{};
-  std::function<void(const std::string&)> on_progress{};  ///< told what is being done
+  std::function<void(const std::string&)> on_progress{};  ///< called with the name of each stage
 };
 
+/// The files that write_report() wrote.
 struct WrittenReport {
   std::string page;
-  std::string replication;  ///< empty where no experiment has checks
-  std::vector<std::string> figures;
-  bool drawn = false;  ///< false: there is no gnuplot, and only its scripts were written
+  std::string claims;  ///< empty if no experiment has checks
+  std::string figure_folder;
+  std::vector<std::string> figures;  ///< names without extension
+  bool drawn = false;                ///< false if gnuplot is not installed: there are scripts, but no pictures
 };
 
-/// Writes all there is to see of the records in a folder: report.html, figures/, and reproduction.md.
+/// Writes the report on the records in a folder: report.html, figures/ and, if experiments have checks,
+/// reproduction.md. With `options.out`, writes nothing into the folder of the records, which may be read-only. Throws
+/// InputError if there are no records, or if a file cannot be written.
 WrittenReport write_report(const std::string& directory, const ReportOptions& options = {});
 
 }  // namespace longrun

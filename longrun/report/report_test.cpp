@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "longrun/base/input_error.h"
@@ -53,12 +54,12 @@ class Reporting : public ::testing::Test {
     return text.str();
   }
   bool exists(const fs::path& name) const { return fs::exists(folder_ / name); }
-  std::string complaint() const {
+  std::string error() const {
     try {
       write_report(folder_);
-    } catch (const InputError& error) {
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-      return error.what();
+    } catch (const InputError& failure) {
+      EXPECT_EQ(std::string(failure.what()).find('\n'), std::string::npos) << failure.what();
+      return failure.what();
     }
     return "none";
   }
@@ -89,10 +90,40 @@ TEST_F(Reporting, WritesThePageTheFiguresAndTheClaims) {
   }
   EXPECT_TRUE(exists("figures/data/first.1.regret.tsv"));
   EXPECT_TRUE(exists("figures/data/third.1.tsv"));
-  ASSERT_TRUE(fs::exists(written.replication));
-  const std::string claims = content(fs::path(written.replication).filename());
+  ASSERT_TRUE(fs::exists(written.claims));
+  const std::string claims = content(fs::path(written.claims).filename());
   EXPECT_NE(claims.find("| [first](#first) | SPO beats greedy choice |"), std::string::npos);
-  EXPECT_EQ(claims.find("| [second]"), std::string::npos) << "it claims nothing";
+  EXPECT_EQ(claims.find("| [second]"), std::string::npos) << "it has no checks";
+}
+
+/// All files below a folder, with their content.
+std::map<std::string, std::string> files_of(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::ostringstream text;
+    if (entry.is_regular_file()) text << file.rdbuf();
+    files[fs::relative(entry.path(), folder).string()] = text.str();
+  }
+  return files;
+}
+
+TEST_F(Reporting, IntoAnotherFolderLeavesTheFolderOfTheRecordsAsItWas) {
+  run("first", kChecked);
+  const auto before = files_of(folder_);
+  const fs::path out = folder_.string() + "_out";
+  fs::remove_all(out);
+  const WrittenReport written = write_report(folder_, {.out = out.string()});
+  EXPECT_TRUE(files_of(folder_) == before);
+  EXPECT_EQ(written.page, (out / "report.html").string());
+  EXPECT_EQ(written.claims, (out / "reproduction.md").string());
+  EXPECT_EQ(written.figure_folder, (out / "figures").string());
+  const auto elsewhere = files_of(out);
+  write_report(folder_);
+  for (const auto& [name, text] : elsewhere) {
+    if (fs::path(name).extension() == ".pdf") continue;  // has the time of its making
+    EXPECT_TRUE(text == files_of(folder_).at(name)) << name << " is the same in either folder";
+  }
 }
 
 TEST_F(Reporting, TheFileBesideAFigureRunsItAgain) {
@@ -107,18 +138,18 @@ TEST_F(Reporting, TheFileBesideAFigureRunsItAgain) {
 
 TEST_F(Reporting, WithoutChecksThereIsNoDocumentOfClaims) {
   run("second", kExperiment);
-  EXPECT_EQ(write_report(folder_).replication, "");
+  EXPECT_EQ(write_report(folder_).claims, "");
 }
 
-TEST_F(Reporting, TwiceWritesTheSame) {
+TEST_F(Reporting, ASecondReportIsTheSame) {
   run("first", kChecked);
   const WrittenReport written = write_report(folder_);
   const std::string page = content("report.html");
-  const std::string claims = content(fs::path(written.replication).filename());
+  const std::string claims = content(fs::path(written.claims).filename());
   const std::string script = content("figures/first.gp");
   write_report(folder_);
   EXPECT_TRUE(content("report.html") == page);
-  EXPECT_EQ(content(fs::path(written.replication).filename()), claims);
+  EXPECT_EQ(content(fs::path(written.claims).filename()), claims);
   EXPECT_EQ(content("figures/first.gp"), script);
 }
 
@@ -130,10 +161,10 @@ TEST_F(Reporting, AnExperimentThatWasOnlyBegunIsLeftOut) {
   }
   const WrittenReport written = write_report(folder_);
   EXPECT_EQ(written.figures, std::vector<std::string>{"second"});
-  EXPECT_EQ(written.replication, "") << "what has no records proves no claim";
+  EXPECT_EQ(written.claims, "") << "without records, there is no verdict";
 }
 
-TEST_F(Reporting, ARunOfWhichSomeIsRecordedIsShownAsFarAsItGot) {
+TEST_F(Reporting, AnIncompleteExperimentIsShownWithItsRecords) {
   const Config config = parse_config(kChecked, "first.toml");
   {
     Store store(folder_, Store::Access::write);
@@ -145,7 +176,7 @@ TEST_F(Reporting, ARunOfWhichSomeIsRecordedIsShownAsFarAsItGot) {
   EXPECT_NE(content("report.html").find("\"seeds\":1,"), std::string::npos);
 }
 
-TEST_F(Reporting, AnotherClaimNeedsNoNewRunsAndIsTheOneShown) {
+TEST_F(Reporting, AChangedClaimNeedsNoNewRunsAndReplacesTheOldOne) {
   run("first", kChecked);
   write_report(folder_);
   EXPECT_NE(content("report.html").find("The first claim."), std::string::npos);
@@ -165,32 +196,32 @@ TEST_F(Reporting, AnotherClaimNeedsNoNewRunsAndIsTheOneShown) {
   EXPECT_NE(page.find("A claim with new words."), std::string::npos);
   EXPECT_NE(page.find("SPO has little regret"), std::string::npos);
   EXPECT_NE(page.find("\"name\":\"Other\""), std::string::npos);
-  const std::string claims = content(fs::path(written.replication).filename());
+  const std::string claims = content(fs::path(written.claims).filename());
   EXPECT_NE(claims.find("| [first](#first) | SPO has little regret |"), std::string::npos);
   EXPECT_NE(content("figures/first.toml").find("A claim with new words."), std::string::npos);
 }
 
-TEST_F(Reporting, NothingToShowIsSaidInOneLine) {
-  EXPECT_EQ(complaint(), folder_.string() + ": no records here (no file records.sqlite)");
+TEST_F(Reporting, MissingRecordsAreAnErrorOfOneLine) {
+  EXPECT_EQ(error(), folder_.string() + ": no records here (no file records.sqlite)");
   { const Store store(folder_, Store::Access::write); }
-  EXPECT_EQ(complaint(), folder_.string() + ": no records yet");
+  EXPECT_EQ(error(), folder_.string() + ": no records yet");
   {
     Store store(folder_, Store::Access::write);
     store.begin(parse_config(kExperiment, "begun.toml"), {}, false);
   }
-  EXPECT_EQ(complaint(), folder_.string() + ": no records yet");
+  EXPECT_EQ(error(), folder_.string() + ": no records yet");
   EXPECT_FALSE(exists("report.html"));
 }
 
-TEST_F(Reporting, AFileThatIsNoStoreIsSaidInOneLine) {
+TEST_F(Reporting, AFileThatIsNoStoreIsAnErrorOfOneLine) {
   fs::create_directories(folder_);
   std::ofstream(folder_ / "records.sqlite") << "this is no database, however long it is; " << std::string(5000, 'x');
-  EXPECT_NE(complaint().find("records.sqlite"), std::string::npos);
+  EXPECT_NE(error().find("records.sqlite"), std::string::npos);
   std::ofstream(folder_ / "records.sqlite", std::ios::trunc) << "";
-  EXPECT_NE(complaint(), "none");
+  EXPECT_NE(error(), "none");
 }
 
-TEST_F(Reporting, WithoutGnuplotThePageLinksToWhatThereIs) {
+TEST_F(Reporting, WithoutGnuplotThePageLinksToNoPictures) {
   run("first", kExperiment);
   const NoPrograms none;
   const WrittenReport written = write_report(folder_);

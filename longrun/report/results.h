@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "longrun/experiment/config.h"
@@ -9,24 +10,27 @@
 
 namespace longrun {
 
-/// The records of one experiment by number: bandit, noise, policy, horizon and seed as in the config. Seeds that are
-/// not recorded yet are left out.
+/// Returns the constraints as text, "minimum_pulls 10; costs 0:2", with the keys of a config; empty if there are none.
+std::string constraint_summary(const Constraints& constraints);
+
+/// The records of one experiment by number: bandit, noise, policy and horizon as in the config. Only recorded seeds are
+/// included.
 class Results {
  public:
   Results(const Store& store, Config config);
 
   const Config& config() const { return config_; }
-  /// How many runs are recorded, of how many.
+  /// Returns the number of recorded runs.
   std::uint64_t recorded() const;
   bool complete() const { return recorded() == config_.runs(); }
 
-  /// The seeds recorded for a bandit and a noise, ascending; the k of the functions below counts in this list.
+  /// Returns the seeds recorded for a bandit and a noise, ascending. Below, k is an index into this list.
   const std::vector<std::uint32_t>& seeds(std::size_t bandit, std::size_t noise) const {
     return seeds_[cell(bandit, noise)];
   }
-  /// Policy regret divided by the horizon, one per seed.
+  /// Returns the policy regret divided by the horizon, one per seed.
   std::vector<double> regrets(std::size_t bandit, std::size_t noise, std::size_t policy, std::size_t horizon) const;
-  /// How often each arm was pulled in the run of the k-th seed.
+  /// Returns the number of pulls of each arm in the run of seed k.
   const std::vector<Pulls>& pulls(std::size_t bandit, std::size_t noise, std::size_t policy, std::size_t horizon,
                                   std::size_t k) const {
     return runs_[cell(bandit, noise)][run(policy, horizon)][k].pulls;
@@ -42,7 +46,7 @@ class Results {
   std::size_t run(std::size_t policy, std::size_t horizon) const { return policy * config_.horizons.size() + horizon; }
 
   Config config_;
-  std::vector<std::vector<std::uint32_t>> seeds_;
+  std::vector<std::vector<std::uint32_t>> seeds_;    // [cell][k], ascending
   std::vector<std::vector<std::vector<Run>>> runs_;  // [cell][run][k]
 };
 

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <variant>
+
+#include "longrun/policy/catalog.h"
 
 namespace longrun {
 namespace {
@@ -18,13 +21,13 @@ std::size_t policy_number(const Config& config, const std::string& policy) {
   return static_cast<std::size_t>(found - config.policies.begin());
 }
 
-/// One bandit with one noise, as a check looks at it.
+/// The records of one bandit with one noise that a check compares.
 class CheckedCell {
  public:
   CheckedCell(const Results& results, std::size_t bandit, std::size_t noise, Check::Measure measure)
       : results_(results), bandit_(bandit), noise_(noise), measure_(measure) {}
 
-  /// The horizons between two shares of the longest; the one nearest to `to` where there is none.
+  /// Returns the horizons between two shares of the longest, or the horizon nearest to `to` if there is none between.
   std::vector<std::size_t> horizons_between(double from, double to) const {
     const std::vector<Pulls>& horizons = results_.config().horizons;
     const auto longest = static_cast<double>(horizons.back());
@@ -46,7 +49,7 @@ class CheckedCell {
     return static_cast<std::size_t>(nearest - horizons.begin());
   }
 
-  /// Per seed, the mean over these horizons.
+  /// Returns the mean of the measure over these horizons, one per seed.
   std::vector<double> measured(const std::string& policy, const std::vector<std::size_t>& horizons) const {
     const std::size_t number = policy_number(results_.config(), policy);
     std::vector<double> means(results_.seeds(bandit_, noise_).size(), 0);
@@ -60,20 +63,21 @@ class CheckedCell {
     return means;
   }
 
-  /// Whether another seed could have given something else.
-  bool left_to_chance(const Check& check) const {
+  /// Returns whether runs depend on the seed.
+  bool depends_on_seed(const Check& check) const {
     const Config& config = results_.config();
-    const auto tosses = [&](const std::string& policy) {
+    const auto randomized = [&](const std::string& policy) {
       return config.policies[policy_number(config, policy)].entry().traits.randomized;
     };
     return config.bandits[bandit_].per_seed || !std::holds_alternative<NoNoise>(config.noises[noise_]) ||
-           tosses(check.policy) || std::any_of(check.against.begin(), check.against.end(), tosses);
+           randomized(check.policy) || std::any_of(check.against.begin(), check.against.end(), randomized);
   }
 
  private:
   double first_arm_share(std::size_t policy, std::size_t horizon, std::size_t k) const {
-    return static_cast<double>(results_.pulls(bandit_, noise_, policy, horizon, k)[0]) /
-           static_cast<double>(results_.config().horizons[horizon]);
+    const std::vector<Pulls>& pulls = results_.pulls(bandit_, noise_, policy, horizon, k);
+    const Pulls total = std::accumulate(pulls.begin(), pulls.end(), Pulls{0});
+    return total == 0 ? 0 : static_cast<double>(pulls[0]) / static_cast<double>(total);
   }
 
   const Results& results_;
@@ -82,7 +86,7 @@ class CheckedCell {
   Check::Measure measure_;
 };
 
-/// `other` is empty where the right-hand side is the slack alone.
+/// Compares both sides of a check. `other` is empty if the right-hand side is the slack alone.
 CheckedScene compared(const Check& check, const std::vector<double>& left, const std::vector<double>& other) {
   std::vector<double> right(left.size(), check.slack);
   std::vector<double> excess(left.size());
@@ -106,14 +110,14 @@ CheckedScene compared(const Check& check, const std::vector<double>& left, const
 
 CheckedScene judged(const Check& check, const CheckedCell& cell) {
   const std::vector<std::size_t> between = cell.horizons_between(check.from, check.to);
-  std::vector<std::vector<std::size_t>> looks;  // each has to satisfy the check
+  std::vector<std::vector<std::size_t>> ranges;  // sets of horizons; the check must hold for each of them
   if (check.every) {
-    for (const std::size_t horizon : between) looks.push_back({horizon});
+    for (const std::size_t horizon : between) ranges.push_back({horizon});
   } else {
-    looks.push_back(between);
+    ranges.push_back(between);
   }
   std::optional<CheckedScene> worst;
-  // What is known to be wrong counts more than what nobody can tell the sign of, however far that may be off.
+  // A known failure is worse than an excess whose sign is unknown, however large that excess is.
   const auto badness = [](const CheckedScene& scene) {
     const std::array order{Finding::holds, Finding::too_close, Finding::equal, Finding::fails};
     return std::pair(std::find(order.begin(), order.end(), scene.finding) - order.begin(), scene.excess.high);
@@ -121,13 +125,13 @@ CheckedScene judged(const Check& check, const CheckedCell& cell) {
   const auto consider = [&](CheckedScene scene) {
     if (!worst || badness(scene) > badness(*worst)) worst = std::move(scene);
   };
-  for (const std::vector<std::size_t>& look : looks) {
-    const std::vector<double> left = cell.measured(check.policy, look);
+  for (const std::vector<std::size_t>& range : ranges) {
+    const std::vector<double> left = cell.measured(check.policy, range);
     if (check.since > 0)
       consider(compared(check, left, cell.measured(check.policy, {cell.nearest_horizon(check.since)})));
     if (check.since == 0 && check.against.empty()) consider(compared(check, left, {}));
     for (const std::string& other : check.against) {
-      CheckedScene scene = compared(check, left, cell.measured(other, look));
+      CheckedScene scene = compared(check, left, cell.measured(other, range));
       scene.against = other;
       consider(std::move(scene));
     }
@@ -145,7 +149,7 @@ Verdict judge(const Check& check, const Results& results) {
       if (results.seeds(bandit, noise).empty()) continue;
       const CheckedCell cell(results, bandit, noise, check.measure);
       CheckedScene scene = judged(check, cell);
-      if (results.seeds(bandit, noise).size() == 1 && cell.left_to_chance(check)) scene.finding = Finding::too_close;
+      if (results.seeds(bandit, noise).size() == 1 && cell.depends_on_seed(check)) scene.finding = Finding::too_close;
       scene.bandit = config.bandits[bandit].name;
       scene.noise = to_text(config.noises[noise]);
       verdict.scenes.push_back(std::move(scene));
@@ -174,8 +178,8 @@ std::string Verdict::text() const {
     if (scene.finding == Finding::holds) ++tally.holding;
     if (scene.finding == Finding::fails || scene.finding == Finding::equal) ++tally.failing;
   }
-  const auto only = [](const Tally& here, const Tally& there) {
-    return here.all > 0 && here.holding == here.all && there.holding == 0 && there.failing > 0;
+  const auto only = [](const Tally& these, const Tally& others) {
+    return these.all > 0 && these.holding == these.all && others.holding == 0 && others.failing > 0;
   };
   const std::size_t holding = exact.holding + noisy.holding;
   if (holding == scenes.size()) return "holds";
@@ -199,14 +203,9 @@ std::string to_text(Finding finding) {
   return "";
 }
 
-std::string released_name(const std::string& policy) {
-  std::string name = policy;
-  return name.insert(std::min(name.find(':'), name.size()), "@released");
-}
-
 Check as_released(const Check& check, const Config& config) {
   const auto released = [&](const std::string& policy) {
-    const std::string variant = released_name(policy);
+    const std::string variant = variant_text(policy);
     return policy_number(config, variant) < config.policies.size() ? variant : policy;
   };
   Check changed = check;

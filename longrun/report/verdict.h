@@ -9,47 +9,51 @@
 
 namespace longrun {
 
+/// The result of a check for one bandit with one noise.
 enum class Finding {
   holds,
   fails,
-  equal,      ///< both sides are the same in every run: less it is not
-  too_close,  ///< the seeds are too few to tell
+  equal,      ///< both sides are the same in every run, so the left is not less than the right
+  too_close,  ///< there are too few seeds to tell
 };
+/// Returns the finding as text: "too close to tell".
 std::string to_text(Finding finding);
 
-/// How a check came out for one bandit with one noise. Of several policies to compare with, and of several horizons,
-/// the one that comes closest to proving it wrong is named.
+/// The result of a check for one bandit with one noise. If there are several policies to compare with, or several
+/// horizons, it is the comparison that comes closest to a failure.
 struct CheckedScene {
   std::string bandit;
   std::string noise;  ///< as parse_noise() reads it
   Finding finding = Finding::too_close;
-  std::string against;  ///< empty where the check names none
-  double measured = 0;  ///< left-hand side of the check, mean over seeds
-  double allowed = 0;   ///< right-hand side
-  Estimate excess;      ///< left less right, paired by seed: below 0 where the check holds
+  std::string against;  ///< the other policy; empty if the check names none
+  double measured = 0;  ///< left-hand side of the check: mean over seeds
+  double allowed = 0;   ///< right-hand side: mean over seeds
+  Estimate excess;      ///< left minus right, paired by seed; below 0 if the check holds
 };
 
-/// A check, and what the records say.
+/// A check and its results.
 struct Verdict {
   Check check;
   std::vector<CheckedScene> scenes;
 
+  /// Returns the number of scenes with this finding.
   std::size_t count(Finding finding) const;
-  /// "holds": everywhere. "holds only without noise" (or "with noise"): everywhere there, nowhere else, and fails
-  /// somewhere. "holds in 2 of 3". "does not hold": nowhere, and fails somewhere. "not settled": nowhere, but it may.
-  /// "no records" without scenes.
+  /// Returns the verdict over all scenes:
+  /// - "holds": in all scenes;
+  /// - "holds only without noise" (or "with noise"): in all such scenes and in no other, and it fails in one of those;
+  /// - "holds in 2 of 3": otherwise, if it holds in any scene;
+  /// - "does not hold": in no scene, and it fails in one;
+  /// - "not settled": in no scene, but it fails in none;
+  /// - "no records": there are no scenes.
   std::string text() const;
 };
 
-/// A check holds where the 95 % interval of its excess lies below 0, fails where it lies above. A single seed tells
-/// nothing, unless there is no chance in what was run.
+/// Judges a check. It holds in a scene if the 95 % interval of its excess lies below 0, and fails if the interval lies
+/// above 0. A single seed is too few, unless every seed gives the same runs.
 Verdict judge(const Check& check, const Results& results);
 
-/// The name of a policy as the authors' released code has it: "d-ucb@released:discount=0.9".
-std::string released_name(const std::string& policy);
-
-/// The same check about the policies as the authors' released code has them, where the experiment ran those. Without
-/// any of them, the check itself.
+/// Returns the same check with every policy replaced by its variant (of the authors' released code), if the experiment
+/// has that variant.
 Check as_released(const Check& check, const Config& config);
 
 }  // namespace longrun

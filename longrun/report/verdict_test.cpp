@@ -23,7 +23,7 @@ std::string fresh_folder() {
   return path;
 }
 
-// ---- a real experiment, judged once more from its records alone
+// ---- a real experiment, judged a second time from its records
 
 constexpr const char* kReal = R"(
 bandits = ["inc_dec_3", "recommender_A", "const_*"]
@@ -58,7 +58,7 @@ struct Expected {
   int finding() const { return equal ? 2 : mean + half_width < 0 ? 0 : mean - half_width > 0 ? 3 : 1; }
 };
 
-/// The definition, written out. `other` is empty where the check names none.
+/// Computes both sides of a check by its definition. `other` is empty if the check names none.
 Expected expected_against(const Records& records, const Check& check, const std::string& bandit,
                           const std::string& noise, const std::string& other, Pulls since) {
   const std::vector<Pulls> horizons{20, 40, 100, 200, 400};
@@ -150,7 +150,7 @@ TEST_F(RealExperiment, IsJudgedAsTheDefinitionSays) {
   for (const Check& check : checks) {
     for (const CheckedScene& scene : judged_as_defined(check)) seen.insert(scene.finding);
   }
-  EXPECT_EQ(seen.size(), 4U) << "an experiment in which not every finding occurs proves little";
+  EXPECT_EQ(seen.size(), 4U) << "every finding must occur, or the test checks too little";
 }
 
 TEST_F(RealExperiment, SinceComparesAPolicyWithItselfAtTheNearestHorizon) {
@@ -159,7 +159,7 @@ TEST_F(RealExperiment, SinceComparesAPolicyWithItselfAtTheNearestHorizon) {
   judged_as_defined({.says = "", .policy = "greedy", .to = 0.3, .since = 0.9}, 400);
 }
 
-// ---- records made up to hit every case
+// ---- invented records for every case
 
 /// An experiment of one bandit whose regrets per step are as given: [policy][horizon][seed].
 class MadeUp {
@@ -221,19 +221,19 @@ TEST(Judge, PairsBySeed) {
   EXPECT_EQ(scene.excess.high, -0.125);
 }
 
-TEST(Judge, OneSeedDecidesAloneWhereNothingIsLeftToChance) {
+TEST(Judge, OneSeedIsEnoughIfRunsDoNotDependOnTheSeed) {
   const MadeUp experiment("['spo', 'greedy']", "[8]", {{{0.25}}, {{0.5}}});
   EXPECT_EQ(experiment.judged({.says = "", .policy = "spo", .against = {"greedy"}}).finding, Finding::holds);
   EXPECT_EQ(experiment.judged({.says = "", .policy = "greedy", .against = {"spo"}}).finding, Finding::fails);
   EXPECT_EQ(experiment.judged({.says = "", .policy = "greedy", .against = {"spo"}, .factor = 2}).finding,
             Finding::equal);
-  const MadeUp coins("['exp3', 'greedy']", "[8]", {{{0.25}}, {{0.5}}});
-  EXPECT_EQ(coins.judged({.says = "", .policy = "exp3", .against = {"greedy"}}).finding, Finding::too_close);
-  EXPECT_EQ(coins.judged({.says = "", .policy = "greedy", .against = {"exp3"}}).finding, Finding::too_close);
-  EXPECT_EQ(coins.judged({.says = "", .policy = "greedy", .slack = 1}).finding, Finding::holds);
+  const MadeUp random("['exp3', 'greedy']", "[8]", {{{0.25}}, {{0.5}}});
+  EXPECT_EQ(random.judged({.says = "", .policy = "exp3", .against = {"greedy"}}).finding, Finding::too_close);
+  EXPECT_EQ(random.judged({.says = "", .policy = "greedy", .against = {"exp3"}}).finding, Finding::too_close);
+  EXPECT_EQ(random.judged({.says = "", .policy = "greedy", .slack = 1}).finding, Finding::holds);
 }
 
-TEST(Judge, OneSeedOfANoisyBanditTellsNothing) {
+TEST(Judge, OneSeedOfANoisyBanditIsTooFew) {
   const Config config = parse_config(
       "bandits = ['inc_dec_3', 'const_*']\nnoise = ['none', 'gaussian:0.1']\npolicies = ['greedy']\nhorizons = [50]\n",
       "noisy.toml");
@@ -243,10 +243,10 @@ TEST(Judge, OneSeedOfANoisyBanditTellsNothing) {
   std::vector<Finding> findings;
   for (const CheckedScene& scene : verdict.scenes) findings.push_back(scene.finding);
   const Finding unknown = Finding::too_close;
-  EXPECT_EQ(findings, (std::vector{Finding::holds, unknown, unknown, unknown})) << "const_* is drawn at random, too";
+  EXPECT_EQ(findings, (std::vector{Finding::holds, unknown, unknown, unknown})) << "every seed has its own const_*";
 }
 
-TEST(Judge, EveryHorizonMustSatisfyTheCheckIfAskedFor) {
+TEST(Judge, WithEveryTheCheckMustHoldAtEveryHorizon) {
   const MadeUp experiment("['spo', 'greedy']", "[10, 50, 100]", {{{0.125}, {0.5}, {0.125}}, {{0.25}, {0.375}, {1}}});
   Check check{.says = "", .policy = "spo", .against = {"greedy"}};
   EXPECT_EQ(experiment.judged(check).finding, Finding::holds) << "on average";
@@ -259,8 +259,8 @@ TEST(Judge, EveryHorizonMustSatisfyTheCheckIfAskedFor) {
   EXPECT_EQ(experiment.judged(check).finding, Finding::holds);
 }
 
-TEST(Judge, CanCompareWhatGoesToArmOne) {
-  const MadeUp experiment("['spo', 'greedy']", "[8]", {{{0.5}}, {{0.25}}});  // all pulls go to arm 1
+TEST(Judge, CanCompareTheShareOfArmZero) {
+  const MadeUp experiment("['spo', 'greedy']", "[8]", {{{0.5}}, {{0.25}}});  // all pulls are of arm 0
   Check check{.says = "", .policy = "spo", .measure = Check::Measure::first_arm, .against = {"greedy"}};
   EXPECT_EQ(experiment.judged(check).finding, Finding::equal);
   EXPECT_EQ(experiment.judged(check).measured, 1);
@@ -302,7 +302,7 @@ TEST(Judge, SlackAloneIsABoundOnTheRegret) {
   EXPECT_EQ(experiment.judged({.says = "", .policy = "spo", .slack = 0.125}).finding, Finding::fails);
 }
 
-TEST(Judge, OfSeveralNamesTheOneThatComesClosestToProvingItWrong) {
+TEST(Judge, OfSeveralComparisonsNamesTheOneThatIsClosestToAFailure) {
   const Check check{.says = "", .policy = "spo", .against = {"greedy", "ucb", "exp3"}};
   const auto judged = [&](const std::vector<double>& greedy, const std::vector<double>& ucb,
                           const std::vector<double>& exp3) {
@@ -313,7 +313,7 @@ TEST(Judge, OfSeveralNamesTheOneThatComesClosestToProvingItWrong) {
   const std::vector<double> much_worse(4, 1);
   const std::vector<double> better(4, 0.375);
   const std::vector<double> much_better(4, 0.25);
-  const std::vector<double> who_knows{0, 1, 0, 1};
+  const std::vector<double> unclear{0, 1, 0, 1};
 
   CheckedScene scene = judged(much_worse, worse, much_worse);
   EXPECT_EQ(scene.against, "ucb");
@@ -324,17 +324,17 @@ TEST(Judge, OfSeveralNamesTheOneThatComesClosestToProvingItWrong) {
   EXPECT_EQ(scene.against, "exp3");
   EXPECT_EQ(scene.finding, Finding::fails);
 
-  scene = judged(worse, who_knows, much_worse);
+  scene = judged(worse, unclear, much_worse);
   EXPECT_EQ(scene.against, "ucb");
   EXPECT_EQ(scene.finding, Finding::too_close);
 
-  // An excess that nobody can tell the sign of must not hide one that is known to be above 0.
-  scene = judged(better, who_knows, worse);
+  // An excess of unknown sign must not hide one that is known to be above 0.
+  scene = judged(better, unclear, worse);
   EXPECT_EQ(scene.against, "greedy");
   EXPECT_EQ(scene.finding, Finding::fails);
 }
 
-TEST(Judge, LeavesOutWhatIsNotRecorded) {
+TEST(Judge, IgnoresBanditsAndNoisesWithoutRecords) {
   const Config config = parse_config(
       "bandits = ['inc_1', 'inc_dec_3']\nnoise = ['none', 'uniform:0.1']\npolicies = ['greedy']\nhorizons = [5]\n",
       "part.toml");
@@ -350,9 +350,9 @@ TEST(Judge, LeavesOutWhatIsNotRecorded) {
   EXPECT_EQ(verdict.scenes[0].noise, "none");
 }
 
-// ---- in words
+// ---- the verdict as text
 
-TEST(Verdict, SaysForWhichNoiseACheckHolds) {
+TEST(Verdict, StatesForWhichNoiseACheckHolds) {
   struct Scene {
     std::string noise;
     Finding finding;
@@ -385,15 +385,15 @@ TEST(Verdict, SaysForWhichNoiseACheckHolds) {
     EXPECT_EQ(text({{"none", kYes}, {"none", no}}), "holds in 1 of 2") << "bandits differ, not the noise";
     EXPECT_EQ(text({{"none", no}, {"gaussian:0.1", kYes}, {"gaussian:0.2", no}}), "holds in 1 of 3");
   }
-  EXPECT_EQ(text({{"none", kYes}, {"gaussian:0.1", kUnknown}}), "holds in 1 of 2") << "with noise it may";
-  EXPECT_EQ(text({{"none", kUnknown}, {"gaussian:0.1", kYes}}), "holds in 1 of 2") << "without noise it may";
+  EXPECT_EQ(text({{"none", kYes}, {"gaussian:0.1", kUnknown}}), "holds in 1 of 2") << "with noise it is not settled";
+  EXPECT_EQ(text({{"none", kUnknown}, {"gaussian:0.1", kYes}}), "holds in 1 of 2") << "without noise it is not settled";
   EXPECT_EQ(text({{"none", kUnknown}, {"gaussian:0.1", kUnknown}}), "not settled");
-  EXPECT_EQ(text({}), "no records") << "nothing proves nothing";
+  EXPECT_EQ(text({}), "no records") << "without scenes there is no verdict";
 }
 
 // ---- as released
 
-TEST(AsReleased, TakesTheVariantsThatWereRun) {
+TEST(AsReleased, ReplacesPoliciesByTheirVariantsInTheExperiment) {
   const Config config = parse_config(R"(
 bandits = ["inc_1"]
 horizons = [5]
@@ -422,18 +422,12 @@ policies = [
   EXPECT_EQ(as_released({.says = "", .policy = "ucb", .since = 0.1}, config).since, 0.1);
 }
 
-TEST(AsReleased, IsTheCheckItselfWhereNoneWasRun) {
+TEST(AsReleased, IsTheCheckItselfIfTheExperimentHasNoVariants) {
   const Config config =
       parse_config("bandits = ['inc_1']\nhorizons = [5]\npolicies = ['spo', 'greedy']\n", "plain.toml");
   const Check check{.says = "s", .policy = "spo", .against = {"greedy"}};
   EXPECT_EQ(as_released(check, config).policy, "spo");
   EXPECT_EQ(as_released(check, config).against, check.against);
-}
-
-TEST(AsReleased, NamesThatAreMadeAreNamesOfTheCatalog) {
-  EXPECT_EQ(released_name("spo"), "spo@released");
-  EXPECT_EQ(released_name("d-ucb:discount=0.9,exploration=1"), "d-ucb@released:discount=0.9,exploration=1");
-  EXPECT_NO_THROW(PolicyChoice(released_name("sw-ucb:window=30")));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace longrun {
 /// Returns the curves of a bandit in the form that the solvers take. The result refers to the bandit.
 KnownArms known_arms(const Bandit& bandit, Pulls horizon);
 
-/// Returns the exact optimum of a bandit whose curves are known: what policy regret is measured against.
+/// Returns the exact optimum of a bandit whose curves are known: the reference of policy regret.
 Allocation optimal_allocation(const Bandit& bandit, Pulls horizon);
 /// Returns the exact optimum under constraints; the horizon is a budget, in units. Throws InputError for constraints
 /// that no schedule meets.

@@ -10,7 +10,7 @@
 #include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
 #include "longrun/solve/allocation_table.h"
-#include "longrun/solve/unit_flow.h"
+#include "longrun/solve/period_flow.h"
 
 namespace longrun {
 namespace {
@@ -93,7 +93,7 @@ class BranchAndBound {
     throw_if_cancelled();
     count_steps();
     Relaxed result{.box = std::move(box), .pulls = {}};
-    UnitFlow flow(periods_.pulls, periods_.there);
+    PeriodFlow flow(periods_);
     result.pulls = result.box.low;
     std::vector<std::vector<Pulls>> corners;
     for (std::size_t arm = 0; arm < totals_.size(); ++arm) {
@@ -106,7 +106,7 @@ class BranchAndBound {
   }
 
   /// One straight line after another, the steepest next; one that can't be climbed to its end is an arm's last.
-  void climb(const std::vector<std::vector<Pulls>>& corners, UnitFlow& flow, Relaxed& result) const {
+  void climb(const std::vector<std::vector<Pulls>>& corners, PeriodFlow& flow, Relaxed& result) const {
     struct Line {
       double slope;
       std::size_t arm;
@@ -152,7 +152,7 @@ class BranchAndBound {
 
   void count_steps() {
     const auto arms = static_cast<double>(known_.arms);
-    steps_ += static_cast<double>(known_.horizon) * arms * static_cast<double>(1 + periods_.pulls.size());
+    steps_ += static_cast<double>(known_.horizon) * arms * static_cast<double>(1 + periods_.units.size());
     if (steps_ > kMostSteps) refuse();
   }
 
@@ -174,7 +174,7 @@ class BranchAndBound {
 
 /// Whether the periods can give so many pulls of each arm.
 bool possible(const std::vector<Pulls>& pulls, const Periods& periods) {
-  UnitFlow flow(periods.pulls, periods.there);
+  PeriodFlow flow(periods);
   for (std::size_t arm = 0; arm < pulls.size(); ++arm) {
     if (flow.raise(static_cast<Arm>(arm), pulls[arm]) < pulls[arm]) return false;
   }

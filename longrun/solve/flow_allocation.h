@@ -4,14 +4,9 @@
 
 #include "longrun/base/types.h"
 #include "longrun/solve/best_allocation.h"
+#include "longrun/solve/period_flow.h"
 
 namespace longrun {
-
-/// Periods whose pulls only some arms can have, and that can't be put off: pulls[p] of them, there[p][arm].
-struct Periods {
-  std::vector<Pulls> pulls;
-  std::vector<std::vector<bool>> there;
-};
 
 /// max sum_i F_i(n_i) over n_i >= least_i that the periods can give, for rewards >= 0. Each F_i may be anything, so
 /// this is hard in general (to pack sets is a case of it). Exact, by branch and bound: over a box of counts every F_i

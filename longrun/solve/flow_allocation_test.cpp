@@ -30,11 +30,11 @@ struct Instance {
       Pulls wanted = 0;
       for (std::size_t arm = 0; arm < pulls.size(); ++arm) wanted += (arms >> arm & 1) != 0 ? pulls[arm] : 0;
       Pulls there = 0;
-      for (std::size_t p = 0; p < periods.pulls.size(); ++p) {
+      for (std::size_t p = 0; p < periods.units.size(); ++p) {
         bool any = false;
         for (std::size_t arm = 0; arm < pulls.size(); ++arm)
-          any = any || ((arms >> arm & 1) != 0 && periods.there[p][arm]);
-        if (any) there += periods.pulls[p];
+          any = any || ((arms >> arm & 1) != 0 && periods.available[p][arm]);
+        if (any) there += periods.units[p];
       }
       if (wanted > there) return false;
     }
@@ -69,9 +69,9 @@ Instance random_instance(std::mt19937_64& bits) {
     std::vector<bool> there(arms);
     for (std::size_t arm = 0; arm < arms; ++arm) there[arm] = from(0, 2) > 0;
     there[static_cast<std::size_t>(from(0, static_cast<Pulls>(arms) - 1))] = true;
-    instance.periods.there.push_back(there);
-    instance.periods.pulls.push_back(from(1, 4));
-    instance.horizon += instance.periods.pulls.back();
+    instance.periods.available.push_back(there);
+    instance.periods.units.push_back(from(1, 4));
+    instance.horizon += instance.periods.units.back();
   }
   const Pulls kind = from(0, 2);  // anything, single-peaked, or rising, for which it is hardest
   for (std::size_t arm = 0; arm < arms; ++arm) {
@@ -109,8 +109,8 @@ TEST(FlowAllocation, IsTheBestOfAllCounts) {
 TEST(FlowAllocation, SaysWhatItCannotSolve) {
   const std::size_t count = 3000;
   const KnownArms known{.arms = 2, .horizon = 4'200'000, .reward = [](Arm arm, Pulls) { return arm == 0 ? 0.5 : 0.2; }};
-  Periods periods{.pulls = std::vector<Pulls>(count, 1400), .there = {}};
-  for (std::size_t p = 0; p < count; ++p) periods.there.push_back({p % 2 == 0, true});
+  Periods periods{.units = std::vector<Pulls>(count, 1400), .available = {}};
+  for (std::size_t p = 0; p < count; ++p) periods.available.push_back({p % 2 == 0, true});
   try {
     flow_allocation(known, {0, 0}, periods);
     FAIL() << "no InputError";

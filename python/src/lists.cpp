@@ -18,7 +18,7 @@ void add_lists(nb::module_& module) {
     std::vector<std::tuple<std::string, std::string, std::map<std::string, std::string>>> all;
     for (const PolicyEntry& entry : policy_catalog()) {
       std::map<std::string, std::string> parameters;
-      for (const Parameter& parameter : entry.parameters) parameters.emplace(parameter.name, parameter.meaning);
+      for (const Parameter& parameter : entry.parameters) parameters.emplace(parameter.name, parameter.help());
       all.emplace_back(entry.name, entry.summary, std::move(parameters));
     }
     return all;

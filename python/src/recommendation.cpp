@@ -19,14 +19,15 @@ std::optional<Reported> reported(const std::optional<Measured>& measured) {
 }
 
 auto recommendation(std::vector<std::string> arm_names, const std::vector<std::tuple<Arm, double>>& history,
-                    Pulls horizon, const std::optional<std::string>& noise, std::string policy, std::vector<Arm> away,
-                    const ConstraintTexts& constraints, std::tuple<double, double> scale, std::uint64_t seed) {
+                    Pulls horizon, const std::optional<std::string>& noise, std::string policy,
+                    std::vector<Arm> unavailable_now, const ConstraintTexts& constraints,
+                    std::tuple<double, double> scale, std::uint64_t seed) {
   Question question{.history = {.arm_names = std::move(arm_names), .pulls = {}},
                     .horizon = horizon,
                     .noise = noise ? std::optional(parse_noise(*noise)) : std::nullopt,
                     .policy = std::move(policy),
                     .constraints = constraints_from(constraints),
-                    .away = std::move(away),
+                    .unavailable_now = std::move(unavailable_now),
                     .scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)},
                     .seed = seed};
   for (const auto& [arm, reward] : history) question.history.pulls.push_back({arm, reward});
@@ -37,9 +38,9 @@ auto recommendation(std::vector<std::string> arm_names, const std::vector<std::t
       arms;
   for (const ArmReport& arm : answer.arms) {
     std::vector<std::tuple<Pulls, double>> curve;
-    for (const FuturePull& future : arm.bound) curve.emplace_back(future.pull, future.reward);
-    arms.emplace_back(arm.pulls, reported(arm.level), reported(arm.slope), name(arm.trend), arm.worth, arm.bound_total,
-                      std::move(curve));
+    for (const FuturePull& future : arm.upper_bound) curve.emplace_back(future.pull, future.reward);
+    arms.emplace_back(arm.pulls, reported(arm.reward_now), reported(arm.slope), name(arm.trend), arm.index,
+                      arm.upper_bound_total, std::move(curve));
   }
   std::vector<std::tuple<Arm, std::string>> next;
   for (const NextPull& pull : answer.next) next.emplace_back(pull.arm, name(pull.cause));
@@ -51,7 +52,7 @@ auto recommendation(std::vector<std::string> arm_names, const std::vector<std::t
 
 void add_recommendation(nb::module_& module) {
   module.def("recommend", &recommendation, "arm_names"_a, "history"_a, "horizon"_a, "noise"_a.none(), "policy"_a,
-             "away"_a, "constraints"_a, "scale"_a, "seed"_a);
+             "unavailable_now"_a, "constraints"_a, "scale"_a, "seed"_a);
 }
 
 }  // namespace longrun

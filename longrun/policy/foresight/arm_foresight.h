@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/policy/foresight/foresight_tuning.h"
 #include "longrun/policy/statistics/dyadic_windows.h"
 #include "longrun/policy/statistics/growth_evidence.h"
 #include "longrun/policy/statistics/growth_shapes.h"
@@ -14,14 +15,15 @@
 
 namespace longrun {
 
-/// What the arms of a problem have in common for ArmForesight: how long it is, how many they are, how loud the noise.
+/// The properties of a problem that its arms share: horizon, number of arms, noise. ArmForesight reads them.
 class ForesightModel {
  public:
   ForesightModel(Pulls horizon, Arm arms, double sd);
 
-  /// Also while arms are being observed: an estimate gets better.
+  /// Sets the noise's standard deviation. An estimate may change between observations.
   void set_sd(double sd) { sd_ = sd; }
-  /// What remains on average of the best level of all falling arms, as they go on falling: 1 if they stop at once.
+  /// Sets the factor that multiplies the levels of all falling arms: the largest average of their future rewards over
+  /// their largest level. 1 if none of them falls any further.
   void set_fall_discount(double discount) { fall_discount_ = discount; }
 
   double sd() const { return sd_; }
@@ -29,25 +31,25 @@ class ForesightModel {
   double fall_discount() const { return fall_discount_; }
   const GrowthShapes& shapes() const { return shapes_; }
 
-  /// How many standard errors a window mean of 2^scale rewards may be off. With probability 1 - kFailure all of an
-  /// arm's windows, and all their differences to the windows before them, are within `bound` ...
-  double bound(std::size_t scale) const { return bound_[scale]; }
-  /// ... and so are the differences of any two windows of one size within `fall`.
-  double fall(std::size_t scale) const { return fall_[scale]; }
-  /// For what is worth a try, which asks for less than certainty: sqrt(2 ln(horizon / (arms 2^scale))).
-  double worth(std::size_t scale) const { return worth_[scale]; }
+  // Bounds on the errors of means of windows of 2^scale rewards, in standard errors.
 
-  static constexpr double kFailure = 0.05;
+  /// Returns the bound that all means of an arm's windows, and all their differences to the windows before them, stay
+  /// within with probability 1 - ForesightTuning::failure.
+  double mean_quantile(std::size_t scale) const { return mean_quantiles_[scale]; }
+  /// Returns the bound that the differences of any two windows of one size stay within with that probability.
+  double fall_quantile(std::size_t scale) const { return fall_quantiles_[scale]; }
+  /// Returns the smaller bound that decides whether a falling arm is tried again: sqrt(2 ln(horizon / (arms 2^scale))).
+  double exploration_quantile(std::size_t scale) const { return exploration_quantiles_[scale]; }
 
  private:
-  using Quantiles = std::array<double, 64>;
+  using Quantiles = std::array<double, 64>;  // by scale
   Arm arms_;
   double sd_;
   double fall_discount_ = 1;
   GrowthShapes shapes_;
-  Quantiles bound_{};
-  Quantiles fall_{};
-  Quantiles worth_{};
+  Quantiles mean_quantiles_{};
+  Quantiles fall_quantiles_{};
+  Quantiles exploration_quantiles_{};
 };
 
 /// A number estimated from rewards.
@@ -56,39 +58,42 @@ struct Measured {
   double standard_error = 0;
 };
 
-/// What is known of one arm from noisy rewards, and what it may be worth: the index of `foresight`. docs/method.md,
-/// "Foresight", derives every rule below. A reward costs O(log horizon) time, an arm O(log horizon) memory.
+/// The state of one arm under noise, and its index for `foresight`. docs/method.md, "Foresight", derives every rule
+/// below. Adding a reward takes O(log horizon) time, an index O(log horizon), an arm O(log horizon) memory.
 ///
-/// The arm rises until a window of rewards lies so far below an earlier one of its size that noise can't be the reason
-/// (false with probability at most ForesightModel::kFailure); from then on it falls.
+/// The arm is classified as falling once the mean of a window lies so far below that of an earlier window of its size
+/// that noise cannot be the reason (wrong with probability at most ForesightTuning::failure). It stays so for good.
 class ArmForesight {
  public:
   void add(double reward, const ForesightModel& model);
 
+  /// Returns the number of rewards.
   Pulls pulls() const { return windows_.count(); }
   bool falling() const { return falling_since_.has_value(); }
 
-  /// Reward per pull that the arm is worth if `remaining` pulls are left: the level m at which pulling it, with the
-  /// freedom to leave it, and being paid m ever after are equally good.
+  /// Returns the index, a reward per pull: the m for which pulling the arm, with the option to leave it, and receiving
+  /// m at each of the `remaining` pulls are equally good.
   double index(Pulls remaining, const ForesightModel& model) const;
 
-  /// Of an arm that falls: what its next pull may pay, and the average over `remaining` pulls if it goes on falling for
-  /// a while.
+  /// Returns an upper estimate of the next reward. Requires falling().
   double falling_level(const ForesightModel& model) const;
+  /// Returns the average reward over `remaining` pulls if the arm continues to fall for a while. Requires falling().
   double falling_average(Pulls remaining, const ForesightModel& model) const;
 
-  /// An upper bound on the reward of every later pull: the line through two windows' means with its errors; of all
-  /// windows, the one that is lowest for `remaining` pulls. While the arm rises it holds at all times with probability
-  /// 1 - kFailure. Once it is taken for falling the bound is level, and right only if that is: 1 - 2 kFailure.
+  /// Returns an upper bound on the reward of every later pull: the line through two windows' means plus their errors;
+  /// of all window sizes, the one whose average over `remaining` pulls is lowest. While the arm is not falling, the
+  /// bound holds at all times with probability 1 - ForesightTuning::failure. For a falling arm it is constant and holds
+  /// only if the arm does fall: with probability 1 - 2 ForesightTuning::failure.
   Outlook bound(Pulls remaining, const ForesightModel& model) const;
 
-  /// The present reward.
+  /// Returns the present reward: the mean of about the last quarter of the rewards (since the fall, if any), which are
+  /// few enough to be recent and many enough for a small error.
   Measured level(const ForesightModel& model) const;
-  /// Growth per pull over recent windows; nothing before there are two windows.
+  /// Returns the growth per pull over recent windows, or nullopt before there are two windows.
   std::optional<Measured> slope(const ForesightModel& model) const;
 
  private:
-  /// Two neighbouring windows of 2^scale rewards, as a line.
+  /// The line through two neighbouring windows of 2^scale rewards.
   struct Trend {
     double mean;   // of the later window
     double age;    // pulls from its centre to the last reward
@@ -98,20 +103,20 @@ class ArmForesight {
     double slope_error(double sd) const { return sd * std::sqrt(2 / size) / size; }
   };
   Trend trend(std::size_t scale) const;
-  std::size_t largest_pair(double largest_size, Pulls since) const;
-  bool fits(std::size_t scale, Pulls windows, Pulls since) const;
+  std::size_t largest_pair_scale(double largest_size, Pulls since) const;
+  bool last_windows_begin_after(Pulls since, std::size_t scale, Pulls windows) const;
 
   void append_straight_prospects(Pulls remaining, const ForesightModel& model, Prospects& prospects) const;
 
-  DyadicWindows windows_;
   struct Window {
     double mean = -std::numeric_limits<double>::infinity();
-    Pulls end = 0;
+    Pulls end = 0;  // number of rewards up to its end
   };
-  std::vector<Window> highest_;         // of all windows, by scale; only while rising
-  GrowthEvidence growth_;               // only while rising
-  std::optional<Pulls> falling_since_;  // pulls before the first of the window that showed it
-  Window peak_;                         // what that was compared with
+  DyadicWindows windows_;               // of all rewards
+  std::vector<Window> highest_;         // by scale, the window with the largest mean; empty once the arm is falling
+  GrowthEvidence growth_;               // of all rewards; empty once the arm is falling
+  std::optional<Pulls> falling_since_;  // number of rewards before the windows that showed the fall
+  Window peak_;                         // the window that those were compared with, if falling
 };
 
 }  // namespace longrun

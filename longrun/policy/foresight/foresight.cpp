@@ -5,30 +5,32 @@
 namespace longrun {
 namespace {
 
-bool estimates_sd(const Parameters& parameters) { return parameters.get("estimate_sd", 0) != 0; }
+bool estimates_sd(const Setting& setting, const Parameters& parameters) {
+  return parameters.get(kForesightEstimateSd, setting) != 0;
+}
 
 bool is_exact(const Setting& setting, const Parameters& parameters) {
-  return standard_deviation(setting.noise) == 0 && !estimates_sd(parameters);
+  return standard_deviation(setting.noise) == 0 && !estimates_sd(setting, parameters);
 }
 
 }  // namespace
 
 ForesightRule::ForesightRule(const Setting& setting, const Parameters& parameters)
-    : bound_only_(parameters.get("bound_only", 0) != 0),
+    : bound_only_(parameters.get(kForesightBoundOnly, setting) != 0),
       model_(setting.horizon, setting.arms, standard_deviation(setting.noise)) {
   if (is_exact(setting, parameters)) {
     exact_.emplace(setting, Parameters{}, Refresh::every_arm);
     return;
   }
   arms_.resize(static_cast<std::size_t>(setting.arms));
-  if (!estimates_sd(parameters)) return;
+  if (!estimates_sd(setting, parameters)) return;
   noise_.emplace(setting.arms);
   model_.set_sd(noise_->sd());
 }
 
 Pulls ForesightRule::initial_pulls() const {
   if (exact_) return exact_->initial_pulls();
-  return noise_ ? 3 : 2;  // two rewards make a trend, three a difference of trends, which tells the noise
+  return noise_ ? kForesightTuning.initial_pulls_with_sd : kForesightTuning.initial_pulls;
 }
 
 void ForesightRule::observe(Arm arm, double reward, const Ledger& ledger) {
@@ -40,22 +42,24 @@ void ForesightRule::observe(Arm arm, double reward, const Ledger& ledger) {
   State& state = arms_[static_cast<std::size_t>(arm)];
   state.foresight.add(reward, model_);
   const Pulls pulls = state.foresight.pulls();
-  state.due = state.foresight.falling() || 10 * (pulls - state.indexed_at) > state.indexed_at;
-  if (state.due) state.indexed_at = pulls;
+  state.outdated =
+      state.foresight.falling() || kForesightTuning.arm_refresh * (pulls - state.indexed_at) > state.indexed_at;
+  if (state.outdated) state.indexed_at = pulls;
 }
 
-bool ForesightRule::all_due(const Ledger& ledger) {
+bool ForesightRule::start_refresh_if_due(const Ledger& ledger) {
+  constexpr Pulls kInterval = kForesightTuning.all_refresh;
   if (exact_) return false;
   const Pulls remaining = ledger.remaining();
-  if (50 * remaining > 49 * remaining_then_ && refreshed_at_ > 0) return false;
-  if (16 * (ledger.made() - refreshed_at_) < ledger.arms()) return false;
+  if (kInterval * remaining > (kInterval - 1) * remaining_then_ && refreshed_at_ > 0) return false;
+  if (kForesightTuning.indices_per_pull * (ledger.made() - refreshed_at_) < ledger.arms()) return false;
   refreshed_at_ = ledger.made();
   remaining_then_ = remaining;
-  discount_falls(remaining);
+  update_fall_discount(remaining);
   return true;
 }
 
-void ForesightRule::discount_falls(Pulls remaining) {
+void ForesightRule::update_fall_discount(Pulls remaining) {
   double level = 0;
   double average = 0;
   for (const State& state : arms_) {

@@ -11,19 +11,20 @@
 
 namespace longrun {
 
-/// Foresight, the policy that longrun recommends: pulls the arm that is worth most over the pulls that remain, given
-/// all futures that its noisy rewards leave open and the freedom to leave it (ArmForesight). Observations that are
-/// exact leave nothing to weigh: without noise it is SPO, to the pull, with SPO's guarantee.
+/// The index rule of foresight, the policy that longrun recommends. An arm's index is its expected reward per remaining
+/// pull, over all futures that are consistent with its noisy rewards and with the option to leave it (ArmForesight).
+/// Without noise the policy makes the same decisions as SPO, and SPO's guarantee holds.
 ///
-/// An arm's index is computed anew when it falls or when its pulls have grown by a tenth, so that what is tried is
-/// tried for a while; all indices when a fiftieth of the remaining time has passed, but not more often than 16 indices
-/// per pull on average. A pull costs O(log horizon), whatever the number of arms.
+/// The index of a falling arm is recomputed at every reward, that of another arm when its pulls have grown by a tenth:
+/// an arm that is tried is then tried for a while. All indices are recomputed after a fiftieth of the remaining pulls,
+/// but at most 16 per pull on average (ForesightTuning). A pull costs O(log horizon), independent of the number of
+/// arms.
 ///
-/// Outside the play loop as every IndexPolicy. Where the noise is not known, its standard deviation is estimated from
-/// the rewards of all arms (NoiseScale).
+/// Outside the play loop it acts as every IndexPolicy. With `estimate_sd` the standard deviation of the noise is
+/// estimated from the rewards of all arms (NoiseScale).
 class ForesightRule {
  public:
-  static constexpr bool kIndexMayGrow = false;  // where it may (noise), indices are kept, see all_due()
+  static constexpr bool kIndexMayGrow = false;  // under noise it may, but stored indices are used: start_refresh_if_due
 
   ForesightRule(const Setting& setting, const Parameters& parameters);
 
@@ -31,47 +32,60 @@ class ForesightRule {
   void observe(Arm arm, double reward, const Ledger& ledger);
   void prepare(const Ledger&) {}
   double index(Arm arm, const Ledger& ledger) const;
-  double from_zero(double index) const { return exact_ ? exact_->from_zero(index) : index; }
+  double index_from_zero(double index) const { return exact_ ? exact_->index_from_zero(index) : index; }
   std::optional<FixedRank> fixed_rank(Arm arm) const { return exact_ ? exact_->fixed_rank(arm) : std::nullopt; }
 
-  /// Whether the arm's index needs not be computed after its last reward.
-  bool stands(Arm arm) const { return !exact_ && !arms_[static_cast<std::size_t>(arm)].due; }
-  /// Whether all indices are to be computed anew.
-  bool all_due(const Ledger& ledger);
+  /// Returns whether the stored index of the arm is still valid after its last reward.
+  bool index_is_current(Arm arm) const { return !exact_ && !arms_[static_cast<std::size_t>(arm)].outdated; }
+  /// Returns whether all indices must be recomputed now. If so, updates the discount of falling arms for it.
+  bool start_refresh_if_due(const Ledger& ledger);
 
-  /// SPO, where observations are exact; then there is no arm() to ask.
+  /// Returns the rule of SPO if observations are exact, else nullptr.
   const SpoRule* exact() const { return exact_ ? &*exact_ : nullptr; }
+  /// Returns the state of an arm. Requires noisy observations: exact() == nullptr.
   const ArmForesight& arm(Arm arm) const { return arms_[static_cast<std::size_t>(arm)].foresight; }
   const ForesightModel& model() const { return model_; }
-  /// Whether the model's standard deviation is an estimate.
+  /// Returns whether the model's standard deviation is an estimate.
   bool sd_is_estimate() const { return noise_.has_value(); }
 
  private:
-  /// Arms that fall are ordered by their levels. But an arm that needs time to grow has to be started now, while the
-  /// pulls of those that fall do not run away: against it counts what they pay on average, not what they pay next.
-  void discount_falls(Pulls remaining);
+  /// Sets the factor that multiplies the levels of all falling arms. Falling arms are compared with each other by their
+  /// levels. Compared with an arm that needs time to grow, what counts is their average over the remaining pulls: the
+  /// pulls of a falling arm can wait, those of a growing arm cannot.
+  void update_fall_discount(Pulls remaining);
 
   struct State {
     ArmForesight foresight;
-    Pulls indexed_at = 0;
-    bool due = true;
+    Pulls indexed_at = 0;  // the arm's pulls when its index was last recomputed because of its own rewards
+    bool outdated = true;  // whether the last reward made the stored index invalid
   };
-  std::optional<SpoRule> exact_;  // in place of all below, where observations are exact
+  std::optional<SpoRule> exact_;  // set if observations are exact; then the members below are unused
   bool bound_only_;
   ForesightModel model_;
-  std::optional<NoiseScale> noise_;  // where it is to be estimated
-  std::vector<State> arms_;
-  Pulls refreshed_at_ = 0;  // pulls made
-  Pulls remaining_then_ = 0;
+  std::optional<NoiseScale> noise_;  // set if the noise is estimated
+  std::vector<State> arms_;          // by arm
+  Pulls refreshed_at_ = 0;           // pulls made, and ...
+  Pulls remaining_then_ = 0;         // ... pulls remaining at the last refresh of all indices; 0: none so far
 };
 
 using Foresight = IndexPolicy<ForesightRule>;
 
-Foresight make_foresight(const Setting& setting, const Parameters& parameters);
+inline constexpr Parameter kForesightEstimateSd{
+    .name = "estimate_sd",
+    .meaning = "1: estimate the standard deviation of the noise from the rewards, 0: use that of the setting",
+    .default_value = 0.0,
+    .minimum = 0,
+    .maximum = 1,
+    .whole = true};
+inline constexpr Parameter kForesightBoundOnly{
+    .name = "bound_only",
+    .meaning = "1: compare arms by upper bounds on their future rewards, as SPO does, 0: by expected futures",
+    .default_value = 0.0,
+    .minimum = 0,
+    .maximum = 1,
+    .whole = true};
+inline constexpr Parameter kForesightParameters[] = {kForesightEstimateSd, kForesightBoundOnly};
 
-inline constexpr Parameter kForesightParameters[] = {
-    {"estimate_sd", "1: estimate the noise from the rewards, 0: it is known (0)", 0, 1, true},
-    {"bound_only", "1: believe the best that can't be ruled out, as SPO does, instead of weighing futures (0)", 0, 1,
-     true}};
+Foresight make_foresight(const Setting& setting, const Parameters& parameters);
 
 }  // namespace longrun

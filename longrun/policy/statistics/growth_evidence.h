@@ -5,20 +5,22 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/policy/foresight/foresight_tuning.h"
 #include "longrun/policy/statistics/growth_shapes.h"
 
 namespace longrun {
 
-/// A future that an arm may have, as far as a decision needs it.
+/// A possible future of an arm.
 struct Prospect {
-  double weight;   ///< how much it is believed
-  double average;  ///< reward per pull over all pulls that remain
+  double weight;   ///< its probability
+  double average;  ///< reward per pull over all remaining pulls
   double now;      ///< reward of the next few pulls
 };
 
-/// A few of them, without a call to the heap: they are made anew for every index.
+/// A list of prospects with a fixed capacity. It never allocates, because every index computation fills one.
 class Prospects {
  public:
+  /// Adds a prospect. The capacity is enough for those of all growth shapes, of no growth and of a straight line.
   void add(const Prospect& prospect) { all_[count_++] = prospect; }
   std::size_t size() const { return count_; }
   const Prospect& operator[](std::size_t k) const { return all_[k]; }
@@ -26,49 +28,41 @@ class Prospects {
   const Prospect* end() const { return begin() + count_; }
 
  private:
-  std::array<Prospect, 3 * (GrowthShapes::kMost + 2)> all_;  // three per shape, for no growth and for the trend
-  std::size_t count_ = 0;
+  std::array<Prospect, kForesightTuning.deviations.size() * (GrowthShapes::kMost + 2)> all_;
+  std::size_t count_ = 0;  // only the first count_ of all_ are initialised
 };
 
-/// What is believed of an arm before any reward, found on the development seeds of the arena (docs/noise-study.md).
-struct GrowthPrior {
-  double level = 0.5;
-  double level_sd = 0.5;
-  double growth_sd = 2.5;  ///< over the horizon; anything, on the scale of rewards
-  double no_growth = 0.2;  ///< probability
-  double temper = 0.8;     ///< real curves have none of the shapes exactly, so evidence counts less than it would
-};
-
-/// What an arm's rewards say of how it grows: for every shape phi, a regression of reward = a + b phi(pull) + noise
-/// with b >= 0, in three sums. Bayes' rule weighs the shapes, and "no growth at all", by how well they explain the
-/// rewards.
+/// The posterior of how an arm grows: for every shape phi the regression reward = a + b phi(pull) + noise with b >= 0,
+/// and the model without growth, b = 0. The prior (ForesightTuning) is normal in a and half-normal in b. Bayes' rule
+/// weights the models by how well they explain the rewards. O(shapes) memory and time per reward.
 class GrowthEvidence {
  public:
+  /// Adds a reward. `phi` is shapes.at() of the reward's pull.
   void add(const GrowthShapes& shapes, const GrowthShapes::Values& phi, double reward);
 
-  /// Appends what each shape expects of the next `remaining` pulls, and a deviation above and below; weights add up to
-  /// `weight` (nearly: what is hardly believed is left out). `variance` is that of one reward about its shape, `now`
-  /// the arm's present reward.
+  /// Appends for every model its expected average reward over the next `remaining` pulls, and that average one standard
+  /// error above and below (ForesightTuning::deviations). The weights add up to `weight`, except for models left out
+  /// because they are hardly believed. `variance` is that of a reward about its shape, `now` the arm's present reward.
   void append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now, double weight,
                         Prospects& prospects) const;
 
  private:
-  struct Sums {
+  struct Sums {  // over all rewards
     double phi = 0;
-    double squares = 0;
-    double products = 0;  // with the reward
+    double squares = 0;   // of phi
+    double products = 0;  // of phi and the reward
   };
   struct Forecast {
     double log_evidence;
-    double mean;
-    double sd;
+    double mean;  // of the average future reward
+    double sd;    // of the average future reward
   };
-  Forecast no_growth(double variance) const;
-  Forecast growth(const Sums& sums, double ahead, double variance) const;
+  Forecast forecast_without_growth(double variance) const;
+  Forecast forecast_with_growth(const Sums& sums, double future_phi, double variance) const;
 
-  Pulls pulls_ = 0;
-  double rewards_ = 0;
-  std::vector<Sums> sums_;
+  Pulls pulls_ = 0;         // number of rewards
+  double rewards_ = 0;      // their sum
+  std::vector<Sums> sums_;  // by shape; empty before the first reward
 };
 
 }  // namespace longrun

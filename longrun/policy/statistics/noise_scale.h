@@ -4,36 +4,40 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/policy/foresight/foresight_tuning.h"
 
 namespace longrun {
 
-/// The noise's standard deviation, from the rewards of all arms together: y(n) - 2 y(n-1) + y(n-2) has six times the
-/// variance of one reward wherever a curve is straight, and only where it bends is a little of the curve taken for
-/// noise. Before any such difference the guess is 0.1, which then counts as much as one.
+/// An estimate of the noise's standard deviation from the rewards of all arms. The second difference
+/// y(n) - 2 y(n-1) + y(n-2) of an arm's rewards has six times the variance of one reward where the curve is straight;
+/// where the curve bends, the estimate is slightly too large. Before the first second difference the estimate is
+/// ForesightTuning::sd_guess. O(1) per reward, O(arms) memory.
 class NoiseScale {
  public:
   explicit NoiseScale(Arm arms) : last_(static_cast<std::size_t>(arms)) {}
 
   void add(Arm arm, double reward) {
-    Last& last = last_[static_cast<std::size_t>(arm)];
-    if (last.rewards >= 2) {
-      const double bend = reward - 2 * last.one + last.two;
-      variances_ += bend * bend / 6;
+    LastRewards& last = last_[static_cast<std::size_t>(arm)];
+    if (last.count >= 2) {
+      const double difference = reward - 2 * last.newest + last.previous;
+      variances_ += difference * difference / 6;
       differences_ += 1;
     }
-    last = {reward, last.one, last.rewards + 1};
+    last = {reward, last.newest, last.count + 1};
   }
+  /// Returns the estimate. It is above 0 after any rewards, because the guess keeps its weight.
   double sd() const { return std::sqrt(variances_ / differences_); }
 
  private:
-  struct Last {
-    double one = 0;  // the last reward
-    double two = 0;  // the one before
-    Pulls rewards = 0;
+  struct LastRewards {
+    double newest = 0;
+    double previous = 0;  // the one before the newest
+    Pulls count = 0;      // rewards added so far
   };
-  std::vector<Last> last_;
-  double variances_ = 0.1 * 0.1;
-  double differences_ = 1;
+  std::vector<LastRewards> last_;  // by arm
+  // Sum of the estimates of all second differences and of the guess, and the number of summands.
+  double variances_ = kForesightTuning.sd_guess_weight * kForesightTuning.sd_guess * kForesightTuning.sd_guess;
+  double differences_ = kForesightTuning.sd_guess_weight;
 };
 
 }  // namespace longrun

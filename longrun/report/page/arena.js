@@ -1,16 +1,17 @@
 const measures = { g: "G: geometric mean of ratios", m: "M: ratio of mean regrets" };
 
-/** Three digits or so: 0.05, 1.43, 15.3, 1081. */
+/** About three digits: 0.05, 1.43, 15.3, 1081. */
 const score = (value) => value.toFixed(value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 const interval = (e) => `${score(e.mean)} (${score(e.low)} to ${score(e.high)})`;
 
-/** One button per choice, one of them pressed; `act` is told which. */
+/** One button per choice. Calls `act` with the key of the choice that is pressed. */
 function choice(label, choices, act) {
   const buttons = Object.entries(choices).map(([key, text], k) =>
-    element("button", { type: "button", "data-choice": key, "aria-pressed": String(k === 0) }, text));
+    element("button", { type: "button", "data-choice": key, "aria-pressed": String(k === 0) }, text),
+  );
   for (const button of buttons) {
     button.addEventListener("click", () => {
-      buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
+      for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
       act(button.dataset.choice);
     });
   }
@@ -19,15 +20,21 @@ function choice(label, choices, act) {
 
 // ---- overall scores: a dot and its interval per policy
 
-/** The same axis for both measures: 1 and all intervals, with room around them. */
+/** The axis of both measures: 1 and all intervals, with a margin. */
 function scoreAxis(rows) {
   const all = rows.flatMap(({ overall }) => [overall.g, overall.m]);
   const min = Math.min(0.8, ...all.map((e) => e.low).filter((low) => low > 0)) / 1.1;
   const max = Math.max(1.25, ...all.map((e) => e.high)) * 1.1;
-  return axis("worse than SPO to the right of 1", {
-    type: "logarithmic", min, max,
+  return axis(`above 1: worse than ${data.yardstick}`, {
+    type: "logarithmic",
+    min,
+    max,
     grid: { color: ({ tick }) => (tick.value === 1 ? "#1c1e21" : "#eceff3") },
-    ticks: { autoSkip: false, maxRotation: 0, callback: (value) => (/^[125]/.test(value.toExponential()) && value > min && value < max ? String(value) : null) },
+    ticks: {
+      autoSkip: false,
+      maxRotation: 0,
+      callback: (value) => (/^[125]/.test(value.toExponential()) && value > min && value < max ? String(value) : null),
+    },
   });
 }
 
@@ -39,8 +46,22 @@ function dotsConfig(view, measure) {
     data: {
       labels: view.rows.map((row) => row.policy),
       datasets: [
-        { type: "line", data: scores.map((e) => Math.max(e.mean, x.min)), showLine: false, pointRadius: 5, pointHoverRadius: 7, pointBackgroundColor: colours, pointBorderColor: colours },
-        { type: "bar", data: scores.map((e) => [Math.max(e.low, x.min), e.high]), backgroundColor: colours, barThickness: 3, minBarLength: 0 },
+        {
+          type: "line",
+          data: scores.map((e) => Math.max(e.mean, x.min)),
+          showLine: false,
+          pointRadius: 5,
+          pointHoverRadius: 7,
+          pointBackgroundColor: colours,
+          pointBorderColor: colours,
+        },
+        {
+          type: "bar",
+          data: scores.map((e) => [Math.max(e.low, x.min), e.high]),
+          backgroundColor: colours,
+          barThickness: 3,
+          minBarLength: 0,
+        },
       ],
     },
     options: {
@@ -48,9 +69,25 @@ function dotsConfig(view, measure) {
       interaction: { mode: "index", axis: "y", intersect: false },
       plugins: {
         legend: { display: false },
-        tooltip: { filter: (item) => item.datasetIndex === 0, callbacks: { label: (item) => ` ${measure.toUpperCase()} ${interval(scores[item.dataIndex])}` } },
+        tooltip: {
+          filter: (item) => item.datasetIndex === 0,
+          callbacks: { label: (item) => ` ${measure.toUpperCase()} ${interval(scores[item.dataIndex])}` },
+        },
       },
-      scales: { x, y: { type: "category", offset: true, grid: { display: false }, ticks: { autoSkip: false, callback(k) { return shortName(this.getLabelForValue(k), this.chart.width < 400 ? 20 : 24); } } } },
+      scales: {
+        x,
+        y: {
+          type: "category",
+          offset: true,
+          grid: { display: false },
+          ticks: {
+            autoSkip: false,
+            callback(k) {
+              return shortName(this.getLabelForValue(k), this.chart.width < 400 ? 20 : 24);
+            },
+          },
+        },
+      },
     },
   };
 }
@@ -73,7 +110,7 @@ class Dots {
 
 const policyHeading = (name) => element("th", { scope: "row", title: name }, shortName(name));
 
-/** The same in numbers, and where each policy is at its worst. */
+/** The scores as numbers, and the worst cell of each policy. */
 class Numbers {
   constructor() {
     this.node = element("div", { class: "scroll" });
@@ -81,16 +118,33 @@ class Numbers {
 
   show(view) {
     const rows = view.rows.map(({ policy, overall, worst }) =>
-      element("tr", {}, policyHeading(policy), element("td", { class: "number" }, interval(overall.g)),
-        element("td", { class: "number" }, interval(overall.m)), element("td", { class: "number" }, score(worst.ratio)), element("td", {}, worst.cell)));
-    const head = ["policy", "G (95 %)", "M (95 %)", "worst", "at this cell"].map((text) => element("th", { scope: "col" }, text));
-    this.node.replaceChildren(element("table", { class: "scores numbers" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)));
+      element(
+        "tr",
+        {},
+        policyHeading(policy),
+        element("td", { class: "number" }, interval(overall.g)),
+        element("td", { class: "number" }, interval(overall.m)),
+        element("td", { class: "number" }, score(worst.ratio)),
+        element("td", {}, worst.cell),
+      ),
+    );
+    const head = ["policy", "G (95 %)", "M (95 %)", "worst ratio", "worst cell"].map((text) =>
+      element("th", { scope: "col" }, text),
+    );
+    this.node.replaceChildren(
+      element(
+        "table",
+        { class: "scores numbers" },
+        element("thead", {}, element("tr", {}, ...head)),
+        element("tbody", {}, ...rows),
+      ),
+    );
   }
 }
 
 // ---- scores by family: a coloured table
 
-/** What a cell has to say, beside it; for those who hear the page, the cell says it itself. */
+/** A tooltip with the label of a cell. Screen readers read the label of the cell itself. */
 class Tip {
   constructor() {
     this.node = element("div", { class: "tip", "aria-hidden": "true", hidden: "" });
@@ -105,7 +159,7 @@ class Tip {
     this.place();
   }
 
-  /** Also while the page moves: a cell that is given the focus may have to come into view first. */
+  /** Also runs while the page scrolls, because a cell that gets the focus may have to scroll into view. */
   place() {
     if (this.node.hidden) return;
     const { left, top, bottom } = this.cell.getBoundingClientRect();
@@ -130,7 +184,12 @@ class Heat {
   show(view, measure) {
     const head = ["policy", "overall", ...view.families].map((text) => element("th", { scope: "col" }, text));
     const rows = view.rows.map((row) => this.row(view, row, measure));
-    const table = element("table", { class: "scores heat" }, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
+    const table = element(
+      "table",
+      { class: "scores heat" },
+      element("thead", {}, element("tr", {}, ...head)),
+      element("tbody", {}, ...rows),
+    );
     this.tip.hide();
     this.node.replaceChildren(table);
     this.node.querySelector("td")?.setAttribute("tabindex", "0");
@@ -138,22 +197,33 @@ class Heat {
 
   row(view, row, measure) {
     const scores = [row.overall, ...row.families];
-    const cells = scores.map((of, k) => this.cell(`${row.policy}, ${k === 0 ? "overall" : view.families[k - 1]}`, of, measure));
+    const cells = scores.map((of, k) =>
+      this.cell(`${row.policy}, ${k === 0 ? "overall" : view.families[k - 1]}`, of, measure),
+    );
     return element("tr", {}, policyHeading(row.policy), ...cells);
   }
 
   cell(where, of, measure) {
-    const said = Object.keys(measures).map((key) => `${key.toUpperCase()} ${interval(of[key])}`).join(", ");
-    const cell = element("td", {
-      tabindex: "-1", "aria-label": `${where}: ${said}`,
-      onmouseenter: () => this.tip.show(cell), onmouseleave: () => this.tip.hide(),
-      onfocus: () => this.tip.show(cell), onblur: () => this.tip.hide(),
-    }, score(of[measure].mean));
+    const said = Object.keys(measures)
+      .map((key) => `${key.toUpperCase()} ${interval(of[key])}`)
+      .join(", ");
+    const cell = element(
+      "td",
+      {
+        tabindex: "-1",
+        "aria-label": `${where}: ${said}`,
+        onmouseenter: () => this.tip.show(cell),
+        onmouseleave: () => this.tip.hide(),
+        onfocus: () => this.tip.show(cell),
+        onblur: () => this.tip.hide(),
+      },
+      score(of[measure].mean),
+    );
     cell.style.background = of[measure].colour;
     return cell;
   }
 
-  /** The table is one stop of the tab key; arrows go from cell to cell. */
+  /** The tab key reaches the table as a whole; arrow keys move from cell to cell. */
   walk(event) {
     const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
     const from = event.target;
@@ -168,12 +238,12 @@ class Heat {
   }
 }
 
-/** What the colours stand for. */
+/** The meaning of the colours. */
 function colourKey() {
   const { better, worse, full } = data.scale;
   const bar = element("span", { class: "bar" });
   bar.style.background = `linear-gradient(to right, ${better}, #ffffff, ${worse})`;
-  return element("p", { class: "key" }, `better than SPO: ${1 / full}`, bar, `${full}: worse`);
+  return element("p", { class: "key" }, `better than ${data.yardstick}: ${1 / full}`, bar, `${full}: worse`);
 }
 
 // ---- the page
@@ -186,7 +256,7 @@ let measure = "g";
 
 function showView(number) {
   view = data.views[number];
-  overall.forEach((part) => part.show(view));
+  for (const part of overall) part.show(view);
   heat.show(view, measure);
 }
 
@@ -197,12 +267,39 @@ function showMeasure(key) {
 
 const links = data.files.map((name) => element("a", { href: name }, name.slice(name.indexOf(".") + 1).toUpperCase()));
 document.querySelector("main").append(
-  choice("Cells that count", data.views.map(({ cells }) => cells), showView),
-  element("section", { class: "figure", id: "overall" }, element("h3", {}, "Overall"),
-    element("p", {}, "Families count alike. The best stand first, by G. A cell is one bandit with one noise and one horizon; the worst is that with the largest ratio."),
-    grid, overall.at(-1).node),
-  element("section", { class: "figure", id: "families" }, element("h3", {}, "By family"),
-    choice("Score in the table", measures, showMeasure), colourKey(), heat.node),
-  element("p", { class: "files" }, element("span", { class: "label" }, "files"), ...links));
+  choice(
+    "Cells",
+    data.views.map(({ cells }) => cells),
+    showView,
+  ),
+  element(
+    "section",
+    { class: "figure", id: "overall" },
+    element("h3", {}, "Overall"),
+    element(
+      "p",
+      {},
+      "Every family has the same weight. Policies are sorted by G, best first. A cell is one bandit with one noise and one horizon. The worst cell is the one with the largest ratio.",
+    ),
+    grid,
+    overall.at(-1).node,
+  ),
+  element(
+    "section",
+    { class: "figure", id: "families" },
+    element("h3", {}, "By family"),
+    choice("Score in the table", measures, showMeasure),
+    colourKey(),
+    heat.node,
+  ),
+  element(
+    "p",
+    { class: "files" },
+    element("span", { class: "label" }, "files"),
+    ...links.flatMap((link) => [" ", link]),
+  ),
+);
 showView(0);
-document.querySelector("footer").append(`Made by longrun ${data.version} from its records. Charts: Chart.js ${Chart.version}.`);
+document
+  .querySelector("footer")
+  .append(`Made by longrun ${data.version} from its records. Charts: Chart.js ${Chart.version}.`);

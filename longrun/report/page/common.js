@@ -2,9 +2,9 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
-// ---- small tools
+// ---- elements and numbers
 
-/** An element with attributes and children; text is never taken for HTML. */
+/** An element with attributes and children. Text is never parsed as HTML. */
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -22,10 +22,10 @@ function short(value) {
   return size >= 1000 ? Math.round(value).toLocaleString("en") : Number(value.toPrecision(4)).toString();
 }
 
-/** As much of a name as fits beside a chart. */
+/** The name, cut to `length` characters if it is longer. */
 const shortName = (name, length = 24) => (name.length > length ? `${name.slice(0, length - 1)}…` : name);
 
-// ---- charts: what is drawn is the library's business, pages only say what
+// ---- charts
 
 Chart.defaults.animation = false;
 Chart.defaults.maintainAspectRatio = false;

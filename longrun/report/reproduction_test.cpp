@@ -1,4 +1,4 @@
-#include "longrun/report/replication.h"
+#include "longrun/report/reproduction.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,10 +14,10 @@
 namespace longrun {
 namespace {
 
-/// A store of its own for the test, with experiments that were run.
-class ReplicationOf : public ::testing::Test {
+/// A test with its own store, in which it runs experiments.
+class ReproductionOf : public ::testing::Test {
  protected:
-  ReplicationOf() : store_(fresh_folder(), Store::Access::write) {}
+  ReproductionOf() : store_(fresh_folder(), Store::Access::write) {}
 
   Results run(const std::string& name, const std::string& toml) {
     const Config config = parse_config(toml, name + ".toml");
@@ -72,13 +72,13 @@ horizons = [100, 500, 1000]
 seeds = 3
 )";
 
-TEST_F(ReplicationOf, AnExperimentHasARowForEveryClaim) {
+TEST_F(ReproductionOf, AnExperimentHasARowForEveryClaim) {
   const Results results = run("Mine", kClaims);
-  Replication replication;
-  EXPECT_TRUE(replication.empty());
-  replication.add(results);
-  EXPECT_FALSE(replication.empty());
-  const std::string text = replication.text();
+  Reproduction reproduction;
+  EXPECT_TRUE(reproduction.empty());
+  reproduction.add(results);
+  EXPECT_FALSE(reproduction.empty());
+  const std::string text = reproduction.text();
   const auto rows = lines_with(text, "| [Mine](#mine) |");
   const std::vector<Check>& checks = results.config().checks;
   ASSERT_EQ(rows.size(), checks.size());
@@ -95,14 +95,15 @@ TEST_F(ReplicationOf, AnExperimentHasARowForEveryClaim) {
   }
 }
 
-TEST_F(ReplicationOf, AnExperimentShowsWhatWasMeasuredForEachBanditAndNoise) {
+TEST_F(ReproductionOf, AnExperimentShowsTheMeasurementsForEachBanditAndNoise) {
   const Results results = run("Mine", kClaims);
-  Replication replication;
-  replication.add(results);
-  const std::string text = replication.text();
+  Reproduction reproduction;
+  reproduction.add(results);
+  const std::string text = reproduction.text();
   EXPECT_EQ(lines_with(text, "### Mine").size(), 1U);
   EXPECT_EQ(lines_with(text, "The title").size(), 1U);
   EXPECT_EQ(lines_with(text, "> A claim over two lines.").size(), 1U);
+  EXPECT_EQ(text.find("Constraints"), std::string::npos) << "it has none";
   for (const Check& check : results.config().checks) {
     const Verdict verdict = judge(check, results);
     const Verdict released = judge(as_released(check, results.config()), results);
@@ -127,53 +128,54 @@ TEST_F(ReplicationOf, AnExperimentShowsWhatWasMeasuredForEachBanditAndNoise) {
   }
 }
 
-TEST_F(ReplicationOf, SaysHowMuchWasRunAndWhetherThatWasAll) {
-  Replication whole;
+TEST_F(ReproductionOf, StatesTheRunsAndWhetherTheyAreComplete) {
+  Reproduction whole;
   whole.add(run("Mine", kClaims));
   EXPECT_EQ(lines_with(whole.text(), "- 3 horizons, 3 seeds: Mine").size(), 1U);
   const Config config = parse_config(kClaims, "part.toml");
   store_.begin(config, {}, false);
   store_.add(config, 0, run_unit(config, unit_at(config, 0)));
   store_.commit();
-  Replication part;
+  Reproduction part;
   part.add(Results(store_, config));
   EXPECT_EQ(lines_with(part.text(), "**preliminary**: 15 of 180 runs").size(), 1U);
 }
 
-TEST_F(ReplicationOf, OnlyThePapersExperimentsAreSaidToBeThePapers) {
-  Replication mine;
+TEST_F(ReproductionOf, OnlyThePapersExperimentsAreAttributedToThePaper) {
+  Reproduction mine;
   mine.add(run("Mine", kClaims));
   EXPECT_EQ(mine.text().find("paper"), mine.text().npos);
-  Replication papers;
+  Reproduction papers;
   papers.add(run("figure_1", kClaims));
   EXPECT_NE(papers.text().find("The paper is Lindner"), std::string::npos);
 }
 
-TEST_F(ReplicationOf, SaysWhereSpoIsNotTheBest) {
+TEST_F(ReproductionOf, ListsWhereTheYardstickIsNotTheBest) {
   const Results results = run("Mine", kClaims);
-  Replication replication;
-  replication.add(results);
-  const std::string text = replication.text();
-  const std::string in_short =
-      text.substr(text.find("## In short"), text.find("## All claims") - text.find("## In short"));
+  Reproduction reproduction;
+  reproduction.add(results);
+  const std::string text = reproduction.text();
+  const std::string summary =
+      text.substr(text.find("## Summary"), text.find("## All claims") - text.find("## Summary"));
   for (std::size_t bandit = 0; bandit < 2; ++bandit) {
     for (std::size_t noise = 0; noise < 2; ++noise) {
       const auto regret = [&](std::size_t policy) { return estimate(results.regrets(bandit, noise, policy, 2)).mean; };
       const bool beaten = regret(1) < regret(0) || regret(2) < regret(0);
-      const std::string scene = fmt::format("- Mine, {}, {}: ", results.config().bandits[bandit].name,
+      const std::string scene = fmt::format("| Mine | {} | {} |", results.config().bandits[bandit].name,
                                             noise == 0 ? "no noise" : "Gaussian noise, sd 0.05");
-      EXPECT_EQ(lines_with(in_short, scene).size(), beaten ? 1U : 0U) << scene;
+      EXPECT_EQ(lines_with(summary, scene).size(), beaten ? 1U : 0U) << scene;
     }
   }
 }
 
-TEST_F(ReplicationOf, PoliciesAreRankedByTheirRegretAtTheLongestHorizon) {
+TEST_F(ReproductionOf, PoliciesAreRankedByTheirRegretAtTheLongestHorizon) {
   const Results results = run("Mine", kClaims);
-  Replication replication;
-  replication.add(results);
-  const std::string text = replication.text();
+  Reproduction reproduction;
+  reproduction.add(results);
+  const std::string text = reproduction.text();
   EXPECT_EQ(lines_with(text, "at T = 1000").size(), 1U);
-  const auto ranked = lines_with(text, "- recommender_B, Gaussian noise, sd 0.05: ");
+  const std::string table = text.substr(text.find("policies, best first"));
+  const auto ranked = lines_with(table.substr(0, table.find("\n#")), "| recommender_B | Gaussian noise, sd 0.05 |");
   ASSERT_EQ(ranked.size(), 1U);
   std::vector<std::pair<double, std::string>> expected;
   for (std::size_t policy = 0; policy < 5; ++policy) {
@@ -189,12 +191,12 @@ TEST_F(ReplicationOf, PoliciesAreRankedByTheirRegretAtTheLongestHorizon) {
   }
 }
 
-TEST_F(ReplicationOf, WhatTheReleasedCodeChangesIsATableOfItsOwn) {
+TEST_F(ReproductionOf, TheEffectOfTheReleasedCodeIsATable) {
   const Results results = run("Mine", kClaims);
-  Replication replication;
-  replication.add(results);
-  const std::string text = replication.text();
-  const std::string table = text.substr(text.find("## What the released code"));
+  Reproduction reproduction;
+  reproduction.add(results);
+  const std::string text = reproduction.text();
+  const std::string table = text.substr(text.find("## Effect of the differences in the released code"));
   const auto rows = lines_with(table, "| Mine |");
   ASSERT_EQ(rows.size(), 4U) << "one per bandit and noise: only spo was run as released";
   const auto over_all = [&](std::size_t policy) {  // on inc_dec_3 with noise
@@ -215,41 +217,71 @@ TEST_F(ReplicationOf, WhatTheReleasedCodeChangesIsATableOfItsOwn) {
   EXPECT_EQ(row[6], fmt::format("{:.2f}", released.mean / paper.mean));
 }
 
-TEST_F(ReplicationOf, VariantsWithParametersAreFoundToo) {
-  Replication replication;
-  replication.add(run("p", R"(
+TEST_F(ReproductionOf, StatesTheConstraintsOfAnExperiment) {
+  Reproduction reproduction;
+  reproduction.add(run("constrained", R"(
+checks = [{says = "s", policy = "greedy", slack = 1}]
+bandits = ["inc_1"]
+policies = ["greedy"]
+horizons = [50]
+[constraints]
+minimum_pulls = 3
+costs = "0:2"
+)"));
+  EXPECT_EQ(lines_with(reproduction.text(), "Constraints: costs 0:2; minimum_pulls 3.").size(), 1U);
+}
+
+TEST_F(ReproductionOf, NoLineOutsideTablesHasMoreThan100Columns) {
+  Reproduction reproduction;
+  std::string toml = kClaims;
+  toml.replace(toml.find("A claim\n"), 8,
+               "A claim" + std::string(30, ' ') + std::string("of many words, ") +
+                   "which takes more than one line, because it is longer than a line can be\n");
+  toml.replace(toml.find("SPO beats greedy choice"), 23,
+               "SPO beats greedy choice, which says nothing of the other "
+               "policies, and nothing of bandits that were not run here");
+  for (const char* name : {"figure_1", "Mine"}) reproduction.add(run(name, toml));
+  std::istringstream lines(reproduction.text());
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(line.starts_with('|') || line.size() <= 100) << line;
+  }
+}
+
+TEST_F(ReproductionOf, VariantsWithParametersAreFoundToo) {
+  Reproduction reproduction;
+  reproduction.add(run("p", R"(
 checks = [{says = "s", policy = "greedy", against = ["d-ucb:discount=0.9"]}]
 bandits = ["inc_1"]
 policies = ["greedy", "d-ucb:discount=0.9", "d-ucb@released:discount=0.9"]
 horizons = [50]
 )"));
-  const std::string text = replication.text();
+  const std::string text = reproduction.text();
   EXPECT_EQ(lines_with(text, "| p | inc_1 | no noise | d-ucb:discount=0.9 |").size(), 1U);
   EXPECT_NE(cells(lines_with(text, "| [p](#p) |").at(0))[3], "not run");
 }
 
-TEST_F(ReplicationOf, SeveralExperimentsStandInTheirOrder) {
-  Replication replication;
-  replication.add(run("B b", kClaims));
-  replication.add(run("a", kClaims));
-  const std::string text = replication.text();
+TEST_F(ReproductionOf, ExperimentsAreInTheOrderInWhichTheyWereAdded) {
+  Reproduction reproduction;
+  reproduction.add(run("B b", kClaims));
+  reproduction.add(run("a", kClaims));
+  const std::string text = reproduction.text();
   EXPECT_EQ(lines_with(text, "| [B b](#b-b) |").size(), 4U);
   EXPECT_EQ(lines_with(text, "| [a](#a) |").size(), 4U);
   EXPECT_LT(text.find("### B b"), text.find("### a"));
 }
 
-TEST_F(ReplicationOf, NoChecksIsEmpty) {
-  Replication replication;
-  replication.add(run("x", "bandits = ['inc_1']\npolicies = ['greedy']\nhorizons = [5]\n"));
-  EXPECT_TRUE(replication.empty());
+TEST_F(ReproductionOf, ExperimentsWithoutChecksAreIgnored) {
+  Reproduction reproduction;
+  reproduction.add(run("x", "bandits = ['inc_1']\npolicies = ['greedy']\nhorizons = [5]\n"));
+  EXPECT_TRUE(reproduction.empty());
 }
 
-TEST_F(ReplicationOf, NoRecordsProvesNothing) {
+TEST_F(ReproductionOf, ExperimentsWithoutRecordsAreIgnored) {
   const Config config = parse_config(kClaims, "begun.toml");
   store_.begin(config, {}, false);
-  Replication replication;
-  replication.add(Results(store_, config));
-  EXPECT_TRUE(replication.empty());
+  Reproduction reproduction;
+  reproduction.add(Results(store_, config));
+  EXPECT_TRUE(reproduction.empty());
 }
 
 }  // namespace

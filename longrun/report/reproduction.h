@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "longrun/report/results.h"
@@ -9,39 +8,41 @@
 
 namespace longrun {
 
-/// The claims of experiments as a Markdown document: each with what was measured and a verdict, for the policies as the
-/// paper describes them and, where they were run, as the authors' released code has them.
-class Replication {
+/// The claims of experiments as a Markdown document. Each claim has a verdict and the measurements behind it: for the
+/// policies as the paper describes them and, where those were run, for the variants of the authors' released code.
+class Reproduction {
  public:
+  /// Adds an experiment. Ignores one without checks or without records.
   void add(const Results& results);
   bool empty() const { return experiments_.empty(); }
   std::string text() const;
 
  private:
   struct Judged {
-    Verdict paper;
+    Verdict described;
     Verdict released;
-    bool differs = false;  ///< whether any policy of the check was run as released
+    bool differs = false;  ///< whether a variant of any policy of the check was run
   };
-  /// Mean regrets per step of one bandit with one noise, over all horizons and at the longest.
+  /// The regrets per step of all policies on one bandit with one noise.
   struct Ranking {
     std::string bandit;
     std::string noise;
     struct Entry {
       std::string policy;
-      Estimate over_all;
-      Estimate at_end;
+      Estimate over_all;  ///< mean over all horizons
+      Estimate at_end;    ///< at the longest horizon
       double median_at_end = 0;
     };
     std::vector<Entry> entries;  ///< in the order of the config
 
-    /// Best first, without optimal; variants only if asked for.
+    /// Returns the entries without the reference policy, best first; with variants only if `variants`.
     std::vector<Entry> ranked(bool variants) const;
   };
   struct Experiment {
     std::string name;
     std::string title;
     std::string claim;
+    std::string constraints;  ///< empty if there are none
     Pulls longest = 0;
     std::size_t horizons = 0;
     std::uint32_t seeds = 0;
@@ -51,11 +52,14 @@ class Replication {
     std::vector<Ranking> rankings;
   };
   static Ranking rank(const Results& results, std::size_t bandit, std::size_t noise);
+  static std::string measurements(const Judged& judged);
   static std::string details(const Experiment& experiment);
+  std::string what_was_run() const;
   std::string introduction() const;
-  std::string in_short() const;
+  std::string better_than_yardstick() const;
+  std::string summary() const;
   std::string all_claims() const;
-  std::string released_table() const;
+  std::string effect_of_release() const;
 
   std::vector<Experiment> experiments_;
 };

@@ -1,9 +1,10 @@
-// Whoever computes long asks whether to go on.
+// Long computations stop when their thread is cancelled.
+#include "longrun/base/cancellation.h"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
 
-#include "longrun/base/cancellation.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/decide/constrained_policy.h"
 #include "longrun/decide/recommendation.h"
@@ -16,7 +17,7 @@
 namespace longrun {
 namespace {
 
-TEST(Interruption, IsOnlyForWhoeverAskedForIt) {
+TEST(Cancellation, EndsWithItsScope) {
   std::atomic<bool> stop{true};
   EXPECT_NO_THROW(throw_if_cancelled());
   {
@@ -34,21 +35,21 @@ TEST(Interruption, IsOnlyForWhoeverAskedForIt) {
   EXPECT_NO_THROW(throw_if_cancelled());
 }
 
-TEST(Interruption, LeavesEveryLongComputation) {
+TEST(Cancellation, StopsEveryLongComputation) {
   const std::atomic<bool> stop{true};
   const Bandit peaked = named_bandit("inc_dec_3");
   const Setting setting{.arms = 2, .horizon = 1000};
   const Constraints costly{.costs = {.every = 1, .named = {{0, 2}}}};
-  Constraints absent{.units_lapse = true};
-  absent.unavailable[0] = {{300, 900}};
-  const CancellationScope by(&stop);
+  Constraints unavailable{.units_lapse = true};
+  unavailable.unavailable[0] = {{300, 900}};
+  const CancellationScope scope(&stop);
   for (const PolicyEntry& entry : policy_catalog()) {
     if (entry.traits.needs_plan) continue;
     EXPECT_THROW(play(PolicyChoice(entry.name), peaked, setting), Cancelled) << entry.name;
   }
   EXPECT_THROW(play_constrained(World(peaked, 0, 0), PolicyChoice("spo"), setting, costly), Cancelled);
   EXPECT_THROW(optimal_allocation(peaked, 1000, costly), Cancelled);
-  EXPECT_THROW(optimal_allocation(peaked, 1000, absent), Cancelled);
+  EXPECT_THROW(optimal_allocation(peaked, 1000, unavailable), Cancelled);
   EXPECT_THROW(BestAllocations(known_arms(peaked, 1000)), Cancelled);
   for (const char* name : {"inc_1", "random_falling", "inc_dec_3"}) {
     EXPECT_THROW(optimal_allocation(named_bandit(name), 1000), Cancelled) << name;

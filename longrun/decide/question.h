@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/model/constraints.h"
+#include "longrun/model/history.h"
+#include "longrun/model/noise.h"
+#include "longrun/policy/catalog.h"
+
+namespace longrun {
+
+/// The scale of rewards: the rewards that the library represents as 0 and as 1.
+struct RewardScale {
+  double minimum = 0;
+  double maximum = 1;
+
+  double range() const { return maximum - minimum; }
+  double to_unit(double reward) const { return (reward - minimum) / range(); }
+  double from_unit(double reward) const { return minimum + reward * range(); }
+};
+
+/// The input of a recommendation: past pulls and the conditions of the next one.
+struct Question {
+  History history;
+  Pulls horizon = 1;             ///< total number of pulls, those of the history included; under constraints, units
+  std::optional<Noise> noise{};  ///< noise of rewards on the scale from 0 to 1; nullopt: estimated from the history
+  std::string policy{kDefaultPolicy};  ///< the policy that decides; the estimates are always those of kDefaultPolicy
+  Constraints constraints{};
+  std::vector<Arm> unavailable_now{};  ///< arms that cannot be pulled now, in addition to what the constraints say
+  RewardScale scale{};                 ///< scale of the history's rewards and of all rewards in the answer
+  std::uint64_t seed = 0;              ///< seed of randomized policies
+};
+
+/// Throws InputError for an invalid scale or noise, an arm that does not exist, a reward that is not finite, and an arm
+/// whose mean reward is so far outside the scale that noise cannot be the reason. recommend() calls it.
+void check_rewards(const Question& question);
+
+/// Returns "arm 2 (coffee)", or "arm 2" if the arm has no name.
+std::string label(const History& history, Arm arm);
+
+}  // namespace longrun

@@ -1,0 +1,77 @@
+#include "longrun/decide/what_if.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "longrun/decide/next_round.h"
+
+namespace longrun {
+namespace {
+
+constexpr Pulls kPullsPerSupposedPull = 10;
+constexpr int kGridSteps = 16;
+constexpr int kBisections = 12;
+
+/// Returns the first arm of the round that follows `pulls` pulls of `arm` with this reward each.
+std::optional<Arm> chosen_after(ConstrainedPolicy state, Arm arm, Pulls pulls, double reward) {
+  for (Pulls pull = 0; pull < pulls; ++pull) state.observe(arm, reward);
+  const DecidedRound round = next_round(std::move(state));
+  if (round.pulls.empty()) return std::nullopt;
+  return round.pulls.front().arm;
+}
+
+/// The search for the rewards of the supposed pulls at which the following choice changes.
+class ChangeSearch {
+ public:
+  ChangeSearch(const ConstrainedPolicy& state, Arm arm, Pulls pulls)
+      : state_(state), what_if_{.arm = arm, .pulls = pulls, .consequences = {}} {}
+
+  /// Returns nullopt if no decision follows the supposed pulls.
+  std::optional<WhatIf> result() {
+    Point last = at(0);
+    if (!last.arm) return std::nullopt;
+    what_if_.consequences.push_back({.from = 0, .to = 1, .arm = *last.arm});
+    for (int step = 1; step <= kGridSteps; ++step) {
+      const Point here = at(static_cast<double>(step) / kGridSteps);
+      if (!here.arm) return std::nullopt;
+      add_changes(last, here, kBisections);
+      last = here;
+    }
+    return what_if_;
+  }
+
+ private:
+  struct Point {
+    double reward = 0;
+    std::optional<Arm> arm;
+  };
+  Point at(double reward) const { return {reward, chosen_after(state_, what_if_.arm, what_if_.pulls, reward)}; }
+
+  /// Adds the changes between two points that bisection finds.
+  void add_changes(const Point& low, const Point& high, int bisections) {
+    if (low.arm == high.arm || !high.arm) return;
+    const double middle = (low.reward + high.reward) / 2;
+    if (bisections > 0) {
+      const Point between = at(middle);
+      add_changes(low, between, bisections - 1);
+      add_changes(between, high, bisections - 1);
+      return;
+    }
+    what_if_.consequences.back().to = middle;
+    what_if_.consequences.push_back({.from = middle, .to = 1, .arm = *high.arm});
+  }
+
+  const ConstrainedPolicy& state_;
+  WhatIf what_if_;  // complete for rewards from 0 to the last point searched
+};
+
+}  // namespace
+
+std::optional<WhatIf> what_if(const ConstrainedPolicy& state, Arm arm, Pulls pulls_so_far, bool exact) {
+  const Pulls left = (state.constraints().horizon() - state.spent()) / state.constraints().cost(arm);
+  const Pulls pulls = std::min(std::max<Pulls>(1, exact ? 1 : pulls_so_far / kPullsPerSupposedPull), left - 1);
+  if (pulls < 1) return std::nullopt;
+  return ChangeSearch(state, arm, pulls).result();
+}
+
+}  // namespace longrun

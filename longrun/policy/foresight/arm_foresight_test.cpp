@@ -1,0 +1,160 @@
+// The state of one arm under noise: its bounds and its classification by simulation, its index on known curves.
+#include "longrun/policy/foresight/arm_foresight.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <span>
+
+#include "longrun/base/random.h"
+#include "longrun/model/noise.h"
+
+namespace longrun {
+namespace {
+
+/// Returns a curve that rises concavely to a peak and then falls, with a random start, scale and shape.
+std::vector<double> random_peaked_curve(std::mt19937& random, Pulls length) {
+  const auto uniform = [&](double low, double high) {
+    return low + (high - low) * std::uniform_real_distribution<double>()(random);
+  };
+  const double peak = std::floor(std::pow(static_cast<double>(length), uniform(0.2, 1.1)));
+  const double power = uniform(0.2, 1);
+  const double start = uniform(0, 0.7);
+  const double top = uniform(start, 1);
+  const double fall = uniform(0.1, 2) * static_cast<double>(length);
+  std::vector<double> rewards;
+  for (Pulls pull = 1; pull <= length; ++pull) {
+    const auto m = static_cast<double>(pull);
+    rewards.push_back(m <= peak ? start + (top - start) * std::pow(m / peak, power)
+                                : top * std::exp(-(m - peak) / fall));
+  }
+  return rewards;
+}
+
+/// Returns whether the bound holds for every later mean reward, at every time.
+bool bound_holds(const std::vector<double>& rewards, const Noise& noise, std::uint32_t replicate) {
+  const auto length = static_cast<Pulls>(rewards.size());
+  const ForesightModel model(length, 3, standard_deviation(noise));
+  const StreamKey key{.seed = 4, .replicate = replicate, .purpose = Purpose::noise};
+  ArmForesight arm;
+  for (Pulls n = 1; n < length; ++n) {
+    double reward = rewards[static_cast<std::size_t>(n - 1)];
+    add_noise(noise, key, n, std::span(&reward, 1));
+    arm.add(reward, model);
+    if (n < 2 || (n > 64 && n % 37 != 0)) continue;
+    for (const Pulls remaining : {Pulls{1}, (length - n) / 2, length - n}) {
+      if (remaining < 1) continue;
+      const Outlook bound = arm.bound(remaining, model);
+      for (Pulls k = 1; n + k <= length; k += 1 + k / 8) {
+        const double highest = std::min(1.0, bound.level() + bound.slope() * static_cast<double>(k));
+        if (rewards[static_cast<std::size_t>(n + k - 1)] > highest + 1e-9) return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Returns how many of `runs` random curves exceed their bound at some time.
+int bounds_crossed(const Noise& noise, int runs) {
+  std::mt19937 random(1);
+  int failures = 0;
+  for (int run = 0; run < runs; ++run) {
+    failures += bound_holds(random_peaked_curve(random, 700), noise, static_cast<std::uint32_t>(run)) ? 0 : 1;
+  }
+  return failures;
+}
+
+TEST(ArmForesight, BoundsEverySinglePeakedCurveWithoutNoise) { EXPECT_EQ(bounds_crossed(NoNoise{}, 300), 0); }
+
+TEST(ArmForesight, BoundsTheCurveAtAllTimesWithThePromisedProbability) {
+  constexpr int kRuns = 400;
+  // Promised is 2 * failure: once for the bound, once for the fall that it may rest on. Union bounds are generous.
+  for (const Noise& noise :
+       {Noise{Gaussian{.sd = 0.05}}, Noise{Gaussian{.sd = 0.2}}, Noise{Uniform{.bound = 0.2}}, Noise{Bernoulli{}}}) {
+    EXPECT_LE(bounds_crossed(noise, kRuns), 0.01 * kRuns) << to_text(noise);
+  }
+}
+
+/// Returns how many of `runs` arms with this curve are classified as falling within `length` pulls.
+int classified_as_falling(const std::function<double(Pulls)>& curve, Pulls length, const Noise& noise, int runs) {
+  int count = 0;
+  for (int run = 0; run < runs; ++run) {
+    const ForesightModel model(length, 2, standard_deviation(noise));
+    const StreamKey key{.seed = 9, .replicate = static_cast<std::uint32_t>(run), .purpose = Purpose::noise};
+    ArmForesight arm;
+    for (Pulls pull = 1; pull <= length && !arm.falling(); ++pull) {
+      double reward = curve(pull);
+      add_noise(noise, key, pull, std::span(&reward, 1));
+      arm.add(reward, model);
+    }
+    count += arm.falling() ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(ArmForesight, ClassifiesFlatAndRisingArmsAsFallingAsRarelyAsPromised) {
+  constexpr int kRuns = 300;
+  const auto flat = [](Pulls) { return 0.5; };
+  const auto rising = [](Pulls pull) { return 0.9 - 0.5 / std::sqrt(static_cast<double>(pull)); };
+  for (const Noise& noise : {Noise{Gaussian{.sd = 0.1}}, Noise{Uniform{.bound = 0.2}}, Noise{Bernoulli{}}}) {
+    EXPECT_LE(classified_as_falling(flat, 2'000, noise, kRuns), kForesightTuning.failure * kRuns) << to_text(noise);
+    EXPECT_LE(classified_as_falling(rising, 2'000, noise, kRuns), kForesightTuning.failure * kRuns) << to_text(noise);
+  }
+}
+
+TEST(ArmForesight, DetectsAFallSoonAfterIt) {
+  constexpr int kRuns = 200;
+  const auto falls = [](Pulls pull) { return pull <= 500 ? 0.7 : 0.5; };  // two standard deviations
+  EXPECT_LE(classified_as_falling(falls, 500, Gaussian{.sd = 0.1}, kRuns), kForesightTuning.failure * kRuns);
+  EXPECT_GE(classified_as_falling(falls, 600, Gaussian{.sd = 0.1}, kRuns), 0.95 * kRuns);
+}
+
+TEST(ArmForesight, DetectsAFallAfterOneWindowOfLevelRewards) {
+  const auto falls = [](Pulls pull) { return pull <= 64 ? 0.8 : 0.6; };
+  EXPECT_GE(classified_as_falling(falls, 160, Gaussian{.sd = 0.1}, 200), 0.95 * 200);
+}
+
+TEST(ArmForesight, ExpectsAFallToContinueUnlessItHasSlowedDown) {
+  const ForesightModel model(2'000, 2, 0.01);
+  ArmForesight steady;
+  ArmForesight slowing;
+  for (int pull = 0; pull < 600; ++pull) {
+    const double wiggle = pull % 2 == 0 ? 0.01 : -0.01;
+    steady.add((pull < 100 ? 0.9 : 0.9 - 0.0008 * (pull - 100)) + wiggle, model);
+    slowing.add((pull < 100 ? 0.9 : 0.5 + 0.4 * std::exp(-(pull - 100) / 40.0)) + wiggle, model);
+  }
+  ASSERT_TRUE(steady.falling() && slowing.falling());
+  EXPECT_NEAR(steady.falling_level(model), 0.5, 0.05);
+  EXPECT_NEAR(slowing.falling_level(model), 0.5, 0.05);
+  EXPECT_LT(steady.falling_average(1'500, model), 0.15);
+  EXPECT_GT(slowing.falling_average(1'500, model), 0.45);
+  EXPECT_NEAR(steady.falling_average(1, model), steady.falling_level(model), 0.01);
+}
+
+TEST(ArmForesight, IndexIsTheLevelAtTheEndAndMoreBefore) {
+  const ForesightModel model(10'000, 3, 0.05);
+  ArmForesight arm;
+  for (int pull = 0; pull < 60; ++pull) arm.add(0.4 + (pull % 2 == 0 ? 0.05 : -0.05), model);
+  EXPECT_NEAR(arm.index(1, model), 0.4, 0.05);
+  EXPECT_GT(arm.index(9'000, model), 0.5);  // it may still grow, and a trial is cheap
+  EXPECT_LE(arm.index(9'000, model), 1);
+  EXPECT_FALSE(arm.falling());
+}
+
+TEST(ArmForesight, IndexFollowsTheShapeOfGrowth) {
+  const ForesightModel model(2'000, 2, 0.02);
+  ArmForesight straight;
+  ArmForesight bent;
+  for (int pull = 1; pull <= 100; ++pull) {
+    const double wiggle = pull % 2 == 0 ? 0.02 : -0.02;
+    straight.add(0.003 * pull + wiggle, model);
+    bent.add(0.3 * (1 - std::exp(-pull / 15.0)) + wiggle, model);
+  }
+  EXPECT_GT(straight.index(1'500, model), 0.7);
+  EXPECT_LT(bent.index(1'500, model), 0.45);
+}
+
+}  // namespace
+}  // namespace longrun

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace longrun {
+
+/// Returns the text as one cell of a table, or as part of one line: without '|' and line breaks.
+std::string markdown_cell(std::string text);
+
+/// Returns the anchor of a heading: lower case, spaces as dashes, and otherwise only letters, digits, '-' and '_'.
+std::string markdown_anchor(std::string_view heading);
+
+/// Breaks the text at spaces into lines of at most 100 columns, each but the first after `indent`. A longer word has a
+/// line of its own. The last line ends with a line break.
+std::string markdown_lines(std::string_view text, std::string_view indent = "");
+
+}  // namespace longrun

@@ -1,0 +1,158 @@
+// The documents agree with the program: tables are complete, examples run, links point to files.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "longrun/model/constraints.h"
+#include "longrun/policy/catalog.h"
+#include "tests/process.h"
+#include "tests/scratch.h"
+
+namespace longrun {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kSource = LONGRUN_SOURCE_DIR;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+void expect_contains(const std::string& document, const std::string& rows) {
+  EXPECT_NE(content(kSource / document).find(rows), std::string::npos) << document << " should contain these rows:\n"
+                                                                       << rows;
+}
+
+TEST(PoliciesPage, ListsTheCatalog) {
+  std::string rows;
+  for (const PolicyEntry& policy : policy_catalog())
+    rows += fmt::format("| `{}` | {} |\n", policy.name, policy.summary);
+  expect_contains("docs/policies.md", rows);
+}
+
+TEST(PoliciesPage, ListsEveryParameterWithItsRange) {
+  const auto policies = nlohmann::json::parse(longrun_run({"policies", "--json"}).out);
+  std::string rows;
+  for (const auto& policy : policies) {
+    const auto name = policy["name"].get<std::string>();
+    if (!traits_of(name).variant_of.empty()) continue;  // has the parameters of its policy
+    for (const auto& parameter : policy["parameters"]) {
+      rows += fmt::format("| `{}` | `{}` | {} | {:g} | {:g} |\n", name, parameter["name"].get<std::string>(),
+                          parameter["meaning"].get<std::string>(), parameter["minimum"].get<double>(),
+                          parameter["maximum"].get<double>());
+    }
+  }
+  EXPECT_NE(rows, "");
+  expect_contains("docs/policies.md", rows);
+}
+
+TEST(ConstraintsPage, HasARowForEveryConstraint) {
+  const std::string page = content(kSource / "docs" / "constraints.md");
+  for (const ConstraintField& field : kConstraintFields) {
+    std::string option(field.name);
+    std::replace(option.begin(), option.end(), '_', '-');
+    const std::regex row(fmt::format("\n\\|[^|\n]*\\| `--{}[^|\n]*\\| `{}` \\|", option, field.name));
+    EXPECT_TRUE(std::regex_search(page, row)) << field.name;
+  }
+}
+
+TEST(CommandLinePage, HasASectionForEverySubcommand) {
+  const std::string help = longrun_run({"--help"}).out;
+  const std::size_t list = help.find("Subcommands:\n");
+  ASSERT_NE(list, std::string::npos);
+  const std::string page = content(kSource / "docs" / "command-line.md");
+  int subcommands = 0;
+  for (const std::string& line : lines_of(help.substr(list + 13))) {
+    if (line.empty()) break;
+    if (line[2] == ' ') continue;  // the rest of a description
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    EXPECT_NE(page.find("\n### " + name + "\n"), std::string::npos) << name;
+    ++subcommands;
+  }
+  EXPECT_GE(subcommands, 14);
+}
+
+/// Returns the lines of the shell examples of a document that call the program. `./dev` and installation are left out,
+/// and so is the arena, which takes too long.
+std::string shell_examples(const fs::path& document) {
+  const std::regex block("```sh\n([^`]*)```");
+  const std::regex calls("(^|\\| )longrun (?!arena)");
+  const std::string text = content(document);
+  std::string script;
+  for (std::sregex_iterator match(text.begin(), text.end(), block), end; match != end; ++match) {
+    for (const std::string& line : lines_of((*match)[1])) {
+      if (std::regex_search(line, calls)) script += line + "\n";
+    }
+  }
+  return script;
+}
+
+TEST(ShellExamples, RunOneAfterTheOther) {
+#ifdef LONGRUN_SANITIZED
+  GTEST_SKIP() << "the examples compute too much for a sanitizer";
+#endif
+  for (const char* document : {"README.md", "docs/command-line.md", "docs/policies.md", "docs/constraints.md"}) {
+    const fs::path folder = scratch_path(fs::path(document).stem().string());
+    fs::create_directories(folder);
+    for (const char* data : {"datasets", "experiments"}) fs::create_directory_symlink(kSource / data, folder / data);
+    const std::string examples = shell_examples(kSource / document);
+    EXPECT_NE(examples, "") << document;
+    const std::string script = fmt::format("set -eux -o pipefail\ncd '{}'\nPATH='{}':\"$PATH\"\n{}", folder.string(),
+                                           fs::path(LONGRUN_BINARY).parent_path().string(), examples);
+    const Finished run = Process({"/bin/bash", "-c", script}).finished();
+    EXPECT_EQ(run.code, 0) << document << "\n" << run.err;
+  }
+}
+
+/// Returns the anchors of a document's headings, as GitHub makes them.
+std::set<std::string> anchors(const std::string& text) {
+  std::set<std::string> result;
+  for (const std::string& line : lines_of(text)) {
+    if (!line.starts_with('#')) continue;
+    std::string anchor;
+    for (const char c : line.substr(line.find_first_not_of("# "))) {
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_') {
+        anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      } else if (c == ' ') {
+        anchor += '-';
+      }
+    }
+    result.insert(anchor);
+  }
+  return result;
+}
+
+TEST(Documents, LinkToFilesAndHeadingsThatExist) {
+  const std::regex link("\\]\\(([^)#: ]+)(#([^)]*))?\\)");
+  int checked = 0;
+  for (const char* folder : {".", "docs", "docs/pictures", "experiments", "datasets", "longrun"}) {
+    for (const auto& file : fs::directory_iterator(kSource / folder)) {
+      if (file.path().extension() != ".md") continue;
+      const std::string text = content(file.path());
+      for (std::sregex_iterator match(text.begin(), text.end(), link), end; match != end; ++match) {
+        const fs::path target = file.path().parent_path() / (*match)[1].str();
+        EXPECT_TRUE(fs::exists(target)) << file.path() << ": " << match->str();
+        const std::string anchor = (*match)[3];
+        EXPECT_TRUE(anchor.empty() || anchors(content(target)).contains(anchor)) << file.path() << ": " << match->str();
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GT(checked, 30);
+}
+
+}  // namespace
+}  // namespace longrun
