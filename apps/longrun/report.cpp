@@ -7,11 +7,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "apps/longrun/commands.h"
 #include "apps/longrun/run_experiments.h"
-#include "longrun/base/input_error.h"
-#include "longrun/base/nearest_name.h"
 #include "longrun/experiment/paper.h"
 
 namespace longrun {
@@ -53,39 +52,10 @@ struct ReproduceOptions {
   FigureFlags figure;
 };
 
-std::string name_of(const EmbeddedFile& file) { return std::string(file.name.substr(0, file.name.rfind('.'))); }
-
-std::vector<Config> chosen_experiments(const std::vector<std::string>& wanted) {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : paper_experiments()) names.push_back(name_of(file));
-  for (const std::string& name : wanted) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    throw InputError(
-        fmt::format("unknown figure '{}'{} (there are {})", name, did_you_mean(name, names), fmt::join(names, ", ")));
-  }
-  std::vector<Config> configs;
-  for (const EmbeddedFile& file : paper_experiments()) {
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), name_of(file)) == wanted.end()) continue;
-    configs.push_back(parse_config(file.text, fmt::format("experiments/{}", file.name)));
-  }
-  return configs;
-}
-
-/// A fifth of the horizons, the longest among them, and a sixth of the seeds.
-void shorten(Config& config) {
-  constexpr std::size_t kEvery = 5;
-  std::vector<Pulls> horizons;
-  for (std::size_t h = 0; h < config.horizons.size(); ++h) {
-    if ((config.horizons.size() - 1 - h) % kEvery == 0) horizons.push_back(config.horizons[h]);
-  }
-  config.horizons = std::move(horizons);
-  config.seeds = std::max(1U, config.seeds / 6);
-}
-
 void reproduce(const ReproduceOptions& options) {
-  std::vector<Config> configs = chosen_experiments(options.figures);
+  std::vector<Config> configs = paper_configs(options.figures);
   if (options.quick) {
-    for (Config& config : configs) shorten(config);
+    for (Config& config : configs) config = shortened(std::move(config));
   }
   const std::string out = options.out.value_or(options.quick ? "reproduction-quick" : "reproduction");
   if (run_experiments(configs, out, options.run)) make_report(out, options.figure, options.run.quiet);
@@ -117,8 +87,6 @@ Command add_report(CLI::App& app) {
 }
 
 Command add_reproduce(CLI::App& app) {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : paper_experiments()) names.push_back(name_of(file));
   CLI::App* parser = add_subcommand(
       app, "reproduce", "Every figure of the paper, computed here, with a page to look at",
       fmt::format("Figures: {}.\n\nThe paper has 100 horizons and 30 seeds per figure. --quick takes 20 and 5. What "
@@ -126,7 +94,7 @@ Command add_reproduce(CLI::App& app) {
                   "matter: the same command goes on from there.\n\nExamples:\n  longrun reproduce\n  longrun reproduce "
                   "figure_1 --quick\n"
                   "  longrun reproduce fico_score_change fico_utility --out lending",
-                  fmt::join(names, ", ")));
+                  fmt::join(paper_experiment_names(), ", ")));
   const auto options = std::make_shared<ReproduceOptions>();
   add_arguments(*parser, "FIGURE", options->figures, "which of them (default: all)");
   add_value(*parser, "--out", "DIR", options->out, "folder that takes everything (default: reproduction)");

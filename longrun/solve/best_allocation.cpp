@@ -143,17 +143,13 @@ ArmsByTime greedy_arms(const KnownArms& known) {
 /// Pulls from one milestone of greedy pulls to the next.
 std::size_t stretch(Arm arms) { return static_cast<std::size_t>(arms) + 64; }
 
-/// About 20 bytes each are needed at the peak: some 6 GB. It also keeps pull counts within the 32 bits of an
-/// AllocationTable.
-constexpr Pulls kMostRewards = Pulls{1} << 28;
-
 RewardTable tabulate(const KnownArms& known) {
-  if (known.horizon > kMostRewards / known.arms) {
+  if (known.horizon > kMostTabulatedRewards / known.arms) {
     throw InputError(
         fmt::format("{} arms with horizon {}: the optimum of curves that neither all rise nor all fall needs a table "
                     "of their rewards; "
                     "shorten the horizon to at most {}",
-                    known.arms, known.horizon, kMostRewards / known.arms));
+                    known.arms, known.horizon, kMostTabulatedRewards / known.arms));
   }
   RewardTable rewards(static_cast<std::size_t>(known.arms));
   for (Arm arm = 0; arm < known.arms; ++arm) {
@@ -262,6 +258,8 @@ Allocation best_allocation_by_dynamic_program(const KnownArms& known) {
   check_steps(known, false, "by the dynamic program ");
   return allocation(known, {AllocationMethod::dynamic_program, tabulate(known)});
 }
+
+void check_best_allocations(const KnownArms& known) { plan(known, true); }
 
 BestAllocations::BestAllocations(const KnownArms& known) : arms_(known.arms) {
   const Plan by = plan(known, true);

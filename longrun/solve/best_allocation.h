@@ -51,6 +51,13 @@ Allocation best_allocation(const KnownArms& known, const std::vector<Pulls>& lea
 /// The same by the plain dynamic program, whatever the curves: the reference the fast methods are tested against.
 Allocation best_allocation_by_dynamic_program(const KnownArms& known);
 
+/// The most rewards, arms times horizon, that a method keeps in a table. About 20 bytes each are needed at the peak:
+/// some 6 GB. It also keeps pull counts within the 32 bits of an AllocationTable.
+inline constexpr Pulls kMostTabulatedRewards = Pulls{1} << 28;
+
+/// Throws the InputError that BestAllocations would throw for these arms, and computes no optimum.
+void check_best_allocations(const KnownArms& known);
+
 /// OPT(t) for every t = 0..horizon, from one pass.
 class BestAllocations {
  public:

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace longrun {
+
+/// A failure of the system: a file that cannot be written, a database that cannot be read. One line that names the file
+/// and the reason. What a caller got wrong is an InputError instead.
+class SystemError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace longrun
