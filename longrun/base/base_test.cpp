@@ -4,10 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,8 +17,6 @@
 #include "longrun/base/rounds.h"
 #include "longrun/base/running_sum.h"
 #include "longrun/base/split.h"
-#include "longrun/base/write_file.h"
-#include "tests/scratch.h"
 
 namespace longrun {
 namespace {
@@ -140,40 +135,6 @@ TEST(InParallel, AnExceptionStopsAllThreads) {
                            }),
                InputError);
   EXPECT_LT(begun, kMany);
-}
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-TEST(WriteFile, MakesFoldersAndReplacesWhatWasThere) {
-  const std::string path = scratch_path("new/folders/file.txt");
-  write_file(path, std::string("a\0b\r\n", 5));
-  EXPECT_EQ(content(path), std::string("a\0b\r\n", 5));
-  write_file(path, "short");
-  EXPECT_EQ(content(path), "short");
-  write_file(path, "");
-  EXPECT_EQ(content(path), "");
-  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
-}
-
-TEST(WriteFile, WhatCannotBeWrittenIsSaidWithThePath) {
-  const std::string file = written("a_file", "");
-  const std::string folder = scratch_path("a_folder");
-  std::filesystem::create_directories(folder + "/inside");
-  for (const std::string& path : {file + "/below", folder, scratch_path(std::string(300, 'x'))}) {
-    try {
-      write_file(path, "text");
-      FAIL() << "no complaint about " << path;
-    } catch (const InputError& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with(path + ": cannot be written: ")) << error.what();
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    }
-  }
-  EXPECT_EQ(content(file), "");
 }
 
 TEST(RoundBudget, GrantsUnitsRoundByRound) {

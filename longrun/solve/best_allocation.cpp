@@ -145,16 +145,12 @@ ArmsByTime greedy_arms(const KnownArms& known) {
 /// than the record of the pulls, and counting from one takes no longer than copying it.
 std::size_t milestone_distance(Arm arms) { return static_cast<std::size_t>(arms) + 64; }
 
-/// The most entries of a reward table. Each needs at most about 20 bytes, 6 GB in all. The limit also keeps pull counts
-/// within the 32 bits of an AllocationTable.
-constexpr Pulls kMostRewards = Pulls{1} << 28;
-
 RewardTable tabulate(const KnownArms& known) {
-  if (known.horizon > kMostRewards / known.arms) {
+  if (known.horizon > kMostTabulatedRewards / known.arms) {
     throw InputError(
         fmt::format("{} arms with horizon {}: the optimum of curves that neither all rise nor all fall needs a table "
                     "of their rewards; shorten the horizon to at most {}",
-                    known.arms, known.horizon, kMostRewards / known.arms));
+                    known.arms, known.horizon, kMostTabulatedRewards / known.arms));
   }
   RewardTable rewards(static_cast<std::size_t>(known.arms));
   for (Arm arm = 0; arm < known.arms; ++arm) {
@@ -264,6 +260,8 @@ Allocation best_allocation_by_dynamic_program(const KnownArms& known) {
   check_steps(known, false, "by the dynamic program ");
   return allocation(known, {AllocationMethod::dynamic_program, tabulate(known)});
 }
+
+void check_best_allocations(const KnownArms& known) { plan(known, true); }
 
 BestAllocations::BestAllocations(const KnownArms& known) : arms_(known.arms) {
   const Plan by = plan(known, true);
