@@ -189,7 +189,8 @@ TEST_F(Mpi, AFailingShardNamesItself) {
   std::ofstream(path("out/shard-2-of-3")) << "in the way";
   const Finished failed = run(command);
   EXPECT_EQ(failed.code, 2);
-  EXPECT_TRUE(contains(failed.err, fmt::format("longrun: shard 2/3: {}/shard-2-of-3: cannot be made", path("out"))))
+  EXPECT_TRUE(
+      contains(failed.err, fmt::format("longrun: shard 2/3: {}/shard-2-of-3: is a file, not a folder", path("out"))))
       << failed.err;
   EXPECT_FALSE(contains(failed.err, "shard 1/3: ")) << failed.err;
 

@@ -152,7 +152,8 @@ TEST(CommandLineRecommend, DrawsAPicture) {
     EXPECT_GT(std::filesystem::file_size(path), 1000U) << kind;
   }
   const std::string picture = content(scratch_path("drawn/arms.svg"));
-  for (const char* word : {"NEXT: arm", "(item 1)", "upper bound", "index"}) EXPECT_TRUE(says(picture, word)) << word;
+  for (const char* word : {"NEXT: arm", "(item 1)", ">index<", ">upper bound<"})
+    EXPECT_TRUE(says(picture, word)) << word;
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch_path("drawn")), {}), 3) << "nothing beside it";
 }
 

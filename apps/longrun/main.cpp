@@ -17,12 +17,15 @@
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
+#include "longrun/base/system_error.h"
+#include "longrun/experiment/version.h"
 
 namespace longrun {
 namespace {
 
-constexpr int kWrongInput = 2;
 constexpr int kFailed = 1;
+constexpr int kWrongInput = 2;
+constexpr int kSystemFailed = 3;
 constexpr int kInterrupted = 130;  // as shells report Ctrl-C
 
 /// CLI11's help, with air below the description.
@@ -46,10 +49,11 @@ void describe(CLI::App& app) {
       "  longrun play --bandit inc_dec_3 --policy spo    one run, and its regret\n"
       "  longrun optimum --bandit inc_dec_3              the best possible\n"
       "  longrun recommend --horizon 500 --arms 3        what to pull next; with --history, from what was seen\n"
-      "  longrun play --help                             options, and how to bring your own curves");
+      "  longrun play --help                             options, and how to bring your own curves\n\n"
+      "Exit status: 0 success, 2 invalid input, 3 disk or database failure, 130 interrupted, 1 any other failure.");
   // Without short options, -horizon is a mistake and not '-h' followed by something.
   app.set_help_flag("--help", "print this help (also -h)");
-  app.set_version_flag("--version", "longrun " LONGRUN_VERSION, "print the version");
+  app.set_version_flag("--version", fmt::format("longrun {}", kVersion), "print the version");
   app.formatter(std::make_shared<Help>());
   app.get_formatter()->column_width(24);
   app.require_subcommand(0, 1);
@@ -170,6 +174,8 @@ int exit_code(int argc, char** argv) {
     return 0;
   } catch (const InputError& error) {
     return failed(kWrongInput, error.what());
+  } catch (const SystemError& error) {
+    return failed(kSystemFailed, error.what());
   } catch (const Interrupted& error) {
     return failed(kInterrupted, error.what());
   } catch (const std::bad_alloc&) {

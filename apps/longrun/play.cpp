@@ -167,7 +167,7 @@ void note_other_shapes(const Bandit& bandit) {
   std::size_t others = 0;
   double deviation = 0;
   for (std::size_t arm = 0; arm < bandit.arms.size(); ++arm) {
-    const Shape shape = shape_of(bandit.arms[arm], bandit.horizon);
+    const Shape shape = shape_of(bandit.arms[arm], bandit.horizon, rounding_tolerance(bandit.arms[arm]));
     if (shape.single_peaked) continue;
     ++others;
     if (shape.deviation > deviation) worst = arm;

@@ -14,6 +14,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/split.h"
+#include "longrun/experiment/merge.h"
 #include "longrun/experiment/store.h"
 
 namespace longrun {
@@ -157,9 +158,12 @@ struct MergeOptions {
 };
 
 void merge(const MergeOptions& options) {
-  if (!options.out) throw InputError("--out DIR is required: the folder that takes the merged records");
-  Store store(*options.out, Store::Access::write);
-  store.merge(options.directories);
+  if (!options.out) throw InputError("--out DIR is required: the folder for the merged records");
+  const MergeResult result = merge_shards(options.directories, *options.out);
+  if (result.merged.empty()) {
+    fmt::print("{} already holds these records; nothing was merged\n", *options.out);
+    return;
+  }
   fmt::print("merged {} into {}\n",
              options.directories.size() == 1 ? "1 folder" : fmt::format("{} folders", options.directories.size()),
              *options.out);
@@ -195,7 +199,7 @@ Command add_merge(CLI::App& app) {
                                     "Examples:\n  longrun merge part1 part2 part3 --out results");
   const auto options = std::make_shared<MergeOptions>();
   add_arguments(*parser, "DIR", options->directories, "folders of all the shards", true);
-  add_value(*parser, "--out", "DIR", options->out, "folder that takes the merged records; required");
+  add_value(*parser, "--out", "DIR", options->out, "folder for the merged records; required");
   return {parser, [options] { merge(*options); }};
 }
 

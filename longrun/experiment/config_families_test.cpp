@@ -81,7 +81,7 @@ TEST(FamilyMistakes, AreSaidWithTheirLine) {
       "= 20000, count = 100}");
   EXPECT_EQ(complaint("horizons = [5]\npolicies = ['spo']\n[[family]]\nname = 'a'\nbandits = ['inc_1']\n[[family]]\n"
                       "name = 'a'\nbandits = ['inc_1']\n"),
-            "folder/x.toml: line 7: family[1].name: \"a\" stands there twice; allowed: each family once");
+            "folder/x.toml: line 7: family[1].name: \"a\" is given twice; allowed: each family once");
   EXPECT_EQ(complaint("polices = ['spo']\n[[family]]\nname = 'a'\n").substr(0, 44),
             "folder/x.toml: line 1: polices: is not a key");
   EXPECT_EQ(complaint("family = 3\n").substr(0, 47), "folder/x.toml: line 1: family: 3 is not a list;");

@@ -102,6 +102,8 @@ void Uniform::add(const StreamKey& key, Pulls first_pull, std::span<double> out)
 namespace {
 
 constexpr double kSmallestSdPerBound = 1e-6;
+/// Boost 1.74 computes no quantiles of much smaller probabilities: it gives up or fails an assertion.
+constexpr double kSmallestMiss = 1e-100;
 
 /// Returns a symmetric beta variate on [-1, 1] from two uniform ones, exactly: t / sqrt(2a + t^2) for a Student t with
 /// 2a degrees of freedom, itself sqrt(2a (u^(-1/a) - 1)) cos(2 pi v) (Bailey 1994; Devroye 1996).
@@ -127,6 +129,7 @@ double SymmetricBeta::shape() const {
 }
 
 double SymmetricBeta::error_quantile(double miss) const {
+  if (miss < kSmallestMiss) return bound;  // which no error exceeds
   const boost::math::beta_distribution<> beta{shape(), shape()};
   try {
     return bound * (2 * boost::math::quantile(boost::math::complement(beta, miss / 2)) - 1);

@@ -208,6 +208,7 @@ TEST(Noise, ReadsItsTextsAndNoOthers) {
 
 TEST(Noise, QuantileOfATinyProbabilityIsTheBoundOfBetaNoise) {
   EXPECT_NEAR(error_quantile(SymmetricBeta{.bound = 2.1, .sd = 0.5}, 4.9451e-303), 2.1, 1e-12);
+  EXPECT_NEAR(error_quantile(SymmetricBeta{.bound = 2.2, .sd = 0.6}, 0.425e-303), 2.2, 1e-12);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
 #include "python/src/parts.h"
 
 NB_MODULE(_core, module) {
@@ -11,6 +12,8 @@ NB_MODULE(_core, module) {
       std::rethrow_exception(thrown);
     } catch (const longrun::InputError& error) {
       PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const longrun::SystemError& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
     }
   });
   nb::set_leak_warnings(false);  // a program may end while a daemon thread simulates; its objects are then not freed

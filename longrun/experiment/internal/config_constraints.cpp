@@ -1,4 +1,4 @@
-#include "longrun/experiment/config_constraints.h"
+#include "longrun/experiment/internal/config_constraints.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
-#include "longrun/experiment/config_lps.h"
+#include "longrun/experiment/internal/config_lps.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "longrun/experiment/config_bandits.h"
+#include "longrun/experiment/internal/config_bandits.h"
 
 namespace longrun {
 namespace {

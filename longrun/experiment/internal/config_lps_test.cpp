@@ -1,4 +1,4 @@
-#include "longrun/experiment/config_lps.h"
+#include "longrun/experiment/internal/config_lps.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

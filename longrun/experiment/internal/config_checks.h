@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "longrun/experiment/check.h"
-#include "longrun/experiment/toml_value.h"
+#include "longrun/experiment/internal/toml_value.h"
 #include "longrun/policy/catalog.h"
 
 namespace longrun {

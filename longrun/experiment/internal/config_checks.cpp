@@ -1,4 +1,4 @@
-#include "longrun/experiment/config_checks.h"
+#include "longrun/experiment/internal/config_checks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +21,7 @@ constexpr std::string_view kMeasures = R"("regret" or "first_arm")";
 std::string policy_name(const TomlValue& value, const Names& policies) {
   std::string name = value.text("a policy of this experiment");
   if (std::find(policies.begin(), policies.end(), name) == policies.end()) {
-    throw value.refused("is not run here",
+    throw value.refused("is not a policy of this experiment",
                         fmt::format("{}{}", fmt::join(policies, ", "), did_you_mean(name, policies)));
   }
   return name;
@@ -37,7 +37,7 @@ double number_within(const TomlValue& table, const char* key, double lowest, dou
   return number;
 }
 
-/// "all", or a list.
+/// Reads "all" or a list of names.
 Names read_against(const TomlValue& value, const std::string& policy, const Names& policies) {
   constexpr std::string_view kAllowed = R"("all", or a list such as ["greedy"])";
   Names against;
@@ -46,15 +46,16 @@ Names read_against(const TomlValue& value, const std::string& policy, const Name
       const std::string other = policy_name(element, policies);
       if (other == policy) throw element.refused("is the policy itself", "other policies");
       if (std::find(against.begin(), against.end(), other) != against.end()) {
-        throw element.refused("stands there twice", "each policy once");
+        throw element.refused("is given twice", "each policy once");
       }
       against.push_back(other);
     }
     return against;
   }
-  if (value.text(kAllowed) != "all") throw value.refused("is no list of policies", kAllowed);
+  if (value.text(kAllowed) != "all") throw value.refused("is not a list of policies", kAllowed);
   for (const std::string& other : policies) {
-    if (other != policy && other != "optimal" && traits_of(other).variant_of.empty()) against.push_back(other);
+    const PolicyTraits traits = traits_of(other);
+    if (other != policy && !traits.reference && traits.variant_of.empty()) against.push_back(other);
   }
   if (against.empty()) throw value.refused("leaves no policy to compare with", "a list of policies of this experiment");
   return against;
@@ -68,7 +69,7 @@ Check read_check(const TomlValue& table, const Names& policies) {
   if (const auto measure = table.find("measure")) {
     const std::string name = measure->text(kMeasures);
     if (name != "regret" && name != "first_arm") {
-      throw measure->refused("is no measure",
+      throw measure->refused("is not a measure",
                              fmt::format("{}{}", kMeasures, did_you_mean(name, Names{"regret", "first_arm"})));
     }
     if (name == "first_arm") check.measure = Check::Measure::first_arm;
@@ -98,7 +99,7 @@ std::vector<Check> read_checks(const TomlValue& root, const std::vector<PolicyCh
   for (const PolicyChoice& policy : policies) names.push_back(policy.text());
   std::vector<Check> checks;
   for (const TomlValue& element : value->list(kForm)) {
-    if (!element.is_table()) throw element.refused("is no check", kForm);
+    if (!element.is_table()) throw element.refused("is not a check", kForm);
     checks.push_back(read_check(element, names));
   }
   return checks;

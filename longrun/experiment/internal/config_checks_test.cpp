@@ -1,4 +1,4 @@
-#include "longrun/experiment/config_checks.h"
+#include "longrun/experiment/internal/config_checks.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -128,39 +128,41 @@ lines""", policy = "d-ucb:discount=0.9", since = 1e-9, factor = 1e6},
 
 TEST(ConfigCheckMistakes, OnPolicies) {
   EXPECT_EQ(complaint_about("says = 's', policy = 'gredy'"),
-            "x.toml: line 4: checks[0].policy: \"gredy\" is not run here; allowed: spo, greedy, d-ucb:discount=0.9, "
+            "x.toml: line 4: checks[0].policy: \"gredy\" is not a policy of this experiment; allowed: spo, greedy, "
+            "d-ucb:discount=0.9, "
             "optimal, spo@released; did you mean 'greedy'?");
   EXPECT_EQ(complaint_about("says = 's', policy = 'ucb'").substr(0, 56),
-            "x.toml: line 4: checks[0].policy: \"ucb\" is not run here;")
+            "x.toml: line 4: checks[0].policy: \"ucb\" is not a policy of this experiment;")
       << "a policy of the catalog, but not of this experiment";
   EXPECT_EQ(complaint_about("says = 's', policy = 3"),
             "x.toml: line 4: checks[0].policy: 3 is not a text; allowed: a policy of this experiment");
   EXPECT_EQ(complaint("[\n{says = 's', policy = 'spo'},\n{says = 's', policy = 'spo', against = ['greedy',\n'gredy']}]")
                 .substr(0, 63),
-            "x.toml: line 7: checks[1].against[1]: \"gredy\" is not run here; ");
+            "x.toml: line 7: checks[1].against[1]: \"gredy\" is not a policy of this experiment; ");
 }
 
 TEST(ConfigCheckMistakes, OnAgainst) {
   EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = ['spo']"),
             "x.toml: line 4: checks[0].against[0]: \"spo\" is the policy itself; allowed: other policies");
   EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = ['greedy', 'greedy']"),
-            "x.toml: line 4: checks[0].against[1]: \"greedy\" stands there twice; allowed: each policy once");
+            "x.toml: line 4: checks[0].against[1]: \"greedy\" is given twice; allowed: each policy once");
   EXPECT_EQ(complaint_about("says = 's', policy = 'spo', factor = 2"),
             "x.toml: line 4: checks[0].factor: 2 has nothing to multiply; allowed: with 'against' or 'since'");
 }
 
 TEST(ConfigCheckMistakes, OnWhatIsMeasured) {
   EXPECT_EQ(complaint_about("says = 's', policy = 'spo', measure = 'regrte'"),
-            "x.toml: line 4: checks[0].measure: \"regrte\" is no measure; allowed: \"regret\" or \"first_arm\"; did "
+            "x.toml: line 4: checks[0].measure: \"regrte\" is not a measure; allowed: \"regret\" or \"first_arm\"; did "
             "you mean 'regret'?");
   EXPECT_EQ(complaint_about("says = 's', policy = 'spo', every = 1"),
             "x.toml: line 4: checks[0].every: 1 is neither true nor false; allowed: true, false");
 }
 
 TEST(ConfigCheckMistakes, OnTheShapeOfAgainst) {
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = 'greedy'"),
-            "x.toml: line 4: checks[0].against: \"greedy\" is no list of policies; allowed: \"all\", or a list such as "
-            "[\"greedy\"]");
+  EXPECT_EQ(
+      complaint_about("says = 's', policy = 'spo', against = 'greedy'"),
+      "x.toml: line 4: checks[0].against: \"greedy\" is not a list of policies; allowed: \"all\", or a list such as "
+      "[\"greedy\"]");
   EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = 1"),
             "x.toml: line 4: checks[0].against: 1 is not a list; allowed: \"all\", or a list such as [\"greedy\"]");
   EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = []"),
@@ -231,7 +233,7 @@ TEST(ConfigCheckMistakes, OnTheirShapeAndKeys) {
   EXPECT_EQ(complaint("{says = 's', policy = 'spo'}"),
             fmt::format("x.toml: line 4: checks: a table is not a list; allowed: {}", kForm));
   EXPECT_EQ(complaint("[{says = 's', policy = 'spo'},\n 'spo wins']"),
-            fmt::format("x.toml: line 5: checks[1]: \"spo wins\" is no check; allowed: {}", kForm));
+            fmt::format("x.toml: line 5: checks[1]: \"spo wins\" is not a check; allowed: {}", kForm));
   EXPECT_EQ(complaint_about("says = 's', policy = 'spo', agianst = ['greedy']"),
             "x.toml: line 4: checks[0].agianst: is not a key here; allowed: says, policy, measure, against, factor, "
             "slack, from, "

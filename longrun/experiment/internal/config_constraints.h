@@ -3,7 +3,7 @@
 #include <string>
 
 #include "longrun/experiment/config.h"
-#include "longrun/experiment/toml_value.h"
+#include "longrun/experiment/internal/toml_value.h"
 
 namespace longrun {
 

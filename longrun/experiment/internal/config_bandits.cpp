@@ -1,4 +1,4 @@
-#include "longrun/experiment/config_bandits.h"
+#include "longrun/experiment/internal/config_bandits.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -179,7 +179,7 @@ BanditChoice own_bandit(const TomlValue& table, Pulls longest) {
     const auto name = value.find("name");
     const std::string arm_name = name ? name->text(kText) : fmt::format("f_{}", bandit.arms.size() + 1);
     if (std::find(bandit.arm_names.begin(), bandit.arm_names.end(), arm_name) != bandit.arm_names.end()) {
-      throw value.error(fmt::format("the arm name {} stands there twice; allowed: each once", toml_quoted(arm_name)));
+      throw value.error(fmt::format("the arm name {} is given twice; allowed: each once", toml_quoted(arm_name)));
     }
     bandit.arm_names.push_back(arm_name);
     bandit.arms.push_back(arm.curve);
@@ -248,7 +248,7 @@ std::vector<BanditChoice> read_bandits(const TomlValue& root, const std::string&
       own.push_back(own_bandit(table, longest));
       const auto same = [&](const BanditChoice& other) { return other.name == own.back().name; };
       if (std::count_if(own.begin(), own.end(), same) > 1) {
-        throw table.at("name", kText).refused("stands there twice", "each bandit once");
+        throw table.at("name", kText).refused("is given twice", "each bandit once");
       }
     }
   }
@@ -258,7 +258,7 @@ std::vector<BanditChoice> read_bandits(const TomlValue& root, const std::string&
       const std::string name = value.text(kBanditForm);
       const auto same = [&](const BanditChoice& other) { return other.name == name; };
       if (std::any_of(bandits.begin(), bandits.end(), same)) {
-        throw value.refused("stands there twice", "each bandit once");
+        throw value.refused("is given twice", "each bandit once");
       }
       const auto found = std::find_if(own.begin(), own.end(), same);
       bandits.push_back(found == own.end() ? listed_bandit(value, name, config_path) : *found);

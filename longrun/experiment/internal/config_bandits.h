@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "longrun/experiment/config.h"
-#include "longrun/experiment/toml_value.h"
+#include "longrun/experiment/internal/toml_value.h"
 
 namespace longrun {
 
