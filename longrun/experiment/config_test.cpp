@@ -15,7 +15,7 @@
 namespace longrun {
 namespace {
 
-/// What is needed to be an experiment, from line 1 to 3.
+/// The smallest experiment, in lines 1 to 3.
 const std::string kLeast = "bandits = ['inc_dec_3']\npolicies = ['spo']\nhorizons = [10, 20]\n";
 
 Config config_of(const std::string& text) { return parse_config(text, "x.toml"); }
@@ -43,7 +43,7 @@ std::vector<Pulls> horizons_of(const std::string& horizons) {
   return config_of("bandits = ['inc_1']\npolicies = ['spo']\nhorizons = " + horizons + "\n").horizons;
 }
 
-// ---- what a file says
+// ---- valid files
 
 TEST(Config, ReadsEveryField) {
   const Config config = parse_config(R"(
@@ -89,7 +89,7 @@ seed = 2021
   EXPECT_EQ(config.steps(), 2U * 3 * 4 * 300 * 30);
 }
 
-TEST(Config, WhatIsNotSaidHasADefault) {
+TEST(Config, AMissingKeyHasADefault) {
   const Config config = config_of(kLeast);
   EXPECT_EQ(config.title, "x");
   EXPECT_EQ(config.group, "");
@@ -102,7 +102,7 @@ TEST(Config, WhatIsNotSaidHasADefault) {
   EXPECT_EQ(config.seed, 0U);
 }
 
-TEST(Config, HalfWidthsAreThePapersUnlessSaidOtherwise) {
+TEST(Config, HalfWidthsAreThoseOfThePaperUnlessGiven) {
   const Noise none = NoNoise{};
   const Noise gaussian = Gaussian{.sd = 0.25};
   const HalfWidthRule paper = config_of(kLeast + "minimum_half_width = 0.1").half_width;
@@ -155,7 +155,7 @@ level = 1
   EXPECT_EQ(bandit.arms[6].reward(3), 0.125);
 }
 
-TEST(Config, BanditsStandInTheOrderOfTheListAndThenOfTheirTables) {
+TEST(Config, BanditsAreInTheOrderOfTheListAndThenOfTheirTables) {
   const Config config = config_of(R"(
 bandits = ["second", "inc_1"]
 policies = ["spo"]
@@ -173,7 +173,7 @@ arms = [{formula = "constant", level = 0.2}]
   EXPECT_EQ(config.bandits[2].name, "first");
 }
 
-TEST(Config, CsvFilesStandRelativeToTheFile) {
+TEST(Config, CsvFilesAreRelativeToTheConfig) {
   written("data/mine.csv", "tea,coffee\n0.5,0.25\n0.5,0.75\n");
   const std::string path = written("x.toml", "bandits = ['data/mine.csv']\npolicies = ['spo']\nhorizons = [2]\n");
   const Config config = load_config(path);
@@ -263,7 +263,7 @@ TEST(ConfigHorizons, LogarithmicOnesGrowByAFactor) {
   EXPECT_EQ(long_range.back(), 1'000'000'000'000);
 }
 
-TEST(ConfigHorizons, OnesThatFallTogetherAreOne) {
+TEST(ConfigHorizons, EqualOnesAfterRoundingAreOne) {
   const std::vector<Pulls> horizons = horizons_of("{from = 1, to = 100, count = 100, spacing = 'log'}");
   EXPECT_LT(horizons.size(), 100U);
   EXPECT_EQ(horizons.front(), 1);
@@ -271,7 +271,7 @@ TEST(ConfigHorizons, OnesThatFallTogetherAreOne) {
   for (std::size_t k = 1; k < horizons.size(); ++k) EXPECT_LT(horizons[k - 1], horizons[k]);
 }
 
-TEST(ConfigHorizons, ASectionWillDo) {
+TEST(ConfigHorizons, ASectionIsAccepted) {
   EXPECT_EQ(config_of("bandits = ['inc_1']\npolicies = ['spo']\n[horizons]\nfrom = 1\nto = 3\ncount = 2\n").horizons,
             (std::vector<Pulls>{1, 3}));
 }
@@ -441,9 +441,9 @@ TEST(ConfigMistakes, OnBanditTables) {
             "x.toml: line 4: bandit[0].name: \"\" is not a name; allowed: any text without '*'");
   EXPECT_EQ(complaint(head + "[[bandit]]\nname = 'a_*'\n" + arms),
             "x.toml: line 4: bandit[0].name: \"a_*\" is not a name; allowed: any text without '*'");
-  EXPECT_EQ(
-      complaint(head + "[[bandit]]\nname = 'inc_1'\n" + arms),
-      "x.toml: line 4: bandit[0].name: \"inc_1\" is the name of a bandit that longrun brings; allowed: any other name");
+  EXPECT_EQ(complaint(head + "[[bandit]]\nname = 'inc_1'\n" + arms),
+            "x.toml: line 4: bandit[0].name: \"inc_1\" is the name of a bandit that comes with longrun; allowed: any "
+            "other name");
   EXPECT_EQ(complaint(head + "[[bandit]]\nname = 'a'\n" + arms + "[[bandit]]\nname = 'a'\n" + arms),
             "x.toml: line 7: bandit[1].name: \"a\" is given twice; allowed: each bandit once");
 }

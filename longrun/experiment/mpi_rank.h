@@ -7,7 +7,7 @@
 
 namespace longrun {
 
-/// The place of this process among those that mpirun started. No MPI library is needed: Open MPI's mpirun puts the
+/// The rank of this process in a group that mpirun started. No MPI library is needed: Open MPI's mpirun puts the
 /// numbers into the environment.
 struct MpiRank {
   std::uint32_t rank = 0;        ///< 0 .. size - 1

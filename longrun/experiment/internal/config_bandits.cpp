@@ -18,7 +18,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr std::string_view kText = "a text between quotes";
-constexpr Pulls kEveryPullChecked = 1'000'000;
+constexpr Pulls kEveryPullChecked = 1'000'000;  // beyond it, a sample of the pulls
 
 constexpr std::string_view kBanditForm = R"(names and CSV files, such as ["inc_dec_3", "const_*", "mine.csv"])";
 constexpr std::string_view kOwnForm =
@@ -27,7 +27,7 @@ constexpr std::string_view kArmForm = R"(a list such as [{formula = "constant", 
 
 struct FormulaField {
   std::string name;
-  std::optional<double> otherwise{};  // required where there is none
+  std::optional<double> otherwise{};  // the default; the field is required without one
 };
 struct FormulaForm {
   std::string name;
@@ -120,7 +120,7 @@ ArmChoice table_arm(const TomlValue& arm, const TomlValue& list) {
   return {table, toml};
 }
 
-/// Every pull up to a million, then ever fewer: formulas have no surprises that far out.
+/// Checks every pull up to a million, then ever fewer: formulas are smooth that far out.
 void check_rewards(const TomlValue& arm, const Curve& curve, Pulls longest) {
   for (Pulls pull = 1; pull <= longest; pull += 1 + (pull > kEveryPullChecked ? pull / 1024 : 0)) {
     const double reward = curve.reward(pull);
@@ -164,11 +164,11 @@ std::string own_name(const TomlValue& table) {
   const TomlValue value = table.at("name", kText);
   std::string name = value.text(kText);
   if (name.empty() || name.find('*') != std::string::npos) throw value.refused("is not a name", "any text without '*'");
-  if (is_named_bandit(name)) throw value.refused("is the name of a bandit that longrun brings", "any other name");
+  if (is_named_bandit(name)) throw value.refused("is the name of a bandit that comes with longrun", "any other name");
   return name;
 }
 
-/// A [[bandit]] of the file.
+/// Reads a [[bandit]] table.
 BanditChoice own_bandit(const TomlValue& table, Pulls longest) {
   table.check_keys(Names{"name", "arms"});
   BanditChoice choice{.name = own_name(table)};
@@ -264,7 +264,7 @@ std::vector<BanditChoice> read_bandits(const TomlValue& root, const std::string&
       bandits.push_back(found == own.end() ? listed_bandit(value, name, config_path) : *found);
     }
   }
-  for (BanditChoice& choice : own) {  // those that `bandits` does not name follow it
+  for (BanditChoice& choice : own) {  // those that `bandits` does not name come last
     const auto same = [&](const BanditChoice& other) { return other.name == choice.name; };
     if (std::none_of(bandits.begin(), bandits.end(), same)) bandits.push_back(std::move(choice));
   }

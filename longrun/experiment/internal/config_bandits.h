@@ -8,17 +8,17 @@
 
 namespace longrun {
 
-/// An arm as {formula = ...} or {rewards = ...}; its name is its bandit's business.
+/// An arm given as {formula = ...} or {rewards = ...}, without its name.
 struct ArmChoice {
   Curve curve;
-  std::string toml;  ///< the same text again, without braces and name
+  std::string toml;  ///< the keys that read_arm() reads as the same curve, without braces
 };
-/// Checked to pay rewards in [0, 1] for its first `longest` pulls, or for as many as it has.
+/// Reads an arm. Throws InputError unless its rewards are in [0, 1] for the first `longest` pulls, or for all it has.
 ArmChoice read_arm(const TomlValue& value, Pulls longest);
 
-/// The bandits of a config: those that `bandits` lists, in its order, then every [[bandit]] it does not name. Each is
-/// checked to pay rewards in [0, 1] for as long as the longest of `horizons`. CSV files stand relative to
-/// `config_path`.
+/// Reads the bandits of a config: those that `bandits` lists, in its order, then every [[bandit]] that it does not
+/// name. Throws InputError unless their rewards are in [0, 1] up to the longest of `horizons`. CSV files are relative
+/// to `config_path`.
 std::vector<BanditChoice> read_bandits(const TomlValue& root, const std::string& config_path, const TomlValue& horizons,
                                        Pulls longest);
 

@@ -9,10 +9,10 @@
 
 namespace longrun {
 
-/// The key `checks` of an experiment with these policies.
+/// Reads the key `checks` of an experiment with these policies.
 std::vector<Check> read_checks(const TomlValue& root, const std::vector<PolicyChoice>& policies);
 
-/// The text read_checks() reads as the same.
+/// Returns the text that read_checks() reads as the same.
 std::string to_toml(const std::vector<Check>& checks);
 
 }  // namespace longrun

@@ -44,7 +44,7 @@ void expect_same(const Check& a, const Check& b) {
   EXPECT_EQ(a.since, b.since);
 }
 
-// ---- what a check says
+// ---- valid checks
 
 TEST(ConfigChecks, ReadsEveryField) {
   const auto checks = checks_of(R"([
@@ -63,7 +63,7 @@ TEST(ConfigChecks, ReadsEveryField) {
   expect_same(checks[1], {.says = "second", .policy = "greedy", .since = 0.1});
 }
 
-TEST(ConfigChecks, WhatIsNotSaidHasADefault) {
+TEST(ConfigChecks, AMissingKeyHasADefault) {
   expect_same(checks_of("[{says = 's', policy = 'spo'}]")[0],
               {.says = "s", .policy = "spo", .against = {}, .factor = 1, .slack = 0, .from = 0, .to = 1, .since = 0});
   EXPECT_TRUE(config_of("").checks.empty());
@@ -78,12 +78,12 @@ TEST(ConfigChecks, AllIsEveryOtherPolicyThatIsNeitherOptimalNorAVariant) {
             (std::vector<std::string>{"spo", "greedy", "d-ucb:discount=0.9"}));
 }
 
-TEST(ConfigChecks, VariantsAndWhatIsOptimalMayBeNamed) {
+TEST(ConfigChecks, VariantsAndTheOptimumMayBeNamed) {
   EXPECT_EQ(checks_of("[{says = 's', policy = 'spo', against = ['spo@released', 'optimal']}]")[0].against,
             (std::vector<std::string>{"spo@released", "optimal"}));
 }
 
-TEST(ConfigChecks, PoliciesGivenAsTablesGoByTheirText) {
+TEST(ConfigChecks, PoliciesGivenAsTablesAreNamedByTheirText) {
   const Config config = parse_config(R"(
 bandits = ["inc_1"]
 horizons = [10]
@@ -94,7 +94,7 @@ checks = [{says = "s", policy = "spo", against = ["d-ucb:discount=0.5"]}]
   EXPECT_EQ(config.checks[0].against, std::vector<std::string>{"d-ucb:discount=0.5"});
 }
 
-TEST(ConfigChecks, SectionsWillDo) {
+TEST(ConfigChecks, SectionsAreAccepted) {
   const auto checks =
       config_of("[[checks]]\nsays = 'a'\npolicy = 'spo'\n[[checks]]\nsays = 'b'\npolicy = 'greedy'\n").checks;
   ASSERT_EQ(checks.size(), 2U);
@@ -131,14 +131,14 @@ TEST(ConfigCheckMistakes, OnPolicies) {
             "x.toml: line 4: checks[0].policy: \"gredy\" is not a policy of this experiment; allowed: spo, greedy, "
             "d-ucb:discount=0.9, "
             "optimal, spo@released; did you mean 'greedy'?");
-  EXPECT_EQ(complaint_about("says = 's', policy = 'ucb'").substr(0, 56),
-            "x.toml: line 4: checks[0].policy: \"ucb\" is not a policy of this experiment;")
+  EXPECT_TRUE(complaint_about("says = 's', policy = 'ucb'")
+                  .starts_with("x.toml: line 4: checks[0].policy: \"ucb\" is not a policy of this experiment; "))
       << "a policy of the catalog, but not of this experiment";
   EXPECT_EQ(complaint_about("says = 's', policy = 3"),
             "x.toml: line 4: checks[0].policy: 3 is not a text; allowed: a policy of this experiment");
-  EXPECT_EQ(complaint("[\n{says = 's', policy = 'spo'},\n{says = 's', policy = 'spo', against = ['greedy',\n'gredy']}]")
-                .substr(0, 63),
-            "x.toml: line 7: checks[1].against[1]: \"gredy\" is not a policy of this experiment; ");
+  EXPECT_TRUE(
+      complaint("[\n{says = 's', policy = 'spo'},\n{says = 's', policy = 'spo', against = ['greedy',\n'gredy']}]")
+          .starts_with("x.toml: line 7: checks[1].against[1]: \"gredy\" is not a policy of this experiment; "));
 }
 
 TEST(ConfigCheckMistakes, OnAgainst) {
@@ -150,7 +150,7 @@ TEST(ConfigCheckMistakes, OnAgainst) {
             "x.toml: line 4: checks[0].factor: 2 has nothing to multiply; allowed: with 'against' or 'since'");
 }
 
-TEST(ConfigCheckMistakes, OnWhatIsMeasured) {
+TEST(ConfigCheckMistakes, OnTheMeasure) {
   EXPECT_EQ(complaint_about("says = 's', policy = 'spo', measure = 'regrte'"),
             "x.toml: line 4: checks[0].measure: \"regrte\" is not a measure; allowed: \"regret\" or \"first_arm\"; did "
             "you mean 'regret'?");
@@ -171,7 +171,7 @@ TEST(ConfigCheckMistakes, OnTheShapeOfAgainst) {
             "x.toml: line 4: checks[0].against[0]: 1 is not a text; allowed: a policy of this experiment");
 }
 
-TEST(ConfigCheckMistakes, OnAllWhereThereIsNobodyElse) {
+TEST(ConfigCheckMistakes, OnAllWithoutOtherPolicies) {
   // It would read as a check against 'slack' alone.
   try {
     parse_config(
@@ -216,7 +216,7 @@ TEST(ConfigCheckMistakes, OnNumbers) {
   EXPECT_EQ(complain("since = inf"), "x.toml: line 4: checks[0].since: inf is not a number; allowed: a finite number");
 }
 
-TEST(ConfigCheckMistakes, OnWhatIsMissing) {
+TEST(ConfigCheckMistakes, OnMissingKeys) {
   EXPECT_EQ(complaint_about("policy = 'spo'"), "x.toml: line 4: checks[0]: says is missing; allowed: a sentence");
   EXPECT_EQ(complaint_about("says = 's'"),
             "x.toml: line 4: checks[0]: policy is missing; allowed: a policy of this experiment");
@@ -254,7 +254,7 @@ TEST(ConfigCheckMistakes, ChecksOfPoliciesThatDoNotExistAreNotTheFirstThingWrong
 
 // ---- what makes two experiments the same
 
-TEST(SameRuns, WordsAndChecksDoNotMatter) {
+TEST(SameRuns, TitlesAndChecksDoNotMatter) {
   const Config plain = config_of("");
   for (const char* words : {"title = 'T'\n", "group = 'G'\n", "claim = 'C'\n", "# a comment\n",
                             "checks = [{says = 's', policy = 'spo', slack = 0.5}]\n",

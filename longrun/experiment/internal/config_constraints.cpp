@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kForm = R"(a number for every arm, a list with one for each, or a text such as "0:10,2:5")";
 
-/// A number, a list of numbers or a text, as set_constraint() reads it.
+/// Returns a number, a list of numbers or a text in the form that set_constraint() reads.
 std::string text_of(const TomlValue& value) {
   if (value.is_text()) return value.text(kForm);
   if (value.is_number()) return fmt::format("{}", value.number());
@@ -22,8 +22,8 @@ std::string text_of(const TomlValue& value) {
   return text;
 }
 
-/// Throws InputError unless they can be met.
-void check_terms(const Constraints& constraints, const Bandit& bandit, Pulls horizon) {
+/// Throws InputError unless the constraints can be met.
+void check_feasible(const Constraints& constraints, const Bandit& bandit, Pulls horizon) {
   try {
     resolve_feasible(constraints, bandit.arm_count(), horizon);
   } catch (const InputError& problem) {
@@ -49,7 +49,7 @@ Constraints read_constraints(const TomlValue& table, const Config& config) {
     for (const std::uint32_t seed : {config.first_seed, config.first_seed + config.seeds - 1}) {
       const Bandit bandit = choice.at(seed);
       table.located([&] {
-        for (const Pulls horizon : config.horizons) check_terms(constraints, bandit, horizon);
+        for (const Pulls horizon : config.horizons) check_feasible(constraints, bandit, horizon);
       });
     }
   }

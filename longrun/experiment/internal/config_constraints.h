@@ -7,11 +7,10 @@
 
 namespace longrun {
 
-/// The table [constraints] of an experiment with these bandits, seeds and horizons: what none of them could meet is
-/// refused.
+/// Reads the table [constraints]. Throws InputError if a bandit, seed and horizon of the config cannot meet them.
 Constraints read_constraints(const TomlValue& table, const Config& config);
 
-/// The text read_constraints() reads as the same; empty where there are none.
+/// Returns the text that read_constraints() reads as the same; empty for no constraints.
 std::string to_toml(const Constraints& constraints);
 
 }  // namespace longrun

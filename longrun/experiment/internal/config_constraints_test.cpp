@@ -60,7 +60,7 @@ unavailable = "0:1-5"
   EXPECT_EQ(listed.constraints.minimum_share.at(0), 0.5);
 }
 
-TEST(ConfigConstraints, AreWrittenAsTheyAreReadAndNotAtAllWithoutThem) {
+TEST(ConfigConstraints, AreWrittenAsTheyAreReadAndNothingIsWrittenForNone) {
   const Config config = config_of("minimum_pulls = '0:3'\nunavailable = '1:3-4,1:9'\nunits_per_round = 2\n");
   const Config again = parse_config(to_toml(config), "elsewhere.toml");
   EXPECT_EQ(again.constraints, config.constraints);
@@ -71,7 +71,7 @@ TEST(ConfigConstraints, AreWrittenAsTheyAreReadAndNotAtAllWithoutThem) {
   EXPECT_EQ(to_toml(config_of("minimum_pulls = 0\n")), to_toml(config_of(""))) << "nothing is asked for";
 }
 
-TEST(ConfigConstraints, MakeOtherRuns) {
+TEST(ConfigConstraints, AreOtherRuns) {
   EXPECT_FALSE(same_runs(config_of("minimum_pulls = 1\n"), config_of("")));
   EXPECT_FALSE(same_runs(config_of("minimum_pulls = 1\n"), config_of("minimum_pulls = 2\n")));
 }
@@ -94,7 +94,7 @@ TEST(ConfigConstraints, AreRefusedWithTheirLine) {
             std::string::npos);
 }
 
-TEST(ConfigConstraints, OfAFileHoldForEveryFamilyThatHasNoneOfItsOwn) {
+TEST(ConfigConstraints, AtTheTopHoldForEveryFamilyWithoutItsOwn) {
   const std::vector<Config> families = parse_configs(R"(
 bandits = ["inc_1"]
 policies = ["spo"]
@@ -115,7 +115,7 @@ units_per_round = 4
   EXPECT_EQ(families[1].constraints.units_per_round, 4);
 }
 
-TEST(ConfigConstraints, AreWhatTheEngineKeepsTo) {
+TEST(ConfigConstraints, AreMetByEveryRunOfTheEngine) {
   const Config config = config_of(R"(
 units_per_round = 3
 costs = "1:2"

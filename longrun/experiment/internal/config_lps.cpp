@@ -9,7 +9,7 @@
 namespace longrun {
 namespace {
 
-constexpr Pulls kMostPulls = 1000;  // more can't be told apart in a picture
+constexpr Pulls kMostPulls = 1000;  // a figure cannot show more
 constexpr std::string_view kForm = R"([[lp]] tables with title, arm, noise, observed and future)";
 
 LpChoice read_lp(const TomlValue& table) {

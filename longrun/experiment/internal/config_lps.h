@@ -8,10 +8,10 @@
 
 namespace longrun {
 
-/// The list [[lp]] of a config.
+/// Reads the list [[lp]] of a config.
 std::vector<LpChoice> read_lps(const TomlValue& list);
 
-/// The text read_lps() reads as the same.
+/// Returns the text that read_lps() reads as the same.
 std::string to_toml(const std::vector<LpChoice>& lps);
 
 }  // namespace longrun

@@ -24,7 +24,7 @@ future = 7
 
 [[lp]]
 title = "given"
-arm = {name = "nobody looks at it", rewards = [0.25, 0.5, 0.75], after_end = 0.125}
+arm = {name = "ignored", rewards = [0.25, 0.5, 0.75], after_end = 0.125}
 noise = "gaussian:0.05"
 observed = 2
 future = 9
@@ -75,7 +75,7 @@ TEST(ConfigLps, ReadsEveryField) {
   EXPECT_EQ(second.future, 9);
 }
 
-TEST(ConfigLps, NeedNothingToRun) {
+TEST(ConfigLps, NeedNoBanditsOrPolicies) {
   const Config config = parse_config(kTwo, "two.toml");
   EXPECT_EQ(config.runs(), 0U);
   EXPECT_EQ(config.steps(), 0U);
@@ -104,7 +104,7 @@ TEST(ConfigLps, WrittenOutTheyReadTheSame) {
   }
 }
 
-TEST(ConfigLps, TheirWordsDoNotMatterForWhatIsShownButTheRestDoes) {
+TEST(ConfigLps, TitlesDoNotMatterForTheRunsAndTheRestDoes) {
   const Config config = parse_config(kTwo, "two.toml");
   const auto changed = [](const std::string& from, const std::string& to) {
     std::string text = kTwo;
@@ -118,7 +118,7 @@ TEST(ConfigLps, TheirWordsDoNotMatterForWhatIsShownButTheRestDoes) {
   EXPECT_FALSE(same_runs(changed("uniform:0.1", "uniform:0.2"), config));
 }
 
-TEST(ConfigLps, AFormulaOrATableJustLongEnoughWillDo) {
+TEST(ConfigLps, AFormulaOrATableOfExactlyThatLengthIsAccepted) {
   EXPECT_EQ(complaint_with("", ""), "none");
   EXPECT_EQ(
       complaint_with("future", "future = 2"),
@@ -147,7 +147,7 @@ TEST(ConfigLpMistakes, OnKeysThatBelongToRuns) {
             "x.toml: line 19: bandit: is not a key here; allow");
 }
 
-TEST(ConfigLpMistakes, OnKeysThatAreNone) {
+TEST(ConfigLpMistakes, OnUnknownKeys) {
   EXPECT_EQ(
       complaint_with("future", "future = 1\nfutur = 2"),
       "x.toml: line 7: lp[0].futur: is not a key here; allowed: title, arm, noise, observed, future; did you mean "
@@ -156,7 +156,7 @@ TEST(ConfigLpMistakes, OnKeysThatAreNone) {
             "x.toml: line 3: lp[0].policy: is not a key here; allowe");
 }
 
-TEST(ConfigLpMistakes, OnWhatIsMissing) {
+TEST(ConfigLpMistakes, OnMissingKeys) {
   const std::map<std::string, std::string> expected{
       {"title", "a text"},
       {"arm", "{formula = NAME, ...} or {rewards = [...]}"},
