@@ -71,7 +71,7 @@ std::vector<std::string> policy_texts(const TomlValue& element) {
 }
 
 bool same_policy(const PolicyChoice& a, const PolicyChoice& b) {
-  return &a.entry() == &b.entry() && a.parameters().values() == b.parameters().values();
+  return &a.entry() == &b.entry() && a.parameters() == b.parameters();
 }
 
 }  // namespace
