@@ -118,8 +118,7 @@ TEST_F(CheckCommand, AnErrorIsOneLineAndNothingElseIsPrinted) {
       "small.toml bad.toml",
       "bad.toml: line 7: sed: is not a key here; allowed: title, group, claim, checks, lp, bandits, bandit, noise, "
       "half_width, minimum_half_width, policies, horizons, seeds, first_seed, seed, constraints; did you mean 'seed'?");
-  expect_complaint("small.toml --jsn",
-                   "unknown option '--jsn'; did you mean '--json'? ('longrun check --help' says what there is)");
+  expect_complaint("small.toml --jsn", "unknown option '--jsn'; did you mean '--json'? (see 'longrun check --help')");
   expect_complaint("small.toml bad.toml --json=yes", "--json takes no value");
 }
 
