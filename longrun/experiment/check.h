@@ -16,7 +16,7 @@ namespace longrun {
 struct Check {
   enum class Measure {
     regret,     ///< policy regret per step
-    first_arm,  ///< share of the pulls that go to arm 1
+    first_arm,  ///< share of the pulls that go to arm 0
   };
 
   std::string says;
