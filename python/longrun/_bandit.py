@@ -18,7 +18,7 @@ Curves = Union[str, NDArray[Any], "pandas.DataFrame", Sequence[Any]]
 
 
 class BanditInfo(NamedTuple):
-    """One line of the list of bandits that need no file.
+    """One entry of the list of built-in bandits.
 
     Parameters
     ----------
@@ -33,9 +33,7 @@ class BanditInfo(NamedTuple):
 
 
 def bandits() -> list[BanditInfo]:
-    """List the bandits that need no file.
-
-    The bandits of the paper, of later papers, and random ones, as Bandit() takes them.
+    """Return the bandits of the paper, of later papers, and random ones, with the names that Bandit() accepts.
 
     Returns
     -------
@@ -228,7 +226,7 @@ def numbers_in(what: str, values: Any) -> NDArray[np.float64]:
 
 
 class Optimum(NamedTuple):
-    """The pull counts with the largest total reward among all with sum `horizon`.
+    """The pull counts with the largest total reward of all counts whose sum is `horizon`, or that constraints allow.
 
     Parameters
     ----------
@@ -278,10 +276,11 @@ def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints:
 
 
 def optimistic_future(lower: ArrayLike, upper: ArrayLike, remaining: int) -> float | None:
-    """Solve the linear program (*) of the paper: the largest future of an arm that still rises.
+    """Return the largest future of an arm that still rises.
 
-    Largest total of the next `remaining` rewards over all concave, non-decreasing curves in [0, 1] that pass through
-    every observed band (the linear program (*) of the paper); None when no such curve exists (the arm has peaked).
+    Return the largest total of the next `remaining` rewards over all concave, non-decreasing curves in [0, 1] that pass
+    through every observed band (the linear program (*) of the paper), or None if no such curve exists (the arm has
+    peaked).
 
     Parameters
     ----------

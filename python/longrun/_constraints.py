@@ -16,7 +16,7 @@ PerArm = Union[float, Mapping[int, float], Sequence[float], NDArray[Any]]
 
 @dataclass(frozen=True)
 class Constraints:
-    """What an allocator may not do.
+    """Constraints on the pulls of a problem.
 
     Under constraints, a horizon is a budget in units, and the optimum satisfies the same constraints.
     A value per arm is one number for all arms, a mapping ``{arm: number}`` for some arms, or a sequence with one

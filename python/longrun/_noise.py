@@ -9,7 +9,7 @@ from ._checks import number_of
 
 @dataclass(frozen=True)
 class Noise:
-    """How observations differ from mean rewards.
+    """The noise of a bandit: how observations differ from mean rewards.
 
     The base class of all noises. ``str()`` of a noise is the form that the command line accepts, such as
     "gaussian:0.05".
