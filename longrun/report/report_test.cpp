@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
 #include "longrun/experiment/engine.h"
 #include "tests/no_programs.h"
 #include "tests/scratch.h"
@@ -53,10 +54,11 @@ class Reporting : public ::testing::Test {
     return text.str();
   }
   bool exists(const fs::path& name) const { return fs::exists(folder_ / name); }
+  template <class Error = InputError>
   std::string complaint() const {
     try {
       write_report(folder_);
-    } catch (const InputError& error) {
+    } catch (const Error& error) {
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
       return error.what();
     }
@@ -185,7 +187,7 @@ TEST_F(Reporting, NothingToShowIsSaidInOneLine) {
 TEST_F(Reporting, AFileThatIsNoStoreIsSaidInOneLine) {
   fs::create_directories(folder_);
   std::ofstream(folder_ / "records.sqlite") << "this is no database, however long it is; " << std::string(5000, 'x');
-  EXPECT_NE(complaint().find("records.sqlite"), std::string::npos);
+  EXPECT_NE(complaint<SystemError>().find("records.sqlite"), std::string::npos);
   std::ofstream(folder_ / "records.sqlite", std::ios::trunc) << "";
   EXPECT_NE(complaint(), "none");
 }
