@@ -49,10 +49,11 @@ class ReportProcess : public ::testing::Test {
   std::string path(const std::string& name) const { return scratch_path(folder_ + "/" + name); }
   bool exists(const std::string& name) const { return fs::exists(path(name)); }
 
-  /// One line on standard error, nothing on standard output, exit code 2.
-  static std::string refused(const Arguments& arguments) {
+  /// Returns the one line on standard error; nothing is on standard output. The exit code is 2 for invalid input, and 3
+  /// for a failure of the disk.
+  static std::string refused(const Arguments& arguments, int code = 2) {
     const Finished finished = longrun_run(arguments);
-    EXPECT_EQ(finished.code, 2) << fmt::format("{}", fmt::join(arguments, " "));
+    EXPECT_EQ(finished.code, code) << fmt::format("{}", fmt::join(arguments, " "));
     EXPECT_EQ(finished.out, "");
     EXPECT_EQ(std::count(finished.err.begin(), finished.err.end(), '\n'), 1) << finished.err;
     return finished.err;
@@ -255,7 +256,7 @@ TEST_F(ReportProcess, AnErrorInWritingIsOneLineAndLeavesNoPage) {
   written(folder_ + "/e.toml", kMine);
   ASSERT_EQ(longrun_run({"run", path("e.toml"), "--out", path("out"), "--quiet"}).code, 0);
   written(folder_ + "/out/figures", "a file where the folder should be");
-  EXPECT_TRUE(says(refused({"report", path("out")}), path("out") + "/figures"));
+  EXPECT_TRUE(says(refused({"report", path("out")}, 3), path("out") + "/figures"));
   EXPECT_FALSE(exists("out/report.html"));
 }
 

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
 #include "longrun/report/arena_figure.h"
 #include "tests/made_scores.h"
 #include "tests/no_programs.h"
@@ -450,7 +451,7 @@ TEST_F(DataFiles, AnErrorInWritingIsOneLineThatNamesTheFolder) {
   try {
     write_gnuplot(figure_of({.name = "f"}), folder_);
     FAIL() << "no error";
-  } catch (const InputError& error) {
+  } catch (const SystemError& error) {
     EXPECT_NE(std::string(error.what()).find(folder_), std::string::npos);
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
   }

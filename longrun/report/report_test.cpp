@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
 #include "longrun/experiment/engine.h"
 #include "tests/no_programs.h"
 #include "tests/scratch.h"
@@ -54,10 +55,11 @@ class Reporting : public ::testing::Test {
     return text.str();
   }
   bool exists(const fs::path& name) const { return fs::exists(folder_ / name); }
+  template <class Error = InputError>
   std::string error() const {
     try {
       write_report(folder_);
-    } catch (const InputError& failure) {
+    } catch (const Error& failure) {
       EXPECT_EQ(std::string(failure.what()).find('\n'), std::string::npos) << failure.what();
       return failure.what();
     }
@@ -216,7 +218,7 @@ TEST_F(Reporting, MissingRecordsAreAnErrorOfOneLine) {
 TEST_F(Reporting, AFileThatIsNoStoreIsAnErrorOfOneLine) {
   fs::create_directories(folder_);
   std::ofstream(folder_ / "records.sqlite") << "this is no database, however long it is; " << std::string(5000, 'x');
-  EXPECT_NE(error().find("records.sqlite"), std::string::npos);
+  EXPECT_NE(error<SystemError>().find("records.sqlite"), std::string::npos);
   std::ofstream(folder_ / "records.sqlite", std::ios::trunc) << "";
   EXPECT_NE(error(), "none");
 }
