@@ -97,6 +97,11 @@ TEST(CommandLineConstraints, TheOptimumKeepsToThem) {
   EXPECT_EQ(best["constraints"]["costs"], "2,1");
 }
 
+TEST(CommandLineConstraints, TheTextOfTheOptimumStatesThem) {
+  const std::string text = output({"optimum", "--bandit", "inc_dec_3", "--horizon", "500", "--costs", "2,1"});
+  EXPECT_TRUE(text.starts_with("constraints   costs 2,1\nhorizon   500\n")) << text;
+}
+
 TEST(CommandLineConstraints, TheOptimalPolicyHasNoRegret) {
   for (const Arguments& constraints :
        std::vector<Arguments>{{"--minimum-pulls", "20"},

@@ -21,7 +21,8 @@ struct OptimumOptions {
   bool json = false;
 };
 
-void print_as_text(const Bandit& bandit, const Allocation& best) {
+void print_as_text(const Bandit& bandit, const Constraints& constraints, const Allocation& best) {
+  if (!constraints.none()) fmt::print("constraints   {}\n", as_text(constraints));
   fmt::print("horizon   {}\n", best.horizon);
   fmt::print("optimum   {:.10g}\n", best.value);
   fmt::print("method    {} (exact)\n\n", name(best.method));
@@ -66,7 +67,7 @@ void run(const OptimumOptions& options) {
   const Bandit bandit = chosen_bandit(options.bandit);
   if (options.all) return print_every_horizon(bandit, options.json);
   const Allocation best = optimal_allocation(bandit, bandit.horizon, constraints);
-  if (!options.json) return print_as_text(bandit, best);
+  if (!options.json) return print_as_text(bandit, constraints, best);
   nlohmann::ordered_json result = as_json(bandit, best);
   result["method"] = name(best.method);
   if (!constraints.none()) result["constraints"] = as_json(constraints);

@@ -73,6 +73,9 @@ Bandit chosen_bandit(const BanditOptions& options) {
   if (!options.name && !options.curves) {
     throw InputError("no bandit is given; give --bandit NAME ('longrun bandits' lists them) or --curves FILE.csv");
   }
+  if (options.name && options.name->ends_with(".csv"))
+    throw InputError(
+        fmt::format("--bandit {0}: is not the name of a bandit; give a file with --curves {0}", *options.name));
   const Pulls horizon = options.horizon ? parse_horizon(*options.horizon) : 0;
   Bandit bandit = options.name ? named_bandit(*options.name) : curves_from(*options.curves);
   if (horizon > 0) bandit.horizon = horizon;
