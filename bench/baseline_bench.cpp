@@ -1,4 +1,4 @@
-// What does a step of each policy cost, does it depend on T, and does it allocate?
+// The time of a step of each baseline policy at two horizons, and a check that steps do not allocate memory.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* kBaselines[] = {"greedy", "one-step-optimistic", "exp3", "r-exp3", "d-ucb", "sw-ucb", "ucb"};
 
-/// Ten constant arms: no arm is ever dropped, so a step's cost does not drift with the run.
+/// Returns ten constant arms: no arm is ever dropped, so the cost of a step stays the same during a run.
 Bandit ten_arms() {
   Bandit bandit = named_bandit("const").tabulated(1'000);
   bandit.noise = Uniform{0.05};
@@ -39,8 +39,8 @@ void baseline_step(benchmark::State& state, const char* name) {
   const Setting setting{.arms = 10, .horizon = state.range(0), .noise = bandit.noise};
   const Setting tenth{.arms = 10, .horizon = state.range(0) / 10, .noise = bandit.noise};
   if (play(policy, bandit, setting).pulls != play(policy, bandit, setting).pulls)
-    return state.SkipWithError("does not replay");
-  // What a run allocates does not depend on how long it is: set-up, nothing per step.
+    return state.SkipWithError("two runs with the same seed differ");
+  // Only the set-up allocates: the number of allocations does not depend on the length of the run.
   const std::size_t start = allocations;
   play(policy, bandit, tenth);
   const std::size_t short_run = allocations - start;
@@ -48,7 +48,7 @@ void baseline_step(benchmark::State& state, const char* name) {
   const std::size_t long_run = allocations - start - short_run;
   if (long_run != short_run)
     return state.SkipWithError(
-        fmt::format("{} allocations in {} steps, {} in a tenth", long_run, setting.horizon, short_run).c_str());
+        fmt::format("{} allocations in {} steps, {} in a tenth of them", long_run, setting.horizon, short_run).c_str());
   time_runs(state, setting.horizon, [&] { return play(policy, bandit, setting); });
 }
 

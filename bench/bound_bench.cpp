@@ -1,4 +1,4 @@
-// What does the exact bound of one more observation cost, beside solving (*) with CLP?
+// The time to update the exact bound for one more observation, compared with solving (*) with CLP.
 #include <cmath>
 #include <optional>
 
@@ -13,7 +13,7 @@ namespace {
 constexpr Pulls kObserved = 1'000;
 constexpr Pulls kHorizon = 10'000;
 
-/// Observations of inc_1's first arm with bounded noise: (*) stays feasible.
+/// Returns observations of the first arm of inc_1 with bounded noise: (*) remains feasible.
 std::vector<Band> observed_bands() {
   const Bandit bandit{.name = "one",
                       .arm_names = {"one"},
@@ -34,10 +34,10 @@ std::optional<double> clp_answer;
 
 void bound_by_clp(benchmark::State& state) {
   for (auto _ : state) clp_answer = optimistic_future_by_clp(kBands, kHorizon - kObserved);
-  if (!clp_answer) state.SkipWithError("CLP finds no solution");
+  if (!clp_answer) state.SkipWithError("CLP found no solution");
 }
 
-/// The 1000th observation after 999 others, and the bound it gives.
+/// Measures adding observation 1000 and computing the bound.
 void bound_of_one_more_observation(benchmark::State& state) {
   RisingEnvelope before;
   for (std::size_t j = 0; j + 1 < kBands.size(); ++j) before.add(kBands[j]);
@@ -45,7 +45,7 @@ void bound_of_one_more_observation(benchmark::State& state) {
   after.add(kBands.back());
   const double bound = after.outlook().total(kHorizon - kObserved);
   if (!clp_answer) clp_answer = optimistic_future_by_clp(kBands, kHorizon - kObserved);
-  if (std::abs(bound - *clp_answer) > 1e-6 * bound) return state.SkipWithError("the bound is not CLP's");
+  if (std::abs(bound - *clp_answer) > 1e-6 * bound) return state.SkipWithError("the bound differs from that of CLP");
 
   std::vector<RisingEnvelope> fresh(2'000, before);
   std::size_t next = fresh.size();
@@ -62,7 +62,7 @@ void bound_of_one_more_observation(benchmark::State& state) {
   }
 }
 
-/// Observations 1 .. 1000 one after the other, a bound after each: the cost in a run.
+/// Measures adding observations 1 .. 1000 and computing the bound after each, as in a run.
 void bound_of_each_observation_in_a_run(benchmark::State& state) {
   double steps = 0;
   for (auto _ : state) {

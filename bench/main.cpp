@@ -1,5 +1,5 @@
-// Runs the benchmarks and prints the time of one step of each, then the ratios that the project promises. Times are the
-// smallest of all repetitions: other work on the machine only ever adds to them.
+// Runs the benchmarks and prints the time of one step of each, then the ratios of times that the project promises. A
+// time is the smallest of all repetitions, because other work on the machine can only increase it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class StepReporter : public benchmark::BenchmarkReporter {
     }
   }
 
-  /// Prints every claim whose benchmarks have run; false when one of them fails.
+  /// Prints every claim whose benchmarks have run. Returns whether all promised claims are met and no benchmark failed.
   bool report_claims() const {
     bool all_met = !failed_;
     fmt::print("\n");
@@ -62,7 +62,7 @@ class StepReporter : public benchmark::BenchmarkReporter {
       fmt::print("{:<7} {:>10.4g} (at {} {:g})  {}\n",
                  met              ? "met"
                  : claim.promised ? "NOT MET"
-                                  : "above",
+                                  : "beyond",
                  ratio, claim.at_least ? "least" : "most", claim.bar, claim.text);
     }
     return all_met;

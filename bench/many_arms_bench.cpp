@@ -1,4 +1,4 @@
-// What does a decision of SPO without noise cost with a million arms, in time and memory?
+// The time of a step and the memory of SPO without noise, with up to a million arms.
 #include <malloc.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace longrun {
 namespace {
 
-/// Arms of every shape, each with its own parameters.
+/// Returns arms of three shapes with random parameters.
 Bandit many_arms(Arm arms) {
   Bandit bandit{.name = "many", .arm_names = {}, .arms = {}, .recorded_noise = nullptr};
   bandit.arms.reserve(static_cast<std::size_t>(arms));
@@ -39,7 +39,7 @@ std::size_t heap_in_use() {
   return info.uordblks + info.hblkhd;
 }
 
-/// Lazy evaluation decides as scanning every arm's index would.
+/// Returns whether every arm that lazy evaluation chooses has the largest index.
 bool decides_right() {
   const Bandit bandit = many_arms(200);
   const Setting setting{.arms = 200, .horizon = 4'000};
@@ -65,7 +65,7 @@ bool decides_right() {
 void noise_free_spo_step(benchmark::State& state) {
   if (!decides_right()) return state.SkipWithError("an arm with a smaller index was pulled");
   const auto arms = static_cast<Arm>(state.range(0));
-  const Pulls steps = 2'000'000;  // decided on, after the initial pulls
+  const Pulls steps = 2'000'000;  // after the initial pulls
   const Bandit bandit = many_arms(arms);
   double made = 0;
   std::size_t bytes = 0;
@@ -80,7 +80,7 @@ void noise_free_spo_step(benchmark::State& state) {
       const Arm arm = policy.choose();
       policy.observe(arm, world.pull(arm));
     }
-    const Arm first = policy.choose();  // puts the heap in order
+    const Arm first = policy.choose();  // builds the heap
     policy.observe(first, world.pull(first));
     state.ResumeTiming();
     for (Pulls step = 1; step < steps; ++step) {

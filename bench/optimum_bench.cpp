@@ -1,4 +1,4 @@
-// What does the exact optimum cost, beside the plain dynamic program?
+// The time to compute the exact optimum, compared with the plain dynamic program.
 #include <cmath>
 
 #include "bench/report.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Pulls kHorizon = 20'000;
 
-/// Eight arms that climb and fall at different heights and times, like inc_dec.
+/// Returns eight arms that rise and fall with different heights and times, like inc_dec.
 std::vector<Curve> peaked_arms() {
   std::vector<Curve> arms;
   for (std::uint64_t arm = 0; arm < 8; ++arm) {
@@ -39,9 +39,10 @@ void optimum_by_dynamic_program(benchmark::State& state) {
 
 void optimum(benchmark::State& state) {
   const Allocation fast = best_allocation(known_arms());
-  if (fast.method != AllocationMethod::single_peaked) return state.SkipWithError("not solved as single-peaked");
+  if (fast.method != AllocationMethod::single_peaked)
+    return state.SkipWithError("the single-peaked method was not used");
   if (std::abs(fast.value - best_allocation_by_dynamic_program(known_arms()).value) > 1e-9) {
-    return state.SkipWithError("not the value of the dynamic program");
+    return state.SkipWithError("the value differs from that of the dynamic program");
   }
   for (auto _ : state) benchmark::DoNotOptimize(best_allocation(known_arms()));
 }
@@ -49,7 +50,7 @@ void optimum(benchmark::State& state) {
 void optimum_of_every_horizon(benchmark::State& state) {
   const double value = best_allocation_by_dynamic_program(known_arms()).value;
   if (std::abs(BestAllocations(known_arms()).value(kHorizon) - value) > 1e-9 * value) {
-    return state.SkipWithError("not the value of the dynamic program");
+    return state.SkipWithError("the value differs from that of the dynamic program");
   }
   for (auto _ : state) benchmark::DoNotOptimize(BestAllocations(known_arms()).value(kHorizon));
 }
@@ -59,9 +60,9 @@ BENCHMARK(optimum)->Repetitions(3);
 BENCHMARK(optimum_of_every_horizon)->Repetitions(3);
 
 const Claims kClaims{
-    {"optimum of 8 single-peaked arms, T = 20000, dynamic program / ours", "optimum_by_dynamic_program", "optimum", 30,
-     true},
-    {"the same for every horizon up to T", "optimum_by_dynamic_program", "optimum_of_every_horizon", 30, true},
+    {"optimum of 8 single-peaked arms, T = 20000, dynamic program / best_allocation", "optimum_by_dynamic_program",
+     "optimum", 30, true},
+    {"the same for all horizons up to T", "optimum_by_dynamic_program", "optimum_of_every_horizon", 30, true},
 };
 
 }  // namespace

@@ -8,17 +8,17 @@
 #include "longrun/base/types.h"
 #include "longrun/simulate/play.h"
 
-/// A statement about two benchmarks of the same run, printed after it: their ratio, and the bar it must meet.
+/// A bound on the ratio of the times of two benchmarks of the same run, printed after the run.
 struct Claim {
   std::string text;
   std::string numerator;    ///< name of a benchmark
   std::string denominator;  ///< name of a benchmark
-  double bar;
-  bool at_least;         ///< else: at most
-  bool promised = true;  ///< else: shown for information
+  double bar;               ///< bound on numerator / denominator
+  bool at_least;            ///< whether the bar is a lower bound, else an upper bound
+  bool promised = true;     ///< whether a ratio beyond the bar is a failure, else the ratio is shown for information
 };
 
-/// The claims of every benchmark file.
+/// Returns the claims of all benchmark files.
 std::vector<Claim>& claims();
 
 /// Registers claims before main() runs.
@@ -26,12 +26,12 @@ struct Claims {
   Claims(std::initializer_list<Claim> list) { claims().insert(claims().end(), list); }
 };
 
-/// Says how many steps all iterations made together; the report shows the time of one.
+/// Sets the number of steps of all iterations together; the report shows the time of one step.
 inline void count_steps(benchmark::State& state, double steps) {
   state.counters["step"] = benchmark::Counter(steps, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-/// Times whole runs of `play()`, of so many steps each.
+/// Measures calls of `play()`, each a run of `horizon` steps.
 template <class Play>
 void time_runs(benchmark::State& state, longrun::Pulls horizon, Play play) {
   double steps = 0;

@@ -1,5 +1,5 @@
-// What does the whole paper cost: how many steps per second each policy makes, what engine and store add to the bare
-// play loop, what a second thread brings, and how much memory it takes?
+// The cost of reproducing the paper: time per step of each policy, overhead of engine and store over the play loop,
+// speed-up by a second thread, and memory.
 #include <unistd.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@
 namespace longrun {
 namespace {
 
-// ---- each policy alone, on the work that dominates the paper: two arms, noise, 20,000 pulls
+// ---- each policy on the task that dominates the paper: two arms, noise, 20,000 pulls
 
 void one_policy(benchmark::State& state, const std::string& name) {
   const Pulls horizon = 20'000;
@@ -36,7 +36,7 @@ void one_policy(benchmark::State& state, const std::string& name) {
   const PolicyChoice policy(name);
   const RunResult drawn = play(policy, bandit, setting);
   const RunResult shared = play_on(policy, World(bandit, observed), setting, std::span(&horizon, 1))[0];
-  if (drawn.pulls != shared.pulls) return state.SkipWithError("shared observations change the run");
+  if (drawn.pulls != shared.pulls) return state.SkipWithError("runs with drawn and with tabulated observations differ");
   for (auto _ : state) {
     benchmark::DoNotOptimize(play_on(policy, World(bandit, observed), setting, std::span(&horizon, 1)));
   }
@@ -68,9 +68,10 @@ std::uint64_t steps_of(const std::vector<Config>& configs) {
   return steps;
 }
 
-/// All runs of an experiment and nothing else: no store, no threads, no units. Saves the same work as the engine does
-/// (the optimum once per bandit, observations once per seed, one pass where the horizon is not used, certain runs
-/// once), so that what is left is the engine's own cost. Returns the sum of all returns.
+/// Makes all runs of an experiment without store, threads and units, and returns the sum of their returns. It avoids
+/// the same repeated work as the engine does (the optimum once per bandit, observations once per seed, one pass for
+/// policies that do not use the horizon, deterministic runs once), so that the difference is the overhead of the
+/// engine.
 double bare_play(const Config& config) {
   double total = 0;
   for (const BanditChoice& choice : config.bandits) {
@@ -84,7 +85,7 @@ double bare_play(const Config& config) {
     };
     if (!choice.per_seed) prepare(1);
     for (const Noise& noise : config.noises) {
-      const bool certain = !choice.per_seed && std::holds_alternative<NoNoise>(noise);
+      const bool deterministic = !choice.per_seed && std::holds_alternative<NoNoise>(noise);
       std::map<std::string, double> once;
       for (std::uint32_t seed = 1; seed <= config.seeds; ++seed) {
         if (choice.per_seed) prepare(seed);
@@ -92,7 +93,7 @@ double bare_play(const Config& config) {
         const auto observed =
             std::make_shared<const ObservationTable>(observe_all(bandit, config.seed, seed, config.horizons.back()));
         for (const PolicyChoice& policy : config.policies) {
-          const bool repeats = certain && !policy.entry().traits.randomized;
+          const bool repeats = deterministic && !policy.entry().traits.randomized;
           if (repeats && once.contains(policy.text())) {
             total += once[policy.text()];
             continue;
@@ -106,8 +107,8 @@ double bare_play(const Config& config) {
                                   .replicate = seed,
                                   .plan = policy.entry().traits.needs_plan ? best[h].pulls : std::vector<Pulls>{}};
             double earned = 0;
-            for (const RunResult& outcome : play_on(policy, World(bandit, observed), setting, horizons)) {
-              earned += outcome.earned;
+            for (const RunResult& result : play_on(policy, World(bandit, observed), setting, horizons)) {
+              earned += result.earned;
             }
             return earned;
           };
@@ -126,7 +127,7 @@ double bare_play(const Config& config) {
   return total;
 }
 
-/// A folder that is gone when the benchmark is over.
+/// A temporary folder that the destructor removes.
 class Folder {
  public:
   Folder() : path_(std::filesystem::temp_directory_path() / ("longrun-bench-" + std::to_string(getpid()))) { clear(); }
@@ -145,7 +146,7 @@ void run_all(const std::vector<Config>& configs, const Folder& folder, int threa
   for (const Config& config : configs) run_experiment(config, store, {.threads = threads});
 }
 
-/// The engine records what the bare loop plays.
+/// Returns whether the returns that the engine records add up to those of bare_play().
 bool engine_agrees() {
   std::vector<Config> few;
   for (Config config : paper()) {
@@ -163,8 +164,9 @@ bool engine_agrees() {
   return recorded > 0 && std::abs(played - recorded) <= 1e-9 * recorded;
 }
 
-/// Largest memory the process had since start_measuring(), in MB.
+/// Resets the peak memory of the process.
 void start_measuring() { std::ofstream("/proc/self/clear_refs") << "5"; }
+/// Returns the peak memory of the process since start_measuring(), in MB.
 double peak_megabytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -175,7 +177,7 @@ double peak_megabytes() {
 }
 
 void paper_bare(benchmark::State& state) {
-  if (!engine_agrees()) return state.SkipWithError("the engine records other returns than the bare loop makes");
+  if (!engine_agrees()) return state.SkipWithError("the returns of the engine differ from those of the play loop");
   const std::vector<Config> configs = paper();
   for (auto _ : state) {
     for (const Config& config : configs) benchmark::DoNotOptimize(bare_play(config));
@@ -185,7 +187,7 @@ void paper_bare(benchmark::State& state) {
 BENCHMARK(paper_bare)->Iterations(1)->Unit(benchmark::kSecond)->UseRealTime();
 
 void paper_engine(benchmark::State& state) {
-  if (!engine_agrees()) return state.SkipWithError("the engine records other returns than the bare loop makes");
+  if (!engine_agrees()) return state.SkipWithError("the returns of the engine differ from those of the play loop");
   const std::vector<Config> configs = paper();
   const Folder folder;
   start_measuring();
@@ -198,7 +200,7 @@ void paper_engine(benchmark::State& state) {
 }
 BENCHMARK(paper_engine)->Arg(1)->Arg(2)->Iterations(1)->Unit(benchmark::kSecond)->UseRealTime();
 
-/// Everything that `longrun reproduce` does; the time of the whole, not of a step.
+/// Measures the whole of `longrun reproduce`, not a step of it.
 void reproduction(benchmark::State& state) {
   const std::vector<Config> configs = paper();
   const Folder folder;
@@ -215,7 +217,7 @@ void reproduction(benchmark::State& state) {
 BENCHMARK(reproduction)->Iterations(1)->Unit(benchmark::kSecond)->UseRealTime();
 
 const Claims kClaims{
-    {"the paper on one thread: engine and store / bare play loop", "paper_engine/1", "paper_bare", 1.1, false},
+    {"the paper on one thread: engine and store / play loop alone", "paper_engine/1", "paper_bare", 1.1, false},
     {"the paper: one thread / two threads", "paper_engine/1", "paper_engine/2", 1.8, true},
 };
 

@@ -1,5 +1,4 @@
-// What does a decision of SPO under noise cost, beside drawing the noise and reading the curve, and does it depend on
-// T?
+// The time of a step of SPO under noise for several horizons, compared with drawing the noise and reading the curve.
 #include <array>
 #include <optional>
 
@@ -14,7 +13,7 @@
 namespace longrun {
 namespace {
 
-/// Decides nothing: what is left of a step is the world's share.
+/// A policy that pulls two arms in turn: the time of its step is that of the world.
 class InTurn {
  public:
   Arm choose() { return next_ = 1 - next_; }
@@ -24,14 +23,14 @@ class InTurn {
   Arm next_ = 1;
 };
 
-/// The paper's Figure 1: under Gaussian noise both arms soon count as falling.
+/// Returns the bandit of the paper's Figure 1: under Gaussian noise both arms are soon classified as falling.
 Bandit falling_bandit(Pulls horizon) {
   Bandit bandit = named_bandit("inc_dec_3").tabulated(horizon);
   bandit.noise = Gaussian{.sd = 0.05};
   return bandit;
 }
 
-/// Rising arms with intervals wide enough that (*) stays feasible, so every step solves it.
+/// Returns rising arms. With intervals of kWide, (*) remains feasible and every step solves it.
 Bandit rising_bandit(Pulls horizon) {
   Bandit bandit = named_bandit("inc_1_alpha_0.1").tabulated(horizon);
   bandit.noise = Gaussian{.sd = 0.05};
@@ -39,14 +38,14 @@ Bandit rising_bandit(Pulls horizon) {
 }
 constexpr double kWide = 0.3;  // six standard deviations
 
-/// The same with the cheapest noise there is: the floor is lowest, and the ratio largest.
+/// Returns the same arms with the cheapest noise: the floor is lowest, and the ratio largest.
 Bandit cheap_noise_bandit(Pulls horizon) {
   Bandit bandit = rising_bandit(horizon);
   bandit.noise = Uniform{.bound = 0.1};
   return bandit;
 }
 
-/// Replays a short run with every bound solved from scratch.
+/// Returns whether a short run makes the decisions of SPO with every bound solved from scratch.
 bool decides_right(const Bandit& bandit, std::optional<double> half_width) {
   const Pulls horizon = 300;
   const Setting setting{.arms = 2, .horizon = horizon, .noise = bandit.noise, .half_width = half_width};
@@ -97,7 +96,7 @@ struct Kind {
   std::string name;
   Bandit (*bandit)(Pulls);
   std::optional<double> half_width;
-  bool promised;  // the bar is for the paper's noise
+  bool promised;  // only for the paper's noise
 };
 
 void floor_step(benchmark::State& state, const Kind& kind) {

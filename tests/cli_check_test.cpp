@@ -1,4 +1,4 @@
-// `longrun check`, and the experiments that come with longrun: the built binary reads them.
+// `longrun check` as a process, also on the experiments that come with longrun.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using nlohmann::json;
 
 const fs::path kExperiments = fs::path(LONGRUN_SOURCE_DIR) / "experiments";
 
-/// A folder for one test, and the binary run in it.
+/// A folder for one test, in which the binary runs.
 class CheckCommand : public ::testing::Test {
  protected:
   CheckCommand() {
@@ -30,7 +30,7 @@ class CheckCommand : public ::testing::Test {
 
   void write(const std::string& name, const std::string& text) const { written(folder_ + "/" + name, text); }
 
-  /// By a shell, which knows the folder and expands '*'.
+  /// Runs it by a shell, which changes to the folder and expands '*'.
   Finished check(const std::string& arguments) const {
     const std::string script =
         fmt::format("cd '{}' && '{}' check {}", scratch_path(folder_), LONGRUN_BINARY, arguments);
@@ -63,7 +63,7 @@ horizons = [10, 20]
 seeds = 5
 )";
 
-TEST_F(CheckCommand, SaysWhatAnExperimentCosts) {
+TEST_F(CheckCommand, PrintsRunsAndStepsOfAnExperiment) {
   write("small.toml", kSmall);
   EXPECT_EQ(output("small.toml"),
             "small.toml: A small one\n"
@@ -92,7 +92,7 @@ TEST_F(CheckCommand, AddsUpSeveralExperiments) {
   EXPECT_EQ(result["experiments"].size(), 2U);
 }
 
-TEST_F(CheckCommand, JsonHasTheSame) {
+TEST_F(CheckCommand, JsonHasTheSameNumbers) {
   write("small.toml", kSmall);
   const json experiment = json::parse(output("small.toml --json"))["experiments"][0];
   EXPECT_EQ(experiment["name"], "small");
@@ -108,19 +108,48 @@ TEST_F(CheckCommand, JsonHasTheSame) {
             json({{"bandit", "const_*"}, {"arms", 10}, {"noise", "gaussian:0.05"}, {"runs", 30}, {"steps", 450}}));
 }
 
-TEST_F(CheckCommand, ComplainsInOneLineAndThenPrintsNothing) {
+TEST_F(CheckCommand, AnErrorIsOneLineAndNothingElseIsPrinted) {
   write("small.toml", kSmall);
   write("bad.toml", kSmall + "sed = 3\n");
-  expect_complaint("", "which experiment? give a FILE.toml, such as experiments/figure_1.toml");
+  expect_complaint("", "no experiment is given; name a FILE.toml, such as experiments/figure_1.toml");
   expect_complaint("nope.toml", "nope.toml: no such file");
   expect_complaint(".", ".: is a folder, not a TOML file");
   expect_complaint(
       "small.toml bad.toml",
       "bad.toml: line 7: sed: is not a key here; allowed: title, group, claim, checks, lp, bandits, bandit, noise, "
       "half_width, minimum_half_width, policies, horizons, seeds, first_seed, seed, constraints; did you mean 'seed'?");
-  expect_complaint("small.toml --jsn",
-                   "unknown option '--jsn'; did you mean '--json'? ('longrun check --help' says what there is)");
+  expect_complaint("small.toml --jsn", "unknown option '--jsn'; did you mean '--json'? (see 'longrun check --help')");
   expect_complaint("small.toml bad.toml --json=yes", "--json takes no value");
+}
+
+TEST_F(CheckCommand, RefusesWhatRunCannotCompute) {
+  write("long.toml", "bandits = ['inc_dec_3']\npolicies = ['spo']\nhorizons = [1000000000]\n");
+  const std::string message =
+      "long.toml: bandit 'inc_dec_3': a run with 2 arms and horizon 1000000000 needs too large a table of rewards; "
+      "shorten the horizon to at most 134217728";
+  expect_complaint("long.toml", message);
+  expect_complaint("long.toml >/dev/null; '" LONGRUN_BINARY "' run long.toml --out out",
+                   message + "\nlongrun: " + message);
+  write("valley.toml",
+        "policies = ['spo']\nhorizons = [3000000]\n[[bandit]]\nname = 'valley'\narms = [\n"
+        "{rewards = [0.5, 0.1, 0.6, 0.2], after_end = 0.3}, {formula = 'constant', level = 0.3}]\n");
+  const Finished run = check("valley.toml");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(
+      run.err.find("valley.toml: bandit 'valley': the curves are not single-peaked (arm 0 dips by 0.5 at pull 2)"),
+      std::string::npos)
+      << run.err;
+}
+
+TEST_F(CheckCommand, ExpandsGridsOfParameters) {
+  write("grid.toml",
+        "bandits = ['inc_1']\npolicies = ['spo', {name = 'sw-ucb', window = [100, 200], exploration = [1, 2]}]\n"
+        "horizons = [10]\n");
+  const json experiment = json::parse(output("grid.toml --json"))["experiments"][0];
+  EXPECT_EQ(experiment["policies"],
+            (std::vector<std::string>{"spo", "sw-ucb:exploration=1,window=100", "sw-ucb:exploration=2,window=100",
+                                      "sw-ucb:exploration=1,window=200", "sw-ucb:exploration=2,window=200"}));
+  EXPECT_EQ(experiment["runs"], 5);
 }
 
 TEST_F(CheckCommand, HasExamplesInItsHelp) {
@@ -150,10 +179,10 @@ TEST_F(CheckCommand, ReadsTheExampleOfTheDocumentation) {
   write("data/mine.csv", csv);
   const json experiment = json::parse(output("example.toml --json"))["experiments"][0];
   EXPECT_EQ(experiment["shares"].size(), 10U);
-  EXPECT_EQ(experiment["policies"].size(), 4U);
+  EXPECT_EQ(experiment["policies"].size(), 6U);
 }
 
-/// What `check` says of all experiments of the paper, which is all that come with longrun but the arena.
+/// The output of `check` for all experiments of the paper: all that come with longrun but the arena.
 class PaperExperiments : public CheckCommand {
  protected:
   json all() const { return json::parse(output(fmt::format("'{}'/[!a]*.toml --json", kExperiments.string()))); }
@@ -195,11 +224,11 @@ TEST_F(PaperExperiments, HaveTheHorizonsAndSeedsOfThePaper) {
   }
 }
 
-TEST_F(PaperExperiments, TakeSoManySteps) {
+TEST_F(PaperExperiments, TakeTheStepsOfThePaper) {
   const json result = all();
   EXPECT_EQ(result["runs"], 1'413'000);
   EXPECT_EQ(result["steps"], 6'513'514'500);
-  double decided = 0;  // without those of the optimum, which needs no deciding, and of the released code's variants
+  double decided = 0;  // steps of policies other than the optimum and the variants of the released code
   for (const json& experiment : result["experiments"]) {
     const auto policies = experiment["policies"].get<std::vector<std::string>>();
     const auto extra = static_cast<double>(std::count_if(policies.begin(), policies.end(), [](const std::string& name) {

@@ -143,7 +143,7 @@ TEST(CommandLineConstraints, MistakesAreSaidInOneLine) {
   }
   const Finished all = longrun_run({"optimum", "--bandit", "inc_1", "--all", "--costs", "2"});
   EXPECT_EQ(all.code, 2);
-  EXPECT_NE(all.err.find("--all is for pulls without constraints"), std::string::npos) << all.err;
+  EXPECT_NE(all.err.find("--all does not work with constraints"), std::string::npos) << all.err;
 }
 
 }  // namespace

@@ -14,16 +14,17 @@ namespace {
 
 struct Mistake {
   Arguments arguments;
-  std::vector<std::string> fragments;  // of the complaint
+  std::vector<std::string> fragments;  // of the error
   std::string input;
+  std::string out{};  // printed before the error
 };
 
-/// One line that names the problem, exit code 2, and nothing that could pass for a result.
+/// Expects exit code 2 and one line that names the problem, and no result after it.
 void expect_complaint(const Mistake& mistake) {
   SCOPED_TRACE(fmt::format("longrun {} <<< '{}'", fmt::join(mistake.arguments, " "), mistake.input));
   const Finished run = longrun_run(mistake.arguments, mistake.input);
   EXPECT_EQ(run.code, 2);
-  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.out, mistake.out);
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
   EXPECT_TRUE(run.err.starts_with("longrun: ") && run.err.ends_with('\n')) << run.err;
   for (const std::string& fragment : mistake.fragments) {
@@ -55,6 +56,16 @@ TEST(CommandLineMistakes, OnSubcommandsAndOptions) {
        ""},
       {{"bound", "file.jsonl"}, {"unexpected argument 'file.jsonl'"}, ""},
       {{"policies", "--jason"}, {"'--jason'", "did you mean '--json'?"}, ""},
+      {{"play", "-V"}, {"unknown option '-V'"}, ""},
+      {{"help", "play", "optimum"}, {"unexpected argument 'optimum'"}, ""},
+      {{"completion"}, {"SHELL is required"}, ""},
+      {{"summary"}, {"DIR is required"}, ""},
+      {{"summary", "nowhere", "--csv", "--json"}, {"give one of --csv, --json and --latex"}, ""},
+      {{"summary", "nowhere", "--horizons", "10,x"}, {"--horizons 10,x: must be whole numbers >= 1"}, ""},
+      {{"export", "nowhere", "--csv", "--jsonl"}, {"give one of --csv and --jsonl"}, ""},
+      {{"play", "--curves", "-", "--noise-file", "-"},
+       {"--curves - and --noise-file - exclude each other"},
+       "a\n0.5\n"},
   });
 }
 
@@ -63,10 +74,16 @@ TEST(CommandLineMistakes, OnNamesAndNumbers) {
       {{"play", "--policy", "spo"}, {"--bandit", "--curves"}, ""},
       {{"optimum"}, {"--bandit", "--curves"}, ""},
       {playing({"--curves", "x.csv"}), {"--bandit and --curves", "one"}, ""},
-      {{"play", "--bandit", "inc_1", "--policy", "spoo"}, {"'spoo'", "did you mean 'spo'?"}, ""},
+      {{"play", "--bandit", "inc_1", "--policy", "spoo"},
+       {"unknown policy 'spoo'; did you mean 'spo'? ('longrun policies' lists them)"},
+       ""},
+      {{"play", "--bandit", "inc_1", "--policy", "SPO"}, {"unknown policy 'SPO'"}, ""},
+      {{"play", "--bandit", "inc_1", "--policy", "spo,greedy"}, {"unknown policy 'spo,greedy'"}, ""},
       {{"play", "--bandit", "inc_1", "--policy", "d-ucb:discont=1"}, {"'discont'", "did you mean 'discount'?"}, ""},
       {{"play", "--bandit", "inc_1", "--policy", "d-ucb:discount=2"}, {"discount=2", "from 0 to 1"}, ""},
-      {{"play", "--bandit", "inc_dec3", "--policy", "spo"}, {"'inc_dec3'", "did you mean 'inc_dec_3'?"}, ""},
+      {{"play", "--bandit", "inc_dec3", "--policy", "spo"},
+       {"unknown bandit 'inc_dec3'; did you mean 'inc_dec_3'? ('longrun bandits' lists them)"},
+       ""},
       {{"optimum", "--bandit", "recomender_B"}, {"'recomender_B'", "did you mean 'recommender_B'?"}, ""},
       {{"optimum", "--bandit", "two\nlines"}, {"two?lines"}, ""},
       {playing({"--horizon", "0"}), {"--horizon 0: must be a whole number >= 1"}, ""},
@@ -119,7 +136,12 @@ TEST(CommandLineMistakes, InCurveFiles) {
       {"above.csv", "a,b\n0.1,1.5\n", {"line 2", "column 2", "1.5", "[0, 1]"}},
       {"below.csv", "a,b\n0.1,0.5\n-0.001,0.5\n", {"line 3", "column 1", "-0.001", "[0, 1]"}},
       {"headless.csv", "0.1,0.5\n0.2,0.5\n", {"line 1", "name"}},
-      {"twins.csv", "a,a\n0.2,0.5\n", {"line 1", "column 2", "'a'"}},
+      {"twins.csv", "a,a\n0.2,0.5\n", {"line 1, column 2: duplicate name 'a'"}},
+      {"mixed.csv", "a;b,c\n0.2;0.5\n", {"line 1 has commas and semicolons; use one separator"}},
+      {"decimal.csv", "a;b\n0,2;0,5\n", {"'0,2' is not a finite number; the decimal mark must be a point"}},
+      {"broken.csv", "\"a\nb\",c\n0.2,0.5\n", {"line 1: cell 1 has no closing quote on this line"}},
+      {"percent.csv", "a,b\n20,50\n", {"line 2, column 1 (a): reward 20 is outside [0, 1]"}},
+      {"index.csv", "pull,a\n1,0.5\n2,0.5\n", {"line 3, column 1 (pull): reward 2 is outside [0, 1]"}},
   };
   for (const BadFile& file : files) {
     const std::string path = written(file.name, file.text);
@@ -146,6 +168,7 @@ TEST(CommandLineMistakes, InNoiseFiles) {
   const std::string narrow = written("narrow.csv", "a\n0.1\n0.1\n");
   const std::string brief = written("brief.csv", "a,b\n0.1,0.1\n");
   const std::string broken = written("broken.csv", "a,b\n0.1,0.1\n0.1,inf\n");
+  const std::string swapped = written("swapped.csv", "x,a\n0.1,0.1\n0.1,0.2\n");
   const std::string fine = written("fine.csv", "a,b\n0.1,0.1\n0.1,-3\n");
   const auto with_noise = [&](const std::string& noise, const Arguments& more = {}) {
     Arguments arguments{"play", "--curves", curves, "--policy", "spo", "--noise-file", noise};
@@ -156,6 +179,7 @@ TEST(CommandLineMistakes, InNoiseFiles) {
       {with_noise(missing), {missing + ": no such file"}, ""},
       {with_noise(narrow), {narrow, "1 columns", "2 arms"}, ""},
       {with_noise(brief), {brief + ": has 1 rows, too few for horizon 2"}, ""},
+      {with_noise(swapped), {swapped, "line 1, column 2: 'a' is the name of another arm"}, ""},
       {with_noise(broken), {broken, "line 3", "column 2", "'inf'"}, ""},
       {with_noise(fine, {"--half-width", "2sd"}), {"--half-width 2sd", "needs --noise"}, ""},
       {with_noise(fine, {"--half-width", "failure:0.1"}), {"--half-width failure:0.1", "needs --noise"}, ""},
@@ -166,7 +190,7 @@ TEST(CommandLineMistakes, OnTheInputOfBound) {
   const std::string good = "{\"lower\":[0.1],\"upper\":[0.2],\"remaining\":3}\n\n";
   const auto third_line = [&](const std::string& line, std::vector<std::string> fragments) {
     fragments.emplace_back("standard input, line 3: ");
-    return Mistake{{"bound"}, fragments, good + line + "\n" + good};
+    return Mistake{{"bound"}, fragments, good + line + "\n" + good, "{\"bound\":3.0}\n"};
   };
   expect_complaints({
       third_line("{", {"not valid JSON"}),

@@ -1,4 +1,4 @@
-// `longrun run` shared out among processes, by mpirun or by --shard: the same records, whoever fails or is killed.
+// `longrun run` by several processes, with mpirun or --shard: the same records, also after failures and kills.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is POSIX
@@ -127,7 +127,7 @@ TEST_F(Mpi, ShardsMergedByHandAreTheSame) {
   EXPECT_EQ(exported(path("merged")), expected(file));
 }
 
-TEST_F(Mpi, KilledItGoesOn) {
+TEST_F(Mpi, AfterAKillItContinues) {
   // As many seeds as take this machine some four seconds: however busy it is now and then, the first kill, half a
   // second after the work began, hits it at work.
   constexpr int kTrialSeeds = 100;
@@ -156,7 +156,7 @@ TEST_F(Mpi, KilledItGoesOn) {
   EXPECT_EQ(exported(path("out")), expected(file));
 }
 
-TEST_F(Mpi, KilledWhileMergingItLeavesNothingHalfMerged) {
+TEST_F(Mpi, KilledWhileMergingItLeavesNoPartOfTheMerge) {
   const std::string file = experiment(400, 100);
   const Arguments last = as_rank(1, 2, {"run", file, "--out", path("out"), "--quiet"});
   ASSERT_EQ(run(as_rank(0, 2, {"run", file, "--out", path("out"), "--quiet"})).code, 0);
@@ -182,14 +182,15 @@ TEST_F(Mpi, KilledWhileMergingItLeavesNothingHalfMerged) {
   EXPECT_EQ(exported(path("out")), expected(file));
 }
 
-TEST_F(Mpi, AFailingShardNamesItself) {
+TEST_F(Mpi, AFailingShardIsNamed) {
   const std::string file = experiment(5);
   const Arguments command = mpirun({"run", file, "--out", path("out"), "--quiet"});
   fs::create_directories(path("out"));
   std::ofstream(path("out/shard-2-of-3")) << "in the way";
   const Finished failed = run(command);
   EXPECT_EQ(failed.code, 2);
-  EXPECT_TRUE(contains(failed.err, fmt::format("longrun: shard 2/3: {}/shard-2-of-3: cannot be made", path("out"))))
+  EXPECT_TRUE(
+      contains(failed.err, fmt::format("longrun: shard 2/3: {}/shard-2-of-3: is a file, not a folder", path("out"))))
       << failed.err;
   EXPECT_FALSE(contains(failed.err, "shard 1/3: ")) << failed.err;
 
@@ -211,7 +212,7 @@ TEST_F(Mpi, AnotherConfigIsRefusedUnlessItRestarts) {
   const std::string after = expected(experiment(5));
   const Finished refused = run(command);
   EXPECT_EQ(refused.code, 2);
-  EXPECT_TRUE(contains(refused.err, "experiment 'e' was begun with another config; use another folder, or --restart"))
+  EXPECT_TRUE(contains(refused.err, "experiment 'e' was begun with another config; use another folder, or restart it"))
       << refused.err;
   EXPECT_EQ(exported(path("out")), before);
 
@@ -220,7 +221,7 @@ TEST_F(Mpi, AnotherConfigIsRefusedUnlessItRestarts) {
   EXPECT_EQ(exported(path("out")), after);
 }
 
-TEST_F(Mpi, WhatItCannotShareOutIsOneClearLine) {
+TEST_F(Mpi, AnInvalidDivisionOfTheWorkIsOneLine) {
   const std::string file = experiment(5);
   const auto refused = [&](const Arguments& command, const std::string& why) {
     const Finished finished = run(command);
@@ -229,7 +230,7 @@ TEST_F(Mpi, WhatItCannotShareOutIsOneClearLine) {
   };
   const std::string out = path("out");
   refused(as_rank(0, 3, {"run", file, "--out", out, "--shard", "1/3"}),
-          "--shard 1/3: mpirun gives each of its 3 processes a shard; leave --shard or mpirun out");
+          "shard 1/3 is given, and mpirun gives each of its 3 processes a shard; use only one");
   refused(as_rank(3, 3, {"run", file, "--out", out}),
           "OMPI_COMM_WORLD_SIZE=3 needs OMPI_COMM_WORLD_RANK from 0 to 2, as mpirun sets it");
   EXPECT_FALSE(fs::exists(out));
@@ -244,8 +245,8 @@ TEST_F(Mpi, WhatItCannotShareOutIsOneClearLine) {
   }
   refused(
       as_rank(0, 3, {"run", file, "--out", out}),
-      fmt::format("shard 1/3: {}: experiment 'e' was begun without mpirun; go on without it, use another folder, or "
-                  "--restart to drop its records",
+      fmt::format("shard 1/3: {}: experiment 'e' was begun without mpirun; continue without it, use another folder, "
+                  "or restart to drop its records",
                   out));
 }
 

@@ -152,7 +152,8 @@ TEST(CommandLineRecommend, DrawsAPicture) {
     EXPECT_GT(std::filesystem::file_size(path), 1000U) << kind;
   }
   const std::string picture = content(scratch_path("drawn/arms.svg"));
-  for (const char* word : {"NEXT: arm", "(item 1)", "worth", "at most"}) EXPECT_TRUE(says(picture, word)) << word;
+  for (const char* word : {"NEXT: arm", "(item 1)", ">index<", ">upper bound<"})
+    EXPECT_TRUE(says(picture, word)) << word;
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch_path("drawn")), {}), 3) << "nothing beside it";
 }
 
@@ -179,19 +180,21 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
       {{}, "arm,reward\n0,0.5\n1\n", "standard input: line 3 has 1 columns, the header 2"},
       {{}, "arm,reward\n0,0.5\n1,much\n", "standard input: line 3, column 2 (reward): 'much' is not a finite number"},
       {{}, "arm,reward\n0,inf\n", "line 2, column 2 (reward): 'inf' is not a finite number"},
-      {{}, "arm,reward\n0,0.5\ntea,0.5\n", "line 3, column 1 (arm): 'tea' is no arm; in this file they are numbers"},
-      {{}, "arm,reward\n0,0.5\n-1,0.5\n", "line 3, column 1 (arm): '-1' is no arm"},
-      {{"--arms", "2"}, "arm,reward\n2,0.5\n", "'2' is no arm; in this file they are numbers from 0 to 1"},
-      {{"--arms", "1"}, "arm,reward\ntea,0.5\nrum,0.5\n", "'rum' is one arm more than the 1 there are"},
+      {{},
+       "arm,reward\n0,0.5\ntea,0.5\n",
+       "line 3, column 1 (arm): 'tea' is not an arm; this file numbers arms from 0"},
+      {{}, "arm,reward\n0,0.5\n-1,0.5\n", "line 3, column 1 (arm): '-1' is not an arm"},
+      {{"--arms", "2"}, "arm,reward\n2,0.5\n", "'2' is not an arm; this file numbers arms from 0 to 1"},
+      {{"--arms", "1"}, "arm,reward\ntea,0.5\nrum,0.5\n", "'rum' is one arm too many; the number of arms is 1"},
       {{"--names", "tea,coffee"},
        "arm,reward\ncofee,0.5\n",
        "'cofee' is no arm; arms are 0..1; did you mean 'coffee'?"},
-      {{"--names", "tea,tea"}, good, "the name 'tea' stands there twice"},
-      {{"--names", "a,b,c", "--arms", "2"}, good, "--names gives 3 names, --arms 2 arms"},
+      {{"--names", "tea,tea"}, good, "arm name 'tea' is given twice"},
+      {{"--names", "a,b,c", "--arms", "2"}, good, "3 names are given for 2 arms"},
       {{},
        "arm,reward\n0,118\n0,122\n",
        "standard input: the rewards of arm 0 average 120, outside the scale 0 to 1; set the scale to the range"},
-      {{}, "arm,reward\n", "standard input: has no rows, so how many arms are there?"},
+      {{}, "arm,reward\n", "standard input: has no rows; give the number of arms"},
       {{"--horizon", "1"}, good, "horizon 1: the history already takes 2 pulls; the horizon includes them"},
       {{"--horizon", "3", "--costs", "2"},
        good,

@@ -45,7 +45,7 @@ seeds = {}
     return run.out;
   }
 
-  /// How long the experiment takes when nothing disturbs it.
+  /// Returns how long the experiment takes without interruption.
   Seconds time_to_run(const std::string& folder) const {
     const auto begin = std::chrono::steady_clock::now();
     const Finished run = longrun_run({"run", path("e.toml"), "--out", path(folder), "--quiet", "--threads", "1"});
@@ -53,12 +53,13 @@ seeds = {}
     return std::chrono::steady_clock::now() - begin;
   }
 
-  /// How many units of the experiment are on disk. Looks at a copy, since opening a store repairs it after a kill, and
-  /// that is for the next run to do; for writing, since the kill may have come before there were tables.
+  /// Returns how many units of the experiment are on disk. Opens a copy, because opening a store recovers it after a
+  /// kill, which the next run has to do itself.
   std::size_t recorded_units(const std::string& folder) const {
     fs::remove_all(path("copy"));
     fs::copy(path(folder), path("copy"));
-    const Store store(path("copy"), Store::Access::write);
+    if (!fs::exists(path("copy/records.sqlite"))) return 0;
+    const Store store(path("copy"), Store::Access::read);
     const std::vector<bool> recorded = store.recorded(load_config(path("e.toml")));
     return static_cast<std::size_t>(std::count(recorded.begin(), recorded.end(), true));
   }
@@ -116,7 +117,7 @@ TEST_F(RunProcess, KilledAtAnyMomentItEndsWithTheSameExport) {
   EXPECT_TRUE(same_export());
 }
 
-TEST_F(RunProcess, InterruptedItSaysHowToGoOn) {
+TEST_F(RunProcess, InterruptedItSaysHowToContinue) {
   write_config(4000);
   const Process process(longrun_command({"run", path("e.toml"), "--out", path("out"), "--quiet"}));
   while (!fs::exists(path("out/records.sqlite"))) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -124,7 +125,7 @@ TEST_F(RunProcess, InterruptedItSaysHowToGoOn) {
   kill(process.id(), SIGINT);
   const Finished finished = process.finished();
   EXPECT_EQ(finished.code, 130);
-  EXPECT_NE(finished.err.find("the same command goes on from there"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("the same command continues from there"), std::string::npos) << finished.err;
 }
 
 TEST_F(RunProcess, ShardsMergeToTheSameExport) {
@@ -142,6 +143,41 @@ TEST_F(RunProcess, ShardsMergeToTheSameExport) {
   const Finished merged = longrun_run({"merge", path("part1"), path("part2"), path("part3"), "--out", path("merged")});
   ASSERT_EQ(merged.code, 0) << merged.err;
   EXPECT_EQ(exported("merged"), exported("whole"));
+}
+
+TEST_F(RunProcess, AFailedMergeLeavesNothingAndARepeatedOneChangesNothing) {
+  write_config(2);
+  for (const std::string shard : {"1/2", "2/2"}) {
+    ASSERT_EQ(
+        longrun_run({"run", path("e.toml"), "--out", path("part" + shard.substr(0, 1)), "--shard", shard, "--quiet"})
+            .code,
+        0);
+  }
+  EXPECT_EQ(longrun_run({"merge", path("part1"), "--out", path("merged")}).code, 2);
+  EXPECT_FALSE(fs::exists(path("merged")));
+  const Arguments merge{"merge", path("part1"), path("part2"), "--out", path("merged")};
+  const Finished first = longrun_run(merge);
+  EXPECT_EQ(first.out, fmt::format("merged 2 folders into {}\n", path("merged"))) << first.err;
+  const std::string before = exported("merged");
+  const Finished second = longrun_run(merge);
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_EQ(second.out, fmt::format("{} already holds these records; nothing was merged\n", path("merged")));
+  EXPECT_EQ(exported("merged"), before);
+}
+
+TEST_F(RunProcess, AnUnusableStoreIsAFailureAndReplacedByRestart) {
+  write_config(1);
+  written(fs::path(path("e.toml")).parent_path().filename().string() + "/out/records.sqlite", std::string(500, 'x'));
+  const Finished failed = longrun_run({"run", path("e.toml"), "--out", path("out"), "--quiet"});
+  EXPECT_EQ(failed.code, 3);
+  EXPECT_EQ(failed.err, fmt::format("longrun: {}/records.sqlite: file is not a database\n", path("out")));
+  const Finished restarted = longrun_run({"run", path("e.toml"), "--out", path("out"), "--quiet", "--restart"});
+  EXPECT_EQ(restarted.code, 0);
+  EXPECT_EQ(restarted.err, fmt::format("longrun: {0}/records.sqlite: file is not a database; it is now "
+                                       "{0}/records.sqlite.unusable-1, and a new file takes the records\n",
+                                       path("out")));
+  const std::string records = exported("out");
+  EXPECT_EQ(std::count(records.begin(), records.end(), '\n'), 1 + 320);
 }
 
 TEST_F(RunProcess, SummaryShowsMeanRegretsAndMarksTheBest) {

@@ -1,4 +1,4 @@
-// The command line as its users meet it: the built binary is run; its output, errors and exit code are looked at.
+// The built binary as users run it: its output, errors and exit code.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-/// Standard output of a run that has nothing to complain about.
+/// Returns the standard output of a run without errors or notes.
 std::string output(const Arguments& arguments, const std::string& input = "") {
   const Finished run = longrun_run(arguments, input);
   EXPECT_EQ(run.code, 0) << fmt::format("{}", fmt::join(arguments, " ")) << "\n" << run.err;
@@ -62,7 +62,8 @@ TEST(CommandLineHelp, NoArgumentsPrintTheHelp) {
 }
 
 TEST(CommandLineHelp, EverySubcommandHasExamples) {
-  for (const std::string command : {"play", "optimum", "policies", "bandits", "bound", "recommend"}) {
+  for (const std::string command : {"play", "optimum", "policies", "bandits", "bound", "recommend", "summary", "export",
+                                    "help", "completion", "man"}) {
     const std::string help = output({command, "--help"});
     EXPECT_NE(help.find("Usage: longrun " + command), std::string::npos);
     EXPECT_NE(help.find("Examples:\n"), std::string::npos) << command;
@@ -146,8 +147,9 @@ TEST(CommandLinePlay, JsonHasTheseKeysInThisOrder) {
   const Arguments arguments{"play", "--bandit", "inc_1", "--policy", "spo", "--horizon", "50", "--json"};
   Arguments with_trace = arguments;
   with_trace.emplace_back("--trace");
-  std::vector<std::string> expected{"policy", "bandit", "horizon", "noise",  "half_width",     "seed",
-                                    "pulls",  "return", "optimum", "regret", "per_step_regret"};
+  std::vector<std::string> expected{"policy",  "bandit",    "horizon",        "noise",      "half_width",
+                                    "seed",    "arm_names", "pulls",          "best_pulls", "return",
+                                    "optimum", "regret",    "per_step_regret"};
   EXPECT_EQ(keys(output(arguments)), expected);
   expected.emplace_back("arms");
   EXPECT_EQ(keys(output(with_trace)), expected);
@@ -185,8 +187,40 @@ TEST(CommandLinePlay, NoiseDependsOnTheSeed) {
   EXPECT_NE(arms("1"), arms("2"));
 }
 
-TEST(CommandLinePlay, ForesightDecidesWhereNobodyIsNamed) {
-  EXPECT_EQ(json_output({"play", "--bandit", "inc_1", "--horizon", "50", "--json"})["policy"], "foresight");
+TEST(CommandLinePlay, JsonHasTheArmsOfTheText) {
+  const std::string curves = written("named.csv", "tea,coffee\n0.5,0.1\n0.5,0.1\n0.5,0.1\n");
+  const json run = json_output({"play", "--curves", curves, "--policy", "greedy", "--json"});
+  EXPECT_EQ(run["arm_names"], json::parse(R"(["tea", "coffee"])"));
+  EXPECT_EQ(run["pulls"], json::parse("[2, 1]"));
+  EXPECT_EQ(run["best_pulls"], json::parse("[3, 0]"));
+}
+
+TEST(CommandLinePlay, ReadsCurvesOrNoiseFromStandardInput) {
+  const std::string csv_text = "tea;coffee\n0.5;0.1\n0.5;0.1\n0.5;0.1\n";
+  const std::string curves = written("semicolons.csv", csv_text);
+  json from_file = json_output({"play", "--curves", curves, "--policy", "greedy", "--trace", "--json"});
+  json from_input = json::parse(output({"play", "--curves", "-", "--policy", "greedy", "--trace", "--json"}, csv_text));
+  EXPECT_EQ(from_input["bandit"], "standard input");
+  from_file.erase("bandit");
+  from_input.erase("bandit");
+  EXPECT_EQ(from_input, from_file);
+  EXPECT_EQ(output({"optimum", "--curves", "-", "--all"}, csv_text), output({"optimum", "--curves", curves, "--all"}));
+  const std::string noise = "coffee\ttea\n3\t0\n0\t0\n0\t0\n";  // the first pull of coffee looks best
+  const Arguments noisy{"play", "--curves", curves, "--policy", "greedy", "--noise-file", "-", "--json"};
+  EXPECT_EQ(json::parse(output(noisy, noise))["pulls"], json::parse("[1, 2]"));
+}
+
+TEST(CommandLinePlay, TheDefaultPolicyEstimatesNoiseThatIsNotDescribed) {
+  const std::string noise = written("two.csv", "a,b\n0.1,0\n0,-0.1\n");
+  const Arguments arguments{"play", "--bandit", "inc_1", "--horizon", "2", "--noise-file", noise, "--json"};
+  EXPECT_EQ(json_output(arguments)["policy"], PolicyChoice(kDefaultPolicy).estimating_noise().text());
+  Arguments described = arguments;
+  described.insert(described.end(), {"--noise", "gaussian:0.1"});
+  EXPECT_EQ(json_output(described)["policy"], kDefaultPolicy);
+}
+
+TEST(CommandLinePlay, TheDefaultPolicyDecidesUnlessOneIsGiven) {
+  EXPECT_EQ(json_output({"play", "--bandit", "inc_1", "--horizon", "50", "--json"})["policy"], kDefaultPolicy);
 }
 
 TEST(CommandLinePlay, TheHorizonIsTheBanditsUnlessGiven) {
@@ -240,7 +274,9 @@ TEST(CommandLinePlay, SaysWhenIntervalsAreTooWideToLearnFrom) {
   const Finished run =
       longrun_run({"play", "--bandit", "const", "--policy", "spo", "--noise", "bernoulli", "--horizon", "50"});
   EXPECT_EQ(run.code, 0);
-  EXPECT_NE(run.err.find("half-width 1 lets every observation stand for any reward"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("with half-width 1 every observation is compatible with every mean reward, so policy 'spo'"),
+            std::string::npos)
+      << run.err;
 }
 
 TEST(CommandLinePlay, SaysWhichCurvesAreNotSinglePeaked) {
@@ -291,14 +327,26 @@ TEST(CommandLinePlay, GoldenSpoRunsStepByStep) {
 TEST(CommandLineOptimum, IsTheOneOfTheLibrary) {
   for (const std::string bandit : {"inc_3_alpha_1", "inc_dec_1", "const_2", "recommender_B"}) {
     const std::string text = output({"optimum", "--bandit", bandit, "--horizon", "1500", "--json"});
-    EXPECT_EQ(keys(text), (std::vector<std::string>{"horizon", "value", "pulls", "method"}));
+    EXPECT_EQ(keys(text), (std::vector<std::string>{"horizon", "value", "arm_names", "pulls", "method"}));
     const json best = json::parse(text);
     const Allocation expected = optimal_allocation(named_bandit(bandit), 1500);
     EXPECT_EQ(best["horizon"], 1500);
     EXPECT_EQ(best["value"].get<double>(), expected.value);
     EXPECT_EQ(best["pulls"].get<std::vector<Pulls>>(), expected.pulls);
     EXPECT_EQ(best["method"], name(expected.method));
+    EXPECT_EQ(best["arm_names"].get<std::vector<std::string>>(), named_bandit(bandit).arm_names);
   }
+}
+
+TEST(CommandLineOptimum, AllAsJsonIsOneObjectPerLine) {
+  const std::string curves = written("tea.csv", "\"tea, black\",coffee\n0.25,0.75\n0.5,0.75\n");
+  EXPECT_EQ(output({"optimum", "--curves", curves, "--all", "--json"}),
+            R"({"horizon":1,"value":0.75,"arm_names":["tea, black","coffee"],"pulls":[0,1]})"
+            "\n"
+            R"({"horizon":2,"value":1.5,"arm_names":["tea, black","coffee"],"pulls":[0,2]})"
+            "\n");
+  EXPECT_EQ(output({"optimum", "--curves", curves, "--all"}),
+            "horizon,value,\"tea, black\",coffee\n1,0.75,0,1\n2,1.5,0,2\n");
 }
 
 TEST(CommandLineOptimum, AllEndsWithTheOptimum) {
@@ -358,7 +406,45 @@ TEST(CommandLineBound, SkipsBlankLines) {
             "{\"bound\":9.7}\n{\"bound\":null}\n");
 }
 
-// ---- output that nobody takes
+TEST(CommandLineBound, AnswersEachLineBeforeItReadsTheNext) {
+  // With all input read first, `read` would wait for an answer and time out.
+  const std::string script = fmt::format(
+      "coproc {} bound; "
+      "for upper in 0.2 0.3; do "
+      "  echo '{{\"lower\":[0.1],\"upper\":['$upper'],\"remaining\":1}}' >&${{COPROC[1]}}; "
+      "  read -t 60 -u ${{COPROC[0]}} answer && echo \"$answer\"; "
+      "done",
+      LONGRUN_BINARY);
+  const Finished run = Process({"/bin/bash", "-c", script}).finished();
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(lines(run.out).size(), 2U) << run.out;
+  for (const std::string& line : lines(run.out)) EXPECT_TRUE(json::parse(line)["bound"].is_number()) << line;
+}
+
+// ---- summary and export
+
+TEST(CommandLineSummary, NotesAnUnfinishedExperimentOnStandardError) {
+  const std::string config = written("half/e.toml",
+                                     "bandits = [\"inc_1\"]\npolicies = [\"spo\", \"optimal\"]\n"
+                                     "horizons = [10, 20]\nseeds = 4\n[constraints]\nminimum_pulls = 2\n");
+  const std::string folder = scratch_path("half/out");
+  ASSERT_EQ(longrun_run({"run", config, "--out", folder, "--shard", "1/2", "--quiet"}).code, 0);
+  const std::string note =
+      fmt::format("longrun: note: {}: experiment 'e' is not finished: 2 of 4 units are recorded\n", folder);
+  const Finished summary = longrun_run({"summary", folder});
+  EXPECT_EQ(summary.code, 0);
+  EXPECT_EQ(summary.err, note);
+  EXPECT_NE(summary.out.find("e: inc_1, noise none, constraints minimum_pulls 2\n"), std::string::npos) << summary.out;
+  const Finished rows = longrun_run({"export", folder, "--csv"});
+  EXPECT_EQ(rows.code, 0);
+  EXPECT_EQ(rows.err, note);
+  EXPECT_EQ(lines(rows.out).size(), 1U + 2 * 2 * 2);
+  EXPECT_EQ(lines(longrun_run({"summary", folder, "--csv"}).out).size(), 1U + 2 * 2);
+  EXPECT_EQ(json::parse(longrun_run({"summary", folder, "--json", "--horizons", "20"}).out)[0]["policies"].size(), 2U);
+  EXPECT_TRUE(longrun_run({"summary", folder, "--latex"}).out.starts_with("% "));
+}
+
+// ---- output that can't be written
 
 TEST(CommandLineOutput, AFullDiskIsAnError) {
   for (const Arguments& arguments : {Arguments{"policies"}, Arguments{"--help"}, playing({"--trace"}),
@@ -370,7 +456,7 @@ TEST(CommandLineOutput, AFullDiskIsAnError) {
   }
 }
 
-TEST(CommandLineOutput, AReaderThatLeavesEarlyHearsNothing) {
+TEST(CommandLineOutput, AReaderThatClosesEarlyGetsNoMessage) {
   for (const std::string before : {"", "trap '' PIPE; "}) {
     const std::string script = fmt::format("{}{} optimum --bandit inc_1 --all | head -1", before, LONGRUN_BINARY);
     const Finished run = Process({"/bin/sh", "-c", script}).finished();

@@ -10,18 +10,17 @@ namespace longrun {
 namespace {
 
 void print_as_text() {
-  fmt::print("{:<18}{:>7}  {}\n", "name", "horizon", "arms (m is the number of the pull)");
+  fmt::print("{:<18}{:>7}  {}\n", "name", "horizon", "arms (m is the number of the pull, from 1)");
   for (const auto& [name, summary] : named_bandits()) {
     fmt::print("{:<18}{:>7}  {}\n", name, named_bandit(name).horizon, summary);
   }
   fmt::print(
-      "\nThe horizon is the paper's, and the default of 'longrun play'. inc_1, inc_2 and inc_3 take any exponent, "
-      "such\n"
-      "as inc_1_alpha_0.7 (at most 1 for inc_2), and const_K is the K-th draw of const, K = 1, 2, ...;\n"
-      "likewise recommender_random_K, random_peaked_K and its like, and fico_score_change_sample_K and "
-      "fico_utility_sample_K for sampled "
-      "applicants.\n"
-      "For curves of your own see --curves in 'longrun play --help'.\n");
+      "\n"
+      "The horizon is the default of 'longrun play'. inc_1, inc_2 and inc_3 take any exponent, such as\n"
+      "inc_1_alpha_0.7 (at most 1 for inc_2). const_K is the K-th random draw of const, K = 1, 2, ...;\n"
+      "so are recommender_random_K, random_peaked_K, random_rising_K, random_falling_K,\n"
+      "random_constant_K, and, with sampled applicants, fico_score_change_sample_K and\n"
+      "fico_utility_sample_K. For your own curves see --curves in 'longrun help play'.\n");
 }
 
 void print_as_json() {
@@ -36,7 +35,7 @@ void print_as_json() {
 }  // namespace
 
 Command add_bandits(CLI::App& app) {
-  CLI::App* parser = add_subcommand(app, "bandits", "List the bandits that need no file",
+  CLI::App* parser = add_subcommand(app, "bandits", "List the bandits that are built in",
                                     "Examples:\n"
                                     "  longrun bandits\n"
                                     "  longrun bandits --json");

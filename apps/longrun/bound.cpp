@@ -1,11 +1,16 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "apps/longrun/commands.h"
@@ -27,7 +32,8 @@ struct Question {
   Pulls remaining = 0;
 };
 
-/// Follows the parser through a line: where it is, and that no field stands there twice (it would keep the last).
+/// Follows the JSON parser through a line, to name the place of an error. Throws if a field is given twice, because the
+/// parser would silently keep the last.
 class Place {
  public:
   bool advance(int depth, json::parse_event_t event, const json& value) {
@@ -35,7 +41,7 @@ class Place {
       fields_.push_back(value.get<std::string>());
       index_.reset();
       if (std::count(fields_.begin(), fields_.end(), fields_.back()) > 1) {
-        throw InputError(fmt::format("field '{}' stands there twice", fields_.back()));
+        throw InputError(fmt::format("field '{}' is given twice", fields_.back()));
       }
     } else if (depth == 1 && event == json::parse_event_t::array_start) {
       index_ = 0;
@@ -44,15 +50,15 @@ class Place {
     }
     return true;
   }
-  /// "lower[3]: ", or nothing before the first field.
+  /// Returns "lower[3]: ", or an empty text before the first field.
   std::string prefix() const {
     if (fields_.empty()) return "";
     return index_ ? fmt::format("{}[{}]: ", fields_.back(), *index_) : fields_.back() + ": ";
   }
 
  private:
-  std::vector<std::string> fields_;
-  std::optional<std::size_t> index_;  // of the next number in a list
+  std::vector<std::string> fields_;   // those begun so far
+  std::optional<std::size_t> index_;  // of the next number, while in a list
 };
 
 json parse_line(const std::string& line) {
@@ -61,17 +67,17 @@ json parse_line(const std::string& line) {
     return json::parse(line, [&](int depth, json::parse_event_t event, const json& value) {
       return place.advance(depth, event, value);
     });
-  } catch (const json::out_of_range&) {  // the one number JSON can write but no double can hold, such as 1e999
+  } catch (const json::out_of_range&) {  // a number that no double can hold, such as 1e999
     throw InputError(place.prefix() + "not a finite number");
   } catch (const json::parse_error& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 5: ...", of which the column is news.
+    // The text is "[json.exception.parse_error.101] parse error at line 1, column 5: ...".
     std::string_view why = error.what();
     why.remove_prefix(std::min(why.size(), why.find(": ") + 2));
     throw InputError(fmt::format("{}not valid JSON at column {}: {}", place.prefix(), error.byte, why));
   }
 }
 
-/// A value in an error message, cut where it gets long or deep.
+/// Returns a value for an error message, shortened.
 std::string shown(const json& value) {
   if (value.is_structured()) return value.is_array() ? "a list" : "an object";
   const std::string text = value.dump();
@@ -118,7 +124,8 @@ Question parse_question(const std::string& line) {
   const std::vector<double> lower = numbers(object, "lower");
   const std::vector<double> upper = numbers(object, "upper");
   if (lower.size() != upper.size()) {
-    throw InputError(fmt::format("lower has {} numbers, upper {}; they must be as many", lower.size(), upper.size()));
+    throw InputError(fmt::format("lower has {} numbers, upper {}; the two lists must have the same length",
+                                 lower.size(), upper.size()));
   }
   Question question{.bands = {}, .remaining = whole_number(object, "remaining")};
   question.bands.reserve(lower.size());
@@ -130,33 +137,42 @@ Question parse_question(const std::string& line) {
   return question;
 }
 
-/// All input is read before anything is written, so that an error on the last line leaves no half of a result behind.
+/// Returns whether a program may wait for an answer before sending the next line: input is not a file.
+bool input_is_interactive() {
+  struct stat status {};
+  return fstat(STDIN_FILENO, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/// Answers each line before it reads the next, so that another program can hold a dialogue through two pipes. An error
+/// ends the command; the answers to the lines before it stand.
 void run_bound() {
-  std::vector<std::optional<double>> bounds;
+  const bool flush = input_is_interactive();
   std::string line;
   for (std::size_t number = 1; std::getline(std::cin, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    std::optional<double> bound;
     try {
       const Question question = parse_question(line);
-      bounds.push_back(optimistic_future(question.bands, question.remaining));
+      bound = optimistic_future(question.bands, question.remaining);
     } catch (const InputError& error) {
       throw InputError(fmt::format("standard input, line {}: {}", number, error.what()));
     }
+    fmt::print("{{\"bound\":{}}}\n", (bound ? json(*bound) : json()).dump());
+    if (flush && std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
   }
   if (std::cin.bad()) throw InputError("standard input: cannot be read");
-  for (const auto& bound : bounds) fmt::print("{{\"bound\":{}}}\n", (bound ? json(*bound) : json()).dump());
 }
 
 }  // namespace
 
 Command add_bound(CLI::App& app) {
   CLI::App* parser = add_subcommand(
-      app, "bound", "Bound what an arm can still pay, from what was observed of it",
-      "Reads one JSON object per line on standard input: pull j of an arm has a mean reward between lower[j] and\n"
-      "upper[j], and 'remaining' pulls are left. Writes, for each, the largest total that those pulls could pay if "
-      "the\n"
-      "arm's mean rewards lie in [0, 1] and rise ever more slowly; null if no such rewards fit, so the arm must have\n"
-      "begun to fall. This is the linear program at the heart of spo.\n\n"
+      app, "bound", "Compute an upper bound of an arm's future reward from its past",
+      "Reads one JSON object per line on standard input: the mean reward of past pull j of an arm, from\n"
+      "pull 0, is between lower[j] and upper[j], and 'remaining' pulls follow. Writes one JSON object\n"
+      "per line, before it reads the next: the largest total reward of the remaining pulls if the arm's\n"
+      "mean rewards are in [0, 1] and rise ever more slowly; null if no such rewards exist, because the\n"
+      "arm has begun to fall. This is the linear program that spo solves.\n\n"
       "Examples:\n"
       "  echo '{\"lower\": [0.1, 0.3], \"upper\": [0.2, 0.4], \"remaining\": 10}' | longrun bound\n"
       "  longrun bound < questions.jsonl > bounds.jsonl");

@@ -8,6 +8,7 @@
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
 #include "longrun/experiment/config.h"
+#include "longrun/experiment/work.h"
 
 namespace longrun {
 namespace {
@@ -17,49 +18,14 @@ struct CheckOptions {
   bool json = false;
 };
 
-/// What one bandit with one noise costs.
-struct Share {
-  const BanditChoice* bandit;
-  const Noise* noise;
-  std::uint64_t runs;
-  std::uint64_t steps;
-};
-
-/// Every bandit and noise takes as much as any other.
-std::vector<Share> shares_of(const Config& config) {
-  std::vector<Share> shares;
-  const std::size_t count = config.bandits.size() * config.noises.size();
-  for (const BanditChoice& bandit : config.bandits) {
-    for (const Noise& noise : config.noises) {
-      shares.push_back(
-          {.bandit = &bandit, .noise = &noise, .runs = config.runs() / count, .steps = config.steps() / count});
-    }
-  }
-  return shares;
-}
-
-struct Total {
-  std::uint64_t runs = 0;
-  std::uint64_t steps = 0;
-};
-
-Total total_of(const std::vector<Config>& configs) {
-  Total total;
-  for (const Config& config : configs) {
-    total.runs += config.runs();
-    total.steps += config.steps();
-  }
-  return total;
-}
-
 std::vector<std::string> policies_of(const Config& config) {
   std::vector<std::string> policies;
   for (const PolicyChoice& policy : config.policies) policies.push_back(policy.text());
   return policies;
 }
 
-void print_row(std::string_view bandit, std::string_view arms, std::string_view noise, const Total& total) {
-  fmt::print("  {:<28}  {:>4}  {:<16}  {:>12}  {:>16}\n", bandit, arms, noise, total.runs, total.steps);
+void print_row(std::string_view bandit, std::string_view arms, std::string_view noise, const Work& work) {
+  fmt::print("  {:<28}  {:>4}  {:<16}  {:>12}  {:>16}\n", bandit, arms, noise, work.runs, work.steps);
 }
 
 void print_as_text(const Config& config) {
@@ -75,11 +41,11 @@ void print_as_text(const Config& config) {
   if (!config.constraints.none()) fmt::print("  under     {}\n", as_text(config.constraints));
   fmt::print("\n");
   fmt::print("  {:<28}  {:>4}  {:<16}  {:>12}  {:>16}\n", "bandit", "arms", "noise", "runs", "steps");
-  for (const Share& share : shares_of(config)) {
+  for (const WorkShare& share : work_shares(config)) {
     print_row(share.bandit->name, fmt::format("{}", share.bandit->at(1).arm_count()), to_text(*share.noise),
-              {.runs = share.runs, .steps = share.steps});
+              share.work);
   }
-  print_row("total", "", "", {.runs = config.runs(), .steps = config.steps()});
+  print_row("total", "", "", work_of(config));
 }
 
 void print_as_text(const std::vector<Config>& configs) {
@@ -87,19 +53,19 @@ void print_as_text(const std::vector<Config>& configs) {
     print_as_text(config);
     fmt::print("\n");
   }
-  const Total total = total_of(configs);
+  const Work total = work_of(configs);
   fmt::print("{} {}, {} runs, {} steps\n", configs.size(), configs.size() == 1 ? "experiment" : "experiments",
              total.runs, total.steps);
 }
 
 nlohmann::ordered_json as_json(const Config& config) {
   auto shares = nlohmann::ordered_json::array();
-  for (const Share& share : shares_of(config)) {
+  for (const WorkShare& share : work_shares(config)) {
     shares.push_back({{"bandit", share.bandit->name},
                       {"arms", share.bandit->at(1).arm_count()},
                       {"noise", to_text(*share.noise)},
-                      {"runs", share.runs},
-                      {"steps", share.steps}});
+                      {"runs", share.work.runs},
+                      {"steps", share.work.steps}});
   }
   nlohmann::ordered_json object{
       {"name", config.name},   {"title", config.title},       {"group", config.group},
@@ -113,18 +79,17 @@ nlohmann::ordered_json as_json(const Config& config) {
 void print_as_json(const std::vector<Config>& configs) {
   auto experiments = nlohmann::ordered_json::array();
   for (const Config& config : configs) experiments.push_back(as_json(config));
-  const Total total = total_of(configs);
+  const Work total = work_of(configs);
   const nlohmann::ordered_json result{{"experiments", experiments}, {"runs", total.runs}, {"steps", total.steps}};
-  // A file may have a name that is not UTF-8, which JSON must be.
+  // JSON must be UTF-8, which the name of a file need not be.
   fmt::print("{}\n", result.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void run(const CheckOptions& options) {
-  if (options.files.empty()) throw InputError("which experiment? give a FILE.toml, such as experiments/figure_1.toml");
-  std::vector<Config> configs;
-  for (const std::string& file : options.files) {
-    for (Config& config : load_configs(file)) configs.push_back(std::move(config));
-  }
+  if (options.files.empty())
+    throw InputError("no experiment is given; name a FILE.toml, such as experiments/figure_1.toml");
+  const std::vector<Config> configs = load_configs(options.files);
+  for (const Config& config : configs) check_computable(config);
   options.json ? print_as_json(configs) : print_as_text(configs);
 }
 
@@ -132,10 +97,10 @@ void run(const CheckOptions& options) {
 
 Command add_check(CLI::App& app) {
   CLI::App* parser = add_subcommand(
-      app, "check", "Read experiments, and say how many runs and steps they take",
-      "Nothing is run. A run is one policy on one bandit with one noise, horizon and seed; it takes as many steps as "
-      "its\n"
-      "horizon is long. experiments/README.md explains the file format.\n\n"
+      app, "check", "Check experiments, and print how many runs and steps they take",
+      "Nothing is run. A run is one policy on one bandit with one noise, horizon and seed. It takes as many steps as\n"
+      "its horizon. What 'longrun run' would refuse is refused here. experiments/README.md explains the file "
+      "format.\n\n"
       "Examples:\n"
       "  longrun check experiments/figure_1.toml\n"
       "  longrun check experiments/*.toml --json");

@@ -15,8 +15,8 @@
 
 namespace longrun {
 
-/// A subcommand: its parser, and what it does. Everything it prints comes after everything it checks, so that an error
-/// leaves standard output empty.
+/// A subcommand: its parser and its action. An action prints after it has checked everything, so that an error leaves
+/// standard output empty (but for `bound`, which answers line by line).
 struct Command {
   CLI::App* parser;
   std::function<void()> run;
@@ -36,22 +36,31 @@ Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);
 Command add_arena(CLI::App& app);
 Command add_recommend(CLI::App& app);
+Command add_help(CLI::App& app);
+Command add_completion(CLI::App& app);
+Command add_man(CLI::App& app);
 
-/// Stopped by the user before the work was done; says how to go on.
+// Exit codes, beside 0.
+inline constexpr int kFailedExit = 1;         ///< any failure without a code of its own
+inline constexpr int kWrongInputExit = 2;     ///< the user's input is wrong
+inline constexpr int kSystemFailedExit = 3;   ///< disk or database failure
+inline constexpr int kInterruptedExit = 130;  ///< as shells report Ctrl-C
+
+/// Thrown when the user stops a command before its work is done. The text says how to continue.
 class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One line on standard error, whatever the text holds.
+/// Prints one line on standard error. Control characters are replaced.
 void say(std::string_view text);
-/// The same where there is no gnuplot: what the folder lacks, and what draws it once there is.
+/// Says that gnuplot is not installed, what the folder therefore lacks, and which command draws it later.
 void say_undrawn(const std::string& folder, const std::string& again);
 
-/// --horizon, from 1 to what can be computed in a day.
+/// Reads the value of --horizon, from 1 to kLongestHorizon. Throws InputError.
 Pulls parse_horizon(const std::string& text);
 
-/// Which bandit, and for how many pulls: the options that `play` and `optimum` share.
+/// The options of `play` and `optimum` that select the bandit and the horizon.
 struct BanditOptions {
   std::optional<std::string> name;
   std::optional<std::string> curves;
@@ -60,10 +69,13 @@ struct BanditOptions {
   void add_to(CLI::App& parser);
 };
 
-/// A bandit whose curves reach its horizon, the one asked for.
+/// The name of standard input in messages.
+inline constexpr const char* kStandardInput = "standard input";
+
+/// Returns the selected bandit, with the selected horizon. Throws InputError if its curves are shorter.
 Bandit chosen_bandit(const BanditOptions& options);
 
-/// What may not be done with the pulls: options that `play` and `optimum` share.
+/// The options for constraints that `play`, `optimum` and `recommend` share.
 struct ConstraintOptions {
   std::array<std::optional<std::string>, kConstraintFields.size()> texts;
 
@@ -71,11 +83,11 @@ struct ConstraintOptions {
   Constraints read() const;
 };
 
-/// As users wrote them: an object of texts, or one text.
+/// Returns the constraints as users write them: an object of texts, or one text.
 nlohmann::ordered_json as_json(const Constraints& constraints);
 std::string as_text(const Constraints& constraints);
 
-/// Refuses a horizon whose every step would be kept; `option` is what asks for that.
+/// Throws InputError if the horizon is too long to keep every step in memory, as `option` does.
 void check_steps_kept(std::string_view option, Pulls horizon);
 
 }  // namespace longrun

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -12,20 +13,19 @@
 #include <memory>
 #include <new>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
+#include "longrun/base/system_error.h"
+#include "longrun/experiment/version.h"
 
 namespace longrun {
 namespace {
 
-constexpr int kWrongInput = 2;
-constexpr int kFailed = 1;
-constexpr int kInterrupted = 130;  // as shells report Ctrl-C
-
-/// CLI11's help, with air below the description.
+/// CLI11's help with a blank line below the description.
 class Help : public CLI::Formatter {
  public:
   std::string make_description(const CLI::App* app) const override { return app->get_description() + "\n\n"; }
@@ -35,27 +35,29 @@ void describe(CLI::App& app) {
   app.name("longrun");
   app.description(
       "longrun: decisions that change what they decide about\n\n"
-      "Some choices (arms) pay differently the more often they are made: practice makes one better, novelty wears\n"
-      "off. Here an arm's reward rises, ever more slowly, with the number of times it was pulled, and may fall later.\n"
-      "A policy decides, pull by pull, knowing only what it has observed so far. Its policy regret is what the best\n"
-      "way to spread all the pulls would have earned beyond what the policy did.");
+      "The reward of a choice (an arm) can depend on how often the choice was made before: practice\n"
+      "improves it, novelty fades. Here the reward of an arm rises, ever more slowly, with the number\n"
+      "of its pulls, and may fall later. A policy chooses an arm for each pull from what it has\n"
+      "observed so far. Its policy regret is the difference between the best possible total reward,\n"
+      "with the same number of pulls, and its own.");
   app.footer(
       "Examples:\n"
-      "  longrun bandits                                 what can be played\n"
-      "  longrun policies                                who can play it\n"
-      "  longrun play --bandit inc_dec_3 --policy spo    one run, and its regret\n"
-      "  longrun optimum --bandit inc_dec_3              the best possible\n"
-      "  longrun recommend --horizon 500 --arms 3        what to pull next; with --history, from what was seen\n"
-      "  longrun play --help                             options, and how to bring your own curves");
-  // Without short options, -horizon is a mistake and not '-h' followed by something.
+      "  longrun bandits                                 list the bandits\n"
+      "  longrun policies                                list the policies\n"
+      "  longrun play --bandit inc_dec_3 --policy spo    one run and its regret\n"
+      "  longrun optimum --bandit inc_dec_3              the best possible total reward\n"
+      "  longrun recommend --horizon 500 --arms 3        the next pull; --history gives past rewards\n"
+      "  longrun help play                               all options of a command, here those of play\n\n"
+      "Exit status: 0 success, 2 invalid input, 3 disk or database failure, 130 interrupted, 1 any other failure.");
+  // No short options for CLI11: it would read -horizon as -h with a value.
   app.set_help_flag("--help", "print this help (also -h)");
-  app.set_version_flag("--version", "longrun " LONGRUN_VERSION, "print the version");
+  app.set_version_flag("--version", fmt::format("longrun {}", kVersion), "print the version (also -V)");
   app.formatter(std::make_shared<Help>());
   app.get_formatter()->column_width(24);
   app.require_subcommand(0, 1);
 }
 
-/// "; did you mean '--horizon'?" for what was meant as an option of this parser.
+/// Returns "; did you mean '--horizon'?" for the option of this parser that is nearest, or an empty text.
 std::string nearest_option(const CLI::App& parser, std::string_view given) {
   const auto without_dashes = [](std::string_view text) {
     return std::string(text.substr(std::min(text.find_first_not_of('-'), text.size())));
@@ -68,7 +70,7 @@ std::string nearest_option(const CLI::App& parser, std::string_view given) {
   return nearest.empty() ? "" : fmt::format("; did you mean '--{}'?", nearest);
 }
 
-/// What no parser knew. CLI11 would list all of it; the first, with what it may have meant, is of more help.
+/// Throws InputError for the first argument that no parser accepted. CLI11 would list all of them without a suggestion.
 void check_nothing_left(const CLI::App& app, const std::vector<Command>& commands) {
   for (const std::string& unknown : app.remaining()) {
     if (unknown.starts_with('-')) {
@@ -84,19 +86,19 @@ void check_nothing_left(const CLI::App& app, const std::vector<Command>& command
   for (const CLI::App* parser : app.get_subcommands()) {
     for (const std::string& unknown : parser->remaining()) {
       const bool option = unknown.starts_with('-');
-      throw InputError(fmt::format("{} '{}'{} ('longrun {} --help' says what there is)",
+      throw InputError(fmt::format("{} '{}'{} (see 'longrun {} --help')",
                                    option ? "unknown option" : "unexpected argument", unknown,
                                    option ? nearest_option(*parser, unknown) : "", parser->get_name()));
     }
   }
 }
 
-/// CLI11's complaint in our words, where its own are hard to read.
+/// Returns CLI11's error message, reworded where its own is hard to read.
 std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
   std::string text = error.what();
   for (const CLI::App* parser : app.get_subcommands()) {
     for (const CLI::Option* option : parser->get_options()) {
-      const bool repeats = option->get_expected_max() > 1;  // files, say
+      const bool repeats = option->get_expected_max() > 1;  // such as files
       if (option->count() > 1 && !repeats)
         return fmt::format("{} is given {} times", option->get_name(), option->count());
     }
@@ -109,15 +111,16 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
 void run(int argc, char** argv) {
   CLI::App app;
   describe(app);
-  const std::vector<Command> commands{add_reproduce(app), add_recommend(app), add_play(app),     add_optimum(app),
-                                      add_check(app),     add_run(app),       add_summary(app),  add_report(app),
-                                      add_export(app),    add_merge(app),     add_policies(app), add_arena(app),
-                                      add_bandits(app),   add_bound(app)};
+  const std::vector<Command> commands{
+      add_reproduce(app), add_recommend(app), add_play(app),   add_optimum(app),    add_check(app),    add_run(app),
+      add_summary(app),   add_report(app),    add_export(app), add_merge(app),      add_policies(app), add_arena(app),
+      add_bandits(app),   add_bound(app),     add_help(app),   add_completion(app), add_man(app)};
   app.allow_extras();
   for (const Command& command : commands) command.parser->allow_extras();
 
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   std::replace(arguments.begin(), arguments.end(), std::string("-h"), std::string("--help"));
+  if (!arguments.empty() && arguments[0] == "-V") arguments[0] = "--version";
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(std::move(arguments));
@@ -135,8 +138,8 @@ void run(int argc, char** argv) {
   chosen == commands.end() ? fmt::print("{}", app.help()) : chosen->run();
 }
 
-/// Linux ends a process that takes more memory than there is without a word. Above the limit set here (what is there,
-/// less an eighth for all others, plus what was mapped at the start) an allocation fails instead, and we can say so.
+/// Limits the memory of this process to the memory of the machine less an eighth, plus what is mapped at the start.
+/// Above that an allocation fails and the process reports it; without a limit Linux would kill the process silently.
 void limit_memory() {
   std::ifstream usage("/proc/self/statm");
   rlim_t mapped = 0;
@@ -155,10 +158,24 @@ int failed(int code, std::string_view why) {
   return code;
 }
 
-/// Standard output that can't be written is worth a line, unless its reader had simply seen enough (| head).
+/// Reports that standard output can't be written, unless its reader closed it, as '| head' does.
 int failed_to_write(const std::error_code& error) {
-  if (error == std::errc::broken_pipe) return kFailed;
-  return failed(kFailed, "standard output: " + error.message());
+  if (error == std::errc::broken_pipe) return kFailedExit;
+  return failed(kFailedExit, "standard output: " + error.message());
+}
+
+/// Returns the message of an InputError with the command that lists the names, if a name is unknown. The library does
+/// not know the commands.
+std::string with_hint(std::string message) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kLists{{
+      {"unknown policy '", "longrun policies"},
+      {"unknown bandit '", "longrun bandits"},
+  }};
+  for (const auto& [unknown, command] : kLists) {
+    if (message.find(unknown) != std::string::npos && message.find(command) == std::string::npos)
+      message += fmt::format(" ('{}' lists them)", command);
+  }
+  return message;
 }
 
 int exit_code(int argc, char** argv) {
@@ -169,15 +186,17 @@ int exit_code(int argc, char** argv) {
     if (std::fflush(stdout) != 0) return failed_to_write({errno, std::generic_category()});
     return 0;
   } catch (const InputError& error) {
-    return failed(kWrongInput, error.what());
+    return failed(kWrongInputExit, with_hint(error.what()));
+  } catch (const SystemError& error) {
+    return failed(kSystemFailedExit, error.what());
   } catch (const Interrupted& error) {
-    return failed(kInterrupted, error.what());
+    return failed(kInterruptedExit, error.what());
   } catch (const std::bad_alloc&) {
-    return failed(kFailed, "out of memory; a shorter horizon takes less");
+    return failed(kFailedExit, "out of memory; a shorter horizon takes less");
   } catch (const std::system_error& error) {
     return failed_to_write(error.code());
   } catch (const std::exception& error) {
-    return failed(kFailed, fmt::format("internal error: {}", error.what()));
+    return failed(kFailedExit, fmt::format("internal error: {}", error.what()));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
+#include "longrun/data/csv.h"
 #include "longrun/solve/best_allocation.h"
 
 namespace longrun {
@@ -30,18 +31,27 @@ void print_as_text(const Bandit& bandit, const Allocation& best) {
   }
 }
 
-nlohmann::ordered_json as_json(const Allocation& best) {
-  return {{"horizon", best.horizon}, {"value", best.value}, {"pulls", best.pulls}};
+nlohmann::ordered_json as_json(const Bandit& bandit, const Allocation& best) {
+  return {{"horizon", best.horizon}, {"value", best.value}, {"arm_names", bandit.arm_names}, {"pulls", best.pulls}};
+}
+
+/// Prints JSON on one line. Names from files may not be UTF-8, which JSON must be.
+void print_json(const nlohmann::ordered_json& object) {
+  fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 void print_every_horizon(const Bandit& bandit, bool json) {
   check_steps_kept("--all", bandit.horizon);
   const BestAllocations best(known_arms(bandit, bandit.horizon));
-  if (!json) fmt::print("horizon,value,{}\n", fmt::join(bandit.arm_names, ","));
+  if (!json) {
+    fmt::print("horizon,value");
+    for (const std::string& arm : bandit.arm_names) fmt::print(",{}", csv_cell(arm));
+    fmt::print("\n");
+  }
   for (Pulls horizon = 1; horizon <= bandit.horizon; ++horizon) {
     const Allocation here = best.at(horizon);
     if (json) {
-      fmt::print("{}\n", as_json(here).dump());
+      print_json(as_json(bandit, here));
     } else {
       fmt::print("{},{},{}\n", here.horizon, here.value, fmt::join(here.pulls, ","));
     }
@@ -51,35 +61,39 @@ void print_every_horizon(const Bandit& bandit, bool json) {
 void run(const OptimumOptions& options) {
   const Constraints constraints = options.constraints.read();
   if (options.all && !constraints.none()) {
-    throw InputError("--all is for pulls without constraints; with them, ask for one --horizon at a time");
+    throw InputError("--all does not work with constraints; give one --horizon at a time");
   }
   const Bandit bandit = chosen_bandit(options.bandit);
   if (options.all) return print_every_horizon(bandit, options.json);
   const Allocation best = optimal_allocation(bandit, bandit.horizon, constraints);
   if (!options.json) return print_as_text(bandit, best);
-  nlohmann::ordered_json result = as_json(best);
+  nlohmann::ordered_json result = as_json(bandit, best);
   result["method"] = name(best.method);
   if (!constraints.none()) result["constraints"] = as_json(constraints);
-  fmt::print("{}\n", result.dump());
+  print_json(result);
 }
 
 }  // namespace
 
 Command add_optimum(CLI::App& app) {
-  CLI::App* parser = add_subcommand(
-      app, "optimum", "Find the best that any policy could earn, and how",
-      "The optimum is the largest total of mean rewards over all ways to spread the horizon over the arms. It is "
-      "exact,\n"
-      "whatever the curves look like. Under constraints the horizon is a budget in units.\n\n"
-      "Examples:\n"
-      "  longrun optimum --bandit inc_dec_3\n"
-      "  longrun optimum --bandit recommender_B --horizon 500 --json\n"
-      "  longrun optimum --curves curves.csv --all > optima.csv\n"
-      "  longrun optimum --bandit inc_dec_3 --costs 2,1 --minimum-pulls 0:100");
+  CLI::App* parser =
+      add_subcommand(app, "optimum", "Compute the largest total reward that is possible",
+                     "The optimum is the largest total of mean rewards over all allocations of the horizon to the\n"
+                     "arms. It is exact for curves of any shape. Under constraints the horizon is a budget in units.\n"
+                     "Arms are numbered from 0; lists in JSON have one entry per arm. With --all, --json prints JSON\n"
+                     "Lines: one object per horizon and line.\n\n"
+                     "Examples:\n"
+                     "  longrun optimum --bandit inc_dec_3\n"
+                     "  longrun optimum --bandit recommender_B --horizon 500 --json\n"
+                     "  longrun optimum --curves curves.csv --all > optima.csv\n"
+                     "  longrun optimum --curves curves.csv --all --json | head -n 3\n"
+                     "  longrun optimum --bandit inc_dec_3 --costs 2,1 --minimum-pulls 0:100");
   const auto options = std::make_shared<OptimumOptions>();
   options->bandit.add_to(*parser);
   options->constraints.add_to(*parser);
-  add_flag(*parser, "--all", options->all, "every horizon 1..T, one line each (CSV, or JSON with --json)");
+  add_flag(*parser, "--all", options->all,
+           "every horizon 1..T, one line each: CSV, or JSON Lines with\n"
+           "--json");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
   return {parser, [options] { run(*options); }};
 }

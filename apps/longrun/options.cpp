@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "apps/longrun/commands.h"
@@ -9,13 +10,14 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/data/csv_curves.h"
 #include "longrun/data/named_bandits.h"
+#include "longrun/report/summary.h"
 
 namespace longrun {
 namespace {
 
-constexpr Pulls kMostStepsKept = 100'000'000;  // a gigabyte or so
-constexpr Pulls kMostLookedUpPerArm = Pulls{1} << 20;
-constexpr Pulls kMostLookedUp = Pulls{1} << 24;
+constexpr Pulls kMostStepsKept = 100'000'000;          // about a gigabyte
+constexpr Pulls kMostLookedUpPerArm = Pulls{1} << 20;  // rewards, 8 bytes each
+constexpr Pulls kMostLookedUp = Pulls{1} << 24;        // of all arms
 
 std::string option_name(const ConstraintField& field) {
   std::string name = "--" + std::string(field.name);
@@ -23,10 +25,14 @@ std::string option_name(const ConstraintField& field) {
   return name;
 }
 
-/// The same bandit, faster: rewards are looked up instead of computed, as many as memory has easily room for.
+/// Returns the same bandit with rewards in tables instead of computed, for speed, unless the tables would be large.
 Bandit looked_up(const Bandit& bandit) {
   const Pulls pulls = std::min(bandit.horizon, kMostLookedUpPerArm);
   return bandit.arm_count() * pulls <= kMostLookedUp ? bandit.tabulated(pulls) : bandit;
+}
+
+Bandit curves_from(const std::string& path) {
+  return path == "-" ? read_csv_curves(kStandardInput, std::cin) : read_csv_curves(path);
 }
 
 }  // namespace
@@ -35,14 +41,14 @@ void say(std::string_view text) {
   std::string line(text);
   std::replace_if(
       line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '?');
-  std::fputs(fmt::format("longrun: {}\n", line).c_str(), stderr);  // fmt would throw where nobody can read it anyway
+  std::fputs(fmt::format("longrun: {}\n", line).c_str(), stderr);  // fmt::print would throw if standard error is closed
 }
 
 Pulls parse_horizon(const std::string& text) {
   const auto horizon = parse_number<Pulls>(text);
   const bool beyond_numbers = !horizon && text.find_first_not_of("0123456789") == std::string::npos;
   if (beyond_numbers || (horizon && *horizon > kLongestHorizon)) {
-    throw InputError(fmt::format("--horizon {}: would take days; at most {}", text, kLongestHorizon));
+    throw InputError(fmt::format("--horizon {}: must be at most {}", text, kLongestHorizon));
   }
   if (!horizon || *horizon < 1) throw InputError(fmt::format("--horizon {}: must be a whole number >= 1", text));
   return *horizon;
@@ -50,23 +56,25 @@ Pulls parse_horizon(const std::string& text) {
 
 void BanditOptions::add_to(CLI::App& parser) {
   add_value(parser, "--bandit", "NAME", name,
-            "a bandit of the paper, from 'longrun bandits';\n"
-            "this or --curves is required");
+            "a bandit from 'longrun bandits'; this or --curves is\n"
+            "required");
   add_value(parser, "--curves", "FILE.csv", curves,
-            "a bandit of yours: a header with a name per arm, then a\n"
-            "row per pull with the mean reward of each arm, in [0, 1]");
+            "your own bandit: a header with one name per arm, then one\n"
+            "row per pull with the mean reward of each arm, in [0, 1];\n"
+            "separated by commas, semicolons or tabs; '-' reads\n"
+            "standard input");
   add_value(parser, "--horizon", "T", horizon,
-            "number of decisions (default: the horizon the paper\n"
-            "gives the bandit, or the number of rows in FILE.csv)");
+            "number of pulls (default: the bandit's own horizon, or\n"
+            "the number of rows in FILE.csv)");
 }
 
 Bandit chosen_bandit(const BanditOptions& options) {
   if (options.name && options.curves) throw InputError("--bandit and --curves exclude each other; give one of them");
   if (!options.name && !options.curves) {
-    throw InputError("which bandit? give --bandit NAME ('longrun bandits' lists them) or --curves FILE.csv");
+    throw InputError("no bandit is given; give --bandit NAME ('longrun bandits' lists them) or --curves FILE.csv");
   }
   const Pulls horizon = options.horizon ? parse_horizon(*options.horizon) : 0;
-  Bandit bandit = options.name ? named_bandit(*options.name) : read_csv_curves(*options.curves);
+  Bandit bandit = options.name ? named_bandit(*options.name) : curves_from(*options.curves);
   if (horizon > 0) bandit.horizon = horizon;
   if (bandit.horizon > bandit.longest_horizon()) {
     throw InputError(
@@ -79,7 +87,7 @@ void ConstraintOptions::add_to(CLI::App& parser) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const ConstraintField& field = kConstraintFields[i];
     add_value(parser, option_name(field), std::string(field.form), texts[i], std::string(field.meaning),
-              "Constraints (a number for every arm, ARM:NUMBER,... or one for each)");
+              "Constraints (one number for all arms, ARM:NUMBER,... for some, or a list with one per arm)");
   }
 }
 
@@ -102,13 +110,7 @@ nlohmann::ordered_json as_json(const Constraints& constraints) {
   return object;
 }
 
-std::string as_text(const Constraints& constraints) {
-  std::string result;
-  for (const auto& [name, text] : constraint_texts(constraints)) {
-    result += fmt::format("{}{} {}", result.empty() ? "" : "; ", name, text);
-  }
-  return result;
-}
+std::string as_text(const Constraints& constraints) { return constraints_text(constraints); }
 
 void check_steps_kept(std::string_view option, Pulls horizon) {
   if (horizon <= kMostStepsKept) return;

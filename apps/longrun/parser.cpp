@@ -31,6 +31,11 @@ void add_argument(CLI::App& parser, const std::string& name, std::string& text, 
   parser.add_option(name, text, description)->required();
 }
 
+void add_optional_argument(CLI::App& parser, const std::string& name, std::optional<std::string>& text,
+                           const std::string& description) {
+  parser.add_option(name, text, description);
+}
+
 void add_arguments(CLI::App& parser, const std::string& name, std::vector<std::string>& texts,
                    const std::string& description, bool required) {
   parser.add_option(name, texts, description)->required(required)->option_text("...");

@@ -4,25 +4,29 @@
 #include <string>
 #include <vector>
 
-// CLI11 takes long to compile: parser.cpp and main.cpp are all that include it.
+// CLI11 takes long to compile: only parser.cpp, main.cpp, help.cpp and command_tree.cpp include it.
 namespace CLI {
 class App;
 }
 
 namespace longrun {
 
-/// A subcommand. `about` is one line, `more` stands below its options.
+/// Adds a subcommand. `about` is one line; `more` is printed below the options.
 CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& about, const std::string& more);
 
-/// An option with a value, kept as text: the error about a wrong value is then ours to word. Options of a group stand
-/// under a heading of their own.
+/// Adds an option with a value. The value is kept as text, because then our own code words the error about it. Options
+/// of a group are printed under the group's heading.
 void add_value(CLI::App& parser, const std::string& name, const std::string& placeholder,
                std::optional<std::string>& text, const std::string& description,
                const std::optional<std::string>& group = std::nullopt);
+/// Adds an option without a value.
 void add_flag(CLI::App& parser, const std::string& name, bool& set, const std::string& description);
-/// An argument that must be there.
+/// Adds an argument that is required.
 void add_argument(CLI::App& parser, const std::string& name, std::string& text, const std::string& description);
-/// Any number of arguments, or at least one.
+/// Adds an argument that is optional.
+void add_optional_argument(CLI::App& parser, const std::string& name, std::optional<std::string>& text,
+                           const std::string& description);
+/// Adds an argument that takes any number of values; at least one if it is required.
 void add_arguments(CLI::App& parser, const std::string& name, std::vector<std::string>& texts,
                    const std::string& description, bool required = false);
 

@@ -1,12 +1,8 @@
-// What reads records: export, summary, merge.
+// The commands that read records: export, summary, merge.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <cmath>
-#include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
@@ -14,10 +10,21 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/split.h"
+#include "longrun/experiment/merge.h"
 #include "longrun/experiment/store.h"
+#include "longrun/report/record_rows.h"
+#include "longrun/report/summary.h"
 
 namespace longrun {
 namespace {
+
+/// Notes on standard error which experiments are not finished.
+void note_unfinished(const std::string& directory, const Store& store) {
+  for (const UnfinishedExperiment& experiment : unfinished_experiments(store)) {
+    say(fmt::format("note: {}: experiment '{}' is not finished: {} of {} units are recorded", directory,
+                    experiment.name, experiment.recorded, experiment.units));
+  }
+}
 
 struct ExportOptions {
   std::string directory;
@@ -25,53 +32,24 @@ struct ExportOptions {
   bool jsonl = false;
 };
 
-/// A CSV cell; quoted where it holds what would end it.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 void export_records(const ExportOptions& options) {
-  if (options.csv == options.jsonl) throw InputError("choose one of --csv and --jsonl");
+  if (options.csv == options.jsonl) throw InputError("give one of --csv and --jsonl");
   const Store store(options.directory, Store::Access::read);
-  if (options.csv) fmt::print("experiment,bandit,noise,policy,parameters,horizon,seed,pulls,return,optimum,regret\n");
-  store.for_each([&](const RunRecord& r) {
-    if (options.csv) {
-      fmt::print("{},{},{},{},{},{},{},{},{},{},{}\n", cell(r.experiment), cell(r.bandit), r.noise, r.policy,
-                 cell(r.parameters), r.horizon, r.seed, fmt::join(r.pulls, " "), r.earned, r.optimum, r.regret);
-      return;
-    }
-    const nlohmann::ordered_json row{
-        {"experiment", r.experiment}, {"bandit", r.bandit},   {"noise", r.noise},  {"policy", r.policy},
-        {"parameters", r.parameters}, {"horizon", r.horizon}, {"seed", r.seed},    {"pulls", r.pulls},
-        {"return", r.earned},         {"optimum", r.optimum}, {"regret", r.regret}};
-    fmt::print("{}\n", row.dump());
-  });
+  note_unfinished(options.directory, store);
+  if (options.csv) fmt::print("{}\n", kRecordCsvHeader);
+  store.for_each(
+      [&](const RunRecord& record) { fmt::print("{}\n", options.csv ? record_csv_row(record) : record_json(record)); });
 }
 
 struct SummaryOptions {
   std::string directory;
   std::optional<std::string> horizons;
+  bool csv = false;
+  bool json = false;
+  bool latex = false;
 };
 
-struct Sample {
-  double sum = 0;
-  double squares = 0;
-  double count = 0;
-  void add(double x) {
-    sum += x;
-    squares += x * x;
-    ++count;
-  }
-  double mean() const { return sum / count; }
-  double standard_error() const {
-    return count < 2 ? 0 : std::sqrt(std::max(0.0, squares / count - mean() * mean()) / (count - 1));
-  }
-};
-
-std::set<Pulls> parse_horizons(const std::string& text) {
+std::vector<Pulls> parse_horizons(const std::string& text) {
   std::set<Pulls> horizons;
   for (const std::string_view part : split(text, ',')) {
     const auto horizon = parse_number<Pulls>(part);
@@ -80,75 +58,25 @@ std::set<Pulls> parse_horizons(const std::string& text) {
     }
     horizons.insert(*horizon);
   }
-  return horizons;
+  return {horizons.begin(), horizons.end()};
 }
 
-/// Mean per-step regrets of one bandit and noise: policies down, horizons across.
-struct Panel {
-  std::vector<std::string> policies;  // in the order of the config
-  std::map<std::string, std::map<Pulls, Sample>> samples;
-};
-
-/// The columns shown: the horizons asked for, or three spread over what there is.
-std::vector<Pulls> columns(const Panel& panel, const std::set<Pulls>& wanted) {
-  std::vector<Pulls> there;
-  for (const auto& [horizon, sample] : panel.samples.begin()->second) there.push_back(horizon);
-  if (wanted.empty()) {
-    std::set<Pulls> some{there[(there.size() - 1) / 10], there[(there.size() - 1) * 3 / 10], there.back()};
-    return {some.begin(), some.end()};
-  }
-  std::vector<Pulls> shown;
-  for (const Pulls horizon : there) {
-    if (wanted.contains(horizon)) shown.push_back(horizon);
-  }
-  return shown;
-}
-
-void print_panel(const std::string& title, const Panel& panel, const std::set<Pulls>& wanted, bool bold_allowed) {
-  const std::vector<Pulls> shown = columns(panel, wanted);
-  if (shown.empty()) return;
-  fmt::print("{}\n  {:<28}", title, "policy");
-  for (const Pulls horizon : shown) fmt::print("{:>26}", fmt::format("T = {}", horizon));
-  fmt::print("\n");
-  for (const std::string& policy : panel.policies) {
-    fmt::print("  {:<28}", policy);
-    for (const Pulls horizon : shown) {
-      const Sample& sample = panel.samples.at(policy).at(horizon);
-      bool best = policy != "optimal";
-      for (const auto& [other, by_horizon] : panel.samples) {
-        if (other != "optimal" && by_horizon.at(horizon).mean() < sample.mean()) best = false;
-      }
-      const std::string text =
-          fmt::format("{:.6f} +- {:.6f}{}", sample.mean(), sample.standard_error(), best ? " *" : "  ");
-      fmt::print("{}{:>26}{}", best && bold_allowed ? "\x1b[1m" : "", text, best && bold_allowed ? "\x1b[0m" : "");
-    }
-    fmt::print("\n");
-  }
-  fmt::print("\n");
-}
-
-void summarise(const SummaryOptions& options) {
-  const std::set<Pulls> wanted = options.horizons ? parse_horizons(*options.horizons) : std::set<Pulls>{};
+void print_summary(const SummaryOptions& options) {
+  if (options.csv + options.json + options.latex > 1) throw InputError("give one of --csv, --json and --latex");
+  SummaryHorizons horizons{.every = options.csv || options.json};
+  if (options.horizons) horizons.listed = parse_horizons(*options.horizons);
   const Store store(options.directory, Store::Access::read);
-  std::vector<std::string> titles;
-  std::map<std::string, Panel> panels;
-  std::set<Pulls> seen;
-  store.for_each([&](const RunRecord& r) {
-    const std::string title = fmt::format("{}: {}, noise {}", r.experiment, r.bandit, r.noise);
-    if (!panels.contains(title)) titles.push_back(title);
-    Panel& panel = panels[title];
-    const std::string policy = r.parameters.empty() ? r.policy : r.policy + ":" + r.parameters;
-    if (!panel.samples.contains(policy)) panel.policies.push_back(policy);
-    panel.samples[policy][r.horizon].add(r.regret / static_cast<double>(r.horizon));
-    seen.insert(r.horizon);
-  });
-  for (const Pulls horizon : wanted) {
-    if (!seen.contains(horizon))
-      throw InputError(fmt::format("--horizons {}: no record in {} has that horizon", horizon, options.directory));
+  std::vector<SummaryTable> tables;
+  try {
+    tables = summarize(store, horizons);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", options.directory, error.what()));
   }
-  if (titles.empty()) throw InputError(fmt::format("{}: no records yet", options.directory));
-  fmt::print("Policy regret per step, mean over seeds +- its standard error; * marks the best policy\n\n");
-  for (const std::string& title : titles) print_panel(title, panels.at(title), wanted, isatty(STDOUT_FILENO) == 1);
+  note_unfinished(options.directory, store);
+  if (options.csv) return fmt::print("{}", summary_csv(tables));
+  if (options.json) return fmt::print("{}", summary_json(tables));
+  if (options.latex) return fmt::print("{}", summary_latex(tables));
+  fmt::print("{}", summary_text(tables, isatty(STDOUT_FILENO) == 1));
 }
 
 struct MergeOptions {
@@ -157,9 +85,12 @@ struct MergeOptions {
 };
 
 void merge(const MergeOptions& options) {
-  if (!options.out) throw InputError("--out DIR is required: the folder that takes the merged records");
-  Store store(*options.out, Store::Access::write);
-  store.merge(options.directories);
+  if (!options.out) throw InputError("--out DIR is required: the folder for the merged records");
+  const MergeResult result = merge_shards(options.directories, *options.out);
+  if (result.merged.empty()) {
+    fmt::print("{} already holds these records; nothing was merged\n", *options.out);
+    return;
+  }
   fmt::print("merged {} into {}\n",
              options.directories.size() == 1 ? "1 folder" : fmt::format("{} folders", options.directories.size()),
              *options.out);
@@ -168,26 +99,37 @@ void merge(const MergeOptions& options) {
 }  // namespace
 
 Command add_export(CLI::App& app) {
-  CLI::App* parser = add_subcommand(
-      app, "export", "Print every recorded run as one tidy row",
-      "The same bytes for any number of threads, shards or interruptions.\n\nExamples:\n  longrun export results --csv "
-      "> runs.csv");
+  CLI::App* parser = add_subcommand(app, "export", "Print every recorded run as one row",
+                                    "The rows do not depend on the number of threads, shards or interruptions.\n"
+                                    "An experiment that is not finished is noted on standard error.\n\n"
+                                    "Examples:\n"
+                                    "  longrun export results --csv > runs.csv");
   const auto options = std::make_shared<ExportOptions>();
-  add_argument(*parser, "DIR", options->directory, "folder that 'longrun run' filled");
+  add_argument(*parser, "DIR", options->directory, "folder with the records of 'longrun run'");
   add_flag(*parser, "--csv", options->csv,
-           "comma-separated, with a header line; pulls of the arms separated by spaces");
-  add_flag(*parser, "--jsonl", options->jsonl, "one JSON object per line");
+           "comma-separated, with a header line; pulls are those of\n"
+           "arm 0, arm 1, ..., separated by spaces");
+  add_flag(*parser, "--jsonl", options->jsonl, "JSON Lines: one JSON object per line");
   return {parser, [options] { export_records(*options); }};
 }
 
 Command add_summary(CLI::App& app) {
-  CLI::App* parser =
-      add_subcommand(app, "summary", "Show mean regrets of recorded runs as tables",
-                     "Examples:\n  longrun summary results\n  longrun summary results --horizons 2000,20000");
+  CLI::App* parser = add_subcommand(app, "summary", "Print the mean regrets of recorded runs as tables",
+                                    "Regrets are policy regrets per step: means over seeds, with 95 % intervals\n"
+                                    "(Student's t). An experiment that is not finished is noted on standard error.\n\n"
+                                    "Examples:\n"
+                                    "  longrun summary results\n"
+                                    "  longrun summary results --horizons 2000,20000\n"
+                                    "  longrun summary results --latex > tables.tex");
   const auto options = std::make_shared<SummaryOptions>();
-  add_argument(*parser, "DIR", options->directory, "folder that 'longrun run' filled");
-  add_value(*parser, "--horizons", "T,T,...", options->horizons, "which horizons to show (default: three of them)");
-  return {parser, [options] { summarise(*options); }};
+  add_argument(*parser, "DIR", options->directory, "folder with the records of 'longrun run'");
+  add_value(*parser, "--horizons", "T,T,...", options->horizons,
+            "horizons to show (default: three of each experiment; all\n"
+            "with --csv and --json)");
+  add_flag(*parser, "--csv", options->csv, "print CSV, one row per policy and horizon");
+  add_flag(*parser, "--json", options->json, "print JSON: a list with one object per table");
+  add_flag(*parser, "--latex", options->latex, "print LaTeX tables (they need the package booktabs)");
+  return {parser, [options] { print_summary(*options); }};
 }
 
 Command add_merge(CLI::App& app) {
@@ -195,7 +137,7 @@ Command add_merge(CLI::App& app) {
                                     "Examples:\n  longrun merge part1 part2 part3 --out results");
   const auto options = std::make_shared<MergeOptions>();
   add_arguments(*parser, "DIR", options->directories, "folders of all the shards", true);
-  add_value(*parser, "--out", "DIR", options->out, "folder that takes the merged records; required");
+  add_value(*parser, "--out", "DIR", options->out, "folder for the merged records; required");
   return {parser, [options] { merge(*options); }};
 }
 

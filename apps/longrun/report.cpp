@@ -7,10 +7,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "apps/longrun/commands.h"
 #include "apps/longrun/run_experiments.h"
-#include "longrun/report/paper_figures.h"
+#include "longrun/experiment/paper.h"
 
 namespace longrun {
 namespace {
@@ -44,8 +45,10 @@ struct ReproduceOptions {
 };
 
 void reproduce(const ReproduceOptions& options) {
-  std::vector<Config> configs = paper_figures(options.figures);
-  if (options.quick) std::transform(configs.begin(), configs.end(), configs.begin(), shortened_experiment);
+  std::vector<Config> configs = paper_configs(options.figures);
+  if (options.quick) {
+    for (Config& config : configs) config = shortened(std::move(config));
+  }
   const std::string out = options.out.value_or(options.quick ? "reproduction-quick" : "reproduction");
   if (run_experiments(configs, out, options.run)) make_report(out, options.report, options.run.quiet);
 }
@@ -88,7 +91,7 @@ Command add_reproduce(CLI::App& app) {
                   "seeds. After an\ninterruption, the same command continues where it stopped.\n\n"
                   "Examples:\n  longrun reproduce\n  longrun reproduce figure_1 --quick\n"
                   "  longrun reproduce fico_score_change fico_utility --out lending",
-                  fmt::join(paper_figure_names(), ", ")));
+                  fmt::join(paper_experiment_names(), ", ")));
   const auto options = std::make_shared<ReproduceOptions>();
   add_arguments(*parser, "FIGURE", options->figures, "figures to compute (default: all)");
   add_value(*parser, "--out", "DIR", options->out, "folder to write to (default: reproduction)");

@@ -15,8 +15,9 @@ struct RunCommandOptions {
 };
 
 void run(const RunCommandOptions& options) {
-  if (options.files.empty()) throw InputError("name at least one FILE.toml to run");
-  if (!options.out) throw InputError("--out DIR is required: the folder that takes the records");
+  if (options.files.empty())
+    throw InputError("no experiment is given; name a FILE.toml, such as experiments/figure_1.toml");
+  if (!options.out) throw InputError("--out DIR is required: the folder for the records");
   run_experiments(load_configs(options.files, options.flags), *options.out, options.flags);
 }
 
@@ -25,18 +26,19 @@ void run(const RunCommandOptions& options) {
 Command add_run(CLI::App& app) {
   CLI::App* parser = add_subcommand(
       app, "run", "Run experiments from TOML files and record every run",
-      "Records go to DIR/records.sqlite as they are made. Whatever stops a run, the same command goes on from there. "
-      "The\n"
-      "records do not depend on the number of threads or processes. experiments/README.md explains the file format.\n\n"
+      "Records are written to DIR/records.sqlite during the run. After any interruption, the same command continues\n"
+      "from there. The records do not depend on the number of threads or processes. experiments/README.md explains "
+      "the\n"
+      "file format.\n\n"
       "Examples:\n"
-      "  longrun check experiments/figure_1.toml                      how much work it is\n"
-      "  longrun run experiments/figure_1.toml --out results          do it\n"
+      "  longrun check experiments/figure_1.toml                      the number of runs and steps\n"
+      "  longrun run experiments/figure_1.toml --out results          run it\n"
       "  longrun run experiments/*.toml --out part2 --shard 2/8       one part of eight, for another machine\n"
       "  mpirun -n 4 longrun run experiments/*.toml --out results     four processes; docs/clusters.md has more\n"
-      "  longrun summary results                                      look at it");
+      "  longrun summary results                                      show mean regrets");
   const auto options = std::make_shared<RunCommandOptions>();
   add_arguments(*parser, "FILE.toml", options->files, "experiments to run");
-  add_value(*parser, "--out", "DIR", options->out, "folder that takes the records; required");
+  add_value(*parser, "--out", "DIR", options->out, "folder for the records; required");
   options->flags.add_to(*parser);
   return {parser, [options] { run(*options); }};
 }

@@ -9,7 +9,7 @@
 
 namespace longrun {
 
-/// How experiments are run: the options that `run` and `reproduce` share.
+/// The options for running experiments that `run`, `reproduce` and `arena` share.
 struct RunFlags {
   std::optional<std::string> threads;
   std::optional<std::string> shard;
@@ -19,15 +19,11 @@ struct RunFlags {
   void add_to(CLI::App& parser);
 };
 
-/// Reads experiments. Errors name the shard, where this process does one of several.
+/// Reads experiments. Errors name the shard if this process computes one of several.
 std::vector<Config> load_configs(const std::vector<std::string>& files, const RunFlags& flags);
 
-/// Runs what is not recorded yet, into out/records.sqlite, with progress on standard error. No two experiments may have
-/// the same name. Throws Interrupted after Ctrl-C. Returns whether `out` now holds all records (false: this process did
-/// one shard of several).
-///
-/// Under mpirun every process does a shard of its own, in a folder below `out`, and the one that finishes last merges
-/// them. Errors name the shard.
+/// Runs what is not recorded yet, into out/records.sqlite, with progress on standard error. Returns whether `out` holds
+/// all records (false: this process computed one shard of several). Throws Interrupted after Ctrl-C.
 bool run_experiments(const std::vector<Config>& configs, const std::string& out, const RunFlags& flags);
 
 }  // namespace longrun

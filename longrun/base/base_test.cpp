@@ -4,10 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,8 +17,6 @@
 #include "longrun/base/rounds.h"
 #include "longrun/base/running_sum.h"
 #include "longrun/base/split.h"
-#include "longrun/base/write_file.h"
-#include "tests/scratch.h"
 
 namespace longrun {
 namespace {
@@ -59,7 +54,7 @@ TEST(UnitInterval, ExcludesItsEnds) {
   EXPECT_LT(unit_interval(~std::uint64_t{0}), 1);
 }
 
-TEST(RunningSum, KeepsTheDigitsAPlainSumLoses) {
+TEST(RunningSum, KeepsTheDigitsThatAPlainSumLoses) {
   RunningSum sum;
   double plain = 0;
   for (int i = 0; i < 10'000'000; ++i) {
@@ -70,7 +65,7 @@ TEST(RunningSum, KeepsTheDigitsAPlainSumLoses) {
   EXPECT_GT(std::abs(plain - 1e6), 1e-5);
 }
 
-TEST(NearestName, FindsTheTypoAndNothingElse) {
+TEST(NearestName, CorrectsTyposOnly) {
   const std::vector<std::string> names{"spo", "greedy", "d-ucb", "sw-ucb"};
   EXPECT_EQ(nearest_name("gredy", names), "greedy");
   EXPECT_EQ(nearest_name("sp", names), "spo");
@@ -80,7 +75,7 @@ TEST(NearestName, FindsTheTypoAndNothingElse) {
   EXPECT_EQ(did_you_mean("zzzzzzzz", names), "");
 }
 
-TEST(ParseNumber, TakesTheWholeTextOrNothing) {
+TEST(ParseNumber, ReadsTheWholeTextOrReturnsNothing) {
   EXPECT_EQ(parse_number("0.25"), 0.25);
   EXPECT_EQ(parse_number("+1e-3"), 1e-3);
   EXPECT_FALSE(parse_number("0.25x"));
@@ -102,12 +97,12 @@ TEST(InParallel, DoesEveryTaskOnceWithAnyNumberOfThreads) {
     in_parallel(threads, done.size(), [&](std::size_t i) { ++done[i]; });
     for (const auto& count : done) EXPECT_EQ(count, 1) << threads;
   }
-  in_parallel(3, 0, [](std::size_t) { FAIL() << "there was nothing to do"; });
+  in_parallel(3, 0, [](std::size_t) { FAIL() << "no task was given"; });
 }
 
 TEST(InParallel, RunsAsManyAtATimeAsItHasThreads) {
   std::atomic<int> arrived{0};
-  in_parallel(3, 3, [&](std::size_t) {  // ends only if all three are there together
+  in_parallel(3, 3, [&](std::size_t) {  // ends only if all three run at the same time
     ++arrived;
     while (arrived < 3) std::this_thread::yield();
   });
@@ -129,7 +124,7 @@ TEST(InParallel, TheFirstExceptionIsThrown) {
   }
 }
 
-TEST(InParallel, AnExceptionStopsTheOthers) {
+TEST(InParallel, AnExceptionStopsAllThreads) {
   constexpr std::size_t kMany = 60'000;  // a minute of work
   std::atomic<std::size_t> begun{0};
   EXPECT_THROW(in_parallel(2, kMany,
@@ -140,40 +135,6 @@ TEST(InParallel, AnExceptionStopsTheOthers) {
                            }),
                InputError);
   EXPECT_LT(begun, kMany);
-}
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-TEST(WriteFile, MakesFoldersAndReplacesWhatWasThere) {
-  const std::string path = scratch_path("new/folders/file.txt");
-  write_file(path, std::string("a\0b\r\n", 5));
-  EXPECT_EQ(content(path), std::string("a\0b\r\n", 5));
-  write_file(path, "short");
-  EXPECT_EQ(content(path), "short");
-  write_file(path, "");
-  EXPECT_EQ(content(path), "");
-  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
-}
-
-TEST(WriteFile, WhatCannotBeWrittenIsSaidWithThePath) {
-  const std::string file = written("a_file", "");
-  const std::string folder = scratch_path("a_folder");
-  std::filesystem::create_directories(folder + "/inside");
-  for (const std::string& path : {file + "/below", folder, scratch_path(std::string(300, 'x'))}) {
-    try {
-      write_file(path, "text");
-      FAIL() << "no complaint about " << path;
-    } catch (const InputError& error) {
-      EXPECT_TRUE(std::string(error.what()).starts_with(path + ": cannot be written: ")) << error.what();
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
-    }
-  }
-  EXPECT_EQ(content(file), "");
 }
 
 TEST(RoundBudget, GrantsUnitsRoundByRound) {

@@ -5,11 +5,11 @@
 
 namespace longrun {
 
-/// Thrown out of a computation whose answer nobody waits for any more.
+/// Thrown by a computation that was cancelled, because its result is no longer needed.
 struct Cancelled {};
 
-/// While it lives, long computations on this thread leave with Cancelled soon after `stop`, where there is one, is
-/// true. Of a thread, so that solvers and loops need no parameter for it.
+/// A scope in which long computations on this thread throw Cancelled soon after `*stop` becomes true. A null `stop`
+/// never cancels. The flag is thread-local, so solvers and loops need no extra parameter.
 class CancellationScope {
  public:
   explicit CancellationScope(const std::atomic<bool>* stop) : outer_(of_thread) { of_thread = stop; }
@@ -20,12 +20,13 @@ class CancellationScope {
  private:
   friend void throw_if_cancelled();
 
-  static inline thread_local const std::atomic<bool>* of_thread = nullptr;
-  const std::atomic<bool>* outer_;
+  static inline thread_local const std::atomic<bool>* of_thread = nullptr;  // the flag of the innermost scope
+  const std::atomic<bool>* outer_;                                          // the flag of the scope around this one
 };
 
-/// For long computations to call every so many steps.
+/// The number of steps after which a long computation calls throw_if_cancelled().
 inline constexpr std::int64_t kStepsPerCancellationCheck = 1 << 16;
+/// Throws Cancelled if the innermost CancellationScope of this thread says so.
 inline void throw_if_cancelled() {
   if (CancellationScope::of_thread != nullptr && CancellationScope::of_thread->load(std::memory_order_relaxed))
     throw Cancelled{};

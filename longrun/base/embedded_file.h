@@ -4,7 +4,7 @@
 
 namespace longrun {
 
-/// A file that is part of the program (longrun_embed() of CMakeLists.txt), which therefore needs none at run time.
+/// A file that is compiled into the program by longrun_embed() of CMakeLists.txt.
 struct EmbeddedFile {
   std::string_view name;
   std::string_view text;

@@ -8,11 +8,11 @@
 namespace longrun {
 namespace {
 
-/// How many standard errors make a 95 % interval.
+/// Returns the number of standard errors in half a 95 % interval.
 double student_factor(std::size_t values) {
-  static thread_local std::map<std::size_t, double> known;  // the quantile is slow, and asked for again and again
-  const auto [found, fresh] = known.try_emplace(values);
-  if (fresh) {
+  static thread_local std::map<std::size_t, double> known;  // the quantile is slow, and few numbers of values occur
+  const auto [found, is_new] = known.try_emplace(values);
+  if (is_new) {
     const boost::math::students_t distribution(static_cast<double>(values - 1));
     found->second = boost::math::quantile(boost::math::complement(distribution, 0.025));
   }

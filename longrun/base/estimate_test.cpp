@@ -11,12 +11,12 @@
 namespace longrun {
 namespace {
 
-// How many standard errors make a 95 % interval, from any table of Student's t: t(0.975) with this many degrees.
+// The number of standard errors in half a 95 % interval, from a table of Student's t: t(0.975) by degrees of freedom.
 constexpr double kStudent1 = 12.706204736174694;
 constexpr double kStudent4 = 2.7764451051977934;
 constexpr double kStudent29 = 2.0452296421327034;
 
-TEST(Estimate, OfOneToFiveIsStudentsIntervalByHand) {
+TEST(Estimate, OfOneToFiveIsTheIntervalComputedByHand) {
   const Estimate e = estimate(std::array{1.0, 2.0, 3.0, 4.0, 5.0});
   EXPECT_DOUBLE_EQ(e.mean, 3);
   // Squares about the mean sum to 10, over 4 that is a variance of 2.5, and the mean's standard error is sqrt(2.5 / 5).
@@ -26,14 +26,14 @@ TEST(Estimate, OfOneToFiveIsStudentsIntervalByHand) {
   EXPECT_NEAR(e.high, 3 + half_width, 1e-12);
 }
 
-TEST(Estimate, OfTwoValuesIsAsWideAsTwoValuesDeserve) {
+TEST(Estimate, OfTwoValuesUsesOneDegreeOfFreedom) {
   const Estimate e = estimate(std::array{0.0, 1.0});
   EXPECT_DOUBLE_EQ(e.mean, 0.5);
   EXPECT_NEAR(e.low, 0.5 - kStudent1 / 2, 1e-12);
   EXPECT_NEAR(e.high, 0.5 + kStudent1 / 2, 1e-12);
 }
 
-TEST(Estimate, OfThirtySeedsUsesTwentyNineDegrees) {
+TEST(Estimate, OfThirtyValuesUsesTwentyNineDegreesOfFreedom) {
   std::vector<double> values(30, 0.25);
   std::fill(values.begin() + 15, values.end(), 0.75);
   const Estimate e = estimate(values);
@@ -50,14 +50,14 @@ TEST(Estimate, DoesNotMixUpTheFactorsOfDifferentCounts) {
   EXPECT_DOUBLE_EQ(again.high, five.high);
 }
 
-TEST(Estimate, OfOneValueLeavesNoRoomForDoubt) {
+TEST(Estimate, OfOneValueHasWidthZero) {
   const Estimate e = estimate(std::array{0.1});
   EXPECT_EQ(e.mean, 0.1);
   EXPECT_EQ(e.low, 0.1);
   EXPECT_EQ(e.high, 0.1);
 }
 
-TEST(Estimate, OfValuesAllAlikeIsThatValueWhateverRoundingDoes) {
+TEST(Estimate, OfEqualValuesIsExactlyThatValue) {
   for (const double value : {0.1, 1.0 / 3, -0.7, 0.0, 12345.678}) {
     for (std::size_t count = 2; count < 40; ++count) {
       const Estimate e = estimate(std::vector<double>(count, value));
@@ -68,7 +68,7 @@ TEST(Estimate, OfValuesAllAlikeIsThatValueWhateverRoundingDoes) {
   }
 }
 
-TEST(Estimate, ItsIntervalHoldsTheTruthNineteenTimesInTwenty) {
+TEST(Estimate, ItsIntervalContainsTheMeanInNinetyFivePercent) {
   std::mt19937 random(1);
   std::normal_distribution<double> normal(0.3, 0.1);
   constexpr int kTrials = 20'000;

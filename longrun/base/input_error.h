@@ -4,8 +4,8 @@
 
 namespace longrun {
 
-/// What the library throws for anything a user got wrong: one line that names the file, field and value and says what
-/// would be right. The library itself never prints or exits.
+/// An error in the caller's input. The message is one line: it names the file, field and value, and states what is
+/// accepted. The library itself never prints or exits.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -9,7 +9,7 @@
 namespace longrun {
 namespace {
 
-// P. Tol's "bright" scheme and darker and lighter relatives.
+// P. Tol's "bright" scheme, and darker and lighter variants of it.
 constexpr std::array<const char*, kArmColourCount> kArmColours{
     "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb", "#ee8866", "#44bb99", "#222255",
     "#99ddff", "#ffaabb", "#117733", "#eedd88", "#77aadd", "#882255", "#777777", "#994f00", "#aaaa00", "#000000"};

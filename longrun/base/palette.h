@@ -7,9 +7,9 @@
 
 namespace longrun {
 
-/// Colours for lines that have none of their own.
+/// Colours for lines without a colour of their own.
 inline constexpr std::array kSpareColours{"#44aa99", "#aa4499", "#661100", "#6699cc", "#888888"};
-/// Returns one of them for a name, the same on every machine.
+/// Returns the spare colour of a name, the same on every machine.
 std::string_view spare_colour(std::string_view name);
 
 /// Returns the colour of an arm, by its number from 0. Colours repeat after kArmColourCount arms.

@@ -12,8 +12,8 @@
 
 namespace longrun {
 
-/// Calls act(0) ... act(count - 1), each thread taking the next that is left: for tasks so long that a counter is all
-/// the scheduling they need. 0 threads: one per core. The first exception stops the others and is thrown here.
+/// Calls act(0) ... act(count - 1) on several threads, for long tasks: each thread takes the next number from a shared
+/// counter. 0 threads means one per core. The first exception stops all threads and is rethrown here.
 template <class Act>
 void in_parallel(int threads, std::size_t count, Act act) {
   if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -34,7 +34,7 @@ void in_parallel(int threads, std::size_t count, Act act) {
     for (std::size_t thread = 1; thread < std::min(static_cast<std::size_t>(threads), count); ++thread) {
       others.emplace_back(work);
     }
-  } catch (const std::system_error&) {  // no more threads to be had: those that started do it all
+  } catch (const std::system_error&) {  // no more threads available: those that started do all tasks
   } catch (const std::bad_alloc&) {
   }
   work();

@@ -6,8 +6,8 @@
 
 namespace longrun {
 
-/// The whole text as a number of type T (a leading + is fine), or nothing. Reads "nan" and "inf" too: callers say
-/// whether they are allowed.
+/// Returns the whole text as a number of type T, or nullopt. Accepts a leading + and, for floating-point types, "nan"
+/// and "inf"; callers check whether those are valid.
 template <class T = double>
 std::optional<T> parse_number(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);

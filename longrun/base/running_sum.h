@@ -2,8 +2,8 @@
 
 namespace longrun {
 
-/// Sums doubles with a running correction (Knuth's two-sum), so that 10^8 rewards add up to the last digits and a
-/// regret, the difference of two large totals, is not rounding noise.
+/// A sum of doubles with a running correction (Knuth's two-sum). The sum of 10^8 rewards is then exact to its last
+/// digits, so a regret, the difference of two large totals, is not rounding error.
 class RunningSum {
  public:
   void add(double x) {

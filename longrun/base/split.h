@@ -5,7 +5,7 @@
 
 namespace longrun {
 
-/// The parts of a text between separators, empty ones included: one more than there are separators.
+/// Returns the parts of a text between separators, including empty ones. The result is never empty.
 inline std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0;;) {

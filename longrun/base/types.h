@@ -7,7 +7,7 @@ namespace longrun {
 using Arm = std::int32_t;    ///< index of an arm, from 0
 using Pulls = std::int64_t;  ///< a number of pulls, or the number of a pull (the first pull of an arm is pull 1)
 
-/// Beyond this a horizon is a mistake: a day of decisions, if each takes 0.1 microseconds.
+/// The longest accepted horizon: a day of decisions, if each takes 0.1 microseconds.
 inline constexpr Pulls kLongestHorizon = 1'000'000'000'000;
 
 }  // namespace longrun

@@ -1,42 +1,87 @@
 #include "longrun/base/write_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
 
 namespace longrun {
+namespace {
 
-void write_file(const std::string& path, std::string_view text) {
-  const auto refuse = [&](const std::string& why) {
-    throw InputError(fmt::format("{}: cannot be written: {}", path, why));
-  };
-  std::error_code failure;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty()) std::filesystem::create_directories(folder, failure);
-  if (failure) refuse(failure.message());
-  const std::string unfinished = fmt::format("{}.{}.part", path, getpid());  // others may be writing the same
-  {
-    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.flush();
-    if (!file) {
-      const std::string why = std::generic_category().message(errno);
-      std::filesystem::remove(unfinished, failure);
-      refuse(why);
+constexpr mode_t kReadableByAll = 0666;  // less what the user's umask takes
+
+/// An open file, closed at the end of its scope. `path` is the one that errors name.
+class OpenFile {
+ public:
+  OpenFile(const std::string& file, int flags, const std::string& path)
+      : descriptor_(::open(file.c_str(), flags | O_CLOEXEC, kReadableByAll)), path_(path) {  // NOLINT(*-vararg)
+    if (descriptor_ < 0) fail();
+  }
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  void write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail();
+      text.remove_prefix(static_cast<std::size_t>(written));
     }
   }
-  std::filesystem::rename(unfinished, path, failure);
-  if (failure) {
-    const std::string why = failure.message();
-    std::filesystem::remove(unfinished, failure);
-    refuse(why);
+
+  /// Waits until the disk has it. File systems that cannot do so report EINVAL.
+  void sync() {
+    if (::fsync(descriptor_) != 0 && errno != EINVAL) fail();
   }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw SystemError(fmt::format("{}: cannot be written: {}", path_, std::generic_category().message(errno)));
+  }
+
+  int descriptor_;
+  const std::string& path_;
+};
+
+}  // namespace
+
+void write_file(const std::string& path, std::string_view text) {
+  std::error_code failure;
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  if (!parent.empty()) std::filesystem::create_directories(parent, failure);
+  if (failure) throw SystemError(fmt::format("{}: cannot be written: {}", path, failure.message()));
+  const std::string unfinished = fmt::format("{}.{}.part", path, getpid());  // other processes may write the same file
+  try {
+    OpenFile file(unfinished, O_WRONLY | O_CREAT | O_TRUNC, path);
+    file.write(text);
+    file.sync();
+    std::filesystem::rename(unfinished, path, failure);
+    if (failure) throw SystemError(fmt::format("{}: cannot be written: {}", path, failure.message()));
+  } catch (const SystemError&) {
+    std::filesystem::remove(unfinished, failure);
+    throw;
+  }
+  OpenFile(parent.empty() ? "." : parent.string(), O_RDONLY | O_DIRECTORY, path)
+      .sync();  // the new name is on disk, too
+}
+
+void make_folder(const std::string& path) {
+  std::error_code failure;
+  if (std::filesystem::exists(path, failure) && !std::filesystem::is_directory(path, failure)) {
+    throw InputError(fmt::format("{}: is a file, not a folder", path));
+  }
+  std::filesystem::create_directories(path, failure);
+  if (failure) throw SystemError(fmt::format("{}: cannot be made: {}", path, failure.message()));
 }
 
 }  // namespace longrun

@@ -5,7 +5,12 @@
 
 namespace longrun {
 
-/// Writes a file whole or not at all, in folders that are made where they are missing. Throws InputError with the path.
+/// Writes `text` to the file as a whole or not at all, and makes missing folders. When it returns, the text is on disk
+/// and survives a power failure. Throws SystemError with the path.
 void write_file(const std::string& path, std::string_view text);
+
+/// Makes the folder and its missing parents. Throws InputError if the path is a file, SystemError for any other
+/// failure.
+void make_folder(const std::string& path);
 
 }  // namespace longrun

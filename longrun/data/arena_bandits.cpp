@@ -9,7 +9,7 @@
 namespace longrun {
 namespace {
 
-/// Uniform numbers, one after the other.
+/// A sequence of random numbers from one stream.
 class Draw {
  public:
   explicit Draw(const StreamKey& key) : key_(key) {}
@@ -43,7 +43,7 @@ Formula random_arm(ArmKind kind, Draw& draw) {
   const double end = draw.uniform(0, 1) * top;
   const double rise = draw.uniform(0.2, 1);
   const double fall = draw.log_uniform(100, 10'000);
-  const double place = draw.uniform(0, 1);  // drawn for every kind, so that kinds differ in nothing else
+  const double place = draw.uniform(0, 1);  // drawn for every kind, so that all kinds use equally many numbers
   switch (kind) {
     case ArmKind::constant:
       return Constant{.level = top};

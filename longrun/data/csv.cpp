@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -14,15 +15,19 @@
 namespace longrun {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlank);
+constexpr std::string_view kBlanks = " \t\r";
+
+/// Returns the characters that are blanks in a file with this separator.
+std::string_view blanks_beside(char separator) { return separator == '\t' ? " \r" : kBlanks; }
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// What is between the quotes that begin at `quote`; two in a row stand for one, and are made one in the line itself.
-/// `quote` moves behind the closing one, or to npos where there is none.
+/// Returns the text between the quote at `quote` and the closing quote, and moves `quote` behind the latter, or to npos
+/// if there is none. Replaces doubled quotes by single ones, in the line itself.
 std::string_view quoted_text(std::string& line, std::size_t& quote) {
   const std::size_t begin = quote + 1;
   std::size_t length = 0;
@@ -41,24 +46,89 @@ std::string_view quoted_text(std::string& line, std::size_t& quote) {
   return {};
 }
 
-/// The cells of a line, which they point into; false if a quote is not closed, or closed before the end of its cell.
-bool split_cells(std::string& line, std::vector<std::string_view>& cells) {
+/// Splits a line into cells, which refer to it. Returns what is wrong with the last of them, or an empty text.
+std::string_view split_cells(std::string& line, char separator, std::vector<std::string_view>& cells) {
+  const std::string_view blanks = blanks_beside(separator);
   cells.clear();
   for (std::size_t begin = 0;;) {
-    std::size_t end = line.find(',', begin);
-    const std::size_t first = line.find_first_not_of(" \t", begin);
+    std::size_t end = line.find(separator, begin);
+    const std::size_t first = line.find_first_not_of(blanks, begin);
     if (first != std::string::npos && line[first] == '"') {
       std::size_t after = first;
       cells.push_back(quoted_text(line, after));
-      if (after == std::string::npos) return false;
-      end = line.find(',', after);
-      if (!trimmed(std::string_view(line).substr(after, end - after)).empty()) return false;
+      if (after == std::string::npos) return "has no closing quote on this line; a cell can't contain line breaks";
+      end = line.find(separator, after);
+      if (!trimmed(std::string_view(line).substr(after, end - after), blanks).empty())
+        return "has text after its closing quote; a quote inside quotes is doubled";
     } else {
-      cells.push_back(trimmed(std::string_view(line).substr(begin, end - begin)));
+      cells.push_back(trimmed(std::string_view(line).substr(begin, end - begin), blanks));
     }
-    if (end == std::string::npos) return true;
+    if (end == std::string::npos) return {};
     begin = end + 1;
   }
+}
+
+bool is_separator(char c) { return c == ',' || c == ';' || c == '\t'; }
+
+/// Returns the position of the quote that closes the one at `quote`, or the size of the line if there is none.
+std::size_t closing_quote(std::string_view line, std::size_t quote) {
+  for (std::size_t i = quote + 1; i < line.size(); ++i) {
+    if (line[i] != '"') continue;
+    const bool doubled = i + 1 < line.size() && line[i + 1] == '"';
+    if (!doubled) return i;
+    ++i;
+  }
+  return line.size();
+}
+
+/// Returns the header without spaces and with every quoted text replaced by one letter: its separators, and texts that
+/// contain none.
+std::string skeleton(std::string_view header) {
+  std::string result;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    const bool opens = header[i] == '"' && (result.empty() || is_separator(result.back()));
+    if (opens) {
+      i = closing_quote(header, i);
+      result += 'q';
+    } else if (header[i] != ' ') {
+      result += header[i];
+    }
+  }
+  return result;
+}
+
+/// Returns whether a tab separates two texts. Beside another separator, or at an end of the line, a tab is a blank.
+bool has_separating_tab(std::string_view skeleton) {
+  for (std::size_t tab = skeleton.find('\t'); tab != std::string_view::npos; tab = skeleton.find('\t', tab)) {
+    const std::size_t after = skeleton.find_first_not_of('\t', tab);
+    if (tab > 0 && after != std::string_view::npos && !is_separator(skeleton[tab - 1]) &&
+        !is_separator(skeleton[after]))
+      return true;
+    tab = std::min(after, skeleton.size());
+  }
+  return false;
+}
+
+char separator_of(const std::string& path, std::string_view header) {
+  const std::string texts = skeleton(header);
+  std::vector<std::pair<char, std::string_view>> found;
+  if (texts.find(',') != std::string::npos) found.emplace_back(',', "commas");
+  if (texts.find(';') != std::string::npos) found.emplace_back(';', "semicolons");
+  if (has_separating_tab(texts)) found.emplace_back('\t', "tabs");
+  if (found.size() > 1) {
+    throw InputError(fmt::format("{}: line 1 has {} and {}; use one separator, and quote names that contain the other",
+                                 path, found[0].second, found[1].second));
+  }
+  return found.empty() ? ',' : found[0].first;
+}
+
+/// Returns whether the text would be a number if its comma were a point.
+bool has_decimal_comma(std::string_view text) {
+  std::string with_point(text);
+  const std::size_t comma = with_point.find(',');
+  if (comma == std::string::npos) return false;
+  with_point[comma] = '.';
+  return parse_number(with_point).has_value();
 }
 
 }  // namespace
@@ -73,12 +143,24 @@ std::ifstream open_text(const std::string& path) {
   return file;
 }
 
-CsvReader::CsvReader(std::string path, std::istream& text, std::string_view named)
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+CsvReader::CsvReader(std::string path, std::istream& text, std::string_view columns)
     : path_(std::move(path)), text_(text) {
-  if (!next_line()) throw InputError(fmt::format("{}: is empty; it should start with the names of {}", path_, named));
+  if (!next_line()) throw InputError(fmt::format("{}: is empty; it should start with the names of {}", path_, columns));
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (line_.starts_with(kByteOrderMark)) line_.erase(0, kByteOrderMark.size());
-  if (trimmed(line_).empty()) throw InputError(fmt::format("{}: line 1 is empty; it should name {}", path_, named));
+  if (trimmed(line_, kBlanks).empty())
+    throw InputError(fmt::format("{}: line 1 is empty; it should name {}", path_, columns));
+  separator_ = separator_of(path_, line_);
   split_line();
   names_.assign(cells_.begin(), cells_.end());
 }
@@ -86,7 +168,7 @@ CsvReader::CsvReader(std::string path, std::istream& text, std::string_view name
 bool CsvReader::next() {
   std::size_t blank_line = 0;
   while (next_line()) {
-    if (line_.empty()) {
+    if (trimmed(line_, kBlanks).empty()) {
       if (blank_line == 0) blank_line = line_number_;
       continue;
     }
@@ -100,26 +182,29 @@ bool CsvReader::next() {
     ++rows_;
     return true;
   }
-  if (rows_ == 0) throw InputError(fmt::format("{}: has no rows after the header", path_));
   return false;
 }
 
-void CsvReader::split_line() {
-  if (split_cells(line_, cells_)) return;
-  throw InputError(
-      fmt::format("{}: line {}: the quotes of cell {} should open and close it", path_, line_number_, cells_.size()));
+void CsvReader::check_has_rows() const {
+  if (rows_ == 0) throw InputError(fmt::format("{}: has no rows after the header", path_));
 }
 
-/// Without the blanks at its end, such as the carriage return that Windows puts there.
+void CsvReader::split_line() {
+  const std::string_view problem = split_cells(line_, separator_, cells_);
+  if (problem.empty()) return;
+  throw InputError(fmt::format("{}: line {}: cell {} {}", path_, line_number_, cells_.size(), problem));
+}
+
+/// Reads a line without the blanks at its end, such as the carriage return of Windows.
 bool CsvReader::next_line() {
   if (!std::getline(text_, line_)) {
-    if (text_.bad()) throw InputError(fmt::format("{}: reading it failed", path_));
+    if (text_.bad()) throw InputError(fmt::format("{}: cannot be read", path_));
     return false;
   }
   ++line_number_;
-  line_.erase(line_.find_last_not_of(" \t\r") + 1);
-  // Such bytes mean another encoding, another kind of file, or carriage returns for line ends. They must not get into
-  // names and messages.
+  line_.erase(line_.find_last_not_of(blanks_beside(separator_)) + 1);
+  // Such bytes indicate another encoding, another kind of file, or carriage returns as line ends. They must not get
+  // into names and messages.
   const auto control = std::find_if(line_.begin(), line_.end(), [](char c) {
     return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7F';
   });
@@ -133,9 +218,9 @@ bool CsvReader::next_line() {
 
 double CsvReader::number(std::size_t column) const {
   const auto value = parse_number(cells_[column]);
-  if (!value || !std::isfinite(*value))
-    throw InputError(fmt::format("{}: '{}' is not a finite number", where(column), cells_[column]));
-  return *value;
+  if (value && std::isfinite(*value)) return *value;
+  throw InputError(fmt::format("{}: '{}' is not a finite number{}", where(column), cells_[column],
+                               has_decimal_comma(cells_[column]) ? "; the decimal mark must be a point" : ""));
 }
 
 std::string CsvReader::where(std::size_t column) const {

@@ -9,29 +9,36 @@
 
 namespace longrun {
 
-/// Opens a file for reading; an InputError that starts with its path says why that fails.
+/// Opens a file for reading. Throws InputError that starts with the path and gives the reason.
 std::ifstream open_text(const std::string& path);
 
-/// A CSV text, read row by row: a line with the names of the columns, then rows of as many cells. Blanks around a cell
-/// are taken off. In quotes a cell may have commas, and quotes that are doubled, but no line breaks. Everything wrong
-/// is an InputError of one line that names the file, line, column and value.
+/// Returns the text as a CSV cell: in quotes if it contains a comma, a quote or a line break.
+std::string csv_cell(std::string_view text);
+
+/// Reads a CSV text row by row: a header line with the names of the columns, then rows with one cell per column.
+///
+/// The header decides the separator: comma, semicolon or tab. Blanks around a cell are removed. A cell in quotes may
+/// contain separators, and quotes that are doubled, but no line breaks. The decimal mark is a point. Every error is an
+/// InputError of one line that names the file, line, column and value.
 class CsvReader {
  public:
-  /// Reads the names. `named` says what they stand for, in errors. `path` is only for errors, too.
-  CsvReader(std::string path, std::istream& text, std::string_view named);
-  CsvReader(const CsvReader&) = delete;  // cells point into the line
+  /// Reads the header. `path` and `columns`, a description of the columns, are for errors.
+  CsvReader(std::string path, std::istream& text, std::string_view columns);
+  CsvReader(const CsvReader&) = delete;  // cells_ refers to line_
   CsvReader& operator=(const CsvReader&) = delete;
 
   const std::vector<std::string>& names() const { return names_; }
 
-  /// Goes on to the next row; false if there is none. Only the end of the text may have blank lines.
+  /// Reads the next row and returns true, or returns false at the end. Blank lines are allowed only at the end.
   bool next();
   std::size_t line() const { return line_number_; }
   std::string_view cell(std::size_t column) const { return cells_[column]; }
-  /// The cell as a finite number.
+  /// Returns the cell as a number. Throws InputError unless it is a finite number.
   double number(std::size_t column) const;
-  /// "path: line 3, column 2 (name)", with which an error about a cell of this row begins.
+  /// Returns "path: line 3, column 2 (name)": the beginning of an error about a cell of this row.
   std::string where(std::size_t column) const;
+  /// Throws InputError if no row has been read.
+  void check_has_rows() const;
 
  private:
   bool next_line();
@@ -39,11 +46,12 @@ class CsvReader {
 
   std::string path_;
   std::istream& text_;
-  std::vector<std::string> names_;
-  std::string line_;
-  std::size_t line_number_ = 0;
-  std::vector<std::string_view> cells_;
-  std::size_t rows_ = 0;
+  char separator_ = ',';
+  std::vector<std::string> names_;       // one per column
+  std::string line_;                     // the current line, without blanks at its end
+  std::size_t line_number_ = 0;          // of line_, from 1
+  std::vector<std::string_view> cells_;  // of the current row, one per column; they refer to line_
+  std::size_t rows_ = 0;                 // rows read
 };
 
 }  // namespace longrun

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "longrun/base/input_error.h"
@@ -20,13 +21,13 @@ struct Columns {
 };
 
 void check_arm_names(const std::string& path, const std::vector<std::string>& names) {
-  bool all_rewards = true;  // numbers as rewards are, not names such as 1, 2, 3
+  bool all_rewards = true;  // every name is a number in [0, 1]
   bool any_fraction = false;
   for (auto name = names.begin(); name != names.end(); ++name) {
     const auto column = name - names.begin() + 1;
     if (name->empty()) throw InputError(fmt::format("{}: line 1, column {}: an arm has no name", path, column));
     if (std::find(names.begin(), name, *name) != name) {
-      throw InputError(fmt::format("{}: line 1, column {}: the name '{}' stands there twice", path, column, *name));
+      throw InputError(fmt::format("{}: line 1, column {}: duplicate name '{}'", path, column, *name));
     }
     const auto number = parse_number(*name);
     all_rewards = all_rewards && number && *number >= 0 && *number <= 1;
@@ -38,11 +39,10 @@ void check_arm_names(const std::string& path, const std::vector<std::string>& na
   }
 }
 
-/// Reads all rows, giving every value to `check(csv, column, value)`, which throws what it does not like.
+/// Reads all rows. `check(csv, column, value)` throws if it rejects a value.
 template <class Check>
-Columns read_columns(const std::string& path, Check check) {
-  std::ifstream file = open_text(path);
-  CsvReader csv(path, file, "the arms");
+Columns read_columns(const std::string& path, std::istream& text, Check check) {
+  CsvReader csv(path, text, "the arms");
   check_arm_names(path, csv.names());
   Columns columns{.names = csv.names(), .values = std::vector<std::vector<double>>(csv.names().size())};
   while (csv.next()) {
@@ -52,17 +52,47 @@ Columns read_columns(const std::string& path, Check check) {
       columns.values[column].push_back(value);
     }
   }
+  csv.check_has_rows();
   return columns;
+}
+
+/// Puts the columns in the order of the arms if they have their names. Throws if only some of them do and one of these
+/// is in another place: its noise would go to the wrong arm.
+void order_by_arm(const std::string& path, Columns& columns, const Bandit& bandit) {
+  std::vector<std::vector<double>> ordered(columns.values.size());
+  std::size_t named = 0;
+  std::optional<std::size_t> moved;
+  for (std::size_t column = 0; column < columns.names.size(); ++column) {
+    const auto arm = std::find(bandit.arm_names.begin(), bandit.arm_names.end(), columns.names[column]);
+    if (arm == bandit.arm_names.end()) continue;
+    const auto place = static_cast<std::size_t>(arm - bandit.arm_names.begin());
+    if (place != column) moved = column;
+    ordered[place] = columns.values[column];
+    ++named;
+  }
+  if (!moved) return;
+  if (named < columns.names.size()) {
+    throw InputError(
+        fmt::format("{}: line 1, column {}: '{}' is the name of another arm; name all columns after arms, "
+                    "or none",
+                    path, *moved + 1, columns.names[*moved]));
+  }
+  columns.values = std::move(ordered);
 }
 
 }  // namespace
 
 Bandit read_csv_curves(const std::string& path) {
+  std::ifstream file = open_text(path);
+  return read_csv_curves(path, file);
+}
+
+Bandit read_csv_curves(const std::string& path, std::istream& text) {
   const auto in_range = [](const CsvReader& csv, std::size_t column, double value) {
     if (value >= 0 && value <= 1) return;
     throw InputError(fmt::format("{}: reward {} is outside [0, 1]", csv.where(column), csv.cell(column)));
   };
-  Columns columns = read_columns(path, in_range);
+  Columns columns = read_columns(path, text, in_range);
   Bandit bandit{.name = path,
                 .arm_names = columns.names,
                 .arms = {},
@@ -73,12 +103,30 @@ Bandit read_csv_curves(const std::string& path) {
 }
 
 RecordedNoise read_csv_noise(const std::string& path, const Bandit& bandit) {
-  Columns columns = read_columns(path, [](auto&&...) {});
+  std::ifstream file = open_text(path);
+  return read_csv_noise(path, file, bandit);
+}
+
+RecordedNoise read_csv_noise(const std::string& path, std::istream& text, const Bandit& bandit) {
+  Columns columns = read_columns(path, text, [](auto&&...) {});
   if (columns.names.size() != bandit.arms.size()) {
     throw InputError(fmt::format("{}: line 1 has {} columns, but bandit '{}' has {} arms", path, columns.names.size(),
                                  bandit.name, bandit.arms.size()));
   }
+  const auto rows = static_cast<Pulls>(columns.values.front().size());
+  if (rows < bandit.horizon) {
+    throw InputError(fmt::format("{}: has {} rows, too few for horizon {}", path, rows, bandit.horizon));
+  }
+  order_by_arm(path, columns, bandit);
   return std::move(columns.values);
+}
+
+Uniform bounding_noise(const RecordedNoise& noise) {
+  Uniform result{.bound = 0};
+  for (const auto& column : noise) {
+    for (const double value : column) result.bound = std::max(result.bound, std::abs(value));
+  }
+  return result;
 }
 
 }  // namespace longrun

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "longrun/base/input_error.h"
+#include "longrun/data/csv.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -54,16 +55,54 @@ TEST(CsvCurves, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("\n0.1\n"), ": line 1 is empty; it should name the arms");
   EXPECT_EQ(complaint("a,b\n"), ": has no rows after the header");
   EXPECT_EQ(complaint("a\n0.1\n\n0.2\n"), ": line 3 is empty, but rows go on after it");
-  EXPECT_EQ(complaint("a,a\n0.1,0.2\n"), ": line 1, column 2: the name 'a' stands there twice");
+  EXPECT_EQ(complaint("a,a\n0.1,0.2\n"), ": line 1, column 2: duplicate name 'a'");
   EXPECT_EQ(complaint("a,,c\n0.1,0.2,0.3\n"), ": line 1, column 2: an arm has no name");
   EXPECT_EQ(complaint("a,b\r0.1,0.2\r"), ": line 1: byte 4 is the control character 0x0d, this is not a CSV file");
   EXPECT_EQ(complaint("0.1,0.2\n0.1,0.2\n"), ": line 1: '0.1,0.2' looks like rewards; it should name the arms");
   EXPECT_EQ(complaint("0,0.25\n0.1,0.2\n"), ": line 1: '0,0.25' looks like rewards; it should name the arms");
 }
 
-TEST(CsvCurves, AFileThatIsNotThereIsNamed) {
+TEST(CsvCurves, AMissingFileIsNamed) {
   EXPECT_THROW(read_csv_curves("no/such/file.csv"), InputError);
   EXPECT_THROW(read_csv_curves(::testing::TempDir()), InputError);
+}
+
+TEST(CsvCurves, TheHeaderDecidesTheSeparator) {
+  for (const char* content : {"north;south\n0.1;0.9\n0.25;0.5\n", "north\tsouth\r\n0.1\t0.9\r\n0.25\t0.5\r\n"}) {
+    const Bandit bandit = read_csv_curves(file_with("good.csv", content));
+    EXPECT_EQ(bandit.arm_names, (std::vector<std::string>{"north", "south"}));
+    EXPECT_EQ(bandit.arms[1].reward(2), 0.5);
+  }
+  EXPECT_EQ(complaint("a\tb\n0.1\t\n"), ": line 2, column 2 (b): '' is not a finite number");
+  EXPECT_EQ(complaint("a;b\n0,1;0,2\n"),
+            ": line 2, column 1 (a): '0,1' is not a finite number; the decimal mark must be a point");
+  EXPECT_EQ(complaint("a;b\n0.1,0.2\n"), ": line 2 has 1 columns, the header 2");
+  EXPECT_EQ(complaint("a,b\n0,1,0,2\n"), ": line 2 has 4 columns, the header 2");
+}
+
+TEST(CsvCurves, CellsWithSeparatorsAreQuoted) {
+  EXPECT_EQ(csv_cell("tea"), "tea");
+  EXPECT_EQ(csv_cell("tea, black"), "\"tea, black\"");
+  EXPECT_EQ(csv_cell("5\" pipe"), "\"5\"\" pipe\"");
+}
+
+TEST(CsvNoise, ColumnsNamedAfterArmsMayBeInAnyOrder) {
+  const Bandit bandit = read_csv_curves(file_with("curves.csv", "a,b,c\n0.1,0.2,0.3\n"));
+  const RecordedNoise noise = read_csv_noise(file_with("noise.csv", "c,a,b\n3,1,2\n"), bandit);
+  EXPECT_EQ(noise, (RecordedNoise{{1}, {2}, {3}}));
+  const std::string path = file_with("noise.csv", "x,a,b\n3,1,2\n");
+  try {
+    read_csv_noise(path, bandit);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), path +
+                                ": line 1, column 3: 'b' is the name of another arm; name all columns after arms, or "
+                                "none");
+  }
+}
+
+TEST(CsvNoise, ARecordingIsBoundedByItsLargestMagnitude) {
+  EXPECT_EQ(bounding_noise({{0.1, -0.5}, {0.25, 0}}).bound, 0.5);
 }
 
 TEST(CsvNoise, NeedsOneColumnPerArmAndAnyFiniteNumbers) {

@@ -27,8 +27,8 @@ void check_header(const std::string& path, const std::vector<std::string>& names
   for (std::size_t column = 0; column < std::max<std::size_t>(names.size(), kColumns); ++column) {
     const std::string where = fmt::format("{}: line 1, column {}", path, column + 1);
     if (column >= kColumns) {
-      throw InputError(
-          fmt::format("{}: '{}' is one column too many, the last is '{}'", where, names[column], kColumnNames.back()));
+      throw InputError(fmt::format("{}: '{}' is one column too many; the last column is '{}'", where, names[column],
+                                   kColumnNames.back()));
     }
     if (column >= names.size()) throw InputError(fmt::format("{}: '{}' is missing", where, kColumnNames[column]));
     if (names[column] != kColumnNames[column])
@@ -43,16 +43,16 @@ double number_within(const CsvReader& csv, Column column, double lowest, double 
 }
 
 void add_row(const CsvReader& csv, FicoGroup& group) {
-  number_within(csv, kPercentile, 0, 100);  // of the score among all people; no reward depends on it
+  number_within(csv, kPercentile, 0, 100);  // only checked: no reward depends on it
   const double score = csv.number(kScore);
   const double share = number_within(csv, kShare, 0, 1);
   const double repays = number_within(csv, kRepay, 0, 1);
   if (!group.scores.empty() && score <= group.scores.back()) {
-    throw InputError(fmt::format("{}: {} is not above {}, the score before it", csv.where(kScore), csv.cell(kScore),
+    throw InputError(fmt::format("{}: {} is not above the score before it, {}", csv.where(kScore), csv.cell(kScore),
                                  group.scores.back()));
   }
   if (!group.scores.empty() && share < group.share_at_or_below.back()) {
-    throw InputError(fmt::format("{}: {} is below {}, the share before it", csv.where(kShare), csv.cell(kShare),
+    throw InputError(fmt::format("{}: {} is below the share before it, {}", csv.where(kShare), csv.cell(kShare),
                                  group.share_at_or_below.back()));
   }
   group.scores.push_back(score);
@@ -64,31 +64,33 @@ FicoTable read_table(const std::string& path, std::istream& text) {
   CsvReader csv(path, text, fmt::format("the columns {}", fmt::join(kColumnNames, ",")));
   check_header(path, csv.names());
   FicoTable table;
-  std::string first_row;  // of the group being read
+  std::string first_row;  // where the current group begins, for errors
   const auto check_size = [&] {
     if (table.empty() || table.back().scores.size() >= 2) return;
-    throw InputError(fmt::format("{}: '{}' has only this row, a group needs two", first_row, table.back().name));
+    throw InputError(
+        fmt::format("{}: '{}' has only this row; a group needs two or more", first_row, table.back().name));
   };
   while (csv.next()) {
     const std::string_view name = csv.cell(kGroup);
     if (table.empty() || table.back().name != name) {
       check_size();
       first_row = csv.where(kGroup);
-      if (name.empty()) throw InputError(fmt::format("{}: '' is no name of a group", first_row));
+      if (name.empty()) throw InputError(fmt::format("{}: the name of the group is missing", first_row));
       if (std::any_of(table.begin(), table.end(), [&](const FicoGroup& group) { return group.name == name; })) {
-        throw InputError(fmt::format("{}: '{}' comes again after '{}', the rows of a group should stand together",
+        throw InputError(fmt::format("{}: '{}' appears again after '{}'; the rows of a group must follow each other",
                                      first_row, name, table.back().name));
       }
       table.push_back({.name = std::string(name), .scores = {}, .share_at_or_below = {}, .repay_probability = {}});
     }
     add_row(csv, table.back());
   }
+  csv.check_has_rows();
   check_size();
   return table;
 }
 
-/// y at x on the line through the points (xs, ys), xs in order; beyond them, the y of the nearest. Where several points
-/// have the same x, the first counts.
+/// Interpolates linearly between the points (xs, ys), xs ascending. Outside them, returns the y of the nearest point.
+/// Of several points with the same x the first counts.
 double interpolated(const std::vector<double>& xs, const std::vector<double>& ys, double x) {
   const auto right = static_cast<std::size_t>(std::lower_bound(xs.begin(), xs.end(), x) - xs.begin());
   if (right == 0) return ys.front();
@@ -97,7 +99,7 @@ double interpolated(const std::vector<double>& xs, const std::vector<double>& ys
   return ys[left] + (x - xs[left]) / (xs[right] - xs[left]) * (ys[right] - ys[left]);
 }
 
-/// Best first.
+/// Returns the scores of a group's applicants, the best first.
 std::vector<double> applicant_scores(const FicoGroup& group, std::size_t lane, const FicoOptions& options) {
   std::vector<double> scores(static_cast<std::size_t>(options.applicants));
   const StreamKey key =
@@ -105,7 +107,7 @@ std::vector<double> applicant_scores(const FicoGroup& group, std::size_t lane, c
   for (std::size_t k = 0; k < scores.size(); ++k) {
     const double share = options.sample_seed ? unit_interval(random_block(key, k)[0])
                                              : (static_cast<double>(k) + 0.5) / static_cast<double>(scores.size());
-    // The table's last share may be reached before its last score: nobody is above the first score that reaches it.
+    // Several scores may have the table's last share: no applicant is above the first of them.
     const double within = std::min(share, group.share_at_or_below.back());
     scores[k] = std::clamp(interpolated(group.share_at_or_below, group.scores, within), options.lowest_score,
                            options.highest_score);
@@ -114,7 +116,7 @@ std::vector<double> applicant_scores(const FicoGroup& group, std::size_t lane, c
   return scores;
 }
 
-/// Expected, of a loan to somebody with this score.
+/// Returns the expected gain of a loan to an applicant with this score.
 double gain(const FicoGroup& group, double score, FicoReward reward, const FicoOptions& options) {
   const double repays = interpolated(group.scores, group.repay_probability, score);
   if (reward == FicoReward::utility) return repays * options.repaid_utility + (1 - repays) * options.default_utility;
@@ -132,7 +134,7 @@ std::vector<double> gains(const FicoGroup& group, const std::vector<double>& sco
   return gains;
 }
 
-/// Gains as rewards in [0, 1].
+/// Returns the gains as rewards in [0, 1].
 Curve reward_curve(std::vector<double> rewards) {
   const double largest = *std::max_element(rewards.begin(), rewards.end());
   for (double& value : rewards) value = value > 0 ? value / largest : 0;
@@ -160,10 +162,10 @@ FicoTable read_fico_table(const std::string& path) {
 
 Bandit fico_bandit(std::string_view name, const FicoTable& table, FicoReward reward, const FicoOptions& options) {
   if (options.applicants < 1)
-    throw InputError(
-        fmt::format("bandit '{}': {} applicants per group, there should be 1 or more", name, options.applicants));
+    throw InputError(fmt::format("bandit '{}': the number of applicants per group is {}; it must be 1 or more", name,
+                                 options.applicants));
   if (!(options.lowest_score < options.highest_score)) {
-    throw InputError(fmt::format("bandit '{}': the lowest score {} is not below the highest, {}", name,
+    throw InputError(fmt::format("bandit '{}': the lowest score, {}, is not below the highest, {}", name,
                                  options.lowest_score, options.highest_score));
   }
   Bandit bandit{

@@ -10,8 +10,8 @@
 
 namespace longrun {
 
-/// What is known of one group of loan applicants: row by row a credit score, the share of the group that has at most
-/// this score, and the probability that somebody with this score repays a loan.
+/// The data of one group of loan applicants. Row by row: a credit score, the share of the group with at most this
+/// score, and the probability that an applicant with this score repays a loan.
 struct FicoGroup {
   std::string name;
   std::vector<double> scores;             ///< increasing
@@ -20,43 +20,45 @@ struct FicoGroup {
 };
 using FicoTable = std::vector<FicoGroup>;
 
-/// The table that comes with longrun (see datasets/README.md): Asian, Black, Hispanic and White applicants of 2003.
+/// Returns the table that is part of longrun (see datasets/README.md): Asian, Black, Hispanic and White applicants of
+/// 2003.
 const FicoTable& fico_2003();
-/// The same as text, datasets/fico_2003.csv. It is part of the program, which needs no file.
+/// Returns the same as text, datasets/fico_2003.csv. It is compiled into the program.
 std::string_view fico_2003_csv();
 
-/// A table from a CSV file with the columns group, percentile, score, share_at_or_below and repay_probability, in this
-/// order; the rows of a group, two or more, stand together. Everything wrong with the file is an InputError that names
-/// the file, line, column and value.
+/// Reads a table from a CSV file with the columns group, percentile, score, share_at_or_below and repay_probability, in
+/// this order. A group has two or more rows, one after the other. Throws InputError that names the file, line, column
+/// and value.
 FicoTable read_fico_table(const std::string& path);
 
-/// Whose gain a loan is measured by.
+/// The reward of a loan.
 enum class FicoReward {
-  score_change,  ///< the applicant's: how much the score is expected to change
-  utility,       ///< the bank's: what it expects to earn
+  score_change,  ///< the expected change of the applicant's score
+  utility,       ///< the expected utility of the bank
 };
 
 struct FicoOptions {
   Pulls applicants = 1000;  ///< of every group
-  /// Draws the applicants at random; without it they are the quantiles of their group.
+  /// If set, applicants are drawn at random with this seed; otherwise they are the quantiles of their group.
   std::optional<std::uint64_t> sample_seed = std::nullopt;
   double score_gain = 75;   ///< of an applicant who repays
   double score_loss = 150;  ///< of one who does not
   double repaid_utility = 1;
   double default_utility = -4;
-  double lowest_score = 300;  ///< no score lies outside these two, nor moves there
+  double lowest_score = 300;  ///< scores are clipped to these two, before and after a loan
   double highest_score = 850;
   Pulls horizon = 2000;
 };
 
-/// Lends to one group per step, to its applicant with the best score who has no loan yet: an arm is a group, in the
-/// order of the table. Applicant k of n has the score below which lies a share u of the group, u uniform in (0, 1), or
-/// u = (k - 1/2) / n, read from the table by linear interpolation. With pi the probability that a score s repays,
+/// Returns a bandit with one arm per group, in the order of the table. A pull lends to the applicant of the group with
+/// the best score among those without a loan. Applicant k of n has the score below which a share u of the group lies, u
+/// uniform in (0, 1), or u = (k - 1/2) / n, read from the table by linear interpolation. With pi the probability that
+/// an applicant with score s repays,
 ///
 ///   score_change = pi (clip(s + gain) - s) + (1 - pi) (clip(s - loss) - s),   utility = pi repaid + (1 - pi) default,
 ///
-/// divided by the largest of the group and clipped to [0, 1]; a group without any gain pays 0. So does a group with no
-/// applicants left. The bandit's impact is the score change in points, whichever of the two the reward is.
+/// divided by the largest value of the group and clipped to [0, 1]. The reward is 0 for a group without any gain, and
+/// for a group without applicants left. The bandit's impact is the score change in points for either reward.
 Bandit fico_bandit(std::string_view name, const FicoTable& table, FicoReward reward, const FicoOptions& options = {});
 
 }  // namespace longrun

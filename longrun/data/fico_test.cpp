@@ -85,7 +85,7 @@ TEST(Fico, ImpactOfTwoQuantilesByHand) {
     EXPECT_EQ(bandit.impact->per_pull[0], (std::vector<double>{46.875, -9.375}));
     EXPECT_EQ(bandit.impact->mean_after(0, 1), 46.875 / 2);
     EXPECT_EQ(bandit.impact->mean_after(0, 2), (46.875 - 9.375) / 2);
-    EXPECT_EQ(bandit.impact->mean_after(0, 2000), (46.875 - 9.375) / 2) << "nobody is left";
+    EXPECT_EQ(bandit.impact->mean_after(0, 2000), (46.875 - 9.375) / 2) << "no applicant is left";
   }
 }
 
@@ -248,7 +248,7 @@ TEST(FicoFile, ItsColumnsAreFixed) {
   EXPECT_EQ(complaint("group,percentile,score,share_at_or_below\n"),
             ": line 1, column 5: 'repay_probability' is missing");
   EXPECT_EQ(complaint("group,percentile,score,share_at_or_below,repay_probability,income\n"),
-            ": line 1, column 6: 'income' is one column too many, the last is 'repay_probability'");
+            ": line 1, column 6: 'income' is one column too many; the last column is 'repay_probability'");
   EXPECT_EQ(complaint("a,0,300,0,0.5\na,1,301,1,0.5\n"), ": line 1, column 1: 'a' should be 'group'");
   EXPECT_EQ(complaint(""),
             ": is empty; it should start with the names of the columns "
@@ -274,15 +274,16 @@ TEST(FicoFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(after(row, "a,1,301,1.2,0.6"), ": line 3, column 4 (share_at_or_below): 1.2 is outside [0, 1]");
   EXPECT_EQ(after(row, "a,1,301,0.2,-0.6"), ": line 3, column 5 (repay_probability): -0.6 is outside [0, 1]");
   EXPECT_EQ(after(row, "a,1,301,0.05,0.6"),
-            ": line 3, column 4 (share_at_or_below): 0.05 is below 0.1, the share before it");
-  EXPECT_EQ(after(row, "a,1,300,0.2,0.6"), ": line 3, column 3 (score): 300 is not above 300, the score before it");
+            ": line 3, column 4 (share_at_or_below): 0.05 is below the share before it, 0.1");
+  EXPECT_EQ(after(row, "a,1,300,0.2,0.6"), ": line 3, column 3 (score): 300 is not above the score before it, 300");
   EXPECT_EQ(after(row, "a,1,301,0.2"), ": line 3 has 4 columns, the header 5");
-  EXPECT_EQ(after(group, "b,0,300,0,0"), ": line 4, column 1 (group): 'b' has only this row, a group needs two");
+  EXPECT_EQ(after(group, "b,0,300,0,0"),
+            ": line 4, column 1 (group): 'b' has only this row; a group needs two or more");
   EXPECT_EQ(after(row, "b,0,300,0,0\nb,1,301,1,1"),
-            ": line 2, column 1 (group): 'a' has only this row, a group needs two");
+            ": line 2, column 1 (group): 'a' has only this row; a group needs two or more");
   EXPECT_EQ(after(group, "b,0,300,0,0\nb,1,301,1,1\na,2,302,1,1"),
-            ": line 6, column 1 (group): 'a' comes again after 'b', the rows of a group should stand together");
-  EXPECT_EQ(after(group, ",0,300,0,0"), ": line 4, column 1 (group): '' is no name of a group");
+            ": line 6, column 1 (group): 'a' appears again after 'b'; the rows of a group must follow each other");
+  EXPECT_EQ(after(group, ",0,300,0,0"), ": line 4, column 1 (group): the name of the group is missing");
   EXPECT_EQ(after(row, "\na,1,301,0.2,0.6"), ": line 3 is empty, but rows go on after it");
   EXPECT_THROW(read_fico_table("no/such/file.csv"), InputError);
   EXPECT_THROW(read_fico_table(::testing::TempDir()), InputError);

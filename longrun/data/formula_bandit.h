@@ -7,7 +7,7 @@
 
 namespace longrun {
 
-/// A bandit without noise whose arms follow formulas; they are named f_1, f_2, ...
+/// Returns a bandit without noise whose arms follow formulas. The names of the arms are f_1, f_2, ...
 Bandit formula_bandit(std::string_view name, const std::vector<Formula>& curves, Pulls horizon);
 
 }  // namespace longrun

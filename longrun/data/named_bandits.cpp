@@ -19,7 +19,7 @@
 namespace longrun {
 namespace {
 
-/// Two rising arms; `exponent` is the second's.
+/// A family of two rising arms. `exponent` is that of the second arm.
 struct RisingFamily {
   std::string_view name;
   std::string_view formulas;
@@ -129,7 +129,7 @@ constexpr std::array kLaterBandits{
     LaterBandit{"mussi_B", "3 rising arms, two of them in straight lines (Mussi et al. 2024)", mussi_b},
 };
 
-/// The K of a name "`family`_K".
+/// Returns the K of a name "`family`_K", or nullopt if the name is not of this form.
 std::optional<std::uint64_t> instance_of(std::string_view name, std::string_view family) {
   if (!name.starts_with(family)) return std::nullopt;
   name.remove_prefix(family.size());
@@ -182,7 +182,7 @@ std::optional<Bandit> rising_bandit(std::string_view name) {
       exponent = *given;
       if (family.name == "inc_2" && exponent > 1) {
         throw InputError(
-            fmt::format("bandit '{}': alpha {} is above 1, its second arm would not be concave", name, exponent));
+            fmt::format("bandit '{}': alpha {} is above 1; the second arm would not be concave", name, exponent));
       }
     }
     return formula_bandit(name, family.curves(exponent), kRisingHorizon);
@@ -235,8 +235,7 @@ Bandit named_bandit(std::string_view name) {
   if (auto bandit = arena_bandit_named(name)) return *std::move(bandit);
   std::vector<std::string> names;
   for (const NamedBandit& bandit : named_bandits()) names.push_back(bandit.name);
-  throw InputError(
-      fmt::format("unknown bandit '{}'{} ('longrun bandits' lists them)", name, did_you_mean(name, names)));
+  throw InputError(fmt::format("unknown bandit '{}'{}", name, did_you_mean(name, names)));
 }
 
 }  // namespace longrun

@@ -9,21 +9,21 @@
 
 namespace longrun {
 
-/// One line of the list of bandits that need no file.
+/// One entry of the list of built-in bandits.
 struct NamedBandit {
   std::string name;
   std::string summary;
 };
 
-/// The bandits of the paper, of later papers, and random ones, as named_bandit() takes them.
+/// Returns the bandits of the paper, of later papers, and random ones, with the names that named_bandit() accepts.
 std::vector<NamedBandit> named_bandits();
 
-/// A bandit by its name, without noise. Beyond the listed names: inc_1, inc_2 and inc_3 take any exponent
-/// (inc_1_alpha_0.7; alone they stand for the first exponent of the paper); const_K is the K-th random instance of ten
-/// constant arms and recommender_random_K of four items (const and recommender_random alone are the first);
-/// fico_score_change_sample_K and fico_utility_sample_K are the K-th random draw of applicants, where those without
-/// `sample` are the quantiles; random_peaked_K and its like are the K-th random bandit. K = 1, 2, ... Throws
-/// InputError, with the nearest name, for anything else.
+/// Returns the bandit with this name, without noise. Beside the listed names it accepts
+/// - inc_1, inc_2 and inc_3 with any exponent, such as inc_1_alpha_0.7, or alone: with the paper's first exponent;
+/// - NAME_K, K = 1, 2, ..., for the K-th random instance of const, recommender_random, random_peaked, random_rising,
+///   random_falling and random_constant; NAME alone is NAME_1;
+/// - fico_score_change_sample_K and fico_utility_sample_K for the K-th random draw of applicants.
+/// Throws InputError with the nearest name for any other.
 Bandit named_bandit(std::string_view name);
 
 }  // namespace longrun

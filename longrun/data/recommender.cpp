@@ -11,7 +11,7 @@
 namespace longrun {
 namespace {
 
-// Parameters that the authors' released code draws for the three instances of the paper's appendix; B is Figure 3b.
+// Parameters that the authors' released code draws for the three instances of the paper's appendix. B is Figure 3b.
 constexpr std::array kInstanceA{
     RecommenderItem{.value = 0.36016224672107905,
                     .novelty = 5.718740867244332e-05,
@@ -65,7 +65,7 @@ constexpr std::array kInstanceC{
                     .pull_to_value = 0.08302023940201393},
 };
 
-constexpr Pulls kScaledOver = 3000;
+constexpr Pulls kScaledOver = 3000;  // pulls within which no reward may exceed 1
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The wrapper in live use: logs, arms that are away, copies. What it promises of every policy is checked in
-// tests/constraints_test.cpp.
+// ConstrainedPolicy in live use: logs, unavailable arms, copies. tests/constraints_test.cpp checks that no policy
+// breaks a constraint.
 #include "longrun/decide/constrained_policy.h"
 
 #include <gtest/gtest.h>
@@ -11,16 +11,16 @@
 namespace longrun {
 namespace {
 
-TEST(ConstrainedPolicy, LeavesOutArmsThatAreAwayNow) {
+TEST(ConstrainedPolicy, LeavesOutArmsThatAreUnavailableNow) {
   ConstrainedPolicy live(PolicyChoice("greedy"), {.arms = 3, .horizon = 30}, {.units_per_round = 3});
-  const std::vector<Arm> away{0, 2};
-  live.set_unavailable(away);
+  const std::vector<Arm> unavailable{0, 2};
+  live.set_unavailable(unavailable);
   for (const Arm arm : live.next_round()) EXPECT_EQ(arm, 1);
   live.set_unavailable({});
   const auto next = live.next_round();
   EXPECT_NE(std::find(next.begin(), next.end(), 0), next.end());
-  const std::vector<Arm> nobody{3};
-  EXPECT_THROW(live.set_unavailable(nobody), InputError);
+  const std::vector<Arm> not_an_arm{3};
+  EXPECT_THROW(live.set_unavailable(not_an_arm), InputError);
 }
 
 TEST(ConstrainedPolicy, CountsALogAsPullsMade) {
@@ -31,7 +31,7 @@ TEST(ConstrainedPolicy, CountsALogAsPullsMade) {
   for (int pull = 0; pull < 4; ++pull) {
     const auto round = live.next_round();
     ASSERT_EQ(round.size(), 1U);
-    EXPECT_EQ(round[0], 1) << "what arm 1 lacks comes first";
+    EXPECT_EQ(round[0], 1) << "lacking pulls of arm 1 come first";
     live.observe(1, 0.1);
   }
   ASSERT_EQ(live.next_round().size(), 1U);
@@ -39,7 +39,7 @@ TEST(ConstrainedPolicy, CountsALogAsPullsMade) {
   EXPECT_EQ(live.spent(), 11);
 }
 
-TEST(ConstrainedPolicy, OwesNoShareOfALogFromBeforeAnArmWasThere) {
+TEST(ConstrainedPolicy, OwesNoShareOfPullsMadeWhileAnArmWasUnavailable) {
   Constraints constraints;
   constraints.minimum_share.named[1] = 0.5;
   constraints.unavailable[1] = {{1, 100}};
@@ -52,10 +52,10 @@ TEST(ConstrainedPolicy, OwesNoShareOfALogFromBeforeAnArmWasThere) {
     of_arm_1 += round[0];
     live.observe(round[0], round[0] == 0 ? 0.9 : 0.1);
   }
-  EXPECT_NEAR(of_arm_1, 20, 1);  // half of what came since, not all of it to make up for the log
+  EXPECT_NEAR(of_arm_1, 20, 1);  // half of the pulls since then; the log is not made up for
 }
 
-TEST(ConstrainedPolicy, GoesOnWithARoundThatALogLeftUnfilled) {
+TEST(ConstrainedPolicy, ContinuesARoundThatALogFilledInPart) {
   ConstrainedPolicy live(PolicyChoice("greedy"), {.arms = 2, .horizon = 14}, {.units_per_round = 5});
   for (int pull = 0; pull < 7; ++pull) live.observe(pull % 2, 0.5);
   EXPECT_EQ(live.next_round().size(), 3U);
@@ -64,7 +64,7 @@ TEST(ConstrainedPolicy, GoesOnWithARoundThatALogLeftUnfilled) {
   EXPECT_TRUE(live.done());
 }
 
-TEST(ConstrainedPolicy, SaysWhatAPullIsMadeFor) {
+TEST(ConstrainedPolicy, StatesTheCauseOfEveryPull) {
   ConstrainedPolicy live(
       PolicyChoice("greedy"), {.arms = 2, .horizon = 40},
       {.units_per_round = 8, .minimum_pulls = {.named = {{1, 2}}}, .minimum_share = {.named = {{0, 0.25}}}});
@@ -76,7 +76,7 @@ TEST(ConstrainedPolicy, SaysWhatAPullIsMadeFor) {
   EXPECT_EQ(live.causes()[3], PullCause::choice);
 }
 
-TEST(ConstrainedPolicy, ACopyGoesItsOwnWay) {
+TEST(ConstrainedPolicy, CopiesAreIndependent) {
   for (const PolicyEntry& entry : policy_catalog()) {
     if (entry.traits.needs_plan) continue;
     ConstrainedPolicy first(PolicyChoice(entry.name), {.arms = 3, .horizon = 400}, {});
@@ -95,7 +95,7 @@ TEST(ConstrainedPolicy, ACopyGoesItsOwnWay) {
   }
 }
 
-TEST(ConstrainedPolicy, ASuggestionReplacedByAnotherPullIsOwedAgain) {
+TEST(ConstrainedPolicy, ADecisionReplacedByAnotherPullIsOwedAgain) {
   ConstrainedPolicy live(PolicyChoice("spo"), {.arms = 2, .horizon = 10}, {.minimum_pulls = {.named = {{1, 2}}}});
   EXPECT_EQ(live.next_round()[0], 1);
   live.observe(0, 0.5);  // instead

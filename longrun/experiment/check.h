@@ -6,13 +6,13 @@
 
 namespace longrun {
 
-/// A statement about an experiment that its records prove right or wrong, for every bandit and noise of it:
+/// A statement about an experiment that its records confirm or refute, for every bandit and noise:
 ///
 ///   measure(policy) < factor * measure(other) + slack    for every `other` in `against`,
 ///
-/// where the measure is averaged over the horizons from `from` to `to`, as shares of the longest, or has to be so at
-/// each of them (`every`). With `since`, `other` is the policy itself at the horizon nearest to that share: how much
-/// its regret per step fell. With neither, the right-hand side is `slack`.
+/// where the measure is averaged over the horizons between the shares `from` and `to` of the longest horizon, or the
+/// inequality must hold at each of them (`every`). With `since`, `other` is the policy itself at the horizon nearest to
+/// that share of the longest. With neither, the right-hand side is `slack`.
 struct Check {
   enum class Measure {
     regret,     ///< policy regret per step
@@ -28,7 +28,7 @@ struct Check {
   double from = 0;
   double to = 1;
   bool every = false;
-  double since = 0;  ///< 0: not asked for
+  double since = 0;  ///< 0: not used
 };
 
 }  // namespace longrun

@@ -13,11 +13,12 @@
 #include <sstream>
 
 #include "longrun/base/nearest_name.h"
-#include "longrun/experiment/config_bandits.h"
-#include "longrun/experiment/config_checks.h"
-#include "longrun/experiment/config_constraints.h"
-#include "longrun/experiment/config_lps.h"
-#include "longrun/experiment/toml_value.h"
+#include "longrun/experiment/internal/config_bandits.h"
+#include "longrun/experiment/internal/config_checks.h"
+#include "longrun/experiment/internal/config_constraints.h"
+#include "longrun/experiment/internal/config_lps.h"
+#include "longrun/experiment/internal/config_policies.h"
+#include "longrun/experiment/internal/toml_value.h"
 #include "longrun/model/half_width.h"
 
 namespace longrun {
@@ -27,14 +28,12 @@ using Names = std::vector<std::string>;
 
 constexpr std::int64_t kMostHorizons = 1'000'000;
 constexpr std::int64_t kMostSeeds = 1'000'000;
-constexpr std::int64_t kLargestKey = std::numeric_limits<std::int64_t>::max();  // TOML has no larger number
-constexpr double kMostSteps = 1e18;                                             // decades, on any machine
+constexpr std::int64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();  // TOML has no larger number
+constexpr double kMostSteps = 1e18;                                              // decades, on any machine
 
 constexpr std::string_view kText = "a text between quotes";
 constexpr std::string_view kNoiseForm = R"(a list such as ["none", "gaussian:0.05"])";
 constexpr std::string_view kHalfWidthForm = R"(a number >= 0, "bound", "2sd" or "failure:0.05")";
-constexpr std::string_view kPolicyForm =
-    R"(a list such as ["spo", "d-ucb:discount=0.99", {name = "exp3", gamma = 0.1}])";
 constexpr std::string_view kHorizonForm = "a list such as [100, 200], or {from = 5, to = 20000, count = 100}";
 
 // ---- horizons
@@ -73,13 +72,13 @@ std::vector<Pulls> read_horizons(const TomlValue& value) {
   std::set<Pulls> horizons;
   for (const TomlValue& element : value.list(kHorizonForm)) {
     if (!horizons.insert(element.whole_number(1, kLongestHorizon)).second) {
-      throw element.refused("stands there twice", "each horizon once");
+      throw element.refused("is given twice", "each horizon once");
     }
   }
   return {horizons.begin(), horizons.end()};
 }
 
-// ---- noise, half-widths, policies
+// ---- noise, half-widths
 
 std::vector<Noise> read_noises(const std::optional<TomlValue>& value) {
   if (!value) return {NoNoise{}};
@@ -88,7 +87,7 @@ std::vector<Noise> read_noises(const std::optional<TomlValue>& value) {
     const std::string text = element.text(kNoiseForm);
     const Noise noise = element.located([&] { return parse_noise(text); });
     const auto same = [&](const Noise& other) { return to_text(other) == to_text(noise); };
-    if (std::any_of(noises.begin(), noises.end(), same)) throw element.refused("stands there twice", "each noise once");
+    if (std::any_of(noises.begin(), noises.end(), same)) throw element.refused("is given twice", "each noise once");
     noises.push_back(noise);
   }
   return noises;
@@ -105,35 +104,6 @@ HalfWidthRule read_half_width(const TomlValue& root, const std::vector<Noise>& n
     if (rule.minimum < 0) throw value->refused("is negative", "a number >= 0");
   }
   return rule;
-}
-
-/// "d-ucb:discount=0.99", or the table {name = "d-ucb", discount = 0.99} as such a text.
-std::string policy_text(const TomlValue& value) {
-  if (!value.is_table()) return value.text(kPolicyForm);
-  std::string text = value.at("name", "the name of a policy").text("the name of a policy");
-  char separator = ':';
-  for (const std::string& key : value.keys()) {
-    if (key == "name") continue;
-    text += fmt::format("{}{}={}", separator, key, value.find(key)->number());
-    separator = ',';
-  }
-  return text;
-}
-
-std::vector<PolicyChoice> read_policies(const TomlValue& value) {
-  std::vector<PolicyChoice> policies;
-  for (const TomlValue& element : value.list(kPolicyForm)) {
-    const std::string text = policy_text(element);
-    const PolicyChoice policy = element.located([&] { return PolicyChoice(text); });
-    const auto same = [&](const PolicyChoice& other) {
-      return &other.entry() == &policy.entry() && other.parameters() == policy.parameters();
-    };
-    if (std::any_of(policies.begin(), policies.end(), same)) {
-      throw element.error(fmt::format("{} stands there twice; allowed: each policy once", toml_quoted(text)));
-    }
-    policies.push_back(policy);
-  }
-  return policies;
 }
 
 std::string file_text(const std::string& path) {
@@ -162,13 +132,13 @@ std::uint64_t Config::steps() const {
 
 namespace {
 
-/// What an experiment may say.
+/// The keys of an experiment.
 const Names kKeys{"title",      "group",    "claim", "checks",     "lp",
                   "bandits",    "bandit",   "noise", "half_width", "minimum_half_width",
                   "policies",   "horizons", "seeds", "first_seed", "seed",
                   "constraints"};
 
-/// The experiment that `root` describes; its name is that of `path`.
+/// Returns the experiment that `root` describes; its name is that of `path`.
 Config read_config(const TomlValue& root, const std::string& path) {
   const auto lps = root.find("lp");
   const auto text_or = [&](const char* key, std::string otherwise) {
@@ -179,14 +149,15 @@ Config read_config(const TomlValue& root, const std::string& path) {
   config.path = path;
   config.name = std::filesystem::path(path).stem().string();
   try {
-    parse_toml("name = " + toml_quoted(config.name), path);  // it is written as TOML and JSON later
+    TomlValue::parse("name = " + toml_quoted(config.name), path);  // it is written as TOML and JSON later
   } catch (const InputError&) {
-    throw InputError(fmt::format("{}: the name of the file is not UTF-8; give it another", path));
+    throw InputError(fmt::format("{}: the name of the file is not UTF-8; rename the file", path));
   }
   config.title = text_or("title", config.name);
   config.group = text_or("group", "");
   config.claim = text_or("claim", "");
-  if (const auto seed = root.find("seed")) config.seed = static_cast<std::uint64_t>(seed->whole_number(0, kLargestKey));
+  if (const auto seed = root.find("seed"))
+    config.seed = static_cast<std::uint64_t>(seed->whole_number(0, kLargestSeed));
   if (lps) {
     config.illustrations = read_lps(*lps);
     return config;
@@ -196,7 +167,7 @@ Config read_config(const TomlValue& root, const std::string& path) {
   config.bandits = read_bandits(root, path, horizons, config.horizons.back());
   config.noises = read_noises(root.find("noise"));
   config.half_width = read_half_width(root, config.noises, config.horizons.back());
-  config.policies = read_policies(root.at("policies", kPolicyForm));
+  config.policies = read_policies(root);
   config.checks = read_checks(root, config.policies);
   if (const auto seeds = root.find("seeds")) {
     config.seeds = static_cast<std::uint32_t>(seeds->whole_number(1, kMostSeeds));
@@ -204,7 +175,7 @@ Config read_config(const TomlValue& root, const std::string& path) {
   if (const auto first = root.find("first_seed")) {
     config.first_seed = static_cast<std::uint32_t>(first->whole_number(1, kMostSeeds));
   }
-  for (const BanditChoice& choice : config.bandits) {  // inc_2_alpha_* is a bandit for seed 1, but not for seed 2
+  for (const BanditChoice& choice : config.bandits) {  // inc_2_alpha_1 is a bandit, inc_2_alpha_2 is not
     const std::uint32_t last = config.first_seed + config.seeds - 1;
     if (choice.per_seed) root.find("bandits")->located([&] { return choice.at(last); });
   }
@@ -217,7 +188,7 @@ Config read_config(const TomlValue& root, const std::string& path) {
   return config;
 }
 
-/// What decides which runs are made.
+/// Returns the keys that decide which runs are made.
 std::string runs_to_toml(const Config& config) {
   if (!config.illustrations.empty()) return fmt::format("seed = {}\n{}", config.seed, to_toml(config.illustrations));
   const auto quoted = [](const auto& list, auto text_of) {
@@ -247,9 +218,16 @@ Config load_config(const std::string& path) { return parse_config(file_text(path
 
 std::vector<Config> load_configs(const std::string& path) { return parse_configs(file_text(path), path); }
 
+std::vector<Config> load_configs(const std::vector<std::string>& paths) {
+  std::vector<Config> configs;
+  for (const std::string& path : paths) {
+    for (Config& config : load_configs(path)) configs.push_back(std::move(config));
+  }
+  return configs;
+}
+
 std::vector<Config> parse_configs(std::string_view text, const std::string& path) {
-  const toml::table table = parse_toml(text, path);
-  const TomlValue root(path, "", table);
+  const TomlValue root = TomlValue::parse(text, path);
   const auto families = root.find("family");
   if (!families) return {parse_config(text, path)};
   Names keys = kKeys;
@@ -260,23 +238,22 @@ std::vector<Config> parse_configs(std::string_view text, const std::string& path
     keys.back() = "name";
     family.check_keys(keys);
     const TomlValue name = family.at("name", kText);
-    // Beside the file: paths of CSV files are relative to it, and the name of the experiment is that of the file.
+    // A path in the same folder: CSV files are relative to it, and the experiment takes its name from it.
     const std::filesystem::path file(path);
     const std::string beside =
         (file.parent_path() / fmt::format("{}.{}.toml", file.stem().string(), name.text(kText))).string();
     configs.push_back(read_config(family.with_defaults(root), beside));
     const auto same = [&](const Config& other) { return other.name == configs.back().name; };
     if (std::count_if(configs.begin(), configs.end(), same) > 1) {
-      throw name.refused("stands there twice", "each family once");
+      throw name.refused("is given twice", "each family once");
     }
   }
   return configs;
 }
 
 Config parse_config(std::string_view text, const std::string& path) {
-  const toml::table table = parse_toml(text, path);
-  const TomlValue root(path, "", table);
-  if (root.find("lp")) root.check_keys(Names{"title", "group", "claim", "seed", "lp"});  // instead of anything to run
+  const TomlValue root = TomlValue::parse(text, path);
+  if (root.find("lp")) root.check_keys(Names{"title", "group", "claim", "seed", "lp"});  // it has no runs
   root.check_keys(kKeys);
   return read_config(root, path);
 }

@@ -14,64 +14,63 @@
 
 namespace longrun {
 
-/// A bandit of an experiment. A '*' in its name stands for the number of the seed (const_*: another instance per seed).
+/// A bandit of an experiment. A '*' in its name is replaced by the seed: const_* has another instance per seed.
 struct BanditChoice {
-  std::string
-      name;  ///< as in the config: a name for named_bandit(), the path of a CSV file, or the name of a [[bandit]]
+  std::string name;  ///< as in the config: of named_bandit(), a path of a CSV file, or of a [[bandit]] table
   bool per_seed = false;
 
   Bandit at(std::uint32_t seed) const;  ///< seeds count from 1
 
   std::optional<Bandit> fixed{};  ///< set unless per_seed
-  std::string arms{};             ///< of a CSV file or a [[bandit]]: its arms as TOML, all rewards included
+  std::string arms{};             ///< of a CSV file or a [[bandit]]: the arms as TOML, with all rewards
 };
 
-/// A few observations of an arm, to show what the linear program (*) makes of them.
+/// An illustration of the linear program (*): a few observations of an arm, and the bound that follows.
 struct LpChoice {
   std::string title;
   Curve curve;
   std::string arm;  ///< as TOML
   Noise noise;
   Pulls observed = 5;
-  Pulls future = 5;  ///< pulls after those
+  Pulls future = 5;  ///< pulls after the observed ones
 };
 
-/// One experiment: every policy on every bandit with every noise at every horizon, each with as many seeds.
-/// Or none of that, but illustrations.
+/// One experiment: every policy on every bandit with every noise at every horizon, each with the same number of seeds.
+/// A config with illustrations has no runs.
 struct Config : Contest {
-  std::string path;           ///< the file
-  std::string name;           ///< its name without .toml
-  std::string title;          ///< the name where the file gives none
-  std::string group;          ///< the report's heading it stands under
-  std::string claim;          ///< what the paper says of it
-  std::vector<Check> checks;  ///< the same, so that records can prove it right or wrong
+  std::string path;           ///< of the file
+  std::string name;           ///< of the file, without .toml
+  std::string title;          ///< the name if the file has no title
+  std::string group;          ///< the heading of its figures in the report
+  std::string claim;          ///< the statement of the paper
+  std::vector<Check> checks;  ///< the same statement, for records to confirm or refute
   std::vector<BanditChoice> bandits;
   std::vector<Noise> noises;
   std::uint32_t seeds = 1;
   std::uint32_t first_seed = 1;  ///< replicates first_seed .. first_seed + seeds - 1
 
-  std::vector<LpChoice> illustrations;  ///< where there are any, there is nothing to run
+  std::vector<LpChoice> illustrations;  ///< empty unless the config has no runs
 
-  std::uint64_t runs() const;   ///< how many runs it takes
-  std::uint64_t steps() const;  ///< how many pulls those make
+  std::uint64_t runs() const;
+  std::uint64_t steps() const;  ///< pulls of all runs
 };
 
-/// Reads a TOML file; experiments/README.md describes it. Throws InputError with file, line, key, value and what is
-/// allowed.
-/// A file with [[family]] tables is as many experiments, named FILE.FAMILY; what a family does not say, the top of the
-/// file says for all.
+/// Reads a TOML file, described in experiments/README.md. Throws InputError with file, line, key, value and what is
+/// allowed. Each [[family]] table of a file is an experiment of its own, named FILE.FAMILY; keys that it does not have
+/// are those at the top of the file.
 std::vector<Config> load_configs(const std::string& path);
-/// The same from a text.
+/// Reads several files, in their order.
+std::vector<Config> load_configs(const std::vector<std::string>& paths);
+/// Reads a text. `path` is for messages, and CSV files are relative to it.
 std::vector<Config> parse_configs(std::string_view text, const std::string& path);
-/// One experiment, from a file or a text that has no families; `path` is for messages and for CSV files named relative
-/// to it.
+/// Reads one experiment, from a file or a text without families.
 Config load_config(const std::string& path);
 Config parse_config(std::string_view text, const std::string& path);
 
-/// A text that parse_config() reads as the same config wherever it stands: CSV files are written out, horizons listed,
-/// comments gone.
+/// Returns a text that parse_config() reads as the same config in any folder: CSV files are included, horizons listed,
+/// comments dropped.
 std::string to_toml(const Config& config);
-/// Whether two configs ask for the same runs, whatever they say of them.
+/// Returns whether two configs ask for the same runs. Title, group, claim and checks do not matter.
 bool same_runs(const Config& a, const Config& b);
 
 }  // namespace longrun

@@ -37,7 +37,7 @@ std::string complaint(const std::string& text) {
   return "none";
 }
 
-TEST(Families, AreExperimentsThatShareWhatStandsAtTheTop) {
+TEST(Families, AreExperimentsThatShareTheKeysAtTheTop) {
   const std::vector<Config> configs = parse_configs(kTwo, "folder/x.toml");
   ASSERT_EQ(configs.size(), 2U);
   EXPECT_EQ(configs[0].name, "x.a");
@@ -63,7 +63,7 @@ TEST(Families, AFileWithoutThemIsOneExperiment) {
   EXPECT_EQ(configs[0].name, "x");
 }
 
-TEST(FirstSeed, IsWhereSeedsStartCounting) {
+TEST(FirstSeed, IsTheFirstOfTheSeeds) {
   const Config config = parse_configs(kTwo, "x.toml").at(1);
   EXPECT_EQ(unit_at(config, 0).seed, 11U);
   EXPECT_EQ(unit_at(config, 2).seed, 13U);
@@ -72,7 +72,7 @@ TEST(FirstSeed, IsWhereSeedsStartCounting) {
   EXPECT_FALSE(same_runs(config, other));
 }
 
-TEST(FamilyMistakes, AreSaidWithTheirLine) {
+TEST(FamilyMistakes, AreReportedWithTheirLine) {
   EXPECT_EQ(complaint("[[family]]\nbandits = ['inc_1']\n"),
             "folder/x.toml: line 1: family[0]: name is missing; allowed: a text between quotes");
   EXPECT_EQ(
@@ -81,7 +81,7 @@ TEST(FamilyMistakes, AreSaidWithTheirLine) {
       "= 20000, count = 100}");
   EXPECT_EQ(complaint("horizons = [5]\npolicies = ['spo']\n[[family]]\nname = 'a'\nbandits = ['inc_1']\n[[family]]\n"
                       "name = 'a'\nbandits = ['inc_1']\n"),
-            "folder/x.toml: line 7: family[1].name: \"a\" stands there twice; allowed: each family once");
+            "folder/x.toml: line 7: family[1].name: \"a\" is given twice; allowed: each family once");
   EXPECT_EQ(complaint("polices = ['spo']\n[[family]]\nname = 'a'\n").substr(0, 44),
             "folder/x.toml: line 1: polices: is not a key");
   EXPECT_EQ(complaint("family = 3\n").substr(0, 47), "folder/x.toml: line 1: family: 3 is not a list;");

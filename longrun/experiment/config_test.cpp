@@ -9,12 +9,13 @@
 #include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/model/half_width.h"
+#include "longrun/policy/ucb.h"
 #include "tests/scratch.h"
 
 namespace longrun {
 namespace {
 
-/// What is needed to be an experiment, from line 1 to 3.
+/// The smallest experiment, in lines 1 to 3.
 const std::string kLeast = "bandits = ['inc_dec_3']\npolicies = ['spo']\nhorizons = [10, 20]\n";
 
 Config config_of(const std::string& text) { return parse_config(text, "x.toml"); }
@@ -42,7 +43,7 @@ std::vector<Pulls> horizons_of(const std::string& horizons) {
   return config_of("bandits = ['inc_1']\npolicies = ['spo']\nhorizons = " + horizons + "\n").horizons;
 }
 
-// ---- what a file says
+// ---- valid files
 
 TEST(Config, ReadsEveryField) {
   const Config config = parse_config(R"(
@@ -78,7 +79,7 @@ seed = 2021
   EXPECT_EQ(config.half_width.minimum, 0.125);
   ASSERT_EQ(config.policies.size(), 4U);
   EXPECT_EQ(config.policies[0].text(), "spo");
-  EXPECT_EQ(config.policies[1].text(), "d-ucb:discount=0.99");
+  EXPECT_EQ(config.policies[1].parameters().find(kUcbDiscount), 0.99);
   EXPECT_EQ(config.policies[2].text(), "sw-ucb:exploration=0.5,window=200");
   EXPECT_EQ(config.policies[3].text(), "optimal");
   EXPECT_EQ(config.horizons, (std::vector<Pulls>{100, 200}));
@@ -88,7 +89,7 @@ seed = 2021
   EXPECT_EQ(config.steps(), 2U * 3 * 4 * 300 * 30);
 }
 
-TEST(Config, WhatIsNotSaidHasADefault) {
+TEST(Config, AMissingKeyHasADefault) {
   const Config config = config_of(kLeast);
   EXPECT_EQ(config.title, "x");
   EXPECT_EQ(config.group, "");
@@ -101,7 +102,7 @@ TEST(Config, WhatIsNotSaidHasADefault) {
   EXPECT_EQ(config.seed, 0U);
 }
 
-TEST(Config, HalfWidthsAreThePapersUnlessSaidOtherwise) {
+TEST(Config, HalfWidthsAreThoseOfThePaperUnlessGiven) {
   const Noise none = NoNoise{};
   const Noise gaussian = Gaussian{.sd = 0.25};
   const HalfWidthRule paper = config_of(kLeast + "minimum_half_width = 0.1").half_width;
@@ -154,7 +155,7 @@ level = 1
   EXPECT_EQ(bandit.arms[6].reward(3), 0.125);
 }
 
-TEST(Config, BanditsStandInTheOrderOfTheListAndThenOfTheirTables) {
+TEST(Config, BanditsAreInTheOrderOfTheListAndThenOfTheirTables) {
   const Config config = config_of(R"(
 bandits = ["second", "inc_1"]
 policies = ["spo"]
@@ -172,7 +173,7 @@ arms = [{formula = "constant", level = 0.2}]
   EXPECT_EQ(config.bandits[2].name, "first");
 }
 
-TEST(Config, CsvFilesStandRelativeToTheFile) {
+TEST(Config, CsvFilesAreRelativeToTheConfig) {
   written("data/mine.csv", "tea,coffee\n0.5,0.25\n0.5,0.75\n");
   const std::string path = written("x.toml", "bandits = ['data/mine.csv']\npolicies = ['spo']\nhorizons = [2]\n");
   const Config config = load_config(path);
@@ -241,10 +242,6 @@ TEST(Config, WrittenOutItChangesWithTheRunsButNotWithComments) {
 
 // ---- horizons
 
-TEST(Config, AnyLetterMayBeginAContinuedLineOfAText) {
-  EXPECT_EQ(config_of(kLeast + "title = \"\"\"first \\\n  \u00e9lan\"\"\"\n").title, "first \u00e9lan");
-}
-
 TEST(ConfigHorizons, EvenlySpacedOnesAreRounded) {
   EXPECT_EQ(horizons_of("{from = 5, to = 10, count = 6}"), (std::vector<Pulls>{5, 6, 7, 8, 9, 10}));
   EXPECT_EQ(horizons_of("{from = 1, to = 10, count = 3, spacing = 'linear'}"), (std::vector<Pulls>{1, 6, 10}));
@@ -266,7 +263,7 @@ TEST(ConfigHorizons, LogarithmicOnesGrowByAFactor) {
   EXPECT_EQ(long_range.back(), 1'000'000'000'000);
 }
 
-TEST(ConfigHorizons, OnesThatFallTogetherAreOne) {
+TEST(ConfigHorizons, EqualOnesAfterRoundingAreOne) {
   const std::vector<Pulls> horizons = horizons_of("{from = 1, to = 100, count = 100, spacing = 'log'}");
   EXPECT_LT(horizons.size(), 100U);
   EXPECT_EQ(horizons.front(), 1);
@@ -274,7 +271,7 @@ TEST(ConfigHorizons, OnesThatFallTogetherAreOne) {
   for (std::size_t k = 1; k < horizons.size(); ++k) EXPECT_LT(horizons[k - 1], horizons[k]);
 }
 
-TEST(ConfigHorizons, ASectionWillDo) {
+TEST(ConfigHorizons, ASectionIsAccepted) {
   EXPECT_EQ(config_of("bandits = ['inc_1']\npolicies = ['spo']\n[horizons]\nfrom = 1\nto = 3\ncount = 2\n").horizons,
             (std::vector<Pulls>{1, 3}));
 }
@@ -283,7 +280,7 @@ TEST(ConfigHorizons, ASectionWillDo) {
 
 constexpr std::string_view kHorizonForm = "a list such as [100, 200], or {from = 5, to = 20000, count = 100}";
 constexpr std::string_view kPolicyForm =
-    R"(a list such as ["spo", "d-ucb:discount=0.99", {name = "exp3", gamma = 0.1}])";
+    R"(a list such as ["spo", "d-ucb:discount=0.99", {name = "sw-ucb", window = [100, 200]}])";
 constexpr std::string_view kBanditForm = R"(names and CSV files, such as ["inc_dec_3", "const_*", "mine.csv"])";
 constexpr std::string_view kArmForm = R"(a list such as [{formula = "constant", level = 0.3}, {rewards = [0.1, 0.2]}])";
 constexpr std::string_view kFormulas =
@@ -313,7 +310,6 @@ TEST(ConfigMistakes, InTheSyntax) {
             "'seeds'");
   EXPECT_EQ(complaint_about("noise = [}]"),
             "x.toml: line 4: not valid TOML: Error while parsing value: could not determine value type");
-  EXPECT_TRUE(complaint_about("\u00e9 = 1").starts_with("x.toml: line 4: not valid TOML: "));
   EXPECT_TRUE(complaint_about("title = \"\xff\"").starts_with("x.toml: line 4: not valid TOML: "));
   EXPECT_TRUE(complaint_about("noise = [\"none\"\n\nseeds = 3").starts_with("x.toml: line 6: not valid TOML: "));
 }
@@ -371,7 +367,7 @@ TEST(ConfigMistakes, OnHorizons) {
   EXPECT_EQ(complaint_about_horizons("[10,\n 0]"),
             "x.toml: line 4: horizons[1]: 0 is not in range; allowed: 1 to 1000000000000");
   EXPECT_EQ(complaint_about_horizons("[10, 20, 10]"),
-            "x.toml: line 3: horizons[2]: 10 stands there twice; allowed: each horizon once");
+            "x.toml: line 3: horizons[2]: 10 is given twice; allowed: each horizon once");
   EXPECT_EQ(complaint_about_horizons("{from = 0, to = 10, count = 3}"),
             "x.toml: line 3: horizons.from: 0 is not in range; allowed: 1 to 999999999999");
   EXPECT_EQ(complaint_about_horizons("{from = 10, to = 10, count = 3}"),
@@ -397,17 +393,14 @@ TEST(ConfigMistakes, OnNamesOfBandits) {
   EXPECT_EQ(complain("[]"), fmt::format("x.toml: line 3: bandits: [] is empty; allowed: {}", kBanditForm));
   EXPECT_EQ(complain("[3]"), fmt::format("x.toml: line 3: bandits[0]: 3 is not a text; allowed: {}", kBanditForm));
   EXPECT_EQ(complain("['inc_1',\n'inc_dec3']"),
-            "x.toml: line 4: bandits[1]: unknown bandit 'inc_dec3'; did you mean 'inc_dec_3'? ('longrun bandits' lists "
-            "them)");
+            "x.toml: line 4: bandits[1]: unknown bandit 'inc_dec3'; did you mean 'inc_dec_3'?");
   EXPECT_EQ(complain("['inc_1', 'inc_1']"),
-            "x.toml: line 3: bandits[1]: \"inc_1\" stands there twice; allowed: each bandit once");
+            "x.toml: line 3: bandits[1]: \"inc_1\" is given twice; allowed: each bandit once");
   EXPECT_EQ(complain("['const_**']"),
             "x.toml: line 3: bandits[0]: \"const_**\" is not a bandit; allowed: one '*' in a name");
-  EXPECT_EQ(
-      complain("['cons_*']"),
-      "x.toml: line 3: bandits[0]: unknown bandit 'cons_1'; did you mean 'const'? ('longrun bandits' lists them)");
+  EXPECT_EQ(complain("['cons_*']"), "x.toml: line 3: bandits[0]: unknown bandit 'cons_1'; did you mean 'const'?");
   EXPECT_EQ(complain("['inc_2_alpha_*']\nseeds = 2"),
-            "x.toml: line 3: bandits: bandit 'inc_2_alpha_2': alpha 2 is above 1, its second arm would not be concave");
+            "x.toml: line 3: bandits: bandit 'inc_2_alpha_2': alpha 2 is above 1; the second arm would not be concave");
 }
 
 TEST(ConfigMistakes, OnCsvFiles) {
@@ -445,11 +438,11 @@ TEST(ConfigMistakes, OnBanditTables) {
             "x.toml: line 4: bandit[0].name: \"\" is not a name; allowed: any text without '*'");
   EXPECT_EQ(complaint(head + "[[bandit]]\nname = 'a_*'\n" + arms),
             "x.toml: line 4: bandit[0].name: \"a_*\" is not a name; allowed: any text without '*'");
-  EXPECT_EQ(
-      complaint(head + "[[bandit]]\nname = 'inc_1'\n" + arms),
-      "x.toml: line 4: bandit[0].name: \"inc_1\" is the name of a bandit that longrun brings; allowed: any other name");
+  EXPECT_EQ(complaint(head + "[[bandit]]\nname = 'inc_1'\n" + arms),
+            "x.toml: line 4: bandit[0].name: \"inc_1\" is the name of a bandit that comes with longrun; allowed: any "
+            "other name");
   EXPECT_EQ(complaint(head + "[[bandit]]\nname = 'a'\n" + arms + "[[bandit]]\nname = 'a'\n" + arms),
-            "x.toml: line 7: bandit[1].name: \"a\" stands there twice; allowed: each bandit once");
+            "x.toml: line 7: bandit[1].name: \"a\" is given twice; allowed: each bandit once");
 }
 
 TEST(ConfigMistakes, InTheNameOfTheFile) {
@@ -457,7 +450,7 @@ TEST(ConfigMistakes, InTheNameOfTheFile) {
     parse_config("bandits = ['inc_1']\npolicies = ['spo']\nhorizons = [10]\n", "folder/\xff.toml");
     FAIL() << "no complaint";
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "folder/\xff.toml: the name of the file is not UTF-8; give it another");
+    EXPECT_STREQ(error.what(), "folder/\xff.toml: the name of the file is not UTF-8; rename the file");
   }
 }
 
@@ -498,7 +491,7 @@ TEST(ConfigMistakes, OnArms) {
   EXPECT_EQ(
       complaint_about_arms("{name = 'a', formula = 'constant', level = 1}, {name = 'a', formula = 'constant', level = "
                            "1}"),
-      "x.toml: line 5: bandit[0].arms[1]: the arm name \"a\" stands there twice; allowed: each once");
+      "x.toml: line 5: bandit[0].arms[1]: the arm name \"a\" is given twice; allowed: each once");
 }
 
 TEST(ConfigMistakes, OnRewards) {
@@ -528,7 +521,7 @@ TEST(ConfigMistakes, OnNoise) {
   EXPECT_EQ(complaint_about("noise = ['gaussian:-1']"),
             "x.toml: line 4: noise[0]: noise 'gaussian:-1': standard deviation '-1' is not a number >= 0");
   EXPECT_EQ(complaint_about("noise = ['gaussian:0.1', 'gaussian:0.10']"),
-            "x.toml: line 4: noise[1]: \"gaussian:0.10\" stands there twice; allowed: each noise once");
+            "x.toml: line 4: noise[1]: \"gaussian:0.10\" is given twice; allowed: each noise once");
   EXPECT_EQ(
       complaint_about("half_width = 'wide'"),
       "x.toml: line 4: half_width: half-width 'wide' is not a number; use a number >= 0, 'bound', 'Ksd' such as 2sd, "
@@ -561,9 +554,9 @@ TEST(ConfigMistakes, OnPolicies) {
   EXPECT_EQ(complain("[{discount = 0.5}]"),
             "x.toml: line 3: policies[0]: name is missing; allowed: the name of a policy");
   EXPECT_EQ(complain("['spo', 'spo']"),
-            "x.toml: line 3: policies[1]: \"spo\" stands there twice; allowed: each policy once");
+            "x.toml: line 3: policies[1]: \"spo\" is given twice; allowed: each policy once");
   EXPECT_EQ(complain("['d-ucb:discount=0.5', {name = 'd-ucb', discount = 0.50}]"),
-            "x.toml: line 3: policies[1]: \"d-ucb:discount=0.5\" stands there twice; allowed: each policy once");
+            "x.toml: line 3: policies[1]: \"d-ucb:discount=0.5\" is given twice; allowed: each policy once");
   EXPECT_EQ(complain("['d-ucb', 'd-ucb:discount=0.5', 'optimal']"), "none");
 }
 

@@ -13,16 +13,16 @@
 namespace longrun {
 namespace {
 
-/// The bandits that several units have in common, made ready by the first that needs them.
-class Shared {
+/// The bandits that several units share, each prepared by the first unit that needs it.
+class SharedBandits {
  public:
-  explicit Shared(const Config& config) : config_(config), bandits_(config.bandits.size()) {}
+  explicit SharedBandits(const Config& config) : config_(config), bandits_(config.bandits.size()) {}
 
-  std::vector<ContestRun> run(const Unit& unit, const ContestBandit::Watch& watch) {
+  std::vector<ContestRun> run(const Unit& unit, const ContestBandit::ReportSteps& report_steps) {
     const BanditChoice& choice = config_.bandits[unit.bandit];
     const Noise& noise = config_.noises[unit.noise];
-    if (choice.per_seed) return ContestBandit(config_, choice.at(unit.seed)).play(noise, unit.seed, watch);
-    return bandits_[unit.bandit].get(config_, choice).play(noise, unit.seed, watch);
+    if (choice.per_seed) return ContestBandit(config_, choice.at(unit.seed)).play(noise, unit.seed, report_steps);
+    return bandits_[unit.bandit].get(config_, choice).play(noise, unit.seed, report_steps);
   }
 
  private:
@@ -46,7 +46,7 @@ class Shared {
 }  // namespace
 
 std::vector<ContestRun> run_unit(const Config& config, const Unit& unit) {
-  return Shared(config).run(unit, [](std::uint64_t) {});
+  return SharedBandits(config).run(unit, [](std::uint64_t) {});
 }
 
 Progress run_experiment(const Config& config, Store& store, const RunOptions& options) {
@@ -73,12 +73,12 @@ Progress run_experiment(const Config& config, Store& store, const RunOptions& op
   }
   progress.runs_before = progress.runs_done;
 
-  Shared shared(config);
-  std::mutex recording;  // guards all below, and the store
+  SharedBandits shared(config);
+  std::mutex recording;  // guards the store and the variables below
   Clock::time_point committed = Clock::now();
-  std::uint64_t unrecorded_steps = 0;  // of units that are being computed
+  std::uint64_t unrecorded_steps = 0;  // of units being computed
   const auto stopping = [&] { return options.stop != nullptr && options.stop->load(); };
-  const auto now_and_then = [&] {
+  const auto commit_and_report = [&] {
     if (Clock::now() - committed < options.every) return;
     store.commit();
     committed = Clock::now();
@@ -89,25 +89,24 @@ Progress run_experiment(const Config& config, Store& store, const RunOptions& op
   };
   const auto compute = [&](std::size_t unit) {
     if (stopping()) return;
-    const CancellationScope by(options.stop);
+    const CancellationScope scope(options.stop);
     std::uint64_t steps = 0;
-    const auto settle = [&] { unrecorded_steps -= steps; };
     try {
       const std::vector<ContestRun> runs = shared.run(unit_at(config, unit), [&](std::uint64_t played) {
         const std::lock_guard lock(recording);
         steps += played;
         unrecorded_steps += played;
-        now_and_then();
+        commit_and_report();
       });
       const std::lock_guard lock(recording);
-      settle();
+      unrecorded_steps -= steps;
       store.add(config, unit, runs);
       progress.runs_done += runs_per_unit;
       progress.steps_done += steps_per_unit;
-      now_and_then();
+      commit_and_report();
     } catch (const Cancelled&) {
       const std::lock_guard lock(recording);
-      settle();
+      unrecorded_steps -= steps;
     }
   };
   in_parallel(options.threads, work.size(), [&](std::size_t i) { compute(work[i]); });

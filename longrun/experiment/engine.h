@@ -10,7 +10,7 @@
 
 namespace longrun {
 
-/// How far a run of an experiment is. Steps are those of the config, also where one pass served many horizons.
+/// How far a run of an experiment is. Steps are those of the config, even if one pass served many horizons.
 struct Progress {
   std::uint64_t runs_done = 0;
   std::uint64_t runs_total = 0;
@@ -23,17 +23,17 @@ struct RunOptions {
   int threads = 0;  ///< 0: one per core
   Shard shard{};
   bool restart = false;
-  std::function<void(const Progress&)> on_progress{};  ///< called now and then, by one thread at a time
-  std::chrono::milliseconds every{200};                ///< how often progress is shown and records are committed
-  const std::atomic<bool>* stop = nullptr;             ///< once true: drop what is being computed, return
+  std::function<void(const Progress&)> on_progress{};  ///< called about every `every`, by one thread at a time
+  std::chrono::milliseconds every{200};                ///< time between calls of on_progress, and between commits
+  const std::atomic<bool>* stop = nullptr;             ///< once true, units being computed are dropped
 };
 
-/// Computes what is not recorded yet of an experiment, in parallel, and records it. What is recorded does not depend on
-/// the number of threads, the order of work or interruptions. Returns the progress made; runs_done < runs_total where
-/// stopped.
+/// Computes the units of an experiment that are not recorded yet, in parallel, and records them. The records do not
+/// depend on the number of threads, the order of work or interruptions. Returns the progress; runs_done < runs_total
+/// after a stop.
 Progress run_experiment(const Config& config, Store& store, const RunOptions& options);
 
-/// All runs of one unit.
+/// Returns all runs of one unit.
 std::vector<ContestRun> run_unit(const Config& config, const Unit& unit);
 
 }  // namespace longrun

@@ -6,20 +6,15 @@
 #include <algorithm>
 #include <set>
 
+#include "longrun/base/input_error.h"
 #include "longrun/experiment/config.h"
 
 namespace longrun {
 namespace {
 
-std::vector<Config> configs() {
-  std::vector<Config> all;
-  for (const EmbeddedFile& file : paper_experiments()) {
-    all.push_back(parse_config(file.text, fmt::format("experiments/{}", file.name)));
-  }
-  return all;
-}
+std::vector<Config> configs() { return paper_configs({}); }
 
-TEST(PaperExperiments, AreEachThereOnceInTheOrderOfThePaper) {
+TEST(PaperExperiments, AreAllIncludedOnceInTheOrderOfThePaper) {
   std::vector<std::string> names;
   for (const EmbeddedFile& file : paper_experiments()) {
     EXPECT_TRUE(file.name.ends_with(".toml")) << file.name;
@@ -33,7 +28,7 @@ TEST(PaperExperiments, AreEachThereOnceInTheOrderOfThePaper) {
   EXPECT_EQ(names[3], "figure_3b.toml");
 }
 
-TEST(PaperExperiments, ParseAndSayWhatTheyAreAbout) {
+TEST(PaperExperiments, HaveATitleAGroupAndAClaim) {
   for (const Config& config : configs()) {
     EXPECT_NE(config.title, config.name) << config.name << " has no title";
     EXPECT_NE(config.group, "") << config.name;
@@ -44,7 +39,7 @@ TEST(PaperExperiments, ParseAndSayWhatTheyAreAbout) {
   }
 }
 
-TEST(PaperExperiments, HaveThePapersHorizonsAndSeeds) {
+TEST(PaperExperiments, HaveTheHorizonsAndSeedsOfThePaper) {
   for (const Config& config : configs()) {
     if (!config.illustrations.empty()) continue;
     EXPECT_EQ(config.horizons.size(), 100U) << config.name;
@@ -63,13 +58,52 @@ TEST(PaperExperiments, RunEveryReleasedVariantBesideItsPolicy) {
   }
 }
 
-TEST(PaperExperiments, AreFoundUnderTheirGroupWithoutInterruption) {
+TEST(PaperExperiments, OfOneGroupFollowEachOther) {
   // The report's headings: a group that is left does not come again.
   std::vector<std::string> groups;
   for (const Config& config : configs()) {
     if (groups.empty() || groups.back() != config.group) groups.push_back(config.group);
   }
   EXPECT_EQ(std::set<std::string>(groups.begin(), groups.end()).size(), groups.size());
+}
+
+TEST(PaperConfigs, AreChosenByNameInTheOrderOfThePaper) {
+  const std::vector<Config> chosen = paper_configs({"const", "figure_1"});
+  ASSERT_EQ(chosen.size(), 2U);
+  EXPECT_EQ(chosen[0].name, "figure_1");
+  EXPECT_EQ(chosen[1].name, "const");
+  try {
+    paper_configs({"figre_1"});
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("unknown figure 'figre_1'; did you mean 'figure_1'? (accepted: "))
+        << error.what();
+  }
+}
+
+TEST(PaperConfigs, ShortenedTheyKeepEveryFifthHorizonAndTheLongest) {
+  const Config whole = paper_configs({"figure_1"})[0];
+  const Config quick = shortened(whole);
+  EXPECT_EQ(quick.horizons.size(), 20U);
+  EXPECT_EQ(quick.horizons.back(), whole.horizons.back());
+  EXPECT_TRUE(
+      std::includes(whole.horizons.begin(), whole.horizons.end(), quick.horizons.begin(), quick.horizons.end()));
+  EXPECT_EQ(quick.seeds, whole.seeds / 6);
+}
+
+TEST(ArenaConfigs, TakeMorePoliciesAndOtherSeeds) {
+  const std::vector<Config> arena = arena_configs({});
+  const std::vector<Config> changed =
+      arena_configs({.policies = {"raw-ucb:alpha=1.5", "spo"}, .development = true, .quick = true});
+  ASSERT_EQ(arena.size(), changed.size());
+  for (std::size_t i = 0; i < arena.size(); ++i) {
+    EXPECT_EQ(changed[i].policies.size(), arena[i].policies.size() + 1) << "the file has spo";
+    EXPECT_EQ(changed[i].policies.back().text(), "raw-ucb:alpha=1.5");
+    EXPECT_EQ(changed[i].first_seed, 1U);
+    EXPECT_NE(arena[i].first_seed, 1U);
+    EXPECT_EQ(changed[i].seeds, 5U);
+  }
+  EXPECT_THROW(arena_configs({.policies = {"spoo"}}), InputError);
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 
 namespace longrun {
 
-/// What was run, and what came out: one tidy row.
+/// One recorded run: the choices that define it, and its result.
 struct RunRecord {
   std::string experiment;
   std::string bandit;
   std::string noise;       ///< as parse_noise() reads it
   std::string policy;      ///< name in the catalog
-  std::string parameters;  ///< those that were set, "a=1,b=2"; usually empty
+  std::string parameters;  ///< those that are not defaults, "a=1,b=2"; usually empty
   Pulls horizon = 0;
   std::uint32_t seed = 0;
   std::vector<Pulls> pulls;

@@ -4,10 +4,10 @@
 
 namespace longrun {
 
-inline constexpr std::string_view kVersion = LONGRUN_VERSION;
+extern const std::string_view kVersion;  ///< of the library, such as "0.1.0"
 
-/// What records are stamped with: the version, and a hash of the sources that decide what a run gives. Records of two
-/// such versions are not to be mixed.
+/// Returns the version that records carry: that of the library, and a hash of the sources that decide what a run
+/// returns. Records of two such versions are not comparable.
 std::string_view build_version();
 
 }  // namespace longrun

@@ -11,16 +11,16 @@
 
 namespace longrun {
 
-/// Noise written down in advance, recorded[arm][pull - 1], to be added to the means instead of drawing any.
+/// Recorded noise, [arm][pull - 1], which is added to the means instead of drawn noise.
 using RecordedNoise = std::vector<std::vector<double>>;
 
-/// What pulls do to those whom the arms stand for, whatever the decision-maker is rewarded by: per_pull[arm][pull - 1],
-/// may be negative; pulls beyond the last do nothing.
+/// The effect of pulls on the people that an arm represents, apart from the reward: per_pull[arm][pull - 1]. May be
+/// negative. Pulls beyond the last have no effect.
 struct Impact {
   std::string unit;  ///< "credit score points"
   std::vector<std::vector<double>> per_pull;
 
-  /// The mean over those the arm stands for, one per pull it has, once the first `pulls` of them were made.
+  /// Returns the mean effect per person after the first `pulls` pulls of the arm, which represents one person per pull.
   double mean_after(Arm arm, Pulls pulls) const;
 };
 
@@ -30,18 +30,18 @@ struct Bandit {
   std::vector<std::string> arm_names;
   std::vector<Curve> arms;
   Noise noise = NoNoise{};
-  std::shared_ptr<const RecordedNoise> recorded_noise;  ///< where set, added instead of drawn noise
-  Pulls horizon = 0;                                    ///< the horizon its source looks at; 0 where it has none
-  std::shared_ptr<const Impact> impact{};               ///< where it is known
+  std::shared_ptr<const RecordedNoise> recorded_noise;  ///< if set, added instead of drawn noise
+  Pulls horizon = 0;                                    ///< the horizon that its source uses; 0 if it names none
+  std::shared_ptr<const Impact> impact{};               ///< null if unknown
 
   Arm arm_count() const { return static_cast<Arm>(arms.size()); }
-  /// The largest horizon that every curve (and the recorded noise) reaches, however the pulls are spread.
+  /// Returns the largest horizon for which every curve and the recorded noise are defined, for any sequence of pulls.
   Pulls longest_horizon() const;
-  /// The same bandit with the first `pulls` rewards of every arm looked up instead of computed.
+  /// Returns the same bandit with the first `pulls` rewards of every arm looked up instead of computed.
   Bandit tabulated(Pulls pulls) const;
 };
 
-/// Throws InputError where the curves do not reach the horizon.
+/// Throws InputError if the bandit is not defined up to the horizon.
 void check_covers_horizon(const Bandit& bandit, Pulls horizon);
 
 }  // namespace longrun

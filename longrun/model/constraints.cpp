@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
 
 #include "longrun/base/input_error.h"
@@ -14,14 +15,12 @@
 namespace longrun {
 namespace {
 
-constexpr Pulls kMost = 1'000'000'000'000;  // as the longest horizon
-
 InputError wrong(std::string_view text, const std::string& form) {
   InputError error(fmt::format("'{}' should read {}", text, form));
   return error;
 }
 
-/// What a value may be, and how to say so.
+/// The range of a value, and its name in errors.
 template <class Value>
 struct Allowed {
   Value least;
@@ -38,8 +37,8 @@ struct Allowed {
   }
 };
 
-constexpr Allowed<Pulls> kUnits{1, kMost, "whole number"};
-constexpr Allowed<Pulls> kPulls{0, kMost, "whole number"};
+constexpr Allowed<Pulls> kUnits{1, kLongestHorizon, "whole number"};
+constexpr Allowed<Pulls> kPulls{0, kLongestHorizon, "whole number"};
 constexpr Allowed<double> kShare{0, 1, "number"};
 
 std::optional<Arm> parse_arm(std::string_view text) {
@@ -105,44 +104,80 @@ std::string text_of(const std::map<Arm, std::vector<RoundRange>>& unavailable) {
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
+/// How the text of a field is read and written. `text` returns an empty text for the default value.
+struct FieldText {
+  std::string_view name;
+  void (*set)(Constraints& constraints, std::string_view text);
+  std::string (*text)(const Constraints& constraints);
+};
+
+constexpr std::array kFieldTexts{
+    FieldText{"units_per_round",
+              [](Constraints& constraints, std::string_view text) {
+                const auto units = kUnits.parse(text);
+                if (!units) throw wrong(text, fmt::format("a whole number from {} to {}", kUnits.least, kUnits.most));
+                constraints.units_per_round = *units;
+              },
+              [](const Constraints& constraints) {
+                return constraints.units_per_round == 1 ? "" : fmt::format("{}", constraints.units_per_round);
+              }},
+    FieldText{"costs",
+              [](Constraints& constraints, std::string_view text) {
+                constraints.costs = parse_per_arm<Pulls>(text, kUnits, 1);
+              },
+              [](const Constraints& constraints) { return text_of<Pulls>(constraints.costs, 1); }},
+    FieldText{"minimum_pulls",
+              [](Constraints& constraints, std::string_view text) {
+                constraints.minimum_pulls = parse_per_arm<Pulls>(text, kPulls, 0);
+              },
+              [](const Constraints& constraints) { return text_of<Pulls>(constraints.minimum_pulls, 0); }},
+    FieldText{"minimum_share",
+              [](Constraints& constraints, std::string_view text) {
+                constraints.minimum_share = parse_per_arm<double>(text, kShare, 0);
+              },
+              [](const Constraints& constraints) { return text_of<double>(constraints.minimum_share, 0); }},
+    FieldText{
+        "unavailable",
+        [](Constraints& constraints, std::string_view text) { constraints.unavailable = parse_unavailable(text); },
+        [](const Constraints& constraints) { return text_of(constraints.unavailable); }},
+    FieldText{"unspent",
+              [](Constraints& constraints, std::string_view text) {
+                if (text != "keep" && text != "lapse") throw wrong(text, "keep or lapse");
+                constraints.units_lapse = text == "lapse";
+              },
+              [](const Constraints& constraints) { return std::string(constraints.units_lapse ? "lapse" : ""); }},
+};
+
+constexpr bool has_the_names_of(const decltype(kConstraintFields)& fields) {
+  if (fields.size() != kFieldTexts.size()) return false;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].name != kFieldTexts[i].name) return false;
+  }
+  return true;
+}
+static_assert(has_the_names_of(kConstraintFields), "every field needs a row in kFieldTexts, in the same order");
+
+const FieldText& field_text(std::string_view field) {
+  const auto* const found =
+      std::find_if(kFieldTexts.begin(), kFieldTexts.end(), [&](const FieldText& each) { return each.name == field; });
+  if (found == kFieldTexts.end()) throw InputError(fmt::format("'{}' is not a constraint", field));
+  return *found;
+}
+
 }  // namespace
 
 void set_constraint(Constraints& constraints, std::string_view field, std::string_view text) {
-  if (field == "units_per_round") {
-    const auto units = kUnits.parse(text);
-    if (!units) throw wrong(text, fmt::format("a whole number from {} to {}", kUnits.least, kUnits.most));
-    constraints.units_per_round = *units;
-  } else if (field == "costs") {
-    constraints.costs = parse_per_arm<Pulls>(text, kUnits, 1);
-  } else if (field == "minimum_pulls") {
-    constraints.minimum_pulls = parse_per_arm<Pulls>(text, kPulls, 0);
-  } else if (field == "minimum_share") {
-    constraints.minimum_share = parse_per_arm<double>(text, kShare, 0);
-  } else if (field == "unavailable") {
-    constraints.unavailable = parse_unavailable(text);
-  } else if (field == "unspent") {
-    if (text != "keep" && text != "lapse") throw wrong(text, "keep or lapse");
-    constraints.units_lapse = text == "lapse";
-  } else {
-    throw InputError(fmt::format("'{}' is not a constraint", field));
-  }
+  field_text(field).set(constraints, text);
 }
 
 std::string constraint_text(const Constraints& constraints, std::string_view field) {
-  if (field == "units_per_round") {
-    return constraints.units_per_round == 1 ? "" : fmt::format("{}", constraints.units_per_round);
-  }
-  if (field == "costs") return text_of<Pulls>(constraints.costs, 1);
-  if (field == "minimum_pulls") return text_of<Pulls>(constraints.minimum_pulls, 0);
-  if (field == "minimum_share") return text_of<double>(constraints.minimum_share, 0);
-  if (field == "unspent") return constraints.units_lapse ? "lapse" : "";
-  return text_of(constraints.unavailable);
+  return field_text(field).text(constraints);
 }
 
 std::vector<std::pair<std::string, std::string>> constraint_texts(const Constraints& constraints) {
   std::vector<std::pair<std::string, std::string>> texts;
-  for (const ConstraintField& field : kConstraintFields) {
-    std::string text = constraint_text(constraints, field.name);
+  for (const FieldText& field : kFieldTexts) {
+    std::string text = field.text(constraints);
     if (!text.empty()) texts.emplace_back(field.name, std::move(text));
   }
   return texts;

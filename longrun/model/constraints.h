@@ -12,12 +12,12 @@
 
 namespace longrun {
 
-/// A value for every arm: the same for all, or with some arms named.
+/// A value for every arm: one for all arms, and others for named arms.
 template <class Value>
 struct PerArm {
-  Value every{};  ///< of arms that are not named
-  std::map<Arm, Value> named{};
-  bool listed = false;  ///< one value after another, as many as there are arms
+  Value every{};                 ///< the value of arms that are not named
+  std::map<Arm, Value> named{};  ///< the values of named arms
+  bool listed = false;           ///< written as a list with one value per arm
 
   Value at(Arm arm) const {
     const auto found = named.find(arm);
@@ -26,22 +26,23 @@ struct PerArm {
   bool operator==(const PerArm&) const = default;
 };
 
-/// What an allocator may not do. The horizon T of a problem is its budget, in units; without constraints a unit is a
-/// pull.
+/// Constraints on the pulls of a problem. The horizon T of the problem is its budget, in units; without constraints a
+/// unit is a pull.
 ///
-/// - Rounds: every round brings `units_per_round` units (the last one what is left of T). All pulls of a round are
-///   decided before any of its rewards is seen. Units that a round leaves unspent are there in the next, or, with
-///   `units_lapse`, lost (then every pull must cost 1).
-/// - Costs: a pull of arm i takes cost_i units. By the end of round r no more is spent than r rounds have brought.
-/// - Minimum pulls: arm i is pulled at least so often by the end.
+/// - Rounds: every round grants `units_per_round` units, the last one what is left of T. All pulls of a round are
+///   decided before any of its rewards is seen. Units that a round leaves unspent can be spent in later rounds; with
+///   `units_lapse` they are lost (then every pull must cost 1).
+/// - Costs: a pull of arm i costs cost_i units. By the end of round r at most the units of rounds 1 to r are spent.
+/// - Minimum pulls: the smallest number of pulls of arm i by the end.
 /// - Minimum share s_i: whenever u units have been spent, arm i has had at least floor(s_i (u - C + 1) / cost_i) pulls,
 ///   where C is the largest cost of any arm; where all cost 1, floor(s_i u). A pull of C units can't be interrupted,
 ///   hence the C - 1.
 /// - Unavailable: rounds in which an arm can't be pulled.
 ///
-/// An arm that is away at times has its share of what the rounds bring in which it is there: with G_i units in those,
-/// floor(s_i (G_i - C + 1) / cost_i) pulls by the end. That is promised. When they are made is not, once any arm is
-/// away at times: what an arm is owed then waits for its return, and the most urgent comes first.
+/// An arm that is unavailable in some rounds has a share of the units of its other rounds: with G_i units in those,
+/// floor(s_i (G_i - C + 1) / cost_i) pulls by the end. Once any arm is unavailable in some rounds, only the number of
+/// pulls by the end is guaranteed, not when they are made: pulls that are due wait until their arm is available, and
+/// the most urgent comes first.
 struct Constraints {
   Pulls units_per_round = 1;
   PerArm<Pulls> costs{.every = 1};
@@ -51,32 +52,35 @@ struct Constraints {
   bool units_lapse = false;
 
   bool operator==(const Constraints&) const = default;
-  /// Whether nothing is asked for.
+  /// Returns whether every constraint has its default value, which restricts nothing.
   bool none() const { return *this == Constraints{}; }
 };
 
-/// One of the constraints as users write it: options of the command line and keys of a config are made from these.
+/// A constraint in the form in which users write it. Command-line options, config keys and Python arguments are built
+/// from these. Each field also has a row in constraints.cpp, which reads and writes its text.
 struct ConstraintField {
-  std::string_view name;  ///< with underscores
-  std::string_view form;  ///< "N or ARM:N,..."
-  std::string_view meaning;
+  std::string_view name;     ///< with underscores
+  std::string_view form;     ///< a placeholder for its text: "ARM:FROM-TO,..."
+  std::string_view meaning;  ///< help, with the default in parentheses
+  std::string_view example;  ///< a text that differs from the default
 };
 inline constexpr std::array kConstraintFields{
-    ConstraintField{"units_per_round", "B", "units that each round brings (1); its pulls are decided at once"},
-    ConstraintField{"costs", "C", "units that a pull costs (1)"},
-    ConstraintField{"minimum_pulls", "N", "pulls that an arm gets at least"},
-    ConstraintField{"minimum_share", "S", "share of the units that an arm gets at least, all along"},
-    ConstraintField{"unavailable", "ARM:FROM-TO,...", "rounds in which an arm can't be pulled, from 1"},
-    ConstraintField{"unspent", "keep|lapse", "what becomes of units that a round leaves (keep)"},
+    ConstraintField{"units_per_round", "B", "units granted per round (1); its pulls are decided together", "5"},
+    ConstraintField{"costs", "C", "units that a pull costs (1)", "1,2"},
+    ConstraintField{"minimum_pulls", "N", "smallest number of pulls of an arm", "0:10"},
+    ConstraintField{"minimum_share", "S", "smallest share of the spent units, at all times", "0.1"},
+    ConstraintField{"unavailable", "ARM:FROM-TO,...", "rounds in which an arm can't be pulled, from 1", "1:100-200"},
+    ConstraintField{"unspent", "keep|lapse", "whether unspent units of a round keep or lapse (keep)", "lapse"},
 };
 
-/// Sets one constraint from a text: "10" for every arm, "0:10,2:5" for some, "10,0,5" for each of them in turn; of
-/// `unavailable` "2:100-200,0:50". Throws InputError that quotes the text and says what is right, but not the field.
+/// Sets one constraint from its text: "10" for every arm, "0:10,2:5" for named arms, "10,0,5" for each arm in order;
+/// for `unavailable` "2:100-200,0:50". Throws InputError, which quotes the text and states what is accepted, but does
+/// not name the field.
 void set_constraint(Constraints& constraints, std::string_view field, std::string_view text);
 
-/// The text that sets it; empty where nothing is asked for.
+/// Returns the text that sets the constraint; empty if it has its default value.
 std::string constraint_text(const Constraints& constraints, std::string_view field);
-/// The names and texts of all that is asked for.
+/// Returns the names and texts of all constraints that differ from their defaults.
 std::vector<std::pair<std::string, std::string>> constraint_texts(const Constraints& constraints);
 
 }  // namespace longrun

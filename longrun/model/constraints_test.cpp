@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,41 @@ std::string complaint(Action action) {
 
 // ---- texts
 
+/// All members of Constraints. Does not compile if one is missing.
+auto members(const Constraints& constraints) {
+  const auto& [units_per_round, costs, minimum_pulls, minimum_share, unavailable, units_lapse] = constraints;
+  return std::tie(units_per_round, costs, minimum_pulls, minimum_share, unavailable, units_lapse);
+}
+constexpr std::size_t kMembers = std::tuple_size_v<decltype(members(Constraints{}))>;
+
+/// Returns, for each member, whether it differs from its default.
+std::vector<bool> changed_members(const Constraints& constraints) {
+  const Constraints defaults;
+  const auto compare = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::vector<bool>{std::get<I>(members(constraints)) != std::get<I>(members(defaults))...};
+  };
+  return compare(std::make_index_sequence<kMembers>{});
+}
+
+TEST(Constraints, EveryMemberIsAFieldThatUsersCanWrite) {
+  ASSERT_EQ(kConstraintFields.size(), kMembers);
+  std::vector<bool> written(kMembers, false);
+  for (const ConstraintField& field : kConstraintFields) {
+    Constraints constraints;
+    set_constraint(constraints, field.name, field.example);
+    const std::vector<bool> changed = changed_members(constraints);
+    ASSERT_EQ(std::count(changed.begin(), changed.end(), true), 1) << field.name;
+    const auto member = static_cast<std::size_t>(std::find(changed.begin(), changed.end(), true) - changed.begin());
+    EXPECT_FALSE(written[member]) << field.name << " sets the member of another field";
+    written[member] = true;
+    EXPECT_EQ(constraint_text(constraints, field.name), field.example);
+    EXPECT_NE(field.form, "") << field.name;
+    EXPECT_NE(field.meaning, "") << field.name;
+  }
+  EXPECT_EQ(std::count(written.begin(), written.end(), false), 0);
+  EXPECT_THROW(constraint_text({}, "minimum_pull"), InputError);
+}
+
 TEST(Constraints, ReadValuesForEveryArmForSomeOrForEach) {
   const Constraints constraints = constraints_of({{"units_per_round", "5"},
                                                   {"costs", "1,2,3"},
@@ -46,7 +83,7 @@ TEST(Constraints, ReadValuesForEveryArmForSomeOrForEach) {
   EXPECT_EQ(constraints.unavailable.at(2), (std::vector<RoundRange>{{100, 200}, {300, 301}}));
 }
 
-TEST(Constraints, AreTheSameFromTheirTexts) {
+TEST(Constraints, AreTheSameAfterTheirTextsAreRead) {
   const Constraints constraints = constraints_of({{"units_per_round", "5"},
                                                   {"costs", "3,1,2"},
                                                   {"minimum_pulls", "2:5,0:10"},
@@ -56,13 +93,13 @@ TEST(Constraints, AreTheSameFromTheirTexts) {
   Constraints again;
   EXPECT_EQ(constraint_texts(constraints).size(), kConstraintFields.size());
   for (const auto& [field, text] : constraint_texts(constraints)) set_constraint(again, field, text);
-  EXPECT_TRUE(constraint_texts(Constraints{}).empty()) << "nothing is asked for";
+  EXPECT_TRUE(constraint_texts(Constraints{}).empty()) << "defaults have no text";
   EXPECT_EQ(again, constraints);
   EXPECT_FALSE(again.none());
   EXPECT_TRUE(Constraints{}.none());
 }
 
-TEST(Constraints, RefuseTextsThatMakeNoSense) {
+TEST(Constraints, RefuseInvalidTexts) {
   const auto about = [](const std::string& field, const std::string& text) {
     return complaint([&] { constraints_of({{field, text}}); });
   };

@@ -29,7 +29,7 @@ double RiseAndFall::operator()(Pulls pull) const {
 }
 
 double Novelty::operator()(Pulls pull) const {
-  // The recursion x_k = r x_{k-1} + novelty decay^k + (1 - r) value with r = 1 - pull_to_value, summed up.
+  // The recursion x_k = r x_{k-1} + novelty decay^k + (1 - r) value with r = 1 - pull_to_value, as a sum.
   const auto k = static_cast<double>(pull - 1);
   const double r = 1 - pull_to_value;
   const double kept = std::pow(r, k);
@@ -62,7 +62,8 @@ double Table::operator()(Pulls pull) const {
 
 Curve::Curve(Formula formula) : formula_(std::move(formula)) {
   if (const Table* table = std::get_if<Table>(&formula_)) {
-    if (table->rewards == nullptr || table->rewards->empty()) throw InputError("a curve needs at least one reward");
+    if (table->rewards == nullptr || table->rewards->empty())
+      throw InputError("the table of a curve has no rewards; at least 1 is needed");
     const std::vector<double>& rewards = *table->rewards;
     *this = tabulated(static_cast<Pulls>(rewards.size()));
   }
@@ -124,40 +125,80 @@ void Curve::set_lookup(std::shared_ptr<const Lookup> lookup) {
   lookup_ = std::move(lookup);
 }
 
-Shape shape_of(const Curve& curve, Pulls pulls, double tolerance) {
+double Curve::resolution() const {
+  constexpr int kMostDecimals = 12;
+  const Table* table = std::get_if<Table>(&formula_);
+  if (table == nullptr) return 0;
+  double units = 10;  // 10^decimals
+  int decimals = 1;
+  for (const double reward : *table->rewards) {
+    // A decimal k / 10^d is read as the double nearest to it, which is also the quotient of the two exact numbers.
+    while (std::round(reward * units) / units != reward) {
+      if (++decimals > kMostDecimals) return 0;
+      units *= 10;
+    }
+  }
+  return 1 / units;
+}
+
+namespace {
+
+/// Returns the largest excess of a step over an earlier one, up to `peak`, where a step is the growth over `window`
+/// pulls. 0 if the curve is concave.
+double largest_bend(const Curve& curve, Pulls peak, Pulls window) {
+  double largest = 0;
+  double flattest = std::numeric_limits<double>::infinity();
+  for (Pulls pull = 1 + window; pull <= peak; pull += window) {
+    const double step = curve.reward(pull) - curve.reward(pull - window);
+    largest = std::max(largest, step - flattest);
+    flattest = std::min(flattest, step);
+  }
+  return largest;
+}
+
+}  // namespace
+
+Shape shape_of(const Curve& curve, Pulls pulls, const ShapeTolerance& tolerance) {
   Shape shape;
   double highest = curve.reward(1);
   for (Pulls pull = 2; pull <= pulls; ++pull) {
-    if (curve.reward(pull) > highest + tolerance) {
+    if (curve.reward(pull) > highest + tolerance.step) {
       highest = curve.reward(pull);
       shape.peak = pull;
     }
   }
-  double largest_fall = 0;  // before the peak, below the highest so far
-  double largest_rise = 0;  // after it, above the lowest so far
-  double largest_bend = 0;  // while rising, above the flattest step so far
+  double largest_fall = 0;  // before the peak, below the highest reward so far
+  double largest_rise = 0;  // after it, above the lowest reward so far
   double before = curve.reward(1);
   double after = highest;
-  double flattest = std::numeric_limits<double>::infinity();
   for (Pulls pull = 2; pull <= pulls; ++pull) {
     const double reward = curve.reward(pull);
     if (pull <= shape.peak) {
-      const double step = reward - curve.reward(pull - 1);
       largest_fall = std::max(largest_fall, before - reward);
-      largest_bend = std::max(largest_bend, step - flattest);
       before = std::max(before, reward);
-      flattest = std::min(flattest, step);
     } else {
       largest_rise = std::max(largest_rise, reward - after);
       after = std::min(after, reward);
     }
   }
-  shape.deviation = std::max({largest_fall, largest_rise, largest_bend});
-  shape.concave_rise = largest_bend <= tolerance;
-  shape.falling = shape.peak == 1 && largest_rise <= tolerance;
-  shape.rising = largest_fall <= tolerance && after >= highest - tolerance;
-  shape.single_peaked = shape.deviation <= tolerance;
+  double bend = largest_bend(curve, shape.peak, 1);
+  // Rounding hides slow changes of slope in single steps; longer windows show them.
+  const bool rounded = tolerance.slope > ShapeTolerance{}.slope;
+  for (Pulls window = 2; rounded && window < shape.peak; window *= 2) {
+    bend = std::max(bend, largest_bend(curve, shape.peak, window));
+  }
+  shape.deviation = std::max({largest_fall, largest_rise, bend});
+  shape.concave_rise = bend <= tolerance.slope;
+  shape.falling = shape.peak == 1 && largest_rise <= tolerance.step;
+  shape.rising = largest_fall <= tolerance.step && after >= highest - tolerance.step;
+  shape.single_peaked = shape.concave_rise && std::max(largest_fall, largest_rise) <= tolerance.step;
   return shape;
+}
+
+ShapeTolerance rounding_tolerance(const Curve& curve) {
+  const double resolution = curve.resolution();
+  const ShapeTolerance exact;
+  return {.step = exact.step + resolution, .slope = exact.slope + 2 * resolution};
 }
 
 }  // namespace longrun

@@ -12,7 +12,7 @@
 
 namespace longrun {
 
-// The formulas a curve can follow. Each gives the mean reward of pull m = 1, 2, ... in O(1), for any m.
+// The formulas of curves. Each returns the mean reward of pull m = 1, 2, ... in O(1), for any m.
 
 /// The same reward for every pull.
 struct Constant {
@@ -20,7 +20,7 @@ struct Constant {
   double operator()(Pulls pull) const;
 };
 
-/// ceiling - drop * m^-exponent: rises for ever, ever more slowly (inc_1, inc_3).
+/// ceiling - drop * m^-exponent: rises for all pulls, with decreasing steps (inc_1, inc_3).
 struct SaturatingPower {
   double ceiling = 1;
   double drop = 1;
@@ -28,7 +28,7 @@ struct SaturatingPower {
   double operator()(Pulls pull) const;
 };
 
-/// ceiling * min(1, (m / rise)^exponent): rises for `rise` pulls, then stays (inc_2).
+/// ceiling * min(1, (m / rise)^exponent): rises for `rise` pulls, then is constant (inc_2).
 struct CappedPower {
   double ceiling = 1;
   double rise = 1000;
@@ -36,7 +36,7 @@ struct CappedPower {
   double operator()(Pulls pull) const;
 };
 
-/// a e^{-k1 (m-l)} + (c2-c1) / (e^{-(k1+k2)(m-l)} + 1) + c1: climbs towards c1, then sinks to c2 around pull l
+/// a e^{-k1 (m-l)} + (c2-c1) / (e^{-(k1+k2)(m-l)} + 1) + c1: rises towards c1, then falls to c2 around pull l
 /// (inc_dec).
 struct RiseAndFall {
   double k1 = 0;
@@ -48,7 +48,7 @@ struct RiseAndFall {
   double operator()(Pulls pull) const;
 };
 
-/// An item whose novelty wears off: x_0 = 0, x_k = x_{k-1} + novelty * decay^k - pull_to_value * (x_{k-1} - value), in
+/// An item with decreasing novelty: x_0 = 0, x_k = x_{k-1} + novelty * decay^k - pull_to_value * (x_{k-1} - value), in
 /// closed form; pull m pays x_{m-1} / scale (recommender).
 struct Novelty {
   double value = 0;
@@ -95,7 +95,7 @@ struct Step {
   double operator()(Pulls pull) const;
 };
 
-/// Rewards written down one by one; `after_end` (or nothing: the curve ends) is paid beyond the last.
+/// A table of rewards. Pulls beyond its end pay `after_end`; if that is NaN, the curve ends with the table.
 struct Table {
   std::shared_ptr<const std::vector<double>> rewards;
   double after_end = std::numeric_limits<double>::quiet_NaN();
@@ -105,7 +105,7 @@ struct Table {
 using Formula = std::variant<Constant, SaturatingPower, CappedPower, RiseAndFall, Novelty, ShiftedPower,
                              SaturatingExponential, Hill, Step, Table>;
 
-/// Mean reward per pull of one arm: f(1), f(2), ... A cheap value: copies share their tables.
+/// The mean reward per pull of one arm: f(1), f(2), ... Copies are cheap: they share their tables.
 class Curve {
  public:
   // NOLINTBEGIN(google-explicit-constructor): a formula is a curve
@@ -115,21 +115,26 @@ class Curve {
            std::convertible_to<Alternative, Formula>) Curve(Alternative formula)
       : Curve(Formula(std::move(formula))) {}
   // NOLINTEND(google-explicit-constructor)
-  /// A table of rewards, for exactly as many pulls.
+  /// Returns a curve with exactly these rewards, which ends after the last. Throws InputError if one is not finite.
   static Curve from_rewards(std::vector<double> rewards);
 
-  /// f(pull), pull in 1..length().
+  /// Returns f(pull), pull in 1..length().
   double reward(Pulls pull) const {
     const auto index = static_cast<std::size_t>(pull - 1);
     return index < tabulated_ ? rewards_[index] : formula_reward(pull);
   }
-  /// F(pulls) = f(1) + ... + f(pulls). O(1) where tabulated, else O(pulls) time and no memory.
+  /// Returns F(pulls) = f(1) + ... + f(pulls). O(1) where tabulated, else O(pulls) time and no memory.
   double cumulative(Pulls pulls) const;
-  /// The last pull the curve is defined for; the largest number there is where a formula goes on for ever.
+  /// Returns the last pull for which the curve is defined; the largest Pulls value if it never ends.
   Pulls length() const;
 
-  /// The same curve with its first `pulls` rewards computed once and looked up from then on.
+  /// Returns the same curve with its first `pulls` rewards computed once and looked up from then on.
   Curve tabulated(Pulls pulls) const;
+
+  /// Returns the largest 10^-d, 1 <= d <= 12, of which every reward of a table is a multiple. Returns 0 for a table
+  /// with more decimals and for other formulas. Whole numbers are not rounded to 1: every curve from 0 to 1 would then
+  /// be single-peaked within its rounding.
+  double resolution() const;
 
  private:
   struct Lookup {
@@ -140,22 +145,33 @@ class Curve {
   double formula_reward(Pulls pull) const;
 
   Formula formula_;
-  std::shared_ptr<const Lookup> lookup_;
-  const double* rewards_ = nullptr;  // of lookup_, kept at hand for the hot loop
-  std::size_t tabulated_ = 0;
+  std::shared_ptr<const Lookup> lookup_;  // null if nothing is tabulated
+  const double* rewards_ = nullptr;       // the rewards of lookup_; a plain pointer for the hot loop
+  std::size_t tabulated_ = 0;             // the number of those rewards
 };
 
 /// The shape of a curve over its first `pulls` pulls.
 struct Shape {
   bool rising = false;         ///< never falls
   bool falling = false;        ///< never rises
-  bool concave_rise = false;   ///< while it rises it rises ever more slowly
+  bool concave_rise = false;   ///< its steps never grow before the peak
   bool single_peaked = false;  ///< rises concavely up to `peak`, never rises after it
   Pulls peak = 1;              ///< first pull with the largest reward
-  double deviation = 0;  ///< the largest step, of reward or of slope, against single-peakedness; 0 for a perfect curve
+  double deviation = 0;        ///< the largest violation of single-peakedness, in reward; 0 for a perfect curve
 };
 
-/// Steps smaller than `tolerance` count as level. O(pulls) time, O(1) memory.
-Shape shape_of(const Curve& curve, Pulls pulls, double tolerance = 1e-9);
+/// The violations of a shape that count as rounding.
+struct ShapeTolerance {
+  double step = 1e-9;   ///< of the difference of two rewards
+  double slope = 1e-9;  ///< of the difference of two steps
+};
+
+/// Returns the shape of the first `pulls` rewards. O(pulls) time, O(1) memory.
+Shape shape_of(const Curve& curve, Pulls pulls, const ShapeTolerance& tolerance = {});
+
+/// Returns the tolerance for a curve whose rewards may have been rounded to few decimals. A table with rounded rewards,
+/// see Curve::resolution(), has errors of half a unit of its last decimal in every reward: up to 1 unit in the
+/// difference of two rewards, up to 2 units in the difference of two steps. Formulas keep the default tolerance.
+ShapeTolerance rounding_tolerance(const Curve& curve);
 
 }  // namespace longrun

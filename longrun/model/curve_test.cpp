@@ -33,7 +33,7 @@ TEST(Curve, NoveltyIsTheClosedFormOfItsRecursion) {
   }
 }
 
-TEST(Curve, LaterFormulasAreWhatTheySay) {
+TEST(Curve, FormulasOfLaterPapersFollowTheirDefinitions) {
   const Curve power = ShiftedPower{.ceiling = 0.8, .drop = 10, .shift = 10, .exponent = 1};
   EXPECT_EQ(power.reward(1), 0);
   EXPECT_NEAR(power.reward(11), 0.4, 1e-12);
@@ -66,7 +66,7 @@ TEST(Curve, CumulativeIsTheSumOfRewards) {
   EXPECT_EQ(Curve(Constant{0.3}).cumulative(0), 0);
 }
 
-TEST(Curve, ReachesPullTenToTheEightWithoutATable) {
+TEST(Curve, IsDefinedUpToPullTenToTheEightWithoutATable) {
   const Curve curve = Curve(SaturatingPower{1, 1, 0.5}).tabulated(100);
   const Pulls far = 100'000'000;
   EXPECT_DOUBLE_EQ(curve.reward(far), 1 - 1e-4);
@@ -94,7 +94,7 @@ TEST(Curve, ATableMayPayAFixedRewardBeyondItsEnd) {
   EXPECT_EQ(curve.cumulative(10), 1);
 }
 
-TEST(ShapeOf, TellsRisingFallingAndPeakedApart) {
+TEST(ShapeOf, DistinguishesRisingFallingAndPeaked) {
   const Shape rising = shape_of(SaturatingPower{1, 1, 0.5}, 5000);
   EXPECT_TRUE(rising.rising && rising.single_peaked && rising.concave_rise && !rising.falling);
 
@@ -110,7 +110,7 @@ TEST(ShapeOf, TellsRisingFallingAndPeakedApart) {
   EXPECT_TRUE(falling.falling && falling.single_peaked && !falling.rising);
 }
 
-TEST(ShapeOf, ManySmallStepsAddUp) {
+TEST(ShapeOf, DetectsDeviationsOfManySmallSteps) {
   std::vector<double> convex;
   std::vector<double> valley;
   for (int m = 1; m <= 100'000; ++m) {
@@ -121,13 +121,79 @@ TEST(ShapeOf, ManySmallStepsAddUp) {
   EXPECT_FALSE(shape_of(Curve::from_rewards(valley), 100'000).falling);
 }
 
-TEST(ShapeOf, SaysHowFarACurveIsFromSinglePeaked) {
+/// Returns the rewards as read from a file with this number of decimals.
+Curve with_decimals(int decimals, std::vector<double> rewards) {
+  const double units = std::pow(10, decimals);
+  for (double& reward : rewards) reward = std::round(reward * units) / units;
+  return Curve::from_rewards(std::move(rewards));
+}
+
+std::vector<double> first_rewards(const Curve& curve, Pulls pulls) {
+  std::vector<double> rewards;
+  for (Pulls pull = 1; pull <= pulls; ++pull) rewards.push_back(curve.reward(pull));
+  return rewards;
+}
+
+Shape rounded_shape(const Curve& curve, Pulls pulls) { return shape_of(curve, pulls, rounding_tolerance(curve)); }
+
+TEST(Curve, ResolutionIsTheUnitOfTheLastDecimal) {
+  EXPECT_EQ(Curve::from_rewards({0, 1, 1}).resolution(), 0.1) << "else every curve from 0 to 1 would be single-peaked";
+  EXPECT_EQ(Curve::from_rewards({0.5, 0.3}).resolution(), 0.1);
+  EXPECT_EQ(Curve::from_rewards({0.5, 0.1234, 0.25}).resolution(), 1e-4);
+  EXPECT_EQ(Curve::from_rewards({0.123456789012}).resolution(), 1e-12);
+  EXPECT_EQ(Curve::from_rewards({0.1234567890123}).resolution(), 0) << "more than 12 decimals are not rounding";
+  EXPECT_EQ(Curve::from_rewards({0.5, 1.0 / 3}).resolution(), 0);
+  EXPECT_EQ(Curve(Constant{0.5}).resolution(), 0) << "a formula is exact";
+  EXPECT_EQ(Curve(Constant{0.5}).tabulated(10).resolution(), 0) << "a formula that is looked up is exact";
+}
+
+TEST(ShapeOf, ARoundedSinglePeakedCurveIsSinglePeakedWithinItsRounding) {
+  for (const Curve& exact :
+       {Curve(SaturatingPower{1, 1, 0.5}), Curve(SaturatingExponential{0.9, 0.003}),
+        Curve(RiseAndFall{0.01, 0.001, 1, 0.05, 600, -0.0015}), Curve(Hill{0, 0.9, 0.1, 300, 0.5})}) {
+    ASSERT_TRUE(shape_of(exact, 2000).single_peaked);
+    for (const int decimals : {2, 3, 4, 6}) {
+      const Curve rounded = with_decimals(decimals, first_rewards(exact, 2000));
+      if (decimals < 6) {
+        EXPECT_FALSE(shape_of(rounded, 2000).single_peaked) << decimals << " decimals";
+      }
+      EXPECT_TRUE(rounded_shape(rounded, 2000).single_peaked) << decimals << " decimals";
+    }
+  }
+}
+
+TEST(ShapeOf, ASecondRiseOfTenUnitsOfTheLastDecimalIsNoRounding) {
+  std::vector<double> rewards = first_rewards(Hill{0, 0.9, 0.1, 300, 0.5}, 2000);
+  for (std::size_t pull = 900; pull < 910; ++pull)
+    rewards[pull] = rewards[899] + 1e-4 * static_cast<double>(pull - 899);
+  const Curve rounded = with_decimals(4, rewards);
+  const Shape shape = rounded_shape(rounded, 2000);
+  EXPECT_FALSE(shape.single_peaked);
+  EXPECT_NEAR(shape.deviation, 10e-4, 1.1e-4);
+}
+
+TEST(ShapeOf, ASlowConvexRiseIsNoRounding) {
+  std::vector<double> convex;
+  for (int m = 1; m <= 100'000; ++m) convex.push_back(std::pow(m / 1e5, 2));  // steps of at most 0.2 units
+  EXPECT_FALSE(rounded_shape(with_decimals(4, convex), 100'000).single_peaked);
+}
+
+TEST(ShapeOf, FormulasAreExactForTheRoundingTolerance) {
+  const ShapeTolerance exact;
+  const ShapeTolerance formula = rounding_tolerance(SaturatingPower{1, 1, 0.5});
+  EXPECT_EQ(formula.step, exact.step);
+  EXPECT_EQ(formula.slope, exact.slope);
+  EXPECT_EQ(exact.step, 1e-9);
+  EXPECT_EQ(exact.slope, 1e-9);
+}
+
+TEST(ShapeOf, DeviationIsTheLargestViolationOfSinglePeakedness) {
   const Shape bump = shape_of(Curve::from_rewards({0.1, 0.5, 0.4, 0.43, 0.2}), 5);  // rises again after its peak
   EXPECT_FALSE(bump.single_peaked);
   EXPECT_NEAR(bump.deviation, 0.03, 1e-12);
-  EXPECT_TRUE(shape_of(Curve::from_rewards({0.1, 0.5, 0.4, 0.43, 0.2}), 5, 0.05).single_peaked);
+  EXPECT_TRUE(shape_of(Curve::from_rewards({0.1, 0.5, 0.4, 0.43, 0.2}), 5, {.step = 0.05}).single_peaked);
 
-  const Shape convex = shape_of(Curve::from_rewards({0.1, 0.2, 0.4, 0.3}), 4);  // rises ever faster
+  const Shape convex = shape_of(Curve::from_rewards({0.1, 0.2, 0.4, 0.3}), 4);  // rises with growing steps
   EXPECT_FALSE(convex.single_peaked || convex.concave_rise);
   EXPECT_NEAR(convex.deviation, 0.1, 1e-12);
 }

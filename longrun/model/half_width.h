@@ -25,8 +25,9 @@ struct HalfWidthRule {
   std::string text;    ///< as for parse_half_width(); empty: the paper's choice for the noise
   double minimum = 0;  ///< applies to noisy observations only
 
+  /// Returns the half-width for this noise and horizon.
   double at(const Noise& noise, Pulls horizon) const;
-  bool depends_on_horizon() const;
+  bool depends_on_horizon() const;  ///< Returns whether at() differs between horizons.
 };
 
 }  // namespace longrun

@@ -8,22 +8,23 @@
 
 namespace longrun {
 
-/// A pull of the past, and the reward that was observed.
+/// A past pull and its observed reward.
 struct PastPull {
   Arm arm = 0;
   double reward = 0;
   bool operator==(const PastPull&) const = default;
 };
 
-/// What has been done with some arms so far.
+/// The past pulls of some arms.
 struct History {
-  std::vector<std::string> arm_names;  ///< one per arm; empty where an arm has only its number
+  std::vector<std::string> arm_names;  ///< one per arm; an empty name if the arm has only a number
   std::vector<PastPull> pulls;         ///< in order
 
   Arm arms() const { return static_cast<Arm>(arm_names.size()); }
 };
 
-/// The arm that a user names or numbers from 0. Throws InputError, which says what there is, for any other.
+/// Returns the arm with this name or number (from 0). Throws InputError if there is none, and states the numbers of all
+/// arms.
 Arm find_arm(const std::vector<std::string>& arm_names, std::string_view text);
 
 }  // namespace longrun

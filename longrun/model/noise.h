@@ -15,10 +15,11 @@ namespace longrun {
 template <NoiseKind... Kinds>
 using NoiseVariant = std::variant<Kinds...>;
 
-/// How observations differ from mean rewards.
+/// The noise of a bandit: how observations differ from mean rewards.
 using Noise = NoiseVariant<NoNoise, Gaussian, Uniform, SymmetricBeta, StudentT, Bernoulli>;
 
-/// Reads a noise as text: its kind, and its numbers after colons, such as "gaussian:0.05". Throws InputError.
+/// Reads a noise from its text: the kind, then its numbers after colons, such as "gaussian:0.05". Throws InputError if
+/// the text is invalid.
 Noise parse_noise(std::string_view text);
 /// Returns the text that parse_noise() reads.
 std::string to_text(const Noise& noise);
@@ -34,7 +35,7 @@ double largest_error(const Noise& noise);
 /// Returns the smallest w with P(|observation - mean| > w) <= miss for every mean.
 double error_quantile(const Noise& noise, double miss);
 
-/// Returns a phrase for people: "Gaussian noise, sd 0.05".
+/// Returns a description for reports: "Gaussian noise, sd 0.05".
 std::string described(const Noise& noise);
 
 /// Adds noise to means: out[k] becomes the observation of pull first_pull + k, given out[k] = its mean on entry. The

@@ -131,7 +131,11 @@ double SymmetricBeta::shape() const {
 double SymmetricBeta::error_quantile(double miss) const {
   if (miss < kSmallestMiss) return bound;  // which no error exceeds
   const boost::math::beta_distribution<> beta{shape(), shape()};
-  return bound * (2 * boost::math::quantile(boost::math::complement(beta, miss / 2)) - 1);
+  try {
+    return bound * (2 * boost::math::quantile(boost::math::complement(beta, miss / 2)) - 1);
+  } catch (const boost::math::evaluation_error&) {  // root finding fails for probabilities such as 1e-300
+    return bound;
+  }
 }
 
 void SymmetricBeta::add(const StreamKey& key, Pulls first_pull, std::span<double> out) const {

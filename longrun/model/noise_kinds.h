@@ -112,8 +112,8 @@ struct Bernoulli {
   void add(const StreamKey& key, Pulls first_pull, std::span<double> out) const;
 };
 
-/// What the library needs of a noise; noise.h states what each function returns. A kind whose fields depend on each
-/// other also has `std::string_view problem() const`, which returns what is invalid, or an empty text.
+/// The members that every kind of noise needs; noise.h states what each function returns. A kind whose fields depend on
+/// each other also has `std::string_view problem() const`, which returns what is invalid, or an empty text.
 template <class Kind>
 concept NoiseKind = std::equality_comparable<Kind> &&
     requires(const Kind& noise, const StreamKey& key, Pulls pull, std::span<double> out, double miss) {

@@ -127,7 +127,7 @@ inline constexpr std::tuple kStaticCatalog{
     }),
     entry<make_ptrr>({
         .name = "ptrr",
-        .summary = "one arm after another, each while it rises fast enough (Blum & Ravichandran 2024)",
+        .summary = "one arm after another while it rises fast enough (Blum & Ravichandran 2024)",
         .parameters = kPtrrParameters,
         .traits = {.randomized = true},
         .line = {.colour = "#2f7f7f", .dashes = lines::kLong},

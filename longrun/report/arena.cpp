@@ -232,10 +232,12 @@ std::string arena_meaning() {
 }
 
 std::string arena_markdown(const std::vector<ArenaScores>& views) {
+  const std::string origin =
+      fmt::format("A reference page, written by longrun {} from the records of {}. Do not edit it by hand.", kVersion,
+                  views.empty() ? "no seeds" : views[0].seeds);
   std::string text = fmt::format(
-      "# Arena\n\nA reference page, written by longrun {} from the records of {}. Do not edit it by hand.\n\n{}\n\n"
-      "The columns of families show G, M. The worst cell is the one with the largest ratio.\n",
-      kVersion, views.empty() ? "no seeds" : views[0].seeds, arena_meaning());
+      "# Arena\n\n{}\n{}\n\nThe columns of families show G, M. The worst cell is the one with the largest ratio.\n",
+      markdown_lines(origin), arena_meaning());
   for (const ArenaScores& scores : views) text += fmt::format("\n## {}\n\n{}", scores.cells, markdown_table(scores));
   return text;
 }

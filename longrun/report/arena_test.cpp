@@ -111,8 +111,10 @@ TEST_F(ArenaOf, RowsAreSortedBestFirst) {
 }
 
 TEST_F(ArenaOf, TheDocumentDefinesTheScoresInLinesOfAtMost100Columns) {
-  const std::string table = arena_markdown(arena_.views());
-  EXPECT_NE(table.find("records of seeds 1 to 4."), std::string::npos) << table;
+  std::vector<ArenaScores> views = arena_.views();
+  EXPECT_NE(arena_markdown(views).find("records of seeds 1 to 4."), std::string::npos) << arena_markdown(views);
+  views[0].seeds = "seeds 1000001 to 1000030";
+  const std::string table = arena_markdown(views);
   EXPECT_NE(table.find("Below 1 is better than SPO."), std::string::npos) << table;
   std::istringstream lines(table);
   for (std::string line; std::getline(lines, line);) {

@@ -142,7 +142,8 @@ Scene make_scene(Cell cell) {
     std::vector<double> curve;
     for (const Pulls pull : scene.curve_pulls) curve.push_back(shown.arms[arm].reward(pull));
     scene.curves.push_back(std::move(curve));
-    scene.deviation = std::max(scene.deviation, shape_of(shown.arms[arm], longest).deviation);
+    const Shape shape = shape_of(shown.arms[arm], longest, rounding_tolerance(shown.arms[arm]));
+    if (!shape.single_peaked) scene.deviation = std::max(scene.deviation, shape.deviation);
   }
   for (std::size_t place = shown.arms.size(); place < cell.most_arms(); ++place) {  // only other instances have these
     scene.arms.push_back(fmt::format("rank {}", place + 1));

@@ -15,11 +15,11 @@
 namespace longrun {
 namespace {
 
-/// The optimum at every horizon.
+/// Returns the optimum at every horizon.
 std::vector<Allocation> optima(const Bandit& bandit, const Contest& contest) {
   std::vector<Allocation> allocations;
   allocations.reserve(contest.horizons.size());
-  if (!contest.constraints.none()) {  // minima and absences mean something else at every horizon
+  if (!contest.constraints.none()) {  // these differ by horizon, so no optimum follows from another
     for (const Pulls horizon : contest.horizons) {
       allocations.push_back(optimal_allocation(bandit, horizon, contest.constraints));
     }
@@ -33,16 +33,16 @@ std::vector<Allocation> optima(const Bandit& bandit, const Contest& contest) {
 }  // namespace
 
 struct ContestBandit::Replicate {
-  Bandit bandit;
+  Bandit bandit;  // with the noise of this replicate
   std::uint32_t number;
-  std::shared_ptr<const ObservationTable> observed;
+  std::shared_ptr<const ObservationTable> observed;  // up to the longest horizon
 };
 
 ContestBandit::ContestBandit(const Contest& contest, const Bandit& bandit)
     : contest_(contest), bandit_(bandit.tabulated(contest.horizons.back())), best_(optima(bandit_, contest)) {}
 
 std::vector<RunResult> ContestBandit::play_policy(const PolicyChoice& policy, const Replicate& replicate,
-                                                  const Watch& watch) const {
+                                                  const ReportSteps& report_steps) const {
   const std::vector<Pulls>& horizons = contest_.horizons;
   const Bandit& bandit = replicate.bandit;
   const auto setting = [&](std::size_t horizon) {
@@ -54,64 +54,67 @@ std::vector<RunResult> ContestBandit::play_policy(const PolicyChoice& policy, co
                    .replicate = replicate.number,
                    .plan = policy.entry().traits.needs_plan ? best_[horizon].pulls : std::vector<Pulls>{}};
   };
-  const bool free = contest_.constraints.none();
-  if (free && !policy.entry().traits.uses_horizon && !contest_.half_width.depends_on_horizon()) {
-    std::vector<RunResult> outcomes =
+  const bool unconstrained = contest_.constraints.none();
+  if (unconstrained && !policy.entry().traits.uses_horizon && !contest_.half_width.depends_on_horizon()) {
+    std::vector<RunResult> results =
         play_on(policy, World(bandit, replicate.observed), setting(horizons.size() - 1), horizons);
-    watch(static_cast<std::uint64_t>(std::accumulate(horizons.begin(), horizons.end(), Pulls{0})));
-    return outcomes;
+    report_steps(static_cast<std::uint64_t>(std::accumulate(horizons.begin(), horizons.end(), Pulls{0})));
+    return results;
   }
-  std::vector<RunResult> outcomes;
-  outcomes.reserve(horizons.size());
+  std::vector<RunResult> results;
+  results.reserve(horizons.size());
   for (std::size_t horizon = 0; horizon < horizons.size(); ++horizon) {
-    const std::span<const Pulls> alone(&horizons[horizon], 1);
+    const std::span<const Pulls> one_horizon(&horizons[horizon], 1);
     const World world(bandit, replicate.observed);
-    outcomes.push_back(free ? std::move(play_on(policy, world, setting(horizon), alone)[0])
-                            : play_constrained(world, policy, setting(horizon), contest_.constraints));
-    watch(static_cast<std::uint64_t>(horizons[horizon]));
+    results.push_back(unconstrained ? std::move(play_on(policy, world, setting(horizon), one_horizon)[0])
+                                    : play_constrained(world, policy, setting(horizon), contest_.constraints));
+    report_steps(static_cast<std::uint64_t>(horizons[horizon]));
   }
-  return outcomes;
+  return results;
 }
 
-/// All or some policies: those for which `wanted` is true.
-template <class Wanted>
-std::vector<ContestRun> ContestBandit::play_some(const Noise& noise, std::uint32_t number, const Watch& watch,
-                                                 Wanted wanted) const {
+/// Plays the policies for which `selected` returns true.
+template <class Selected>
+std::vector<ContestRun> ContestBandit::play_policies(const Noise& noise, std::uint32_t number,
+                                                     const ReportSteps& report_steps, Selected selected) const {
   Replicate replicate{.bandit = bandit_, .number = number, .observed = nullptr};
   replicate.bandit.noise = noise;
   replicate.observed = std::make_shared<const ObservationTable>(
       observe_all(replicate.bandit, contest_.seed, number, contest_.horizons.back()));
   std::vector<ContestRun> runs;
   for (std::size_t policy = 0; policy < contest_.policies.size(); ++policy) {
-    if (!wanted(contest_.policies[policy].entry())) continue;
-    std::vector<RunResult> outcomes = play_policy(contest_.policies[policy], replicate, watch);
-    for (std::size_t horizon = 0; horizon < outcomes.size(); ++horizon) {
+    if (!selected(contest_.policies[policy].entry())) continue;
+    std::vector<RunResult> results = play_policy(contest_.policies[policy], replicate, report_steps);
+    for (std::size_t horizon = 0; horizon < results.size(); ++horizon) {
       runs.push_back({.policy = policy,
                       .horizon = horizon,
-                      .pulls = std::move(outcomes[horizon].pulls),
-                      .earned = outcomes[horizon].earned,
+                      .pulls = std::move(results[horizon].pulls),
+                      .earned = results[horizon].earned,
                       .optimum = best_[horizon].value});
     }
   }
   return runs;
 }
 
-std::vector<ContestRun> ContestBandit::play(const Noise& noise, std::uint32_t replicate, const Watch& watch) const {
+std::vector<ContestRun> ContestBandit::play(const Noise& noise, std::uint32_t replicate,
+                                            const ReportSteps& report_steps) const {
   if (!std::holds_alternative<NoNoise>(noise)) {
-    return play_some(noise, replicate, watch, [](const PolicyEntry&) { return true; });
+    return play_policies(noise, replicate, report_steps, [](const PolicyEntry&) { return true; });
   }
   std::vector<ContestRun> runs;
   {
-    const std::lock_guard lock(playing_certain_);
-    if (!certain_) {
-      certain_ = play_some(noise, replicate, watch, [](const PolicyEntry& entry) { return !entry.traits.randomized; });
+    const std::lock_guard lock(deterministic_mutex_);
+    if (!deterministic_runs_) {
+      deterministic_runs_ = play_policies(noise, replicate, report_steps,
+                                          [](const PolicyEntry& entry) { return !entry.traits.randomized; });
     }
-    runs = *certain_;
+    runs = *deterministic_runs_;
   }
   if (runs.size() == contest_.policies.size() * contest_.horizons.size()) return runs;
-  std::vector<ContestRun> chancy =
-      play_some(noise, replicate, watch, [](const PolicyEntry& entry) { return entry.traits.randomized; });
-  runs.insert(runs.end(), std::make_move_iterator(chancy.begin()), std::make_move_iterator(chancy.end()));
+  std::vector<ContestRun> randomized_runs =
+      play_policies(noise, replicate, report_steps, [](const PolicyEntry& entry) { return entry.traits.randomized; });
+  runs.insert(runs.end(), std::make_move_iterator(randomized_runs.begin()),
+              std::make_move_iterator(randomized_runs.end()));
   return runs;
 }
 

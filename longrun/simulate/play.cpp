@@ -25,11 +25,11 @@ RunResult play(const PolicyChoice& policy, const Bandit& bandit, const Setting& 
   check(setting);
   if (setting.arms != bandit.arm_count()) {
     throw InputError(
-        fmt::format("bandit '{}' has {} arms, the setting {}", bandit.name, bandit.arm_count(), setting.arms));
+        fmt::format("bandit '{}' has {} arms, but the setting has {}", bandit.name, bandit.arm_count(), setting.arms));
   }
   check_covers_horizon(bandit, setting.horizon);
   if (!trace.empty() && trace.size() != static_cast<std::size_t>(setting.horizon)) {
-    throw InputError(fmt::format("a trace of horizon {} needs as many places, not {}", setting.horizon, trace.size()));
+    throw InputError(fmt::format("the trace has {1} entries; horizon {0} needs {0}", setting.horizon, trace.size()));
   }
   const World world(bandit, setting.seed, setting.replicate);
   const std::span<const Pulls> horizons(&setting.horizon, 1);

@@ -48,7 +48,7 @@ RunResult play(World world, Policy policy, Pulls horizon, std::span<Arm> trace =
   return play(std::move(world), std::move(policy), std::span<const Pulls>(&horizon, 1), trace)[0];
 }
 
-/// Runs a policy of the catalog on `bandit` for `setting.horizon` pulls. `trace` is empty or has a place for every
+/// Runs a policy of the catalog on `bandit` for `setting.horizon` pulls. `trace` is empty or has an entry for every
 /// step. Throws InputError if the setting does not fit the bandit.
 RunResult play(const PolicyChoice& policy, const Bandit& bandit, const Setting& setting, std::span<Arm> trace = {});
 

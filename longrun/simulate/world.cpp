@@ -35,7 +35,7 @@ void World::observe_block(std::size_t arm, Pulls first_pull) {
   std::array<double, kBlock>& block = blocks_[arm];
   const Curve& curve = curves_[arm];
   for (std::size_t k = 0; k < kBlock; ++k) {
-    // Past the end of a table the block holds NaN, which no run within Bandit::longest_horizon() reads.
+    // Past the end of a table the block holds NaN. No run within Bandit::longest_horizon() reads it.
     block[k] = curve.reward(first_pull + static_cast<Pulls>(k));
   }
   if (recorded_ != nullptr) {

@@ -9,20 +9,21 @@
 
 namespace longrun {
 
-/// Every observation of one replicate up to some pull, made once: table[arm][pull - 1]. Shared by all policies and
-/// horizons that play the replicate, which then only look up.
+/// All observations of one replicate up to some pull, table[arm][pull - 1], computed once and shared by all policies
+/// and horizons that play the replicate.
 using ObservationTable = std::vector<std::vector<double>>;
+/// Computes the first `pulls` observations of every arm.
 ObservationTable observe_all(const Bandit& bandit, std::uint64_t seed, std::uint32_t replicate, Pulls pulls);
 
-/// One replicate of a bandit, being played. Noise is keyed by (seed, replicate, arm, pull), not by time: two policies
-/// that make the same pull see the same reward, so comparing them needs far fewer seeds.
+/// One replicate of a bandit that is being played. Its noise is a function of (seed, replicate, arm, pull), not of
+/// time: two policies that make the same pull observe the same reward, so a comparison needs far fewer seeds.
 class World {
  public:
   World(const Bandit& bandit, std::uint64_t seed, std::uint32_t replicate = 0);
-  /// The same, with its observations looked up: no arm can be pulled more often than the table has pulls.
+  /// Uses the given observations. No arm may be pulled more often than the table has entries.
   World(const Bandit& bandit, std::shared_ptr<const ObservationTable> observed);
 
-  /// Pulls `arm` once more and returns what is observed.
+  /// Pulls `arm` once and returns the observed reward.
   double pull(Arm arm) {
     const auto index = static_cast<std::size_t>(arm);
     const Pulls pull = ++pulls_[index];
@@ -34,11 +35,11 @@ class World {
   }
 
   const std::vector<Pulls>& pulls() const { return pulls_; }
-  /// Sum of the mean rewards of all pulls made, the return of the run. Noise plays no part in it.
+  /// Returns the sum of the mean rewards, without noise, of all pulls made.
   double earned() const;
 
  private:
-  // Observations are made a block at a time, which lets the processor overlap their logarithms and cosines.
+  // Observations are computed in blocks, so that the processor overlaps their logarithms and cosines.
   static constexpr std::size_t kBlock = 16;
   void observe_block(std::size_t arm, Pulls first_pull);
 
@@ -47,9 +48,9 @@ class World {
   const std::shared_ptr<const RecordedNoise> recorded_;
   const StreamKey key_;
   const bool noise_free_;
-  const std::shared_ptr<const ObservationTable> observed_;
-  std::vector<Pulls> pulls_;
-  std::vector<std::array<double, kBlock>> blocks_;  // per arm; empty without noise
+  const std::shared_ptr<const ObservationTable> observed_;  // null: observations are computed
+  std::vector<Pulls> pulls_;                                // pulls made, per arm
+  std::vector<std::array<double, kBlock>> blocks_;          // the current block of each arm; empty without noise
 };
 
 }  // namespace longrun

@@ -15,7 +15,7 @@ Bandit two_arms(const Noise& noise) {
           .recorded_noise = nullptr};
 }
 
-TEST(World, PaysAPullTheSameWhateverWasPulledBefore) {
+TEST(World, TheRewardOfAPullDoesNotDependOnTheOrderOfPulls) {
   for (const Noise& noise : {Noise(NoNoise{}), Noise(Gaussian{0.1}), Noise(Uniform{0.1}), Noise(Bernoulli{})}) {
     World in_turn(two_arms(noise), 7);
     World one_first(two_arms(noise), 7);
@@ -40,7 +40,7 @@ TEST(World, SeedReplicateAndArmEachChangeTheNoise) {
   EXPECT_NE(noise, base.pull(0));  // the first pull of arm 0 pays 0
 }
 
-TEST(World, EarnsTheMeansNotTheNoise) {
+TEST(World, EarnedIsTheSumOfMeansWithoutNoise) {
   World world(two_arms(Gaussian{5}), 1);
   for (int i = 0; i < 4; ++i) world.pull(0);
   for (int i = 0; i < 3; ++i) world.pull(1);
@@ -49,7 +49,7 @@ TEST(World, EarnsTheMeansNotTheNoise) {
   EXPECT_NEAR(world.earned(), expected, 1e-12);
 }
 
-TEST(World, AddsRecordedNoiseInsteadOfDrawingAny) {
+TEST(World, AddsRecordedNoiseInsteadOfDrawingNoise) {
   Bandit bandit = two_arms(Gaussian{5});
   bandit.recorded_noise = std::make_shared<RecordedNoise>(RecordedNoise{{0.5, -0.5}, {0.25, 0.125}});
   EXPECT_EQ(bandit.longest_horizon(), 2);
@@ -59,20 +59,20 @@ TEST(World, AddsRecordedNoiseInsteadOfDrawingAny) {
   EXPECT_EQ(world.pull(0), 0.5);
 }
 
-TEST(Impact, IsTheMeanOverAllWhetherPulledOrNot) {
+TEST(Impact, IsTheMeanOverAllPeopleOfAnArmPulledOrNot) {
   const Impact impact{.unit = "points", .per_pull = {{4, 2, -8, -10}, {1}}};
   EXPECT_EQ(impact.mean_after(0, 0), 0);
   EXPECT_EQ(impact.mean_after(0, 1), 1);
   EXPECT_EQ(impact.mean_after(0, 2), 1.5);
   EXPECT_EQ(impact.mean_after(0, 3), -0.5) << "one pull too many";
   EXPECT_EQ(impact.mean_after(0, 4), -3);
-  EXPECT_EQ(impact.mean_after(0, 1'000'000'000'000), -3) << "pulls beyond the last do nothing";
+  EXPECT_EQ(impact.mean_after(0, 1'000'000'000'000), -3) << "pulls beyond the last have no effect";
   EXPECT_EQ(impact.mean_after(1, 1), 1);
 }
 
-TEST(Impact, StaysWithTheBandit) {
+TEST(Impact, IsKeptByTabulated) {
   Bandit bandit = two_arms(NoNoise{});
-  EXPECT_EQ(bandit.impact, nullptr) << "unknown unless said";
+  EXPECT_EQ(bandit.impact, nullptr) << "unknown by default";
   bandit.impact = std::make_shared<Impact>(Impact{.unit = "points", .per_pull = {{1}, {2}}});
   EXPECT_EQ(bandit.tabulated(10).impact, bandit.impact);
 }

@@ -20,11 +20,12 @@
 namespace longrun {
 namespace {
 
-// A formula evaluated in floating point wiggles by its last bits where the curve is flat. Calling curves with wiggles
-// up to this rising, falling or single-peaked changes no reward by more, so OPT(T) is off by at most T * 10^-12.
-constexpr double kWiggle = 1e-12;
+// The largest rounding error of a formula in floating point, which matters where the curve is flat. Treating curves
+// with such errors as rising, falling or single-peaked changes no reward by more, so OPT(T) is wrong by at most T *
+// 10^-12.
+constexpr double kRoundingError = 1e-12;
 
-constexpr double kMostSteps = 2e12;  // of the dynamic program: ten minutes or more
+constexpr double kMostSteps = 2e12;  // of the dynamic program: at least ten minutes
 
 void check(const KnownArms& known) {
   if (known.arms < 1) throw InputError(fmt::format("a best allocation needs at least 1 arm, not {}", known.arms));
@@ -33,12 +34,12 @@ void check(const KnownArms& known) {
 }
 
 struct Trend {
-  bool rising = true;
-  bool falling = true;
+  bool rising = true;   // no curve falls
+  bool falling = true;  // no curve rises
 };
 
-/// Whether all curves rise, or all fall. Reads as little as that takes and stores nothing: rising and falling curves
-/// have solutions that need no tables, so their horizon may be far larger than memory.
+/// Returns whether all curves rise, and whether all fall. Stops reading as soon as both are false and stores nothing:
+/// rising and falling curves need no tables, so their horizon may exceed memory.
 Trend common_trend(const KnownArms& known) {
   Trend trend;
   for (Arm arm = 0; arm < known.arms; ++arm) {
@@ -46,8 +47,8 @@ Trend common_trend(const KnownArms& known) {
     double lowest = highest;
     for (Pulls pull = 2; pull <= known.horizon; ++pull) {
       const double reward = known.reward(arm, pull);
-      if (reward < highest - kWiggle) trend.rising = false;
-      if (reward > lowest + kWiggle) trend.falling = false;
+      if (reward < highest - kRoundingError) trend.rising = false;
+      if (reward > lowest + kRoundingError) trend.falling = false;
       if (!trend.rising && !trend.falling) return trend;
       highest = std::max(highest, reward);
       lowest = std::min(lowest, reward);
@@ -56,7 +57,7 @@ Trend common_trend(const KnownArms& known) {
   return trend;
 }
 
-double first_rewards_of(const KnownArms& known, Arm arm, Pulls pulls) {
+double total_of_first(const KnownArms& known, Arm arm, Pulls pulls) {
   RunningSum total;
   for (Pulls pull = 1; pull <= pulls; ++pull) total.add(known.reward(arm, pull));
   return total.value();
@@ -64,9 +65,9 @@ double first_rewards_of(const KnownArms& known, Arm arm, Pulls pulls) {
 
 std::vector<Pulls> rising_allocation(const KnownArms& known) {
   std::size_t best = 0;
-  double largest = first_rewards_of(known, 0, known.horizon);
+  double largest = total_of_first(known, 0, known.horizon);
   for (Arm arm = 1; arm < known.arms; ++arm) {
-    const double total = first_rewards_of(known, arm, known.horizon);
+    const double total = total_of_first(known, arm, known.horizon);
     if (total > largest) {
       largest = total;
       best = static_cast<std::size_t>(arm);
@@ -77,8 +78,8 @@ std::vector<Pulls> rising_allocation(const KnownArms& known) {
   return pulls;
 }
 
-/// Hands out pulls one by one, each to the arm whose next reward is largest (the lowest such arm): best for falling
-/// curves. Calls `pulled(arm, reward)` for each.
+/// Assigns pulls one by one, each to the arm whose next reward is largest (on ties the lowest arm), which is optimal
+/// for falling curves. Calls `pulled(arm, reward)` for each.
 template <typename Pulled>
 void pull_greedily(const KnownArms& known, Pulled pulled) {
   struct Next {
@@ -106,13 +107,13 @@ std::vector<Pulls> falling_allocation(const KnownArms& known) {
   return pulls;
 }
 
-/// One arm for each t = 1..T (at t = 0 it means nothing), and the best value for each t = 0..T.
+/// One arm for each t = 1..T (the entry at t = 0 is unused), and the best value for each t = 0..T.
 struct ArmsByTime {
   std::vector<Arm> arm_at;
   std::vector<double> values;
 };
 
-/// Rising curves: the arm to which to give all t pulls.
+/// Returns, for rising curves, the arm that gets all t pulls.
 ArmsByTime best_single_arms(const KnownArms& known) {
   const std::size_t size = static_cast<std::size_t>(known.horizon) + 1;
   ArmsByTime best{std::vector<Arm>(size, 0), std::vector<double>(size, 0)};
@@ -128,7 +129,7 @@ ArmsByTime best_single_arms(const KnownArms& known) {
   return best;
 }
 
-/// Falling curves: the arm to which to give pull t. Every horizon is a prefix of the longest.
+/// Returns, for falling curves, the arm that gets pull t. The pulls of every horizon are a prefix of the longest.
 ArmsByTime greedy_arms(const KnownArms& known) {
   ArmsByTime best{{0}, {0}};
   RunningSum total;
@@ -140,20 +141,16 @@ ArmsByTime greedy_arms(const KnownArms& known) {
   return best;
 }
 
-/// Pulls from one milestone of greedy pulls to the next.
-std::size_t stretch(Arm arms) { return static_cast<std::size_t>(arms) + 64; }
-
-/// About 20 bytes each are needed at the peak: some 6 GB. It also keeps pull counts within the 32 bits of an
-/// AllocationTable.
-constexpr Pulls kMostRewards = Pulls{1} << 28;
+/// Returns the number of pulls between two milestones: about the number of arms. Milestones then need no more memory
+/// than the record of the pulls, and counting from one takes no longer than copying it.
+std::size_t milestone_distance(Arm arms) { return static_cast<std::size_t>(arms) + 64; }
 
 RewardTable tabulate(const KnownArms& known) {
-  if (known.horizon > kMostRewards / known.arms) {
+  if (known.horizon > kMostTabulatedRewards / known.arms) {
     throw InputError(
         fmt::format("{} arms with horizon {}: the optimum of curves that neither all rise nor all fall needs a table "
-                    "of their rewards; "
-                    "shorten the horizon to at most {}",
-                    known.arms, known.horizon, kMostRewards / known.arms));
+                    "of their rewards; shorten the horizon to at most {}",
+                    known.arms, known.horizon, kMostTabulatedRewards / known.arms));
   }
   RewardTable rewards(static_cast<std::size_t>(known.arms));
   for (Arm arm = 0; arm < known.arms; ++arm) {
@@ -164,7 +161,7 @@ RewardTable tabulate(const KnownArms& known) {
   return rewards;
 }
 
-/// Refuses what the dynamic program would not finish; `why` says why it has to be the dynamic program.
+/// Throws InputError if the dynamic program takes too many steps. `why` starts the message: the reason for this method.
 void check_steps(const KnownArms& known, bool every_horizon, const std::string& why) {
   const double steps = dynamic_program_steps(known.arms, known.horizon, every_horizon);
   if (steps <= kMostSteps) return;
@@ -174,9 +171,10 @@ void check_steps(const KnownArms& known, bool every_horizon, const std::string& 
       static_cast<Pulls>(static_cast<double>(known.horizon) * std::sqrt(kMostSteps / steps))));
 }
 
+/// The chosen method.
 struct Plan {
   AllocationMethod method = AllocationMethod::dynamic_program;
-  RewardTable rewards;  // for the methods that need it
+  RewardTable rewards;  // empty if the method needs none
 };
 
 Plan plan(const KnownArms& known, bool every_horizon) {
@@ -186,7 +184,7 @@ Plan plan(const KnownArms& known, bool every_horizon) {
   if (trend.falling) return {AllocationMethod::falling, {}};
   RewardTable rewards = tabulate(known);
   const Valley valley = deepest_valley(rewards);
-  if (valley.depth <= kWiggle) return {AllocationMethod::single_peaked, std::move(rewards)};
+  if (valley.depth <= kRoundingError) return {AllocationMethod::single_peaked, std::move(rewards)};
   check_steps(known, every_horizon,
               fmt::format("the curves are not single-peaked (arm {} dips by {:.3g} at pull {}), so ", valley.arm,
                           valley.depth, valley.pull));
@@ -208,7 +206,7 @@ std::vector<Pulls> pulls_by(const KnownArms& known, const Plan& by) {
   return dynamic_program_allocation(by.rewards);
 }
 
-/// The value is summed afresh from the curves, so it has no trace of how the pulls were found.
+/// The value is summed from the curves, so it does not depend on the method.
 Allocation allocation(const KnownArms& known, const Plan& by) {
   Allocation best{.horizon = known.horizon, .value = 0, .pulls = pulls_by(known, by), .method = by.method};
   best.value = total_reward(known, best.pulls);
@@ -236,7 +234,7 @@ std::string_view name(AllocationMethod method) {
 double total_reward(const KnownArms& known, const std::vector<Pulls>& pulls) {
   RunningSum total;
   for (Arm arm = 0; arm < known.arms; ++arm)
-    total.add(first_rewards_of(known, arm, pulls[static_cast<std::size_t>(arm)]));
+    total.add(total_of_first(known, arm, pulls[static_cast<std::size_t>(arm)]));
   return total.value();
 }
 
@@ -262,6 +260,8 @@ Allocation best_allocation_by_dynamic_program(const KnownArms& known) {
   check_steps(known, false, "by the dynamic program ");
   return allocation(known, {AllocationMethod::dynamic_program, tabulate(known)});
 }
+
+void check_best_allocations(const KnownArms& known) { plan(known, true); }
 
 BestAllocations::BestAllocations(const KnownArms& known) : arms_(known.arms) {
   const Plan by = plan(known, true);
@@ -299,22 +299,21 @@ Allocation BestAllocations::at(Pulls horizon) const {
   return best;
 }
 
-/// Milestones lie about as many pulls apart as there are arms: they take no more memory than the record of the pulls,
-/// and counting on from one takes no longer than copying it.
 void BestAllocations::set_milestones() {
   std::vector<Pulls> pulls(static_cast<std::size_t>(arms_));
   for (std::size_t t = 0; t < arm_at_.size(); ++t) {
     if (t > 0) ++pulls[static_cast<std::size_t>(arm_at_[t])];
-    if (t % stretch(arms_) == 0) milestones_.insert(milestones_.end(), pulls.begin(), pulls.end());
+    if (t % milestone_distance(arms_) == 0) milestones_.insert(milestones_.end(), pulls.begin(), pulls.end());
   }
 }
 
 std::vector<Pulls> BestAllocations::greedy_pulls(Pulls horizon) const {
   const auto end = static_cast<std::size_t>(horizon);
-  const std::size_t milestone = end / stretch(arms_);
+  const std::size_t milestone = end / milestone_distance(arms_);
   const auto first = milestones_.begin() + static_cast<std::ptrdiff_t>(milestone) * arms_;
   std::vector<Pulls> pulls(first, first + arms_);
-  for (std::size_t t = milestone * stretch(arms_) + 1; t <= end; ++t) ++pulls[static_cast<std::size_t>(arm_at_[t])];
+  for (std::size_t t = milestone * milestone_distance(arms_) + 1; t <= end; ++t)
+    ++pulls[static_cast<std::size_t>(arm_at_[t])];
   return pulls;
 }
 

@@ -131,7 +131,7 @@ KnownArms known(const RewardTable& rewards) { return known(rewards, std::ssize(r
 
 // ---- independent answers ----
 
-/// The best total over every way to give `left` pulls to arm `first` and those after it.
+/// Returns the best total over all ways to give `left` pulls to arm `first` and the arms after it.
 double best_of_all(const RewardTable& rewards, std::size_t first, std::size_t left) {
   double total = 0;
   if (first + 1 == rewards.size()) {
@@ -166,7 +166,7 @@ Totals totals_of(const RewardTable& rewards) {
   return totals;
 }
 
-/// The pulls are an allocation of its horizon, and earn the value it claims.
+/// Checks that the pulls are an allocation of the horizon and that their rewards add up to its value.
 void expect_honest(const Totals& totals, const Allocation& allocation, double tolerance) {
   ASSERT_EQ(allocation.pulls.size(), totals.size());
   ASSERT_EQ(std::accumulate(allocation.pulls.begin(), allocation.pulls.end(), Pulls{0}), allocation.horizon);
@@ -249,7 +249,7 @@ TEST_P(EveryKind, AgreesWithTheDynamicProgramOnManyPullsAtEveryHorizon) {
   }
 }
 
-TEST(BestAllocation, MoreArmsThanPullsLeavesTheWeakOnesOut) {
+TEST(BestAllocation, WithMoreArmsThanPullsTheWorstArmsGetNone) {
   Dice dice(4);
   for (int instance = 0; instance < 200; ++instance) {
     const RewardTable rewards = table_of(kKinds[dice.from(0, kKinds.size() - 1)], dice, 7, dice.from(1, 4));
@@ -257,7 +257,7 @@ TEST(BestAllocation, MoreArmsThanPullsLeavesTheWeakOnesOut) {
   }
 }
 
-TEST(BestAllocation, OfEqualArmsTheLowestComesFirst) {
+TEST(BestAllocation, OnTiesTheLowestArmComesFirst) {
   const RewardTable rising_table{{0.1, 0.2, 0.3}, {0.2, 0.2, 0.4}, {0.2, 0.2, 0.4}};
   EXPECT_EQ(best_allocation(known(rising_table)).pulls, (std::vector<Pulls>{0, 3, 0}));
   EXPECT_EQ(BestAllocations(known(rising_table)).at(3).pulls, (std::vector<Pulls>{0, 3, 0}));
@@ -319,7 +319,7 @@ std::string message_of(const std::function<void()>& call) {
   return "no InputError";
 }
 
-TEST(BestAllocation, RefusesADynamicProgramThatWouldNotFinish) {
+TEST(BestAllocation, RefusesADynamicProgramOfTooManySteps) {
   const KnownArms dipping{3, 2'100'000, [](Arm arm, Pulls pull) {
                             if (arm == 1 && pull == 1000) return 0.25;
                             return pull < 1'000'000 ? 0.5 : 0.125;
@@ -344,7 +344,7 @@ TEST(BestAllocation, RefusesNoArmsAndNoPulls) {
 
 // ---- long horizons ----
 
-TEST(BestAllocation, TenMillionPullsOfRisingArmsAddUpToTheLastDigits) {
+TEST(BestAllocation, TheTotalOfTenMillionPullsIsExactToItsLastDigits) {
   const Pulls horizon = 10'000'000;
   const KnownArms ramps{2, horizon, [](Arm arm, Pulls pull) {
                           return arm == 0 ? 0.3 : 0.7 * static_cast<double>(pull) / static_cast<double>(horizon);
@@ -389,8 +389,8 @@ TEST(BestAllocation, NoExchangeImprovesAMillionPullsOfFourPeakedArms) {
   }
 }
 
-// Equal gains on long flat stretches: were they told apart by their rounding, every pair of pulls would be a candidate
-// and this test would run for hours.
+// Equal gains on long flat stretches. If rounding errors made them differ, every pair of pulls would be a candidate and
+// this test would run for hours.
 TEST(BestAllocation, LongEqualPlateausBeforePeaksTakeNoLonger) {
   const Pulls horizon = 1'000'000;
   const KnownArms flat{4, horizon, [](Arm arm, Pulls pull) {
@@ -399,7 +399,7 @@ TEST(BestAllocation, LongEqualPlateausBeforePeaksTakeNoLonger) {
                          if (pull < peak) return 0.3;
                          return pull < peak + 100'000 ? 0.5 : 0.2;
                        }};
-  // Reaching a peak costs nothing, as 0.3 is what every other pull earns, and all three fit into the horizon.
+  // Reaching a peak costs nothing, because every other pull earns 0.3 too, and all three fit into the horizon.
   const Allocation found = best_allocation(flat);
   EXPECT_EQ(found.method, AllocationMethod::single_peaked);
   EXPECT_NEAR(found.value, 0.5 * 300'000 + 0.3 * 700'000, 1e-6);

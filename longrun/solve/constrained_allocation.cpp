@@ -17,7 +17,7 @@ namespace longrun {
 namespace {
 
 constexpr double kMostSteps = 4e11;             // a few minutes
-constexpr Pulls kMostEntries = Pulls{1} << 28;  // of the tables, 4 bytes each
+constexpr Pulls kMostEntries = Pulls{1} << 28;  // of all tables, 4 bytes each: 1 GB
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 std::vector<std::size_t> by_until(const AllocationLimits& limits) {
@@ -37,7 +37,7 @@ bool possible(const std::vector<Pulls>& pulls, const AllocationLimits& limits) {
   return true;
 }
 
-/// The same limits with units as large as all costs are whole numbers of: a rest smaller than that buys nothing.
+/// Returns the same limits in the largest unit of which all costs are multiples. A smaller remainder buys no pull.
 AllocationLimits in_larger_units(AllocationLimits limits) {
   Pulls unit = limits.costs[0];
   for (const Pulls cost : limits.costs) unit = std::max<Pulls>(1, std::gcd(unit, cost));
@@ -46,7 +46,7 @@ AllocationLimits in_larger_units(AllocationLimits limits) {
   return limits;
 }
 
-/// Steps of the dynamic program: for every arm, every number of units and every number of pulls those can buy.
+/// Returns the steps of the dynamic program: one per arm, number of units and number of pulls those can buy.
 double steps(const AllocationLimits& limits) {
   double total = 0;
   for (std::size_t arm = 0; arm < limits.until.size(); ++arm) {
@@ -66,7 +66,7 @@ void check_size(const KnownArms& known, const AllocationLimits& limits) {
       known.arms, known.horizon, steps(limits), static_cast<Pulls>(shorter)));
 }
 
-/// One arm of the dynamic program: `best` becomes what is earned with it by spending exactly u units, u <= until.
+/// Adds one arm to the dynamic program: best[u] becomes the largest reward with it for exactly u units, u <= until.
 /// Returns its pulls for each u.
 std::vector<std::int32_t> add_arm(const std::vector<double>& totals, Pulls cost, Pulls least, Pulls until,
                                   std::vector<double>& best) {

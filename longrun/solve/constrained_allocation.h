@@ -7,27 +7,26 @@
 
 namespace longrun {
 
-/// What pull counts n_i are possible, one entry per arm: n_i >= least_i, and for every arm i
+/// The pull counts n_i that are possible, one entry per arm: n_i >= least_i, and for every arm i
 ///   sum of cost_j n_j over all arms j with until_j <= until_i  <=  until_i.
-/// `until` is the number of units there are to spend up to the last moment an arm can be pulled; for an arm that can be
-/// pulled to the end that is the horizon.
+/// until_i is the number of units granted up to the last round in which arm i is available; the horizon, if that is the
+/// last round.
 struct AllocationLimits {
   std::vector<Pulls> costs;
   std::vector<Pulls> least;
   std::vector<Pulls> until;
 };
 
-/// max sum_i F_i(n_i) over those counts, for rewards >= 0. Exact:
-/// - Where every pull costs the same: what must be pulled is taken off the curves, which keep their shape, and
-/// best_allocation()
-///   shares the rest. If the result is possible it is the optimum, for it is one of fewer constraints.
-/// - Else by a dynamic program that adds arms in the order of their `until`: best_k(u), the most that the first k earn
-///   with u units, for u up to until_k. O(arms * horizon^2) steps at worst.
+/// Returns max sum_i F_i(n_i) over those counts, for rewards >= 0. Exact:
+/// - If every pull costs the same, by best_allocation() with minima. If its result is possible, it is the optimum,
+///   because it is optimal under fewer constraints.
+/// - Else by a dynamic program that adds arms in the order of their `until`: best_k(u), the largest reward of the
+///   first k arms with u units, for u up to until_k. O(arms * horizon^2) steps in the worst case.
 /// `known.horizon` is in units; rewards must be known for as many pulls as those can buy. The limits must be possible.
-/// Throws InputError where tables or steps are beyond reason.
+/// Throws InputError if tables are too large or steps too many.
 Allocation constrained_allocation(const KnownArms& known, const AllocationLimits& limits);
 
-/// The same by the dynamic program alone: the reference.
+/// Returns the same by the dynamic program alone: the reference for tests.
 Allocation constrained_allocation_by_dynamic_program(const KnownArms& known, const AllocationLimits& limits);
 
 }  // namespace longrun

@@ -42,7 +42,7 @@ struct Instance {
   }
 };
 
-/// The best of all count vectors; less than 0 where none is possible.
+/// Returns the largest value of all possible counts; less than 0 if none is possible.
 double best_of_all(const Instance& instance, std::vector<Pulls>& pulls, std::size_t arm = 0) {
   if (arm == pulls.size()) return instance.possible(pulls) ? instance.value(pulls) : -1;
   double best = -1;
@@ -117,14 +117,14 @@ TEST(ConstrainedAllocation, MinimaAloneAreAsFastAsNoConstraints) {
   EXPECT_EQ(best.method, AllocationMethod::rising);
 }
 
-TEST(ConstrainedAllocation, EqualCostsAreUnits) {
+TEST(ConstrainedAllocation, EqualCostsAreSolvedInLargerUnits) {
   const Allocation best = constrained_allocation(two_long_arms(3'000'001),
                                                  {.costs = {3, 3}, .least = {0, 10}, .until = {3'000'001, 3'000'001}});
   EXPECT_EQ(best.pulls, (std::vector<Pulls>{999'990, 10}));
   EXPECT_EQ(best.horizon, 3'000'001);
 }
 
-TEST(ConstrainedAllocation, SaysWhatItCannotSolve) {
+TEST(ConstrainedAllocation, RefusesAProblemThatTakesTooManySteps) {
   try {
     constrained_allocation(two_long_arms(50'000'000),
                            {.costs = {2, 3}, .least = {0, 0}, .until = {50'000'000, 50'000'000}});

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kBlock = 16 * kLanes;
 
-/// The largest a[j] + b[j] of one block. Independent lanes, so that the compiler can compare several sums at once.
+/// Returns the largest a[j] + b[j] of one block. Independent lanes let the compiler compare several sums at once.
 double largest_in_block(const double* a, const double* b) {
   std::array<double, kLanes> largest;
   for (std::size_t lane = 0; lane < kLanes; ++lane) largest[lane] = a[lane] + b[lane];
@@ -28,8 +28,8 @@ double largest_in_block(const double* a, const double* b) {
   return *std::max_element(largest.begin(), largest.end());
 }
 
-/// The j < n with the largest a[j] + b[j]. Looks at whole blocks first: following the position of the largest sum
-/// through every comparison would be several times slower than finding it again in the best block.
+/// Returns the j < n with the largest a[j] + b[j]. Compares whole blocks first: tracking the position of the largest
+/// sum through every comparison is several times slower than finding it again in the best block.
 std::size_t largest_sum(const double* a, const double* b, std::size_t n) {
   double largest = -std::numeric_limits<double>::infinity();
   std::size_t best_block = 0;
@@ -53,14 +53,14 @@ std::size_t largest_sum(const double* a, const double* b, std::size_t n) {
   return best;
 }
 
-/// F(T), F(T - 1), ..., F(0): read backwards, others[s] + F(t - s) is a sum of two neighbours in memory for every s.
+/// Returns F(T), F(T - 1), ..., F(0). In this order others[s] + F(t - s) reads both tables forwards as s grows.
 std::vector<double> totals_backwards(const std::vector<double>& rewards) {
   std::vector<double> totals = running_totals(rewards);
   std::reverse(totals.begin(), totals.end());
   return totals;
 }
 
-/// Lets one more arm share: `best` becomes the best totals with it, the result is what it takes of each t pulls.
+/// Adds one arm: `best` becomes the best totals with it. Returns its pulls for each t.
 std::vector<std::int32_t> add_arm(const std::vector<double>& rewards, std::vector<double>& best) {
   const std::vector<double> totals = totals_backwards(rewards);
   const std::vector<double> others = best;
@@ -75,7 +75,7 @@ std::vector<std::int32_t> add_arm(const std::vector<double>& rewards, std::vecto
   return taken;
 }
 
-/// The first `arms` arms sharing every number of pulls up to the horizon.
+/// Returns the best allocations of the first `arms` arms for every number of pulls up to the horizon.
 AllocationsByHorizon share(const RewardTable& rewards, std::size_t arms) {
   AllocationsByHorizon shared;
   shared.table.order.resize(rewards.size());
@@ -88,7 +88,7 @@ AllocationsByHorizon share(const RewardTable& rewards, std::size_t arms) {
 }  // namespace
 
 double dynamic_program_steps(Arm arms, Pulls horizon, bool every_horizon) {
-  // The first arm alone needs no comparisons; the last one is needed at one horizon only, unless all are asked for.
+  // The first arm needs no comparisons; the last one only those of one horizon, unless every horizon is wanted.
   const auto t = static_cast<double>(horizon);
   const Arm full_arms = every_horizon ? arms - 1 : arms - 2;
   return (full_arms > 0 ? full_arms : 0) * t * (t + 1) / 2 + t;

@@ -15,8 +15,7 @@
 
 namespace longrun {
 
-/// What decides which schedules of pulls are possible: when units are granted, what pulls cost, and when arms are
-/// unavailable.
+/// The rules of a schedule of pulls: when units are granted, the cost of pulls, and when arms are unavailable.
 struct ScheduleRules {
   RoundBudget budget;
   std::vector<Pulls> costs;                          ///< [arm], units per pull, at least 1
@@ -33,11 +32,11 @@ struct ScheduleState {
   Pulls round = 1;                                ///< the current round
   Pulls gone = 0;                                 ///< units that are spent, committed or lapsed
   std::span<const Pulls> owed;                    ///< [arm], pulls that the arm still needs to meet its minimum
-  std::span<const std::uint8_t> unavailable_now;  ///< [arm], not 0: can't be pulled, beside what the rules say
+  std::span<const std::uint8_t> unavailable_now;  ///< [arm], not 0: can't be pulled, whatever the rules say
 };
 
-/// Which pulls are possible under ScheduleRules. The implementations differ in what happens to units that a round
-/// leaves unspent: KeptBudget, LapsingBudget.
+/// The possible pulls under ScheduleRules. Implementations: units that a round leaves unspent are kept (KeptBudget) or
+/// lapse (LapsingBudget).
 class Feasibility {
  public:
   explicit Feasibility(ScheduleRules rules) : rules_(std::move(rules)) {}

@@ -15,10 +15,10 @@
 namespace longrun {
 namespace {
 
-constexpr double kMostSteps = 2e10;             // minutes
-constexpr Pulls kMostRewards = Pulls{1} << 27;  // in the table of their totals
+constexpr double kMostSteps = 2e10;             // a few minutes
+constexpr Pulls kMostRewards = Pulls{1} << 27;  // in the tables of totals
 
-/// Where the concave envelope of F over a box touches F: between neighbours it is a straight line.
+/// Returns the counts in low..high at which the concave envelope of F touches F. Between them it is linear.
 std::vector<Pulls> envelope(const std::vector<double>& totals, Pulls low, Pulls high) {
   const auto total = [&](Pulls pulls) { return totals[static_cast<std::size_t>(pulls)]; };
   const auto slope = [&](Pulls a, Pulls b) { return (total(b) - total(a)) / static_cast<double>(b - a); };
@@ -37,13 +37,13 @@ struct Box {
   std::vector<Pulls> high;
 };
 
-/// The best counts of the envelopes over a box, and what they are worth.
+/// The best counts for the envelopes over a box, and their values.
 struct Relaxed {
   Box box;
   std::vector<Pulls> pulls;
-  double bound = 0;        // by the envelopes
-  double value = 0;        // by the curves
-  std::size_t widest = 0;  // the arm whose envelope is furthest above its curve there
+  double bound = 0;        // the total of the envelopes at `pulls`
+  double value = 0;        // the total of the curves at `pulls`
+  std::size_t widest = 0;  // the arm whose envelope is furthest above its curve at `pulls`
 
   bool operator<(const Relaxed& other) const { return bound < other.bound; }
 };
@@ -105,12 +105,13 @@ class BranchAndBound {
     return result;
   }
 
-  /// One straight line after another, the steepest next; one that can't be climbed to its end is an arm's last.
+  /// Adds linear pieces of the envelopes, the steepest first. A piece that can't be added completely is the last of its
+  /// arm.
   void climb(const std::vector<std::vector<Pulls>>& corners, PeriodFlow& flow, Relaxed& result) const {
     struct Line {
       double slope;
       std::size_t arm;
-      std::size_t end;  // which corner
+      std::size_t end;  // index of the corner at its end
       bool operator<(const Line& other) const {
         return slope < other.slope || (slope == other.slope && arm > other.arm);
       }
@@ -158,21 +159,21 @@ class BranchAndBound {
 
   [[noreturn]] void refuse() const {
     throw InputError(fmt::format(
-        "the exact optimum of {} arms with horizon {} and these absences takes more than {:.0e} steps; shorten "
-        "the horizon, or let unspent units keep",
+        "the exact optimum of {} arms with horizon {} and these unavailable rounds takes more than {:.0e} steps; "
+        "shorten the horizon, or let unspent units keep",
         known_.arms, known_.horizon, kMostSteps));
   }
 
   const KnownArms& known_;
   const Periods& periods_;
-  std::vector<std::vector<double>> totals_;
-  std::priority_queue<Relaxed> open_;
-  std::vector<Pulls> best_;
-  double best_value_ = 0;
-  double steps_ = 0;
+  std::vector<std::vector<double>> totals_;  // [arm][pulls]
+  std::priority_queue<Relaxed> open_;        // boxes that may hold better counts than best_
+  std::vector<Pulls> best_;                  // the best counts so far; empty before the first
+  double best_value_ = 0;                    // their total reward
+  double steps_ = 0;                         // see count_steps()
 };
 
-/// Whether the periods can give so many pulls of each arm.
+/// Returns whether the periods allow these pulls of each arm.
 bool possible(const std::vector<Pulls>& pulls, const Periods& periods) {
   PeriodFlow flow(periods);
   for (std::size_t arm = 0; arm < pulls.size(); ++arm) {

@@ -24,19 +24,19 @@ struct Instance {
               return rewards[static_cast<std::size_t>(arm)][static_cast<std::size_t>(pull - 1)];
             }};
   }
-  /// No set of arms gets more than the periods have in which any of them is there (Hall).
+  /// Returns whether no set of arms has more pulls than the periods in which any of them is available (Hall).
   bool possible(const std::vector<Pulls>& pulls) const {
     for (std::size_t arms = 1; arms < std::size_t{1} << pulls.size(); ++arms) {
       Pulls wanted = 0;
       for (std::size_t arm = 0; arm < pulls.size(); ++arm) wanted += (arms >> arm & 1) != 0 ? pulls[arm] : 0;
-      Pulls there = 0;
+      Pulls units = 0;
       for (std::size_t p = 0; p < periods.units.size(); ++p) {
         bool any = false;
         for (std::size_t arm = 0; arm < pulls.size(); ++arm)
           any = any || ((arms >> arm & 1) != 0 && periods.available[p][arm]);
-        if (any) there += periods.units[p];
+        if (any) units += periods.units[p];
       }
-      if (wanted > there) return false;
+      if (wanted > units) return false;
     }
     return true;
   }
@@ -66,14 +66,14 @@ Instance random_instance(std::mt19937_64& bits) {
   Instance instance;
   const auto arms = static_cast<std::size_t>(from(1, 4));
   for (Pulls p = from(1, 4); p > 0; --p) {
-    std::vector<bool> there(arms);
-    for (std::size_t arm = 0; arm < arms; ++arm) there[arm] = from(0, 2) > 0;
-    there[static_cast<std::size_t>(from(0, static_cast<Pulls>(arms) - 1))] = true;
-    instance.periods.available.push_back(there);
+    std::vector<bool> available(arms);
+    for (std::size_t arm = 0; arm < arms; ++arm) available[arm] = from(0, 2) > 0;
+    available[static_cast<std::size_t>(from(0, static_cast<Pulls>(arms) - 1))] = true;
+    instance.periods.available.push_back(available);
     instance.periods.units.push_back(from(1, 4));
     instance.horizon += instance.periods.units.back();
   }
-  const Pulls kind = from(0, 2);  // anything, single-peaked, or rising, for which it is hardest
+  const Pulls kind = from(0, 2);  // any, single-peaked, or rising, which is hardest
   for (std::size_t arm = 0; arm < arms; ++arm) {
     std::vector<double> curve(static_cast<std::size_t>(instance.horizon));
     for (double& reward : curve) reward = unit_interval(bits());
@@ -106,7 +106,7 @@ TEST(FlowAllocation, IsTheBestOfAllCounts) {
   EXPECT_GT(branched, 500);
 }
 
-TEST(FlowAllocation, SaysWhatItCannotSolve) {
+TEST(FlowAllocation, RefusesAProblemThatTakesTooManySteps) {
   const std::size_t count = 3000;
   const KnownArms known{.arms = 2, .horizon = 4'200'000, .reward = [](Arm arm, Pulls) { return arm == 0 ? 0.5 : 0.2; }};
   Periods periods{.units = std::vector<Pulls>(count, 1400), .available = {}};

@@ -6,11 +6,11 @@
 namespace longrun {
 namespace {
 
-/// By how much a lower end may exceed the level before the bands count as contradictory: the rounding of a line
-/// extrapolated over n pulls, with room for bands without width, whose ends touch exactly.
+/// Returns by how much a lower end may exceed the level before the bands count as contradictory: the rounding error of
+/// a line extrapolated over n pulls, with a margin for bands of width 0, whose ends touch exactly.
 double tolerance(double n) { return 1e-9 + 4e-16 * n; }
 
-/// Adds a point to the right of all others.
+/// Adds a point that is to the right of all others.
 void extend(UpperHull& hull, CurvePoint point) {
   while (hull.size() >= 2) {
     const CurvePoint& last = hull.back();
@@ -38,7 +38,7 @@ void RisingEnvelope::add(Band band) {
   level = std::max(level, highest_lower_);
 
   if (pulls_ == 1) {
-    outlook_ = Outlook{};  // one band bounds no slope: every later reward may be 1
+    outlook_ = Outlook{};  // one band does not bound the slope: every later reward may be 1
   } else {
     const double steepest = smallest_slope_to({n, upper});
     outlook_ = Outlook::rising(level, level == upper ? steepest : smallest_slope_to({n, level}));
@@ -47,8 +47,8 @@ void RisingEnvelope::add(Band band) {
   extend(hull_, {n, lower});
 }
 
-/// min_j (target.y - y_j) / (target.x - x_j) over the hull: the tangent from a point to its right. Seen from there the
-/// slopes fall along the hull up to the tangent point, then rise.
+/// Returns min_j (target.y - y_j) / (target.x - x_j) over the hull: the tangent from a point to its right. The slopes
+/// from the target fall along the hull up to the tangent point, then rise.
 double RisingEnvelope::smallest_slope_to(CurvePoint target) const {
   const auto next_is_lower = [&](std::size_t index) {
     const CurvePoint& here = hull_[index];
@@ -75,17 +75,17 @@ double RisingEnvelope::envelope_at(double x) {
 
 void RisingEnvelope::add_line(Line line) {
   while (lines_.size() > first_line_ && lines_.back().at(line.x) >= line.y) lines_.pop_back();
-  if (lines_.size() > first_line_ && line.slope >= lines_.back().slope) return;  // above the last line for ever
-  const auto crossing = [](const Line& above, const Line& below) {  // where `above`, the flatter one, dips below
+  if (lines_.size() > first_line_ && line.slope >= lines_.back().slope) return;  // above the last line from here on
+  const auto crossing = [](const Line& above, const Line& below) {  // where `above`, the flatter one, falls below
     return above.x + (above.y - below.at(above.x)) / (below.slope - above.slope);
   };
   while (lines_.size() > first_line_ + 1) {
     const Line& last = lines_.back();
     const Line& before = lines_[lines_.size() - 2];
     if (crossing(line, before) > crossing(last, before)) break;
-    lines_.pop_back();  // never the lowest: by the time it beats `before`, the new line does too
+    lines_.pop_back();  // never the lowest: where it is below `before`, the new line is lower
   }
-  if (2 * first_line_ >= lines_.size()) {  // forget the lines left behind, which costs no more than leaving them did
+  if (2 * first_line_ >= lines_.size()) {  // drop the unused lines; amortized O(1)
     lines_.erase(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(first_line_));
     first_line_ = 0;
   }
@@ -123,7 +123,7 @@ std::vector<double> optimistic_curve(std::span<const Band> bands, Pulls remainin
       curve.push_back(from.y + (to.y - from.y) * static_cast<double>(k) / static_cast<double>(gap));
     }
   }
-  // Beyond: the steepest line that stays concave.
+  // After pull n: the steepest line that stays concave.
   for (Pulls k = 1; k <= remaining; ++k) curve.push_back(std::min(1.0, level + slope * static_cast<double>(k)));
   return curve;
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The closed form as it is written above RisingEnvelope, minimum by minimum, with no hull and no envelope.
+/// The closed form in the comment of RisingEnvelope, computed directly, without hull or envelope.
 std::optional<double> optimistic_future_by_definition(std::span<const Band> bands, Pulls remaining) {
   const std::size_t n = bands.size();
   const auto l = [&](std::size_t j) { return std::max(bands[j].lower, 0.0); };
@@ -93,7 +93,7 @@ std::vector<Band> widened(std::vector<Band> bands, double by) {
   return bands;
 }
 
-/// Whether a change in the last digits decides if (*) has a solution: there two solvers may disagree.
+/// Returns whether a change in the last digits decides if (*) has a solution; two solvers may then disagree.
 bool on_the_border(const std::vector<Band>& bands, Pulls remaining) {
   return optimistic_future_by_clp(widened(bands, 1e-6), remaining).has_value() !=
          optimistic_future_by_clp(widened(bands, -1e-6), remaining).has_value();
@@ -182,8 +182,8 @@ TEST(OptimisticFuture, StaysInfeasible) {
 }
 
 TEST(OptimisticFuture, StaysExactOverAMillionPulls) {
-  // inc_1's first arm with bounded noise: compare with the definition restricted to the last bands would be wrong, so
-  // check what must hold: the true future is never above the bound, and the arm never counts as falling.
+  // inc_1's first arm with bounded noise. The definition takes too long here, so this checks two consequences: the true
+  // future is never above the bound, and the arm is never classified as falling.
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> noise(-0.05, 0.05);
   RisingEnvelope envelope;
@@ -199,7 +199,7 @@ TEST(OptimisticFuture, StaysExactOverAMillionPulls) {
   }
 }
 
-/// A concave non-decreasing curve in [0, 1].
+/// Returns a concave non-decreasing curve in [0, 1].
 std::vector<double> random_concave_curve(std::mt19937& random, std::size_t length) {
   std::vector<double> steps(length);
   std::uniform_real_distribution<double> uniform(0, 1);

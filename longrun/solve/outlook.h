@@ -9,8 +9,8 @@
 
 namespace longrun {
 
-/// An optimistic future: the next rewards are level + slope, level + 2 slope, ..., but none above 1. A level outlook
-/// (slope 0) is not cut at 1, since a falling arm is worth its latest upper bound whatever that is.
+/// An optimistic future: the next rewards are level + slope, level + 2 slope, ..., each at most 1. An outlook with
+/// slope 0 is not capped at 1, because the index of a falling arm is its latest upper bound, which may exceed 1.
 class Outlook {
  public:
   Outlook() = default;
@@ -26,16 +26,17 @@ class Outlook {
 
   double level() const { return level_; }
   double slope() const { return slope_; }
-  /// How many of the rewards come before the line reaches 1, and what those lack to 1 in total. A rising outlook with
-  /// more pulls to go than that has average_less_one = -shortfall / remaining.
+  /// Returns the number of rewards before the line reaches 1.
   double pulls_below_one() const { return pulls_below_one_; }
+  /// Returns the sum of 1 - reward over those. A rising outlook with more remaining pulls has average_less_one() =
+  /// -shortfall / remaining.
   double shortfall() const { return coarse(shortfall_); }
 
-  /// (1/remaining) * sum_{k=1..remaining} min(1, level + k slope) - 1, remaining >= 1. Less 1, because so many futures
-  /// are almost perfect that the digits of the difference matter. (Rewards that differ by less than 1e-16 tie.)
+  /// Returns (1/remaining) * sum_{k=1..remaining} min(1, level + k slope) - 1, remaining >= 1. The 1 is subtracted
+  /// because many averages are close to 1 and differ only in late digits. (Rewards that differ by less than 1e-16 tie.)
   ///
-  /// Never grows when fewer pulls remain, to the last bit: rounding is monotone in each branch, and the second is never
-  /// let below the first. Lazy evaluation (policy/lazy_argmax.h) rests on it.
+  /// Never grows when fewer pulls remain, to the last bit: rounding is monotone in each branch, and the second branch
+  /// is never below the first. Lazy evaluation (policy/lazy_argmax.h) depends on this.
   double average_less_one(Pulls remaining) const {
     if (slope_ <= 0) return level_ - 1;
     const auto count = static_cast<double>(remaining);
@@ -43,7 +44,7 @@ class Outlook {
     const double capped = -shortfall() / count;
     return pulls_below_one_ == 0 ? capped : std::max(line_average_less_one(pulls_below_one_), capped);
   }
-  /// sum_{k=1..remaining} min(1, level + k slope).
+  /// Returns sum_{k=1..remaining} min(1, level + k slope).
   double total(Pulls remaining) const {
     if (remaining <= 0) return 0;
     const auto count = static_cast<double>(remaining);
@@ -53,14 +54,14 @@ class Outlook {
 
  private:
   explicit Outlook(double level) : level_(level) {}
-  /// Without its last 5 of 53 bits. Two shortfalls then are equal or differ by so much that their quotients by the
-  /// pulls that remain do, too: ordering by shortfall is ordering by index, ties included.
+  /// Returns x without the last 5 of its 53 bits. Two shortfalls are then equal, or their quotients by the remaining
+  /// pulls differ too: ordering by shortfall is ordering by index, including ties.
   static double coarse(double x) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & ~std::uint64_t{0x1f});
   }
   double line_average_less_one(double count) const { return (level_ - 1) + slope_ * ((count + 1) / 2); }
 
-  double level_ = 1;  // nothing known: every reward may be 1
+  double level_ = 1;  // without observations every reward may be 1
   double slope_ = 0;
   double pulls_below_one_ = 0;
   double shortfall_ = 0;

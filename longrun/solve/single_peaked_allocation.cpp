@@ -13,30 +13,31 @@
 // The best total of k arms sharing t pulls is best_k(t) = max_m best_{k-1}(t - m) + F_k(m), where arm k takes m pulls
 // and leaves s = t - m to the others. Let p be the peak of f_k: F_k is convex up to p and concave from q = p - 1 on.
 //
-// m = 0: nothing to do.
+// m = 0: the value is best_{k-1}(t).
 //
-// m >= q: F_k is concave there. Of two ways to split t, leaving the others more gains on leaving them less as t grows,
-// so the best s never falls as t grows: divide and conquer over t, O(T log T).
+// m >= q: F_k is concave in this range. Of two ways to split t, the one that leaves the others more improves relative
+// to the one that leaves them less as t grows, so the best s never falls as t grows: divide and conquer over t, O(T log
+// T).
 //
-// 0 < m < q: suppose every best m is in here, and take the largest. One pull more for the arm is then worse (at m = q
-// it would be in the case above), and one pull less is no better:
+// 0 < m < q: suppose every best m is in this range, and take the largest. One pull more for the arm is then worse (at
+// m = q it would be in the case above), and one pull less is no better:
 //
 //   f_k(m + 1) < best_{k-1}(s) - best_{k-1}(s - 1)  unless s = 0,    f_k(m) >= best_{k-1}(s + 1) - best_{k-1}(s).
 //
-// As f_k rises there, these m are an interval. It is empty unless the others' gain per pull drops at s, and the
+// As f_k rises in this range, these m are an interval. It is empty unless the others' gain per pull drops at s, and the
 // intervals of two s overlap only if that gain has risen again in between. So there are at most O(T) candidates, plus q
-// for every time the gain has gone up and down again. Arms with early peaks make it do so often; they are added last,
-// when q is small. In the worst case this is O(T q) and no worse than the plain dynamic program.
+// for every time the gain has risen and fallen again. Arms with early peaks make it do so often; they are added last,
+// when q is small. In the worst case this is O(T q), no worse than the plain dynamic program.
 
 namespace longrun {
 namespace {
 
-/// Rewards in whole units. Integer totals are exact, so equal gains compare equal: in floating point their rounding
-/// noise would make every pull of a flat stretch a candidate, and a tolerance wide enough for the noise could, over a
-/// long stretch, give away a difference that is real.
+/// Rewards as whole multiples of a small unit. Integer totals are exact, so equal gains compare equal. In floating
+/// point, rounding errors would make every pull of a flat stretch a candidate, and a tolerance that covers those errors
+/// could, over a long stretch, hide a real difference.
 using Units = std::int64_t;
 
-/// The finest power of two for which no total of T rewards can overflow.
+/// Returns the largest power of two for which no total of T rewards can overflow.
 double units_per_reward(const RewardTable& rewards) {
   double largest = 0;
   for (const auto& curve : rewards) {
@@ -48,6 +49,7 @@ double units_per_reward(const RewardTable& rewards) {
   return std::ldexp(1.0, std::min(62 - reward_bits - horizon_bits, 1000));
 }
 
+/// An arm whose rewards are rounded to whole units, with its valleys filled.
 class GridArm {
  public:
   GridArm(std::span<const double> rewards, double units) : backwards_(rewards.size() + 1) {
@@ -67,17 +69,17 @@ class GridArm {
 
   Units total(std::size_t pulls) const { return backwards_.data()[backwards_.size() - 1 - pulls]; }
   Units reward(std::size_t pull) const { return total(pull) - total(pull - 1); }
-  /// F(pulls), F(pulls - 1), ..., F(0), in the order in which the others get 0, 1, ... of `pulls` pulls.
+  /// Returns F(pulls), F(pulls - 1), ..., F(0): the arm's totals when the other arms get 0, 1, ... of `pulls` pulls.
   const Units* totals_down_from(std::size_t pulls) const { return backwards_.data() + (backwards_.size() - 1 - pulls); }
-  /// F is concave from here on, and convex up to one pull later.
+  /// Returns the count from which on F is concave. F is convex up to one pull later.
   std::size_t concave_from() const { return concave_from_; }
 
  private:
-  std::vector<Units> backwards_;
-  std::size_t concave_from_ = 0;
+  std::vector<Units> backwards_;  // F(T), F(T - 1), ..., F(0)
+  std::size_t concave_from_ = 0;  // the pull before the peak
 };
 
-/// The s in [first, last] with the largest a[s] + b[s], the first of equals.
+/// Returns the s in [first, last] with the largest a[s] + b[s], the first on ties.
 std::size_t largest_sum(const Units* a, const Units* b, std::size_t first, std::size_t last) {
   std::size_t best = first;
   Units largest = a[first] + b[first];
@@ -89,7 +91,7 @@ std::size_t largest_sum(const Units* a, const Units* b, std::size_t first, std::
   return best;
 }
 
-/// One more arm joins the `others`, whose best totals are known.
+/// The step that adds one arm to the `others`, whose best totals are known.
 class Joining {
  public:
   Joining(const GridArm& arm, const std::vector<Units>& others)
@@ -98,10 +100,11 @@ class Joining {
     take_convex_part();
   }
 
-  std::vector<Units> best;          ///< of t pulls, shared with the arm
-  std::vector<std::int32_t> taken;  ///< by the arm
+  std::vector<Units> best;          ///< [t], the best total of t pulls with the arm
+  std::vector<std::int32_t> taken;  ///< [t], the pulls of the arm
 
  private:
+  /// Updates the best total of takes + left pulls, where the arm takes `takes` and the others have `left`.
   void offer(std::size_t takes, std::size_t left) {
     const std::size_t t = takes + left;
     const Units total = arm_.total(takes) + others_.data()[left];
@@ -110,7 +113,7 @@ class Joining {
     taken.data()[t] = static_cast<std::int32_t>(takes);
   }
 
-  /// For t in [first, end): leaves the others the best s in [fewest, most] with t - s in the concave part.
+  /// For t in [first, end), finds the best s in [fewest, most] for the others with t - s in the concave part.
   void take_concave_part(std::size_t first, std::size_t end, std::size_t fewest, std::size_t most) {
     if (first >= end) return;
     const std::size_t t = first + (end - first) / 2;
@@ -121,12 +124,12 @@ class Joining {
     take_concave_part(t + 1, end, left, most);
   }
 
-  /// For every s left to the others: the pulls inside the convex part that neither neighbour beats.
+  /// For every s left to the others, tries the pulls inside the convex part that neither neighbour beats.
   void take_convex_part() {
     const std::size_t end = arm_.concave_from();
     if (end < 2) return;
-    // The first pull, up to `end`, that gains no less than the others' next one, and than their last one. It moves down
-    // by as many pulls as there are candidates, and up no further than down: walking beats searching.
+    // The first pull, up to `end`, that gains no less than the others' next pull, and than their last one. It moves
+    // down by the number of candidates, and up no further than down, so stepping is faster than a binary search.
     std::size_t beats_next = 1;
     std::size_t beats_last = end + 1;
     for (std::size_t left = 0; left < horizon_; ++left) {
@@ -155,12 +158,14 @@ std::vector<Arm> latest_peak_first(const RewardTable& rewards) {
   return order;
 }
 
+/// The best allocations of 0 to T pulls, with totals in units.
 struct Shared {
   AllocationTable table;
   std::vector<Units> best;
 };
 
-/// All numbers of pulls up to the horizon, shared by the first `arms` arms in the order of the table.
+/// Returns the best allocations of the first `arms` arms, in the order of the table, for every number of pulls up to
+/// the horizon.
 Shared share(const RewardTable& rewards, std::size_t arms, double units) {
   Shared shared;
   shared.table.order = latest_peak_first(rewards);
@@ -206,7 +211,7 @@ std::vector<Pulls> single_peaked_allocation(const RewardTable& rewards) {
   if (rewards.size() == 1) return {static_cast<Pulls>(horizon)};
   const double units = units_per_reward(rewards);
   const auto [table, best] = share(rewards, rewards.size() - 1, units);
-  // The last arm is needed at one horizon only, which any curve allows in O(T).
+  // The last arm is needed for one horizon only, which takes O(T) for any curve.
   const auto last = static_cast<std::size_t>(table.order.back());
   const GridArm arm(rewards[last], units);
   const std::size_t left = largest_sum(arm.totals_down_from(horizon), best.data(), 0, horizon);

@@ -1,4 +1,7 @@
-"""What the package costs, beside the command line on the same work: build/venv/bin/python python/bench/costs.py, after ./dev python."""
+"""Time of the package compared with the command line on the same work.
+
+Run build/venv/bin/python python/bench/costs.py after ./dev python.
+"""
 
 import json
 import pathlib
@@ -35,7 +38,7 @@ def simulate():
     return longrun.simulate(longrun.Bandit("recommender_B", longrun.Gaussian(0.05)), **WORK, threads=1, progress=False)
 
 
-def check_that_both_do_the_same():
+def check_equal_results():
     columns = ("policy", "horizon", "seed", "regret")
     theirs = sorted(tuple(row[column] for column in columns) for row in command_line(exported=True))
     records = simulate()
@@ -53,12 +56,12 @@ def ask_and_tell(name, steps=200_000):
     return (time.perf_counter() - begin) / steps
 
 
-check_that_both_do_the_same()
+check_equal_results()
 both = [
     (user_time(resource.RUSAGE_CHILDREN, command_line), user_time(resource.RUSAGE_SELF, simulate)) for _ in range(REPEATS)
 ]
 engine, package = (min(times) for times in zip(*both))
-print(f"longrun run {engine:.3f} s, simulate() {package:.3f} s of user time, least of {REPEATS}: ratio {package / engine:.3f}")
+print(f"longrun run {engine:.3f} s, simulate() {package:.3f} s of user time, minimum of {REPEATS}: ratio {package / engine:.3f}")
 for info in longrun.policies():
-    if info.name != "optimal":
+    if not info.needs_plan:
         print(f"ask + tell, loop and world included, {info.name}: {1e6 * ask_and_tell(info.name):.2f} microseconds")

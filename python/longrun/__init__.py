@@ -1,9 +1,11 @@
-"""Bandits whose arms change with every pull, judged by policy regret.
+"""Rested bandits: arms whose reward changes with every pull, and policies measured by policy regret.
 
-    import longrun
-    bandit = longrun.Bandit("inc_dec_3", noise=longrun.Gaussian(0.05))
-    records = longrun.simulate(bandit, ["foresight", "spo", "greedy"], horizons=[500, 1000, 2000], seeds=20)
-    longrun.plot.regret(records)
+Examples
+--------
+>>> import longrun
+>>> bandit = longrun.Bandit("inc_dec_3", noise=longrun.Gaussian(0.05))
+>>> records = longrun.simulate(bandit, ["foresight", "spo", "greedy"], horizons=[500, 1000, 2000], seeds=20)
+>>> ax = longrun.plot.regret(records)
 """
 
 from __future__ import annotations
@@ -57,10 +59,10 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # for whom anything would be there
+if not TYPE_CHECKING:  # to a type checker, __getattr__ would mean that every attribute exists
 
     def __getattr__(name: str) -> Any:
-        if name == "env":  # only then is gymnasium needed
+        if name == "env":  # imported on first use, because it needs gymnasium
             import importlib
 
             return importlib.import_module(".env", __name__)

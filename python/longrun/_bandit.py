@@ -14,27 +14,65 @@ if TYPE_CHECKING:
     import pandas
 
 Curves = Union[str, NDArray[Any], "pandas.DataFrame", Sequence[Any]]
-"""What Bandit() takes: a name, an array, a data frame, or a sequence of rows and functions."""
+"""What Bandit() accepts as curves: a name, an array, a data frame, or a sequence of rows and functions."""
 
 
 class BanditInfo(NamedTuple):
-    """One line of the list of bandits that need no file."""
+    """One line of the list of bandits that need no file.
+
+    Parameters
+    ----------
+    name : str
+        A name that `Bandit` accepts.
+    summary : str
+        What the bandit is.
+    """
 
     name: str
     summary: str
 
 
 def bandits() -> list[BanditInfo]:
-    """The bandits of the paper, of later papers, and random ones, as Bandit() takes them."""
+    """List the bandits that need no file.
+
+    The bandits of the paper, of later papers, and random ones, as Bandit() takes them.
+
+    Returns
+    -------
+    list of BanditInfo
+        Names and summaries.
+    """
     return [BanditInfo(*entry) for entry in _core.bandits()]
 
 
 class Bandit:
     """A rested bandit: pull m of an arm pays f_arm(m), observed with noise.
 
-    `curves` are a name from bandits(); an array of mean rewards in [0, 1] with a row per arm and a column per pull; a
-    sequence of rows and functions, one per arm; or a data frame, which is a CSV file of `longrun play --curves`: a column
-    per arm and a row per pull. A function is called once for every pull 1, 2, ..., `horizon`, and never again.
+    Parameters
+    ----------
+    curves : str or array or pandas.DataFrame or sequence
+        The mean rewards, all in [0, 1]. A name from `bandits`; an array with a row per arm and a column per pull; a
+        data frame with a column per arm and a row per pull; or a sequence with a row or a function per arm. A function
+        is called once for each pull 1, 2, ..., `horizon` when the bandit is created, and not afterwards.
+    noise : Noise
+        How observations differ from mean rewards.
+    horizon : int, optional
+        Number of pulls that is used where no horizon is given. By default, that of the named bandit, or the length of
+        the curves. Required for functions.
+    arm_names : sequence of str, optional
+        Names of the arms. By default, "arm 0", "arm 1" and so on, or the columns of the data frame.
+    name : str, optional
+        Name of the bandit. By default, "curves".
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or a curve is invalid or shorter than the horizon.
+
+    Examples
+    --------
+    >>> bandit = longrun.Bandit("inc_dec_3", noise=longrun.Gaussian(0.05))
+    >>> bandit = longrun.Bandit([lambda m: 1 - m**-0.5, lambda m: 0.6], longrun.Bernoulli(), horizon=1000)
     """
 
     def __init__(
@@ -53,7 +91,7 @@ class Bandit:
         self._named = isinstance(curves, str)
         if isinstance(curves, str):
             if arm_names is not None or name is not None:
-                raise ValueError(f"bandit '{curves}' has names of its own")
+                raise ValueError(f"bandit '{curves}': arm_names and name can be set for curves only, not for a named bandit")
             self._core = _core.bandit_by_name(curves, str(noise))
             self._horizon = self._core.horizon if end is None else end
             return
@@ -68,77 +106,118 @@ class Bandit:
 
     @property
     def name(self) -> str:
+        """Name of the bandit."""
         return self._core.name
 
     @property
     def noise(self) -> Noise:
+        """Noise of the observations."""
         return self._noise
 
     @property
     def horizon(self) -> int:
-        """The horizon where none is given: the source's, or as many pulls as the curves have."""
+        """Number of pulls that is used where no horizon is given."""
         return self._horizon
 
     @property
     def arm_names(self) -> list[str]:
+        """Names of the arms, in the order of their numbers."""
         return self._core.arm_names
 
     @property
     def arms(self) -> int:
+        """Number of arms."""
         return len(self._core.arm_names)
 
     def rewards(self, pulls: int | None = None) -> NDArray[np.float64]:
-        """The mean rewards of the first `pulls` pulls (the horizon's where not given), a row per arm."""
+        """Return the mean rewards.
+
+        Parameters
+        ----------
+        pulls : int, optional
+            Number of pulls. By default, the horizon.
+
+        Returns
+        -------
+        numpy.ndarray
+            A row per arm and a column per pull.
+
+        Raises
+        ------
+        ValueError
+            If the curves are shorter.
+        """
         return self._core.rewards(self.horizon if pulls is None else whole("pulls", pulls, 63))
 
     def world(self, horizon: int | None = None, *, seed: int = 0, replicate: int = 0) -> _core.World:
-        """The bandit to be played, `horizon` pulls long (its own where not given): pull(arm) returns what is observed."""
+        """Start a run of the bandit.
+
+        Parameters
+        ----------
+        horizon : int, optional
+            Number of pulls. By default, the horizon of the bandit.
+        seed : int
+            Seed of the noise.
+        replicate : int
+            Number of the replicate, which selects other noise with the same seed.
+
+        Returns
+        -------
+        World
+            The bandit before its first pull.
+
+        Raises
+        ------
+        ValueError
+            If the curves are shorter than the horizon.
+        """
         end = self.horizon if horizon is None else whole("horizon", horizon, 63)
         return _core.world(self._core, end, whole("seed", seed, 64), whole("replicate", replicate, 32))
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._named:
-            return remade, (self.name, self.noise, {"horizon": self.horizon})
-        return remade, (self.rewards(), self.noise, {"arm_names": self.arm_names, "name": self.name})
+            return restored, (self.name, self.noise, {"horizon": self.horizon})
+        return restored, (self.rewards(), self.noise, {"arm_names": self.arm_names, "name": self.name})
 
     def __repr__(self) -> str:
         return f"<longrun.Bandit {self.name}, {self.arms} arms, noise {self.noise}>"
 
 
-def remade(curves: Curves, noise: Noise, more: dict[str, Any]) -> Bandit:
+def restored(curves: Curves, noise: Noise, more: dict[str, Any]) -> Bandit:
+    """Create the bandit of a pickle."""
     return Bandit(curves, noise, **more)
 
 
 def tabulate(curves: Any, horizon: int | None) -> NDArray[np.float64]:
-    """The curves as an array, a row per arm; `horizon` columns where it is given."""
+    """Return the curves as an array with a row per arm, and `horizon` columns if it is given."""
     if not isinstance(curves, np.ndarray):
         if callable(curves) or not hasattr(curves, "__iter__"):
             raise ValueError(f"curves {curves!r}: must be a name, an array, or a list with a row or a function per arm")
         curves = [row_of(arm, curve, horizon) for arm, curve in enumerate(curves)]
         lengths = sorted({len(row) for row in curves})
         if len(lengths) > 1:
-            raise ValueError(f"every arm needs as many pulls, and these have {', '.join(map(str, lengths))}")
+            raise ValueError(f"curves: all arms must have the same number of pulls; they have {', '.join(map(str, lengths))}")
     rewards = numbers_in("curves", curves)
     if rewards.ndim != 2:
-        raise ValueError(f"curves are an array with a row per arm and a column per pull, not of {rewards.ndim} dimensions")
+        raise ValueError(f"curves: must have 2 dimensions, a row per arm and a column per pull, not {rewards.ndim}")
     if horizon is not None and rewards.shape[1] < horizon:
-        raise ValueError(f"curves of {rewards.shape[1]} pulls are too short for horizon {horizon}")
+        raise ValueError(f"curves: {rewards.shape[1]} pulls are too few for horizon {horizon}")
     return rewards if horizon is None else np.ascontiguousarray(rewards[:, :horizon])
 
 
 def row_of(arm: int, curve: Any, horizon: int | None) -> NDArray[np.float64]:
     if callable(curve):
         if horizon is None:
-            raise ValueError("curves that are functions need a horizon")
-        return numbers_in(f"arm {arm}: its function", [curve(pull) for pull in range(1, horizon + 1)])
-    row = numbers_in(f"arm {arm}: its curve", curve)
+            raise ValueError("curves: functions need a horizon")
+        return numbers_in(f"curves: arm {arm}", [curve(pull) for pull in range(1, horizon + 1)])
+    row = numbers_in(f"curves: arm {arm}", curve)
     if row.ndim != 1:
-        raise ValueError(f"arm {arm}: its curve is {curve!r}, not a row of rewards or a function of the pull")
+        raise ValueError(f"curves: arm {arm} is {curve!r}; it must be a row of rewards or a function of the pull")
     return row[:horizon]
 
 
 def numbers_in(what: str, values: Any) -> NDArray[np.float64]:
-    """As the engine wants them. NumPy would drop masks and imaginary parts without a word."""
+    """Return the values as a C-contiguous array of doubles. NumPy would drop masks and imaginary parts silently."""
     try:
         array = np.asanyarray(values)
         if np.ma.is_masked(array) or np.iscomplexobj(array):
@@ -149,18 +228,49 @@ def numbers_in(what: str, values: Any) -> NDArray[np.float64]:
 
 
 class Optimum(NamedTuple):
-    """The pull counts with the largest total reward among all with sum `horizon`."""
+    """The pull counts with the largest total reward among all with sum `horizon`.
+
+    Parameters
+    ----------
+    value : float
+        The largest total of mean rewards.
+    pulls : numpy.ndarray
+        Number of pulls of each arm.
+    method : str
+        The algorithm. Every algorithm is exact.
+    """
 
     value: float
     pulls: NDArray[np.int64]
     method: str
-    """How it was found. Every method is exact."""
 
 
 def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints: Constraints | None = None) -> Optimum:
-    """The exact optimum of a bandit whose curves are known: the yardstick of policy regret.
+    """Return the exact optimum of a bandit whose curves are known: the reference of policy regret.
 
-    `curves` as for Bandit, or a Bandit; its horizon where none is given. With constraints, the best that they allow.
+    Parameters
+    ----------
+    curves : Bandit or str or array or pandas.DataFrame or sequence
+        A bandit, or what `Bandit` accepts as curves.
+    horizon : int, optional
+        Number of pulls; under constraints, budget in units. By default, the horizon of the bandit.
+    constraints : Constraints, optional
+        Constraints that the optimum satisfies.
+
+    Returns
+    -------
+    Optimum
+        The largest total reward, and the pulls that attain it.
+
+    Raises
+    ------
+    ValueError
+        If the curves are shorter than the horizon, or no allocation satisfies the constraints.
+
+    Examples
+    --------
+    >>> longrun.optimum([[0.1, 0.4, 0.6, 0.5], [0.5, 0.5, 0.5, 0.5]]).pulls.tolist()
+    [0, 4]
     """
     bandit = curves if isinstance(curves, Bandit) else Bandit(curves, horizon=horizon)
     end = bandit.horizon if horizon is None else whole("horizon", horizon, 63)
@@ -168,12 +278,36 @@ def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints:
 
 
 def optimistic_future(lower: ArrayLike, upper: ArrayLike, remaining: int) -> float | None:
-    """Largest total of the next `remaining` rewards over all concave, non-decreasing curves in [0, 1] that pass through
+    """Solve the linear program (*) of the paper: the largest future of an arm that still rises.
+
+    Largest total of the next `remaining` rewards over all concave, non-decreasing curves in [0, 1] that pass through
     every observed band (the linear program (*) of the paper); None when no such curve exists (the arm has peaked).
 
-    Band j, from 0, is [lower[j], upper[j]].
+    Parameters
+    ----------
+    lower : array_like
+        Lower ends of the bands, one per observation.
+    upper : array_like
+        Upper ends of the bands, one per observation.
+    remaining : int
+        Number of future rewards.
+
+    Returns
+    -------
+    float or None
+        The largest total, or None.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a lower end is above its upper end.
+
+    Examples
+    --------
+    >>> longrun.optimistic_future([0.1, 0.15], [0.2, 0.25], 6)
+    4.5
     """
     low, high = numbers_in("lower", lower), numbers_in("upper", upper)
     if low.ndim != 1 or high.ndim != 1:
-        raise ValueError("lower and upper must be rows of numbers, an end per observation")
+        raise ValueError("lower and upper: must be rows of numbers, one per observation")
     return _core.optimistic_future(low, high, whole("remaining", remaining, 63))

@@ -1,4 +1,4 @@
-"""What a user may have got wrong, as ValueErrors of one line."""
+"""Checks of arguments. Each raises a ValueError of one line that names the argument, its value and what is accepted."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ import numpy as np
 
 
 def whole(name: str, number: Any, bits: int) -> int:
-    """The number, where it is whole and the engine can hold it; 1e4 is as good as 10000."""
+    """Return the number as an int, if it is whole, not negative and below 2^bits; 1e4 counts as 10000."""
     try:
         value = int(number)
         exact = bool(value == number)
     except (TypeError, ValueError, OverflowError):
         exact = False
     if not exact or not 0 <= value < 2**bits:
-        raise ValueError(f"{name} {number.item() if isinstance(number, np.generic) else number!r}: must be a whole number >= 0 and below 2^{bits}")
+        shown = number.item() if isinstance(number, np.generic) else number
+        raise ValueError(f"{name} {shown!r}: must be a whole number >= 0 and below 2^{bits}")
     return value
 
 
 def number_of(name: str, number: Any) -> float:
+    """Return the number as a float."""
     try:
         return float(number)
     except (TypeError, ValueError):
@@ -27,13 +29,14 @@ def number_of(name: str, number: Any) -> float:
 
 
 def text_of(name: str, text: Any) -> str:
+    """Return the text, if it is one."""
     if not isinstance(text, str):
         raise ValueError(f"{name} {text!r}: must be a string")
     return text
 
 
 def names_of(name: str, names: Any) -> list[str]:
-    """Texts, one after the other; a single text would be taken for its letters."""
+    """Return the names as strings. A single string is an error, because it would be split into its letters."""
     if isinstance(names, str) or not hasattr(names, "__iter__"):
         raise ValueError(f"{name} {names!r}: must be a list of names")
     return [str(one) for one in names]

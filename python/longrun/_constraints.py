@@ -11,39 +11,64 @@ from . import _core
 from ._checks import number_of
 
 PerArm = Union[float, Mapping[int, float], Sequence[float], NDArray[Any]]
-"""The same number for every arm; some arms with theirs, {arm: number}; or one for each."""
+"""A value per arm: one number for all arms, {arm: number} for some, or a sequence with one number per arm."""
 
 
 @dataclass(frozen=True)
 class Constraints:
-    """What an allocator may not do. The horizon is then a budget in units, and the optimum keeps to the same."""
+    """What an allocator may not do.
+
+    Under constraints, a horizon is a budget in units, and the optimum satisfies the same constraints.
+    A value per arm is one number for all arms, a mapping ``{arm: number}`` for some arms, or a sequence with one
+    number per arm.
+
+    Parameters
+    ----------
+    units_per_round : int
+        Units that each round brings. All pulls of a round are decided before any of its rewards is known.
+    costs : float, mapping or sequence
+        Units that a pull costs.
+    minimum_pulls : float, mapping or sequence
+        Smallest number of pulls of an arm at the end.
+    minimum_share : float, mapping or sequence
+        Smallest share of the spent units that an arm has at all times.
+    unavailable : mapping
+        Rounds in which an arm cannot be pulled, from 1: ``{arm: [(first, last), ...]}``.
+    unspent : {"keep", "lapse"}
+        Whether the next round has the units that a round leaves, or whether they are lost.
+
+    Raises
+    ------
+    ValueError
+        If a value is invalid. Whether an allocation exists is checked where the constraints are used.
+
+    Examples
+    --------
+    >>> constraints = longrun.Constraints(units_per_round=5, minimum_share={0: 0.1}, unavailable={1: [(10, 20)]})
+    """
 
     units_per_round: int = 1
-    """Units that each round brings; its pulls are decided at once."""
     costs: PerArm = 1
-    """Units that a pull costs."""
     minimum_pulls: PerArm = 0
-    """Pulls that an arm gets at least."""
     minimum_share: PerArm = 0
-    """Share of the units that an arm gets at least, all along."""
     unavailable: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)
-    """Rounds in which an arm can't be pulled, from 1: {arm: [(first, last), ...]}."""
     unspent: str = "keep"
-    """What becomes of units that a round leaves: "keep" or "lapse"."""
 
     def __post_init__(self) -> None:
-        _core.constrains(texts_of(self))  # raises ValueError for what makes no sense
+        _core.constrains(texts_of(self))  # raises ValueError for invalid values
 
 
 def texts_of(constraints: Constraints | None) -> dict[str, str]:
-    """The options of the command line that say the same."""
+    """Return the constraints as the texts that the C++ library reads."""
     if constraints is None:
         return {}
     if not isinstance(constraints, Constraints):
         raise ValueError(f"constraints {constraints!r}: must be longrun.Constraints(...)")
-    texts: dict[str, str | None] = {name: per_arm(name, getattr(constraints, name)) for name in ("costs", "minimum_pulls", "minimum_share")}
+    texts: dict[str, str | None] = {
+        name: per_arm(name, getattr(constraints, name)) for name in ("costs", "minimum_pulls", "minimum_share")
+    }
     texts["units_per_round"] = number_text("units_per_round", constraints.units_per_round)
-    texts["unavailable"] = ",".join(absences(constraints.unavailable)) or None
+    texts["unavailable"] = ",".join(round_ranges(constraints.unavailable)) or None
     texts["unspent"] = str(constraints.unspent)
     return {name: text for name, text in texts.items() if text is not None}
 
@@ -60,7 +85,7 @@ def number_text(name: str, number: Any) -> str:
     return str(int(value)) if value.is_integer() else repr(value)
 
 
-def absences(unavailable: Any) -> Iterator[str]:
+def round_ranges(unavailable: Any) -> Iterator[str]:
     try:
         for arm, rounds in unavailable.items():
             for first, last in rounds:

@@ -9,12 +9,16 @@ from ._checks import number_of
 
 @dataclass(frozen=True)
 class Noise:
-    """How observations err. str() of it is what the command line takes as --noise."""
+    """How observations differ from mean rewards.
+
+    The base class of all noises. ``str()`` of a noise is the form that the command line accepts, such as
+    "gaussian:0.05".
+    """
 
     _kind: ClassVar[str] = "?"
 
     def __post_init__(self) -> None:
-        _core.noise_text(str(self))  # raises ValueError for numbers that make no sense
+        _core.noise_text(str(self))  # raises ValueError for invalid numbers
 
     def __str__(self) -> str:
         return ":".join([self._kind, *(repr(number_of(self._kind, number)) for number in astuple(self))])
@@ -22,14 +26,20 @@ class Noise:
 
 @dataclass(frozen=True)
 class NoNoise(Noise):
-    """The observation is the mean reward itself."""
+    """No noise: the observation is the mean reward."""
 
     _kind = "none"
 
 
 @dataclass(frozen=True)
 class Gaussian(Noise):
-    """Normal, unbounded."""
+    """Normal noise, unbounded.
+
+    Parameters
+    ----------
+    sd : float
+        Standard deviation.
+    """
 
     _kind = "gaussian"
     sd: float
@@ -37,7 +47,13 @@ class Gaussian(Noise):
 
 @dataclass(frozen=True)
 class Uniform(Noise):
-    """Uniform on [-bound, bound]."""
+    """Uniform noise on [-bound, bound].
+
+    Parameters
+    ----------
+    bound : float
+        Largest difference of an observation from its mean.
+    """
 
     _kind = "uniform"
     bound: float
@@ -45,7 +61,15 @@ class Uniform(Noise):
 
 @dataclass(frozen=True)
 class SymmetricBeta(Noise):
-    """A symmetric beta distribution stretched to [-bound, bound] with standard deviation `sd` < `bound`."""
+    """A symmetric beta distribution stretched to [-bound, bound] with standard deviation `sd` < `bound`.
+
+    Parameters
+    ----------
+    bound : float
+        Largest difference of an observation from its mean.
+    sd : float
+        Standard deviation.
+    """
 
     _kind = "beta"
     bound: float
@@ -54,7 +78,13 @@ class SymmetricBeta(Noise):
 
 @dataclass(frozen=True)
 class StudentT(Noise):
-    """Student's t with 3 degrees of freedom, scaled to this standard deviation: now and then far off."""
+    """Student's t with 3 degrees of freedom, scaled to standard deviation `sd`: heavy tails.
+
+    Parameters
+    ----------
+    sd : float
+        Standard deviation.
+    """
 
     _kind = "student"
     sd: float
@@ -62,6 +92,6 @@ class StudentT(Noise):
 
 @dataclass(frozen=True)
 class Bernoulli(Noise):
-    """The observation is 1 with the mean reward as its probability, else 0."""
+    """Binary rewards: the observation is 1 with the mean reward as its probability, else 0."""
 
     _kind = "bernoulli"

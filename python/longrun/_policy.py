@@ -9,28 +9,63 @@ from ._noise import Noise, NoNoise
 
 
 class PolicyInfo(NamedTuple):
-    """One line of the catalog."""
+    """One entry of the catalog.
+
+    Parameters
+    ----------
+    name : str
+        Name of the policy.
+    summary : str
+        What the policy does.
+    parameters : dict of str to str
+        The parameters that ``policy("d-ucb:discount=0.99", ...)`` can set, with their meaning and default.
+    needs_plan : bool
+        Whether the policy follows a plan, which only known curves give.
+    """
 
     name: str
     summary: str
     parameters: dict[str, str]
-    """What can be set, with its meaning and default: policy("d-ucb:discount=0.99", ...)."""
+    needs_plan: bool
 
 
 def policies() -> list[PolicyInfo]:
-    """The one list of policies: CLI help, Python, docs and conformance tests read it."""
+    """Return all policies.
+
+    Returns
+    -------
+    list of PolicyInfo
+        The entries of the catalog.
+    """
     return [PolicyInfo(*entry) for entry in _core.policies()]
 
 
 @dataclass(frozen=True)
 class Setting:
-    """All that a policy is told. Never the bandit: it can't peek at curves or draw extra observations."""
+    """The information that a policy receives.
+
+    It does not include the bandit, so a policy cannot read curves or draw extra observations.
+
+    Parameters
+    ----------
+    arms : int
+        Number of arms.
+    horizon : int
+        Total number of pulls.
+    noise : Noise
+        Noise of the observations.
+    half_width : float
+        Half-width of the interval around an observation; 0 means that observations are exact.
+    seed : int
+        Seed of the random numbers.
+    replicate : int
+        Number of the replicate, which selects other random numbers with the same seed.
+    """
 
     arms: int
     horizon: int
     noise: Noise
     half_width: float
-    """Half-width of the interval around an observation."""
     seed: int
     replicate: int
 
@@ -46,10 +81,43 @@ def policy(
     replicate: int = 0,
     plan: Iterable[int] = (),
 ) -> _core.Policy:
-    """A policy as a user names it: a catalog name, then parameters, such as "d-ucb:discount=0.99,exploration=1".
+    """Create a policy that is asked for arms and told their rewards.
 
-    `half_width` is how far off it takes an observation to be: a number, "bound", "2sd" or "failure:P"; what the noise
-    implies where not given. `plan` is for `optimal` alone: the pulls of every arm, as optimum() finds them.
+    Parameters
+    ----------
+    name : str
+        A policy as a user names it: a catalog name, then parameters, such as "d-ucb:discount=0.99,exploration=1".
+    arms : int
+        Number of arms.
+    horizon : int
+        Total number of pulls, those of a logged history included.
+    noise : Noise
+        Noise of the observations.
+    half_width : float or str, optional
+        Half-width of the interval around an observation: a number, "bound", "2sd" or "failure:P". By default, the
+        paper's choice for the noise.
+    seed : int
+        Seed of randomized policies.
+    replicate : int
+        Number of the replicate, which selects other random numbers with the same seed.
+    plan : iterable of int
+        Pulls of every arm, as `optimum` finds them. Only for a policy that needs a plan (`PolicyInfo`).
+
+    Returns
+    -------
+    Policy
+        The policy before its first decision.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown or an argument is out of range.
+
+    Examples
+    --------
+    >>> policy = longrun.policy("spo", arms=4, horizon=2000, noise=longrun.Gaussian(0.05))
+    >>> arm = policy.ask()
+    >>> policy.tell(arm, 0.3)
     """
     end = whole("horizon", horizon, 63)
     return _core.Policy(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Sequence, Union
 
 import numpy as np
@@ -16,44 +17,91 @@ History = Union[Iterable[tuple[Any, float]], "pandas.DataFrame"]
 
 
 class Measured(NamedTuple):
-    """A number and how sure it is."""
+    """A number estimated from rewards.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    standard_error : float
+        Its standard error.
+    """
 
     value: float
     standard_error: float
 
 
-class ArmReport(NamedTuple):
-    """What is known of an arm."""
+@dataclass(frozen=True)
+class ArmReport:
+    """The estimates for one arm.
+
+    Parameters
+    ----------
+    pulls : int
+        Number of pulls so far.
+    reward_now : Measured or None
+        Expected reward of a pull now; None before the first pull.
+    slope : Measured or None
+        Growth of the reward per pull; None before the second pull.
+    trend : {"rising", "falling", "undecided"}
+        Direction of the reward from pull to pull.
+    index : float
+        Reward per remaining pull, by which the default policy compares arms.
+    upper_bound : float
+        Upper bound on the sum of all remaining rewards, if all pulls go to this arm.
+    upper_bound_curve : list of tuple of int and float
+        The same bound per pull: corners (pull, reward) of a piecewise linear curve.
+    """
 
     pulls: int
     reward_now: Measured | None
-    """The reward as it is now; None before the first pull."""
     slope: Measured | None
-    """Per pull; None before there are two rewards to compare."""
     trend: str
-    """rising, falling or undecided"""
-    worth: float
-    """Reward per remaining pull: what foresight compares arms by."""
-    bound: float
-    """What the remaining pulls pay at most, in total, if they all go to this arm."""
-    bound_curve: list[tuple[int, float]]
-    """That bound, pull by pull: the corners of a broken line."""
+    index: float
+    upper_bound: float
+    upper_bound_curve: list[tuple[int, float]]
 
 
 class NextPull(NamedTuple):
-    """A pull of the next round."""
+    """One pull of the next round, and its reason.
+
+    Parameters
+    ----------
+    arm : int
+        Number of the arm, from 0.
+    cause : {"choice", "share", "minimum"}
+        The choice of the policy, a minimum share, or minimum pulls.
+    """
 
     arm: int
-    because: str
-    """choice; or what the constraints ask for: share, minimum"""
+    cause: str
 
 
 class Recommendation(NamedTuple):
-    """Which arm is next, and why. str() of it says so in words."""
+    """The next pulls, and their explanation.
+
+    ``str()`` of it is the explanation as one paragraph.
+
+    Parameters
+    ----------
+    next : list of NextPull
+        Pulls of the next round, in order; empty if no arm can be pulled.
+    what_to_do : str
+        The next pulls as a sentence.
+    why : list of str
+        Sentences that explain the choice.
+    what_would_change : list of str
+        Sentences that say which rewards would change the choice.
+    remaining : int
+        Pulls that the rest of the budget buys at most.
+    noise_sd : float
+        Standard deviation of the noise.
+    arms : list of ArmReport
+        The estimates for every arm.
+    """
 
     next: list[NextPull]
-    """The next round, in order; empty where nothing can be pulled any more."""
-    say: str
+    what_to_do: str
     why: list[str]
     what_would_change: list[str]
     remaining: int
@@ -62,11 +110,11 @@ class Recommendation(NamedTuple):
 
     @property
     def arm(self) -> int | None:
-        """The first of the next round; None where nothing can be pulled any more."""
+        """The first arm of the next round; None if no arm can be pulled."""
         return self.next[0].arm if self.next else None
 
     def __str__(self) -> str:
-        return " ".join([self.say, *self.why, "What would change the choice:", *self.what_would_change])
+        return " ".join([self.what_to_do, *self.why, "What would change the choice:", *self.what_would_change])
 
 
 def recommend(
@@ -76,17 +124,52 @@ def recommend(
     horizon: int,
     noise: Noise | None = None,
     policy: str = _core.default_policy,
-    away: int | str | Sequence[int | str] = (),
+    unavailable_now: int | str | Sequence[int | str] = (),
     constraints: Constraints | None = None,
     scale: tuple[float, float] = (0.0, 1.0),
     seed: int = 0,
 ) -> Recommendation:
-    """What the policy says that has seen the history and nothing else, and what is known of every arm.
+    """Return the decision of a fresh policy after it has observed the history, and the estimates for every arm.
 
-    `history` has an arm and its reward for every pull so far, in order, or is a data frame with the columns arm and
-    reward; `arms` is how many there are, or their names, by which the history may then call them;
-    `horizon` all pulls there will be, those of the history included. Noise is estimated where it is not given. `away`
-    are arms that can't be pulled now, beside what the constraints say; `scale` the rewards that stand for 0 and for 1.
+    Parameters
+    ----------
+    history : iterable of tuple, or pandas.DataFrame
+        An arm and its reward for each past pull, in order; or a data frame with the columns "arm" and "reward". Arms
+        are numbers from 0, or names if `arms` gives names.
+    arms : int or sequence of str
+        Number of arms, or their names.
+    horizon : int
+        Total number of pulls, those of the history included; under constraints, budget in units.
+    noise : Noise, optional
+        Noise of rewards on the scale from 0 to 1. By default, it is estimated from the history.
+    policy : str
+        The policy that decides, with its parameters.
+    unavailable_now : int or str or sequence
+        Arms that cannot be pulled now, in addition to what the constraints say.
+    constraints : Constraints, optional
+        Constraints of all pulls, past ones included.
+    scale : tuple of float
+        The range of mean rewards, (minimum, maximum).
+    seed : int
+        Seed of randomized policies.
+
+    Returns
+    -------
+    Recommendation
+        The next pulls, their explanation and the estimates.
+
+    Raises
+    ------
+    ValueError
+        If the history is longer than the horizon, its rewards are not on the scale, or no allocation satisfies the
+        constraints.
+
+    Examples
+    --------
+    >>> history = [("tea", 0.2), ("coffee", 0.5), ("tea", 0.3), ("coffee", 0.5)] * 5
+    >>> answer = longrun.recommend(history, arms=["tea", "coffee"], horizon=100)
+    >>> answer.what_to_do
+    'Pull arm 1 (coffee) next.'
     """
     names = names_of("arms", arms) if isinstance(arms, str) or np.ndim(arms) else [""] * whole("arms", arms, 31)
     numbers = {name: arm for arm, name in enumerate(names) if name}
@@ -97,21 +180,23 @@ def recommend(
     frame: Any = history
     past = zip(frame["arm"], frame["reward"]) if hasattr(frame, "columns") else history
     pulls = [(number(arm), number_of("reward", reward)) for arm, reward in pairs_in("history", past)]
-    gone: Any = [away] if isinstance(away, str) or np.ndim(away) == 0 else away
+    single = isinstance(unavailable_now, str) or np.ndim(unavailable_now) == 0
+    unavailable: Any = [unavailable_now] if single else unavailable_now
     ((low, high),) = pairs_in("scale", [scale])
-    next_round, say, why, what_would_change, remaining, sd, reports = _core.recommend(
+    next_round, what_to_do, why, what_would_change, remaining, sd, reports = _core.recommend(
         names,
         pulls,
         whole("horizon", horizon, 63),
         None if noise is None else str(noise),
         text_of("policy", policy),
-        [number(arm) for arm in gone],
+        [number(arm) for arm in unavailable],
         texts_of(constraints),
         (number_of("scale", low), number_of("scale", high)),
         whole("seed", seed, 64),
     )
     arm_reports = [report_of(*report) for report in reports]
-    return Recommendation([NextPull(*pull) for pull in next_round], say, why, what_would_change, remaining, sd, arm_reports)
+    pulls_of_round = [NextPull(*pull) for pull in next_round]
+    return Recommendation(pulls_of_round, what_to_do, why, what_would_change, remaining, sd, arm_reports)
 
 
 def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
@@ -119,17 +204,18 @@ def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
         try:
             first, second = pair
         except (TypeError, ValueError):
-            raise ValueError(f"{name}: {pair!r} should be two values") from None
+            raise ValueError(f"{name}: {pair!r} must be two values") from None
         yield first, second
 
 
 def report_of(
     pulls: int,
-    level: tuple[float, float] | None,
+    reward_now: tuple[float, float] | None,
     slope: tuple[float, float] | None,
     trend: str,
-    worth: float,
-    bound: float,
-    bound_curve: list[tuple[int, float]],
+    index: float,
+    upper_bound: float,
+    upper_bound_curve: list[tuple[int, float]],
 ) -> ArmReport:
-    return ArmReport(pulls, level and Measured(*level), slope and Measured(*slope), trend, worth, bound, bound_curve)
+    measured = [pair and Measured(*pair) for pair in (reward_now, slope)]
+    return ArmReport(pulls, measured[0], measured[1], trend, index, upper_bound, upper_bound_curve)

@@ -19,11 +19,32 @@ if TYPE_CHECKING:
 
 
 class AskTell(Protocol):
-    """A policy written in Python."""
+    """A policy written in Python.
 
-    def ask(self) -> SupportsIndex: ...
+    `simulate` calls the class of such a policy with a `Setting`.
+    """
 
-    def tell(self, arm: int, reward: float) -> None: ...
+    def ask(self) -> SupportsIndex:
+        """Return the arm to pull next.
+
+        Returns
+        -------
+        int
+            Number of the arm, from 0.
+        """
+        ...
+
+    def tell(self, arm: int, reward: float) -> None:
+        """Record a reward.
+
+        Parameters
+        ----------
+        arm : int
+            The arm that was pulled.
+        reward : float
+            The observed reward.
+        """
+        ...
 
 
 BanditChoice = Union[Bandit, str, NDArray[Any], Callable[[int], Bandit]]
@@ -31,14 +52,21 @@ PolicyChoice = Union[str, Callable[[Setting], AskTell]]
 
 
 class Records(dict[str, NDArray[Any]]):
-    """Tidy records: a column per name, a row per run, by policy, then horizon, then seed.
+    """Results of `simulate`: a dictionary of columns, with a row per run.
 
-    The columns are bandit, noise, policy (with its parameters), horizon, seed, pulls (of every arm: two dimensions; 0 of
-    arms that the bandit of the row does not have), return, optimum, regret; all as in `longrun export`.
+    Rows are ordered by policy, then horizon, then seed. The columns have the names of ``longrun export``: bandit,
+    noise, policy (with its parameters), horizon, seed, pulls (two dimensions: a column per arm, 0 for arms that the
+    bandit of the row does not have), return, optimum and regret.
     """
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A data frame, with the pulls of arm i in the column pulls_i."""
+        """Return the records as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The same columns, with the pulls of arm i in the column pulls_i.
+        """
         import pandas
 
         columns = {name: column for name, column in self.items() if name != "pulls"}
@@ -58,44 +86,78 @@ def simulate(
     constraints: Constraints | None = None,
     progress: bool | None = None,
 ) -> Records:
-    """Every policy at every horizon, once per seed; the same numbers as the command line's.
+    """Play every policy at every horizon, once per seed.
 
-    `bandit` may be a name or an array of curves, without noise, or a function that is given a seed and returns the bandit
-    of that seed, for averages over bandits drawn at random: `lambda seed: Bandit(f"random_peaked_{seed}")`.
+    All policies observe the same noise in the same seed. The results equal those of the command line: seed r is
+    ``longrun play --seed SEED --replicate r``, and seed r in the records of an experiment whose ``seed`` is SEED.
+    Policies of the catalog play without Python's global lock; policies written in Python play after them, one run at
+    a time. Ctrl-C stops the computation.
 
-    A policy is a name of the catalog, "d-ucb:discount=0.99" with parameters, or a class of yours: it is called with a
-    Setting and has ask() and tell(arm, reward). It is called by its `name`, if that is a string, or by that of the class;
-    functools.partial sets parameters. `seeds` is how many, counted from 1, or which; all policies see the
-    same noise in the same seed. Seed r here is `longrun play --seed SEED --replicate r`, and seed r in the records of an
-    experiment whose `seed` is SEED.
+    Parameters
+    ----------
+    bandit : Bandit or str or array or callable
+        A bandit; a name or an array of curves, without noise; or a function that returns the bandit of a seed, for
+        averages over random bandits.
+    policies : str or callable, or a sequence of these
+        A policy of the catalog with its parameters, such as "d-ucb:discount=0.99", or a class that is called with a
+        `Setting` and has the methods of `AskTell`. Records name a class by its attribute ``name``, if that is a
+        string, or by its own name; ``functools.partial`` sets parameters.
+    horizons : int or sequence of int, optional
+        Numbers of pulls; under constraints, budgets in units. By default, the horizon of the bandit.
+    seeds : int or sequence of int
+        Number of seeds, counted from 1, or the seeds.
+    threads : int
+        Number of threads; 0 means one per core.
+    seed : int
+        Seed from which all random numbers are derived.
+    half_width : float or str, optional
+        Half-width of the interval around an observation: a number, "bound", "2sd" or "failure:P". By default, the
+        paper's choice for the noise.
+    constraints : Constraints, optional
+        Constraints of policies and optimum. Only policies of the catalog play under constraints.
+    progress : bool, optional
+        Whether to show a progress bar, which needs tqdm. By default, it is shown after one second if tqdm is
+        installed.
 
-    The catalog's policies play on `threads` threads (0: one per core) without Python's lock; yours play after them, one
-    at a time, and not under constraints. Ctrl-C stops it. `progress` shows a bar where tqdm is installed; where it is not
-    said, once the work takes a while.
+    Returns
+    -------
+    Records
+        A row per policy, horizon and seed.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid, or a policy written in Python returns an arm that does not exist.
+
+    Examples
+    --------
+    >>> bandit = longrun.Bandit("inc_dec_3", noise=longrun.Gaussian(0.05))
+    >>> records = longrun.simulate(bandit, ["foresight", "spo"], horizons=[500, 1000], seeds=20)
+    >>> records = longrun.simulate(lambda seed: longrun.Bandit(f"random_peaked_{seed}"), "spo", 500, seeds=10)
     """
     replicates = [whole("seeds", s, 32) for s in (range(1, whole("seeds", seeds, 32) + 1) if np.ndim(seeds) == 0 else np.asarray(seeds))]
     if len(set(replicates)) < len(replicates):
-        raise ValueError(f"seeds {replicates}: one is there twice, and would be counted twice")
+        raise ValueError(f"seeds {replicates}: contain a duplicate; give each seed once")
     chosen: list[PolicyChoice] = [policies] if isinstance(policies, str) or callable(policies) else list(policies or [])
     bandits = bandits_of(bandit, replicates)
     if horizons is None:
         horizons = [min((one.horizon for one in bandits), default=0)]
     ends = sorted({whole("horizons", h, 63) for h in np.atleast_1d(np.asarray(horizons))})
     if not (ends and replicates and chosen):
-        raise ValueError("nothing to simulate: it takes at least one policy, one horizon and one seed")
+        raise ValueError("nothing to simulate; give at least one policy, one horizon and one seed")
     names = [name_of(policy) for policy in chosen]
     if len(set(names)) < len(names):
-        raise ValueError(f"two policies have the same name: {', '.join(names)}; set `name` on one of them")
+        raise ValueError(f"policies {', '.join(names)}: two have the same name; set the attribute `name` of one of them")
 
     core = [policy for policy in chosen if isinstance(policy, str)]
     own = [policy for policy in chosen if not isinstance(policy, str)]
     texts = texts_of(constraints)
     if own and _core.constrains(texts):
-        raise ValueError(f"{name_of(own[0])}: only policies of the catalog play under constraints")
+        raise ValueError(f"policy {name_of(own[0])}: only policies of the catalog play under constraints")
     key = whole("seed", seed, 64)
     steps = sum(ends) * len(replicates)
-    for policy in own:  # what is wrong with it should not be found after an hour of the others
-        made(policy, bandits[0], ends[0], half_width, key, replicates[0])
+    for policy in own:  # reports an invalid policy before the others play
+        make_policy(policy, bandits[0], ends[0], half_width, key, replicates[0])
     with progress_bar(steps * len(chosen), progress) as show:
         parts: list[Mapping[str, Any]] = []
         if core:
@@ -114,7 +176,7 @@ def simulate(
             )
         played = steps * len(core)
         for policy in own:
-            parts.append(play(bandits, policy, ends, half_width, key, replicates, lambda made: show(played + made)))
+            parts.append(play(bandits, policy, ends, half_width, key, replicates, lambda steps_made: show(played + steps_made)))
             played += steps
         show(steps * len(chosen))
 
@@ -136,17 +198,17 @@ def simulate(
 
 
 def bandits_of(bandit: BanditChoice, replicates: list[int]) -> list[Bandit]:
-    """One for all replicates, or one for each."""
+    """Return one bandit for all replicates, or one for each."""
     if isinstance(bandit, (str, np.ndarray)):
         return [Bandit(bandit)]
     if isinstance(bandit, Bandit):
         return [bandit]
     if not callable(bandit):
-        raise ValueError(f"{bandit!r} is no bandit: it takes a Bandit, a name, or a function from a seed to a Bandit")
+        raise ValueError(f"bandit {bandit!r}: must be a Bandit, a name, an array, or a function from a seed to a Bandit")
     bandits = [bandit(replicate) for replicate in replicates]
     for one in bandits:
         if not isinstance(one, Bandit):
-            raise ValueError(f"the function that makes bandits made {one!r}")
+            raise ValueError(f"bandit: the function returned {one!r}; it must return a Bandit")
     return bandits
 
 
@@ -154,7 +216,7 @@ def name_of(policy: PolicyChoice) -> str:
     if isinstance(policy, str):
         return policy
     if not callable(policy):
-        raise ValueError(f"{policy!r} is no policy: it takes a name of the catalog, or a class with ask() and tell()")
+        raise ValueError(f"policy {policy!r}: must be a name of the catalog, or a class with ask() and tell()")
     name = getattr(policy, "name", None)
     if isinstance(name, str):
         return name
@@ -163,17 +225,17 @@ def name_of(policy: PolicyChoice) -> str:
     return str(getattr(policy, "__name__", type(policy).__name__))
 
 
-def made(
+def make_policy(
     make: Callable[[Setting], AskTell], bandit: Bandit, horizon: int, half_width: float | str | None, seed: int, replicate: int
 ) -> AskTell:
     width = half_width_of(half_width, bandit.noise, horizon)
     policy = make(Setting(bandit.arms, horizon, bandit.noise, width, seed, replicate))
     if not (callable(getattr(policy, "ask", None)) and callable(getattr(policy, "tell", None))):
-        raise ValueError(f"policy {name_of(make)}: {policy!r} has no ask() and tell(arm, reward)")
+        raise ValueError(f"policy {name_of(make)}: {policy!r} lacks the methods ask() and tell(arm, reward)")
     return policy
 
 
-STEPS_UNSHOWN = 10_000
+STEPS_BETWEEN_UPDATES = 10_000  # of the progress bar
 
 
 def play(
@@ -185,7 +247,7 @@ def play(
     replicates: list[int],
     show: Callable[[int], None],
 ) -> dict[str, NDArray[Any]]:
-    """A policy of the user's in the world that the catalog's policies see."""
+    """Play a policy written in Python with the noise that the policies of the catalog observe."""
     optima = {(i, h): _core.optimum(one._core, h, {})[0] for i, one in enumerate(bandits) for h in horizons}
     rows = len(horizons) * len(replicates)
     pulls = np.zeros((rows, max(one.arms for one in bandits)), dtype=np.int64)
@@ -194,11 +256,11 @@ def play(
     for row, (horizon, i) in enumerate((h, i) for h in horizons for i in range(len(replicates))):
         place = min(i, len(bandits) - 1)
         bandit = bandits[place]
-        policy = made(make, bandit, horizon, half_width, seed, replicates[i])
+        policy = make_policy(make, bandit, horizon, half_width, seed, replicates[i])
         world = bandit.world(horizon, seed=seed, replicate=replicates[i])
         ask, tell, pull = policy.ask, policy.tell, world.pull
-        for step in range(0, horizon, STEPS_UNSHOWN):
-            for _ in range(min(STEPS_UNSHOWN, horizon - step)):
+        for step in range(0, horizon, STEPS_BETWEEN_UPDATES):
+            for _ in range(min(STEPS_BETWEEN_UPDATES, horizon - step)):
                 arm = ask()
                 try:
                     reward = pull(arm)
@@ -216,10 +278,10 @@ def play(
 
 @contextmanager
 def progress_bar(steps: int, wanted: bool | None) -> Iterator[Callable[[int], None]]:
-    """Yields what is to be called with the steps made so far."""
+    """Yield a function that is called with the number of steps made so far."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of characters, which will do
+            warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of characters
             from tqdm.auto import tqdm
     except ImportError:
         if wanted:

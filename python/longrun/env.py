@@ -1,4 +1,7 @@
-"""Rested bandits as environments of Gymnasium. Importing it registers longrun/RestedBandit-v0 for gymnasium.make()."""
+"""Rested bandits as environments of Gymnasium.
+
+Importing this module registers longrun/RestedBandit-v0 for ``gymnasium.make()``.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,23 @@ Observation = NDArray[np.float64]
 
 
 class RestedBandit(gymnasium.Env[Observation, np.int64]):
-    """A bandit for reinforcement learning: an action is an arm, a reward what is observed.
+    """A bandit as an environment for reinforcement learning.
 
-    An observation is the share of the horizon that each arm has been pulled for, which is all there is to know of the
-    state of a rested bandit. An episode ends with the horizon. The info has the mean reward of the pull (`mean`), and, at
-    the end, the policy regret (`regret`).
+    An action is an arm, and its reward is the observed reward. An observation is, for each arm, its number of pulls
+    divided by the horizon; this is the complete state of a rested bandit. An episode ends at the horizon.
 
-    reset(seed=s) is the world of `longrun play --seed s`; every further reset() is its next replicate.
+    Parameters
+    ----------
+    bandit : Bandit or str or array or pandas.DataFrame or sequence
+        A bandit, or what `Bandit` accepts as curves.
+    horizon : int, optional
+        Number of pulls of an episode. By default, the horizon of the bandit.
+
+    Examples
+    --------
+    >>> env = longrun.env.RestedBandit(longrun.Bandit("recommender_B", longrun.Gaussian(0.05)), horizon=500)
+    >>> observation, info = env.reset(seed=1)
+    >>> observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -39,6 +52,23 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
         self._world: _core.World | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+        """Start an episode.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Seed of the noise, as in ``longrun play --seed``. Without a seed, the episode is the next replicate of the
+            last seed.
+        options : dict, optional
+            Not used.
+
+        Returns
+        -------
+        observation : numpy.ndarray
+            Zeros: no arm has been pulled.
+        info : dict
+            Empty.
+        """
         super().reset(seed=seed)
         if seed is not None:
             self._seed, self._replicate = whole("seed", seed, 64), 0
@@ -51,8 +81,35 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
         return self._observation(), {}
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Pull an arm.
+
+        Parameters
+        ----------
+        action : int
+            The arm, from 0.
+
+        Returns
+        -------
+        observation : numpy.ndarray
+            For each arm, its number of pulls divided by the horizon.
+        reward : float
+            The observed reward.
+        terminated : bool
+            Whether all pulls of the horizon have been made.
+        truncated : bool
+            False.
+        info : dict
+            The mean reward of the pull as "mean" and, at the end of an episode, the policy regret as "regret".
+
+        Raises
+        ------
+        gymnasium.error.ResetNeeded
+            If `reset` has not been called.
+        ValueError
+            If the arm does not exist, or the episode has ended.
+        """
         if self._world is None:
-            raise gymnasium.error.ResetNeeded("reset() comes before the first step()")
+            raise gymnasium.error.ResetNeeded("call reset() before the first step()")
         arm = whole("action", action, 31)
         reward = self._world.pull(arm)
         info = {"mean": float(self._means[arm, self._pulls[arm]])}

@@ -1,4 +1,4 @@
-"""Figures of records with matplotlib, in the colours of `longrun report`."""
+"""Figures of records with matplotlib, in the colours of ``longrun report``."""
 
 from __future__ import annotations
 
@@ -14,25 +14,65 @@ if TYPE_CHECKING:
 
 
 def style(policy: str) -> dict[str, Any]:
-    """The style of a policy, named as in a config ("d-ucb:discount=0.99"), for matplotlib's plot()."""
+    """Return the style of a policy text ("d-ucb:discount=0.99").
+
+    Parameters
+    ----------
+    policy : str
+        A policy with its parameters, or the name of a policy written in Python.
+
+    Returns
+    -------
+    dict
+        Keyword arguments of matplotlib's ``plot()``.
+    """
     colour, dashes, width = _core.style_of(policy)
     return {"color": colour, "linewidth": width, "linestyle": (0, tuple(dashes)) if dashes else "-"}
 
 
 def styles(policies: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """The styles of policies in one figure, no two alike: a look that is taken gives way to a spare colour, then to dashes."""
-    looks: dict[str, dict[str, Any]] = {}
+    """Return the styles of the policies of one figure, all different.
+
+    If two policies have the same style, the later one gets a spare colour, and other dashes when the spare colours
+    are used up.
+
+    Parameters
+    ----------
+    policies : iterable of str
+        Policies with their parameters.
+
+    Returns
+    -------
+    dict of str to dict
+        For each policy, keyword arguments of matplotlib's ``plot()``.
+    """
+    chosen: dict[str, dict[str, Any]] = {}
     for policy in policies:
-        look = style(policy)
+        one = style(policy)
         spare = itertools.product(["-", "--", ":", "-."], _core.spare_colours())
-        while look in looks.values() and (other := next(spare, None)):
-            look = {**look, "linestyle": other[0], "color": other[1]}
-        looks[policy] = look
-    return looks
+        while one in chosen.values() and (other := next(spare, None)):
+            one = {**one, "linestyle": other[0], "color": other[1]}
+        chosen[policy] = one
+    return chosen
 
 
 def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None = None) -> Axes:
-    """Policy regret over the horizon: the mean over the seeds, with a band of its 95 % interval."""
+    """Draw the policy regret over the horizon: the mean over the seeds, with its 95 % interval.
+
+    Parameters
+    ----------
+    records : Records or pandas.DataFrame
+        Result of `simulate`, or its ``to_pandas()``.
+    per_step : bool
+        Whether to divide regret by the horizon.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw. By default, in a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes that contain the lines.
+    """
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -40,13 +80,13 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
     policies = np.asarray(records["policy"])
     horizons = np.asarray(records["horizon"])
     regrets = np.asarray(records["regret"]) / (horizons if per_step else 1)
-    for policy, look in styles(dict.fromkeys(policies.tolist())).items():
-        mine = policies == policy
-        ends = np.unique(horizons[mine])
-        samples = [regrets[mine & (horizons == end)] for end in ends]
+    for policy, line in styles(dict.fromkeys(policies.tolist())).items():
+        rows = policies == policy
+        ends = np.unique(horizons[rows])
+        samples = [regrets[rows & (horizons == end)] for end in ends]
         mean, low, high = np.transpose([_core.estimate(sample) for sample in samples])
-        ax.plot(ends, mean, label=policy, marker="o" if len(ends) == 1 else None, **look)
-        ax.fill_between(ends, low, high, color=look["color"], alpha=0.2, linewidth=0)
+        ax.plot(ends, mean, label=policy, marker="o" if len(ends) == 1 else None, **line)
+        ax.fill_between(ends, low, high, color=line["color"], alpha=0.2, linewidth=0)
     ax.set_xlabel("horizon")
     ax.set_ylabel("policy regret per step" if per_step else "policy regret")
     ax.set_ylim(bottom=0)

@@ -8,6 +8,7 @@
 namespace longrun {
 namespace {
 
+/// Returns the object as Python shows it.
 std::string shown(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
 
 }  // namespace
@@ -41,7 +42,7 @@ Constraints constraints_from(const ConstraintTexts& texts) {
 void check_horizon(const Bandit& bandit, Pulls horizon) {
   if (horizon < 1) throw InputError(fmt::format("horizon {} must be at least 1", horizon));
   if (horizon > kLongestHorizon) {
-    throw InputError(fmt::format("horizon {} would take days; at most {}", horizon, kLongestHorizon));
+    throw InputError(fmt::format("horizon {} is too large; at most {} is accepted", horizon, kLongestHorizon));
   }
   check_covers_horizon(bandit, horizon);
 }

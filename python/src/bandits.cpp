@@ -5,8 +5,8 @@
 #include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/simulate/world.h"
+#include "python/src/interruptible.h"
 #include "python/src/parts.h"
-#include "python/src/watched.h"
 
 namespace longrun {
 namespace {
@@ -21,7 +21,7 @@ Bandit bandit_from_rewards(const Rows& rewards, std::vector<std::string> arm_nam
                            const std::string& noise) {
   if (rewards.shape(0) == 0 || rewards.shape(1) == 0) throw InputError("a bandit needs at least one arm and one pull");
   if (arm_names.size() != rewards.shape(0)) {
-    throw InputError(fmt::format("{} names for {} arms", arm_names.size(), rewards.shape(0)));
+    throw InputError(fmt::format("{} arm names are given for {} arms", arm_names.size(), rewards.shape(0)));
   }
   Bandit bandit{.name = std::move(name),
                 .arm_names = std::move(arm_names),
@@ -40,12 +40,13 @@ Bandit bandit_from_rewards(const Rows& rewards, std::vector<std::string> arm_nam
   return bandit;
 }
 
-constexpr Pulls kMostRewards = Pulls{1} << 31;  // 16 GiB
+constexpr Pulls kMostRewards = Pulls{1} << 31;  // of one array: 16 GiB
 
 auto mean_rewards(const Bandit& bandit, Pulls pulls) {
   check_horizon(bandit, pulls);
   if (pulls > kMostRewards / bandit.arm_count()) {
-    throw InputError(fmt::format("{} pulls of {} arms are too many for an array", pulls, bandit.arm_count()));
+    throw InputError(fmt::format("{} pulls of {} arms are too many for an array; at most {} rewards are accepted",
+                                 pulls, bandit.arm_count(), kMostRewards));
   }
   std::vector<double> rewards;
   rewards.reserve(bandit.arms.size() * static_cast<std::size_t>(pulls));
@@ -55,14 +56,14 @@ auto mean_rewards(const Bandit& bandit, Pulls pulls) {
   return numpy_array(std::move(rewards), bandit.arms.size(), pulls);
 }
 
-/// A world whose mistakes are errors.
+/// A World that throws InputError for a pull beyond its horizon.
 class CheckedWorld {
  public:
   CheckedWorld(const Bandit& bandit, Pulls horizon, std::uint64_t seed, std::uint32_t replicate)
       : horizon_(horizon), world_(checked(bandit, horizon), seed, replicate) {}
 
   double pull(Arm arm) {
-    if (made_ == horizon_) throw InputError(fmt::format("all {} pulls are made", horizon_));
+    if (made_ == horizon_) throw InputError(fmt::format("all {} pulls of the horizon have been made", horizon_));
     ++made_;
     return world_.pull(arm);
   }
@@ -73,11 +74,11 @@ class CheckedWorld {
  private:
   static Bandit checked(const Bandit& bandit, Pulls horizon) {
     check_horizon(bandit, horizon);
-    constexpr Pulls kAtOnce = 1 << 20;  // too few pulls to be worth a thread
-    if (horizon <= kAtOnce) return bandit.tabulated(horizon);
-    Bandit ready;
-    watched([&](const auto&) { ready = bandit.tabulated(horizon); });
-    return ready;
+    constexpr Pulls kNoThread = 1 << 20;  // pulls that take too little time to need a thread
+    if (horizon <= kNoThread) return bandit.tabulated(horizon);
+    Bandit tabulated;
+    run_interruptible([&](const auto&) { tabulated = bandit.tabulated(horizon); });
+    return tabulated;
   }
 
   Pulls horizon_;
@@ -99,20 +100,37 @@ void add_bandit(nb::module_& module) {
 }
 
 void add_world(nb::module_& module) {
-  nb::class_<CheckedWorld>(
-      module, "World",
-      "One replicate of a bandit, being played. Noise is keyed by (seed, replicate, arm, pull), not by time: two "
-      "policies that make the same pull see the same reward.\n\nBandit.world() makes one.")
+  nb::class_<CheckedWorld>(module, "World",
+                           R"(One replicate of a bandit that is being played.
+
+Its noise is a function of (seed, replicate, arm, pull), not of time: two policies that make the same pull observe the
+same reward. `Bandit.world` creates a world.
+)")
       .def(
           "pull", [](CheckedWorld& self, nb::handle arm) { return self.pull(arm_from(arm, self.arms())); },
           "arm"_a.none(), nb::sig("def pull(self, arm: typing.SupportsIndex) -> float"),
-          "Pulls `arm` once more and returns what is observed.")
+          R"(Pull `arm` once and return the observed reward.
+
+Parameters
+----------
+arm : int
+    Number of the arm, from 0.
+
+Returns
+-------
+float
+    The observed reward.
+
+Raises
+------
+ValueError
+    If the arm does not exist, or all pulls of the horizon have been made.
+)")
       .def("__copy__", [](const CheckedWorld& self) { return CheckedWorld(self); })
       .def(
           "__deepcopy__", [](const CheckedWorld& self, nb::handle) { return CheckedWorld(self); }, "memo"_a)
-      .def_prop_ro("pulls", &CheckedWorld::pulls, "How often every arm was pulled.")
-      .def_prop_ro("earned", &CheckedWorld::earned,
-                   "Sum of the mean rewards of all pulls made, the return of the run. Noise plays no part in it.");
+      .def_prop_ro("pulls", &CheckedWorld::pulls, "Number of pulls of each arm.")
+      .def_prop_ro("earned", &CheckedWorld::earned, "Sum of the mean rewards, without noise, of all pulls made.");
   module.def(
       "world",
       [](const Bandit& bandit, Pulls horizon, std::uint64_t seed, std::uint32_t replicate) {

@@ -15,11 +15,11 @@ namespace longrun {
 void add_lists(nb::module_& module) {
   module.attr("default_policy") = std::string(kDefaultPolicy);
   module.def("policies", [] {
-    std::vector<std::tuple<std::string, std::string, std::map<std::string, std::string>>> all;
+    std::vector<std::tuple<std::string, std::string, std::map<std::string, std::string>, bool>> all;
     for (const PolicyEntry& entry : policy_catalog()) {
       std::map<std::string, std::string> parameters;
       for (const Parameter& parameter : entry.parameters) parameters.emplace(parameter.name, parameter.help());
-      all.emplace_back(entry.name, entry.summary, std::move(parameters));
+      all.emplace_back(entry.name, entry.summary, std::move(parameters), entry.traits.needs_plan);
     }
     return all;
   });
@@ -42,7 +42,7 @@ void add_lists(nb::module_& module) {
       "style_of",
       [](const std::string& policy) {
         const LineStyle style = line_style(policy);
-        return std::tuple(style.colour, style.dashes, style.width);
+        return std::tuple(style.colour, std::vector<int>(style.dashes.begin(), style.dashes.end()), style.width);
       },
       "policy"_a);
   module.def("spare_colours", [] { return std::vector<std::string>(kSpareColours.begin(), kSpareColours.end()); });

@@ -1,8 +1,9 @@
-// What the package longrun is made of: policies, bandits and worlds as classes, the solvers and the simulation as
+// The compiled part of the Python package: policies, bandits and worlds as classes, solvers and simulation as
 // functions.
 #include <exception>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
 #include "python/src/parts.h"
 
 NB_MODULE(_core, module) {
@@ -11,9 +12,11 @@ NB_MODULE(_core, module) {
       std::rethrow_exception(thrown);
     } catch (const longrun::InputError& error) {
       PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const longrun::SystemError& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
     }
   });
-  nb::set_leak_warnings(false);  // a program may end while a daemon thread simulates, whose objects are then left
+  nb::set_leak_warnings(false);  // a program may end while a daemon thread simulates; its objects are then not freed
   module.attr("version") = LONGRUN_VERSION;
   longrun::add_lists(module);
   longrun::add_policy(module);

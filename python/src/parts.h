@@ -1,7 +1,7 @@
 #pragma once
 
-// The module in parts, each of which adds to it what it binds. Noise and constraints cross over as the texts that the
-// command line takes; python/longrun makes them feel native.
+// The parts of the module _core. Each adds its bindings. Noise and constraints are passed as texts, in the form of the
+// command line; python/longrun converts them from and to Python classes.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -22,7 +22,7 @@
 #include "longrun/model/constraints.h"
 
 namespace nb = nanobind;
-using namespace nb::literals;  // NOLINT(google-build-using-namespace): "name"_a, as nanobind means it
+using namespace nb::literals;  // NOLINT(google-build-using-namespace): "name"_a, as in nanobind's documentation
 
 namespace longrun {
 
@@ -39,7 +39,7 @@ void add_simulation(nb::module_& module);
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// A NumPy array that owns the values.
+/// Returns a NumPy array that owns the values.
 template <class Value, class... Lengths>
 auto numpy_array(std::vector<Value> values, Lengths... lengths) {
   auto* kept = new std::vector<Value>(std::move(values));
@@ -48,13 +48,18 @@ auto numpy_array(std::vector<Value> values, Lengths... lengths) {
                                                                      owner);
 }
 
-// Taken as objects, so that what is no number is refused in one line, not with nanobind's list of signatures.
+// These take objects, so that an invalid argument gives an error of one line instead of nanobind's list of signatures.
+
+/// Returns the arm. Throws InputError unless it is a whole number from 0 to arms - 1.
 Arm arm_from(nb::handle object, Arm arms);
+/// Returns the reward. Throws InputError unless it is a number.
 double reward_from(nb::handle object);
 
 using ConstraintTexts = std::map<std::string, std::string>;
+/// Returns the constraints. Throws InputError that names the invalid field.
 Constraints constraints_from(const ConstraintTexts& texts);
 
+/// Throws InputError unless the horizon is from 1 to kLongestHorizon and the curves reach it.
 void check_horizon(const Bandit& bandit, Pulls horizon);
 
 }  // namespace longrun

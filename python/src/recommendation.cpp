@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "longrun/decide/explanation.h"
+#include "python/src/interruptible.h"
 #include "python/src/parts.h"
-#include "python/src/watched.h"
 
 namespace longrun {
 namespace {
@@ -32,7 +32,7 @@ auto recommendation(std::vector<std::string> arm_names, const std::vector<std::t
                     .seed = seed};
   for (const auto& [arm, reward] : history) question.history.pulls.push_back({arm, reward});
   Recommendation answer;
-  watched([&](const auto&) { answer = recommend(question); });
+  run_interruptible([&](const auto&) { answer = recommend(question); });
   std::vector<std::tuple<Pulls, std::optional<Reported>, std::optional<Reported>, std::string, double, double,
                          std::vector<std::tuple<Pulls, double>>>>
       arms;

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -10,16 +12,16 @@
 #include "longrun/simulate/contest.h"
 #include "longrun/simulate/play.h"
 #include "longrun/simulate/regret.h"
+#include "python/src/interruptible.h"
 #include "python/src/parts.h"
-#include "python/src/watched.h"
 
 namespace longrun {
 namespace {
 
 using Columns = nb::typed<nb::dict, nb::str, nb::object>;
 
-/// The runs of the catalog's policies as columns: by policy, then horizon, then replicate. There is one bandit for all
-/// replicates, or one for each.
+/// Plays policies of the catalog and returns the results as columns, ordered by policy, then horizon, then replicate.
+/// `bandits` has one bandit for all replicates, or one for each.
 Columns simulate(const std::vector<const Bandit*>& bandits, const std::vector<std::string>& policies,
                  std::vector<Pulls> horizons, const ConstraintTexts& constraints, std::string half_width,
                  std::uint64_t seed, const std::vector<std::uint32_t>& replicates, int threads,
@@ -30,7 +32,10 @@ Columns simulate(const std::vector<const Bandit*>& bandits, const std::vector<st
                   .seed = seed,
                   .constraints = constraints_from(constraints)};
   for (const std::string& policy : policies) contest.policies.emplace_back(policy);
-  if (bandits.size() != 1 && bandits.size() != replicates.size()) throw InputError("a bandit, or one per replicate");
+  if (bandits.size() != 1 && bandits.size() != replicates.size()) {
+    throw InputError(fmt::format("{} bandits are given for {} replicates; give one, or one per replicate",
+                                 bandits.size(), replicates.size()));
+  }
   std::size_t arms = 0;
   for (const Bandit* bandit : bandits) {
     arms = std::max(arms, bandit->arms.size());
@@ -41,30 +46,30 @@ Columns simulate(const std::vector<const Bandit*>& bandits, const std::vector<st
   }
 
   std::vector<std::vector<ContestRun>> runs(replicates.size());
-  std::uint64_t steps = 0;  // of a replicate
+  std::uint64_t steps = 0;  // of one replicate
   for (const Pulls horizon : contest.horizons) steps += static_cast<std::uint64_t>(horizon) * policies.size();
   std::atomic<std::uint64_t> done{0};
   const auto compute = [&](const std::atomic<bool>& stop) {
     std::optional<ContestBandit> shared;
     if (bandits.size() == 1) shared.emplace(contest, *bandits[0]);
     in_parallel(threads, replicates.size(), [&](std::size_t i) {
-      const CancellationScope playing(&stop);
+      const CancellationScope scope(&stop);
       std::uint64_t played = 0;
-      const auto watch = [&](std::uint64_t more) {
+      const auto report_steps = [&](std::uint64_t more) {
         played += more;
         done += more;
       };
       const Bandit& bandit = *bandits[shared ? 0 : i];
-      runs[i] = shared ? shared->play(bandit.noise, replicates[i], watch)
-                       : ContestBandit(contest, bandit).play(bandit.noise, replicates[i], watch);
-      done += steps - played;  // those that another replicate played for this one
+      runs[i] = shared ? shared->play(bandit.noise, replicates[i], report_steps)
+                       : ContestBandit(contest, bandit).play(bandit.noise, replicates[i], report_steps);
+      done += steps - played;  // steps whose results this replicate shares with another one
     });
   };
-  watched(compute, [&] { progress(done); });
+  run_interruptible(compute, [&] { progress(done); });
 
   const std::size_t cells = policies.size() * contest.horizons.size();
   const std::size_t rows = cells * replicates.size();
-  std::vector<Pulls> pulls(rows * arms);  // 0 of arms that a bandit does not have
+  std::vector<Pulls> pulls(rows * arms);  // 0 for arms that a bandit does not have
   std::vector<double> earned(rows);
   std::vector<double> optimum(rows);
   std::vector<double> regret(rows);

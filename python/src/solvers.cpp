@@ -8,22 +8,25 @@
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/regret.h"
 #include "longrun/solve/optimistic_future.h"
+#include "python/src/interruptible.h"
 #include "python/src/parts.h"
-#include "python/src/watched.h"
 
 namespace longrun {
 namespace {
 
 std::optional<double> future(const Numbers& lower, const Numbers& upper, Pulls remaining) {
   if (lower.size() != upper.size()) {
-    throw InputError(fmt::format("{} lower ends and {} upper ends", lower.size(), upper.size()));
+    throw InputError(
+        fmt::format("lower has {} numbers and upper {}; they must have the same length", lower.size(), upper.size()));
   }
-  if (remaining < 0) throw InputError(fmt::format("remaining: {} is negative", remaining));
+  if (remaining < 0) throw InputError(fmt::format("remaining {}: must be at least 0", remaining));
   std::vector<Band> bands;
   for (std::size_t i = 0; i < lower.size(); ++i) {
     const Band band{lower.data()[i], upper.data()[i]};
     if (!std::isfinite(band.lower) || !std::isfinite(band.upper) || band.lower > band.upper) {
-      throw InputError(fmt::format("band {}: [{}, {}] is not an interval", i, band.lower, band.upper));
+      throw InputError(
+          fmt::format("band {}: [{}, {}] is not a finite interval; its lower end must not be above its upper end", i,
+                      band.lower, band.upper));
     }
     bands.push_back(band);
   }
@@ -37,9 +40,9 @@ void add_solvers(nb::module_& module) {
       "optimum",
       [](const Bandit& bandit, Pulls horizon, const ConstraintTexts& constraints) {
         check_horizon(bandit, horizon);
-        const Constraints allowed = constraints_from(constraints);
+        const Constraints parsed = constraints_from(constraints);
         Allocation best;
-        watched([&](const auto&) { best = optimal_allocation(bandit, horizon, allowed); });
+        run_interruptible([&](const auto&) { best = optimal_allocation(bandit, horizon, parsed); });
         return std::tuple(best.value, numpy_array(std::move(best.pulls), bandit.arms.size()),
                           std::string(name(best.method)));
       },

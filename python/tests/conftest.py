@@ -11,19 +11,19 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def pytest_addoption(parser):
-    parser.addoption("--write-notebooks", action="store_true", help="keep what the notebooks of docs/ show now")
+    parser.addoption("--write-notebooks", action="store_true", help="store the current output in the notebooks of docs/")
 
 
 @pytest.fixture(scope="session")
 def command_line():
-    """Runs the program that ./dev build makes."""
+    """Return a function that runs the program built by ./dev build and returns its output."""
     binary = os.environ.get("LONGRUN_BINARY", str(ROOT / "build" / "release" / "longrun"))
     if not os.access(binary, os.X_OK):
-        pytest.fail(f"{binary} is missing: ./dev build makes it")
+        pytest.fail(f"{binary} is missing; run ./dev build")
     return lambda *arguments: subprocess.run([binary, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
 
 
 @pytest.fixture(scope="session")
 def play(command_line):
-    """One run of the command line, as a dictionary."""
+    """Return a function that runs `longrun play` and returns its result as a dictionary."""
     return lambda *arguments: json.loads(command_line("play", "--json", *arguments))

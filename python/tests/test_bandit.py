@@ -7,7 +7,7 @@ import pytest
 import longrun
 
 
-def test_arrays_functions_and_names_are_the_same_bandit():
+def test_an_array_functions_and_a_name_give_the_same_bandit():
     named = longrun.Bandit("inc_1", horizon=100)
     table = longrun.Bandit(named.rewards())
     calls = []
@@ -38,17 +38,17 @@ def test_a_bandit_survives_pickle_and_copy():
         (lambda: longrun.Bandit("inc_9"), "inc_9"),
         (lambda: longrun.Bandit([[0.5, 1.5]]), "arm 0: reward 1.5 of pull 2 is outside"),
         (lambda: longrun.Bandit([[0.5, float("nan")]]), "outside"),
-        (lambda: longrun.Bandit([[0.5], [0.5, 0.6]]), "as many pulls"),
-        (lambda: longrun.Bandit([0.5, 0.6]), "row"),
+        (lambda: longrun.Bandit([[0.5], [0.5, 0.6]]), "curves: all arms must have the same number of pulls; they have 1, 2"),
+        (lambda: longrun.Bandit([0.5, 0.6]), "it must be a row of rewards"),
         (lambda: longrun.Bandit(np.zeros((2, 0))), "at least one arm"),
-        (lambda: longrun.Bandit([lambda m: 0.5]), "need a horizon"),
-        (lambda: longrun.Bandit([[0.5, 0.5]], horizon=3), "too short for horizon 3"),
+        (lambda: longrun.Bandit([lambda m: 0.5]), "curves: functions need a horizon"),
+        (lambda: longrun.Bandit([[0.5, 0.5]], horizon=3), "curves: 2 pulls are too few for horizon 3"),
         (lambda: longrun.optimum([[0.5, 0.5]], 3), "horizon 3"),
-        (lambda: longrun.optimistic_future([0.5], [0.4], 3), "band 0"),
-        (lambda: longrun.optimistic_future([0.5], [0.6, 0.7], 3), "1 lower ends and 2 upper ends"),
+        (lambda: longrun.optimistic_future([0.5], [0.4], 3), r"band 0: \[0.5, 0.4\] is not a finite interval"),
+        (lambda: longrun.optimistic_future([0.5], [0.6, 0.7], 3), "lower has 1 numbers and upper 2; they must have the same length"),
     ],
 )
-def test_mistakes_are_value_errors(mistake, message):
+def test_invalid_arguments_raise_value_errors(mistake, message):
     with pytest.raises(ValueError, match=message):
         mistake()
 

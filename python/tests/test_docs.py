@@ -1,4 +1,4 @@
-"""What the documents show is what happens."""
+"""Notebooks and examples of the documentation run, and notebooks show their current output."""
 
 import re
 
@@ -10,10 +10,10 @@ from nbclient import NotebookClient
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 
 
-@pytest.mark.filterwarnings("ignore")  # of the machinery of notebooks
+@pytest.mark.filterwarnings("ignore")  # of nbclient
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebooks_show_what_happens(path, tmp_path, request, monkeypatch):
-    monkeypatch.delenv("MPLBACKEND", raising=False)  # figures are shown in the notebook, whatever is usual here
+def test_notebooks_show_their_current_output(path, tmp_path, request, monkeypatch):
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # figures are shown in the notebook
     notebook = nbformat.read(path, as_version=4)
     shown = texts_in(notebook)
     NotebookClient(notebook, timeout=300, record_timing=False, resources={"metadata": {"path": str(tmp_path)}}).execute()
@@ -24,11 +24,11 @@ def test_notebooks_show_what_happens(path, tmp_path, request, monkeypatch):
         notebook.metadata.pop("language_info", None)
         nbformat.write(notebook, path)
     else:
-        assert shown == texts_in(notebook), "./dev python --write-notebooks keeps what they show now"
+        assert shown == texts_in(notebook), "./dev python --write-notebooks stores the current output"
 
 
 def texts_in(notebook):
-    """All outputs as text: figures are drawn anew with every version of matplotlib."""
+    """Return all outputs as text, without figures, which differ between versions of matplotlib."""
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     return [output["data"]["text/plain"] if "data" in output else output["text"] for output in outputs]
 

@@ -1,4 +1,4 @@
-"""Whatever is wrong is a ValueError of one line that says what."""
+"""Every invalid argument raises a ValueError with a message of one line."""
 
 import pathlib
 
@@ -40,23 +40,23 @@ MISTAKES = [
     (lambda: told(2**70, 0.5), "is not one of 0..1"),
     (lambda: told(0, "much"), "reward 'much' is not a finite number"),
     (lambda: BANDIT.world(5).pull("a"), "arm 'a' is not one of 0..1"),
-    (lambda: BANDIT.world(2**62), "would take days; at most"),
-    (lambda: simulate(horizons=2**62), "would take days; at most"),
-    (lambda: longrun.Bandit("recommender_B").rewards(10**12), "too many for an array"),
+    (lambda: BANDIT.world(2**62), "is too large; at most"),
+    (lambda: simulate(horizons=2**62), "is too large; at most"),
+    (lambda: longrun.Bandit("recommender_B").rewards(10**12), "too many for an array; at most"),
     (lambda: simulate([own_that_asks(None)]), "policy Asks: arm None is not one of 0..1"),
     (lambda: simulate([own_that_asks(np.array([1, 0]))]), "policy Asks: arm array"),
-    (lambda: simulate([Own(None)]), "is no policy: it takes a name of the catalog, or a class"),
-    (lambda: simulate([3]), "3 is no policy"),
-    (lambda: simulate(None), "nothing to simulate"),
-    (lambda: simulate([lambda setting: 3]), "3 has no ask.. and tell"),
-    (lambda: simulate(seeds=[1, 1]), "one is there twice"),
+    (lambda: simulate([Own(None)]), "must be a name of the catalog, or a class with ask"),
+    (lambda: simulate([3]), "policy 3: must be a name of the catalog"),
+    (lambda: simulate(None), "nothing to simulate; give at least one policy"),
+    (lambda: simulate([lambda setting: 3]), "3 lacks the methods ask.. and tell"),
+    (lambda: simulate(seeds=[1, 1]), "seeds .1, 1.: contain a duplicate; give each seed once"),
     (lambda: simulate(constraints={"costs": 2}), "must be longrun.Constraints"),
     (lambda: longrun.Bandit(None), "curves None: must be a name, an array"),
     (lambda: longrun.Bandit(lambda m: 0.5, horizon=10), "must be a name, an array"),
     (lambda: longrun.Bandit(pathlib.Path("curves.csv")), "must be a name, an array"),
-    (lambda: longrun.Bandit([0.5, 0.6]), "arm 0: its curve is 0.5"),
+    (lambda: longrun.Bandit([0.5, 0.6]), "curves: arm 0 is 0.5; it must be a row"),
     (lambda: longrun.Bandit([lambda m: None], horizon=2), "arm 0: reward nan of pull 1 is outside"),
-    (lambda: longrun.Bandit([["a", "b"]]), "arm 0: its curve: rewards must be numbers"),
+    (lambda: longrun.Bandit([["a", "b"]]), "curves: arm 0: rewards must be numbers"),
     (lambda: longrun.Bandit(np.array([[0.5j, 0.1]])), "rewards must be numbers .masked or complex"),
     (lambda: longrun.Bandit(np.ma.array([[0.5, 0.1]], mask=[[True, False]])), "masked"),
     (lambda: longrun.Bandit("inc_1", horizon=0), "horizon 0: must be at least 1"),
@@ -71,54 +71,53 @@ MISTAKES = [
     (lambda: longrun.Constraints(unspent=None), "unspent"),
     (lambda: longrun.Constraints(costs=[]), "costs"),
     (lambda: longrun.Constraints(minimum_share=[[0.1], [0.2]]), "minimum_share"),
-    (lambda: longrun.optimistic_future([[0.1]], [[0.2]], 5), "must be rows of numbers"),
+    (lambda: longrun.optimistic_future([[0.1]], [[0.2]], 5), "lower and upper: must be rows of numbers"),
     (lambda: longrun.optimistic_future([0.1], [0.2], -1), "remaining -1"),
     (lambda: longrun.recommend([], arms="tea", horizon=5), "arms 'tea': must be a list of names"),
-    (lambda: longrun.recommend([], arms=2, horizon=5, scale=(1, 2, 3)), "scale: .1, 2, 3. should be two values"),
-    (lambda: longrun.recommend([], arms=2, horizon=5, scale=(2, 1)), "scale 2:1"),
-    (lambda: longrun.recommend([(0, 0.1, 3)], arms=2, horizon=5), "history: .0, 0.1, 3. should be two values"),
+    (lambda: longrun.recommend([], arms=2, horizon=5, scale=(1, 2, 3)), "scale: .1, 2, 3. must be two values"),
+    (lambda: longrun.recommend([], arms=2, horizon=5, scale=(2, 1)), "scale 2:1: must be two finite numbers"),
+    (lambda: longrun.recommend([(0, 0.1, 3)], arms=2, horizon=5), "history: .0, 0.1, 3. must be two values"),
     (lambda: longrun.recommend([("mate", 0.1)], arms=["tea", "coffee"], horizon=5), "arm 'mate': must be a whole number"),
-    (lambda: longrun.recommend([(0, 0.1)] * 6, arms=2, horizon=5), "horizon 5: the history takes 6 pulls already"),
+    (lambda: longrun.recommend([(0, 0.1)] * 6, arms=2, horizon=5), "horizon 5: the history already takes 6 pulls; the horizon includes them"),
     (lambda: longrun.recommend([], arms=2, horizon=5, policy=3), "policy 3: must be a string"),
     (lambda: longrun.env.RestedBandit(5), "curves 5: must be"),
 ]
 
 
 @pytest.mark.parametrize("mistake, message", MISTAKES, ids=[message for _, message in MISTAKES])
-def test_it_is_a_value_error_of_one_line(mistake, message):
+def test_it_raises_a_value_error_of_one_line(mistake, message):
     with pytest.raises(ValueError, match=message) as caught:
         mistake()
     assert "\n" not in str(caught.value)
 
 
-def test_a_policy_that_is_wrong_is_found_before_the_others_play(monkeypatch):
+def test_an_invalid_policy_is_reported_before_the_others_play(monkeypatch):
     monkeypatch.setattr(longrun._core, "simulate", lambda *arguments: pytest.fail("too late"))
     with pytest.raises(ZeroDivisionError):
         simulate(["spo", lambda setting: 1 / 0])
 
 
-def test_an_environment_is_reset_first():
+def test_an_environment_must_be_reset_first():
     env = longrun.env.RestedBandit("inc_1", horizon=5)
-    with pytest.raises(Exception, match="reset"):
+    with pytest.raises(Exception, match="call reset.. before the first step"):
         env.step(0)
     env.reset(seed=1)
     with pytest.raises(ValueError, match="action 1.7: must be a whole number"):
         env.step(1.7)
 
 
-def test_what_people_have_is_taken():
-    """Whole floats, arrays, data frames, names."""
+def test_whole_floats_arrays_data_frames_and_names_are_accepted():
     constraints = longrun.Constraints(units_per_round=5.0, costs=np.array([1.0, 2.0]), minimum_pulls={0: 2.0}, minimum_share={})
     assert longrun.optimum(BANDIT, 100.0, constraints=constraints).pulls @ [1, 2] <= 100
     assert simulate([Own, "spo"], constraints=longrun.Constraints())["policy"].tolist() == ["Own", "spo"]
 
     frame = pandas.DataFrame({"arm": ["tea", "coffee"], "reward": [0.2, 0.5]})
-    answer = longrun.recommend(frame, arms=pandas.Index(["tea", "coffee"]), horizon=100, away="coffee")
-    assert answer == longrun.recommend([(0, 0.2), (1, 0.5)], arms=["tea", "coffee"], horizon=100, away=[1])
+    answer = longrun.recommend(frame, arms=pandas.Index(["tea", "coffee"]), horizon=100, unavailable_now="coffee")
+    assert answer == longrun.recommend([(0, 0.2), (1, 0.5)], arms=["tea", "coffee"], horizon=100, unavailable_now=[1])
     assert answer.arm == 0 and "What would change the choice: " in str(answer)
 
 
-def test_a_data_frame_is_a_csv_file(play, tmp_path):
+def test_a_data_frame_gives_the_same_bandit_as_its_csv_file(play, tmp_path):
     frame = pandas.DataFrame({"slow": np.linspace(0.1, 0.9, 50), "quick": np.linspace(0.6, 0.2, 50)})
     frame.to_csv(tmp_path / "curves.csv", index=False)
     run = play("--curves", tmp_path / "curves.csv", "--policy", "spo")
@@ -128,7 +127,7 @@ def test_a_data_frame_is_a_csv_file(play, tmp_path):
     assert records["pulls"][0].tolist() == run["pulls"] and records["return"][0] == run["return"]
 
 
-def test_a_bandit_can_not_be_changed():
+def test_a_bandit_is_immutable():
     for change in ("noise", "horizon", "name", "arms"):
         with pytest.raises(AttributeError):
             setattr(BANDIT, change, None)

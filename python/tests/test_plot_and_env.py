@@ -23,7 +23,7 @@ def test_regret_is_drawn_with_the_colours_of_the_report(tmp_path):
     matplotlib.pyplot.close("all")
 
 
-def test_no_two_policies_of_a_figure_look_alike():
+def test_no_two_policies_of_a_figure_have_the_same_style():
     names = ["d-ucb:discount=0.9", "d-ucb:discount=0.99", "A", "mine", "x", "spo", *(f"own {i}" for i in range(10))]
     looks = list(longrun.plot.styles(names).values())
     assert all(look not in looks[:i] for i, look in enumerate(looks))
@@ -42,7 +42,7 @@ def test_the_environment_can_be_made_by_name():
     assert [env.step(0)[2] for _ in range(5)] == [False] * 4 + [True]
 
 
-def test_an_episode_is_a_run():
+def test_an_episode_equals_a_run():
     bandit = longrun.Bandit("inc_dec_3", longrun.Gaussian(0.05))
     env = longrun.env.RestedBandit(bandit, horizon=300)
     for replicate in range(2):
@@ -56,7 +56,7 @@ def test_an_episode_is_a_run():
         records = longrun.simulate(bandit, ["spo"], [300], seeds=[replicate], seed=4)
         assert info["regret"] == records["regret"][0]
         assert np.allclose(observation * 300, records["pulls"][0])
-    with pytest.raises(ValueError, match="all 300 pulls are made"):
+    with pytest.raises(ValueError, match="all 300 pulls of the horizon have been made"):
         env.step(0)
 
 

@@ -10,7 +10,7 @@ NAMES = [info.name for info in longrun.policies()]
 
 
 def played(name, rounds, seed=1):
-    """A policy in the middle of its work, with rewards late and unasked."""
+    """Return a policy after some decisions, with late and unsolicited rewards."""
     policy = longrun.policy(name, arms=3, horizon=400, noise=longrun.Gaussian(0.1), seed=seed, plan=[100, 200, 100])
     chance = random.Random(seed)
     late = []
@@ -33,7 +33,7 @@ def future(policy):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_copies_and_pickles_go_on_as_the_original(name):
+def test_copies_and_pickles_continue_as_the_original(name):
     original = played(name, 150)
     others = [
         copy.copy(original),
@@ -47,7 +47,7 @@ def test_copies_and_pickles_go_on_as_the_original(name):
         assert future(other) != [] and other.name == name
 
 
-def test_a_copy_has_a_life_of_its_own():
+def test_a_copy_does_not_change_the_original():
     original = played("spo", 50)
     twin = copy.copy(original)
     future(twin)
@@ -57,13 +57,13 @@ def test_a_copy_has_a_life_of_its_own():
 @pytest.mark.parametrize(
     "place, damage, message",
     [
-        (0, lambda version: "0.0.0", "pickled by longrun 0.0.0"),
-        (-2, lambda calls: calls[:-1], "damaged: a part is missing"),
-        (-1, lambda rewards: rewards[:-8], "damaged: its rewards are not those of its calls"),
-        (-1, lambda rewards: rewards + bytes(8), "damaged: its rewards are not those of its calls"),
+        (0, lambda version: "0.0.0", "pickled by longrun 0.0.0; longrun .* cannot load it"),
+        (-2, lambda calls: calls[:-1], "damaged: its data is incomplete"),
+        (-1, lambda rewards: rewards[:-8], "damaged: its rewards do not match its calls"),
+        (-1, lambda rewards: rewards + bytes(8), "damaged: its rewards do not match its calls"),
     ],
 )
-def test_a_pickle_that_is_not_ours_is_refused(place, damage, message):
+def test_an_invalid_pickle_is_rejected(place, damage, message):
     state = list(played("spo", 5).__getstate__())
     state[place] = damage(state[place])
     with pytest.raises(ValueError, match=message):
@@ -73,12 +73,12 @@ def test_a_pickle_that_is_not_ours_is_refused(place, damage, message):
 @pytest.mark.parametrize(
     "mistake, message",
     [
-        (lambda: longrun.policy("spoo", arms=2, horizon=10), "unknown policy 'spoo'; did you mean 'spo'"),
+        (lambda: longrun.policy("spoo", arms=2, horizon=10), "^unknown policy 'spoo'; did you mean 'spo'"),
         (lambda: longrun.policy("d-ucb:discount=2", arms=2, horizon=10), "discount=NUMBER"),
         (lambda: longrun.policy("spo", arms=0, horizon=10), "arms"),
         (lambda: longrun.policy("spo", arms=2, horizon=0), "horizon"),
         (lambda: longrun.policy("spo", arms=2, horizon=9, half_width="wide"), "half-width 'wide'|wide"),
-        (lambda: longrun.policy("optimal", arms=2, horizon=9), "needs a plan"),
+        (lambda: longrun.policy("optimal", arms=2, horizon=9), "needs a plan with the pulls of each of the 2 arms"),
         (lambda: longrun.policy("spo", arms=2, horizon=9).tell(2, 0.5), "arm 2 is not one of 0..1"),
         (lambda: longrun.policy("spo", arms=2, horizon=9).tell(0, float("nan")), "not a finite number"),
         (lambda: longrun.policy("spo", arms=2, horizon=9).tell(2**40, 0.5), "arm 1099511627776 is not one of 0..1"),
@@ -93,19 +93,19 @@ def test_a_pickle_that_is_not_ours_is_refused(place, damage, message):
         (lambda: longrun.SymmetricBeta(0.1, 0.2), "beta"),
     ],
 )
-def test_mistakes_are_value_errors_with_the_message_of_the_engine(mistake, message):
+def test_invalid_arguments_raise_value_errors_with_the_message_of_the_library(mistake, message):
     with pytest.raises(ValueError, match=message):
         mistake()
 
 
-def test_a_refused_reward_leaves_no_trace():
+def test_a_rejected_reward_changes_nothing():
     policy = played("spo", 20)
     with pytest.raises(ValueError):
         policy.tell(7, 0.5)
     assert future(pickle.loads(pickle.dumps(policy))) == future(played("spo", 20))
 
 
-def test_the_lists_say_what_there_is():
+def test_the_catalog_lists_policies_and_parameters():
     assert {"spo", "foresight", "greedy"} <= set(NAMES)
     assert "discount" in next(info.parameters for info in longrun.policies() if info.name == "d-ucb")
     assert longrun.policy(arms=2, horizon=5).name == "foresight"

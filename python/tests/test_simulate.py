@@ -16,7 +16,7 @@ BANDIT = longrun.Bandit("inc_dec_3", longrun.Gaussian(0.05))
 
 
 class Spo:
-    """The engine's policy as if it were written in Python."""
+    """A policy of the catalog, used like one written in Python."""
 
     def __init__(self, setting):
         self.policy = longrun.policy(
@@ -40,7 +40,7 @@ class Coin:
         pass
 
 
-def test_a_policy_in_python_sees_what_those_of_the_engine_see():
+def test_a_policy_in_python_observes_the_same_rewards_as_the_catalog():
     records = longrun.simulate(BANDIT, [Spo, "greedy", "spo", Coin], [60, 200], seeds=3)
     assert list(dict.fromkeys(records["policy"])) == ["Spo", "greedy", "spo", "coin"], "in the order given"
     mine, theirs = records["policy"] == "Spo", records["policy"] == "spo"
@@ -49,7 +49,7 @@ def test_a_policy_in_python_sees_what_those_of_the_engine_see():
     assert np.array_equal(records["pulls"].sum(axis=1), records["horizon"])
 
 
-def test_numbers_may_come_from_numpy():
+def test_numpy_numbers_are_accepted():
     class Numpy(Coin):
         name = "numpy"
 
@@ -66,7 +66,7 @@ def test_numbers_may_come_from_numpy():
 
 
 @pytest.mark.parametrize("noise", [longrun.NoNoise(), longrun.StudentT(0.1)])
-def test_threads_do_not_matter(noise):
+def test_results_do_not_depend_on_the_number_of_threads(noise):
     bandit = longrun.Bandit("recommender_A", noise)
     one, four = (longrun.simulate(bandit, ["spo", "exp3", "ucb"], [40, 150], seeds=7, threads=t) for t in (1, 4))
     assert all(np.array_equal(one[name], four[name]) for name in one)
@@ -90,8 +90,8 @@ def test_records_are_tidy():
         (lambda: longrun.simulate(BANDIT, ["spo", "spo"], [10]), "same name"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=[-1]), "seeds -1: must be a whole number"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], seed=2**64), "below 2.64"),
-        (lambda: longrun.simulate(BANDIT, [], [10]), "nothing to simulate"),
-        (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=0), "nothing to simulate"),
+        (lambda: longrun.simulate(BANDIT, [], [10]), "nothing to simulate; give"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=0), "nothing to simulate; give"),
         (lambda: longrun.simulate(longrun.Bandit([[0.5, 0.6]]), ["spo"], [3]), "too few for horizon 3"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], half_width="x"), "x"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [0]), "horizon 0 must be at least 1"),
@@ -99,13 +99,13 @@ def test_records_are_tidy():
         (lambda: longrun.simulate(BANDIT, ["spo"], ["ten"]), "horizons 'ten': must be a whole number"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=1.5), "seeds 1.5: must be a whole number"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], threads=-1), "threads -1"),
-        (lambda: longrun.simulate(3, ["spo"], [10]), "3 is no bandit"),
-        (lambda: longrun.simulate(lambda seed: "inc_1", ["spo"], [10]), "made 'inc_1'"),
+        (lambda: longrun.simulate(3, ["spo"], [10]), "bandit 3: must be a Bandit, a name, an array"),
+        (lambda: longrun.simulate(lambda seed: "inc_1", ["spo"], [10]), "the function returned 'inc_1'; it must return a Bandit"),
         (lambda: longrun.simulate(BANDIT, [Coin], [10], constraints=longrun.Constraints(minimum_pulls=2)), "coin: only policies"),
         (lambda: longrun.simulate(BANDIT, [lambda setting: Wrong()], [10]), "arm 9 is not one of 0..1"),
     ],
 )
-def test_mistakes_are_value_errors(mistake, message):
+def test_invalid_arguments_raise_value_errors(mistake, message):
     with pytest.raises(ValueError, match=message):
         mistake()
 
@@ -118,7 +118,7 @@ class Wrong:
         pass
 
 
-def test_other_threads_of_python_run_meanwhile():
+def test_other_python_threads_run_during_a_simulation():
     ticks = []
     done = threading.Event()
 
@@ -136,17 +136,17 @@ def test_other_threads_of_python_run_meanwhile():
     assert sum(begin < t < end for t in ticks) >= 3
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     told = []
     longrun._core.simulate([BANDIT._core], ["foresight"], [20_000], {}, "", 0, list(range(200)), 1, told.append)
     assert told == sorted(told) and len(told) > 0 and told[-1] <= 20_000 * 200
 
 
-def test_a_bar_shows_it(capsys):
+def test_a_progress_bar_is_shown_if_asked_for(capsys):
     longrun.simulate(BANDIT, ["spo", Coin], [100], seeds=2, progress=True)
     assert "100%" in capsys.readouterr().err
     longrun.simulate(BANDIT, ["spo", Coin], [100], seeds=2)
-    assert capsys.readouterr().err == "", "not for work that is done at once"
+    assert capsys.readouterr().err == "", "not for short work"
 
 
 def test_a_long_run_in_python_shows_its_progress(capsys):
@@ -154,7 +154,7 @@ def test_a_long_run_in_python_shows_its_progress(capsys):
     assert len(set(re.findall(r"(\d+)%", capsys.readouterr().err))) > 2
 
 
-def test_policies_have_names():
+def test_records_name_policies_by_attribute_or_class():
     class Named(Coin):
         name = property(lambda self: "not for classes")
 
@@ -164,7 +164,7 @@ def test_policies_have_names():
     assert records["policy"].tolist() == ["Named", "ten"]
 
 
-def test_it_does_without_tqdm(monkeypatch):
+def test_it_works_without_tqdm(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     assert longrun.simulate(BANDIT, [Coin], [10])["horizon"].tolist() == [10]
     with pytest.raises(ImportError):
@@ -182,7 +182,7 @@ zigzag = numpy.random.default_rng(1).random((5, 100_000))
 print("go", flush=True)
 try:
     {}
-    print("too fast", flush=True)
+    print("not interrupted", flush=True)
 except KeyboardInterrupt:
     print("stopped", flush=True)
 """
@@ -203,7 +203,7 @@ except KeyboardInterrupt:
     ],
     ids=["many runs", "a long run", "a policy in Python", "the optimum of a simulation", "an optimum", "rising", "falling", "a world", "a recommendation"],
 )
-def test_ctrl_c_stops_it(work):
+def test_ctrl_c_stops_the_computation(work):
     script = INTERRUPTED.format(work)
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "go\n"

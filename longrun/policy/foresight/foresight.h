@@ -65,7 +65,7 @@ class ForesightRule {
   std::optional<NoiseScale> noise_;  // set if the noise is estimated
   std::vector<State> arms_;          // by arm
   Pulls refreshed_at_ = 0;           // pulls made, and ...
-  Pulls remaining_then_ = 0;         // ... pulls remaining at the last refresh of all indices; 0: none so far
+  Pulls remaining_then_ = 0;         // ... pulls remaining at the last refresh of all indices; both 0 before the first
 };
 
 using Foresight = IndexPolicy<ForesightRule>;

@@ -9,8 +9,8 @@ namespace longrun {
 
 /// The numbers that decide what foresight does; docs/method.md, "Foresight", has the formulas that they appear in.
 /// Those marked * were chosen on the arena's development seeds; docs/noise-study.md reports what other values of them
-/// do, as far as it was measured. The rest are choices of the derivation. Rewards are on the scale from 0 to 1. Another
-/// value of any of them means other decisions, and other scores in docs/arena.md.
+/// do, as far as it was measured. The rest are choices of the derivation or of cost. Rewards are on the scale from 0
+/// to 1. Another value of any of them means other decisions, and other scores in docs/arena.md.
 struct ForesightTuning {
   // Confidence: "With noise", "Falling".
   double failure = 0.05;  ///< probability, per arm and over all its pulls, that a bound or a detected fall is wrong
@@ -18,11 +18,11 @@ struct ForesightTuning {
   std::size_t single_window_scale = 3;
 
   // Prior of an arm's curve: "Which futures".
-  double level_mean = 0.5;           ///< reward: mean of the level *
-  double level_sd = 0.5;             ///< reward: standard deviation of the level *
-  double growth_sd = 2.5;            ///< reward: standard deviation of the growth over the horizon *
-  double no_growth = 0.2;            ///< probability that the curve is constant *
-  double straight_line = 0.1;        ///< probability that growth continues in a straight line, whatever the evidence *
+  double level_mean = 0.5;     ///< reward: mean of the level *
+  double level_sd = 0.5;       ///< reward: standard deviation of the level *
+  double growth_sd = 2.5;      ///< reward: standard deviation of the growth over the horizon *
+  double no_growth = 0.2;      ///< probability that the curve is constant *
+  double straight_line = 0.1;  ///< probability that growth continues in a straight line, independent of the evidence *
   double evidence_exponent = 0.8;    ///< power of the likelihood (tempering), since no real curve has a shape exactly *
   double misfit_sd = 0.003;          ///< reward: distance of a curve from its shape; adds to the noise *
   double smallest_belief = 1e-5;     ///< share of all belief; a shape with less is left out, which only saves time
@@ -30,7 +30,7 @@ struct ForesightTuning {
   /// Standard errors from its mean at which each future is evaluated, all with the same weight.
   std::array<double, 3> deviations{-1, 0, 1};
 
-  // Index of an arm that is not falling: "What an arm is worth".
+  // Index of an arm that is not falling.
   double trial_cost = 10;  ///< pulls that a trial takes, per pull of the arm so far and per other arm *
 
   // Windows of recent rewards.
@@ -42,7 +42,7 @@ struct ForesightTuning {
 
   // Refresh of indices: "Keeping at it".
   Pulls arm_refresh = 10;       ///< an arm's index is recomputed after its pulls have grown by more than 1/10 *
-  Pulls all_refresh = 50;       ///< all indices are recomputed after 1/50 of the remaining pulls has been made *
+  Pulls all_refresh = 50;       ///< all indices are recomputed after 1/50 of the remaining pulls has been made
   Pulls indices_per_pull = 16;  ///< limit on the latter: indices recomputed per pull, on average
 
   // Start.

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longrun/experiment/config.h"
+#include "longrun/experiment/internal/toml_value.h"
+
+namespace longrun {
+
+/// An arm given as {formula = ...} or {rewards = ...}, without its name.
+struct ArmChoice {
+  Curve curve;
+  std::string toml;  ///< the keys that read_arm() reads as the same curve, without braces
+};
+/// Reads an arm. Throws InputError unless its rewards are in [0, 1] for the first `longest` pulls, or for all it has.
+ArmChoice read_arm(const TomlValue& value, Pulls longest);
+
+/// Reads the bandits of a config: those that `bandits` lists, in its order, then every [[bandit]] that it does not
+/// name. Throws InputError unless their rewards are in [0, 1] up to the longest of `horizons`. CSV files are relative
+/// to `config_path`.
+std::vector<BanditChoice> read_bandits(const TomlValue& root, const std::string& config_path, const TomlValue& horizons,
+                                       Pulls longest);
+
+}  // namespace longrun

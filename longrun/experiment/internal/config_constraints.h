@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "longrun/experiment/config.h"
+#include "longrun/experiment/internal/toml_value.h"
+
+namespace longrun {
+
+/// Reads the table [constraints]. Throws InputError if a bandit, seed and horizon of the config cannot meet them.
+Constraints read_constraints(const TomlValue& table, const Config& config);
+
+/// Returns the text that read_constraints() reads as the same; empty for no constraints.
+std::string to_toml(const Constraints& constraints);
+
+}  // namespace longrun

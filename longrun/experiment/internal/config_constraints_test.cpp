@@ -1,0 +1,159 @@
+#include "longrun/experiment/internal/config_constraints.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "longrun/base/input_error.h"
+#include "longrun/decide/constrained_policy.h"
+#include "longrun/experiment/engine.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
+#include "longrun/simulate/play_constrained.h"
+#include "longrun/simulate/regret.h"
+#include "tests/scratch.h"
+
+namespace longrun {
+namespace {
+
+/// Six lines; the table of constraints begins on line 7.
+const std::string kLeast = R"(
+bandits = ["inc_dec_3", "recommender_A"]
+noise = ["none", "gaussian:0.05"]
+policies = ["spo", "greedy", "exp3", "fewa", "optimal"]
+horizons = [40, 200]
+seeds = 2
+[constraints]
+)";
+
+Config config_of(const std::string& constraints) { return parse_config(kLeast + constraints, "x.toml"); }
+
+std::string complaint(const std::string& constraints) {
+  try {
+    config_of(constraints);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(ConfigConstraints, AreNumbersListsOrTexts) {
+  const Constraints read = config_of(R"(
+units_per_round = 3
+costs = "1:2"
+minimum_pulls = 4
+minimum_share = "0:0.25,1:0.125"
+unavailable = "0:1-5"
+)")
+                               .constraints;
+  EXPECT_EQ(read.units_per_round, 3);
+  EXPECT_EQ(read.costs.at(1), 2);
+  EXPECT_EQ(read.minimum_pulls.at(1), 4);
+  EXPECT_EQ(read.minimum_share.at(1), 0.125);
+  EXPECT_EQ(read.unavailable.at(0), (std::vector<RoundRange>{{1, 5}}));
+  const Config listed = parse_config(
+      "bandits = ['inc_1']\npolicies = ['spo']\nhorizons = [9]\n[constraints]\ncosts = [1, 2]\nminimum_share = [0.5, "
+      "0]\n",
+      "x.toml");
+  EXPECT_EQ(listed.constraints.costs.at(1), 2);
+  EXPECT_EQ(listed.constraints.minimum_share.at(0), 0.5);
+}
+
+TEST(ConfigConstraints, AreWrittenAsTheyAreReadAndNothingIsWrittenForNone) {
+  const Config config = config_of("minimum_pulls = '0:3'\nunavailable = '1:3-4,1:9'\nunits_per_round = 2\n");
+  const Config again = parse_config(to_toml(config), "elsewhere.toml");
+  EXPECT_EQ(again.constraints, config.constraints);
+  EXPECT_TRUE(same_runs(config, again));
+  EXPECT_EQ(to_toml(Constraints{}), "");
+  EXPECT_TRUE(config_of("").constraints.none());
+  EXPECT_EQ(to_toml(config_of("")).find("constraints"), std::string::npos) << "stores made without them stay valid";
+  EXPECT_EQ(to_toml(config_of("minimum_pulls = 0\n")), to_toml(config_of(""))) << "nothing is asked for";
+}
+
+TEST(ConfigConstraints, AreOtherRuns) {
+  EXPECT_FALSE(same_runs(config_of("minimum_pulls = 1\n"), config_of("")));
+  EXPECT_FALSE(same_runs(config_of("minimum_pulls = 1\n"), config_of("minimum_pulls = 2\n")));
+}
+
+TEST(ConfigConstraints, AreRefusedWithTheirLine) {
+  EXPECT_TRUE(
+      complaint("minimum_pull = 3\n").starts_with("x.toml: line 8: constraints.minimum_pull: is not a key here"));
+  EXPECT_TRUE(complaint("minimum_pulls = 2.5\n")
+                  .starts_with("x.toml: line 8: constraints.minimum_pulls: '2.5' should read X for every arm"));
+  EXPECT_TRUE(
+      complaint("costs = [1, 'x']\n").starts_with("x.toml: line 8: constraints.costs[1]: \"x\" is not a number"))
+      << complaint("costs = [1, 'x']\n");
+  EXPECT_TRUE(complaint("costs = true\n").starts_with("x.toml: line 8: constraints.costs: true is not a list"))
+      << complaint("costs = true\n");
+  EXPECT_EQ(
+      complaint("minimum_pulls = 30\n"),
+      "x.toml: line 7: constraints: minimum_pulls, minimum_share: 60 units are needed, but the budget has only 40 "
+      "(bandit 'inc_dec_3', horizon 40)");
+  EXPECT_NE(complaint("minimum_pulls = '5:1'\n").find("arm 5 is not one of 0..1 (bandit 'inc_dec_3'"),
+            std::string::npos);
+}
+
+TEST(ConfigConstraints, AtTheTopHoldForEveryFamilyWithoutItsOwn) {
+  const std::vector<Config> families = parse_configs(R"(
+bandits = ["inc_1"]
+policies = ["spo"]
+horizons = [20]
+[constraints]
+minimum_pulls = 3
+[[family]]
+name = "a"
+[[family]]
+name = "b"
+[family.constraints]
+units_per_round = 4
+)",
+                                                     "x.toml");
+  ASSERT_EQ(families.size(), 2U);
+  EXPECT_EQ(families[0].constraints.minimum_pulls.every, 3);
+  EXPECT_EQ(families[1].constraints.minimum_pulls.every, 0);
+  EXPECT_EQ(families[1].constraints.units_per_round, 4);
+}
+
+TEST(ConfigConstraints, AreMetByEveryRunOfTheEngine) {
+  const Config config = config_of(R"(
+units_per_round = 3
+costs = "1:2"
+minimum_pulls = "0:7,1:5"
+minimum_share = "0:0.2"
+unavailable = "1:8-60"
+)");
+  const std::string folder = scratch_path("constrained");
+  std::filesystem::remove_all(folder);
+  Store store(folder, Store::Access::write);
+  const Progress progress = run_experiment(config, store, {});
+  EXPECT_EQ(progress.runs_done, config.runs());
+  std::size_t runs = 0;
+  store.for_each_run(config, [&](const Unit& unit, const ContestRun& run) {
+    ++runs;
+    Bandit bandit = config.bandits[unit.bandit].at(unit.seed);
+    bandit.noise = config.noises[unit.noise];
+    const Pulls horizon = config.horizons[run.horizon];
+    const PolicyChoice& policy = config.policies[run.policy];
+    const Allocation best = optimal_allocation(bandit, horizon, config.constraints);
+    Setting setting{.arms = bandit.arm_count(),
+                    .horizon = horizon,
+                    .noise = bandit.noise,
+                    .seed = config.seed,
+                    .replicate = unit.seed};
+    if (policy.entry().traits.needs_plan) setting.plan = best.pulls;
+    const RunResult alone =
+        play_constrained(World(bandit, config.seed, unit.seed), policy, setting, config.constraints);
+    EXPECT_EQ(run.pulls, alone.pulls) << policy.text();
+    EXPECT_NEAR(run.optimum, best.value, 1e-9);
+    EXPECT_GE(policy_regret(run.optimum, run.earned), 0) << policy.text();
+    EXPECT_GE(run.pulls[0], 7);
+    EXPECT_GE(run.pulls[1], 5);
+    EXPECT_LE(run.pulls[0] + 2 * run.pulls[1], horizon);
+  });
+  EXPECT_EQ(runs, config.runs());
+  EXPECT_EQ(run_experiment(config, store, {}).runs_before, config.runs()) << "nothing is left to do";
+}
+
+}  // namespace
+}  // namespace longrun

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longrun/experiment/config.h"
+#include "longrun/experiment/shard.h"
+#include "longrun/experiment/work.h"
+
+namespace longrun {
+
+/// How far a session is. Work is that of this process, over all its experiments.
+struct SessionProgress {
+  std::string experiment;  ///< the one being computed
+  std::size_t number = 1;  ///< its number, from 1
+  std::size_t experiments = 1;
+  Work done;
+  Work recorded_before;  ///< of `done`, by earlier sessions
+  Work total;
+  bool finished = false;  ///< true in the last call, after the last run
+};
+
+struct SessionOptions {
+  int threads = 0;               ///< 0: one per core; under mpirun, the processes of a machine share its cores
+  std::optional<Shard> shard{};  ///< computes this one only
+  bool restart = false;          ///< drops the records of these experiments first, and replaces an unusable store
+  const std::atomic<bool>* stop = nullptr;  ///< once true, units being computed are dropped and run() returns
+  std::function<void(const SessionProgress&)> on_progress{};  ///< called now and then, and at the end
+  std::function<void(const std::string&)> on_message{};       ///< called with one line for the user
+};
+
+struct SessionResult {
+  Work done;
+  Work total;
+  bool stopped = false;   ///< by `stop`, before all runs were recorded
+  bool complete = false;  ///< the folder holds all records; under mpirun, true for one process
+};
+
+/// A run of several experiments by this process: all of their units, those of a shard, or under mpirun those of the
+/// shard that follows from its rank. Every mpirun process records in a folder of its own below the output folder, and
+/// the one that finishes last merges them. Where this process computes one shard of several, errors name it.
+class RunSession {
+ public:
+  /// Throws InputError if a shard is given under mpirun.
+  explicit RunSession(SessionOptions options);
+
+  const Shard& shard() const { return shard_; }
+  /// Returns whether other processes report progress: mpirun's first process does so for all.
+  bool is_silent() const { return by_mpirun_ && shard_.index > 1; }
+
+  std::vector<Config> load_configs(const std::vector<std::string>& files) const;
+
+  /// Computes what is not recorded yet, into out/records.sqlite. No two experiments may have the same name.
+  SessionResult run(const std::vector<Config>& configs, const std::string& out) const;
+
+ private:
+  SessionResult run_alone(const std::vector<Config>& configs, const std::string& out) const;
+  SessionResult run_as_rank(const std::vector<Config>& configs, const std::string& out) const;
+  SessionResult compute(Store& store, const std::vector<Config>& configs) const;
+  void open_store(std::optional<Store>& store, const std::string& folder) const;
+
+  SessionOptions options_;
+  Shard shard_{};
+  bool by_mpirun_ = false;
+};
+
+}  // namespace longrun

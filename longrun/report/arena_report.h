@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longrun/experiment/config.h"
+#include "longrun/report/arena.h"
+
+namespace longrun {
+
+/// The files of write_arena_report().
+struct ArenaReport {
+  std::vector<ArenaScores> views;  ///< the first is over all cells
+  bool drawn = false;              ///< false if gnuplot is not installed: there are scripts, but no pictures
+  std::string table;               ///< path of arena.md
+  std::string page;                ///< path of arena.html
+};
+
+/// Scores the recorded arena experiments of a folder, and writes the page, the table and the figure into it.
+ArenaReport write_arena_report(const std::vector<Config>& configs, const std::string& directory);
+
+}  // namespace longrun

@@ -1,0 +1,27 @@
+#include "longrun/report/record_rows.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "longrun/data/csv.h"
+
+namespace longrun {
+
+std::string record_csv_row(const RunRecord& r) {
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{}", csv_cell(r.experiment), csv_cell(r.bandit), csv_cell(r.noise),
+                     csv_cell(r.policy), csv_cell(r.parameters), r.horizon, r.seed, fmt::join(r.pulls, " "), r.earned,
+                     r.optimum, r.regret);
+}
+
+std::string record_json(const RunRecord& r) {
+  using json = nlohmann::ordered_json;
+  const json row{{"experiment", r.experiment}, {"bandit", r.bandit},   {"noise", r.noise},  {"policy", r.policy},
+                 {"parameters", r.parameters}, {"horizon", r.horizon}, {"seed", r.seed},    {"pulls", r.pulls},
+                 {"return", r.earned},         {"optimum", r.optimum}, {"regret", r.regret}};
+  // A file, and so a bandit, may have a name that is not UTF-8, which JSON must be.
+  return row.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace longrun
