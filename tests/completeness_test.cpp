@@ -146,6 +146,7 @@ const std::map<std::string, std::string, std::less<>> kConstraintTexts{
 
 std::vector<std::string> constraint_names() {
   std::vector<std::string> names;
+  names.reserve(kConstraintFields.size());
   for (const ConstraintField& field : kConstraintFields) names.emplace_back(field.name);
   return names;
 }
@@ -171,7 +172,7 @@ TEST(EveryConstraint, IsAnOptionOfTheCommandLine) {
 TEST(EveryConstraint, IsAKeyOfAConfig) {
   for (const std::string& name : constraint_names()) {
     ASSERT_TRUE(kConstraintTexts.contains(name)) << name;
-    const std::string text = kConstraintTexts.at(name);
+    const std::string& text = kConstraintTexts.at(name);
     EXPECT_NO_THROW(parse_config("bandits = ['inc_dec_3']\npolicies = ['spo']\nhorizons = [100]\n[constraints]\n" +
                                      name + " = " + (name == "units_per_round" ? text : "'" + text + "'") + "\n",
                                  "x.toml"))

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace longrun;
   fuzz::expect_answer([&] {
     const PolicyChoice choice = PolicyChoice(fuzz::text_of(data, size));
-    fuzz::require(PolicyChoice(choice.text()).parameters().values() == choice.parameters().values());
+    fuzz::require(PolicyChoice(choice.text()).parameters() == choice.parameters());
     if (choice.entry().traits.needs_plan) return;
     constexpr Pulls kHorizon = 30;
     const auto policy = make_policy(choice, Setting{.arms = 3, .horizon = kHorizon, .noise = Gaussian{0.05}});
