@@ -128,12 +128,12 @@ TEST(CommandLineConstraints, MistakesAreSaidInOneLine) {
       {{"--costs", "0"}, "--costs: '0' should read"},
       {{"--unavailable", "1"}, "--unavailable: '1' should read ARM:FROM-TO,..."},
       {{"--unspent", "vanish"}, "--unspent: 'vanish' should read keep or lapse"},
-      {{"--unspent", "lapse", "--costs", "2"}, "unspent: units can lapse only where every pull costs 1"},
+      {{"--unspent", "lapse", "--costs", "2"}, "unspent: units can lapse only if every pull costs 1, but one costs 2"},
       {{"--unavailable", "7:1-2"}, "unavailable: arm 7 is not one of 0..1"},
       {{"--minimum-pulls", "60"}, "minimum_pulls, minimum_share: 120 units are needed, but the budget has only 100"},
       {{"--minimum-pull", "6"}, "unknown option '--minimum-pull'; did you mean '--minimum-pulls'?"},
       {{"--unavailable", "0:1-100", "--minimum-pulls", "0:1"},
-       "arm 0 needs 1 pulls, but is available in none of the 100 rounds"},
+       "arm 0 needs 1 pull, but is available in none of the 100 rounds"},
   };
   for (const auto& [more, complaint] : mistakes) {
     for (Arguments arguments : {Arguments{"play", "--policy", "spo"}, Arguments{"optimum"}}) {

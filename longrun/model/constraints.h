@@ -65,7 +65,7 @@ struct ConstraintField {
   std::string_view example;  ///< a text that differs from the default
 };
 inline constexpr std::array kConstraintFields{
-    ConstraintField{"units_per_round", "B", "units granted per round (1); its pulls are decided together", "5"},
+    ConstraintField{"units_per_round", "B", "units per round (1); its pulls are decided together", "5"},
     ConstraintField{"costs", "C", "units that a pull costs (1)", "1,2"},
     ConstraintField{"minimum_pulls", "N", "smallest number of pulls of an arm", "0:10"},
     ConstraintField{"minimum_share", "S", "smallest share of the spent units, at all times", "0.1"},

@@ -36,8 +36,8 @@ std::optional<std::string> KeptBudget::obstacle(std::span<const Pulls> least) co
     if (least[index(arm)] == 0) continue;
     const Pulls last = last_round(arm);
     if (last == 0) {
-      return fmt::format("arm {} needs {} pulls, but is available in none of the {} rounds", arm, least[index(arm)],
-                         budget.rounds());
+      return fmt::format("arm {} needs {} pull{}, but is available in none of the {} rounds", arm, least[index(arm)],
+                         least[index(arm)] == 1 ? "" : "s", budget.rounds());
     }
     needed += units(arm);
     if (needed <= static_cast<double>(budget.granted(last))) continue;
