@@ -168,6 +168,7 @@ std::vector<std::string> TomlValue::keys_in_file() const {
     return std::pair(first.line, first.column) < std::pair(second.line, second.column);
   });
   std::vector<std::string> names;
+  names.reserve(found.size());
   for (const toml::key* key : found) names.emplace_back(key->str());
   return names;
 }
