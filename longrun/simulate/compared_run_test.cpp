@@ -48,7 +48,7 @@ TEST(ComparedRun, UnderConstraintsStepsHaveRounds) {
 
 TEST(OtherShapes, CountsTheArmsThatAreNotSinglePeakedAndFindsTheWorst) {
   EXPECT_EQ(other_shapes(two_arms({0.5, 0.6, 0.2, 0.1}, {0.1, 0.2, 0.3, 0.4})).count, 0U);
-  const OtherShapes others = other_shapes(two_arms({0.5, 0.4, 0.5, 0.4}, {0.1, 0.7, 0.4, 0.6}));
+  const OtherShapes others = other_shapes(two_arms({0.55, 0.41, 0.53, 0.4}, {0.1, 0.7, 0.4, 0.6}));
   EXPECT_EQ(others.count, 2U);
   EXPECT_EQ(others.worst, 1U);
   EXPECT_NEAR(others.deviation, 0.2, 1e-12);
