@@ -60,7 +60,7 @@ bool same_run(const RunRows& a, const RunRows& b) {
 
 /// Adds the shard in this store: finished, like the first one, and not seen before.
 void ShardMerge::Experiment::add(const Store& store, const std::string& directory, const std::string& name) {
-  Store::Begun found = *store.begun(name);
+  Store::Begun found = store.begun_listed(name);
   const Shard shard = found.shard;
   if (directories.empty()) {
     config = found.config;

@@ -128,6 +128,11 @@ std::optional<Store::Begun> Store::begun(const std::string& name) const {
                .shard = parse_shard(query.text(4))};
 }
 
+Store::Begun Store::begun_listed(const std::string& name) const {
+  if (auto found = begun(name)) return *std::move(found);
+  throw SystemError(fmt::format("{}: experiment '{}' is listed but not found; the file is damaged", path_, name));
+}
+
 void Store::begin(const Config& config, const Shard& shard, bool restart) {
   const std::int64_t id = experiment_id(config.name);
   if (id == 0 || restart) {
@@ -274,7 +279,7 @@ void Store::for_each(const std::function<void(const RunRecord&)>& visit) const {
   const std::vector<std::string> names = experiments();
   // By name: in a merged store the experiments may have other numbers.
   for (const std::string& name : std::set<std::string>(names.begin(), names.end())) {
-    const Begun experiment = *begun(name);
+    const Begun experiment = begun_listed(name);
     RunRows rows(*database_, experiment.id, experiment.config);
     while (rows.next()) visit(to_record(experiment.config, rows.unit(), rows.run()));
   }

@@ -85,6 +85,8 @@ class Store {
   void set_aside(const std::string& reason);
   std::int64_t experiment_id(const std::string& name) const;  ///< 0 for none
   std::optional<Begun> begun(const std::string& name) const;
+  /// Returns begun(name) for a name of experiments(). Throws SystemError if a damaged index does not find it.
+  Begun begun_listed(const std::string& name) const;
   void drop(std::int64_t experiment);
   void insert(const Config& config, const std::string& version, const Shard& shard);
   void insert_run(std::int64_t experiment, const Config& config, const Unit& unit, const ContestRun& run);

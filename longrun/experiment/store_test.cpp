@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "longrun/base/system_error.h"
 #include "longrun/experiment/internal/database.h"
@@ -206,6 +207,23 @@ TEST(StoreDamage, AUnitOrExperimentThatDoesNotFitIsASystemErrorThatNamesIt) {
   const std::string experiment = changed_store("damaged_experiment", "UPDATE experiment SET shard = NULL");
   EXPECT_EQ(error_of<SystemError>([&] { Store(experiment, Store::Access::read).shard_of("tiny"); }),
             experiment + "/records.sqlite: table 'experiment', row 1: shard is empty, not a text; the file is damaged");
+}
+
+TEST(StoreDamage, ANameThatTheIndexDoesNotHaveIsASystemError) {
+  const std::string folder = fresh_folder("damaged_name");
+  run_whole(tiny_config(), folder, 1);
+  std::stringstream bytes;
+  bytes << std::ifstream(Store::file_in(folder), std::ios::binary).rdbuf();
+  const std::string intact = bytes.str();
+  int not_found = 0;  // by the index, which has a copy of the name
+  for (std::size_t at = intact.find("tiny"); at != std::string::npos; at = intact.find("tiny", at + 1)) {
+    std::string changed = intact;
+    changed[at] = 'T';
+    std::ofstream(Store::file_in(folder), std::ios::binary) << changed;
+    const std::string error = error_of<SystemError>([&] { exported(folder); });
+    not_found += error.ends_with("is listed but not found; the file is damaged") ? 1 : 0;
+  }
+  EXPECT_GE(not_found, 1);
 }
 
 TEST(StoreDamage, AFailedAddRecordsNothing) {
