@@ -1,8 +1,7 @@
-#include "longrun/experiment/paper.h"
-
 #include <gtest/gtest.h>
 
 #include "longrun/base/input_error.h"
+#include "longrun/experiment/paper.h"
 
 namespace longrun {
 namespace {

@@ -51,8 +51,8 @@ Allocation best_allocation(const KnownArms& known, const std::vector<Pulls>& lea
 /// Returns the same by the plain dynamic program, for any curves: the reference for tests of the faster methods.
 Allocation best_allocation_by_dynamic_program(const KnownArms& known);
 
-/// The most rewards, arms times horizon, that a method keeps in a table. Each needs at most about 20 bytes, 6 GB in all.
-/// The limit also keeps pull counts within the 32 bits of an AllocationTable.
+/// The most rewards, arms times horizon, that a method keeps in a table. Each needs at most about 20 bytes, 6 GB in
+/// all. The limit also keeps pull counts within the 32 bits of an AllocationTable.
 inline constexpr Pulls kMostTabulatedRewards = Pulls{1} << 28;
 
 /// Throws the InputError that BestAllocations would throw for these arms. Computes no optimum.
