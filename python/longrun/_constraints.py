@@ -25,7 +25,7 @@ class Constraints:
     Parameters
     ----------
     units_per_round : int
-        Units that each round brings. All pulls of a round are decided before any of its rewards is known.
+        Units that each round grants. All pulls of a round are decided before any of its rewards is known.
     costs : float, mapping or sequence
         Units that a pull costs.
     minimum_pulls : float, mapping or sequence
