@@ -251,7 +251,7 @@ Played play(const PolicyEntry& entry, const Problem& problem, const Bandit& band
 
 const PolicyEntry& policy(std::string_view name) { return PolicyChoice(name).entry(); }
 
-/// Returns whether all minima can still be met after `pulls`, in round `round`, where units keep. Lacking pulls can
+/// Returns whether all minima can still be met after `pulls`, in round `round`, where units are kept. Lacking pulls can
 /// always wait for the last round in which their arm is available.
 bool can_meet_minima_if_units_keep(const Problem& problem, Pulls round, const std::vector<Pulls>& pulls) {
   for (Pulls end = round; end <= problem.rounds(); ++end) {

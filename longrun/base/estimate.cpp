@@ -8,7 +8,7 @@
 namespace longrun {
 namespace {
 
-/// Returns the number of standard errors in half a 95 % interval.
+/// Returns the half-width of a 95 % interval in standard errors, for this number of values.
 double student_factor(std::size_t values) {
   static thread_local std::map<std::size_t, double> known;  // the quantile is slow, and few numbers of values occur
   const auto [found, is_new] = known.try_emplace(values);

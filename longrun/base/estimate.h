@@ -11,8 +11,8 @@ struct Estimate {
   double high = 0;
 };
 
-/// Returns the estimate from one value per seed. A single value, or values that are all equal, give an interval of
-/// width 0.
+/// Returns the estimate from one value per seed, at least one. A single value, or values that are all equal, give an
+/// interval of width 0.
 Estimate estimate(std::span<const double> values);
 
 }  // namespace longrun

@@ -29,15 +29,15 @@ int open_file(const std::string& path) {
   return descriptor;
 }
 
-/// Returns 0 or the error. A signal does not end the wait.
-int locked(int descriptor, int how) {
+/// Locks the file with flock(). Returns 0 or the error number. A signal does not end the wait.
+int lock_file(int descriptor, int how) {
   while (flock(descriptor, how) != 0) {
     if (errno != EINTR) return errno;
   }
   return 0;
 }
 
-/// Writes this process into the file. Only a message needs it, so a failure is none of the lock's.
+/// Writes the name of this process into the file. Failures are ignored, because only error messages use the name.
 void write_holder(int descriptor) {
   std::array<char, kLongestHostName> host{};
   if (gethostname(host.data(), host.size() - 1) != 0) return;
@@ -49,7 +49,7 @@ void write_holder(int descriptor) {
 }  // namespace
 
 FileLock::FileLock(const std::string& path) : descriptor_(open_file(path)) {
-  if (const int error = locked(descriptor_, LOCK_EX); error != 0) {
+  if (const int error = lock_file(descriptor_, LOCK_EX); error != 0) {
     ::close(descriptor_);
     errno = error;
     fail(path);
@@ -60,7 +60,7 @@ FileLock::FileLock(const std::string& path) : descriptor_(open_file(path)) {
 std::optional<FileLock> FileLock::try_lock(const std::string& path) {
   FileLock lock;
   lock.descriptor_ = open_file(path);
-  const int error = locked(lock.descriptor_, LOCK_EX | LOCK_NB);
+  const int error = lock_file(lock.descriptor_, LOCK_EX | LOCK_NB);
   if (error == EWOULDBLOCK) return std::nullopt;
   errno = error;
   if (error != 0) fail(path);
@@ -71,7 +71,7 @@ std::optional<FileLock> FileLock::try_lock(const std::string& path) {
 bool FileLock::is_locked(const std::string& path) {
   FileLock probe;
   probe.descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);  // NOLINT(*-vararg)
-  return probe.descriptor_ >= 0 && locked(probe.descriptor_, LOCK_EX | LOCK_NB) == EWOULDBLOCK;
+  return probe.descriptor_ >= 0 && lock_file(probe.descriptor_, LOCK_EX | LOCK_NB) == EWOULDBLOCK;
 }
 
 std::string FileLock::last_holder(const std::string& path) {

@@ -5,18 +5,18 @@
 
 namespace longrun {
 
-/// An exclusive lock on a file, by flock: other processes, also on machines that share the file system, cannot have it
-/// at the same time. It ends with the object, or with the process however that ends. The file holds the name of the
-/// process that locked it last, and stays.
+/// An exclusive lock on a file, by flock: no other process, also on machines that share the file system, can lock it at
+/// the same time. The lock ends with the object, or when the process ends for any reason. The file contains the name of
+/// the process that locked it last, and is not removed.
 class FileLock {
  public:
-  /// Locks the file, which is made if missing. Waits while another process has it. Throws SystemError if the file
-  /// cannot be locked.
+  /// Locks the file, which is created if missing. Waits while another process has the lock. Throws SystemError if the
+  /// file cannot be locked.
   explicit FileLock(const std::string& path);
-  /// Locks the file without waiting. Returns nullopt if another process has it.
+  /// Locks the file without waiting. Returns nullopt if another process has the lock.
   static std::optional<FileLock> try_lock(const std::string& path);
 
-  /// Returns whether a process has the file locked. A missing file is not.
+  /// Returns whether a process has the lock; false if the file is missing.
   static bool is_locked(const std::string& path);
   /// Returns the process that locked the file last, such as "process 4711 on node7", or "an unknown process".
   static std::string last_holder(const std::string& path);

@@ -3,7 +3,7 @@
 namespace longrun {
 
 /// A sum of doubles with a running correction (Knuth's two-sum). The sum of 10^8 rewards is then exact to its last
-/// digits, so a regret, the difference of two large totals, is not rounding error.
+/// digits, so a regret, the difference of two large totals, does not consist of rounding errors.
 class RunningSum {
  public:
   void add(double x) {
@@ -15,8 +15,8 @@ class RunningSum {
   double value() const { return total_ + correction_; }
 
  private:
-  double total_ = 0;
-  double correction_ = 0;
+  double total_ = 0;       // the rounded sum
+  double correction_ = 0;  // the sum of all rounding errors of total_
 };
 
 }  // namespace longrun

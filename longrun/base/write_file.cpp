@@ -15,13 +15,13 @@
 namespace longrun {
 namespace {
 
-constexpr mode_t kReadableByAll = 0666;  // less what the user's umask takes
+constexpr mode_t kReadWrite = 0666;  // for all users, restricted by the umask
 
 /// An open file, closed at the end of its scope. `path` is the one that errors name.
 class OpenFile {
  public:
   OpenFile(const std::string& file, int flags, const std::string& path)
-      : descriptor_(::open(file.c_str(), flags | O_CLOEXEC, kReadableByAll)), path_(path) {  // NOLINT(*-vararg)
+      : descriptor_(::open(file.c_str(), flags | O_CLOEXEC, kReadWrite)), path_(path) {  // NOLINT(*-vararg)
     if (descriptor_ < 0) fail();
   }
   ~OpenFile() {
@@ -39,7 +39,7 @@ class OpenFile {
     }
   }
 
-  /// Waits until the disk has it. File systems that cannot do so report EINVAL.
+  /// Waits until the file is on disk. File systems that cannot do so report EINVAL.
   void sync() {
     if (::fsync(descriptor_) != 0 && errno != EINVAL) fail();
   }
@@ -72,7 +72,7 @@ void write_file(const std::string& path, std::string_view text) {
     throw;
   }
   OpenFile(parent.empty() ? "." : parent.string(), O_RDONLY | O_DIRECTORY, path)
-      .sync();  // the new name is on disk, too
+      .sync();  // so that the new name is on disk, too
 }
 
 void make_folder(const std::string& path) {
@@ -81,7 +81,7 @@ void make_folder(const std::string& path) {
     throw InputError(fmt::format("{}: is a file, not a folder", path));
   }
   std::filesystem::create_directories(path, failure);
-  if (failure) throw SystemError(fmt::format("{}: cannot be made: {}", path, failure.message()));
+  if (failure) throw SystemError(fmt::format("{}: cannot be created: {}", path, failure.message()));
 }
 
 }  // namespace longrun

@@ -31,7 +31,7 @@ struct Bandit {
   std::vector<Curve> arms;
   Noise noise = NoNoise{};
   std::shared_ptr<const RecordedNoise> recorded_noise;  ///< if set, added instead of drawn noise
-  Pulls horizon = 0;                                    ///< the horizon that its source uses; 0 if it names none
+  Pulls horizon = 0;                                    ///< the horizon that its source uses; 0 if it gives none
   std::shared_ptr<const Impact> impact{};               ///< null if unknown
 
   Arm arm_count() const { return static_cast<Arm>(arms.size()); }

@@ -15,9 +15,9 @@
 namespace longrun {
 namespace {
 
+/// Returns the error for a text that does not have the accepted form.
 InputError wrong(std::string_view text, const std::string& form) {
-  InputError error(fmt::format("'{}' should read {}", text, form));
-  return error;
+  return InputError(fmt::format("'{}' should read {}", text, form));
 }
 
 /// The range of a value, and its name in errors.
@@ -148,14 +148,14 @@ constexpr std::array kFieldTexts{
               [](const Constraints& constraints) { return std::string(constraints.units_lapse ? "lapse" : ""); }},
 };
 
-constexpr bool has_the_names_of(const decltype(kConstraintFields)& fields) {
+constexpr bool field_texts_match(const decltype(kConstraintFields)& fields) {
   if (fields.size() != kFieldTexts.size()) return false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields[i].name != kFieldTexts[i].name) return false;
   }
   return true;
 }
-static_assert(has_the_names_of(kConstraintFields), "every field needs a row in kFieldTexts, in the same order");
+static_assert(field_texts_match(kConstraintFields), "every field needs a row in kFieldTexts, in the same order");
 
 const FieldText& field_text(std::string_view field) {
   const auto* const found =

@@ -17,7 +17,7 @@ template <class Value>
 struct PerArm {
   Value every{};                 ///< the value of arms that are not named
   std::map<Arm, Value> named{};  ///< the values of named arms
-  bool listed = false;           ///< written as a list with one value per arm
+  bool listed = false;           ///< whether the text was a list with one value per arm
 
   Value at(Arm arm) const {
     const auto found = named.find(arm);
@@ -61,7 +61,7 @@ struct Constraints {
 struct ConstraintField {
   std::string_view name;     ///< with underscores
   std::string_view form;     ///< a placeholder for its text: "ARM:FROM-TO,..."
-  std::string_view meaning;  ///< help, with the default in parentheses
+  std::string_view meaning;  ///< help; with the default in parentheses, unless that is no restriction
   std::string_view example;  ///< a text that differs from the default
 };
 inline constexpr std::array kConstraintFields{
@@ -70,7 +70,7 @@ inline constexpr std::array kConstraintFields{
     ConstraintField{"minimum_pulls", "N", "smallest number of pulls of an arm", "0:10"},
     ConstraintField{"minimum_share", "S", "smallest share of the spent units, at all times", "0.1"},
     ConstraintField{"unavailable", "ARM:FROM-TO,...", "rounds in which an arm can't be pulled, from 1", "1:100-200"},
-    ConstraintField{"unspent", "keep|lapse", "whether unspent units of a round keep or lapse (keep)", "lapse"},
+    ConstraintField{"unspent", "keep|lapse", "whether unspent units of a round are kept or lapse (keep)", "lapse"},
 };
 
 /// Sets one constraint from its text: "10" for every arm, "0:10,2:5" for named arms, "10,0,5" for each arm in order;

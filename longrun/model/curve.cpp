@@ -182,7 +182,7 @@ Shape shape_of(const Curve& curve, Pulls pulls, const ShapeTolerance& tolerance)
     }
   }
   double bend = largest_bend(curve, shape.peak, 1);
-  // Rounding hides slow changes of slope in single steps; longer windows show them.
+  // Rounded rewards hide slow changes of slope in single steps; longer windows show them.
   const bool rounded = tolerance.slope > ShapeTolerance{}.slope;
   for (Pulls window = 2; rounded && window < shape.peak; window *= 2) {
     bend = std::max(bend, largest_bend(curve, shape.peak, window));

@@ -17,7 +17,8 @@ double paper_half_width(const Noise& noise);
 /// corollary): with delta = 1 - (1 - failure)^(1/horizon), the two-sided (1 - delta) quantile of the noise.
 double half_width_for_failure(const Noise& noise, double failure, Pulls horizon);
 
-/// Reads a number, "bound", "Ksd" (K standard deviations) or "failure:P". Throws InputError for any other text.
+/// Returns the half-width that a text gives: a number, "bound", "Ksd" (K standard deviations) or "failure:P", see
+/// half_width_for_failure(). Throws InputError for any other text.
 double parse_half_width(std::string_view text, const Noise& noise, Pulls horizon);
 
 /// The rule by which an experiment chooses half-widths.

@@ -16,7 +16,7 @@ Arm find_arm(const std::vector<std::string>& arm_names, std::string_view text) {
   if (named != arm_names.end() && !text.empty()) return static_cast<Arm>(named - arm_names.begin());
   const auto number = parse_number<Arm>(text);
   if (number && *number >= 0 && *number < arms) return *number;
-  throw InputError(fmt::format("'{}' is no arm; arms are 0..{}{}", text, arms - 1, did_you_mean(text, arm_names)));
+  throw InputError(fmt::format("'{}' is not an arm; arms are 0..{}{}", text, arms - 1, did_you_mean(text, arm_names)));
 }
 
 }  // namespace longrun

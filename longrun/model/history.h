@@ -23,8 +23,7 @@ struct History {
   Arm arms() const { return static_cast<Arm>(arm_names.size()); }
 };
 
-/// Returns the arm with this name or number (from 0). Throws InputError if there is none, and states the numbers of all
-/// arms.
+/// Returns the arm with this name or number (from 0). Throws InputError if no arm has it.
 Arm find_arm(const std::vector<std::string>& arm_names, std::string_view text);
 
 }  // namespace longrun

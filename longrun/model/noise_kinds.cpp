@@ -101,7 +101,7 @@ void Uniform::add(const StreamKey& key, Pulls first_pull, std::span<double> out)
 
 namespace {
 
-constexpr double kSmallestSdPerBound = 1e-6;
+constexpr double kSmallestSdPerBound = 1e-6;  // see problem()
 /// Boost 1.74 computes no quantiles of much smaller probabilities: it gives up or fails an assertion.
 constexpr double kSmallestMiss = 1e-100;
 
@@ -133,7 +133,7 @@ double SymmetricBeta::error_quantile(double miss) const {
   const boost::math::beta_distribution<> beta{shape(), shape()};
   try {
     return bound * (2 * boost::math::quantile(boost::math::complement(beta, miss / 2)) - 1);
-  } catch (const boost::math::evaluation_error&) {  // root finding fails for probabilities such as 1e-300
+  } catch (const boost::math::evaluation_error&) {  // root finding failed
     return bound;
   }
 }

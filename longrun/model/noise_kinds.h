@@ -19,7 +19,7 @@ namespace longrun {
 template <class Kind>
 struct NoiseField {
   double Kind::*value;
-  std::string_view placeholder;  ///< in the form that users read: "SD" of "gaussian:SD"
+  std::string_view placeholder;  ///< in help: "SD" of "gaussian:SD"
   std::string_view meaning;      ///< in errors
   double example;
 };

@@ -83,8 +83,8 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
   }
   for (const Arm arm : all_arms(arms)) {
     const auto ranges = constraints.unavailable.find(arm);
-    const bool always = ranges == constraints.unavailable.end();
-    unavailable_.push_back(always ? std::vector<RoundRange>{} : merged(ranges->second, budget_.rounds()));
+    const bool always_available = ranges == constraints.unavailable.end();
+    unavailable_.push_back(always_available ? std::vector<RoundRange>{} : merged(ranges->second, budget_.rounds()));
     const auto units = static_cast<double>(std::max<Pulls>(0, granted_while_available(arm) - largest_cost_ + 1));
     share_pulls_.push_back(
         static_cast<Pulls>(std::floor(shares_[index(arm)] * units / static_cast<double>(cost(arm)) + kRounding)));

@@ -32,7 +32,7 @@ class ResolvedConstraints {
   Pulls most_pulls(Pulls units) const { return units / smallest_cost_; }
 
   bool available(Arm arm, Pulls round) const;
-  /// Rounds in which each arm is unavailable: ascending, disjoint, not adjacent, none after the last round.
+  /// Returns the rounds in which each arm is unavailable: ascending, disjoint, not adjacent, none after the last round.
   const std::vector<std::vector<RoundRange>>& unavailable() const { return unavailable_; }
 
   Pulls minimum_pulls(Arm arm) const { return minimum_pulls_[index(arm)]; }
@@ -43,7 +43,7 @@ class ResolvedConstraints {
   Pulls least_pulls(Arm arm) const { return std::max(minimum_pulls(arm), share_pulls(arm)); }
   /// Returns the same for all arms.
   std::vector<Pulls> least_pulls() const;
-  /// Returns the number of units spent from which on pull `pull` of the arm's share may be made.
+  /// Returns the smallest number of units spent at which pull `pull` of the arm's share may be made.
   Pulls share_release(Arm arm, Pulls pull) const;
   /// Returns the number of units spent by which pull `pull` of the arm's share is due.
   Pulls share_due(Arm arm, Pulls pull) const;
@@ -53,18 +53,19 @@ class ResolvedConstraints {
 
  private:
   static std::size_t index(Arm arm) { return static_cast<std::size_t>(arm); }
+  /// Returns the units granted in all rounds in which the arm is available.
   Pulls granted_while_available(Arm arm) const;
 
   RoundBudget budget_;
   bool units_lapse_;
   Pulls smallest_cost_ = 1;
   Pulls largest_cost_ = 1;
-  std::vector<Pulls> costs_;          // [arm], each at least 1
-  std::vector<Pulls> minimum_pulls_;  // [arm]
-  std::vector<double> shares_;        // [arm], their sum is at most 1
-  std::vector<Pulls> share_pulls_;    // [arm]
-  bool has_shares_ = false;           // whether any share guarantees a pull
-  std::vector<std::vector<RoundRange>> unavailable_;
+  std::vector<Pulls> costs_;                          // [arm], each at least 1
+  std::vector<Pulls> minimum_pulls_;                  // [arm]
+  std::vector<double> shares_;                        // [arm], their sum is at most 1
+  std::vector<Pulls> share_pulls_;                    // [arm]
+  bool has_shares_ = false;                           // whether any share guarantees a pull
+  std::vector<std::vector<RoundRange>> unavailable_;  // [arm], see unavailable()
 };
 
 }  // namespace longrun

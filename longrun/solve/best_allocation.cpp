@@ -107,13 +107,13 @@ std::vector<Pulls> falling_allocation(const KnownArms& known) {
   return pulls;
 }
 
-/// One arm for each t = 1..T (the entry at t = 0 is unused), and the best value for each t = 0..T.
+/// One arm for each t = 1..T (entry 0 is unused), and the best value for each t = 0..T.
 struct ArmsByTime {
   std::vector<Arm> arm_at;
   std::vector<double> values;
 };
 
-/// Returns, for rising curves, the arm that gets all t pulls.
+/// Returns, for rising curves and each t, the arm that gets all t pulls.
 ArmsByTime best_single_arms(const KnownArms& known) {
   const std::size_t size = static_cast<std::size_t>(known.horizon) + 1;
   ArmsByTime best{std::vector<Arm>(size, 0), std::vector<double>(size, 0)};
@@ -129,7 +129,8 @@ ArmsByTime best_single_arms(const KnownArms& known) {
   return best;
 }
 
-/// Returns, for falling curves, the arm that gets pull t. The pulls of every horizon are a prefix of the longest.
+/// Returns, for falling curves and each t, the arm that gets pull t. The best pulls for a horizon are the first pulls
+/// of those for any longer one.
 ArmsByTime greedy_arms(const KnownArms& known) {
   ArmsByTime best{{0}, {0}};
   RunningSum total;
@@ -141,8 +142,8 @@ ArmsByTime greedy_arms(const KnownArms& known) {
   return best;
 }
 
-/// Returns the number of pulls between two milestones: about the number of arms. Milestones then need no more memory
-/// than the record of the pulls, and counting from one takes no longer than copying it.
+/// Returns the number of pulls between two milestones: about the number of arms. All milestones then need at most twice
+/// the memory of arm_at_, and counting the pulls since a milestone takes about as long as copying the milestone.
 std::size_t milestone_distance(Arm arms) { return static_cast<std::size_t>(arms) + 64; }
 
 RewardTable tabulate(const KnownArms& known) {
@@ -171,13 +172,13 @@ void check_steps(const KnownArms& known, bool every_horizon, const std::string& 
       static_cast<Pulls>(static_cast<double>(known.horizon) * std::sqrt(kMostSteps / steps))));
 }
 
-/// The chosen method.
-struct Plan {
+/// The method for a problem.
+struct ChosenMethod {
   AllocationMethod method = AllocationMethod::dynamic_program;
   RewardTable rewards;  // empty if the method needs none
 };
 
-Plan plan(const KnownArms& known, bool every_horizon) {
+ChosenMethod choose_method(const KnownArms& known, bool every_horizon) {
   check(known);
   const Trend trend = common_trend(known);
   if (trend.rising) return {AllocationMethod::rising, {}};
@@ -191,24 +192,24 @@ Plan plan(const KnownArms& known, bool every_horizon) {
   return {AllocationMethod::dynamic_program, std::move(rewards)};
 }
 
-std::vector<Pulls> pulls_by(const KnownArms& known, const Plan& by) {
-  switch (by.method) {
+std::vector<Pulls> best_pulls(const KnownArms& known, const ChosenMethod& chosen) {
+  switch (chosen.method) {
     case AllocationMethod::rising:
       return rising_allocation(known);
     case AllocationMethod::falling:
       return falling_allocation(known);
     case AllocationMethod::single_peaked:
-      return single_peaked_allocation(by.rewards);
+      return single_peaked_allocation(chosen.rewards);
     case AllocationMethod::dynamic_program:
     case AllocationMethod::branch_and_bound:
       break;
   }
-  return dynamic_program_allocation(by.rewards);
+  return dynamic_program_allocation(chosen.rewards);
 }
 
-/// The value is summed from the curves, so it does not depend on the method.
-Allocation allocation(const KnownArms& known, const Plan& by) {
-  Allocation best{.horizon = known.horizon, .value = 0, .pulls = pulls_by(known, by), .method = by.method};
+/// Returns the best allocation. Its value is summed from the curves, so it does not depend on the method.
+Allocation allocation(const KnownArms& known, const ChosenMethod& chosen) {
+  Allocation best{.horizon = known.horizon, .value = 0, .pulls = best_pulls(known, chosen), .method = chosen.method};
   best.value = total_reward(known, best.pulls);
   return best;
 }
@@ -238,7 +239,7 @@ double total_reward(const KnownArms& known, const std::vector<Pulls>& pulls) {
   return total.value();
 }
 
-Allocation best_allocation(const KnownArms& known) { return allocation(known, plan(known, false)); }
+Allocation best_allocation(const KnownArms& known) { return allocation(known, choose_method(known, false)); }
 
 Allocation best_allocation(const KnownArms& known, const std::vector<Pulls>& least) {
   Allocation best{.horizon = known.horizon, .value = 0, .pulls = least};
@@ -261,19 +262,20 @@ Allocation best_allocation_by_dynamic_program(const KnownArms& known) {
   return allocation(known, {AllocationMethod::dynamic_program, tabulate(known)});
 }
 
-void check_best_allocations(const KnownArms& known) { plan(known, true); }
+void check_best_allocations(const KnownArms& known) { choose_method(known, true); }
 
 BestAllocations::BestAllocations(const KnownArms& known) : arms_(known.arms) {
-  const Plan by = plan(known, true);
-  method_ = by.method;
+  const ChosenMethod chosen = choose_method(known, true);
+  method_ = chosen.method;
   if (method_ == AllocationMethod::rising || method_ == AllocationMethod::falling) {
     ArmsByTime found = method_ == AllocationMethod::rising ? best_single_arms(known) : greedy_arms(known);
     arm_at_ = std::move(found.arm_at);
     values_ = std::move(found.values);
     if (method_ == AllocationMethod::falling) set_milestones();
   } else {
-    AllocationsByHorizon found = method_ == AllocationMethod::single_peaked ? single_peaked_allocations(by.rewards)
-                                                                            : dynamic_program_allocations(by.rewards);
+    AllocationsByHorizon found = method_ == AllocationMethod::single_peaked
+                                     ? single_peaked_allocations(chosen.rewards)
+                                     : dynamic_program_allocations(chosen.rewards);
     table_ = std::move(found.table);
     values_ = std::move(found.values);
   }

@@ -24,7 +24,7 @@ enum class AllocationMethod {
   falling,           ///< no curve ever rises: always the arm whose next reward is largest
   single_peaked,     ///< curves rise, then fall: about O(arms * horizon log horizon)
   dynamic_program,   ///< any curves, O(arms * horizon^2)
-  branch_and_bound,  ///< any curves, units that lapse, see flow_allocation()
+  branch_and_bound,  ///< any curves, where units lapse: see flow_allocation()
 };
 std::string_view name(AllocationMethod method);  ///< Returns its name in results, such as "single-peaked".
 
@@ -63,8 +63,10 @@ class BestAllocations {
  public:
   explicit BestAllocations(const KnownArms& known);
 
+  /// Returns OPT(horizon). Throws InputError for a horizon that was not computed.
   double value(Pulls horizon) const;
-  Allocation at(Pulls horizon) const;  ///< O(arms) for any horizon
+  /// Returns the optimum for the horizon. Throws InputError for a horizon that was not computed. O(arms).
+  Allocation at(Pulls horizon) const;
   AllocationMethod method() const { return method_; }
 
  private:

@@ -16,7 +16,7 @@
 namespace longrun {
 namespace {
 
-constexpr double kMostSteps = 4e11;             // a few minutes
+constexpr double kMostSteps = 4e11;             // of the dynamic program: a few minutes
 constexpr Pulls kMostEntries = Pulls{1} << 28;  // of all tables, 4 bytes each: 1 GB
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
@@ -46,7 +46,8 @@ AllocationLimits in_larger_units(AllocationLimits limits) {
   return limits;
 }
 
-/// Returns the steps of the dynamic program: one per arm, number of units and number of pulls those can buy.
+/// Returns the steps of the dynamic program: for every arm, one per number of units u and number of pulls that u units
+/// can buy.
 double steps(const AllocationLimits& limits) {
   double total = 0;
   for (std::size_t arm = 0; arm < limits.until.size(); ++arm) {
@@ -66,8 +67,8 @@ void check_size(const KnownArms& known, const AllocationLimits& limits) {
       known.arms, known.horizon, steps(limits), static_cast<Pulls>(shorter)));
 }
 
-/// Adds one arm to the dynamic program: best[u] becomes the largest reward with it for exactly u units, u <= until.
-/// Returns its pulls for each u.
+/// Adds one arm to the dynamic program: best[u] becomes the largest total reward, with this arm, of exactly u <= until
+/// units. Returns the pulls of the arm for each u.
 std::vector<std::int32_t> add_arm(const std::vector<double>& totals, Pulls cost, Pulls least, Pulls until,
                                   std::vector<double>& best) {
   const std::vector<double> others = std::move(best);

@@ -17,13 +17,13 @@ struct AllocationLimits {
   std::vector<Pulls> until;
 };
 
-/// Returns max sum_i F_i(n_i) over those counts, for rewards >= 0. Exact:
+/// Returns the counts within the limits with the largest sum_i F_i(n_i), for rewards >= 0. Exact:
 /// - If every pull costs the same, by best_allocation() with minima. If its result is possible, it is the optimum,
 ///   because it is optimal under fewer constraints.
 /// - Else by a dynamic program that adds arms in the order of their `until`: best_k(u), the largest reward of the
 ///   first k arms with u units, for u up to until_k. O(arms * horizon^2) steps in the worst case.
-/// `known.horizon` is in units; rewards must be known for as many pulls as those can buy. The limits must be possible.
-/// Throws InputError if tables are too large or steps too many.
+/// `known.horizon` is in units; rewards must be known for as many pulls as those can buy. Throws InputError if no
+/// counts are within the limits, if tables are too large, or if steps are too many.
 Allocation constrained_allocation(const KnownArms& known, const AllocationLimits& limits);
 
 /// Returns the same by the dynamic program alone: the reference for tests.

@@ -60,7 +60,7 @@ std::vector<double> totals_backwards(const std::vector<double>& rewards) {
   return totals;
 }
 
-/// Adds one arm: `best` becomes the best totals with it. Returns its pulls for each t.
+/// Adds one arm: best[t] becomes the best total of t pulls with this arm. Returns the pulls of the arm for each t.
 std::vector<std::int32_t> add_arm(const std::vector<double>& rewards, std::vector<double>& best) {
   const std::vector<double> totals = totals_backwards(rewards);
   const std::vector<double> others = best;

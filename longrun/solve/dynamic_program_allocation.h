@@ -8,7 +8,7 @@ namespace longrun {
 
 // best_k(t) = max_m best_{k-1}(t - m) + F_k(m): the only method here that is correct for any curves.
 
-/// Returns the number of sums that the dynamic program compares, for every horizon up to `horizon` or for that one
+/// Returns the number of sums that the dynamic program compares: for every horizon up to `horizon`, or for `horizon`
 /// only.
 double dynamic_program_steps(Arm arms, Pulls horizon, bool every_horizon);
 

@@ -32,7 +32,7 @@ struct ScheduleState {
   Pulls round = 1;                                ///< the current round
   Pulls gone = 0;                                 ///< units that are spent, committed or lapsed
   std::span<const Pulls> owed;                    ///< [arm], pulls that the arm still needs to meet its minimum
-  std::span<const std::uint8_t> unavailable_now;  ///< [arm], not 0: can't be pulled, whatever the rules say
+  std::span<const std::uint8_t> unavailable_now;  ///< [arm], not 0: can't be pulled, regardless of the rules
 };
 
 /// The possible pulls under ScheduleRules. Implementations: units that a round leaves unspent are kept (KeptBudget) or
@@ -48,7 +48,7 @@ class Feasibility {
   virtual std::optional<std::string> obstacle(std::span<const Pulls> least) const = 0;
 
   /// Sets `allowed` to the arms, ascending, that can be chosen next such that everything owed can still be pulled.
-  /// Where units keep, a chosen arm may be paid for in a later round; its units are committed at once.
+  /// Where units are kept, a chosen arm may be paid for in a later round; its units are committed at once.
   virtual void find_allowed(const ScheduleState& state, std::vector<Arm>& allowed) const = 0;
 
   /// Returns the units that lapse when `round` ends and `gone` units are spent, committed or lapsed.

@@ -15,8 +15,8 @@
 namespace longrun {
 namespace {
 
-constexpr double kMostSteps = 2e10;             // a few minutes
-constexpr Pulls kMostRewards = Pulls{1} << 27;  // in the tables of totals
+constexpr double kMostSteps = 2e10;             // see count_steps(): a few minutes
+constexpr Pulls kMostRewards = Pulls{1} << 27;  // in the tables of totals, 8 bytes each: 1 GB
 
 /// Returns the counts in low..high at which the concave envelope of F touches F. Between them it is linear.
 std::vector<Pulls> envelope(const std::vector<double>& totals, Pulls low, Pulls high) {
@@ -32,6 +32,7 @@ std::vector<Pulls> envelope(const std::vector<double>& totals, Pulls low, Pulls 
   return corners;
 }
 
+/// A set of pull counts: low[arm] <= n_arm <= high[arm].
 struct Box {
   std::vector<Pulls> low;
   std::vector<Pulls> high;
@@ -48,6 +49,7 @@ struct Relaxed {
   bool operator<(const Relaxed& other) const { return bound < other.bound; }
 };
 
+/// The search of flow_allocation() for the best counts.
 class BranchAndBound {
  public:
   BranchAndBound(const KnownArms& known, const Periods& periods) : known_(known), periods_(periods) {
@@ -79,6 +81,7 @@ class BranchAndBound {
  private:
   double tolerance() const { return 1e-12 * static_cast<double>(known_.horizon); }
 
+  /// Keeps the best counts of the box's relaxation if they are the best so far, and the box if it may have better ones.
   void add(Box box) {
     if (auto relaxed = relax(std::move(box))) {
       if (best_.empty() || relaxed->value > best_value_) {
@@ -89,6 +92,7 @@ class BranchAndBound {
     }
   }
 
+  /// Returns the optimum for the envelopes over the box, or nullopt if the box has no possible counts.
   std::optional<Relaxed> relax(Box box) {
     throw_if_cancelled();
     count_steps();
@@ -160,7 +164,7 @@ class BranchAndBound {
   [[noreturn]] void refuse() const {
     throw InputError(fmt::format(
         "the exact optimum of {} arms with horizon {} and these unavailable rounds takes more than {:.0e} steps; "
-        "shorten the horizon, or let unspent units keep",
+        "shorten the horizon, or keep unspent units",
         known_.arms, known_.horizon, kMostSteps));
   }
 

@@ -6,9 +6,8 @@
 
 namespace longrun {
 
-/// Feasibility where unspent units keep. Only an arm's last available round then limits it, because all its pulls can
-/// wait until that round. So a schedule with n_i pulls of every arm exists if and only if, for
-/// every round r,
+/// Feasibility where unspent units are kept. Only an arm's last available round then limits it, because all its pulls
+/// can wait until that round. So a schedule with n_i pulls of every arm exists if and only if, for every round r,
 ///   sum of cost_i n_i over all arms whose last round is r or earlier  <=  granted(r),
 /// and the same inequality with owed pulls decides whether all minima can be met from a given state.
 class KeptBudget : public Feasibility {

@@ -10,7 +10,7 @@
 namespace longrun {
 namespace {
 
-/// Returns a flow that gives every arm its `wanted` units, or nullopt if there is none.
+/// Returns a flow that gives every arm its `wanted` units, or nullopt if no flow does.
 std::optional<PeriodFlow> flow_of(Periods periods, std::span<const Pulls> wanted) {
   PeriodFlow flow(std::move(periods));
   for (std::size_t arm = 0; arm < wanted.size(); ++arm) {

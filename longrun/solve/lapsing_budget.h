@@ -22,6 +22,7 @@ class LapsingBudget : public Feasibility {
  private:
   /// Returns the periods from `round` on, with `left` units left in that round.
   Periods periods_from(Pulls round, Pulls left) const;
+  /// Returns, for each arm, whether it is available in `round`.
   std::vector<bool> available(Pulls round) const;
 
   std::vector<Pulls> starts_;  // the first round of every period, ascending; the first is 1

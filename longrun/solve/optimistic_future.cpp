@@ -85,7 +85,7 @@ void RisingEnvelope::add_line(Line line) {
     if (crossing(line, before) > crossing(last, before)) break;
     lines_.pop_back();  // never the lowest: where it is below `before`, the new line is lower
   }
-  if (2 * first_line_ >= lines_.size()) {  // drop the unused lines; amortized O(1)
+  if (2 * first_line_ >= lines_.size()) {  // drop the unused lines; amortised O(1)
     lines_.erase(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(first_line_));
     first_line_ = 0;
   }

@@ -52,13 +52,14 @@ class RisingEnvelope {
   const Outlook& outlook() const { return outlook_; }
 
  private:
-  struct Line {  // y + slope * (at - x)
+  struct Line {  // through (x, y)
     double x;
     double y;
     double slope;
     double at(double where) const { return y + slope * (where - x); }
   };
   double smallest_slope_to(CurvePoint target) const;
+  /// Returns the lower envelope of all lines at x; infinity without lines. Calls must have growing x.
   double envelope_at(double x);
   void add_line(Line line);
 

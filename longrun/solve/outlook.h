@@ -14,7 +14,9 @@ namespace longrun {
 class Outlook {
  public:
   Outlook() = default;
+  /// Returns the outlook of a reward that stays at `level`.
   static Outlook constant(double level) { return Outlook(level); }
+  /// Returns the outlook of a reward that rises by `slope` per pull; constant if slope <= 0.
   static Outlook rising(double level, double slope) {
     Outlook outlook(level);
     if (slope <= 0) return outlook;
@@ -28,8 +30,8 @@ class Outlook {
   double slope() const { return slope_; }
   /// Returns the number of rewards before the line reaches 1.
   double pulls_below_one() const { return pulls_below_one_; }
-  /// Returns the sum of 1 - reward over those. A rising outlook with more remaining pulls has average_less_one() =
-  /// -shortfall / remaining.
+  /// Returns the sum of 1 - reward over those. If more pulls than those remain, a rising outlook has
+  /// average_less_one() = -shortfall / remaining.
   double shortfall() const { return coarse(shortfall_); }
 
   /// Returns (1/remaining) * sum_{k=1..remaining} min(1, level + k slope) - 1, remaining >= 1. The 1 is subtracted

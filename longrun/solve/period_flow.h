@@ -24,9 +24,9 @@ class PeriodFlow {
   /// Gives the arm up to `wanted` more units. Returns how many it got.
   Pulls raise(Arm arm, Pulls wanted);
 
-  /// Returns, for each arm, whether one unit of `period` would be free if the arm had one unit less in total, while
-  /// all others keep their totals. Where the flow leaves a unit of the period free, that is so for every arm, even for
-  /// one without units.
+  /// Returns, for each arm, whether one unit of `period` could be free if the arm had one unit less in total, while all
+  /// others keep their totals. If the flow can leave a unit of the period free anyway, the answer is true for every
+  /// arm, even for one without units.
   std::vector<bool> can_free_unit(std::size_t period) const;
 
  private:

@@ -37,7 +37,7 @@ namespace {
 /// could, over a long stretch, hide a real difference.
 using Units = std::int64_t;
 
-/// Returns the largest power of two for which no total of T rewards can overflow.
+/// Returns the number of units per reward of 1: the largest power of two for which no total of T rewards overflows.
 double units_per_reward(const RewardTable& rewards) {
   double largest = 0;
   for (const auto& curve : rewards) {
@@ -113,7 +113,7 @@ class Joining {
     taken.data()[t] = static_cast<std::int32_t>(takes);
   }
 
-  /// For t in [first, end), finds the best s in [fewest, most] for the others with t - s in the concave part.
+  /// Finds, for t in [first, end), the best s in [fewest, most] for the others with t - s in the concave part.
   void take_concave_part(std::size_t first, std::size_t end, std::size_t fewest, std::size_t most) {
     if (first >= end) return;
     const std::size_t t = first + (end - first) / 2;
@@ -124,12 +124,13 @@ class Joining {
     take_concave_part(t + 1, end, left, most);
   }
 
-  /// For every s left to the others, tries the pulls inside the convex part that neither neighbour beats.
+  /// Tries, for every s left to the others, the pulls inside the convex part that neither neighbour beats.
   void take_convex_part() {
     const std::size_t end = arm_.concave_from();
     if (end < 2) return;
-    // The first pull, up to `end`, that gains no less than the others' next pull, and than their last one. It moves
-    // down by the number of candidates, and up no further than down, so stepping is faster than a binary search.
+    // The first pull, up to `end`, whose reward is at least the others' gain from their next pull (beats_next) or from
+    // their last pull (beats_last). It moves down by the number of candidates, and up no further than down, so stepping
+    // is faster than a binary search.
     std::size_t beats_next = 1;
     std::size_t beats_last = end + 1;
     for (std::size_t left = 0; left < horizon_; ++left) {
