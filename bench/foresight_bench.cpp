@@ -19,7 +19,7 @@ Bandit rising_arms(Arm arms) {
   return bandit;
 }
 
-/// Arguments: arms, horizon.
+/// Measures a step of a policy. Arguments: arms, horizon.
 void step(benchmark::State& state, const char* policy_name) {
   const auto arms = static_cast<Arm>(state.range(0));
   const Bandit bandit = rising_arms(arms);

@@ -15,6 +15,7 @@ std::vector<Claim>& claims() {
 
 namespace {
 
+/// A reporter that prints the time of one step of each benchmark, and then the claims.
 class StepReporter : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context& context) override {
@@ -76,9 +77,9 @@ class StepReporter : public benchmark::BenchmarkReporter {
     return fmt::format("{:.2f} s", seconds);
   }
 
-  std::map<std::string, double> seconds_;
-  std::map<std::string, std::string> extra_;
-  bool failed_ = false;
+  std::map<std::string, double> seconds_;     // by benchmark, the smallest time of all repetitions
+  std::map<std::string, std::string> extra_;  // by benchmark, its other counters as text
+  bool failed_ = false;                       // whether any benchmark failed
 };
 
 }  // namespace

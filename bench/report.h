@@ -21,7 +21,7 @@ struct Claim {
 /// Returns the claims of all benchmark files.
 std::vector<Claim>& claims();
 
-/// Registers claims before main() runs.
+/// A registration of claims, made before main() runs.
 struct Claims {
   Claims(std::initializer_list<Claim> list) { claims().insert(claims().end(), list); }
 };

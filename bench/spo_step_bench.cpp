@@ -38,7 +38,7 @@ Bandit rising_bandit(Pulls horizon) {
 }
 constexpr double kWide = 0.3;  // six standard deviations
 
-/// Returns the same arms with the cheapest noise: the floor is lowest, and the ratio largest.
+/// Returns the same arms with the noise that is cheapest to draw: the ratio to floor_step() is then largest.
 Bandit cheap_noise_bandit(Pulls horizon) {
   Bandit bandit = rising_bandit(horizon);
   bandit.noise = Uniform{.bound = 0.1};
@@ -74,8 +74,8 @@ bool decides_right(const Bandit& bandit, std::optional<double> half_width) {
 }
 
 template <class MakePolicy>
-void run_games(benchmark::State& state, const Bandit& bandit, std::optional<double> half_width,
-               MakePolicy make_policy) {
+void time_policy(benchmark::State& state, const Bandit& bandit, std::optional<double> half_width,
+                 MakePolicy make_policy) {
   const Pulls horizon = state.range(0);
   std::uint32_t replicate = 0;
   double steps = 0;
@@ -92,6 +92,7 @@ void run_games(benchmark::State& state, const Bandit& bandit, std::optional<doub
   count_steps(state, steps);
 }
 
+/// A bandit to measure SPO on.
 struct Kind {
   std::string name;
   Bandit (*bandit)(Pulls);
@@ -99,16 +100,17 @@ struct Kind {
   bool promised;  // only for the paper's noise
 };
 
+/// Measures the part of a step that no policy can avoid: drawing the noise and reading the curve.
 void floor_step(benchmark::State& state, const Kind& kind) {
-  run_games(state, kind.bandit(state.range(0)), kind.half_width, [](const Setting&) { return InTurn{}; });
+  time_policy(state, kind.bandit(state.range(0)), kind.half_width, [](const Setting&) { return InTurn{}; });
 }
 
 void spo_step(benchmark::State& state, const Kind& kind) {
   if (!decides_right(kind.bandit(300), kind.half_width)) {
     return state.SkipWithError("spo differs from a run with every bound solved from scratch");
   }
-  run_games(state, kind.bandit(state.range(0)), kind.half_width,
-            [](const Setting& setting) { return make_spo<Refresh::every_arm>(setting, {}); });
+  time_policy(state, kind.bandit(state.range(0)), kind.half_width,
+              [](const Setting& setting) { return make_spo<Refresh::every_arm>(setting, {}); });
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kRisingStandardErrors = 2;  // a slope this many standard errors above 0 counts as rising
 
-/// Returns the corners of min(1, level + k slope) for k = 1..remaining.
+/// Returns the corners of the outlook's rewards, min(1, level + k slope), for k = 1..remaining.
 std::vector<FuturePull> corners(const Outlook& outlook, Pulls made, Pulls remaining) {
   std::vector<FuturePull> points;
   const auto add = [&](double k) {

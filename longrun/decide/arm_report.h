@@ -45,7 +45,7 @@ class ArmReports {
   /// Adds a reward of `arm`.
   void observe(Arm arm, double reward);
 
-  /// Updates what depends on all arms, as the policy does before a decision. Call it after the last reward.
+  /// Updates the numbers that depend on all arms, as the policy does before a decision. Call it after the last reward.
   void update() { rule_.start_refresh_if_due(ledger_); }
 
   /// Returns the estimates for `arm` with `remaining` pulls left.
@@ -65,7 +65,7 @@ class ArmReports {
   Outlook add_noisy_estimates(Arm arm, Pulls remaining, ArmReport& report) const;
 
   Ledger ledger_;
-  ForesightRule rule_;
+  ForesightRule rule_;         // has observed the same rewards as ledger_
   std::vector<LastTwo> last_;  // the last two rewards of each arm; 0 for those not yet observed
 };
 

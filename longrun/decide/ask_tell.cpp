@@ -32,19 +32,20 @@ class AskTellPolicy final : public AskTell {
 
  private:
   void check(const Restriction& restriction) const {
-    if (restriction.arms.empty()) throw InputError("a choice needs at least one arm");
-    Arm smallest = 0;
+    if (restriction.arms.empty()) throw InputError("restriction: it has no arms; at least 1 is needed");
+    Arm smallest = 0;  // that the next arm may be
     for (const Arm arm : restriction.arms) {
       if (arm < smallest || arm >= arms_) {
         throw InputError(
-            fmt::format("a restriction lists arms of 0..{} in ascending order; arm {} is out of range or "
-                        "out of order",
-                        arms_ - 1, arm));
+            fmt::format("restriction: arm {} is out of range or out of order; arms of 0..{} are accepted, in "
+                        "ascending order",
+                        arm, arms_ - 1));
       }
       smallest = arm + 1;
     }
     if (!restriction.costs.empty() && restriction.costs.size() != static_cast<std::size_t>(arms_)) {
-      throw InputError(fmt::format("{} costs are given for {} arms", restriction.costs.size(), arms_));
+      throw InputError(fmt::format("restriction: it has {} costs; none, or one for each of {} arms, are accepted",
+                                   restriction.costs.size(), arms_));
     }
   }
 

@@ -22,8 +22,8 @@ class AskTell {
 
   /// Returns the arm to pull next. The pull counts as made from now on, its reward as in flight.
   virtual Arm choose() = 0;
-  /// Returns the arm to pull next, restricted to some arms. Throws InputError if there are none, or if they are not
-  /// ascending or do not exist.
+  /// Returns the arm to pull next, restricted to some arms. Throws InputError for an invalid restriction: without arms,
+  /// with arms that do not exist or are not ascending, or with a wrong number of costs.
   virtual Arm choose(const Restriction& restriction) = 0;
   /// Records a reward of `arm`. Throws InputError for an arm that does not exist or a reward that is not finite.
   virtual void observe(Arm arm, double reward) = 0;
@@ -49,7 +49,7 @@ class PolicyState {
   AskTell* operator->() { return policy_.get(); }
 
  private:
-  std::unique_ptr<AskTell> policy_;
+  std::unique_ptr<AskTell> policy_;  // null only after a move
 };
 
 }  // namespace longrun

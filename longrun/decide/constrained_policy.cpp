@@ -12,8 +12,8 @@ namespace {
 
 FeasibleConstraints feasible_for(const PolicyChoice& policy, const Setting& setting, const Constraints& constraints) {
   check(setting);
-  const bool planned =
-      policy.entry().traits.needs_plan && std::ssize(setting.plan) == setting.arms;  // else the policy throws
+  const bool planned = policy.entry().traits.needs_plan &&
+                       std::ssize(setting.plan) == setting.arms;  // FollowPlan throws for other sizes
   return resolve_feasible(constraints, setting.arms, setting.horizon,
                           planned ? std::span<const Pulls>(setting.plan) : std::span<const Pulls>{});
 }
@@ -125,9 +125,10 @@ void ConstrainedPolicy::pull(Arm arm) {
   count_as_missed(arm, round_);
 }
 
-/// An arm has no share of the units that are spent while it is unavailable.
+/// Adds the cost of a pull in `round` to the missed units of every arm that is unavailable then: an arm has no share of
+/// the units that are spent while it is unavailable.
 void ConstrainedPolicy::count_as_missed(Arm pulled, Pulls round) {
-  if (!constraints_.has_shares()) return;  // histories of many arms are long
+  if (!constraints_.has_shares()) return;  // saves O(arms) per pull
   for (Arm arm = 0; arm < constraints_.arms(); ++arm) {
     if (constraints_.share_pulls(arm) == 0) continue;
     const bool is_available = round == round_ ? available(arm, round) : constraints_.available(arm, round);

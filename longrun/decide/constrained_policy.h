@@ -23,14 +23,16 @@ std::string_view name(PullCause cause);
 
 /// A policy under constraints. It decides round by round which arms to pull, and never breaks a constraint.
 ///
-/// An arm is allowed if it can be paid for, now or (where units keep) by saving, in a round in which it is available,
-/// and if its pull leaves enough units for all minima (see Feasibility). Every pull is decided among the allowed arms:
+/// An arm is allowed if it can be paid for, now or (where units are kept) by saving, in a round in which it is
+/// available, and if its pull leaves enough units for all minima (see Feasibility). Every pull is restricted to the
+/// allowed arms:
 ///   1. the arm whose share is due first, if a pull of its share has been released: pull k of an arm with share s and
 ///      cost c is released when floor((k-1) c/s) units are spent and due at ceil(k c/s). This is earliest deadline
-///      first, without interruption. Say pull k is done after it was due, at d, and the last pull before it that was
-///      not due by d (or belonged to no share) began at b. Nothing due by d was released by then. What is released
-///      from b+1 on and due by d takes at most (d-b-1) (sum of shares) units, and that pull at most C: all is done at
-///      d + C - 1, as Constraints guarantees;
+///      first, without interruption. Suppose that pull k is due at d and done later. Let b be the units spent when
+///      the last earlier pull began that was not due by d (or belonged to no share). Then no released pull due by d was
+///      waiting. Those released from b+1 on and due by d take at most (d-b-1) (sum of shares) <= d-b-1 units, and the
+///      pull that began at b takes at most C. So all are done at b + C + (d-b-1) = d + C - 1, as Constraints
+///      guarantees;
 ///   2. else, while minimum pulls are lacking, the arm with the fewest pulls of those that lack any. Arms are rested,
 ///      so the order of pulls does not change their rewards. Minimum pulls come first, because their rewards inform all
 ///      later choices;
@@ -61,11 +63,11 @@ class ConstrainedPolicy {
   /// made before; if such pulls fill only a part of a round, the next round is the rest of it.
   void observe(Arm arm, double reward);
 
-  /// Sets the arms that can't be pulled until the next call, beside those that the constraints make unavailable. Units
-  /// for the minima of such an arm are reserved to the end.
+  /// Sets the arms that can't be pulled, in addition to those that the constraints make unavailable, until this
+  /// function is called again. Units for the minima of such an arm stay reserved to the end.
   void set_unavailable(std::span<const Arm> arms);
 
-  Pulls round() const { return round_; }  ///< the last round returned; the first is 1
+  Pulls round() const { return round_; }  ///< the last round returned, from 1; 0 before the first
   Pulls spent() const { return spent_; }  ///< units, including those committed to a choice that is not paid for yet
   const ResolvedConstraints& constraints() const { return constraints_; }
 
@@ -77,9 +79,12 @@ class ConstrainedPolicy {
   }
   /// Returns the units that the round has left; negative if units are being saved.
   Pulls left() const { return constraints_.budget().granted(round_) - gone(); }
-  Pulls gone() const { return spent_ + lapsed_; }
+  Pulls gone() const { return spent_ + lapsed_; }  ///< units that are spent, committed or lapsed
+  /// Sets allowed_.
   void find_allowed();
+  /// Returns the arm of the next pull and commits its units, or nullopt if the round has no more pulls.
   std::optional<Arm> decide();
+  /// Returns the arm that a share or a minimum requires next, if any, and sets cause_.
   std::optional<Arm> forced();
   std::optional<Arm> most_urgent_share() const;
   std::optional<Arm> fewest_below_minimum() const;
@@ -92,11 +97,11 @@ class ConstrainedPolicy {
   Ledger ledger_;
   std::vector<Pulls> least_;                   // [arm], pulls by the end, from minima and shares
   std::vector<Pulls> owed_;                    // [arm], pulls of least_ not issued yet; as of the last decision
-  std::vector<std::uint8_t> unavailable_now_;  // [arm], as set_unavailable() said
+  std::vector<std::uint8_t> unavailable_now_;  // [arm], not 0 for the arms of set_unavailable()
   std::vector<Pulls> missed_;                  // [arm], units spent while the arm was unavailable
   Pulls spent_ = 0;                            // units, see spent()
-  Pulls lapsed_ = 0;                           // units that rounds left unspent and that were lost
-  Pulls round_ = 0;                            // the last round returned
+  Pulls lapsed_ = 0;                           // units that rounds left unspent and that lapsed
+  Pulls round_ = 0;                            // see round()
   std::optional<Arm> saving_for_;              // the choice that is not paid for yet
   PullCause cause_ = PullCause::choice;        // of the last decision
   std::vector<Arm> allowed_;                   // as of the last decision, ascending

@@ -20,7 +20,7 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-/// A question with its answer, and the sentences that explain it.
+/// The sentences that explain the answer to a question.
 class Explanation {
  public:
   Explanation(const Question& question, const Recommendation& answer)
@@ -53,7 +53,7 @@ class Explanation {
     return report(pull.arm).pulls < answer_.initial_pulls ? initial_pulls(pull.arm) : comparison(pull.arm);
   }
 
-  /// Returns what is known of the reward of an arm that has been pulled.
+  /// Returns the present reward and trend of an arm that has been pulled.
   std::string reward_now(Arm chosen) const {
     const ArmReport& report = this->report(chosen);
     std::string text = fmt::format("{} now pays {}{}", capitalised(arm(chosen)), exact() ? "" : "about ",
@@ -101,7 +101,7 @@ class Explanation {
   }
 
   std::string comparison(Arm chosen) const {
-    std::vector<Arm> others;  // largest first
+    std::vector<Arm> others;  // largest index first
     for (Arm other = 0; other < question_.history.arms(); ++other) {
       if (other != chosen) others.push_back(other);
     }
@@ -110,8 +110,8 @@ class Explanation {
         std::find_if(others.begin(), others.end(), [&](Arm arm) { return compared(arm) <= compared(chosen); });
     const char* quantity = costs_ ? "index per unit of cost" : "index";
     std::string text = fmt::format("{} has the largest {}: {}", capitalised(arm(chosen)), quantity, index_text(chosen));
-    const bool free = question_.constraints.none() && question_.unavailable_now.empty();
-    if (next != others.begin() && !free) {
+    const bool unrestricted = question_.constraints.none() && question_.unavailable_now.empty();
+    if (next != others.begin() && !unrestricted) {
       text = fmt::format("{} has the largest {} of the arms that can be pulled now: {}; {} has a larger one ({})",
                          capitalised(arm(chosen)), quantity, index_text(chosen), arm(others.front()),
                          index_text(others.front()));
@@ -192,7 +192,7 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
 }
 
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer) {
-  if (!answer.what_if) return {"Nothing: no decision follows."};
+  if (!answer.what_if) return {"Nothing: no decision is left."};
   const auto& [arm, pulls, consequences] = *answer.what_if;
   const std::string pulled = label(question.history, arm);
   if (consequences.size() == 1) {

@@ -7,8 +7,6 @@
 
 namespace longrun {
 
-// A recommendation as sentences.
-
 /// Returns one sentence: the arms to pull next.
 std::string what_to_do(const Question& question, const Recommendation& answer);
 /// Returns the sentences that explain the choice.

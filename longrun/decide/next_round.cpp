@@ -2,7 +2,7 @@
 
 namespace longrun {
 
-constexpr Pulls kSearchLimit = 10'000'000;  // rounds times arms that next_round() looks at
+constexpr Pulls kSearchLimit = 10'000'000;  // arms times rounds that next_round() searches
 
 DecidedRound next_round(ConstrainedPolicy state) {
   const Pulls most_rounds = kSearchLimit / state.constraints().arms() + 1;

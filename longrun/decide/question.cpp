@@ -11,10 +11,10 @@
 namespace longrun {
 namespace {
 
-// All in units of the scale's range.
+// In units of the scale's range, except kStandardErrors.
 constexpr double kLargestReward = 1000;  ///< limit for |reward| and for the noise's standard deviation
 constexpr double kSlack = 0.05;          ///< distance of a mean from the scale that is never an error
-constexpr double kStandardErrors = 4;    ///< further distance that noise explains
+constexpr double kStandardErrors = 4;    ///< standard errors of the mean that are added to kSlack under noise
 constexpr double kSmallestSd = 0.25;     ///< a few rewards may be equal by chance, so a small estimate is not trusted
 constexpr double kLargestSd = 1;         ///< rewards on a scale of thousands differ by more than any plausible noise
 

@@ -30,7 +30,7 @@ struct Question {
   std::optional<Noise> noise{};  ///< noise of rewards on the scale from 0 to 1; nullopt: estimated from the history
   std::string policy{kDefaultPolicy};  ///< the policy that decides; the estimates are always those of kDefaultPolicy
   Constraints constraints{};
-  std::vector<Arm> unavailable_now{};  ///< arms that cannot be pulled now, in addition to what the constraints say
+  std::vector<Arm> unavailable_now{};  ///< unavailable arms, in addition to those of the constraints
   RewardScale scale{};                 ///< scale of the history's rewards and of all rewards in the answer
   std::uint64_t seed = 0;              ///< seed of randomized policies
 };

@@ -20,10 +20,10 @@ struct Recommendation {
   Pulls made = 0;              ///< pulls of the history
   Pulls remaining = 0;         ///< pulls that the rest of the budget buys at most
   double sd = 0;               ///< standard deviation of the noise
-  bool sd_estimated = false;
-  Pulls initial_pulls = 0;  ///< pulls that kDefaultPolicy gives every arm before it compares arms
+  bool sd_estimated = false;   ///< whether `sd` is estimated from the history
+  Pulls initial_pulls = 0;     ///< pulls that kDefaultPolicy gives every arm before it compares arms
   std::vector<ArmReport> arms;
-  std::optional<WhatIf> what_if{};  ///< nullopt if no decision follows
+  std::optional<WhatIf> what_if{};  ///< nullopt if no decision is left after the next pulls
 };
 
 /// Returns the decision of a fresh policy after it has observed the history, and the estimates for every arm. Throws

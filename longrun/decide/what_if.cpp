@@ -8,9 +8,10 @@
 namespace longrun {
 namespace {
 
+// See what_if().
 constexpr Pulls kPullsPerSupposedPull = 10;
 constexpr int kGridSteps = 16;
-constexpr int kBisections = 12;
+constexpr int kBisections = 12;  // of one grid step: rewards are found to 1 / (16 * 2^12) of the scale
 
 /// Returns the first arm of the round that follows `pulls` pulls of `arm` with this reward each.
 std::optional<Arm> chosen_after(ConstrainedPolicy state, Arm arm, Pulls pulls, double reward) {
@@ -20,13 +21,13 @@ std::optional<Arm> chosen_after(ConstrainedPolicy state, Arm arm, Pulls pulls, d
   return round.pulls.front().arm;
 }
 
-/// The search for the rewards of the supposed pulls at which the following choice changes.
+/// The search for the rewards of the supposed pulls at which the next choice changes.
 class ChangeSearch {
  public:
   ChangeSearch(const ConstrainedPolicy& state, Arm arm, Pulls pulls)
       : state_(state), what_if_{.arm = arm, .pulls = pulls, .consequences = {}} {}
 
-  /// Returns nullopt if no decision follows the supposed pulls.
+  /// Returns the consequences of all rewards, or nullopt if no decision is left after the supposed pulls.
   std::optional<WhatIf> result() {
     Point last = at(0);
     if (!last.arm) return std::nullopt;

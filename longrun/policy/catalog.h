@@ -18,7 +18,7 @@ struct PolicyTraits {
   bool uses_intervals = false;    ///< uses Setting::half_width
   bool estimates_noise = false;   ///< can estimate the noise itself: PolicyChoice::estimating_noise()
   bool estimates_arms = false;    ///< decides by the estimates that a recommendation reports for every arm
-  bool reference = false;         ///< the optimum: drawn for reference, never ranked
+  bool reference = false;         ///< the optimum: shown for reference, never ranked
   bool yardstick = false;         ///< the policy whose regret the arena divides by
   std::string_view variant_of{};  ///< the policy that this one is compared with; empty for none
 };

@@ -40,8 +40,8 @@ class Exp3 {
   StreamKey stream_;
   std::uint64_t draws_ = 0;  // from stream_, so far
   Pulls rewards_ = 0;        // since the last restart
-  // Weights are stored relative to exp(reference_), which moves with them. So they are finite at any horizon, and the
-  // weight of an arm far behind does not become 0 for good.
+  // Weights are stored relative to exp(reference_), which rescale() updates. So they are finite at any horizon, and a
+  // weight that underflows to 0 can become positive again.
   std::vector<double> log_weights_;  // by arm
   std::vector<double> weights_;      // by arm: exp(log weight - reference_)
   double reference_ = 0;

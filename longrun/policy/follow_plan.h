@@ -8,9 +8,9 @@
 
 namespace longrun {
 
-/// The policy `optimal`: pulls every arm as often as `Setting::plan` requires, first arm first, then the last arm of
-/// the plan. Pulls that it did not suggest count as planned ones. Restricted to some arms, it pulls the first of them
-/// that has planned pulls left, else the first of them.
+/// The policy `optimal`: pulls every arm as often as `Setting::plan` requires, first arm first. After that it pulls the
+/// last arm that has planned pulls. Pulls that it did not suggest count as planned ones. Restricted to some arms, it
+/// pulls the first of them that has planned pulls left, else the first of them.
 class FollowPlan {
  public:
   /// Throws InputError if the plan does not have one pull count per arm.

@@ -10,7 +10,7 @@ namespace longrun {
 
 /// The index rule of greedy choice: each arm is pulled once, then the arm with the largest last observation. No mean
 /// reward is below 0, so an observation below the floor of 0 counts as 0: under noise two arms near 0 then tie, and the
-/// first is pulled. Without the floor an arm is pulled until its reward is below the lowest last reward of the others,
+/// first is pulled. Without the floor an arm is pulled until its reward is below the last reward of another arm,
 /// which happens to favour the better arm.
 class GreedyRule {
  public:

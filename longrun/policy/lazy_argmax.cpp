@@ -7,7 +7,7 @@ namespace longrun {
 LazyArgmax::LazyArgmax(Arm arms) : places_(static_cast<std::size_t>(arms)) { groups_.fill(kNone); }
 
 void LazyArgmax::set(Arm arm, double index, std::optional<FixedRank> fixed, Pulls remaining) {
-  // Only if the group is still in use after this step.
+  // A rank is of use only if its group has not ended yet, see release_ranks().
   const bool is_fixed = fixed && bits(fixed->until) < std::min(group_, bits(remaining));
   const int group = is_fixed ? bits(fixed->until) : kLazy;
   const Node node{is_fixed ? fixed->rank : index, arm};

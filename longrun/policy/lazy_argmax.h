@@ -12,7 +12,7 @@
 
 namespace longrun {
 
-/// An order of arms that does not change with time: as long as more than `until` pulls remain, arms with a FixedRank
+/// A rank of an arm that does not change with time: as long as more than `until` pulls remain, arms with a FixedRank
 /// are ordered by `rank` in the same way as by their indices, although the indices change.
 struct FixedRank {
   double rank;  ///< larger is better
@@ -22,8 +22,8 @@ struct FixedRank {
 /// A priority queue of arms that finds the largest index, lowest arm on ties, without recomputing all indices. Indices
 /// may change as fewer pulls remain, but the index of an arm that is not pulled must never grow.
 ///
-/// A heap of indices that may be out of date is then enough: the top one is recomputed until it stays on top, and no
-/// other can be larger. Arms with a FixedRank are in a second heap, whose order holds without recomputing, until the
+/// A heap of indices that may be outdated is then enough: the top one is recomputed until it stays on top, and no other
+/// can be larger. Arms with a FixedRank are in a second heap, whose order holds without recomputing, until the
 /// number of remaining pulls comes close to their `until`.
 class LazyArgmax {
  public:
@@ -111,7 +111,7 @@ class LazyArgmax {
   std::vector<Place> places_;           // by arm
   std::vector<Neighbours> neighbours_;  // by arm; empty before the first fixed rank
   std::array<Arm, 65> groups_{};        // by bits of `until`, the first arm of the group, or kNone
-  int group_ = 64;                      // groups from this one on are empty for good
+  int group_ = 64;                      // groups from this number on are empty and stay so
 };
 
 }  // namespace longrun

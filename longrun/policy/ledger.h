@@ -108,7 +108,7 @@ class Ledger {
   std::vector<std::int32_t> in_flight_counts_;  // by arm, occurrences in in_flight_ from settled_ on
   std::vector<Arm> in_flight_;                  // arms of the pulls in flight, oldest first, from settled_ on
   std::size_t settled_ = 0;                     // entries at the front of in_flight_ that are settled already
-  Arm first_below_ = 0;                         // no arm before it has fewer issued pulls than initially required
+  Arm first_below_ = 0;                         // every arm before it has at least `count` issued pulls
 };
 
 }  // namespace longrun

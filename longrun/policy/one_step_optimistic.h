@@ -9,7 +9,7 @@
 namespace longrun {
 
 /// The index rule of one-step optimism: each arm is pulled twice, then the arm whose next reward could be largest. With
-/// the half-width w and the upper end u = y_n + w that is min(1, u + (u - (y_{n-1} - w))) after a step up, else u.
+/// half-width w and upper end u = y_n + w, the index is min(1, u + (u - (y_{n-1} - w))) after a step up, else u.
 class OneStepOptimisticRule {
  public:
   static constexpr bool kIndexMayGrow = false;

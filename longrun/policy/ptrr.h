@@ -24,9 +24,9 @@ namespace longrun {
 /// m is an assumed reward of the best arm at the end; a bends the threshold. With a = 1 a concave arm that reaches m
 /// within tau pulls is never dropped: it lies above its own chord, and that above the threshold. A smaller a drops slow
 /// starters sooner and suits arms that rise steeply at first. Hence the defaults: a = 1, which is safe for all concave
-/// arms, and m = 1, the largest possible mean reward. With m = 1 no arm is kept to the end unless it is as good as any
-/// can be; one that ends at c < 1 is dropped after about c tau pulls. A lower m would keep the first arm that reaches
-/// it. The analysis is noise-free; under noise a single low observation drops an arm.
+/// arms, and m = 1, the largest possible mean reward. With m = 1 no arm is kept to the end unless its reward reaches
+/// 1; an arm that levels off at c < 1 is dropped after about c tau pulls. A lower m would keep the first arm that
+/// reaches it. The analysis is noise-free; under noise a single low observation drops an arm.
 ///
 /// Outside the play loop: while the first rewards of an arm are all in flight, the next arm in the order is suggested;
 /// if that is so for all arms not yet dropped, the one of them with the fewest issued pulls. Every reward of an arm,
@@ -54,7 +54,7 @@ class Ptrr {
   double tau_;
   Ledger ledger_;
   std::vector<Arm> order_;             // a permutation of all arms
-  std::size_t position_ = 0;           // in order_; all arms before it have been dropped
+  std::size_t position_ = 0;           // in order_; all arms at earlier positions have been dropped
   std::vector<std::uint8_t> dropped_;  // by arm
   LazyArgmax last_rewards_;            // of the dropped arms
 };

@@ -8,11 +8,12 @@
 
 namespace longrun {
 
-/// R-ed-UCB (Metelli, Trovo, Pirola & Restelli, "Stochastic Rising Bandits", ICML 2022), for rising arms: extrapolates
-/// each arm's recent trend to the current time. With n rewards y_1 .. y_n of the arm, h = floor(eps n), and t the
-/// number of the pull about to be made, the index is
+/// The index rule of R-ed-UCB (Metelli, Trovo, Pirola & Restelli, "Stochastic Rising Bandits", ICML 2022), for rising
+/// arms: each arm's recent trend, extrapolated to the current time. With n rewards y_1 .. y_n of the arm, h = floor(eps
+/// n), and t the number of the pull about to be made, the index is
 ///   (1/h) sum_{l=n-h+1..n} [ y_l + (t-l) (y_l - y_{l-h}) / h ]  +  sd (t-n+h-1) sqrt(10 ln(t^4) / h^3),
-/// where sd is the noise's standard deviation. Each arm is pulled first until its h is above 0, that is 1/eps times.
+/// where sd is the noise's standard deviation. Each arm is pulled first until its h is above 0, that is ceil(1/eps)
+/// times.
 ///
 /// Running sums take O(1) per reward and per index, O(arms) per step. They need the arm's last 2h+1 rewards, which are
 /// in a ring buffer with the larger of 8 and 4 (h+2) places at most: 2 eps to 4 eps stored rewards per pull of the arm.
@@ -52,7 +53,7 @@ class REdUcbRule {
     void widen(Pulls rewards);
     void recompute_sums(Pulls rewards);
   };
-  /// The coefficients of the index as a function of t. The index is the lowest number while h is 0.
+  /// The coefficients of the index as a function of t. While h is 0, the index is the lowest double.
   struct Forecast {
     double level = std::numeric_limits<double>::lowest();
     double slope = 0;

@@ -8,8 +8,8 @@
 
 namespace longrun {
 
-/// RAW-UCB (Seznec, Menard, Lazaric & Valko, AISTATS 2020), for falling arms, in its efficient form: the index is the
-/// smallest upper confidence bound over windows of the last rewards,
+/// The index rule of RAW-UCB (Seznec, Menard, Lazaric & Valko, AISTATS 2020), for falling arms, in its efficient form:
+/// the smallest upper confidence bound over windows of the last rewards,
 ///   min over h = 1, 2, 4, ... <= n of  mean of a window of h + sqrt(2 alpha sd^2 ln t / h),
 /// where t is the number of the pull about to be made and sd the noise's standard deviation. The window of h is updated
 /// every h pulls (DyadicWindows). A short window shows a fall at once, a long one shows small differences. Every arm is

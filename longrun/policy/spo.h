@@ -38,10 +38,10 @@ class SpoRule {
     return refresh_ == Refresh::every_arm ? state.outlook.average_less_one(ledger.remaining())
                                           : released_total(arm, state, ledger);
   }
-  /// Returns the optimistic average itself.
+  /// Converts an index to a scale on which 0 is an arm that pays nothing: the average or the total itself.
   double index_from_zero(double index) const { return refresh_ == Refresh::every_arm ? index + 1 : index; }
-  /// Returns the arm's rank: of all rising arms that would reach 1 before the end, the one with the smallest shortfall
-  /// to 1 until then is best, independent of the number of remaining pulls.
+  /// Returns the arm's rank. Of all rising arms that would reach 1 before the end, the best is the one with the
+  /// smallest Outlook::shortfall(), independent of the number of remaining pulls.
   std::optional<FixedRank> fixed_rank(Arm arm) const {
     const Outlook& outlook = states_[static_cast<std::size_t>(arm)].outlook;
     if (outlook.slope() <= 0 || outlook.pulls_below_one() > 1e15) return std::nullopt;
@@ -62,6 +62,7 @@ class SpoRule {
   };
   void observe_exactly(ArmState& state, double reward, Pulls pulls) const;
   void observe_interval(std::size_t arm, double reward);
+  /// Returns the index of the released code.
   double released_total(Arm arm, const ArmState& state, const Ledger& ledger) const;
 
   Refresh refresh_;

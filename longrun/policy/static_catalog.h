@@ -36,7 +36,7 @@ constexpr StaticEntry<kMake> entry(const PolicyEntry& entry) {
   return {entry};
 }
 
-namespace lines {  // dashes: lengths of strokes and gaps, in line widths
+namespace lines {  // values of LineStyle::dashes
 inline constexpr std::array kLong{10, 3};
 inline constexpr std::array kMedium{6, 2};
 inline constexpr std::array kShort{3, 3};

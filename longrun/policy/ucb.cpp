@@ -69,7 +69,7 @@ void SlidingWindowUcbRule::prepare(const Ledger&) { bonus_ = exploration_ * std:
 
 double SlidingWindowUcbRule::index(Arm arm, const Ledger& ledger) const {
   const auto i = static_cast<std::size_t>(arm);
-  if (counts_[i] == 0) {  // pulled again, but not while that pull is in flight
+  if (counts_[i] == 0) {  // the arm is pulled next, unless a pull of it is in flight
     return ledger.in_flight(arm) == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::lowest();
   }
   const auto count = static_cast<double>(counts_[i]);

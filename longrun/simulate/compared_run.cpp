@@ -10,7 +10,7 @@
 namespace longrun {
 namespace {
 
-RunResult play_freely(const RunSpec& spec, const Setting& setting, bool with_trace, ComparedRun& run) {
+RunResult play_unconstrained(const RunSpec& spec, const Setting& setting, bool with_trace, ComparedRun& run) {
   if (with_trace) run.trace.resize(static_cast<std::size_t>(setting.horizon));
   return play(spec.policy, spec.bandit, setting, run.trace);
 }
@@ -33,7 +33,7 @@ ComparedRun play_and_compare(const RunSpec& spec, bool with_trace) {
   run.best = optimal_allocation(spec.bandit, spec.setting.horizon, spec.constraints);
   Setting setting = spec.setting;
   if (spec.policy.entry().traits.needs_plan) setting.plan = run.best.pulls;
-  const auto play = spec.constraints.none() ? play_freely : play_under_constraints;
+  const auto play = spec.constraints.none() ? play_unconstrained : play_under_constraints;
   RunResult result = play(spec, setting, with_trace, run);
   run.pulls = std::move(result.pulls);
   run.earned = result.earned;

@@ -20,15 +20,15 @@ struct RunSpec {
   Constraints constraints{};
 };
 
-/// The result of one run beside the best allocation of its pulls.
+/// The result of one run, and the optimum that it is compared with.
 struct ComparedRun {
-  std::vector<Pulls> pulls;   ///< of each arm
-  std::vector<Arm> trace;     ///< the arm of each step; empty unless requested
-  std::vector<Pulls> rounds;  ///< the round of each step; empty without constraints or trace
-  Allocation best;
-  double earned = 0;
-  double regret = 0;
-  double per_step_regret = 0;
+  std::vector<Pulls> pulls;    ///< of each arm
+  std::vector<Arm> trace;      ///< the arm of each step; empty unless requested
+  std::vector<Pulls> rounds;   ///< the round of each step; empty without constraints or trace
+  Allocation best;             ///< the optimum under the same constraints
+  double earned = 0;           ///< sum of the mean rewards of all pulls
+  double regret = 0;           ///< policy regret: best.value - earned
+  double per_step_regret = 0;  ///< regret / horizon
 };
 
 /// Runs the policy, under the constraints if there are any, and computes the exact optimum under the same constraints.
@@ -39,10 +39,10 @@ ComparedRun play_and_compare(const RunSpec& spec, bool with_trace);
 struct OtherShapes {
   std::size_t count = 0;
   std::size_t worst = 0;  ///< the arm that deviates most; 0 if there is none
-  double deviation = 0;   ///< of that arm: its largest step of reward, or of slope, against the rule
+  double deviation = 0;   ///< Shape::deviation of that arm
 };
 
-/// Returns which arms are not single-peaked within the bandit's horizon. O(arms * horizon).
+/// Finds the arms that are not single-peaked within Bandit::horizon. O(arms * horizon).
 OtherShapes other_shapes(const Bandit& bandit);
 
 }  // namespace longrun

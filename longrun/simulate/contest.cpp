@@ -19,7 +19,7 @@ namespace {
 std::vector<Allocation> optima(const Bandit& bandit, const Contest& contest) {
   std::vector<Allocation> allocations;
   allocations.reserve(contest.horizons.size());
-  if (!contest.constraints.none()) {  // these differ by horizon, so no optimum follows from another
+  if (!contest.constraints.none()) {  // constraints depend on the horizon, so no optimum follows from another
     for (const Pulls horizon : contest.horizons) {
       allocations.push_back(optimal_allocation(bandit, horizon, contest.constraints));
     }

@@ -7,7 +7,7 @@ namespace longrun {
 
 KnownArms known_arms(const Bandit& bandit, Pulls horizon) {
   return {.arms = bandit.arm_count(), .horizon = horizon, .reward = [&bandit](Arm arm, Pulls pull) {
-            // Solvers that read rewards need no check of their own.
+            // Checked here, so that solvers that read rewards need no check of their own.
             if (pull % kStepsPerCancellationCheck == 1) throw_if_cancelled();
             return bandit.arms[static_cast<std::size_t>(arm)].reward(pull);
           }};

@@ -6,7 +6,7 @@
 
 namespace longrun {
 
-/// Returns the curves of a bandit in the form that the solvers take. The result refers to the bandit.
+/// Returns the curves of a bandit in the form that the solvers take. `bandit` must outlive the result.
 KnownArms known_arms(const Bandit& bandit, Pulls horizon);
 
 /// Returns the exact optimum of a bandit whose curves are known: the reference of policy regret.

@@ -29,7 +29,8 @@ RunResult play(const PolicyChoice& policy, const Bandit& bandit, const Setting& 
   }
   check_covers_horizon(bandit, setting.horizon);
   if (!trace.empty() && trace.size() != static_cast<std::size_t>(setting.horizon)) {
-    throw InputError(fmt::format("the trace has {1} entries; horizon {0} needs {0}", setting.horizon, trace.size()));
+    throw InputError(fmt::format("the trace has {} entries; a trace for horizon {} needs one per pull", trace.size(),
+                                 setting.horizon));
   }
   const World world(bandit, setting.seed, setting.replicate);
   const std::span<const Pulls> horizons(&setting.horizon, 1);

@@ -45,9 +45,9 @@ class World {
 
   std::vector<Curve> curves_;
   const Noise noise_;
-  const std::shared_ptr<const RecordedNoise> recorded_;
+  const std::shared_ptr<const RecordedNoise> recorded_;  // null: noise is drawn
   const StreamKey key_;
-  const bool noise_free_;
+  const bool noise_free_;  // whether observations are mean rewards; unused if observed_
   const std::shared_ptr<const ObservationTable> observed_;  // null: observations are computed
   std::vector<Pulls> pulls_;                                // pulls made, per arm
   std::vector<std::array<double, kBlock>> blocks_;          // the current block of each arm; empty without noise

@@ -58,7 +58,7 @@ void ArmForesight::add(double reward, const ForesightModel& model) {
   growth_.add(model.shapes(), model.shapes().at(pulls()), reward);
   highest_.resize(windows_.scales());
   for (std::size_t scale = 0; scale < windows_.scales() && windows_.just_completed(scale); ++scale) {
-    // Two small windows in a row must agree, at the peak and in the fall, so that a single outlier is neither.
+    // Two small windows in a row must agree, at the peak and in the fall, so that a single outlier counts as neither.
     const bool in_pairs = scale < kTuning.single_window_scale;
     if (in_pairs && !windows_.has_previous(scale)) continue;
     const double mean = windows_.mean(scale);

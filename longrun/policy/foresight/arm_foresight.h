@@ -22,8 +22,8 @@ class ForesightModel {
 
   /// Sets the noise's standard deviation. An estimate may change between observations.
   void set_sd(double sd) { sd_ = sd; }
-  /// Sets the factor that multiplies the levels of all falling arms: the largest average of their future rewards over
-  /// their largest level. 1 if none of them falls any further.
+  /// Sets the factor that multiplies the levels of all falling arms: the largest average of their future rewards,
+  /// divided by their largest level. 1 if none of them falls any further.
   void set_fall_discount(double discount) { fall_discount_ = discount; }
 
   double sd() const { return sd_; }
@@ -65,6 +65,7 @@ struct Measured {
 /// that noise cannot be the reason (wrong with probability at most ForesightTuning::failure). It stays so for good.
 class ArmForesight {
  public:
+  /// Adds the reward of the arm's next pull.
   void add(double reward, const ForesightModel& model);
 
   /// Returns the number of rewards.
@@ -116,7 +117,7 @@ class ArmForesight {
   std::vector<Window> highest_;         // by scale, the window with the largest mean; empty once the arm is falling
   GrowthEvidence growth_;               // of all rewards; empty once the arm is falling
   std::optional<Pulls> falling_since_;  // number of rewards before the windows that showed the fall
-  Window peak_;                         // the window that those were compared with, if falling
+  Window peak_;                         // the highest window that those were compared with, if falling
 };
 
 }  // namespace longrun

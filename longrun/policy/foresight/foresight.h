@@ -15,8 +15,8 @@ namespace longrun {
 /// pull, over all futures that are consistent with its noisy rewards and with the option to leave it (ArmForesight).
 /// Without noise the policy makes the same decisions as SPO, and SPO's guarantee holds.
 ///
-/// The index of a falling arm is recomputed at every reward, that of another arm when its pulls have grown by a tenth:
-/// an arm that is tried is then tried for a while. All indices are recomputed after a fiftieth of the remaining pulls,
+/// The index of a falling arm is recomputed at every reward, that of another arm when its pulls have grown by a tenth,
+/// so that a trial of an arm lasts for a while. All indices are recomputed after a fiftieth of the remaining pulls,
 /// but at most 16 per pull on average (ForesightTuning). A pull costs O(log horizon), independent of the number of
 /// arms.
 ///
@@ -64,8 +64,8 @@ class ForesightRule {
   ForesightModel model_;
   std::optional<NoiseScale> noise_;  // set if the noise is estimated
   std::vector<State> arms_;          // by arm
-  Pulls refreshed_at_ = 0;           // pulls made, and ...
-  Pulls remaining_then_ = 0;         // ... pulls remaining at the last refresh of all indices; both 0 before the first
+  Pulls refreshed_at_ = 0;           // pulls made at the last refresh of all indices; 0 before the first
+  Pulls remaining_then_ = 0;         // pulls remaining at that refresh; 0 before the first
 };
 
 using Foresight = IndexPolicy<ForesightRule>;

@@ -20,6 +20,7 @@ struct TruncatedNormal {
   double mean;
   double variance;
 };
+/// Returns it for a normal variable with this mean.
 TruncatedNormal truncated_at_zero(double mean) {
   constexpr double kFarTail = -30;  // below it the probability underflows and the tail is nearly exponential
   if (mean < kFarTail) {
@@ -57,8 +58,8 @@ GrowthEvidence::Forecast GrowthEvidence::forecast_without_growth(double variance
           .sd = std::sqrt(1 / precision)};
 }
 
-/// The posterior of (a, b) is normal, truncated at b = 0. `aa`, `ab`, `bb` are its precision matrix; a is relative to
-/// the prior's level.
+/// Computes the forecast from the posterior of (a, b), a normal distribution truncated at b = 0. `aa`, `ab`, `bb` are
+/// its precision matrix; a is relative to the prior's level.
 GrowthEvidence::Forecast GrowthEvidence::forecast_with_growth(const Sums& sums, double future_phi,
                                                               double variance) const {
   const auto n = static_cast<double>(pulls_);

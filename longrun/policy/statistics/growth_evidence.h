@@ -32,7 +32,7 @@ class Prospects {
   std::size_t count_ = 0;  // only the first count_ of all_ are initialised
 };
 
-/// The posterior of how an arm grows: for every shape phi the regression reward = a + b phi(pull) + noise with b >= 0,
+/// The posterior of an arm's growth: for every shape phi the regression reward = a + b phi(pull) + noise with b >= 0,
 /// and the model without growth, b = 0. The prior (ForesightTuning) is normal in a and half-normal in b. Bayes' rule
 /// weights the models by how well they explain the rewards. O(shapes) memory and time per reward.
 class GrowthEvidence {
@@ -41,8 +41,9 @@ class GrowthEvidence {
   void add(const GrowthShapes& shapes, const GrowthShapes::Values& phi, double reward);
 
   /// Appends for every model its expected average reward over the next `remaining` pulls, and that average one standard
-  /// error above and below (ForesightTuning::deviations). The weights add up to `weight`, except for models left out
-  /// because they are hardly believed. `variance` is that of a reward about its shape, `now` the arm's present reward.
+  /// error above and below (ForesightTuning::deviations). The weights add up to `weight`, less those of models that are
+  /// left out because their belief is below ForesightTuning::smallest_belief. `variance` is that of a reward about its
+  /// shape, `now` the arm's present reward.
   void append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now, double weight,
                         Prospects& prospects) const;
 

@@ -27,13 +27,13 @@ std::array<double, 7> integrals(double x) {
           log};
 }
 
-constexpr std::size_t kUnbounded = 3;  // the first powers, which never level off
+constexpr std::size_t kUnbounded = 3;  // number of powers that never level off; they come first
 
 }  // namespace
 
 GrowthShapes::GrowthShapes(Pulls horizon) {
   const double end = std::max(2.0, static_cast<double>(horizon));
-  while (longest_scale_ * kRatio < kRatio * end && exponentials_ + kPowers < kMost) {
+  while (longest_scale_ < end && count() < kMost) {
     longest_scale_ *= kRatio;
     ++exponentials_;
   }
@@ -64,8 +64,8 @@ GrowthShapes::Values GrowthShapes::future_mean(Pulls pulls, Pulls remaining) con
   const auto n = static_cast<double>(pulls);
   const auto count = static_cast<double>(remaining);
   Values phi{};
-  double before = std::exp(-n / longest_scale_);  // decay up to now, and over the future
-  double during = std::exp(-count / longest_scale_);
+  double before = std::exp(-n / longest_scale_);      // decay up to now
+  double during = std::exp(-count / longest_scale_);  // decay over the future
   for (std::size_t k = exponentials_; k-- > 0;) {
     phi[k] = (1 - before * (1 - during) / (decay_[k] * count)) / at_end_[k];
     before *= before, before *= before;

@@ -10,8 +10,9 @@ namespace longrun {
 
 /// The shapes phi(m) that the growth of an arm's reward with its pulls m = 1, 2, ... may have. Each starts at
 /// phi(1) = 0: exponentials 1 - e^(-(m-1)/scale) with scales of 4, 16, 64, ... pulls, up to the first that is at least
-/// the horizon, and powers of m, rising ones and ones that level off. Shapes that have not levelled off within the
-/// horizon are scaled to 1 there. GrowthEvidence models an arm's curve as a level plus a multiple of one shape.
+/// the horizon or the limit kMost, and powers of m, rising ones and ones that level off. Shapes that have not levelled
+/// off within the horizon are scaled to 1 there. GrowthEvidence models an arm's curve as a level plus a multiple of one
+/// shape.
 ///
 /// Evaluating all shapes takes O(1): a few roots, one exponential and one logarithm.
 class GrowthShapes {

@@ -35,7 +35,7 @@ class NoiseScale {
     Pulls count = 0;      // rewards added so far
   };
   std::vector<LastRewards> last_;  // by arm
-  // Sum of the estimates of all second differences and of the guess, and the number of summands.
+  // The sum of the variance estimates of all second differences and of the guess, and the number of summands.
   double variances_ = kForesightTuning.sd_guess_weight * kForesightTuning.sd_guess * kForesightTuning.sd_guess;
   double differences_ = kForesightTuning.sd_guess_weight;
 };
