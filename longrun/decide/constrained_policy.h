@@ -64,7 +64,8 @@ class ConstrainedPolicy {
   void observe(Arm arm, double reward);
 
   /// Sets the arms that can't be pulled, in addition to those that the constraints make unavailable, until this
-  /// function is called again. Units for the minima of such an arm stay reserved to the end.
+  /// function is called again. Units for the minima of such an arm stay reserved to the end. Throws
+  /// InputError for an arm that does not exist.
   void set_unavailable(std::span<const Arm> arms);
 
   Pulls round() const { return round_; }  ///< the last round returned, from 1; 0 before the first
