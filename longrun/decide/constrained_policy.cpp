@@ -89,13 +89,14 @@ void ConstrainedPolicy::observe(Arm arm, double reward) {
 }
 
 void ConstrainedPolicy::set_unavailable(std::span<const Arm> arms) {
-  std::fill(unavailable_now_.begin(), unavailable_now_.end(), std::uint8_t{0});
+  std::vector<std::uint8_t> unavailable(unavailable_now_.size(), 0);
   for (const Arm arm : arms) {
     if (arm < 0 || arm >= constraints_.arms()) {
       throw InputError(fmt::format("arm {} is not one of 0..{}", arm, constraints_.arms() - 1));
     }
-    unavailable_now_[static_cast<std::size_t>(arm)] = 1;
+    unavailable[static_cast<std::size_t>(arm)] = 1;
   }
+  unavailable_now_ = std::move(unavailable);
 }
 
 void ConstrainedPolicy::find_allowed() {

@@ -12,6 +12,7 @@ namespace longrun {
 
 double Impact::mean_after(Arm arm, Pulls pulls) const {
   const std::vector<double>& all = per_pull[static_cast<std::size_t>(arm)];
+  if (all.empty()) return 0;  // no pull has an effect
   const auto made = std::min(static_cast<std::ptrdiff_t>(pulls), std::ssize(all));
   return std::accumulate(all.begin(), all.begin() + made, 0.0) / static_cast<double>(all.size());
 }

@@ -29,6 +29,7 @@ RunResult play_under_constraints(const RunSpec& spec, const Setting& setting, bo
 }  // namespace
 
 ComparedRun play_and_compare(const RunSpec& spec, bool with_trace) {
+  check_fits(spec.setting, spec.bandit);
   ComparedRun run;
   run.best = optimal_allocation(spec.bandit, spec.setting.horizon, spec.constraints);
   Setting setting = spec.setting;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "longrun/base/input_error.h"
+
 namespace longrun {
 namespace {
 
@@ -44,6 +46,17 @@ TEST(ComparedRun, UnderConstraintsStepsHaveRounds) {
   EXPECT_EQ(run.rounds, (std::vector<Pulls>{1, 1, 2}));
   EXPECT_EQ(run.pulls, (std::vector<Pulls>{1, 2}));
   EXPECT_EQ(run.regret, 0);
+}
+
+TEST(ComparedRun, RefusesASettingThatDoesNotFitTheBandit) {
+  for (const Pulls units : {1, 2}) {  // without and with constraints
+    RunSpec spec = spec_of("greedy");
+    spec.constraints.units_per_round = units;
+    spec.setting.arms = 3;
+    EXPECT_THROW(play_and_compare(spec, false), InputError);
+    spec.setting = {.arms = 2, .horizon = 4};
+    EXPECT_THROW(play_and_compare(spec, false), InputError);
+  }
 }
 
 TEST(OtherShapes, CountsTheArmsThatAreNotSinglePeakedAndFindsTheWorst) {

@@ -21,13 +21,17 @@ constexpr auto kPlays = per_policy<Play>([](const auto& entry) -> Play {
 
 }  // namespace
 
-RunResult play(const PolicyChoice& policy, const Bandit& bandit, const Setting& setting, std::span<Arm> trace) {
+void check_fits(const Setting& setting, const Bandit& bandit) {
   check(setting);
   if (setting.arms != bandit.arm_count()) {
     throw InputError(
         fmt::format("bandit '{}' has {} arms, but the setting has {}", bandit.name, bandit.arm_count(), setting.arms));
   }
   check_covers_horizon(bandit, setting.horizon);
+}
+
+RunResult play(const PolicyChoice& policy, const Bandit& bandit, const Setting& setting, std::span<Arm> trace) {
+  check_fits(setting, bandit);
   if (!trace.empty() && trace.size() != static_cast<std::size_t>(setting.horizon)) {
     throw InputError(fmt::format("the trace has {} entries; a trace for horizon {} needs one per pull", trace.size(),
                                  setting.horizon));

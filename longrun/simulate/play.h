@@ -48,6 +48,10 @@ RunResult play(World world, Policy policy, Pulls horizon, std::span<Arm> trace =
   return play(std::move(world), std::move(policy), std::span<const Pulls>(&horizon, 1), trace)[0];
 }
 
+/// Throws InputError if the setting is invalid, has another number of arms than `bandit`, or has a horizon for which
+/// the bandit's curves are too short.
+void check_fits(const Setting& setting, const Bandit& bandit);
+
 /// Runs a policy of the catalog on `bandit` for `setting.horizon` pulls. `trace` is empty or has an entry for every
 /// step. Throws InputError if the setting does not fit the bandit.
 RunResult play(const PolicyChoice& policy, const Bandit& bandit, const Setting& setting, std::span<Arm> trace = {});

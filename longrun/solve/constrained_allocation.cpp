@@ -58,13 +58,14 @@ double steps(const AllocationLimits& limits) {
 }
 
 void check_size(const KnownArms& known, const AllocationLimits& limits) {
-  if (steps(limits) <= kMostSteps && known.horizon < kMostEntries / known.arms) return;
-  const double shorter = std::min(static_cast<double>(known.horizon) * std::sqrt(kMostSteps / steps(limits)),
-                                  static_cast<double>(kMostEntries) / known.arms);
+  const double entries = std::accumulate(limits.until.begin(), limits.until.end(), 0.0);
+  if (steps(limits) <= kMostSteps && entries <= static_cast<double>(kMostEntries)) return;
+  const double factor = std::min(std::sqrt(kMostSteps / steps(limits)), static_cast<double>(kMostEntries) / entries);
   throw InputError(fmt::format(
-      "the exact optimum of {} arms with horizon {} under these constraints would take {:.1e} steps; shorten "
-      "the horizon to about {}",
-      known.arms, known.horizon, steps(limits), static_cast<Pulls>(shorter)));
+      "the exact optimum of {} arms with horizon {} under these constraints would take {:.1e} steps and a table of "
+      "{:.1e} entries; shorten the horizon to about {}",
+      known.arms, known.horizon, steps(limits), entries,
+      static_cast<Pulls>(static_cast<double>(known.horizon) * factor)));
 }
 
 /// Adds one arm to the dynamic program: best[u] becomes the largest total reward, with this arm, of exactly u <= until

@@ -163,9 +163,9 @@ class BranchAndBound {
 
   [[noreturn]] void refuse() const {
     throw InputError(fmt::format(
-        "the exact optimum of {} arms with horizon {} and these unavailable rounds takes more than {:.0e} steps; "
-        "shorten the horizon, or keep unspent units",
-        known_.arms, known_.horizon, kMostSteps));
+        "the exact optimum of {} arms with horizon {} and these unavailable rounds takes more than {:.0e} steps or {} "
+        "rewards; shorten the horizon, or keep unspent units",
+        known_.arms, known_.horizon, kMostSteps, kMostRewards));
   }
 
   const KnownArms& known_;
