@@ -258,7 +258,7 @@ TEST(FicoFile, ItsColumnsAreFixed) {
             "group,percentile,score,share_at_or_below,repay_probability");
   EXPECT_EQ(complaint(kHeader), ": has no rows after the header");
   EXPECT_EQ(complaint("group,percentile\ra,0\r"),
-            ": line 1: byte 17 is the control character 0x0d, this is not a CSV file");
+            ": line 1: byte 17 is the control character 0x0d; this is not a CSV file");
 }
 
 TEST(FicoFile, SaysWhatIsWrongAndWhere) {
