@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def style(policy: str) -> dict[str, Any]:
-    """Return the style of a policy text ("d-ucb:discount=0.99").
+    """Return the line style of a policy.
 
     Parameters
     ----------
     policy : str
-        A policy with its parameters, or the name of a policy written in Python.
+        A policy with its parameters, such as "d-ucb:discount=0.99", or the name of a policy written in Python.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
     per_step : bool
         Whether to divide regret by the horizon.
     ax : matplotlib.axes.Axes, optional
-        Where to draw. By default, in a new figure.
+        The axes to draw into. By default, those of a new figure.
 
     Returns
     -------
