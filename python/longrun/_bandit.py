@@ -278,8 +278,9 @@ def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints:
 def optimistic_future(lower: ArrayLike, upper: ArrayLike, remaining: int) -> float | None:
     """Return the largest possible total of an arm's next rewards while the arm still rises.
 
-    The maximum is over all concave, non-decreasing curves in [0, 1] that pass through every observed band (the linear
-    program (*) of the paper). The result is None if no such curve exists: the arm has peaked.
+    Return the largest total of the next `remaining` rewards over all concave, non-decreasing curves in [0, 1] that pass
+    through every observed band (the linear program (*) of the paper), or None if no such curve exists (the arm has
+    peaked).
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def policy(
     Parameters
     ----------
     name : str
-        Name of a policy in the catalog, with parameters if any, such as "d-ucb:discount=0.99,exploration=1".
+        A policy as a user names it: a catalog name, then parameters, such as "d-ucb:discount=0.99,exploration=1".
     arms : int
         Number of arms.
     horizon : int

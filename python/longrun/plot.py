@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def style(policy: str) -> dict[str, Any]:
-    """Return the line style of a policy.
+    """Return the style of a policy text ("d-ucb:discount=0.99").
 
     Parameters
     ----------
     policy : str
-        A policy with its parameters, such as "d-ucb:discount=0.99", or the name of a policy written in Python.
+        A policy with its parameters, or the name of a policy written in Python.
 
     Returns
     -------
