@@ -173,8 +173,7 @@ bool CsvReader::next() {
       if (blank_line == 0) blank_line = line_number_;
       continue;
     }
-    if (blank_line != 0)
-      throw InputError(fmt::format("{}: line {} is empty, but rows go on after it", path_, blank_line));
+    if (blank_line != 0) throw InputError(fmt::format("{}: line {} is empty, but rows follow it", path_, blank_line));
     split_line();
     if (cells_.size() != names_.size()) {
       throw InputError(

@@ -38,7 +38,7 @@ struct SessionResult {
   Work done;
   Work total;
   bool stopped = false;   ///< by `stop`, before all runs were recorded
-  bool complete = false;  ///< the folder holds all records; under mpirun, true only in the process that merged them
+  bool complete = false;  ///< the folder holds all records; under mpirun, true in one process only
 };
 
 /// A run of several experiments by this process: all of their units, those of a shard, or under mpirun those of the

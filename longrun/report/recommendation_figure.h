@@ -15,7 +15,8 @@ void write_recommendation_figure(const Question& question, const Recommendation&
 
 /// Throws InputError unless the file's name ends in .svg, .pdf or .png.
 void check_picture_name(const std::string& path);
-/// Draws the figure into this file. Throws InputError if the file cannot be written or gnuplot is not installed.
+/// Draws the figure into this file. Throws InputError if gnuplot is not installed, and SystemError if the file cannot
+/// be written.
 void draw_recommendation(const Question& question, const Recommendation& answer, const std::string& path);
 
 }  // namespace longrun

@@ -120,7 +120,7 @@ ArmChoice table_arm(const TomlValue& arm, const TomlValue& list) {
   return {table, toml};
 }
 
-/// Checks every pull up to a million, and then one in every `pull` / 1024, because formulas change slowly there.
+/// Checks every pull up to a million, and then in steps of about pull / 1024, because formulas change slowly there.
 void check_rewards(const TomlValue& arm, const Curve& curve, Pulls longest) {
   for (Pulls pull = 1; pull <= longest; pull += 1 + (pull > kEveryPullChecked ? pull / 1024 : 0)) {
     const double reward = curve.reward(pull);
