@@ -1,4 +1,4 @@
-# Finds every library that the chosen parts need. What is missing is reported at once, one line per Debian package.
+# Finds every library that the chosen parts need. All missing libraries are reported together, one line each.
 set(missing "")
 
 # longrun_find(DEBIAN_PACKAGE NAME [find_package() arguments])
@@ -9,7 +9,7 @@ macro(longrun_find debian_package name)
   endif()
 endmacro()
 
-# longrun_find_header(DEBIAN_PACKAGE HEADER VARIABLE): sets VARIABLE to the folder of a library that is all headers.
+# longrun_find_header(DEBIAN_PACKAGE HEADER VARIABLE): sets VARIABLE to the folder of a header-only library.
 macro(longrun_find_header debian_package header variable)
   find_path(${variable} ${header})
   if(${variable})
@@ -42,7 +42,7 @@ if(LONGRUN_BENCH)
   longrun_find(libbenchmark-dev benchmark)
 endif()
 if(LONGRUN_TESTS OR LONGRUN_BENCH)
-  # CLP, a solver for linear programs, gives the independent answer that tests and benchmarks compare with.
+  # CLP, a solver for linear programs, gives independent answers for tests and benchmarks.
   longrun_find(pkg-config PkgConfig)
   if(PkgConfig_FOUND)
     pkg_check_modules(clp QUIET IMPORTED_TARGET clp coinutils)

@@ -1,5 +1,5 @@
-# cmake -D SOURCES=DIR -D HEADER=FILE -P source_hash.cmake: writes a header with a hash of all sources that decide what a run
-# gives. Left alone where nothing changed, so that nothing is built again.
+# cmake -D SOURCES=DIR -D HEADER=FILE -P source_hash.cmake: writes a header with a hash of all sources that decide the
+# results of runs. If the hash is the same, the header is not written, so that nothing is built again.
 file(GLOB_RECURSE sources ${SOURCES}/base/*.h ${SOURCES}/base/*.cpp ${SOURCES}/model/*.h ${SOURCES}/model/*.cpp
      ${SOURCES}/solve/*.h ${SOURCES}/solve/*.cpp ${SOURCES}/policy/*.h ${SOURCES}/policy/*.cpp ${SOURCES}/decide/*.h
      ${SOURCES}/decide/*.cpp ${SOURCES}/simulate/*.h ${SOURCES}/simulate/*.cpp ${SOURCES}/data/*.h

@@ -1,4 +1,4 @@
-// Decisions of a policy against its definition, written out over all rewards.
+// Tests of a policy's decisions against its definition, which is computed from all rewards at every step.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ inline Bandit mixed_arms(Arm arms, Pulls longest, const Noise& noise, unsigned s
   return bandit_of(longest, curves, noise);
 }
 
-/// The rewards of every arm, in their order.
+/// The rewards of every arm, in the order in which they were observed.
 using RewardsByArm = std::vector<std::vector<double>>;
 
 /// Returns the number of rewards of all arms.
@@ -83,7 +83,7 @@ inline Arm first_largest(const RewardsByArm& history, const std::function<double
   return best;
 }
 
-/// Returns the sum of the latest complete window of h rewards, of those that end at a multiple of h.
+/// Returns the sum of the latest h rewards that end at a multiple of h.
 inline double window_sum(const std::vector<double>& rewards, std::size_t h) {
   const auto end = rewards.begin() + static_cast<std::ptrdiff_t>(rewards.size() / h * h);
   return std::accumulate(end - static_cast<std::ptrdiff_t>(h), end, 0.0);
@@ -116,7 +116,8 @@ inline void on_many_bandits(const std::function<void(const Bandit&, std::uint64_
   }
 }
 
-/// Expects the same while rewards arrive late, in blocks: decisions use only the rewards that have arrived.
+/// Expects every decision to be that of `expected` while rewards arrive late, in blocks: decisions use only the rewards
+/// that have arrived.
 inline void expect_choices_with_late_rewards(const std::string& name,
                                              const std::function<Arm(const RewardsByArm&)>& expected) {
   const Bandit bandit = mixed_arms(5, 1'000, Gaussian{0.1}, 8);

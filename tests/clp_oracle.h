@@ -1,6 +1,6 @@
 #pragma once
 
-// The noise LP (*) solved by CLP: an answer independent of ours, for tests and benchmarks.
+// The linear program (*) solved by CLP: an independent answer for tests and benchmarks.
 #include <ClpSimplex.hpp>
 #include <CoinPackedMatrix.hpp>
 #include <algorithm>

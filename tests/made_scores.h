@@ -8,7 +8,7 @@
 
 namespace longrun {
 
-/// Returns invented scores for tests of tables and figures: 1/2 for the first policy, then twice the one before.
+/// Returns invented scores for tests of tables and figures: 1/2 for the first policy, doubled for each next one.
 inline ArenaScores made_scores(const std::vector<std::string>& policies, std::vector<std::string> families) {
   ArenaScores scores{.cells = "all cells", .families = std::move(families), .rows = {}, .seeds = "seeds 1 to 9"};
   double value = 0.5;

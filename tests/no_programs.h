@@ -7,7 +7,7 @@
 
 namespace longrun {
 
-/// While it lives, PATH names an empty folder, so that no program is found.
+/// A scope in which PATH names a folder that does not exist, so that no program is found.
 class NoPrograms {
  public:
   NoPrograms() { setenv("PATH", scratch_path("no/programs").c_str(), 1); }  // NOLINT

@@ -38,7 +38,7 @@ std::string data_text(const std::string& page);
 /// Returns how often `part` occurs in `text`.
 std::size_t occurrences(const std::string& text, std::string_view part);
 
-/// Expects that the page loads nothing, and that the browser is told to refuse it.
+/// Expects that the page loads no other file, and that its security policy forbids it.
 void expect_self_contained(const std::string& page);
 
 /// Expects that every placeholder was replaced, and that no text opens or closes an element.

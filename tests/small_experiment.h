@@ -1,6 +1,6 @@
 #pragma once
 
-// A small experiment that has a bit of everything, and ways to run and read it.
+// A small experiment with many kinds of bandits, noises and policies, and functions that run and read it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ inline std::string exported(const Store& store) {
 }
 inline std::string exported(const std::string& folder) { return exported(Store(folder, Store::Access::read)); }
 
-/// Runs all of it and returns the records as text.
+/// Runs the whole experiment and returns its records as text.
 inline std::string run_whole(const Config& config, const std::string& folder, int threads) {
   Store store(folder, Store::Access::write);
   const Progress progress = run_experiment(config, store, {.threads = threads});

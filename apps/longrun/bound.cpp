@@ -32,10 +32,10 @@ struct Question {
   Pulls remaining = 0;
 };
 
-/// Follows the JSON parser through a line, to name the place of an error. Throws if a field is given twice, because the
-/// parser would silently keep the last.
+/// The position of the JSON parser in a line, for errors.
 class Place {
  public:
+  /// Follows one event of the parser. Throws InputError if a field is given twice; the parser would keep the last one.
   bool advance(int depth, json::parse_event_t event, const json& value) {
     if (depth == 1 && event == json::parse_event_t::key) {
       fields_.push_back(value.get<std::string>());
@@ -57,7 +57,7 @@ class Place {
   }
 
  private:
-  std::vector<std::string> fields_;   // those begun so far
+  std::vector<std::string> fields_;   // read so far; the last may be incomplete
   std::optional<std::size_t> index_;  // of the next number, while in a list
 };
 
@@ -137,14 +137,15 @@ Question parse_question(const std::string& line) {
   return question;
 }
 
-/// Returns whether a program may wait for an answer before sending the next line: input is not a file.
+/// Returns whether standard input is not a file, so that a program may wait for an answer before it sends the next
+/// line.
 bool input_is_interactive() {
   struct stat status {};
   return fstat(STDIN_FILENO, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/// Answers each line before it reads the next, so that another program can hold a dialogue through two pipes. An error
-/// ends the command; the answers to the lines before it stand.
+/// Answers each line before it reads the next, so that another program can send lines and read answers in turn through
+/// two pipes. An error ends the command after the answers to the lines before it.
 void run_bound() {
   const bool flush = input_is_interactive();
   std::string line;

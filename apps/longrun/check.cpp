@@ -99,8 +99,7 @@ Command add_check(CLI::App& app) {
   CLI::App* parser = add_subcommand(
       app, "check", "Check experiments, and print how many runs and steps they take",
       "Nothing is run. A run is one policy on one bandit with one noise, horizon and seed. It takes as many steps as\n"
-      "its horizon. What 'longrun run' would refuse is refused here. experiments/README.md explains the file "
-      "format.\n\n"
+      "its horizon. Errors are the same as those of 'longrun run'. experiments/README.md explains the file format.\n\n"
       "Examples:\n"
       "  longrun check experiments/figure_1.toml\n"
       "  longrun check experiments/*.toml --json");

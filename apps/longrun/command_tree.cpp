@@ -23,12 +23,6 @@ std::vector<std::string> bandit_names() {
   return names;
 }
 
-std::vector<std::string> figure_names() {
-  std::vector<std::string> names;
-  for (const EmbeddedFile& file : paper_experiments()) names.emplace_back(file.name.substr(0, file.name.rfind('.')));
-  return names;
-}
-
 std::vector<std::string> subcommand_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -36,14 +30,14 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
   return names;
 }
 
-/// The values of an option or argument, by its name: the same in every subcommand.
+/// The values of options and arguments by name. A name has the same values in every subcommand.
 using KnownValues = std::map<std::string, std::vector<std::string>>;
 
 KnownValues known_values(const CLI::App& app) {
   return {{"--policy", policy_names()},
           {"POLICY", policy_names()},
           {"--bandit", bandit_names()},
-          {"FIGURE", figure_names()},
+          {"FIGURE", paper_experiment_names()},
           {"--noise", {"none", "gaussian:", "uniform:", "beta:", "student:", "bernoulli"}},
           {"--half-width", {"bound", "2sd", "failure:"}},
           {"COMMAND", subcommand_names(app)},

@@ -7,7 +7,7 @@
 
 namespace longrun {
 
-/// What shells complete the value of an option with.
+/// The kind of values that shells offer for an option.
 enum class Completion { nothing, values, files, folders };
 
 /// One option or argument of a command.
@@ -27,7 +27,7 @@ struct OptionNode {
 struct CommandNode {
   std::string name;
   std::string about;  ///< one line
-  std::string more;   ///< what the help has below the options: remarks and examples
+  std::string more;   ///< the text below the options in the help: remarks and examples
   std::vector<OptionNode> options;
 };
 
@@ -42,7 +42,7 @@ struct CommandTree {
 /// Returns the options and subcommands that the parser has.
 CommandTree command_tree(const CLI::App& app);
 
-/// The shells for which completion_script() knows a completion.
+/// The shells that completion_script() supports.
 inline const std::vector<std::string> kShells{"bash", "zsh", "fish"};
 /// Returns the completion script of a shell. Throws InputError for a shell that is not one of kShells.
 std::string completion_script(const CommandTree& tree, const std::string& shell);

@@ -15,8 +15,8 @@
 
 namespace longrun {
 
-/// A subcommand: its parser and its action. An action prints after it has checked everything, so that an error leaves
-/// standard output empty (but for `bound`, which answers line by line).
+/// A subcommand: its parser and its action. An action prints after it has checked all input, so that an error leaves
+/// standard output empty (except for `bound` and `export`, which print line by line).
 struct Command {
   CLI::App* parser;
   std::function<void()> run;
@@ -46,7 +46,7 @@ inline constexpr int kWrongInputExit = 2;     ///< the user's input is wrong
 inline constexpr int kSystemFailedExit = 3;   ///< disk or database failure
 inline constexpr int kInterruptedExit = 130;  ///< as shells report Ctrl-C
 
-/// Thrown when the user stops a command before its work is done. The text says how to continue.
+/// The exception for a command that the user stops before it has finished. The message says how to continue.
 class Interrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -54,7 +54,7 @@ class Interrupted : public std::runtime_error {
 
 /// Prints one line on standard error. Control characters are replaced.
 void say(std::string_view text);
-/// Says that gnuplot is not installed, what the folder therefore lacks, and which command draws it later.
+/// Prints that gnuplot is not installed, so that the folder has no pictures, and which command draws them later.
 void say_undrawn(const std::string& folder, const std::string& again);
 
 /// Reads the value of --horizon, from 1 to kLongestHorizon. Throws InputError.
@@ -83,11 +83,12 @@ struct ConstraintOptions {
   Constraints read() const;
 };
 
-/// Returns the constraints as users write them: an object of texts, or one text.
+/// Returns the constraints as users write them: as an object of texts, or as one text.
 nlohmann::ordered_json as_json(const Constraints& constraints);
 std::string as_text(const Constraints& constraints);
 
-/// Throws InputError if the horizon is too long to keep every step in memory, as `option` does.
+/// Throws InputError, with the name of the option, if the horizon is too long for an option that keeps every step in
+/// memory.
 void check_steps_kept(std::string_view option, Pulls horizon);
 
 }  // namespace longrun

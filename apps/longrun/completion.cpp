@@ -32,7 +32,7 @@ std::vector<std::string> command_names(const CommandTree& tree) {
   return names;
 }
 
-/// Returns the argument of a command, or nullptr. No command has two that complete differently.
+/// Returns the first argument of a command, or nullptr. No command has two arguments with different completions.
 const OptionNode* argument_of(const CommandNode& command) {
   const auto found =
       std::find_if(command.options.begin(), command.options.end(), [](const OptionNode& o) { return o.argument; });
@@ -130,10 +130,10 @@ std::string bash_script(const CommandTree& tree) {
 
 // ---- zsh
 
-/// Returns the text for use between single quotes.
+/// Returns the text between single quotes.
 std::string single_quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
-/// Returns the text for use in a specification of _arguments, where ':', '[' and ']' have a meaning.
+/// Returns the text with escapes for a specification of _arguments, in which ':', '[' and ']' are special.
 std::string zsh_text(std::string text) {
   text = replaced(std::move(text), "\\", "\\\\");
   for (const std::string_view special : {":", "[", "]"})

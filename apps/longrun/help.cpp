@@ -38,7 +38,7 @@ Command add_help(CLI::App& app) {
                                     "  longrun help\n"
                                     "  longrun help play      the same as 'longrun play --help'");
   const auto command = std::make_shared<std::optional<std::string>>();
-  add_optional_argument(*parser, "COMMAND", *command, "a command (default: what all of them do)");
+  add_optional_argument(*parser, "COMMAND", *command, "a command (default: an overview of all commands)");
   return {parser, [&app, command] { print_help(app, *command); }};
 }
 

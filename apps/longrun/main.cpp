@@ -158,7 +158,7 @@ int failed(int code, std::string_view why) {
   return code;
 }
 
-/// Reports that standard output can't be written, unless its reader closed it, as '| head' does.
+/// Reports that standard output can't be written, unless its reader has closed it, as '| head' does.
 int failed_to_write(const std::error_code& error) {
   if (error == std::errc::broken_pipe) return kFailedExit;
   return failed(kFailedExit, "standard output: " + error.message());

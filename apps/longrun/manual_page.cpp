@@ -10,7 +10,7 @@
 namespace longrun {
 namespace {
 
-/// Returns the text with the characters escaped that roff gives a meaning.
+/// Returns the text with escapes for the characters that are special in roff.
 std::string roff(std::string_view text) {
   std::string result;
   bool line_start = true;
@@ -29,14 +29,14 @@ std::string roff(std::string_view text) {
   return result;
 }
 
-/// Returns filled paragraphs: a blank line begins a new one.
+/// Returns paragraphs whose lines roff fills. A blank line begins a new paragraph.
 std::string paragraphs(std::string_view text) {
   std::string result;
   for (const std::string_view line : split(text, '\n')) result += line.empty() ? ".PP\n" : roff(line) + "\n";
   return result;
 }
 
-/// Returns remarks as paragraphs and, after the line "Examples:", examples as they are.
+/// Returns remarks as paragraphs and, after the line "Examples:", examples line by line.
 std::string remarks(std::string_view text) {
   constexpr std::string_view kExamples = "Examples:\n";
   const std::size_t examples = text.find(kExamples);
@@ -97,7 +97,7 @@ std::string exit_status() {
 }  // namespace
 
 std::string manual_page(const CommandTree& tree) {
-  // The first line of the description is "longrun: what it is".
+  // The first line of the description is "longrun: " and a summary.
   const std::size_t line_end = tree.about.find('\n');
   const std::string title = tree.about.substr(0, line_end);
   std::string page = fmt::format(".TH LONGRUN 1 \"\" \"longrun {}\" \"User Commands\"\n", kVersion);

@@ -36,7 +36,7 @@ nlohmann::ordered_json as_json(const Bandit& bandit, const Allocation& best) {
   return {{"horizon", best.horizon}, {"value", best.value}, {"arm_names", bandit.arm_names}, {"pulls", best.pulls}};
 }
 
-/// Prints JSON on one line. Names from files may not be UTF-8, which JSON must be.
+/// Prints JSON on one line. JSON must be UTF-8, which names from files need not be.
 void print_json(const nlohmann::ordered_json& object) {
   fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }

@@ -14,8 +14,8 @@ namespace longrun {
 /// Adds a subcommand. `about` is one line; `more` is printed below the options.
 CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& about, const std::string& more);
 
-/// Adds an option with a value. The value is kept as text, because then our own code words the error about it. Options
-/// of a group are printed under the group's heading.
+/// Adds an option with a value. The value is kept as text, so that errors about it are longrun's and not CLI11's.
+/// Options of a group are printed under the group's heading.
 void add_value(CLI::App& parser, const std::string& name, const std::string& placeholder,
                std::optional<std::string>& text, const std::string& description,
                const std::optional<std::string>& group = std::nullopt);

@@ -35,7 +35,7 @@ struct PlayOptions {
   bool json = false;
 };
 
-/// A run and how its noise is reported.
+/// A run, with its noise as the output shows it.
 struct Run : RunSpec {
   std::string noise;
 };
@@ -58,7 +58,8 @@ RecordedNoise noise_from(const PlayOptions& options, const Bandit& bandit) {
   return read_csv_noise(kStandardInput, std::cin, bandit);
 }
 
-/// Returns the noise that the policy is told of if the noise is recorded: that of --noise, or else a bound.
+/// Returns the noise that the policy assumes if the noise is recorded: that of --noise, or else uniform noise with the
+/// recorded bound.
 Noise described(const PlayOptions& options, const RecordedNoise& recorded) {
   if (options.noise) return parse_noise(*options.noise);
   const std::string half_width = options.half_width.value_or("bound");
@@ -69,7 +70,8 @@ Noise described(const PlayOptions& options, const RecordedNoise& recorded) {
   return bounding_noise(recorded);
 }
 
-/// Returns the policy of --policy, or the default policy; that estimates the noise if the user does not describe it.
+/// Returns the policy of --policy, or the default policy. The default policy estimates the noise if it is recorded and
+/// --noise does not describe it.
 PolicyChoice chosen_policy(const PlayOptions& options) {
   if (options.policy) return PolicyChoice(*options.policy);
   const PolicyChoice policy(kDefaultPolicy);
@@ -102,7 +104,7 @@ Run prepare(const PlayOptions& options) {
   return run;
 }
 
-/// Notes that the policies' assumption does not hold. The run is still of use, so this is not an error.
+/// Prints a note if arms are not single-peaked. The policies assume that they are, but run on any bandit.
 void note_other_shapes(const Bandit& bandit) {
   const OtherShapes others = other_shapes(bandit);
   if (others.count == 0) return;
@@ -113,7 +115,8 @@ void note_other_shapes(const Bandit& bandit) {
                   others.worst, bandit.arm_names[others.worst]));
 }
 
-/// Notes that a policy learns nothing: an interval of half-width 1 around a reward in [0, 1] contains every mean.
+/// Prints a note if the policy learns nothing: an interval of half-width 1 around a reward in [0, 1] contains every
+/// mean.
 void note_useless_intervals(const Run& run) {
   const double half_width = run.setting.resolved_half_width();
   if (!run.policy.entry().traits.uses_intervals || half_width < 1) return;
@@ -156,7 +159,7 @@ void print_as_text(const Run& run, const ComparedRun& result) {
   }
 }
 
-/// Prints a list piece by piece: as one JSON value it would take many times its memory.
+/// Prints a list piece by piece, because one JSON value would take many times its memory.
 template <class Value>
 void print_steps(std::string_view key, const std::vector<Value>& trace) {
   fmt::print(",\"{}\":[", key);
@@ -181,7 +184,7 @@ void print_as_json(const Run& run, const ComparedRun& result) {
                                 {"regret", result.regret},
                                 {"per_step_regret", result.per_step_regret}};
   if (!run.constraints.none()) object["constraints"] = as_json(run.constraints);
-  // A file may have a name that is not UTF-8, which JSON must be.
+  // JSON must be UTF-8, which the name of a file need not be.
   std::string text = object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   if (result.trace.empty()) {
     fmt::print("{}\n", text);

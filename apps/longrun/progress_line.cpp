@@ -15,7 +15,7 @@ namespace {
 constexpr std::chrono::milliseconds kTerminalPeriod{200};
 constexpr std::chrono::seconds kLogPeriod{5};
 
-/// Returns three digits and a unit: "35.0 k".
+/// Returns a number with about three digits and the prefix of a unit: "35.0 k ".
 std::string readable(double count) {
   const auto scaled = [&](double unit, const char* letter) {
     const double number = count / unit;
@@ -33,7 +33,7 @@ std::string readable_time(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-/// Ignores failures, for which fmt would throw: the work continues without progress.
+/// Writes to standard error. Ignores failures, for which fmt would throw: the work continues without progress.
 void write_text(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
 }  // namespace

@@ -29,7 +29,7 @@ class ProgressLine {
   void end_line();
 
   std::string prefix_;
-  bool terminal_;
+  bool terminal_;           // standard error is a terminal
   bool line_open_ = false;  // the last line shown can be rewritten
   Clock::time_point started_ = Clock::now();
   Clock::time_point shown_ = started_;  // when the last line was shown

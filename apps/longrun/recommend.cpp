@@ -239,7 +239,7 @@ void print_as_json(const Question& question, const Recommendation& answer) {
               {"arms", arms}};
   if (!question.constraints.none()) object["constraints"] = as_json(question.constraints);
   if (!question.unavailable_now.empty()) object["unavailable_now"] = question.unavailable_now;
-  // An arm name may not be UTF-8, which JSON requires.
+  // JSON must be UTF-8, which the name of an arm need not be.
   fmt::print("{}\n", object.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 

@@ -18,7 +18,7 @@
 namespace longrun {
 namespace {
 
-/// Notes on standard error which experiments are not finished.
+/// Prints a note on standard error for each experiment that is not finished.
 void note_unfinished(const std::string& directory, const Store& store) {
   for (const UnfinishedExperiment& experiment : unfinished_experiments(store)) {
     say(fmt::format("note: {}: experiment '{}' is not finished: {} of {} units are recorded", directory,

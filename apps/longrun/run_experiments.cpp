@@ -31,12 +31,12 @@ SessionOptions session_options(const RunFlags& flags) {
   return options;
 }
 
-/// Returns "shard 2/8" and the separator, or nothing if this process computes all.
+/// Returns "shard 2/8" and the separator, or an empty text if this process computes all units.
 std::string shard_prefix(const Shard& shard, std::string_view separator) {
   return shard.is_whole() ? "" : fmt::format("shard {}{}", to_text(shard), separator);
 }
 
-/// Called in a signal handler.
+/// Prints that the command stops. Runs in a signal handler, so it only calls write().
 void say_stopping() {
   constexpr std::string_view kStopping = "\nstopping; press Ctrl-C again to stop at once\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kStopping.data(), kStopping.size());

@@ -22,8 +22,9 @@ struct RunFlags {
 /// Reads experiments. Errors name the shard if this process computes one of several.
 std::vector<Config> load_configs(const std::vector<std::string>& files, const RunFlags& flags);
 
-/// Runs what is not recorded yet, into out/records.sqlite, with progress on standard error. Returns whether `out` holds
-/// all records (false: this process computed one shard of several). Throws Interrupted after Ctrl-C.
+/// Computes the runs that are not recorded yet and records them in out/records.sqlite, with progress on standard error.
+/// Returns whether `out` holds all records (false: this process computed one shard of several). Throws Interrupted
+/// after Ctrl-C.
 bool run_experiments(const std::vector<Config>& configs, const std::string& out, const RunFlags& flags);
 
 }  // namespace longrun

@@ -59,18 +59,18 @@ Formula random_arm(ArmKind kind, Draw& draw) {
   return Hill{.start = start, .top = top, .end = end, .peak = 10 * std::pow(1000.0, place), .rise = rise, .fall = fall};
 }
 
-/// c (1 - b / (x + b^(1/r))^r), which is 0 at x = 0.
+/// Returns c (1 - b / (x + b^(1/r))^r), which is 0 at x = 0.
 ShiftedPower metelli_power(double c, double b, double r) {
   return {.ceiling = c, .drop = b, .shift = std::pow(b, 1 / r), .exponent = r};
 }
-/// c (1 - e^(-a x / b)).
+/// Returns c (1 - e^(-a x / b)).
 SaturatingExponential metelli_exponential(double c, double a, double b) { return {.ceiling = c, .rate = a / b}; }
 
-/// min(ceiling, slope x).
+/// Returns min(ceiling, slope x).
 Hill straight(double ceiling, double slope) {
   return {.start = 0, .top = ceiling, .end = ceiling, .peak = 1 + ceiling / slope, .rise = 1, .fall = 1};
 }
-/// c (1 - b / (b + x)).
+/// Returns c (1 - b / (b + x)).
 ShiftedPower mussi(double c, double b) { return {.ceiling = c, .drop = b, .shift = b, .exponent = 1}; }
 
 }  // namespace

@@ -26,8 +26,8 @@ std::string_view trimmed(std::string_view text, std::string_view blanks) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Returns the text between the quote at `quote` and the closing quote, and moves `quote` behind the latter, or to npos
-/// if there is none. Replaces doubled quotes by single ones, in the line itself.
+/// Returns the text between the quote at `quote` and the closing quote, and moves `quote` behind the closing one, or to
+/// npos if there is none. Replaces doubled quotes with single ones in `line`.
 std::string_view quoted_text(std::string& line, std::size_t& quote) {
   const std::size_t begin = quote + 1;
   std::size_t length = 0;
@@ -46,7 +46,8 @@ std::string_view quoted_text(std::string& line, std::size_t& quote) {
   return {};
 }
 
-/// Splits a line into cells, which refer to it. Returns what is wrong with the last of them, or an empty text.
+/// Splits a line into cells, which refer to it. Stops at an invalid cell, the last of `cells`, and returns the problem;
+/// returns an empty text if all cells are valid.
 std::string_view split_cells(std::string& line, char separator, std::vector<std::string_view>& cells) {
   const std::string_view blanks = blanks_beside(separator);
   cells.clear();
@@ -81,8 +82,8 @@ std::size_t closing_quote(std::string_view line, std::size_t quote) {
   return line.size();
 }
 
-/// Returns the header without spaces and with every quoted text replaced by one letter: its separators, and texts that
-/// contain none.
+/// Returns the header without spaces and with one letter for every quoted text, so that every separator character in it
+/// is outside quotes.
 std::string skeleton(std::string_view header) {
   std::string result;
   for (std::size_t i = 0; i < header.size(); ++i) {
@@ -172,8 +173,7 @@ bool CsvReader::next() {
       if (blank_line == 0) blank_line = line_number_;
       continue;
     }
-    if (blank_line != 0)
-      throw InputError(fmt::format("{}: line {} is empty, but rows go on after it", path_, blank_line));
+    if (blank_line != 0) throw InputError(fmt::format("{}: line {} is empty, but rows follow it", path_, blank_line));
     split_line();
     if (cells_.size() != names_.size()) {
       throw InputError(
@@ -203,13 +203,13 @@ bool CsvReader::next_line() {
   }
   ++line_number_;
   line_.erase(line_.find_last_not_of(blanks_beside(separator_)) + 1);
-  // Such bytes indicate another encoding, another kind of file, or carriage returns as line ends. They must not get
-  // into names and messages.
+  // Control characters indicate another encoding, another kind of file, or carriage returns as line ends. They must not
+  // get into names and messages.
   const auto control = std::find_if(line_.begin(), line_.end(), [](char c) {
     return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7F';
   });
   if (control != line_.end()) {
-    throw InputError(fmt::format("{}: line {}: byte {} is the control character 0x{:02x}, this is not a CSV file",
+    throw InputError(fmt::format("{}: line {}: byte {} is the control character 0x{:02x}; this is not a CSV file",
                                  path_, line_number_, control - line_.begin() + 1,
                                  static_cast<unsigned char>(*control)));
   }

@@ -15,11 +15,11 @@ std::ifstream open_text(const std::string& path);
 /// Returns the text as a CSV cell: in quotes if it contains a comma, a quote or a line break.
 std::string csv_cell(std::string_view text);
 
-/// Reads a CSV text row by row: a header line with the names of the columns, then rows with one cell per column.
+/// A reader of CSV texts, row by row: a header line with the names of the columns, then rows with one cell per column.
 ///
 /// The header decides the separator: comma, semicolon or tab. Blanks around a cell are removed. A cell in quotes may
-/// contain separators, and quotes that are doubled, but no line breaks. The decimal mark is a point. Every error is an
-/// InputError of one line that names the file, line, column and value.
+/// contain separators and doubled quotes, but no line breaks. The decimal mark is a point. Every error is an InputError
+/// of one line that names the file and, where they are known, line, column and value.
 class CsvReader {
  public:
   /// Reads the header. `path` and `columns`, a description of the columns, are for errors.
@@ -48,7 +48,7 @@ class CsvReader {
   std::istream& text_;
   char separator_ = ',';
   std::vector<std::string> names_;       // one per column
-  std::string line_;                     // the current line, without blanks at its end
+  std::string line_;                     // the current line, without blanks at its end; doubled quotes are made single
   std::size_t line_number_ = 0;          // of line_, from 1
   std::vector<std::string_view> cells_;  // of the current row, one per column; they refer to line_
   std::size_t rows_ = 0;                 // rows read

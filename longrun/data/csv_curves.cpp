@@ -56,8 +56,8 @@ Columns read_columns(const std::string& path, std::istream& text, Check check) {
   return columns;
 }
 
-/// Puts the columns in the order of the arms if they have their names. Throws if only some of them do and one of these
-/// is in another place: its noise would go to the wrong arm.
+/// Puts the columns in the order of the arms if every column has the name of an arm. Throws if only some have one and
+/// the column of one of them is not that of its arm: its noise would go to the wrong arm.
 void order_by_arm(const std::string& path, Columns& columns, const Bandit& bandit) {
   std::vector<std::vector<double>> ordered(columns.values.size());
   std::size_t named = 0;

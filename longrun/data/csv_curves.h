@@ -20,7 +20,8 @@ Bandit read_csv_curves(const std::string& path, std::istream& text);
 RecordedNoise read_csv_noise(const std::string& path, const Bandit& bandit);
 RecordedNoise read_csv_noise(const std::string& path, std::istream& text, const Bandit& bandit);
 
-/// Returns uniform noise whose bound is the largest magnitude in `noise`: what can be said of a recording alone.
+/// Returns uniform noise whose bound is the largest magnitude in `noise`. A recording determines no more than this
+/// bound.
 Uniform bounding_noise(const RecordedNoise& noise);
 
 }  // namespace longrun

@@ -54,10 +54,10 @@ TEST(CsvCurves, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint(""), ": is empty; it should start with the names of the arms");
   EXPECT_EQ(complaint("\n0.1\n"), ": line 1 is empty; it should name the arms");
   EXPECT_EQ(complaint("a,b\n"), ": has no rows after the header");
-  EXPECT_EQ(complaint("a\n0.1\n\n0.2\n"), ": line 3 is empty, but rows go on after it");
+  EXPECT_EQ(complaint("a\n0.1\n\n0.2\n"), ": line 3 is empty, but rows follow it");
   EXPECT_EQ(complaint("a,a\n0.1,0.2\n"), ": line 1, column 2: duplicate name 'a'");
   EXPECT_EQ(complaint("a,,c\n0.1,0.2,0.3\n"), ": line 1, column 2: an arm has no name");
-  EXPECT_EQ(complaint("a,b\r0.1,0.2\r"), ": line 1: byte 4 is the control character 0x0d, this is not a CSV file");
+  EXPECT_EQ(complaint("a,b\r0.1,0.2\r"), ": line 1: byte 4 is the control character 0x0d; this is not a CSV file");
   EXPECT_EQ(complaint("0.1,0.2\n0.1,0.2\n"), ": line 1: '0.1,0.2' looks like rewards; it should name the arms");
   EXPECT_EQ(complaint("0,0.25\n0.1,0.2\n"), ": line 1: '0,0.25' looks like rewards; it should name the arms");
 }

@@ -14,10 +14,10 @@
 namespace longrun {
 namespace {
 
-/// Arm numbers that skip more than kMostSkipped arms per arm that appears are identifiers, not positions. Few arms are
-/// exempt: a short history may well skip some of them.
+/// Arm numbers of which fewer than one in kMostArmsPerSeen appears are identifiers, not positions. Numbers below
+/// kFewArms are exempt, because a short history may skip many of them.
 constexpr std::size_t kFewArms = 20;
-constexpr std::size_t kMostSkipped = 10;
+constexpr std::size_t kMostArmsPerSeen = 10;
 
 std::size_t column_named(const CsvReader& csv, const std::string& path, std::string_view name) {
   const auto& names = csv.names();
@@ -29,7 +29,7 @@ std::size_t column_named(const CsvReader& csv, const std::string& path, std::str
   return static_cast<std::size_t>(found - names.begin());
 }
 
-/// Converts the cells of the column `arm` to arms, and collects the number and the names of the arms.
+/// The column `arm` of a history: converts its cells to arms, and collects the number and the names of the arms.
 class ArmColumn {
  public:
   explicit ArmColumn(const ArmsGiven& given)
@@ -53,7 +53,7 @@ class ArmColumn {
 
   /// Throws InputError if the numbers of the arms are identifiers.
   void check_numbers() const {
-    if (named_ || count_given_ || names_.size() <= kFewArms || names_.size() <= kMostSkipped * seen_.size()) return;
+    if (named_ || count_given_ || names_.size() <= kFewArms || names_.size() <= kMostArmsPerSeen * seen_.size()) return;
     throw InputError(
         fmt::format("arm numbers go up to {}, but only {} arms appear; give the number of arms if these are "
                     "positions from 0, or the names of all arms",
@@ -82,8 +82,8 @@ class ArmColumn {
   }
 
   Arm most_;                                      // the largest number of arms
-  bool names_given_;                              // then names_ does not change
-  bool count_given_;                              // then names_ has this size
+  bool names_given_;                              // if true, names_ does not change
+  bool count_given_;                              // if true, names_ has the given size
   bool named_;                                    // cells are names, not numbers; valid once decided_
   bool decided_;                                  // names are given, or a row has been read
   std::vector<std::string> names_;                // one per arm; empty for an arm without a name

@@ -107,7 +107,7 @@ std::vector<double> applicant_scores(const FicoGroup& group, std::size_t lane, c
   for (std::size_t k = 0; k < scores.size(); ++k) {
     const double share = options.sample_seed ? unit_interval(random_block(key, k)[0])
                                              : (static_cast<double>(k) + 0.5) / static_cast<double>(scores.size());
-    // Several scores may have the table's last share: no applicant is above the first of them.
+    // Several scores may have the table's last share. The highest possible score is the first of them.
     const double within = std::min(share, group.share_at_or_below.back());
     scores[k] = std::clamp(interpolated(group.share_at_or_below, group.scores, within), options.lowest_score,
                            options.highest_score);

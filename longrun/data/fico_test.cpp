@@ -119,7 +119,7 @@ TEST(Fico, AGroupWithoutAnyGainPaysNothing) {
 
 TEST(Fico, NobodyIsAboveTheScoreAtWhichTheTableIsComplete) {
   FicoTable table = kSmallTable;
-  table[0].share_at_or_below = {0.9, 0.9, 0.9};  // everybody is clipped to the first score
+  table[0].share_at_or_below = {0.9, 0.9, 0.9};  // every applicant is clipped to the first score
   const Bandit bandit = fico_bandit("flat", table, FicoReward::score_change, {.applicants = 3, .score_loss = 10});
   EXPECT_EQ(rewards_of(bandit.arms[0], 4), (std::vector<double>{1, 1, 1, 0}));
 }
@@ -258,7 +258,7 @@ TEST(FicoFile, ItsColumnsAreFixed) {
             "group,percentile,score,share_at_or_below,repay_probability");
   EXPECT_EQ(complaint(kHeader), ": has no rows after the header");
   EXPECT_EQ(complaint("group,percentile\ra,0\r"),
-            ": line 1: byte 17 is the control character 0x0d, this is not a CSV file");
+            ": line 1: byte 17 is the control character 0x0d; this is not a CSV file");
 }
 
 TEST(FicoFile, SaysWhatIsWrongAndWhere) {
@@ -284,7 +284,7 @@ TEST(FicoFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(after(group, "b,0,300,0,0\nb,1,301,1,1\na,2,302,1,1"),
             ": line 6, column 1 (group): 'a' appears again after 'b'; the rows of a group must follow each other");
   EXPECT_EQ(after(group, ",0,300,0,0"), ": line 4, column 1 (group): the name of the group is missing");
-  EXPECT_EQ(after(row, "\na,1,301,0.2,0.6"), ": line 3 is empty, but rows go on after it");
+  EXPECT_EQ(after(row, "\na,1,301,0.2,0.6"), ": line 3 is empty, but rows follow it");
   EXPECT_THROW(read_fico_table("no/such/file.csv"), InputError);
   EXPECT_THROW(read_fico_table(::testing::TempDir()), InputError);
 }

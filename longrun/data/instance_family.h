@@ -8,8 +8,8 @@
 
 namespace longrun {
 
-/// The families of bandits that are drawn at random. The position of a family is part of the key of its streams, so a
-/// new family goes at the end: any other place would change the bandits of those after it.
+/// The families of bandits that are drawn at random. The position of a family is part of the key of its streams, so new
+/// families are added at the end: elsewhere, they would change the bandits of the families after them.
 enum class InstanceFamily : std::uint32_t {
   constant,            ///< const_K
   fico_sample,         ///< fico_score_change_sample_K and fico_utility_sample_K: the same applicants, two rewards

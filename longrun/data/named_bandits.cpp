@@ -19,7 +19,7 @@
 namespace longrun {
 namespace {
 
-/// A family of two rising arms. `exponent` is that of the second arm.
+/// A family of bandits with two rising arms. The exponent is that of the second arm.
 struct RisingFamily {
   std::string_view name;
   std::string_view formulas;

@@ -15,15 +15,17 @@ struct NamedBandit {
   std::string summary;
 };
 
-/// Returns the bandits of the paper, of later papers, and random ones, with the names that named_bandit() accepts.
+/// Returns the built-in bandits: those of the paper, of later papers, and random ones. named_bandit() accepts each
+/// name.
 std::vector<NamedBandit> named_bandits();
 
 /// Returns the bandit with this name, without noise. Beside the listed names it accepts
-/// - inc_1, inc_2 and inc_3 with any exponent, such as inc_1_alpha_0.7, or alone: with the paper's first exponent;
+/// - inc_1, inc_2 and inc_3 with any exponent above 0 (for inc_2 at most 1), such as inc_1_alpha_0.7; without one, such
+///   as inc_1, the exponent is the first of the paper;
 /// - NAME_K, K = 1, 2, ..., for the K-th random instance of const, recommender_random, random_peaked, random_rising,
 ///   random_falling and random_constant; NAME alone is NAME_1;
 /// - fico_score_change_sample_K and fico_utility_sample_K for the K-th random draw of applicants.
-/// Throws InputError with the nearest name for any other.
+/// Throws InputError for any other name; the message suggests the nearest one.
 Bandit named_bandit(std::string_view name);
 
 }  // namespace longrun

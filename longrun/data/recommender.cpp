@@ -11,7 +11,8 @@
 namespace longrun {
 namespace {
 
-// Parameters that the authors' released code draws for the three instances of the paper's appendix. B is Figure 3b.
+// The parameters that the authors' released code draws for the three instances of the paper's appendix. Instance B is
+// that of Figure 3b.
 constexpr std::array kInstanceA{
     RecommenderItem{.value = 0.36016224672107905,
                     .novelty = 5.718740867244332e-05,

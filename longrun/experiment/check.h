@@ -8,11 +8,11 @@ namespace longrun {
 
 /// A statement about an experiment that its records confirm or refute, for every bandit and noise:
 ///
-///   measure(policy) < factor * measure(other) + slack    for every `other` in `against`,
+///   measure(policy) < factor * measure(other) + slack    for every `other` in `against`.
 ///
-/// where the measure is averaged over the horizons between the shares `from` and `to` of the longest horizon, or the
-/// inequality must hold at each of them (`every`). With `since`, `other` is the policy itself at the horizon nearest to
-/// that share of the longest. With neither, the right-hand side is `slack`.
+/// The measure is averaged over the horizons between the shares `from` and `to` of the longest horizon; if `every`, the
+/// inequality must hold at each of them instead. With `since`, `other` is the policy itself at the horizon nearest to
+/// that share of the longest. Without `against` and `since`, the right-hand side is `slack`.
 struct Check {
   enum class Measure {
     regret,     ///< policy regret per step

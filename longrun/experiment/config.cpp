@@ -29,7 +29,7 @@ using Names = std::vector<std::string>;
 constexpr std::int64_t kMostHorizons = 1'000'000;
 constexpr std::int64_t kMostSeeds = 1'000'000;
 constexpr std::int64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();  // TOML has no larger number
-constexpr double kMostSteps = 1e18;                                              // decades, on any machine
+constexpr double kMostSteps = 1e18;                                              // take decades on any machine
 
 constexpr std::string_view kText = "a text between quotes";
 constexpr std::string_view kNoiseForm = R"(a list such as ["none", "gaussian:0.05"])";
@@ -175,7 +175,7 @@ Config read_config(const TomlValue& root, const std::string& path) {
   if (const auto first = root.find("first_seed")) {
     config.first_seed = static_cast<std::uint32_t>(first->whole_number(1, kMostSeeds));
   }
-  for (const BanditChoice& choice : config.bandits) {  // inc_2_alpha_1 is a bandit, inc_2_alpha_2 is not
+  for (const BanditChoice& choice : config.bandits) {  // of inc_2_alpha_*, only seed 1 is a bandit
     const std::uint32_t last = config.first_seed + config.seeds - 1;
     if (choice.per_seed) root.find("bandits")->located([&] { return choice.at(last); });
   }
@@ -238,11 +238,11 @@ std::vector<Config> parse_configs(std::string_view text, const std::string& path
     keys.back() = "name";
     family.check_keys(keys);
     const TomlValue name = family.at("name", kText);
-    // A path in the same folder: CSV files are relative to it, and the experiment takes its name from it.
+    // A path in the same folder, because CSV files are relative to it. The name of the experiment follows from it.
     const std::filesystem::path file(path);
-    const std::string beside =
+    const std::string family_path =
         (file.parent_path() / fmt::format("{}.{}.toml", file.stem().string(), name.text(kText))).string();
-    configs.push_back(read_config(family.with_defaults(root), beside));
+    configs.push_back(read_config(family.with_defaults(root), family_path));
     const auto same = [&](const Config& other) { return other.name == configs.back().name; };
     if (std::count_if(configs.begin(), configs.end(), same) > 1) {
       throw name.refused("is given twice", "each family once");
@@ -253,7 +253,7 @@ std::vector<Config> parse_configs(std::string_view text, const std::string& path
 
 Config parse_config(std::string_view text, const std::string& path) {
   const TomlValue root = TomlValue::parse(text, path);
-  if (root.find("lp")) root.check_keys(Names{"title", "group", "claim", "seed", "lp"});  // it has no runs
+  if (root.find("lp")) root.check_keys(Names{"title", "group", "claim", "seed", "lp"});  // the config has no runs
   root.check_keys(kKeys);
   return read_config(root, path);
 }

@@ -346,9 +346,9 @@ TEST(ConfigMistakes, OnTextsAndNumbers) {
             "x.toml: line 4: seeds: true is not a whole number; allowed: 1 to 1000000");
   EXPECT_EQ(complaint_about("seeds = 2.5"), "x.toml: line 4: seeds: 2.5 is not a whole number; allowed: 1 to 1000000");
   EXPECT_EQ(complaint_about("seeds = nan"), "x.toml: line 4: seeds: nan is not a whole number; allowed: 1 to 1000000");
-  EXPECT_EQ(complaint_about("seeds = 0"), "x.toml: line 4: seeds: 0 is not in range; allowed: 1 to 1000000");
+  EXPECT_EQ(complaint_about("seeds = 0"), "x.toml: line 4: seeds: 0 is out of range; allowed: 1 to 1000000");
   EXPECT_EQ(complaint_about("seed = -1"),
-            "x.toml: line 4: seed: -1 is not in range; allowed: 0 to 9223372036854775807");
+            "x.toml: line 4: seed: -1 is out of range; allowed: 0 to 9223372036854775807");
   EXPECT_EQ(complaint_about("minimum_half_width = 'wide'"),
             "x.toml: line 4: minimum_half_width: \"wide\" is not a number; allowed: a finite number");
   EXPECT_EQ(complaint_about("minimum_half_width = inf"),
@@ -365,17 +365,17 @@ TEST(ConfigMistakes, OnHorizons) {
   EXPECT_EQ(complaint_about_horizons("[]"),
             fmt::format("x.toml: line 3: horizons: [] is empty; allowed: {}", kHorizonForm));
   EXPECT_EQ(complaint_about_horizons("[10,\n 0]"),
-            "x.toml: line 4: horizons[1]: 0 is not in range; allowed: 1 to 1000000000000");
+            "x.toml: line 4: horizons[1]: 0 is out of range; allowed: 1 to 1000000000000");
   EXPECT_EQ(complaint_about_horizons("[10, 20, 10]"),
             "x.toml: line 3: horizons[2]: 10 is given twice; allowed: each horizon once");
   EXPECT_EQ(complaint_about_horizons("{from = 0, to = 10, count = 3}"),
-            "x.toml: line 3: horizons.from: 0 is not in range; allowed: 1 to 999999999999");
+            "x.toml: line 3: horizons.from: 0 is out of range; allowed: 1 to 999999999999");
   EXPECT_EQ(complaint_about_horizons("{from = 10, to = 10, count = 3}"),
-            "x.toml: line 3: horizons.to: 10 is not in range; allowed: 11 to 1000000000000");
+            "x.toml: line 3: horizons.to: 10 is out of range; allowed: 11 to 1000000000000");
   EXPECT_EQ(complaint_about_horizons("{from = 1, to = 10, count = 11}"),
-            "x.toml: line 3: horizons.count: 11 is not in range; allowed: 2 to 10");
+            "x.toml: line 3: horizons.count: 11 is out of range; allowed: 2 to 10");
   EXPECT_EQ(complaint_about_horizons("{from = 1, to = 10, count = 1}"),
-            "x.toml: line 3: horizons.count: 1 is not in range; allowed: 2 to 10");
+            "x.toml: line 3: horizons.count: 1 is out of range; allowed: 2 to 10");
   EXPECT_EQ(complaint_about_horizons("{from = 1, to = 10}"),
             "x.toml: line 3: horizons: count is missing; allowed: a whole number >= 2");
   EXPECT_EQ(complaint_about_horizons("{from = 1, to = 10, count = 3, step = 2}"),
@@ -439,7 +439,7 @@ TEST(ConfigMistakes, OnBanditTables) {
   EXPECT_EQ(complaint(head + "[[bandit]]\nname = 'a_*'\n" + arms),
             "x.toml: line 4: bandit[0].name: \"a_*\" is not a name; allowed: any text without '*'");
   EXPECT_EQ(complaint(head + "[[bandit]]\nname = 'inc_1'\n" + arms),
-            "x.toml: line 4: bandit[0].name: \"inc_1\" is the name of a bandit that comes with longrun; allowed: any "
+            "x.toml: line 4: bandit[0].name: \"inc_1\" is the name of a built-in bandit; allowed: any "
             "other name");
   EXPECT_EQ(complaint(head + "[[bandit]]\nname = 'a'\n" + arms + "[[bandit]]\nname = 'a'\n" + arms),
             "x.toml: line 7: bandit[1].name: \"a\" is given twice; allowed: each bandit once");
@@ -458,8 +458,8 @@ TEST(ConfigMistakes, OnArms) {
   EXPECT_EQ(complaint_about_arms(""),
             fmt::format("x.toml: line 5: bandit[0].arms: [] is empty; allowed: {}", kArmForm));
   EXPECT_EQ(complaint_about_arms("0.5"),
-            "x.toml: line 5: bandit[0].arms[0]: 0.5 is not an arm; allowed: {formula = \"constant\", level = 0.3} or "
-            "{rewards = [0.1, 0.2]}, say");
+            "x.toml: line 5: bandit[0].arms[0]: 0.5 is not an arm; allowed: tables such as {formula = \"constant\", "
+            "level = 0.3} or {rewards = [0.1, 0.2]}");
   EXPECT_EQ(complaint_about_arms("{level = 0.5}"),
             fmt::format("x.toml: line 5: bandit[0].arms[0]: formula is missing; allowed: formula = NAME, one of {}, or "
                         "rewards = [...]",

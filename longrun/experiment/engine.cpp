@@ -13,7 +13,7 @@
 namespace longrun {
 namespace {
 
-/// The bandits that several units share, each prepared by the first unit that needs it.
+/// The bandits that several units share, each prepared for the first unit that needs it.
 class SharedBandits {
  public:
   explicit SharedBandits(const Config& config) : config_(config), bandits_(config.bandits.size()) {}

@@ -10,7 +10,7 @@
 
 namespace longrun {
 
-/// How far a run of an experiment is. Steps are those of the config, even if one pass served many horizons.
+/// The progress of an experiment. Steps are counted per run, even where one simulation gives the runs of many horizons.
 struct Progress {
   std::uint64_t runs_done = 0;
   std::uint64_t runs_total = 0;
@@ -19,6 +19,7 @@ struct Progress {
   std::uint64_t runs_before = 0;  ///< of runs_done, those recorded by an earlier call
 };
 
+/// The options of run_experiment().
 struct RunOptions {
   int threads = 0;  ///< 0: one per core
   Shard shard{};
@@ -29,8 +30,8 @@ struct RunOptions {
 };
 
 /// Computes the units of an experiment that are not recorded yet, in parallel, and records them. The records do not
-/// depend on the number of threads, the order of work or interruptions. Returns the progress; runs_done < runs_total
-/// after a stop.
+/// depend on the number of threads, the order of work or interruptions. Returns the progress at the end; after a stop,
+/// runs_done may be below runs_total.
 Progress run_experiment(const Config& config, Store& store, const RunOptions& options);
 
 /// Returns all runs of one unit.

@@ -15,7 +15,7 @@
 
 namespace longrun {
 
-/// The shards to merge, checked: each experiment has all of its shards, and each shard all of its units.
+/// The shards to merge. The constructor checks that each experiment has all its shards, and each shard all its units.
 class ShardMerge {
  public:
   ShardMerge(const std::vector<std::string>& directories, const std::set<std::string>& experiments);
@@ -58,7 +58,7 @@ bool same_run(const RunRows& a, const RunRows& b) {
 
 }  // namespace
 
-/// Adds the shard in this store: finished, like the first one, and not seen before.
+/// Adds the shard of this store. Throws InputError if it is unfinished, does not fit the first one, or is a duplicate.
 void ShardMerge::Experiment::add(const Store& store, const std::string& directory, const std::string& name) {
   Store::Begun found = store.begun_listed(name);
   const Shard shard = found.shard;
@@ -71,12 +71,12 @@ void ShardMerge::Experiment::add(const Store& store, const std::string& director
   const auto refuse = [&](const std::string& first, const std::string& what) {
     throw InputError(fmt::format("{} and {}: experiment '{}' has {}", first, directory, name, what));
   };
-  if (!same_runs(config, found.config)) refuse(first_directory, "another config");
+  if (!same_runs(config, found.config)) refuse(first_directory, "different configs");
   if (version != found.version) {
-    refuse(first_directory, fmt::format("another version of longrun ({} and {})", version, found.version));
+    refuse(first_directory, fmt::format("different versions of longrun ({} and {})", version, found.version));
   }
   if (count != shard.count) {
-    refuse(first_directory, fmt::format("another number of shards ({} and {})", count, shard.count));
+    refuse(first_directory, fmt::format("different numbers of shards ({} and {})", count, shard.count));
   }
   const auto [seen, fresh] = directories.try_emplace(shard.index, directory);
   if (!fresh) refuse(seen->second, fmt::format("the same shard, {}", to_text(shard)));
@@ -141,7 +141,8 @@ bool ShardMerge::has_units(const Store& store, const std::string& experiment) {
   return query.bind(store.experiment_id(experiment)).step();
 }
 
-/// Reads both sides in the same order. A unit belongs to one shard, so each run has one place to be compared with.
+/// Returns whether the store holds the records of all shards and no others. All stores are read in the same order, and
+/// a unit belongs to one shard, so each run is compared with the next run of its shard.
 bool ShardMerge::has_same_records(const Store& out, const Experiment& experiment) {
   const Config& config = experiment.config;
   const std::optional<Store::Begun> begun = out.begun(config.name);
@@ -182,7 +183,7 @@ MergeResult merge_shards(const std::vector<std::string>& directories, Store& out
 }
 
 MergeResult merge_shards(const std::vector<std::string>& directories, const std::string& out) {
-  const ShardMerge merge(directories, {});  // checked before anything is made
+  const ShardMerge merge(directories, {});  // checks the shards before any file is created
   const bool folder_is_new = !std::filesystem::exists(out);
   const bool store_is_new = !std::filesystem::exists(Store::file_in(out));
   auto store = std::make_unique<Store>(out, Store::Access::write);

@@ -79,7 +79,7 @@ TEST(Merge, NamesMissingShardsAndRefusesShardsThatDoNotFit) {
   EXPECT_EQ(merging({first, second}), "experiment 'small': shard 3/3 is missing; name the folders of all shards");
   EXPECT_EQ(merging({first}), "experiment 'small': shards 2/3, 3/3 are missing; name the folders of all shards");
   EXPECT_EQ(merging({first, second, other}),
-            fmt::format("{} and {}: experiment 'small' has another config", first, other));
+            fmt::format("{} and {}: experiment 'small' has different configs", first, other));
   EXPECT_EQ(merging({first, first, second}),
             fmt::format("{} and {}: experiment 'small' has the same shard, 1/3", first, first));
   EXPECT_EQ(merging({first, "nowhere"}), "nowhere: no records here (no file records.sqlite)");

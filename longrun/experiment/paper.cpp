@@ -14,8 +14,8 @@ std::span<const EmbeddedFile> embedded_arena();
 
 namespace {
 
-constexpr std::size_t kShortenedHorizons = 5;  // one of so many
-constexpr std::uint32_t kShortenedSeeds = 6;   // one of so many
+constexpr std::size_t kShortenedHorizons = 5;  // keep one horizon in 5
+constexpr std::uint32_t kShortenedSeeds = 6;   // keep one seed in 6
 constexpr std::uint32_t kFirstDevelopmentSeed = 1;
 constexpr std::uint32_t kQuickArenaSeeds = 5;
 

@@ -38,7 +38,7 @@ auto naming_shard(const Shard& shard, Act act) {
   }
 }
 
-/// Records are found by the names of their experiments.
+/// Throws InputError if two experiments have the same name, by which their records are found.
 void check_named_once(const std::vector<Config>& configs) {
   std::set<std::string> names;
   for (const Config& config : configs) {
@@ -47,14 +47,15 @@ void check_named_once(const std::vector<Config>& configs) {
   }
 }
 
-/// Begins all before the first is run: a refusal comes at once, and the work of all is known.
+/// Begins all experiments before the first run, so that errors come at once and the total work is known.
 void begin_all(Store& store, const std::vector<Config>& configs, const Shard& shard, bool restart) {
   for (const Config& config : configs) store.begin(config, shard, restart);
 }
 
 // ---- processes of mpirun
 
-/// Locks the folder for one process at a time, also across machines that share it; the others wait.
+/// Locks the folder, also against processes on other machines that share it. Waits while another process holds the
+/// lock.
 FileLock lock_folder(const std::string& folder) {
   make_folder(folder);
   return FileLock(folder + "/shards.lock");
@@ -64,8 +65,8 @@ std::string shard_folder(const std::string& out, const Shard& shard) {
   return fmt::format("{}/shard-{}-of-{}", out, shard.index, shard.count);
 }
 
-/// Begins or resumes all, and returns those whose records are not merged yet. A merge is all or nothing, so an
-/// experiment that is recorded in part was run without mpirun.
+/// Begins or resumes all experiments, and returns those whose records are not merged yet. A merge is all or nothing, so
+/// an experiment that is recorded in part was run without mpirun; throws InputError for it.
 std::vector<Config> begin_unmerged(Store& merged, const std::vector<Config>& configs, const std::string& out,
                                    bool restart) {
   begin_all(merged, configs, {}, restart);
@@ -92,8 +93,8 @@ bool shard_is_finished(const std::string& out, const Shard& shard, const std::ve
   return std::all_of(configs.begin(), configs.end(), [&](const Config& c) { return store.complete(c, shard); });
 }
 
-/// Merges if all shards are finished, and returns whether they were. Called with the folder locked by every process
-/// that has finished its own shard; the last of them finds no store being written.
+/// Merges the shards if all are finished, and returns whether they are. Every process calls this after its own shard,
+/// while it has the folder locked; the last of them finds no store being written.
 bool merge_if_last(const std::vector<Config>& configs, const std::string& out, std::uint32_t count) {
   Store merged(out, Store::Access::write);
   const std::vector<Config> unmerged = begin_unmerged(merged, configs, out, false);
@@ -151,7 +152,8 @@ SessionResult RunSession::run_alone(const std::vector<Config>& configs, const st
   return result;
 }
 
-/// out/records.sqlite holds the configs from the start, and takes the records of all shards at the end.
+/// Computes the shard of this rank. out/records.sqlite holds the configs from the start, and gets the records of all
+/// shards at the end.
 SessionResult RunSession::run_as_rank(const std::vector<Config>& configs, const std::string& out) const {
   std::vector<Config> unmerged;
   std::optional<Store> store;
@@ -161,7 +163,7 @@ SessionResult RunSession::run_as_rank(const std::vector<Config>& configs, const 
     open_store(merged, out);
     unmerged = begin_unmerged(*merged, configs, out, options_.restart);
     if (unmerged.empty()) return {.done = {}, .total = {}, .stopped = false, .complete = shard_.index == 1};
-    // Opened before other processes can lock the folder: the one that merges sees that this shard is being written.
+    // Opened while the folder is locked, so the process that merges sees that this shard is being written.
     open_store(store, shard_folder(out, shard_));
     begin_all(*store, unmerged, shard_, options_.restart);
   }
@@ -173,7 +175,7 @@ SessionResult RunSession::run_as_rank(const std::vector<Config>& configs, const 
   return result;
 }
 
-/// Computes what is not recorded yet of experiments that were begun.
+/// Computes the units that are not recorded yet. All experiments must have begun.
 SessionResult RunSession::compute(Store& store, const std::vector<Config>& configs) const {
   std::vector<ShardWork> works;
   ShardWork all;

@@ -12,7 +12,7 @@
 
 namespace longrun {
 
-/// How far a session is. Work is that of this process, over all its experiments.
+/// The progress of a session. Work is that of this process, over all its experiments.
 struct SessionProgress {
   std::string experiment;  ///< the one being computed
   std::size_t number = 1;  ///< its number, from 1
@@ -23,37 +23,40 @@ struct SessionProgress {
   bool finished = false;  ///< true in the last call, after the last run
 };
 
+/// The options of a RunSession.
 struct SessionOptions {
   int threads = 0;               ///< 0: one per core; under mpirun, the processes of a machine share its cores
-  std::optional<Shard> shard{};  ///< computes this one only
+  std::optional<Shard> shard{};  ///< if set, only this shard is computed
   bool restart = false;          ///< drops the records of these experiments first, and replaces an unusable store
   const std::atomic<bool>* stop = nullptr;  ///< once true, units being computed are dropped and run() returns
-  std::function<void(const SessionProgress&)> on_progress{};  ///< called now and then, and at the end
+  std::function<void(const SessionProgress&)> on_progress{};  ///< called several times per second, and at the end
   std::function<void(const std::string&)> on_message{};       ///< called with one line for the user
 };
 
+/// The outcome of RunSession::run().
 struct SessionResult {
   Work done;
   Work total;
   bool stopped = false;   ///< by `stop`, before all runs were recorded
-  bool complete = false;  ///< the folder holds all records; under mpirun, true for one process
+  bool complete = false;  ///< the folder holds all records; under mpirun, true in one process only
 };
 
 /// A run of several experiments by this process: all of their units, those of a shard, or under mpirun those of the
 /// shard that follows from its rank. Every mpirun process records in a folder of its own below the output folder, and
-/// the one that finishes last merges them. Where this process computes one shard of several, errors name it.
+/// the process that finishes last merges the records. If this process computes one shard of several, errors name it.
 class RunSession {
  public:
   /// Throws InputError if a shard is given under mpirun.
   explicit RunSession(SessionOptions options);
 
   const Shard& shard() const { return shard_; }
-  /// Returns whether other processes report progress: mpirun's first process does so for all.
+  /// Returns whether this process should not report progress: under mpirun, only the first process does.
   bool is_silent() const { return by_mpirun_ && shard_.index > 1; }
 
   std::vector<Config> load_configs(const std::vector<std::string>& files) const;
 
-  /// Computes what is not recorded yet, into out/records.sqlite. No two experiments may have the same name.
+  /// Computes the units that are not recorded yet and records them in out/records.sqlite. Throws InputError if two
+  /// experiments have the same name.
   SessionResult run(const std::vector<Config>& configs, const std::string& out) const;
 
  private:
@@ -63,8 +66,8 @@ class RunSession {
   void open_store(std::optional<Store>& store, const std::string& folder) const;
 
   SessionOptions options_;
-  Shard shard_{};
-  bool by_mpirun_ = false;
+  Shard shard_{};           // the units that this process computes
+  bool by_mpirun_ = false;  // mpirun started several processes
 };
 
 }  // namespace longrun

@@ -4,8 +4,9 @@
 
 namespace longrun {
 
-/// While one exists, the first SIGINT (Ctrl-C) sets stop() and calls `notify`; the next one ends the process as usual.
-/// `notify` runs in the signal handler, so it may only call async-signal-safe functions. At most one exists at a time.
+/// A handler of SIGINT (Ctrl-C) while the object exists: the first signal sets stop() and calls `notify`, the next one
+/// ends the process. `notify` runs in the signal handler, so it may only call async-signal-safe functions. At most one
+/// object may exist at a time.
 class StopOnSignal {
  public:
   explicit StopOnSignal(void (*notify)() = nullptr);

@@ -94,7 +94,7 @@ void Store::open_for_reading() {
   set_up_schema(*database_);
 }
 
-/// Renames the file, which cannot be used, and starts a new one.
+/// Renames the file, which cannot be used, and creates a new one.
 void Store::set_aside(const std::string& reason) {
   database_.reset();
   int number = 1;
@@ -150,7 +150,7 @@ void Store::begin(const Config& config, const Shard& shard, bool restart) {
   query.bind(id).step();
   const std::string version = query.text(2);
   const std::string begun_shard = query.text(3);
-  // The version first: another one may not be able to read the config.
+  // The version comes first, because the config of another version may not be readable.
   if (version != build_version()) refuse(fmt::format("version of longrun ({}, now {})", version, build_version()));
   if (!same_runs(parse_config(query.text(1), config.path), config)) refuse("config");
   if (begun_shard != to_text(shard)) refuse(fmt::format("shard ({}, now {})", begun_shard, to_text(shard)));
@@ -243,7 +243,7 @@ void Store::add(const Config& config, std::size_t unit, const std::vector<Contes
     in_transaction_ = false;
     try {
       database_->run("ROLLBACK");
-    } catch (const SystemError&) {  // SQLite has done so already
+    } catch (const SystemError&) {  // SQLite has already rolled back
     }
     throw;
   }
@@ -277,7 +277,7 @@ void Store::for_each(const std::function<void(const RunRecord&)>& visit) const {
                    "run");
   if (orphan.step()) orphan.fail_on_row("belongs to no experiment");
   const std::vector<std::string> names = experiments();
-  // By name: in a merged store the experiments may have other numbers.
+  // By name, because a merged store may number the experiments differently.
   for (const std::string& name : std::set<std::string>(names.begin(), names.end())) {
     const Begun experiment = begun_listed(name);
     RunRows rows(*database_, experiment.id, experiment.config);

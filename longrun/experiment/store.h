@@ -25,18 +25,19 @@ class Store {
  public:
   enum class Access {
     read,
-    write,    ///< makes missing folders and tables, and keeps other writers out
-    replace,  ///< the same; a file that is damaged or holds no records of longrun is renamed, see replaced()
+    write,    ///< creates missing folders and tables, and keeps other writers out
+    replace,  ///< as `write`; a file that is damaged or has other tables is renamed, see replaced()
   };
 
-  /// Opens DIR/records.sqlite. Throws InputError if it does not exist (read), if another process writes to it (write),
-  /// or if its tables are not those of this version.
+  /// Opens DIR/records.sqlite. Throws InputError if it does not exist (read), if another process writes to it (write,
+  /// replace), or if its tables are not those of this version (read, write).
   Store(const std::string& directory, Access access);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Returns one line that names the file renamed by Access::replace, its new name and the reason; empty for none.
+  /// Returns one line with the file that Access::replace renamed, the reason and the new name; empty if none was
+  /// renamed.
   const std::string& replaced() const { return replaced_; }
 
   /// Starts or resumes an experiment. Throws InputError if it was begun with another config, version or shard; with
@@ -45,7 +46,7 @@ class Store {
 
   /// Returns, for each unit, whether it is recorded.
   std::vector<bool> recorded(const Config& config) const;
-  /// Returns whether all units of the shard are recorded, by this version and with this very config.
+  /// Returns whether all units of the shard are recorded, by this version and with a config of the same runs.
   bool complete(const Config& config, const Shard& shard) const;
 
   /// Records a unit; it is on disk after the next commit(). Not thread-safe. After an exception, units since the last
@@ -58,11 +59,11 @@ class Store {
   Config config_of(const std::string& experiment) const;
   Shard shard_of(const std::string& experiment) const;
 
-  /// Calls `visit` with every record, ordered by experiment, bandit, noise, policy, horizon, seed: the same for any
+  /// Calls `visit` with every record, ordered by experiment, bandit, noise, policy, horizon and seed, whatever the
   /// order in which they were recorded.
   void for_each(const std::function<void(const RunRecord&)>& visit) const;
 
-  /// Calls `visit` with every run of one experiment. Numbers are those of `config`.
+  /// Calls `visit` with every run of one experiment. Units and runs refer to the lists of `config` by index.
   void for_each_run(const Config& config, const std::function<void(const Unit&, const ContestRun&)>& visit) const;
 
   /// Returns whether a process has the store of this folder open for writing.
@@ -72,7 +73,7 @@ class Store {
 
  private:
   friend class ShardMerge;
-  /// What the store says of an experiment.
+  /// A row of the table `experiment`.
   struct Begun {
     std::int64_t id = 0;
     Config config;
@@ -83,7 +84,7 @@ class Store {
   void open_for_writing();
   void open_for_reading();
   void set_aside(const std::string& reason);
-  std::int64_t experiment_id(const std::string& name) const;  ///< 0 for none
+  std::int64_t experiment_id(const std::string& name) const;  ///< 0 if not found
   std::optional<Begun> begun(const std::string& name) const;
   /// Returns begun(name) for a name of experiments(). Throws SystemError if a damaged index does not find it.
   Begun begun_listed(const std::string& name) const;

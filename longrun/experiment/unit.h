@@ -7,7 +7,8 @@
 
 namespace longrun {
 
-/// One bandit with one noise and one seed: computed, recorded and, after an interruption, recomputed as a whole.
+/// One bandit with one noise and one seed, by their indices in the config. A unit is computed, recorded and, after an
+/// interruption, recomputed as a whole.
 struct Unit {
   std::size_t bandit = 0;
   std::size_t noise = 0;

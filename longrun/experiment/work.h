@@ -30,10 +30,10 @@ struct WorkShare {
   Work work;
 };
 
-/// Returns the work of an experiment by bandit and noise, all with equal shares.
+/// Returns the work of an experiment by bandit and noise. All shares are equal.
 std::vector<WorkShare> work_shares(const Config& config);
 
-/// What a shard has to do of an experiment, and how much of it is recorded.
+/// The work of a shard in an experiment, and the part of it that is recorded.
 struct ShardWork {
   Work total;
   Work recorded;
@@ -43,8 +43,8 @@ struct ShardWork {
 ShardWork shard_work(const Config& config, const Store& store, const Shard& shard);
 
 /// Throws InputError, with the file and the bandit, if the experiment cannot be run: its tables of rewards would be too
-/// large, or the optimum would take too many steps. Of a bandit with an instance per seed, looks at the first and the
-/// last. The steps that constraints take are known only while the optimum is computed, so they are not checked.
+/// large, or the optimum would take too many steps. Of a bandit with an instance per seed, only the first and the last
+/// are checked. The optimum under constraints is not checked, because its steps are not known in advance.
 void check_computable(const Config& config);
 
 }  // namespace longrun

@@ -15,9 +15,9 @@
 namespace longrun {
 namespace {
 
-/// Added to both regrets of a ratio, so that differences between regrets much smaller than this hardly count.
+/// A regret per step that is added to both regrets of a ratio, so that much smaller regrets hardly count.
 constexpr double kFloor = 2e-4;
-/// The sample itself and 399 resamples: 10 of them lie beyond each end of a 95 % interval.
+/// The number of draws: the sample itself and 399 resamples. About 10 of them lie beyond each end of a 95 % interval.
 constexpr int kResamples = 400;
 
 using Cells = std::vector<const ArenaCell*>;
@@ -39,9 +39,9 @@ double mean_of(const std::vector<double>& values, const std::vector<std::size_t>
   return sum / static_cast<double>(chosen.size());
 }
 
-/// Returns the value of the sample itself with the basic bootstrap interval of its logarithm. That interval assumes
-/// that the resamples are distributed around the value as the value is around the truth; it also removes the bias that
-/// repeated seeds cause.
+/// Returns the value of the sample, draws[0], with the basic bootstrap interval of its logarithm. This interval assumes
+/// that the resamples are distributed around the value as the value is around the true one; it also removes the bias
+/// that repeated seeds cause.
 Estimate bootstrapped(std::vector<double> draws) {
   const double value = draws[0];
   std::sort(draws.begin(), draws.end());
@@ -125,7 +125,7 @@ void Arena::add(const Results& results) {
   if (family.number(std::string(yardstick_name())) == family.policies.size()) return;
   for (std::size_t bandit = 0; bandit < config.bandits.size(); ++bandit) {
     for (std::size_t noise = 0; noise < config.noises.size(); ++noise) {
-      if (results.seeds(bandit, noise).size() < config.seeds) return;  // scores of some seeds are not comparable
+      if (results.seeds(bandit, noise).size() < config.seeds) return;  // scores of fewer seeds are not comparable
       for (std::size_t horizon = 0; horizon < config.horizons.size(); ++horizon) {
         ArenaCell cell{.bandit = config.bandits[bandit].name,
                        .noise = config.noises[noise],

@@ -9,7 +9,7 @@
 
 namespace longrun {
 
-/// One bandit of a family with one noise and one horizon.
+/// A cell of the arena: one bandit of a family with one noise and one horizon.
 struct ArenaCell {
   std::string bandit;
   Noise noise;
@@ -50,8 +50,8 @@ std::string arena_meaning();
 class Arena {
  public:
   /// Adds an experiment as a family. Ignores experiments without the yardstick policy and incomplete ones. Only
-  /// policies that every family has are scored, and the reference policy is not. The name of a family is the part of
-  /// the experiment's name after the first '.'.
+  /// policies that every family has are scored; the reference policy is not scored. The name of a family is the part
+  /// of the experiment's name after the first '.'.
   void add(const Results& results);
 
   /// Returns the scores over the cells for which `counts` returns true; `cells` is the name of this selection.
@@ -71,8 +71,8 @@ class Arena {
   };
   std::vector<std::string> scored_policies() const;
 
-  std::vector<Family> families_;
-  std::string seeds_;
+  std::vector<Family> families_;  // complete experiments with the yardstick policy
+  std::string seeds_;             // of the experiment added last: "seeds 1001 to 1030"
 };
 
 /// Returns the scores, overall and by family, as text for a terminal.

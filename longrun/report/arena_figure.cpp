@@ -61,7 +61,7 @@ DataFile data_of(const ArenaScores& scores) {
   return data;
 }
 
-/// Returns the range of both panels: 1 and all intervals, with a margin. 0 has no place on a logarithmic axis.
+/// Returns the range of both panels: 1 and all intervals, with a margin. A logarithmic axis cannot show 0.
 std::string score_range(const ArenaScores& scores) {
   double lowest = 0.8;
   double highest = 1.25;

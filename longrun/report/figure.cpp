@@ -8,6 +8,8 @@
 #include <set>
 #include <variant>
 
+#include "longrun/report/summary.h"
+
 namespace longrun {
 namespace {
 
@@ -23,8 +25,8 @@ std::vector<Pulls> curve_points(Pulls longest) {
   return {points.begin(), points.end()};
 }
 
-/// Returns whether arms are identified by rank. If every seed has its own instance, arms without names have nothing in
-/// common but their rank.
+/// Returns whether arms are identified by rank: every seed has its own instance, and the arms have default names, so
+/// arms of different instances have only their rank in common.
 bool known_by_rank(const BanditChoice& choice) { return choice.per_seed && choice.at(1).arm_names[0] == "f_1"; }
 
 /// Returns the arms in the order in which they are shown: by total reward if they are identified by rank, else by
@@ -40,8 +42,7 @@ std::vector<std::size_t> arm_order(const BanditChoice& choice, std::uint32_t see
   return order;
 }
 
-/// Returns the label of the arm that is shown at `place`, counted from 0. Arms have the same numbers and names in text
-/// and JSON.
+/// Returns the label of the arm that is shown at `place`, counted from 0.
 std::string arm_label(const BanditChoice& choice, const Bandit& bandit, std::size_t arm, std::size_t place) {
   if (known_by_rank(choice)) return fmt::format("rank {}", place + 1);
   return fmt::format("arm {} ({})", arm, bandit.arm_names[arm]);
@@ -67,8 +68,8 @@ struct Cell {
   const std::vector<std::size_t>& order(std::size_t k) const { return orders[orders.size() == 1 ? 0 : k]; }
 };
 
-/// Returns the share of every arm in the pulls of all seeds. If pulls cost more than a unit, there are fewer of them
-/// than the horizon.
+/// Returns the share of every arm in the pulls of all seeds. Shares are of the pulls made, which are fewer than the
+/// horizon if pulls cost more than one unit.
 std::vector<double> pull_shares(const Cell& cell, std::size_t policy, std::size_t horizon) {
   const auto pulls = [&](std::size_t k) -> const std::vector<Pulls>& {
     return cell.results.pulls(cell.bandit, cell.noise, policy, horizon, k);
@@ -145,7 +146,7 @@ Scene make_scene(Cell cell) {
     const Shape shape = shape_of(shown.arms[arm], longest, rounding_tolerance(shown.arms[arm]));
     if (!shape.single_peaked) scene.deviation = std::max(scene.deviation, shape.deviation);
   }
-  for (std::size_t place = shown.arms.size(); place < cell.most_arms(); ++place) {  // only other instances have these
+  for (std::size_t place = shown.arms.size(); place < cell.most_arms(); ++place) {  // arms of other instances only
     scene.arms.push_back(fmt::format("rank {}", place + 1));
   }
   if (shown.impact != nullptr) scene.impact_unit = shown.impact->unit;
@@ -164,7 +165,7 @@ Figure make_figure(const Results& results) {
   figure.title = config.title;
   figure.group = config.group;
   figure.claim = config.claim;
-  figure.constraints = constraint_summary(config.constraints);
+  figure.constraints = constraints_text(config.constraints);
   figure.toml = to_toml(config);
   figure.horizons = config.horizons;
   figure.recorded_runs = results.recorded();

@@ -16,7 +16,7 @@ namespace longrun {
 struct PolicySeries {
   std::string policy;                       ///< as in the config
   std::vector<Estimate> regret;             ///< per step
-  std::vector<Estimate> first_arm;          ///< pulls of the first arm of Scene::arms
+  std::vector<Estimate> first_arm;          ///< number of pulls of the first arm of Scene::arms
   std::vector<std::vector<double>> shares;  ///< [horizon][arm]: the arm's share of all pulls
   std::vector<double> impact;               ///< [arm]: mean at the longest horizon; empty if unknown
 };
@@ -29,7 +29,7 @@ struct Scene {
   std::vector<std::string> arms;            ///< "arm 0 (tea)", or "rank 1" if instances differ
   std::vector<Pulls> curve_pulls;           ///< the pulls at which `curves` are evaluated
   std::vector<std::vector<double>> curves;  ///< [arm][point]: mean rewards; fewer than `arms` if instances differ
-  bool one_of_many = false;                 ///< every seed has its own curves; these are those of the first seed
+  bool one_of_many = false;                 ///< every seed has its own curves; `curves` are those of the first seed
   double deviation = 0;                     ///< distance of the curves from single-peaked ones, see Shape
   std::string impact_unit;                  ///< empty if unknown
   std::vector<PolicySeries> policies;
@@ -42,7 +42,7 @@ struct Figure {
   std::string title;
   std::string group;
   std::string claim;
-  std::string constraints;  ///< see constraint_summary(); empty if there are none
+  std::string constraints;  ///< see constraints_text(); empty if there are none
   std::string toml;         ///< a config file that runs the experiment
   std::vector<Pulls> horizons;
   std::uint64_t recorded_runs = 0;
@@ -52,7 +52,7 @@ struct Figure {
   std::vector<LpIllustration> illustrations;  ///< a figure with illustrations has nothing else
 };
 
-/// Returns the figure of an experiment.
+/// Returns the figure of an experiment. Bandits and noises without records have no scene.
 Figure make_figure(const Results& results);
 
 }  // namespace longrun

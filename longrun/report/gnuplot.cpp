@@ -52,8 +52,8 @@ std::string line_of(const std::string& policy) {
 
 bool is_reference(const PolicySeries* series) { return traits_of(series->policy).reference; }
 
-/// Returns all policies but variants and, unless `with_reference`, the reference policy. Returns all policies if no
-/// other is left.
+/// Returns the policies that compete and, if `with_reference`, the reference policy; all policies if there are none of
+/// these.
 std::vector<const PolicySeries*> shown(const Scene& scene, bool with_reference) {
   std::vector<const PolicySeries*> all;
   std::vector<const PolicySeries*> policies;
@@ -65,7 +65,7 @@ std::vector<const PolicySeries*> shown(const Scene& scene, bool with_reference) 
 }
 
 /// Returns the layer in which a policy's line is drawn. Higher layers cover lower ones: the yardstick covers the other
-/// policies, and the reference, which the yardstick would hide, covers all.
+/// policies, and the reference covers all, because the yardstick would hide it.
 int layer_of(const PolicySeries* series) {
   const PolicyTraits traits = traits_of(series->policy);
   return traits.reference ? 2 : traits.yardstick ? 1 : 0;
@@ -129,7 +129,7 @@ Panel curves_panel(const Scene& scene, const std::string& file) {
   return {script + plot(parts) + "set xrange [*:*]\nset yrange [*:*]\nunset key\n", file, data.text()};
 }
 
-/// Draws the mean and the band of every policy against the horizon.
+/// Returns a panel with the mean and the band of every policy against the horizon.
 template <class Estimates>
 Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const PolicySeries*>& policies,
                   const std::string& file, const std::string& label, GnuplotOptions log, Estimates estimates) {
@@ -149,7 +149,7 @@ Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const Po
     all.insert(all.end(), values.begin(), values.end());
   }
   const double highest = *std::max_element(all.begin(), all.end());
-  log.log_regret = log.log_regret && highest > 0;  // 0 has no place on a logarithmic axis
+  log.log_regret = log.log_regret && highest > 0;  // a logarithmic axis cannot show 0
   if (log.log_regret) all.erase(std::remove(all.begin(), all.end(), 0.0), all.end());
   const double lowest = *std::min_element(all.begin(), all.end());
   std::vector<std::string> parts;
@@ -165,7 +165,7 @@ Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const Po
     parts.push_back(fmt::format("{} using 1:{} with {} {}", quoted("data/" + file), 3 * p + 2,
                                 horizons.size() == 1 ? "points pt 7" : "lines", line_of(policies[p]->policy)));
   }
-  // On a logarithmic axis, the step between tics would be a factor.
+  // On a logarithmic axis, gnuplot takes the step between tics as a factor.
   const std::string tics = log.log_horizon ? "autofreq" : std::to_string(tic_step(horizons.back()));
   const std::string before = fmt::format(
       "{}{}set xtics nomirror {}\nset xrange {}\nset yrange {}\nset xlabel 'horizon T'\nset ylabel {}\n",
@@ -243,7 +243,7 @@ std::vector<Panel> panels_of(const Figure& figure, std::size_t number, const Gnu
   return panels;
 }
 
-/// Draws a row of lines and their names, `bottom` inches above the lower edge of the page.
+/// Returns the commands that draw a row of lines and their names, `bottom` inches above the lower edge of the page.
 std::string legend(const std::vector<std::string>& lines, const std::vector<std::string>& names, double bottom,
                    double height) {
   std::vector<std::string> parts;

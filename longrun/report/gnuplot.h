@@ -13,14 +13,14 @@ struct GnuplotOptions {
   bool log_regret = false;   ///< logarithmic axis of regrets
 };
 
-/// Writes DIR/NAME.gp and its data, DIR/data/NAME.*.tsv. `gnuplot NAME.gp`, run in DIR, makes NAME.svg, .pdf and .png:
-/// one row of panels per scene, with the reward curves, the regret per step with its 95 % band, and the pulls: of arm 0
-/// if there are two arms, else the share of every arm. If known, the impact on the arms follows. Illustrations are side
-/// by side.
+/// Writes DIR/NAME.gp and its data, DIR/data/NAME.*.tsv. `gnuplot NAME.gp`, run in DIR, makes NAME.svg, .pdf and .png.
+/// They have one row of panels per scene: the reward curves; the regret per step with its 95 % band; the pulls of the
+/// first arm if there are two arms, otherwise the share of every arm; and, if known, the impact on the arms.
+/// Illustrations are side by side.
 void write_gnuplot(const Figure& figure, const std::string& directory, const GnuplotOptions& options = {});
 
-/// Runs gnuplot on these figures, several at a time. Returns false if gnuplot is not installed. Throws InputError with
-/// gnuplot's message if it fails.
+/// Runs gnuplot on the scripts DIR/NAME.gp of these names, several at a time. Returns false if gnuplot is not
+/// installed. Throws InputError with gnuplot's message if it fails.
 bool draw(const std::vector<std::string>& names, const std::string& directory);
 
 }  // namespace longrun

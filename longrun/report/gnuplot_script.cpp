@@ -9,7 +9,7 @@
 namespace longrun {
 namespace {
 
-/// Replaces control characters by spaces, so that a name stays in its line and column of a script or data file.
+/// Replaces control characters with spaces, so that a name stays in its line and column of a script or data file.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, ' ');

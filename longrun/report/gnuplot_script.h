@@ -7,7 +7,7 @@ namespace longrun {
 
 // Parts of gnuplot scripts.
 
-/// Returns any text as a gnuplot string on one line.
+/// Returns the text as a quoted gnuplot string on one line.
 std::string quoted(const std::string& text);
 
 /// Returns the name, cut to at most `length` bytes, the last two of them "..", if it is longer.
@@ -19,7 +19,8 @@ std::string plot(const std::vector<std::string>& parts);
 /// Returns the commands that place the next panel; coordinates are shares of the page, from 0 to 1.
 std::string place(double left, double right, double bottom, double top);
 
-/// Returns the script NAME.gp: the settings of all figures, and `body`, which draws on a page of this size, in inches.
+/// Returns the script NAME.gp: the settings that all figures share, then `body`, which draws on a page of this size in
+/// inches.
 std::string script(const std::string& name, double width, double height, const std::string& body);
 
 /// A data file: tab-separated columns below a comment with their names.

@@ -140,7 +140,7 @@ Json page_json(const std::vector<Figure>& figures, bool linked) {
   return {{"version", kVersion}, {"styles", styles_json(figures)}, {"armColours", arm_colours}, {"groups", groups}};
 }
 
-/// Returns a sentence about illustrations: whether the upper bound lies above the rewards.
+/// Returns a sentence about illustrations: how many of the future rewards lie below their upper bounds.
 std::string measured_bounds(const std::vector<LpIllustration>& illustrations) {
   std::vector<std::string> parts;
   for (const LpIllustration& shown : illustrations) {

@@ -27,7 +27,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }  // namespace
 
 std::string assemble_page(PageContent content) {
-  // "</script>" would end the element that holds the data, and "<!--<script>" would hide its end.
+  // "</script>" would end the element that contains the data, and after "<!--<script>" its end tag would not count.
   replace_all(content.data, "<", "\\u003c");
   std::string page(page_part("page.html"));
   replace_all(page, "{{title}}", content.title);

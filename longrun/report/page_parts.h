@@ -16,8 +16,8 @@ struct PageContent {
 /// Returns a self-contained HTML page, which needs no other file and no network.
 std::string assemble_page(PageContent content);
 
-/// Rounds to five significant digits, which are as many as a page shows, to keep the page small. Returns 0 for a value
-/// that is not finite.
+/// Rounds to five significant digits, more than a page shows, to keep the page small. Returns 0 for a value that is not
+/// finite.
 double rounded(double value);
 std::vector<double> rounded(std::vector<double> values);
 

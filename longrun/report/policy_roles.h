@@ -13,7 +13,7 @@ std::string_view yardstick_name();
 /// Returns the yardstick's name as it is written in a sentence: "SPO".
 std::string yardstick_title();
 
-/// Returns whether a policy competes with others: neither the reference policy nor a variant does.
+/// Returns whether a policy competes with others: it is neither the reference policy nor a variant.
 bool competes(std::string_view policy);
 
 }  // namespace longrun

@@ -138,8 +138,8 @@ class Panel {
   }
   std::string data(const char* what) const { return quoted(fmt::format("data/{}.{}.tsv", file_, what)); }
 
-  /// Returns tics with the arm's pulls at the beginning, now and at the horizon. If the past is narrow, its beginning
-  /// has no tic.
+  /// Returns tics with the arm's pulls at the beginning, now and at the horizon. If the past is too narrow for two
+  /// labels, its beginning has no tic.
   std::string tics() const {
     const double begin = axes_.across(0, report_.pulls);
     const Pulls last = report_.pulls + answer_.remaining;
@@ -208,7 +208,7 @@ class Panel {
   std::vector<double> rewards_;
 };
 
-/// Draws the key in a panel of its own.
+/// Returns the commands that draw the key in a panel of its own, with `note` as its title.
 std::string legend(const std::string& note) {
   return fmt::format(
              "unset border\nunset tics\nunset grid\nset title {} tc rgb '#444444' font ',8' offset 0,-0.5\n"
@@ -254,7 +254,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   const double row_height = kAbove + kPanelHeight + kBelow;
   const double column_width = kLeft + kPanelWidth + kRight;
   const double width =
-      static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend is two columns wide
+      static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend needs two columns
   const double height = static_cast<double>(rows) * row_height + kLegend;
   const Axes axes = axes_of(question, answer);
   std::string body;

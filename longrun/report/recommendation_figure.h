@@ -8,14 +8,15 @@ namespace longrun {
 
 /// Writes DIR/NAME.gp and its data, DIR/data/NAME.*.tsv, for gnuplot, as write_gnuplot() does. There is one panel per
 /// arm, all on the same axes: the arm's rewards, their means with a band of 2 standard errors, and, from now to the
-/// horizon, the upper bound and the index of the arm. Of many arms, only those with the highest indices have a panel,
-/// and the arms to pull next always have one.
+/// horizon, the upper bound and the index of the arm. At most 24 arms have a panel: the arms to pull next, then those
+/// with the highest indices.
 void write_recommendation_figure(const Question& question, const Recommendation& answer, const std::string& name,
                                  const std::string& directory);
 
 /// Throws InputError unless the file's name ends in .svg, .pdf or .png.
 void check_picture_name(const std::string& path);
-/// Draws the figure into this file. Throws InputError if the file cannot be written or gnuplot is not installed.
+/// Draws the figure into this file. Throws InputError if gnuplot is not installed, and SystemError if the file cannot
+/// be written.
 void draw_recommendation(const Question& question, const Recommendation& answer, const std::string& path);
 
 }  // namespace longrun

@@ -20,7 +20,7 @@ std::string record_json(const RunRecord& r) {
   const json row{{"experiment", r.experiment}, {"bandit", r.bandit},   {"noise", r.noise},  {"policy", r.policy},
                  {"parameters", r.parameters}, {"horizon", r.horizon}, {"seed", r.seed},    {"pulls", r.pulls},
                  {"return", r.earned},         {"optimum", r.optimum}, {"regret", r.regret}};
-  // A file, and so a bandit, may have a name that is not UTF-8, which JSON must be.
+  // JSON must be UTF-8, but a bandit may have the name of a file, which need not be.
   return row.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

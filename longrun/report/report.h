@@ -8,6 +8,7 @@
 
 namespace longrun {
 
+/// The options of write_report().
 struct ReportOptions {
   std::string out{};  ///< the folder to write to; empty for the folder of the records
   GnuplotOptions figures{};
@@ -25,7 +26,7 @@ struct WrittenReport {
 
 /// Writes the report on the records in a folder: report.html, figures/ and, if experiments have checks,
 /// reproduction.md. With `options.out`, writes nothing into the folder of the records, which may be read-only. Throws
-/// InputError if there are no records, or if a file cannot be written.
+/// InputError if there are no records, and SystemError if a file cannot be written.
 WrittenReport write_report(const std::string& directory, const ReportOptions& options = {});
 
 }  // namespace longrun

@@ -11,6 +11,7 @@
 #include "longrun/policy/catalog.h"
 #include "longrun/report/markdown.h"
 #include "longrun/report/policy_roles.h"
+#include "longrun/report/summary.h"
 
 namespace longrun {
 namespace {
@@ -49,12 +50,11 @@ std::string variant_names() {
 std::string about_released_code() {
   return markdown_lines(fmt::format(
       "The column \"as described\" shows the algorithms of the paper, which update the index of every arm at every "
-      "step. "
-      "The column \"as released\" shows the variants {}, which do what the authors' released code does, on the same "
-      "seeds. They update only the index of the arm that was just pulled. `{}` also leaves the next pull out of its "
-      "linear program, and it classifies an arm as falling after a step that is level (see docs/method.md). For other "
-      "policies, the released code draws observations without a pull, or pays for another pull than the one made. No "
-      "policy can do that here, so these policies are the same in both columns.",
+      "step. The column \"as released\" shows the variants {}, which do what the authors' released code does, on the "
+      "same seeds. They update only the index of the arm that was just pulled. `{}` also leaves the next pull out of "
+      "its linear program, and it classifies an arm as falling after two equal rewards (see docs/method.md). For other "
+      "policies, the released code draws observations without a pull, or pays the reward of a pull other than the one "
+      "made. No policy can do that here, so these policies are the same in both columns.",
       variant_names(), variant_text(yardstick_name())));
 }
 
@@ -108,7 +108,7 @@ void Reproduction::add(const Results& results) {
   Experiment experiment{.name = config.name,
                         .title = config.title,
                         .claim = config.claim,
-                        .constraints = constraint_summary(config.constraints),
+                        .constraints = constraints_text(config.constraints),
                         .longest = config.horizons.back(),
                         .horizons = config.horizons.size(),
                         .seeds = config.seeds,
@@ -178,7 +178,7 @@ std::string Reproduction::better_than_yardstick() const {
   }
   if (rows.empty()) return "";
   return fmt::format(
-      "Another policy than {0} has the least mean regret per step at the longest horizon here:\n\n"
+      "Here, a policy other than {0} has the least mean regret per step at the longest horizon:\n\n"
       "| experiment | bandit | noise | best policy | its regret | regret of {0} | place of {0} | {0}'s median over "
       "seeds |\n|---|---|---|---|--:|--:|--:|--:|\n{1}\n",
       yardstick_title(), rows);

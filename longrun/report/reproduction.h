@@ -8,8 +8,8 @@
 
 namespace longrun {
 
-/// The claims of experiments as a Markdown document. Each claim has a verdict and the measurements behind it: for the
-/// policies as the paper describes them and, where those were run, for the variants of the authors' released code.
+/// The claims of experiments as a Markdown document. Each claim has a verdict and the measurements that it rests on:
+/// for the policies as the paper describes them and, if they were run, for the variants of the authors' released code.
 class Reproduction {
  public:
   /// Adds an experiment. Ignores one without checks or without records.
@@ -18,10 +18,11 @@ class Reproduction {
   std::string text() const;
 
  private:
+  /// A check with its verdicts for the policies as described and for their variants as released.
   struct Judged {
     Verdict described;
     Verdict released;
-    bool differs = false;  ///< whether a variant of any policy of the check was run
+    bool differs = false;  ///< a variant of a policy of the check was run
   };
   /// The regrets per step of all policies on one bandit with one noise.
   struct Ranking {

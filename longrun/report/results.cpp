@@ -1,21 +1,11 @@
 #include "longrun/report/results.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "longrun/simulate/regret.h"
 
 namespace longrun {
-
-std::string constraint_summary(const Constraints& constraints) {
-  std::string summary;
-  for (const auto& [name, text] : constraint_texts(constraints)) {
-    summary += fmt::format("{}{} {}", summary.empty() ? "" : "; ", name, text);
-  }
-  return summary;
-}
 
 Results::Results(const Store& store, Config config)
     : config_(std::move(config)),

@@ -10,13 +10,11 @@
 
 namespace longrun {
 
-/// Returns the constraints as text, "minimum_pulls 10; costs 0:2", with the keys of a config; empty if there are none.
-std::string constraint_summary(const Constraints& constraints);
-
-/// The records of one experiment by number: bandit, noise, policy and horizon as in the config. Only recorded seeds are
-/// included.
+/// The records of one experiment. Bandits, noises, policies and horizons are indices into the lists of the config. Only
+/// recorded seeds are included.
 class Results {
  public:
+  /// Reads the records of `config` from the store.
   Results(const Store& store, Config config);
 
   const Config& config() const { return config_; }
@@ -28,7 +26,7 @@ class Results {
   const std::vector<std::uint32_t>& seeds(std::size_t bandit, std::size_t noise) const {
     return seeds_[cell(bandit, noise)];
   }
-  /// Returns the policy regret divided by the horizon, one per seed.
+  /// Returns the policy regret divided by the horizon, for each seed.
   std::vector<double> regrets(std::size_t bandit, std::size_t noise, std::size_t policy, std::size_t horizon) const;
   /// Returns the number of pulls of each arm in the run of seed k.
   const std::vector<Pulls>& pulls(std::size_t bandit, std::size_t noise, std::size_t policy, std::size_t horizon,

@@ -20,7 +20,7 @@ using json = nlohmann::ordered_json;
 using Cell = SummaryTable::Cell;
 using Row = SummaryTable::Row;
 
-/// Returns three horizons of an experiment: one near a tenth, one near three tenths, and the last.
+/// Returns three horizons of an experiment: those at a tenth and three tenths of the list, and the longest.
 std::vector<Pulls> spread(const std::vector<Pulls>& horizons) {
   const std::size_t last = horizons.size() - 1;
   const std::set<Pulls> some{horizons[last / 10], horizons[last * 3 / 10], horizons[last]};
@@ -258,7 +258,7 @@ std::string summary_csv(const std::vector<SummaryTable>& tables) {
 std::string summary_json(const std::vector<SummaryTable>& tables) {
   json list = json::array();
   for (const SummaryTable& table : tables) list.push_back(json_of(table));
-  // A file, and so a bandit, may have a name that is not UTF-8, which JSON must be.
+  // JSON must be UTF-8, but a bandit may have the name of a file, which need not be.
   return list.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -12,7 +12,7 @@
 
 namespace longrun {
 
-/// The policy regrets per step of one bandit with one noise: policies down, horizons across.
+/// The policy regrets per step of one bandit with one noise: one row per policy, one column per horizon.
 struct SummaryTable {
   struct Cell {
     Estimate regret;        ///< the mean over seeds with its 95 % interval
@@ -32,19 +32,19 @@ struct SummaryTable {
   std::vector<Row> rows;  ///< in the order of the experiment
 };
 
-/// The horizons of a summary: every one, three spread over each experiment, or those listed.
+/// The horizons of a summary: those listed, all (`every`), or three of each experiment.
 struct SummaryHorizons {
   bool every = false;
-  std::vector<Pulls> listed{};  ///< ascending; if not empty, the columns of every table
+  std::vector<Pulls> listed{};  ///< ascending; if not empty, the columns of all tables
 };
 
 /// Returns a table for every bandit and noise of every experiment. Throws InputError if nothing is recorded, or if a
 /// listed horizon is in none of the experiments.
 std::vector<SummaryTable> summarize(const Store& store, const SummaryHorizons& horizons);
 
-/// Returns the tables as aligned text. `bold` sets the best policies in bold with terminal escapes.
+/// Returns the tables as aligned text. If `bold`, terminal escapes set the best policies in bold.
 std::string summary_text(const std::vector<SummaryTable>& tables, bool bold);
-/// Returns one row per cell that is recorded, after a header line.
+/// Returns CSV: a header line, then one row per cell that is recorded.
 std::string summary_csv(const std::vector<SummaryTable>& tables);
 /// Returns a JSON list with one object per table.
 std::string summary_json(const std::vector<SummaryTable>& tables);
@@ -60,6 +60,7 @@ struct UnfinishedExperiment {
   std::size_t recorded = 0;  ///< units
   std::size_t units = 0;
 };
+/// Returns the unfinished experiments, in the order of the store.
 std::vector<UnfinishedExperiment> unfinished_experiments(const Store& store);
 
 }  // namespace longrun

@@ -14,13 +14,13 @@ enum class Finding {
   holds,
   fails,
   equal,      ///< both sides are the same in every run, so the left is not less than the right
-  too_close,  ///< there are too few seeds to tell
+  too_close,  ///< neither: the interval contains 0, or there are too few seeds
 };
 /// Returns the finding as text: "too close to tell".
 std::string to_text(Finding finding);
 
-/// The result of a check for one bandit with one noise. If there are several policies to compare with, or several
-/// horizons, it is the comparison that comes closest to a failure.
+/// The details of a finding. If there are several policies to compare with, or several horizons, they are those of the
+/// comparison that comes closest to a failure.
 struct CheckedScene {
   std::string bandit;
   std::string noise;  ///< as parse_noise() reads it
@@ -38,7 +38,7 @@ struct Verdict {
 
   /// Returns the number of scenes with this finding.
   std::size_t count(Finding finding) const;
-  /// Returns the verdict over all scenes:
+  /// Returns the verdict over all scenes, where `equal` also counts as a failure:
   /// - "holds": in all scenes;
   /// - "holds only without noise" (or "with noise"): in all such scenes and in no other, and it fails in one of those;
   /// - "holds in 2 of 3": otherwise, if it holds in any scene;
@@ -49,7 +49,7 @@ struct Verdict {
 };
 
 /// Judges a check. It holds in a scene if the 95 % interval of its excess lies below 0, and fails if the interval lies
-/// above 0. A single seed is too few, unless every seed gives the same runs.
+/// above 0. With a single seed it is too close to tell, unless runs do not depend on the seed.
 Verdict judge(const Check& check, const Results& results);
 
 /// Returns the same check with every policy replaced by its variant (of the authors' released code), if the experiment

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas
 
 Curves = Union[str, NDArray[Any], "pandas.DataFrame", Sequence[Any]]
-"""What Bandit() accepts as curves: a name, an array, a data frame, or a sequence of rows and functions."""
+"""The curves that Bandit() accepts: a name, an array, a data frame, or a sequence of rows and functions."""
 
 
 class BanditInfo(NamedTuple):
@@ -25,7 +25,7 @@ class BanditInfo(NamedTuple):
     name : str
         A name that `Bandit` accepts.
     summary : str
-        What the bandit is.
+        Description of the bandit.
     """
 
     name: str
@@ -33,12 +33,12 @@ class BanditInfo(NamedTuple):
 
 
 def bandits() -> list[BanditInfo]:
-    """Return the bandits of the paper, of later papers, and random ones, with the names that Bandit() accepts.
+    """Return the built-in bandits: those of the paper, of later papers, and random ones.
 
     Returns
     -------
     list of BanditInfo
-        Names and summaries.
+        Names, which `Bandit` accepts, and summaries.
     """
     return [BanditInfo(*entry) for entry in _core.bandits()]
 
@@ -53,7 +53,7 @@ class Bandit:
         data frame with a column per arm and a row per pull; or a sequence with a row or a function per arm. A function
         is called once for each pull 1, 2, ..., `horizon` when the bandit is created, and not afterwards.
     noise : Noise
-        How observations differ from mean rewards.
+        Noise of the observations.
     horizon : int, optional
         Number of pulls that is used where no horizon is given. By default, that of the named bandit, or the length of
         the curves. Required for functions.
@@ -249,7 +249,7 @@ def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints:
     Parameters
     ----------
     curves : Bandit or str or array or pandas.DataFrame or sequence
-        A bandit, or what `Bandit` accepts as curves.
+        A bandit, or curves that `Bandit` accepts.
     horizon : int, optional
         Number of pulls; under constraints, budget in units. By default, the horizon of the bandit.
     constraints : Constraints, optional
@@ -276,7 +276,7 @@ def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints:
 
 
 def optimistic_future(lower: ArrayLike, upper: ArrayLike, remaining: int) -> float | None:
-    """Return the largest future of an arm that still rises.
+    """Return the largest possible total of an arm's next rewards while the arm still rises.
 
     Return the largest total of the next `remaining` rewards over all concave, non-decreasing curves in [0, 1] that pass
     through every observed band (the linear program (*) of the paper), or None if no such curve exists (the arm has
@@ -299,7 +299,7 @@ def optimistic_future(lower: ArrayLike, upper: ArrayLike, remaining: int) -> flo
     Raises
     ------
     ValueError
-        If the lengths differ, or a lower end is above its upper end.
+        If the lengths differ, or an end is not finite, or a lower end is above its upper end.
 
     Examples
     --------

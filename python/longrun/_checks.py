@@ -8,7 +8,7 @@ import numpy as np
 
 
 def whole(name: str, number: Any, bits: int) -> int:
-    """Return the number as an int, if it is whole, not negative and below 2^bits; 1e4 counts as 10000."""
+    """Return the number as an int. It must be whole, not negative and below 2^bits; 1e4 counts as 10000."""
     try:
         value = int(number)
         exact = bool(value == number)
@@ -29,7 +29,7 @@ def number_of(name: str, number: Any) -> float:
 
 
 def text_of(name: str, text: Any) -> str:
-    """Return the text, if it is one."""
+    """Return the text. It must be a string."""
     if not isinstance(text, str):
         raise ValueError(f"{name} {text!r}: must be a string")
     return text

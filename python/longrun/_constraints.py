@@ -35,12 +35,12 @@ class Constraints:
     unavailable : mapping
         Rounds in which an arm cannot be pulled, from 1: ``{arm: [(first, last), ...]}``.
     unspent : {"keep", "lapse"}
-        Whether the next round has the units that a round leaves, or whether they are lost.
+        Whether the next round keeps the units that a round leaves unspent, or whether they lapse.
 
     Raises
     ------
     ValueError
-        If a value is invalid. Whether an allocation exists is checked where the constraints are used.
+        If a value is invalid. The functions that use the constraints check whether an allocation satisfies them.
 
     Examples
     --------

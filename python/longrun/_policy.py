@@ -16,11 +16,11 @@ class PolicyInfo(NamedTuple):
     name : str
         Name of the policy.
     summary : str
-        What the policy does.
+        Description of the policy.
     parameters : dict of str to str
         The parameters that ``policy("d-ucb:discount=0.99", ...)`` can set, with their meaning and default.
     needs_plan : bool
-        Whether the policy follows a plan, which only known curves give.
+        Whether the policy follows a plan, which can be computed only from known curves.
     """
 
     name: str
@@ -101,7 +101,7 @@ def policy(
     replicate : int
         Number of the replicate, which selects other random numbers with the same seed.
     plan : iterable of int
-        Pulls of every arm, as `optimum` finds them. Only for a policy that needs a plan (`PolicyInfo`).
+        Number of pulls of every arm, such as those of `optimum`. Only for a policy that needs a plan (`PolicyInfo`).
 
     Returns
     -------

@@ -93,7 +93,7 @@ class Recommendation(NamedTuple):
     what_would_change : list of str
         Sentences that say which rewards would change the choice.
     remaining : int
-        Pulls that the rest of the budget buys at most.
+        Largest number of pulls that the rest of the budget pays for.
     noise_sd : float
         Standard deviation of the noise.
     arms : list of ArmReport
@@ -145,7 +145,7 @@ def recommend(
     policy : str
         The policy that decides, with its parameters.
     unavailable_now : int or str or sequence
-        Arms that cannot be pulled now, in addition to what the constraints say.
+        Arms that cannot be pulled now, in addition to those that the constraints exclude.
     constraints : Constraints, optional
         Constraints of all pulls, past ones included.
     scale : tuple of float

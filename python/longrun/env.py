@@ -27,7 +27,7 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
     Parameters
     ----------
     bandit : Bandit or str or array or pandas.DataFrame or sequence
-        A bandit, or what `Bandit` accepts as curves.
+        A bandit, or curves that `Bandit` accepts.
     horizon : int, optional
         Number of pulls of an episode. By default, the horizon of the bandit.
 

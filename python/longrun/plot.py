@@ -66,7 +66,7 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
     per_step : bool
         Whether to divide regret by the horizon.
     ax : matplotlib.axes.Axes, optional
-        Where to draw. By default, in a new figure.
+        The axes to draw into. By default, those of a new figure.
 
     Returns
     -------

@@ -74,7 +74,7 @@ class CheckedWorld {
  private:
   static Bandit checked(const Bandit& bandit, Pulls horizon) {
     check_horizon(bandit, horizon);
-    constexpr Pulls kNoThread = 1 << 20;  // pulls that take too little time to need a thread
+    constexpr Pulls kNoThread = 1 << 20;  // so few pulls take too little time to need a thread
     if (horizon <= kNoThread) return bandit.tabulated(horizon);
     Bandit tabulated;
     run_interruptible([&](const auto&) { tabulated = bandit.tabulated(horizon); });

@@ -1,7 +1,7 @@
 #pragma once
 
-// The parts of the module _core. Each adds its bindings. Noise and constraints are passed as texts, in the form of the
-// command line; python/longrun converts them from and to Python classes.
+// The parts of the module _core. Each add_...() adds its bindings. Noise and constraints are passed as texts in the
+// form of the command line; python/longrun converts between these texts and Python classes.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -48,7 +48,8 @@ auto numpy_array(std::vector<Value> values, Lengths... lengths) {
                                                                      owner);
 }
 
-// These take objects, so that an invalid argument gives an error of one line instead of nanobind's list of signatures.
+// These functions take Python objects, so that an invalid argument causes an error of one line instead of nanobind's
+// list of signatures.
 
 /// Returns the arm. Throws InputError unless it is a whole number from 0 to arms - 1.
 Arm arm_from(nb::handle object, Arm arms);

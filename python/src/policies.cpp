@@ -41,7 +41,7 @@ struct Recipe {
 };
 
 /// A policy that records its calls. A pickle holds the recipe and the calls. A policy depends on nothing else, so
-/// repeating the calls restores the same state exactly. A call of ask() takes 4 bytes, a call of tell() 12.
+/// repeating the calls restores exactly the same state. A call of ask() takes 4 bytes, a call of tell() 12.
 class Policy {
  public:
   using State = std::tuple<std::string, std::string, Arm, Pulls, std::string, std::optional<double>, std::uint64_t,
@@ -118,7 +118,7 @@ class Policy {
 void add_policy(nb::module_& module) {
   const char* ask = R"(Return the arm to pull next.
 
-The pull counts as made from now on, its reward as in flight. `ask` and `select_arm` are the same.
+From now on, the pull counts as made and its reward as in flight. `ask` and `select_arm` are the same.
 
 Returns
 -------
@@ -147,8 +147,8 @@ ValueError
   nb::class_<Policy>(module, "Policy",
                      R"(A policy outside the play loop: ask it for an arm, tell it a reward.
 
-Rewards may arrive late, in any order, for arms that were not suggested, or before the first question (a logged
-history). The function `policy` creates a policy.
+Rewards may arrive late, in any order, for arms that the policy did not choose, or before the first call of `ask` (a
+logged history). The function `policy` creates a policy.
 
 Copies and pickles keep the state exactly. A pickle holds the arguments of the policy and all calls of `ask` and `tell`.
 Loading repeats these calls, so it takes as long as they did.

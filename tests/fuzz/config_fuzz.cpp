@@ -1,4 +1,4 @@
-// Experiments in TOML: what is accepted is written such that it is read as the same experiment.
+// Experiments in TOML: an accepted experiment, written by to_toml(), is read as the same experiment.
 #include "longrun/experiment/config.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       try {
         again = parse_config(to_toml(config), config.path);
       } catch (const InputError&) {
-        fuzz::require(false);  // not an answer: the text is the program's own
+        fuzz::require(false);  // a defect: to_toml() wrote this text
       }
       fuzz::require(same_runs(config, again));
     }

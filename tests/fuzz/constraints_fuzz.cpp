@@ -1,5 +1,5 @@
-// Constraint texts: what set_constraint() accepts, constraint_text() writes such that it is read as the same. The first
-// byte of an input chooses the field.
+// Constraint texts: accepted constraints, written by constraint_texts(), are read as the same constraints. The first
+// byte of an input selects the field.
 #include "longrun/model/constraints.h"
 #include "longrun/model/resolved_constraints.h"
 #include "tests/fuzz/fuzz.h"

@@ -10,7 +10,7 @@
 
 namespace longrun::fuzz {
 
-/// Runs `act` on an input. InputError and SystemError are answers; any other exception leaves and ends the fuzzer.
+/// Runs `act`. InputError and SystemError are valid answers; any other exception ends the fuzzer.
 template <class Act>
 void expect_answer(const Act& act) {
   try {
@@ -20,7 +20,7 @@ void expect_answer(const Act& act) {
   }
 }
 
-/// Ends the fuzzer, which then keeps the input, unless `claim` holds.
+/// Ends the fuzzer, which then keeps the input, unless `claim` is true.
 inline void require(bool claim) {
   if (!claim) std::abort();
 }

@@ -1,4 +1,4 @@
-// Histories in CSV: every pull is of an arm of the history. The first byte says what is known of the arms.
+// Histories in CSV: every pull is of an arm of the history. The first byte selects what is given about the arms.
 #include <cmath>
 #include <sstream>
 #include <string>

@@ -1,4 +1,5 @@
-// Noise texts: what parse_noise() accepts it also writes, and every half-width of such noise is a number.
+// Noise texts: accepted noise, written by to_text(), is read as the same noise, and no half-width of it is negative or
+// NaN.
 #include <algorithm>
 #include <string>
 

@@ -1,4 +1,4 @@
-// Policy texts: a policy that a text names can be made and played, whatever its parameters.
+// Policy texts: every policy that a text names can be created and played, whatever its parameters.
 #include "longrun/decide/ask_tell.h"
 #include "longrun/policy/catalog.h"
 #include "tests/fuzz/fuzz.h"

@@ -21,7 +21,7 @@ const Config& small_experiment() {
   return config;
 }
 
-/// A folder of its own with an intact store; removed at exit.
+/// A temporary folder with an intact store, removed at exit.
 class Scratch {
  public:
   Scratch() {

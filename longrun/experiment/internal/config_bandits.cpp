@@ -27,7 +27,7 @@ constexpr std::string_view kArmForm = R"(a list such as [{formula = "constant", 
 
 struct FormulaField {
   std::string name;
-  std::optional<double> otherwise{};  // the default; the field is required without one
+  std::optional<double> otherwise{};  // the default; a field without one is required
 };
 struct FormulaForm {
   std::string name;
@@ -120,7 +120,7 @@ ArmChoice table_arm(const TomlValue& arm, const TomlValue& list) {
   return {table, toml};
 }
 
-/// Checks every pull up to a million, then ever fewer: formulas are smooth that far out.
+/// Checks every pull up to a million, and then in steps of about pull / 1024, because formulas change slowly there.
 void check_rewards(const TomlValue& arm, const Curve& curve, Pulls longest) {
   for (Pulls pull = 1; pull <= longest; pull += 1 + (pull > kEveryPullChecked ? pull / 1024 : 0)) {
     const double reward = curve.reward(pull);
@@ -136,7 +136,8 @@ void check_rewards(const TomlValue& arm, const Curve& curve, Pulls longest) {
 
 ArmChoice read_arm(const TomlValue& value, Pulls longest) {
   if (!value.is_table())
-    throw value.refused("is not an arm", R"({formula = "constant", level = 0.3} or {rewards = [0.1, 0.2]}, say)");
+    throw value.refused("is not an arm",
+                        R"(tables such as {formula = "constant", level = 0.3} or {rewards = [0.1, 0.2]})");
   const auto rewards = value.find("rewards");
   ArmChoice arm = rewards ? table_arm(value, *rewards) : formula_arm(value);
   check_rewards(value, arm.curve, std::min(longest, arm.curve.length()));
@@ -164,7 +165,7 @@ std::string own_name(const TomlValue& table) {
   const TomlValue value = table.at("name", kText);
   std::string name = value.text(kText);
   if (name.empty() || name.find('*') != std::string::npos) throw value.refused("is not a name", "any text without '*'");
-  if (is_named_bandit(name)) throw value.refused("is the name of a bandit that comes with longrun", "any other name");
+  if (is_named_bandit(name)) throw value.refused("is the name of a built-in bandit", "any other name");
   return name;
 }
 

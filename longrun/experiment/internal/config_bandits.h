@@ -13,12 +13,12 @@ struct ArmChoice {
   Curve curve;
   std::string toml;  ///< the keys that read_arm() reads as the same curve, without braces
 };
-/// Reads an arm. Throws InputError unless its rewards are in [0, 1] for the first `longest` pulls, or for all it has.
+/// Reads an arm. Throws InputError if a reward within its first `longest` pulls is outside [0, 1].
 ArmChoice read_arm(const TomlValue& value, Pulls longest);
 
-/// Reads the bandits of a config: those that `bandits` lists, in its order, then every [[bandit]] that it does not
-/// name. Throws InputError unless their rewards are in [0, 1] up to the longest of `horizons`. CSV files are relative
-/// to `config_path`.
+/// Reads the bandits of a config: those that the key `bandits` lists, in its order, then every [[bandit]] that it does
+/// not name. Throws InputError unless every bandit has rewards up to `longest`, the longest of `horizons`, and all are
+/// in [0, 1]. CSV files are relative to the folder of `config_path`.
 std::vector<BanditChoice> read_bandits(const TomlValue& root, const std::string& config_path, const TomlValue& horizons,
                                        Pulls longest);
 

@@ -74,7 +74,7 @@ Check read_check(const TomlValue& table, const Names& policies) {
     }
     if (name == "first_arm") check.measure = Check::Measure::first_arm;
   }
-  if (const auto every = table.find("every")) check.every = every->truth();
+  if (const auto every = table.find("every")) check.every = every->boolean();
   if (const auto against = table.find("against")) check.against = read_against(*against, check.policy, policies);
   check.factor = number_within(table, "factor", 0, 1e6, 1);
   check.slack = number_within(table, "slack", 0, 1, 0);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kForm = R"(a number for every arm, a list with one for each, or a text such as "0:10,2:5")";
 
-/// Returns a number, a list of numbers or a text in the form that set_constraint() reads.
+/// Returns the value, a number, a list of numbers or a text, as text that set_constraint() reads.
 std::string text_of(const TomlValue& value) {
   if (value.is_text()) return value.text(kForm);
   if (value.is_number()) return fmt::format("{}", value.number());

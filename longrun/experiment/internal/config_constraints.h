@@ -7,7 +7,8 @@
 
 namespace longrun {
 
-/// Reads the table [constraints]. Throws InputError if a bandit, seed and horizon of the config cannot meet them.
+/// Reads the table [constraints]. Throws InputError if no allocation meets them for a bandit and a horizon of the
+/// config. Of a bandit with an instance per seed, only the first and the last are checked.
 Constraints read_constraints(const TomlValue& table, const Config& config);
 
 /// Returns the text that read_constraints() reads as the same; empty for no constraints.

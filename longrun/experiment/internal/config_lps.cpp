@@ -11,12 +11,13 @@ namespace {
 
 constexpr Pulls kMostPulls = 1000;  // a figure cannot show more
 constexpr std::string_view kForm = R"([[lp]] tables with title, arm, noise, observed and future)";
+constexpr std::string_view kNoiseForm = R"(a text such as "uniform:0.1")";
 
 LpChoice read_lp(const TomlValue& table) {
   table.check_keys(std::vector<std::string>{"title", "arm", "noise", "observed", "future"});
   const TomlValue arm = table.at("arm", R"({formula = NAME, ...} or {rewards = [...]})");
-  const TomlValue noise = table.at("noise", R"("uniform:0.1", say)");
-  const std::string noise_text = noise.text(R"("uniform:0.1", say)");
+  const TomlValue noise = table.at("noise", kNoiseForm);
+  const std::string noise_text = noise.text(kNoiseForm);
   const Pulls observed = table.at("observed", "a number of pulls").whole_number(1, kMostPulls);
   const Pulls future = table.at("future", "a number of pulls").whole_number(1, kMostPulls);
   ArmChoice choice = read_arm(arm, observed + future);

@@ -160,7 +160,7 @@ TEST(ConfigLpMistakes, OnMissingKeys) {
   const std::map<std::string, std::string> expected{
       {"title", "a text"},
       {"arm", "{formula = NAME, ...} or {rewards = [...]}"},
-      {"noise", "\"uniform:0.1\", say"},
+      {"noise", "a text such as \"uniform:0.1\""},
       {"observed", "a number of pulls"},
       {"future", "a number of pulls"},
   };
@@ -172,16 +172,16 @@ TEST(ConfigLpMistakes, OnMissingKeys) {
 TEST(ConfigLpMistakes, OnValues) {
   EXPECT_EQ(complaint_with("title", "title = 3"), "x.toml: line 2: lp[0].title: 3 is not a text; allowed: a text");
   EXPECT_EQ(complaint_with("noise", "noise = 0.1"),
-            "x.toml: line 4: lp[0].noise: 0.1 is not a text; allowed: \"uniform:0.1\", say");
+            "x.toml: line 4: lp[0].noise: 0.1 is not a text; allowed: a text such as \"uniform:0.1\"");
   const std::string noise = complaint_with("noise", "noise = 'gausian:0.1'");
   EXPECT_TRUE(noise.starts_with("x.toml: line 4: lp[0].noise: unknown noise 'gausian:0.1'")) << noise;
   EXPECT_TRUE(noise.ends_with("did you mean 'gaussian'?")) << noise;
   EXPECT_EQ(complaint_with("observed", "observed = 0"),
-            "x.toml: line 5: lp[0].observed: 0 is not in range; allowed: 1 to 1000");
+            "x.toml: line 5: lp[0].observed: 0 is out of range; allowed: 1 to 1000");
   EXPECT_EQ(complaint_with("observed", "observed = 2.5"),
             "x.toml: line 5: lp[0].observed: 2.5 is not a whole number; allowed: 1 to 1000");
   EXPECT_EQ(complaint_with("future", "future = 1001"),
-            "x.toml: line 6: lp[0].future: 1001 is not in range; allowed: 1 to 1000");
+            "x.toml: line 6: lp[0].future: 1001 is out of range; allowed: 1 to 1000");
   EXPECT_EQ(complaint_with("future", "future = 'all'"),
             "x.toml: line 6: lp[0].future: \"all\" is not a whole number; allowed: 1 to 1000");
   EXPECT_EQ(complaint_with("arm", "arm = {formula = 'constant', level = 2}").substr(0, 66),

@@ -38,7 +38,7 @@ std::vector<Axis> read_axes(const TomlValue& table) {
 
 /// Returns combination `number` of the axes' values as text, such as "sw-ucb:exploration=1,window=200".
 std::string combination(const std::string& name, const std::vector<Axis>& axes, std::size_t number) {
-  std::map<std::string, double> values;  // by name, the order in which records name them
+  std::map<std::string, double> values;  // by name, as in records
   for (std::size_t i = axes.size(); i > 0; --i) {
     const Axis& axis = axes[i - 1];
     values[axis.key] = axis.values[number % axis.values.size()];

@@ -10,7 +10,7 @@ struct sqlite3_stmt;
 
 namespace longrun {
 
-/// The file is not an SQLite database, or its pages are damaged.
+/// The error for a file that is not an SQLite database or has damaged pages.
 class DamagedDatabase : public SystemError {
  public:
   using SystemError::SystemError;
@@ -20,8 +20,8 @@ class DamagedDatabase : public SystemError {
 class Database {
  public:
   enum class Mode {
-    create,     ///< for writing; made if missing
-    open,       ///< must exist; SQLite itself may write, to recover after a kill
+    create,     ///< for writing; created if missing
+    open,       ///< must exist; SQLite may write to it, to recover after a kill
     immutable,  ///< for reading in a folder without write permission, where no process can write
     in_memory,  ///< empty; `path` is for messages
   };
@@ -45,11 +45,11 @@ class Database {
   sqlite3* database_ = nullptr;  // open until the end
 };
 
-/// A prepared statement: bind, step, read. The columns of a row are checked: another type than the function returns
-/// means a damaged file, a SystemError that names file, table and row.
+/// A prepared statement: bind, step, read. A column with another type than the function returns means a damaged file: a
+/// SystemError that names file, table and row.
 class Statement {
  public:
-  /// `table` is for messages about rows, whose number must then be column 0.
+  /// Prepares the statement. `table` is for messages about rows; if it is given, column 0 must be the row's number.
   Statement(const Database& database, const std::string& sql, std::string table = "");
   ~Statement();
   Statement(const Statement&) = delete;
@@ -60,7 +60,7 @@ class Statement {
   Statement& bind(const std::string& value);
 
   bool step();     ///< Returns whether there is a row to read.
-  void execute();  ///< Runs it to its end; it can then be bound again.
+  void execute();  ///< Runs the statement to its end, after which it can be bound again.
 
   std::int64_t integer(int column) const;
   double number(int column) const;

@@ -9,7 +9,7 @@ namespace longrun {
 namespace {
 
 // `name` holds the texts for the numbers in `run`; its kind is bandit, noise or policy. The view `record` joins them
-// for other programs that open the file. It has no regret: policy_regret() of simulate/regret.h defines that.
+// for other programs that open the file. It has no column of regret, which only policy_regret() defines.
 constexpr const char* kTables = R"(
 CREATE TABLE experiment(id INTEGER PRIMARY KEY, name TEXT UNIQUE, path TEXT, config TEXT, version TEXT, shard TEXT);
 CREATE TABLE name(experiment INT, kind TEXT, number INT, text TEXT, PRIMARY KEY(experiment, kind, number));
@@ -45,7 +45,7 @@ bool has_tables(const Database& database) {
 
 enum class Layout { empty, unversioned, current };
 
-/// Throws UnknownLayout for anything else.
+/// Returns the layout of the file. Throws UnknownLayout for other tables or a newer version.
 Layout layout_of(const Database& database) {
   const std::int64_t version = database.query_integer("PRAGMA user_version");
   if (version == 0 && database.query_integer("SELECT count(*) FROM sqlite_master") == 0) return Layout::empty;

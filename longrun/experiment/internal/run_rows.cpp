@@ -34,7 +34,7 @@ bool RunRows::next() {
           .earned = query_.number(earned),
           .optimum = query_.number(optimum)};
   if (run_.pulls.size() != arm_count()) {
-    query_.fail_on_row(fmt::format("pulls are those of {} arms, and bandit '{}' has {}", run_.pulls.size(),
+    query_.fail_on_row(fmt::format("pulls are for {} arms, but bandit '{}' has {}", run_.pulls.size(),
                                    config_.bandits[unit_.bandit].name, arm_count()));
   }
   return true;
@@ -44,7 +44,7 @@ std::size_t RunRows::index(int column, std::size_t count) const {
   constexpr std::array kNames{"row", "bandit", "noise", "policy"};
   const std::int64_t value = query_.integer(column);
   if (value >= 0 && value < static_cast<std::int64_t>(count)) return static_cast<std::size_t>(value);
-  query_.fail_on_row(fmt::format("{} {} is outside 0 to {}, those of experiment '{}'",
+  query_.fail_on_row(fmt::format("{} {} is out of range 0 to {} of experiment '{}'",
                                  kNames.at(static_cast<std::size_t>(column)), value, count - 1, config_.name));
 }
 
@@ -53,15 +53,15 @@ std::size_t RunRows::horizon_index(Pulls value) const {
   if (found != config_.horizons.end() && *found == value) {
     return static_cast<std::size_t>(found - config_.horizons.begin());
   }
-  query_.fail_on_row(fmt::format("horizon {} is none of experiment '{}'", value, config_.name));
+  query_.fail_on_row(fmt::format("horizon {} is not a horizon of experiment '{}'", value, config_.name));
 }
 
 std::uint32_t RunRows::seed() const {
   const std::int64_t value = query_.integer(seed_column);
   const std::int64_t last = std::int64_t{config_.first_seed} + config_.seeds - 1;
   if (value >= config_.first_seed && value <= last) return static_cast<std::uint32_t>(value);
-  query_.fail_on_row(fmt::format("seed {} is outside {} to {}, those of experiment '{}'", value, config_.first_seed,
-                                 last, config_.name));
+  query_.fail_on_row(fmt::format("seed {} is out of range {} to {} of experiment '{}'", value, config_.first_seed, last,
+                                 config_.name));
 }
 
 std::vector<Pulls> RunRows::pulls() const {

@@ -15,7 +15,7 @@ namespace longrun {
 /// config. A row that does not fit is a SystemError that names file and row.
 class RunRows {
  public:
-  /// The config must outlive it.
+  /// Starts before the first run. `database` and `config` must outlive this object.
   RunRows(const Database& database, std::int64_t experiment, const Config& config);
 
   bool next();  ///< Reads the next run. Returns false after the last.

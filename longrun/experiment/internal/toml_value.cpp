@@ -7,14 +7,14 @@
 #include <cmath>
 #include <utility>
 
-// toml++ 3.3 asserts conditions that some invalid files break (`a = [}]`), and with NDEBUG lets the compiler rely on
-// them. Without either it reports such files like any other.
+// toml++ 3.3 asserts conditions that some invalid files violate (`a = [}]`), and with NDEBUG lets the compiler assume
+// them. Without assertions and assumptions it reports such files as syntax errors.
 #undef NDEBUG
 #define TOML_ASSERT(expression) static_cast<void>(0)
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-// toml++ 3.3 also declares code unreachable that a character such as 'é' reaches outside quotes, or after a backslash
-// at the end of a line of a text. The right result there is that the character is not white space.
+// toml++ 3.3 also marks code as unreachable that is reached by a character such as 'é' outside quotes, or after a
+// backslash at the end of a line of a text. The correct result there is that the character is not white space.
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
@@ -106,7 +106,7 @@ double TomlValue::number() const {
   return *value;
 }
 
-bool TomlValue::truth() const {
+bool TomlValue::boolean() const {
   const auto* flag = node_at(node_).as_boolean();
   if (flag == nullptr) throw refused("is neither true nor false", "true, false");
   return flag->get();
@@ -119,13 +119,13 @@ std::int64_t TomlValue::whole_number(std::int64_t least, std::int64_t most) cons
     whole = value->get();
   } else {
     const auto* real = node_at(node_).as_floating_point();
-    // Neither nan nor anything beyond 2^53 counts as whole.
+    // NaN and numbers beyond 2^53 do not count as whole.
     if (real == nullptr || !(std::abs(real->get()) <= kLargestWholeDouble) || real->get() != std::floor(real->get())) {
       throw refused("is not a whole number", allowed);
     }
     whole = static_cast<std::int64_t>(real->get());
   }
-  if (whole < least || whole > most) throw refused("is not in range", allowed);
+  if (whole < least || whole > most) throw refused("is out of range", allowed);
   return whole;
 }
 
@@ -151,12 +151,6 @@ void TomlValue::check_keys(std::span<const std::string> known) const {
     throw one_line(fmt::format("{}: {}: {}: is not a key here; allowed: {}{}", file_, line_of(key.source()),
                                path_to(key.str()), allowed, did_you_mean(key.str(), known)));
   }
-}
-
-std::vector<std::string> TomlValue::keys() const {
-  std::vector<std::string> names;
-  for (const auto& [key, value] : table_at(node_)) names.emplace_back(key.str());
-  return names;
 }
 
 std::vector<std::string> TomlValue::keys_in_file() const {

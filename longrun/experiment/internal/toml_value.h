@@ -12,16 +12,16 @@
 
 namespace longrun {
 
-/// A value of a TOML file that knows its place in it, so that an error about it is one line:
-/// "FILE: line L: KEY: VALUE is not ...; allowed: ...". Every function that finds another type than it returns throws
-/// that line. Only toml_value.cpp sees the TOML library.
+/// A value of a TOML file together with its file, line and key. Every function that returns a value throws InputError
+/// if the type is another one: "FILE: line L: KEY: VALUE is not ...; allowed: ...". Only toml_value.cpp includes the
+/// TOML library.
 class TomlValue {
  public:
-  /// Returns the table that `text` holds. Throws InputError with the line of the first syntax error. `file` is for
-  /// messages.
+  /// Returns the whole file, whose text is `text`, as a table. Throws InputError with the line of the first syntax
+  /// error. `file` is for messages.
   static TomlValue parse(std::string_view text, const std::string& file);
 
-  /// Returns this table with a fallback: find() takes a missing key from `top`, a table of the same file.
+  /// Returns this table with defaults: find() takes a missing key from `top`, a table of the same file.
   TomlValue with_defaults(const TomlValue& top) const;
 
   bool is_text() const;
@@ -29,20 +29,19 @@ class TomlValue {
   bool is_table() const;
   bool is_list() const;
 
-  /// `allowed` completes the message with what the value should be.
+  /// Returns the text. `allowed` is for the error: a description of valid values.
   std::string text(std::string_view allowed) const;
   double number() const;  ///< finite
-  bool truth() const;
-  /// Accepts whole numbers written as floats, too: 2e4.
+  bool boolean() const;
+  /// Returns a whole number from `least` to `most`, which may be written as a float: 2e4.
   std::int64_t whole_number(std::int64_t least, std::int64_t most) const;
   std::vector<TomlValue> list(std::string_view allowed) const;  ///< not empty
 
-  /// Throws InputError unless this is a table all of whose keys are `known`. The functions below are for tables.
+  /// Throws InputError unless this is a table and all its keys are in `known`. The functions below require a table.
   void check_keys(std::span<const std::string> known) const;
-  std::vector<std::string> keys() const;          ///< sorted
   std::vector<std::string> keys_in_file() const;  ///< in the order of the file
   std::optional<TomlValue> find(std::string_view key) const;
-  TomlValue at(std::string_view key, std::string_view allowed) const;
+  TomlValue at(std::string_view key, std::string_view allowed) const;  ///< throws InputError if the key is missing
 
   /// Returns the error "FILE: line L: KEY: " + message.
   InputError error(std::string_view message) const;
@@ -62,7 +61,7 @@ class TomlValue {
   TomlValue(const TomlValue& parent, std::string key, const void* node);
   TomlValue(std::string file, std::shared_ptr<const void> document);
   std::string path_to(std::string_view key) const;
-  std::string shown() const;
+  std::string shown() const;  ///< the value as it appears in errors, shortened
 
   std::string file_;
   std::string key_;                       // dotted, from the top of the file; empty for the whole file

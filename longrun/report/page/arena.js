@@ -1,10 +1,10 @@
 const measures = { g: "G: geometric mean of ratios", m: "M: ratio of mean regrets" };
 
-/** About three digits: 0.05, 1.43, 15.3, 1081. */
+/** Returns a score as text with about three digits: 0.05, 1.43, 15.3, 1081. */
 const score = (value) => value.toFixed(value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
 const interval = (e) => `${score(e.mean)} (${score(e.low)} to ${score(e.high)})`;
 
-/** One button per choice. Calls `act` with the key of the choice that is pressed. */
+/** Creates one button per choice. A click calls `act` with the key of the choice. */
 function choice(label, choices, act) {
   const buttons = Object.entries(choices).map(([key, text], k) =>
     element("button", { type: "button", "data-choice": key, "aria-pressed": String(k === 0) }, text),
@@ -20,7 +20,7 @@ function choice(label, choices, act) {
 
 // ---- overall scores: a dot and its interval per policy
 
-/** The axis of both measures: 1 and all intervals, with a margin. */
+/** Returns the axis of both measures: it covers 1 and all intervals, with a margin. */
 function scoreAxis(rows) {
   const all = rows.flatMap(({ overall }) => [overall.g, overall.m]);
   const min = Math.min(0.8, ...all.map((e) => e.low).filter((low) => low > 0)) / 1.1;
@@ -92,6 +92,7 @@ function dotsConfig(view, measure) {
   };
 }
 
+/** A chart with the overall scores of one measure. */
 class Dots {
   constructor(grid, measure) {
     this.measure = measure;
@@ -110,7 +111,7 @@ class Dots {
 
 const policyHeading = (name) => element("th", { scope: "row", title: name }, shortName(name));
 
-/** The scores as numbers, and the worst cell of each policy. */
+/** A table with the overall scores as numbers, and the worst cell of each policy. */
 class Numbers {
   constructor() {
     this.node = element("div", { class: "scroll" });
@@ -159,7 +160,7 @@ class Tip {
     this.place();
   }
 
-  /** Also runs while the page scrolls, because a cell that gets the focus may have to scroll into view. */
+  /** Moves the tooltip to its cell. Also runs while the page scrolls, because focus may scroll a cell into view. */
   place() {
     if (this.node.hidden) return;
     const { left, top, bottom } = this.cell.getBoundingClientRect();
@@ -174,11 +175,12 @@ class Tip {
   }
 }
 
+/** A table of scores by family, coloured by score. */
 class Heat {
   constructor() {
     this.tip = new Tip();
     this.node = element("div", { class: "scroll" });
-    this.node.addEventListener("keydown", (event) => this.walk(event));
+    this.node.addEventListener("keydown", (event) => this.moveFocus(event));
   }
 
   show(view, measure) {
@@ -196,35 +198,34 @@ class Heat {
   }
 
   row(view, row, measure) {
-    const scores = [row.overall, ...row.families];
-    const cells = scores.map((of, k) =>
-      this.cell(`${row.policy}, ${k === 0 ? "overall" : view.families[k - 1]}`, of, measure),
+    const cells = [row.overall, ...row.families].map((scores, k) =>
+      this.cell(`${row.policy}, ${k === 0 ? "overall" : view.families[k - 1]}`, scores, measure),
     );
     return element("tr", {}, policyHeading(row.policy), ...cells);
   }
 
-  cell(where, of, measure) {
-    const said = Object.keys(measures)
-      .map((key) => `${key.toUpperCase()} ${interval(of[key])}`)
+  cell(where, scores, measure) {
+    const text = Object.keys(measures)
+      .map((key) => `${key.toUpperCase()} ${interval(scores[key])}`)
       .join(", ");
     const cell = element(
       "td",
       {
         tabindex: "-1",
-        "aria-label": `${where}: ${said}`,
+        "aria-label": `${where}: ${text}`,
         onmouseenter: () => this.tip.show(cell),
         onmouseleave: () => this.tip.hide(),
         onfocus: () => this.tip.show(cell),
         onblur: () => this.tip.hide(),
       },
-      score(of[measure].mean),
+      score(scores[measure].mean),
     );
-    cell.style.background = of[measure].colour;
+    cell.style.background = scores[measure].colour;
     return cell;
   }
 
-  /** The tab key reaches the table as a whole; arrow keys move from cell to cell. */
-  walk(event) {
+  /** Moves the focus from cell to cell with the arrow keys. The tab key moves it to the table as a whole. */
+  moveFocus(event) {
     const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
     const from = event.target;
     if (!step || from.tagName !== "TD") return;
@@ -238,7 +239,7 @@ class Heat {
   }
 }
 
-/** The meaning of the colours. */
+/** Creates the key of the colours. */
 function colourKey() {
   const { better, worse, full } = data.scale;
   const bar = element("span", { class: "bar" });

@@ -4,7 +4,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 
 // ---- elements and numbers
 
-/** An element with attributes and children. Text is never parsed as HTML. */
+/** Creates an element with attributes and children. Text is never parsed as HTML. */
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -15,14 +15,14 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** Four digits: 0.0123, 20000. */
+/** Returns a number as text with about four digits: 0.0123, 20,000. */
 function short(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   return size >= 1000 ? Math.round(value).toLocaleString("en") : Number(value.toPrecision(4)).toString();
 }
 
-/** The name, cut to `length` characters if it is longer. */
+/** Returns the name, cut to `length` characters if it is longer. */
 const shortName = (name, length = 24) => (name.length > length ? `${name.slice(0, length - 1)}…` : name);
 
 // ---- charts

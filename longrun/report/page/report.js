@@ -1,7 +1,6 @@
 // The report: one section per figure, with text, controls and charts.
 
-// ---- one figure: its text, controls and charts
-
+/** A section for one figure. */
 class FigureView {
   constructor(figure) {
     this.figure = figure;
@@ -176,7 +175,7 @@ class FigureView {
       this.addChart(grid, "impact on the arms at the longest horizon", () => impactConfig(scene, this.visible), {});
   }
 
-  /** Charts are drawn when they come into view, so that a page with many charts opens fast. */
+  /** Adds a chart, which is drawn when it comes into view, so that a page with many charts opens fast. */
   addChart(grid, caption, config, { zoom = false, log = "", rebuild = false }) {
     const canvas = element("canvas", { role: "img", "aria-label": caption });
     const frame = element("div", { class: "frame" }, canvas);

@@ -1,6 +1,6 @@
-// The charts of the report: what Chart.js draws, and zoom.
+// The charts of the report: their Chart.js configurations, and zoom.
 
-/** Colour of a band: that of its line, mostly transparent. */
+/** Returns the colour of a band: that of its line, mostly transparent. */
 const transparent = (colour) => `${colour}26`;
 
 const armColour = (arm) => data.armColours[arm % data.armColours.length];
@@ -9,10 +9,10 @@ const points = (xs, ys) => xs.map((x, k) => ({ x, y: ys[k] }));
 
 // ---- charts
 
-/** Charts draw lines of a lower order above others: the reference, then the yardstick, then all other policies. */
+/** Returns the drawing order of a line. Chart.js draws lines with a lower order above others. */
 const drawingOrder = ({ reference, yardstick }) => (reference ? 0 : yardstick ? 1 : 2);
 
-/** Mean and band of every policy. The edges of a band are invisible lines. */
+/** Returns the mean and the band of every policy. The edges of a band are invisible lines. */
 function policyDatasets(horizons, policies, what, visible) {
   return policies.flatMap((policy) => {
     const style = data.styles[policy.name];
@@ -110,7 +110,7 @@ function curvesConfig(scene) {
 
 const isReference = ({ name }) => data.styles[name].reference;
 
-/** The reference first, because the others are compared with it. */
+/** Returns the policies with the reference first, because the others are compared with it. */
 const referenceFirst = (policies) => [...policies].sort((a, b) => isReference(b) - isReference(a));
 
 function sharesConfig(scene, visible, horizon) {
