@@ -11,6 +11,7 @@
 
 #include "longrun/experiment/paper.h"
 #include "longrun/experiment/store.h"
+#include "tests/long_tests.h"
 #include "tests/no_programs.h"
 #include "tests/process.h"
 
@@ -228,6 +229,7 @@ TEST_F(ReportProcess, WithoutGnuplotThereIsANoteAndEverythingButPictures) {
 }
 
 TEST_F(ReportProcess, TheArenaHasATableAPageAndWithGnuplotAFigure) {
+  if (sanitizer_slowdown() > 1) GTEST_SKIP() << "two minutes of the play loop, which shorter tests run as well";
   const Arguments command{"arena", "raw-ucb:alpha=1", "--quick", "--quiet", "--out", path("out")};
   {
     const NoPrograms none;
