@@ -5,15 +5,10 @@
 
 #include "apps/longrun/command_tree.h"
 #include "longrun/base/input_error.h"
+#include "longrun/base/text.h"
 
 namespace longrun {
 namespace {
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
 
 std::string on_one_line(const std::string& text) { return replaced(text, "\n", " "); }
 

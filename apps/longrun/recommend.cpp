@@ -12,6 +12,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/split.h"
+#include "longrun/base/text.h"
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/decide/explanation.h"
@@ -21,8 +22,6 @@ namespace longrun {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-constexpr std::size_t kTextWidth = 100;  // columns
 
 struct RecommendOptions {
   std::optional<std::string> horizon;
@@ -135,17 +134,8 @@ Question question_of(const RecommendOptions& options) {
 // ---- text
 
 /// Returns the sentences as a paragraph.
-std::string wrapped(const std::vector<std::string>& sentences) {
-  std::string text;
-  std::size_t column = 0;
-  const std::string all = fmt::format("{}", fmt::join(sentences, " "));
-  for (const std::string_view word : split(all, ' ')) {
-    const bool breaks = column > 0 && column + 1 + word.size() > kTextWidth;
-    text += column == 0 ? "" : breaks ? "\n" : " ";
-    column = (breaks || column == 0 ? 0 : column + 1) + word.size();
-    text += word;
-  }
-  return text;
+std::string paragraph(const std::vector<std::string>& sentences) {
+  return wrapped(fmt::format("{}", fmt::join(sentences, " ")));
 }
 
 std::string noise_text(const Question& question, const Recommendation& answer) {
@@ -179,14 +169,14 @@ void print_table(const Question& question, const Recommendation& answer) {
 }
 
 void print_as_text(const Question& question, const Recommendation& answer) {
-  fmt::print("{}\n\n{}\n\n", what_to_do(question, answer), wrapped(why(question, answer)));
+  fmt::print("{}\n\n{}\n\n", what_to_do(question, answer), paragraph(why(question, answer)));
   print_table(question, answer);
   fmt::print("\n{}\n",
-             wrapped({fmt::format("Index and upper bound are rewards per pull over the remaining {} of {} pulls.",
-                                  answer.remaining, answer.made + answer.remaining),
-                      noise_text(question, answer)}));
+             paragraph({fmt::format("Index and upper bound are rewards per pull over the remaining {} of {} pulls.",
+                                    answer.remaining, answer.made + answer.remaining),
+                        noise_text(question, answer)}));
   if (!answer.next.empty()) {
-    fmt::print("\nWhat would change the choice:\n{}\n", wrapped(what_would_change(question, answer)));
+    fmt::print("\nWhat would change the choice:\n{}\n", paragraph(what_would_change(question, answer)));
   }
 }
 

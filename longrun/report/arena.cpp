@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "longrun/base/random.h"
+#include "longrun/base/text.h"
 #include "longrun/experiment/version.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/report/markdown.h"
@@ -222,13 +223,11 @@ std::string markdown_table(const ArenaScores& scores) {
 }  // namespace
 
 std::string arena_meaning() {
-  std::string text = markdown_lines(fmt::format(
+  return wrapped(fmt::format(
       "Regret compared with that of {0}. G is the geometric mean of (regret + {1:g}) / (regret of {0} + {1:g}) "
       "over all cells: bandits, noises and horizons. M is the mean regret divided by the mean regret of {0}. Below 1 "
       "is better than {0}. Intervals are 95 % bootstrap intervals over seeds.",
       yardstick_title(), kFloor));
-  text.pop_back();  // the line break
-  return text;
 }
 
 std::string arena_markdown(const std::vector<ArenaScores>& views) {
