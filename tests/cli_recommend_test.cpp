@@ -234,3 +234,11 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
 
 }  // namespace
 }  // namespace longrun
+  // Neither the scale nor the noise is an error in the history.
+  const Arguments loud{"recommend", "--horizon", "50", "--arms", "2", "--sd", "5000"};
+  for (const Arguments& more : {Arguments{}, Arguments{"--history", "-"}}) {
+    Arguments arguments = loud;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(longrun_run(arguments, good).err,
+              "longrun: the noise's standard deviation is 5000 times the range of rewards; at most 1000 is accepted\n");
+  }

@@ -51,14 +51,9 @@ ArmsGiven arms_given(const RecommendOptions& options) {
   return given;
 }
 
-/// Returns the source of the history, for error messages.
-std::string source(const RecommendOptions& options) {
-  return options.history == "-" ? "standard input" : options.history.value_or("no history");
-}
-
 History read_history(const RecommendOptions& options) {
   const ArmsGiven given = arms_given(options);
-  if (options.history == "-") return read_csv_history(source(options), std::cin, given);
+  if (options.history == "-") return read_csv_history(kStandardInput, std::cin, given);
   if (options.history) {
     std::ifstream file = open_text(*options.history);
     return read_csv_history(*options.history, file, given);
@@ -119,11 +114,13 @@ Question question_of(const RecommendOptions& options) {
   if (options.scale) question.scale = parse_scale(*options.scale);
   question.noise = noise_given(options, question.scale);
   if (options.policy) question.policy = *options.policy;
+  check_rewards(question);  // without a history yet: only the scale and the noise
   question.history = read_history(options);
   try {
     check_rewards(question);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", source(options), error.what()));
+  } catch (const InputError& error) {  // about a row of the history
+    const std::string source = options.history == "-" ? kStandardInput : options.history.value_or("history");
+    throw InputError(fmt::format("{}: {}", source, error.what()));
   }
   if (options.unavailable_now) {
     question.unavailable_now = parse_arms(*options.unavailable_now, question.history.arm_names);
