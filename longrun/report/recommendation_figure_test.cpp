@@ -9,7 +9,9 @@
 #include <sstream>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
 #include "longrun/report/gnuplot.h"
+#include "tests/environment_variable.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -84,6 +86,22 @@ TEST(RecommendationFigure, OfManyArmsThoseWithTheHighestIndicesAreShown) {
 }
 
 TEST(RecommendationFigure, AcceptsThreeKindsOfFiles) {
+TEST(RecommendationFigure, AFailureToCreateTheTemporaryFolderIsThatOfTheSystem) {
+  const Question question = made_question(2, 10, 20);
+  const Recommendation answer = recommend(question);
+  const std::string picture = scratch_path("not-drawn.svg");
+  for (const std::string& folder : {scratch_path("no/such/folder"), std::string("/proc")}) {
+    const EnvironmentVariable temporary("TMPDIR", folder);
+    try {
+      draw_recommendation(question, answer, picture);
+      ADD_FAILURE() << folder;
+    } catch (const SystemError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("temporary folder: cannot be created: ")) << error.what();
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(picture));
+}
+
   for (const char* name : {"a.svg", "b/c.pdf", "d.e.png"}) EXPECT_NO_THROW(check_picture_name(name));
   for (const char* name : {"a.jpg", "svg", "a", "a.svg.gz"}) EXPECT_THROW(check_picture_name(name), InputError);
 }
