@@ -273,7 +273,8 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   std::string note =
       "past | future, on separate scales; below each panel: the arm's pulls at the beginning, now and at the horizon";
   if (arms.size() < answer.arms.size()) {
-    note += fmt::format("; shown: the {} of {} arms with the highest indices", arms.size(), answer.arms.size());
+    note += fmt::format("; shown: {} of {} arms, those to pull next and those with the highest indices", arms.size(),
+                        answer.arms.size());
   }
   body += place(0.02, 0.98, 0.02 / height, (kLegend - 0.3) / height) + legend(note);
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
@@ -297,8 +298,8 @@ void draw_recommendation(const Question& question, const Recommendation& answer,
   std::ifstream picture(folder.path() + "/arms" + kind, std::ios::binary);
   std::ostringstream bytes;
   bytes << picture.rdbuf();
-  write_file(path, bytes.str());
   if (!picture || !bytes) throw SystemError(fmt::format("{}: gnuplot has written no picture that can be read", path));
+  write_file(path, bytes.str());
 }
 
 }  // namespace longrun

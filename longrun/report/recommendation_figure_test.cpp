@@ -75,17 +75,17 @@ TEST(RecommendationFigure, ShowsTheRewardsAndTheBoundOfEveryArm) {
   EXPECT_EQ(script.find("arm 3"), std::string::npos);
 }
 
-TEST(RecommendationFigure, OfManyArmsThoseWithTheHighestIndicesAreShown) {
+TEST(RecommendationFigure, OfManyArmsThoseToPullNextAndThoseWithTheHighestIndicesAreShown) {
   const Question question = made_question(100, 500, 5000);
   const Recommendation answer = recommend(question);
   const std::string folder = scratch_path("recommendation-many");
   write_recommendation_figure(question, answer, "arms", folder);
   const std::string script = content(folder + "/arms.gp");
-  EXPECT_NE(script.find("shown: the 24 of 100 arms with the highest indices"), std::string::npos);
+  EXPECT_NE(script.find("shown: 24 of 100 arms, those to pull next and those with the highest indices"),
+            std::string::npos);
   EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next[0].arm)), std::string::npos);
 }
 
-TEST(RecommendationFigure, AcceptsThreeKindsOfFiles) {
 TEST(RecommendationFigure, AFailureToCreateTheTemporaryFolderIsThatOfTheSystem) {
   const Question question = made_question(2, 10, 20);
   const Recommendation answer = recommend(question);
@@ -102,6 +102,7 @@ TEST(RecommendationFigure, AFailureToCreateTheTemporaryFolderIsThatOfTheSystem) 
   EXPECT_FALSE(std::filesystem::exists(picture));
 }
 
+TEST(RecommendationFigure, AcceptsThreeKindsOfFiles) {
   for (const char* name : {"a.svg", "b/c.pdf", "d.e.png"}) EXPECT_NO_THROW(check_picture_name(name));
   for (const char* name : {"a.jpg", "svg", "a", "a.svg.gz"}) EXPECT_THROW(check_picture_name(name), InputError);
 }
