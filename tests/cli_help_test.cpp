@@ -162,6 +162,19 @@ TEST(ManualPage, HasEveryCommandAndOption) {
     EXPECT_TRUE(says(page, fmt::format(".BI {} ", option))) << option;
 }
 
+TEST(ManualPage, TheExitStatusHasASectionOfItsOwn) {
+  const std::string page = output({"man"});
+  const std::string status = page.substr(page.find(".SH EXIT STATUS\n"));
+  const std::size_t end = status.find(".SH EXAMPLES\n");
+  ASSERT_NE(end, std::string::npos);
+  for (const char* code : {"0", "2", "3", "130", "1"}) {
+    EXPECT_LT(status.find(fmt::format("\n.TP\n{}\n", code)), end) << code;
+  }
+  const std::string examples = status.substr(end);
+  EXPECT_TRUE(says(examples, "longrun help play")) << examples;
+  EXPECT_FALSE(says(examples, "Exit status")) << examples;
+}
+
 TEST(ManualPage, GroffHasNoWarnings) {
   if (std::system("command -v groff > /dev/null") != 0) GTEST_SKIP() << "groff is not installed";  // NOLINT
   const std::string page = written("longrun.1", output({"man"}));
