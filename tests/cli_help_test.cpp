@@ -144,7 +144,7 @@ TEST(OtherCompletions, NameEveryCommandAndPolicy) {
 TEST(OtherCompletions, AnUnknownShellIsOneLine) {
   const Finished run = longrun_run({"completion", "fsh"});
   EXPECT_EQ(run.code, 2);
-  EXPECT_EQ(run.err, "longrun: unknown shell 'fsh'; shells are bash, zsh, fish\n");
+  EXPECT_EQ(run.err, "longrun: unknown shell 'fsh'; allowed: bash, zsh, fish\n");
 }
 
 TEST(ManualPage, HasEveryCommandAndOption) {

@@ -234,7 +234,7 @@ std::string completion_script(const CommandTree& tree, const std::string& shell)
   if (shell == "bash") return bash_script(tree);
   if (shell == "zsh") return zsh_script(tree);
   if (shell == "fish") return fish_script(tree);
-  throw InputError(fmt::format("unknown shell '{}'; shells are {}", shell, fmt::join(kShells, ", ")));
+  throw InputError(fmt::format("unknown shell '{}'; allowed: {}", shell, fmt::join(kShells, ", ")));
 }
 
 }  // namespace longrun
