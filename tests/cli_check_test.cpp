@@ -166,7 +166,11 @@ TEST_F(CheckCommand, NamesTheConstraintsOfTheDocumentation) {
                             readme.substr(begin, readme.find("```", begin) - begin));
   const json experiment = json::parse(output("example.toml --json"))["experiments"][0];
   EXPECT_EQ(experiment["constraints"].size(), 5U) << experiment;
-  EXPECT_NE(output("example.toml").find("  under     units_per_round 5; "), std::string::npos);
+  const std::string text = output("example.toml");
+  EXPECT_NE(text.find("\n  policies     spo\n  horizons     1, from 500 to 500\n  seeds        1\n"
+                      "  constraints  units_per_round 5; "),
+            std::string::npos)
+      << text;
 }
 
 TEST_F(CheckCommand, ReadsTheExampleOfTheDocumentation) {

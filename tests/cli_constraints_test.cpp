@@ -99,7 +99,8 @@ TEST(CommandLineConstraints, TheOptimumKeepsToThem) {
 
 TEST(CommandLineConstraints, TheTextOfTheOptimumStatesThem) {
   const std::string text = output({"optimum", "--bandit", "inc_dec_3", "--horizon", "500", "--costs", "2,1"});
-  EXPECT_TRUE(text.starts_with("constraints   costs 2,1\nhorizon   500\n")) << text;
+  EXPECT_TRUE(text.starts_with("constraints   costs 2,1\nhorizon       500\noptimum       ")) << text;
+  EXPECT_NE(text.find("\nmethod        "), std::string::npos) << text;
 }
 
 TEST(CommandLineConstraints, TheOptimalPolicyHasNoRegret) {

@@ -144,7 +144,7 @@ TEST(OtherCompletions, NameEveryCommandAndPolicy) {
 TEST(OtherCompletions, AnUnknownShellIsOneLine) {
   const Finished run = longrun_run({"completion", "fsh"});
   EXPECT_EQ(run.code, 2);
-  EXPECT_EQ(run.err, "longrun: unknown shell 'fsh'; shells are bash, zsh, fish\n");
+  EXPECT_EQ(run.err, "longrun: unknown shell 'fsh'; allowed: bash, zsh, fish\n");
 }
 
 TEST(ManualPage, HasEveryCommandAndOption) {
@@ -160,6 +160,19 @@ TEST(ManualPage, HasEveryCommandAndOption) {
   for (const std::string& command : kCommands) EXPECT_TRUE(says(page, "\n.SS longrun " + command)) << command;
   for (const char* option : {"\\-\\-bandit", "\\-\\-minimum\\-share", "\\-\\-latex", "\\-\\-history"})
     EXPECT_TRUE(says(page, fmt::format(".BI {} ", option))) << option;
+}
+
+TEST(ManualPage, TheExitStatusHasASectionOfItsOwn) {
+  const std::string page = output({"man"});
+  const std::string status = page.substr(page.find(".SH EXIT STATUS\n"));
+  const std::size_t end = status.find(".SH EXAMPLES\n");
+  ASSERT_NE(end, std::string::npos);
+  for (const char* code : {"0", "2", "3", "130", "1"}) {
+    EXPECT_LT(status.find(fmt::format("\n.TP\n{}\n", code)), end) << code;
+  }
+  const std::string examples = status.substr(end);
+  EXPECT_TRUE(says(examples, "longrun help play")) << examples;
+  EXPECT_FALSE(says(examples, "Exit status")) << examples;
 }
 
 TEST(ManualPage, GroffHasNoWarnings) {

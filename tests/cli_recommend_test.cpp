@@ -15,6 +15,7 @@
 #include "longrun/decide/explanation.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/world.h"
+#include "tests/environment_variable.h"
 #include "tests/no_programs.h"
 #include "tests/process.h"
 
@@ -157,6 +158,15 @@ TEST(CommandLineRecommend, DrawsAPicture) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch_path("drawn")), {}), 3) << "nothing beside it";
 }
 
+TEST(CommandLineRecommend, AFailureToDrawThatIsTheSystemsHasItsOwnExitCode) {
+  const Arguments arguments = recommending({"--plot", scratch_path("arms.svg")});
+  const EnvironmentVariable temporary("TMPDIR", "/proc");
+  const Finished run = longrun_run(arguments);
+  EXPECT_EQ(run.code, 3);
+  EXPECT_EQ(run.out, "");
+  EXPECT_TRUE(run.err.starts_with("longrun: temporary folder: cannot be created: ")) << run.err;
+}
+
 TEST(CommandLineRecommend, WithoutGnuplotPrintsOneLine) {
   const NoPrograms none;
   const Finished run = longrun_run(recommending({"--plot", scratch_path("arms.svg")}));
@@ -225,6 +235,14 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
     EXPECT_EQ(run.out, "");
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
     EXPECT_TRUE(says(run.err, complaint)) << run.err;
+  }
+  // Neither the scale nor the noise is an error in the history.
+  const Arguments loud{"recommend", "--horizon", "50", "--arms", "2", "--sd", "5000"};
+  for (const Arguments& more : {Arguments{}, Arguments{"--history", "-"}}) {
+    Arguments arguments = loud;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(longrun_run(arguments, good).err,
+              "longrun: the noise's standard deviation is 5000 times the range of rewards; at most 1000 is accepted\n");
   }
   EXPECT_TRUE(says(longrun_run({"recommend", "--arms", "2"}).err, "the horizon is missing; give --horizon T"));
   EXPECT_TRUE(says(longrun_run({"recommend", "--horizon", "9"}).err, "the number of arms is missing; give --arms N"));

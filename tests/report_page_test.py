@@ -240,6 +240,34 @@ class ConstrainedPage(PageTest):
         self.expect_links_to_files(5)
 
 
+class TwoArmsWithImpactPage(PageTest):
+    """The page of a bandit with two arms and an impact. No built-in bandit is such a bandit, so the page is edited."""
+    page = "report.html"
+
+    @classmethod
+    def make_page(cls):
+        config = cls.folder / "two.toml"
+        config.write_text("bandits = ['inc_dec_3']\npolicies = ['spo', 'greedy']\nhorizons = [50, 100]\n")
+        cls.longrun("run", config, "--quiet", "--out", cls.folder)
+        cls.longrun("report", cls.folder)
+        page = cls.folder / cls.page
+        text = page.read_text()
+        for old, new in (('"impactUnit":""', '"impactUnit":"points"'), ('"pulls":{', '"impact":[1.5,-0.5],"pulls":{')):
+            assert old in text, old
+            text = text.replace(old, new)
+        page.write_text(text)
+
+    def test_the_impact_is_the_fourth_chart(self):
+        canvases = self.draw_all()
+        captions = [c.text for c in self.browser.find_elements(By.CSS_SELECTOR, "#two figcaption")]
+        self.assertEqual(captions[2:], ["pulls of arm 0 (f_1)", "impact on the arms at the longest horizon"])
+        values = self.browser.execute_script(
+            "return Chart.getChart(arguments[0]).data.datasets.map(d => d.data)", canvases[3])
+        self.assertEqual(values, [[1.5, -0.5], [1.5, -0.5]])
+        self.assertGreater(self.inked(canvases[3]), 0.01)
+        self.assertEqual(self.browser.get_log("browser"), [])
+
+
 class ArenaPage(PageTest):
     command, page = "arena", "arena.html"
 

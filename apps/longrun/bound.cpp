@@ -156,12 +156,12 @@ void run_bound() {
       const Question question = parse_question(line);
       bound = optimistic_future(question.bands, question.remaining);
     } catch (const InputError& error) {
-      throw InputError(fmt::format("standard input, line {}: {}", number, error.what()));
+      throw InputError(fmt::format("{}, line {}: {}", kStandardInput, number, error.what()));
     }
     fmt::print("{{\"bound\":{}}}\n", (bound ? json(*bound) : json()).dump());
     if (flush && std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
   }
-  if (std::cin.bad()) throw InputError("standard input: cannot be read");
+  if (std::cin.bad()) throw InputError(fmt::format("{}: cannot be read", kStandardInput));
 }
 
 }  // namespace

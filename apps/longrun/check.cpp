@@ -34,11 +34,15 @@ void print_as_text(const Config& config) {
     fmt::print("  illustrations  {}; nothing to run\n", config.illustrations.size());
     return;
   }
-  fmt::print("  policies  {}\n", fmt::join(policies_of(config), ", "));
-  fmt::print("  horizons  {}, from {} to {}\n", config.horizons.size(), config.horizons.front(),
-             config.horizons.back());
-  fmt::print("  seeds     {}\n", config.seeds);
-  if (!config.constraints.none()) fmt::print("  under     {}\n", as_text(config.constraints));
+  const std::string_view widest = config.constraints.none() ? "policies" : "constraints";
+  const auto print = [&](std::string_view label, const std::string& value) {
+    fmt::print("  {:<{}}  {}\n", label, widest.size(), value);
+  };
+  print("policies", fmt::format("{}", fmt::join(policies_of(config), ", ")));
+  print("horizons",
+        fmt::format("{}, from {} to {}", config.horizons.size(), config.horizons.front(), config.horizons.back()));
+  print("seeds", fmt::format("{}", config.seeds));
+  if (!config.constraints.none()) print("constraints", as_text(config.constraints));
   fmt::print("\n");
   fmt::print("  {:<28}  {:>4}  {:<16}  {:>12}  {:>16}\n", "bandit", "arms", "noise", "runs", "steps");
   for (const WorkShare& share : work_shares(config)) {

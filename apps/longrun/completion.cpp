@@ -5,15 +5,10 @@
 
 #include "apps/longrun/command_tree.h"
 #include "longrun/base/input_error.h"
+#include "longrun/base/text.h"
 
 namespace longrun {
 namespace {
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
 
 std::string on_one_line(const std::string& text) { return replaced(text, "\n", " "); }
 
@@ -239,7 +234,7 @@ std::string completion_script(const CommandTree& tree, const std::string& shell)
   if (shell == "bash") return bash_script(tree);
   if (shell == "zsh") return zsh_script(tree);
   if (shell == "fish") return fish_script(tree);
-  throw InputError(fmt::format("unknown shell '{}'; shells are {}", shell, fmt::join(kShells, ", ")));
+  throw InputError(fmt::format("unknown shell '{}'; allowed: {}", shell, fmt::join(kShells, ", ")));
 }
 
 }  // namespace longrun

@@ -90,7 +90,8 @@ std::string usage(const CommandNode& command) {
 std::string exit_status() {
   return fmt::format(
       ".SH EXIT STATUS\n.TP\n0\nsuccess\n.TP\n{}\ninvalid input; one line on standard error names it\n.TP\n{}\n"
-      "disk or database failure\n.TP\n{}\ninterrupted by the user\n.TP\n{}\nany other failure\n",
+      "system failure, such as that of disk or database\n.TP\n{}\ninterrupted by the user\n.TP\n{}\nany other "
+      "failure\n",
       kWrongInputExit, kSystemFailedExit, kInterruptedExit, kFailedExit);
 }
 
@@ -113,8 +114,9 @@ std::string manual_page(const CommandTree& tree) {
   }
   page += exit_status();
   constexpr std::string_view kExamples = "Examples:\n";
-  const std::size_t examples = tree.more.find(kExamples);
-  page += ".SH EXAMPLES\n.nf\n" + roff(tree.more.substr(examples + kExamples.size())) + "\n.fi\n";
+  const std::size_t begin = tree.more.find(kExamples) + kExamples.size();
+  // The paragraph after the examples is the exit status, which has a section of its own.
+  page += ".SH EXAMPLES\n.nf\n" + roff(tree.more.substr(begin, tree.more.find("\n\n", begin) - begin)) + "\n.fi\n";
   return page;
 }
 

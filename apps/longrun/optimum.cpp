@@ -22,10 +22,14 @@ struct OptimumOptions {
 };
 
 void print_as_text(const Bandit& bandit, const Constraints& constraints, const Allocation& best) {
-  if (!constraints.none()) fmt::print("constraints   {}\n", as_text(constraints));
-  fmt::print("horizon   {}\n", best.horizon);
-  fmt::print("optimum   {:.10g}\n", best.value);
-  fmt::print("method    {} (exact)\n\n", name(best.method));
+  const std::string_view widest = constraints.none() ? "horizon" : "constraints";
+  const auto print = [&](std::string_view label, const std::string& value) {
+    fmt::print("{:<{}}   {}\n", label, widest.size(), value);
+  };
+  if (!constraints.none()) print("constraints", as_text(constraints));
+  print("horizon", fmt::format("{}", best.horizon));
+  print("optimum", fmt::format("{:.10g}", best.value));
+  print("method", fmt::format("{} (exact)\n", name(best.method)));
   fmt::print("{:>5}  {:>12}  {}\n", "arm", "pulls", "name");
   for (std::size_t arm = 0; arm < best.pulls.size(); ++arm) {
     fmt::print("{:>5}  {:>12}  {}\n", arm, best.pulls[arm], bandit.arm_names[arm]);

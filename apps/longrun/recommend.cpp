@@ -12,6 +12,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/split.h"
+#include "longrun/base/text.h"
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/decide/explanation.h"
@@ -21,8 +22,6 @@ namespace longrun {
 namespace {
 
 using json = nlohmann::ordered_json;
-
-constexpr std::size_t kTextWidth = 100;  // columns
 
 struct RecommendOptions {
   std::optional<std::string> horizon;
@@ -52,14 +51,9 @@ ArmsGiven arms_given(const RecommendOptions& options) {
   return given;
 }
 
-/// Returns the source of the history, for error messages.
-std::string source(const RecommendOptions& options) {
-  return options.history == "-" ? "standard input" : options.history.value_or("no history");
-}
-
 History read_history(const RecommendOptions& options) {
   const ArmsGiven given = arms_given(options);
-  if (options.history == "-") return read_csv_history(source(options), std::cin, given);
+  if (options.history == "-") return read_csv_history(kStandardInput, std::cin, given);
   if (options.history) {
     std::ifstream file = open_text(*options.history);
     return read_csv_history(*options.history, file, given);
@@ -120,11 +114,13 @@ Question question_of(const RecommendOptions& options) {
   if (options.scale) question.scale = parse_scale(*options.scale);
   question.noise = noise_given(options, question.scale);
   if (options.policy) question.policy = *options.policy;
+  check_rewards(question);  // without a history yet: only the scale and the noise
   question.history = read_history(options);
   try {
     check_rewards(question);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", source(options), error.what()));
+  } catch (const InputError& error) {  // about a row of the history
+    const std::string source = options.history == "-" ? kStandardInput : options.history.value_or("history");
+    throw InputError(fmt::format("{}: {}", source, error.what()));
   }
   if (options.unavailable_now) {
     question.unavailable_now = parse_arms(*options.unavailable_now, question.history.arm_names);
@@ -135,17 +131,8 @@ Question question_of(const RecommendOptions& options) {
 // ---- text
 
 /// Returns the sentences as a paragraph.
-std::string wrapped(const std::vector<std::string>& sentences) {
-  std::string text;
-  std::size_t column = 0;
-  const std::string all = fmt::format("{}", fmt::join(sentences, " "));
-  for (const std::string_view word : split(all, ' ')) {
-    const bool breaks = column > 0 && column + 1 + word.size() > kTextWidth;
-    text += column == 0 ? "" : breaks ? "\n" : " ";
-    column = (breaks || column == 0 ? 0 : column + 1) + word.size();
-    text += word;
-  }
-  return text;
+std::string paragraph(const std::vector<std::string>& sentences) {
+  return wrapped(fmt::format("{}", fmt::join(sentences, " ")));
 }
 
 std::string noise_text(const Question& question, const Recommendation& answer) {
@@ -179,14 +166,14 @@ void print_table(const Question& question, const Recommendation& answer) {
 }
 
 void print_as_text(const Question& question, const Recommendation& answer) {
-  fmt::print("{}\n\n{}\n\n", what_to_do(question, answer), wrapped(why(question, answer)));
+  fmt::print("{}\n\n{}\n\n", what_to_do(question, answer), paragraph(why(question, answer)));
   print_table(question, answer);
   fmt::print("\n{}\n",
-             wrapped({fmt::format("Index and upper bound are rewards per pull over the remaining {} of {} pulls.",
-                                  answer.remaining, answer.made + answer.remaining),
-                      noise_text(question, answer)}));
+             paragraph({fmt::format("Index and upper bound are rewards per pull over the remaining {} of {} pulls.",
+                                    answer.remaining, answer.made + answer.remaining),
+                        noise_text(question, answer)}));
   if (!answer.next.empty()) {
-    fmt::print("\nWhat would change the choice:\n{}\n", wrapped(what_would_change(question, answer)));
+    fmt::print("\nWhat would change the choice:\n{}\n", paragraph(what_would_change(question, answer)));
   }
 }
 

@@ -17,6 +17,7 @@
 #include "longrun/base/rounds.h"
 #include "longrun/base/running_sum.h"
 #include "longrun/base/split.h"
+#include "longrun/base/text.h"
 
 namespace longrun {
 namespace {
@@ -89,6 +90,28 @@ TEST(Split, KeepsEmptyParts) {
   EXPECT_EQ(split("a,,b", ','), (std::vector<std::string_view>{"a", "", "b"}));
   EXPECT_EQ(split("", ','), (std::vector<std::string_view>{""}));
   EXPECT_EQ(split("a,", ','), (std::vector<std::string_view>{"a", ""}));
+}
+
+TEST(Replaced, ReplacesEveryOccurrenceButNotReplacements) {
+  EXPECT_EQ(replaced("a-b--c", "-", "--"), "a--b----c");
+  EXPECT_EQ(replaced("aaa", "aa", "b"), "ba");
+  EXPECT_EQ(replaced("abc", "x", "y"), "abc");
+  EXPECT_EQ(replaced("abc", "b", ""), "ac");
+  EXPECT_EQ(replaced("", "x", "y"), "");
+}
+
+TEST(Wrapped, CountsCharactersNotBytes) {
+  std::string umlauts;
+  for (int i = 0; i < 50; ++i) umlauts += "ü";  // two bytes each
+  const std::string fits = umlauts + " " + std::string(49, 'x');
+  EXPECT_EQ(wrapped(fits), fits);
+  EXPECT_EQ(wrapped(umlauts + " " + std::string(50, 'x')), umlauts + "\n" + std::string(50, 'x'));
+  EXPECT_EQ(wrapped(fits + " y", "ü "), fits + "\nü y");
+}
+
+TEST(Wrapped, HasOneSpaceBetweenWordsAndNoLineBreakAtTheEnd) {
+  EXPECT_EQ(wrapped("  a  b "), "a b");
+  EXPECT_EQ(wrapped(""), "");
 }
 
 TEST(InParallel, DoesEveryTaskOnceWithAnyNumberOfThreads) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -236,6 +237,11 @@ Bandit named_bandit(std::string_view name) {
   std::vector<std::string> names;
   for (const NamedBandit& bandit : named_bandits()) names.push_back(bandit.name);
   throw InputError(fmt::format("unknown bandit '{}'{}", name, did_you_mean(name, names)));
+}
+
+bool instances_differ_in_arms(std::string_view name) {
+  return std::any_of(kRandomFamilies.begin(), kRandomFamilies.end(),
+                     [&](const RandomFamily& family) { return name.starts_with(family.name); });
 }
 
 }  // namespace longrun

@@ -28,4 +28,8 @@ std::vector<NamedBandit> named_bandits();
 /// Throws InputError for any other name; the message suggests the nearest one.
 Bandit named_bandit(std::string_view name);
 
+/// Returns whether this is a name of a family of random bandits that differ in their number of arms: random_peaked_7,
+/// or random_peaked_* for all of them.
+bool instances_differ_in_arms(std::string_view name);
+
 }  // namespace longrun

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "longrun/base/input_error.h"
 #include "longrun/data/recommender.h"
 
@@ -44,6 +47,18 @@ TEST(NamedBandits, FicoSamplesDifferFromEachOtherAndFromTheQuantiles) {
     EXPECT_NE(sample.arms[0].reward(9), named_bandit(name + "_sample_2").arms[0].reward(9));
     EXPECT_NE(sample.arms[0].reward(9), named_bandit(name).arms[0].reward(9));
   }
+}
+
+TEST(NamedBandits, OnlySomeRandomFamiliesDifferInTheirNumberOfArms) {
+  for (const std::string family : {"const", "recommender_random", "fico_score_change_sample", "fico_utility_sample",
+                                   "random_peaked", "random_rising", "random_falling", "random_constant"}) {
+    std::set<Arm> arms;
+    for (int instance = 1; instance <= 20; ++instance) {
+      arms.insert(named_bandit(family + "_" + std::to_string(instance)).arm_count());
+    }
+    EXPECT_EQ(instances_differ_in_arms(family + "_*"), arms.size() > 1) << family;
+  }
+  EXPECT_FALSE(instances_differ_in_arms("inc_1_alpha_*"));
 }
 
 TEST(NamedBandits, RisingFamiliesTakeAnyExponent) {

@@ -138,6 +138,17 @@ const Names kKeys{"title",      "group",    "claim", "checks",     "lp",
                   "policies",   "horizons", "seeds", "first_seed", "seed",
                   "constraints"};
 
+/// The keys of an experiment with illustrations, which has no runs.
+const Names kIllustrationKeys{"title", "group", "claim", "seed", "lp"};
+
+/// Throws InputError if the table has a key that is not in `more` and not one of an experiment with illustrations, if
+/// `illustrated`, or with runs.
+void check_experiment_keys(const TomlValue& table, bool illustrated, const Names& more = {}) {
+  Names keys = illustrated ? kIllustrationKeys : kKeys;
+  keys.insert(keys.end(), more.begin(), more.end());
+  table.check_keys(keys);
+}
+
 /// Returns the experiment that `root` describes; its name is that of `path`.
 Config read_config(const TomlValue& root, const std::string& path) {
   const auto lps = root.find("lp");
@@ -230,19 +241,17 @@ std::vector<Config> parse_configs(std::string_view text, const std::string& path
   const TomlValue root = TomlValue::parse(text, path);
   const auto families = root.find("family");
   if (!families) return {parse_config(text, path)};
-  Names keys = kKeys;
-  keys.emplace_back("family");
-  root.check_keys(keys);
+  check_experiment_keys(root, root.find("lp").has_value(), {"family"});
   std::vector<Config> configs;
   for (const TomlValue& family : families->list("[[family]] tables, each an experiment")) {
-    keys.back() = "name";
-    family.check_keys(keys);
+    const TomlValue experiment = family.with_defaults(root);
+    check_experiment_keys(family, family.is_table() && experiment.find("lp"), {"name"});
     const TomlValue name = family.at("name", kText);
     // A path in the same folder, because CSV files are relative to it. The name of the experiment follows from it.
     const std::filesystem::path file(path);
     const std::string family_path =
         (file.parent_path() / fmt::format("{}.{}.toml", file.stem().string(), name.text(kText))).string();
-    configs.push_back(read_config(family.with_defaults(root), family_path));
+    configs.push_back(read_config(experiment, family_path));
     const auto same = [&](const Config& other) { return other.name == configs.back().name; };
     if (std::count_if(configs.begin(), configs.end(), same) > 1) {
       throw name.refused("is given twice", "each family once");
@@ -253,8 +262,7 @@ std::vector<Config> parse_configs(std::string_view text, const std::string& path
 
 Config parse_config(std::string_view text, const std::string& path) {
   const TomlValue root = TomlValue::parse(text, path);
-  if (root.find("lp")) root.check_keys(Names{"title", "group", "claim", "seed", "lp"});  // the config has no runs
-  root.check_keys(kKeys);
+  check_experiment_keys(root, root.find("lp").has_value());
   return read_config(root, path);
 }
 

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "longrun/base/input_error.h"
@@ -85,6 +86,32 @@ TEST(FamilyMistakes, AreReportedWithTheirLine) {
   EXPECT_EQ(complaint("polices = ['spo']\n[[family]]\nname = 'a'\n").substr(0, 44),
             "folder/x.toml: line 1: polices: is not a key");
   EXPECT_EQ(complaint("family = 3\n").substr(0, 47), "folder/x.toml: line 1: family: 3 is not a list;");
+  EXPECT_EQ(complaint("family = [3]\n").substr(0, 51), "folder/x.toml: line 1: family[0]: 3 is not a table;");
+}
+
+constexpr const char* kLp =
+    "[[family.lp]]\ntitle = 't'\narm = {rewards = [0.1, 0.2, 0.3]}\nnoise = 'none'\nobserved = 2\nfuture = 1\n";
+
+TEST(Families, OfIllustrationsMayFollowOthersWithRuns) {
+  const std::vector<Config> configs =
+      parse_configs(fmt::format("{}[[family]]\nname = 'c'\nseed = 3\n{}", kTwo, kLp), "folder/x.toml");
+  ASSERT_EQ(configs.size(), 3U);
+  EXPECT_EQ(configs[2].illustrations.size(), 1U);
+  EXPECT_EQ(configs[2].runs(), 0U);
+  EXPECT_EQ(parse_config(to_toml(configs[2]), configs[2].path).illustrations.size(), 1U);
+}
+
+TEST(FamilyMistakes, IllustrationsHaveNoKeysOfRuns) {
+  const std::string allowed = "is not a key here; allowed: title, group, claim, seed, lp, ";
+  for (const char* key : {"bandits", "noise", "policies", "horizons", "checks", "half_width"}) {
+    EXPECT_EQ(complaint(fmt::format("[[family]]\nname = 'a'\n{} = 1\n{}", key, kLp)),
+              fmt::format("folder/x.toml: line 3: family[0].{}: {}name", key, allowed));
+    const std::string at_top = fmt::format("[[lp]]\n{}", kLp + std::string_view("[[family.lp]]\n").size());
+    EXPECT_EQ(complaint(fmt::format("{} = 1\n{}[[family]]\nname = 'a'\n", key, at_top)),
+              fmt::format("folder/x.toml: line 1: {}: {}family", key, allowed));
+    EXPECT_EQ(complaint(fmt::format("{}[[family]]\nname = 'a'\n{} = 1\n", at_top, key)),
+              fmt::format("folder/x.toml: line 9: family[0].{}: {}name", key, allowed));
+  }
 }
 
 TEST(ArenaExperiment, HasTheFamiliesOfThePaperAndOthersAndSeedsOfItsOwn) {

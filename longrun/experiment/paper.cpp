@@ -38,7 +38,7 @@ std::vector<Config> paper_configs(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (contains(known, name)) continue;
     throw InputError(
-        fmt::format("unknown figure '{}'{} (accepted: {})", name, did_you_mean(name, known), fmt::join(known, ", ")));
+        fmt::format("unknown figure '{}'{} (allowed: {})", name, did_you_mean(name, known), fmt::join(known, ", ")));
   }
   std::vector<Config> configs;
   for (std::size_t i = 0; i < known.size(); ++i) {

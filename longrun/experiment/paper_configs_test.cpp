@@ -31,7 +31,7 @@ TEST(PaperFigures, AnUnknownNameGetsASuggestionAndTheList) {
   } catch (const InputError& error) {
     const std::string message = error.what();
     EXPECT_TRUE(
-        message.starts_with("unknown figure 'figre_2'; did you mean 'figure_2'? (accepted: figure_1, figure_2, "))
+        message.starts_with("unknown figure 'figre_2'; did you mean 'figure_2'? (allowed: figure_1, figure_2, "))
         << message;
     EXPECT_TRUE(message.ends_with("recommender_C)")) << message;
   }

@@ -76,7 +76,7 @@ TEST(PaperConfigs, AreChosenByNameInTheOrderOfThePaper) {
     paper_configs({"figre_1"});
     FAIL() << "no error";
   } catch (const InputError& error) {
-    EXPECT_TRUE(std::string(error.what()).starts_with("unknown figure 'figre_1'; did you mean 'figure_1'? (accepted: "))
+    EXPECT_TRUE(std::string(error.what()).starts_with("unknown figure 'figre_1'; did you mean 'figure_1'? (allowed: "))
         << error.what();
   }
 }

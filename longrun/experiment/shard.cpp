@@ -14,7 +14,7 @@ Shard parse_shard(std::string_view text) {
     const auto count = parse_number<std::uint32_t>(text.substr(slash + 1));
     if (index && count && *index >= 1 && *index <= *count) return {*index, *count};
   }
-  throw InputError(fmt::format("shard '{}' is invalid; accepted: i/n with 1 <= i <= n, such as 2/8", text));
+  throw InputError(fmt::format("shard '{}' is invalid; allowed: i/n with 1 <= i <= n, such as 2/8", text));
 }
 
 std::string to_text(const Shard& shard) { return fmt::format("{}/{}", shard.index, shard.count); }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "longrun/base/random.h"
+#include "longrun/base/text.h"
 #include "longrun/experiment/version.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/report/markdown.h"
@@ -119,8 +120,10 @@ std::size_t Arena::Family::number(const std::string& policy) const {
 
 void Arena::add(const Results& results) {
   const Config& config = results.config();
-  seeds_ = fmt::format("seeds {} to {}", config.first_seed, config.first_seed + config.seeds - 1);
-  Family family{.name = config.name.substr(config.name.find('.') + 1), .policies = {}, .cells = {}};
+  Family family{.name = config.name.substr(config.name.find('.') + 1),
+                .seeds = fmt::format("{} to {}", config.first_seed, config.first_seed + config.seeds - 1),
+                .policies = {},
+                .cells = {}};
   for (const PolicyChoice& policy : config.policies) family.policies.push_back(policy.text());
   if (family.number(std::string(yardstick_name())) == family.policies.size()) return;
   for (std::size_t bandit = 0; bandit < config.bandits.size(); ++bandit) {
@@ -153,7 +156,8 @@ std::vector<std::string> Arena::scored_policies() const {
 }
 
 ArenaScores Arena::scores(const std::string& cells, const std::function<bool(const ArenaCell&)>& counts) const {
-  ArenaScores scores{.cells = cells, .families = {}, .rows = {}, .seeds = seeds_};
+  ArenaScores scores{.cells = cells, .families = {}, .rows = {}, .seeds = "no seeds"};
+  std::vector<std::string> seeds;  // each range once
   std::vector<std::pair<const Family*, Cells>> parts;
   for (const Family& family : families_) {
     Cells counted;
@@ -162,9 +166,11 @@ ArenaScores Arena::scores(const std::string& cells, const std::function<bool(con
     }
     if (counted.empty()) continue;
     scores.families.push_back(family.name);
+    if (std::find(seeds.begin(), seeds.end(), family.seeds) == seeds.end()) seeds.push_back(family.seeds);
     parts.emplace_back(&family, std::move(counted));
   }
   if (parts.empty()) return scores;
+  scores.seeds = fmt::format("seeds {}", fmt::join(seeds, " and "));
   const std::string yardstick(yardstick_name());
   for (const std::string& policy : scored_policies()) {
     ArenaRow row{.policy = policy, .families = {}, .overall = {}, .worst_cell = "", .worst_ratio = 0};
@@ -222,13 +228,11 @@ std::string markdown_table(const ArenaScores& scores) {
 }  // namespace
 
 std::string arena_meaning() {
-  std::string text = markdown_lines(fmt::format(
+  return wrapped(fmt::format(
       "Regret compared with that of {0}. G is the geometric mean of (regret + {1:g}) / (regret of {0} + {1:g}) "
       "over all cells: bandits, noises and horizons. M is the mean regret divided by the mean regret of {0}. Below 1 "
       "is better than {0}. Intervals are 95 % bootstrap intervals over seeds.",
       yardstick_title(), kFloor));
-  text.pop_back();  // the line break
-  return text;
 }
 
 std::string arena_markdown(const std::vector<ArenaScores>& views) {

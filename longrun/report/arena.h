@@ -39,7 +39,7 @@ struct ArenaScores {
   std::string cells;                  ///< the selection: "all cells", "longest horizons", "bernoulli noise"
   std::vector<std::string> families;  ///< the families with such cells, in the order in which they were added
   std::vector<ArenaRow> rows;         ///< best first, by overall G; includes the yardstick, whose scores are 1
-  std::string seeds;                  ///< "seeds 1001 to 1030"
+  std::string seeds;                  ///< of these families: "seeds 1001 to 1030"; "no seeds" if there are none
 };
 
 /// Returns the definition of G and M as text of at most 100 columns, without a line break at the end.
@@ -63,6 +63,7 @@ class Arena {
  private:
   struct Family {
     std::string name;
+    std::string seeds;  // "1001 to 1030"
     std::vector<std::string> policies;
     std::vector<ArenaCell> cells;
 
@@ -72,7 +73,6 @@ class Arena {
   std::vector<std::string> scored_policies() const;
 
   std::vector<Family> families_;  // complete experiments with the yardstick policy
-  std::string seeds_;             // of the experiment added last: "seeds 1001 to 1030"
 };
 
 /// Returns the scores, overall and by family, as text for a terminal.

@@ -17,6 +17,7 @@ struct ArenaReport {
 };
 
 /// Scores the recorded arena experiments of a folder, and writes the page, the table and the figure into it.
+/// Throws InputError, and writes nothing, if no family is complete.
 ArenaReport write_arena_report(const std::vector<Config>& configs, const std::string& directory);
 
 }  // namespace longrun

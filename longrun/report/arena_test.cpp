@@ -8,7 +8,9 @@
 #include <map>
 #include <sstream>
 
+#include "longrun/base/input_error.h"
 #include "longrun/experiment/engine.h"
+#include "longrun/report/arena_report.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -44,6 +46,14 @@ class ArenaOf : public ::testing::Test {
     std::string path = scratch_path(::testing::UnitTest::GetInstance()->current_test_info()->name()) + what;
     std::filesystem::remove_all(path);
     return path;
+  }
+
+  /// Records the first unit of an experiment, and returns the experiment.
+  const Config& begun(const Config& config) {
+    store_.begin(config, {}, false);
+    store_.add(config, 0, run_unit(config, unit_at(config, 0)));
+    store_.commit();
+    return config;
   }
 
   std::vector<Config> configs_ = parse_configs(kArena, "x.toml");
@@ -175,14 +185,39 @@ TEST_F(ArenaOf, FamiliesWithoutACellThatCountsAreLeftOut) {
   EXPECT_TRUE(Arena().views()[0].rows.empty());
 }
 
+TEST_F(ArenaOf, NamesTheSeedsOfItsFamiliesAndOfNoOther) {
+  Config later = configs_[1];
+  later.name = "x.later";
+  later.path = "x.later.toml";
+  later.first_seed = 11;
+  arena_.add(Results(store_, begun(later)));
+  EXPECT_EQ(arena_.views()[0].seeds, "seeds 1 to 4") << "the family is incomplete";
+  run_experiment(later, store_, {.threads = 2});
+  arena_.add(Results(store_, later));
+  EXPECT_EQ(arena_.views()[0].seeds, "seeds 1 to 4 and 11 to 14");
+  EXPECT_EQ(arena_.scores("none", [](const ArenaCell&) { return false; }).seeds, "no seeds");
+  EXPECT_NE(arena_markdown(Arena().views()).find("from the records of no seeds."), std::string::npos);
+}
+
+TEST_F(ArenaOf, WithoutACompleteFamilyThereIsNoReport) {
+  const std::string folder = fresh_folder("_begun");
+  Store(folder, Store::Access::write).begin(configs_[0], {}, false);
+  try {
+    write_arena_report({configs_[0]}, folder);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), folder + ": no family of bandits is complete; run all seeds of a family with policy 'spo'");
+  }
+  for (const char* file : {"arena.md", "arena.html", "arena.gp"}) {
+    EXPECT_FALSE(std::filesystem::exists(folder + "/" + file)) << file;
+  }
+}
+
 TEST_F(ArenaOf, AnIncompleteFamilyIsNotScored) {
   Config more = configs_[0];
   more.name = "x.more";
   more.path = "x.more.toml";
-  store_.begin(more, {}, false);
-  store_.add(more, 0, run_unit(more, unit_at(more, 0)));
-  store_.commit();
-  arena_.add(Results(store_, more));
+  arena_.add(Results(store_, begun(more)));
   EXPECT_EQ(arena_.views()[0].families, (std::vector<std::string>{"one", "two"}));
 }
 

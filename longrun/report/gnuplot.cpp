@@ -20,6 +20,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/palette.h"
 #include "longrun/base/parallel.h"
+#include "longrun/base/system_error.h"
 #include "longrun/base/write_file.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/policy/line_style.h"
@@ -361,9 +362,12 @@ int run_gnuplot(const std::string& name, const std::string& directory, const std
   posix_spawn_file_actions_destroy(&actions);
   if (failure == ENOENT) return kNoProgram;
   if (failure != 0)
-    throw InputError(fmt::format("gnuplot cannot be started: {}", std::generic_category().message(failure)));
+    throw SystemError(fmt::format("gnuplot cannot be started: {}", std::generic_category().message(failure)));
   int status = 0;
-  waitpid(child, &status, 0);
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno == EINTR) continue;
+    throw SystemError(fmt::format("gnuplot's result is unknown: {}", std::generic_category().message(errno)));
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -20,7 +20,7 @@ struct GnuplotOptions {
 void write_gnuplot(const Figure& figure, const std::string& directory, const GnuplotOptions& options = {});
 
 /// Runs gnuplot on the scripts DIR/NAME.gp of these names, several at a time. Returns false if gnuplot is not
-/// installed. Throws InputError with gnuplot's message if it fails.
+/// installed. Throws InputError with gnuplot's message if it fails, and SystemError if it cannot be started.
 bool draw(const std::vector<std::string>& names, const std::string& directory);
 
 }  // namespace longrun

@@ -15,6 +15,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
 #include "longrun/report/arena_figure.h"
+#include "tests/environment_variable.h"
 #include "tests/made_scores.h"
 #include "tests/no_programs.h"
 #include "tests/scratch.h"
@@ -338,6 +339,18 @@ TEST_F(Drawing, WithoutGnuplotThereAreOnlyScripts) {
   EXPECT_TRUE(fs::exists(fs::path(folder_) / "two.gp"));
   EXPECT_FALSE(fs::exists(fs::path(folder_) / "two.svg"));
   EXPECT_FALSE(fs::exists(fs::path(folder_) / "two.log"));
+}
+
+TEST_F(Drawing, AGnuplotThatCannotBeStartedIsAFailureOfTheSystem) {
+  write_gnuplot(figure_of({.name = "two"}), folder_);
+  const EnvironmentVariable path("PATH",
+                                 fs::path(written("unusable/gnuplot", "not executable")).parent_path().string());
+  try {
+    draw({"two"}, folder_);
+    FAIL() << "no error";
+  } catch (const SystemError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("gnuplot cannot be started: ")) << error.what();
+  }
 }
 
 // ---- data files

@@ -11,8 +11,7 @@ std::string markdown_cell(std::string text);
 /// Returns the anchor of a heading: lower case, spaces as dashes, and otherwise only letters, digits, '-' and '_'.
 std::string markdown_anchor(std::string_view heading);
 
-/// Breaks the text at spaces into lines of at most 100 columns, each but the first after `indent`. A longer word has a
-/// line of its own. The last line ends with a line break.
+/// Returns the text as wrapped() breaks it into lines, with a line break at the end.
 std::string markdown_lines(std::string_view text, std::string_view indent = "");
 
 }  // namespace longrun

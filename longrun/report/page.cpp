@@ -33,13 +33,13 @@ Json estimates_json(const std::vector<Estimate>& estimates) {
 
 Json policy_json(const PolicySeries& series, bool two_arms) {
   Json json{{"name", series.policy}, {"regret", estimates_json(series.regret)}};
-  if (two_arms) {
+  if (two_arms) {  // the pulls of one arm determine those of the other
     json["pulls"] = estimates_json(series.first_arm);
-    return json;
+  } else {
+    Json shares = Json::array();
+    for (const auto& share : series.shares) shares.push_back(rounded(share));
+    json["shares"] = shares;
   }
-  Json shares = Json::array();
-  for (const auto& share : series.shares) shares.push_back(rounded(share));
-  json["shares"] = shares;
   if (!series.impact.empty()) json["impact"] = rounded(series.impact);
   return json;
 }

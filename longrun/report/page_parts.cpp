@@ -1,11 +1,14 @@
 #include "longrun/report/page_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "longrun/base/embedded_file.h"
+#include "longrun/base/text.h"
 
 namespace longrun {
 
@@ -18,27 +21,24 @@ std::string_view page_part(std::string_view name) {
   return std::find_if(parts.begin(), parts.end(), [&](const EmbeddedFile& file) { return file.name == name; })->text;
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
 }  // namespace
 
 std::string assemble_page(PageContent content) {
   // "</script>" would end the element that contains the data, and after "<!--<script>" its end tag would not count.
-  replace_all(content.data, "<", "\\u003c");
-  std::string page(page_part("page.html"));
-  replace_all(page, "{{title}}", content.title);
-  replace_all(page, "{{about}}", content.about);
-  replace_all(page, "{{style}}", page_part("page.css"));
-  replace_all(page, "{{charts}}", page_part("chart.min.js"));
-  replace_all(page, "{{common}}", page_part("common.js"));
+  content.data = replaced(std::move(content.data), "<", "\\u003c");
   std::string scripts;
   for (const std::string& name : content.scripts) scripts += page_part(name);
-  replace_all(page, "{{script}}", scripts);
-  replace_all(page, "{{data}}", content.data);
+  const std::array<std::pair<std::string_view, std::string_view>, 7> parts{{
+      {"{{title}}", content.title},
+      {"{{about}}", content.about},
+      {"{{style}}", page_part("page.css")},
+      {"{{charts}}", page_part("chart.min.js")},
+      {"{{common}}", page_part("common.js")},
+      {"{{script}}", scripts},
+      {"{{data}}", content.data},  // last: it may contain the text of a placeholder
+  }};
+  std::string page(page_part("page.html"));
+  for (const auto& [placeholder, part] : parts) page = replaced(std::move(page), placeholder, part);
   return page;
 }
 

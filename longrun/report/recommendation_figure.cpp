@@ -4,14 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <sstream>
+#include <system_error>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/palette.h"
+#include "longrun/base/system_error.h"
 #include "longrun/base/write_file.h"
 #include "longrun/report/gnuplot.h"
 #include "longrun/report/gnuplot_script.h"
@@ -227,10 +230,10 @@ std::size_t columns_for(std::size_t panels) { return panels <= 3 ? panels : pane
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "longrun-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
-      throw InputError(fmt::format("{}: cannot create a temporary folder", pattern));
-    path_ = pattern;
+    std::error_code failure;
+    path_ = (std::filesystem::temp_directory_path(failure) / "longrun-XXXXXX").string();
+    if (!failure && mkdtemp(path_.data()) == nullptr) failure = {errno, std::generic_category()};
+    if (failure) throw SystemError(fmt::format("temporary folder: cannot be created: {}", failure.message()));
   }
   ~TemporaryFolder() {
     std::error_code ignored;
@@ -270,7 +273,8 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   std::string note =
       "past | future, on separate scales; below each panel: the arm's pulls at the beginning, now and at the horizon";
   if (arms.size() < answer.arms.size()) {
-    note += fmt::format("; shown: the {} of {} arms with the highest indices", arms.size(), answer.arms.size());
+    note += fmt::format("; shown: {} of {} arms, those to pull next and those with the highest indices", arms.size(),
+                        answer.arms.size());
   }
   body += place(0.02, 0.98, 0.02 / height, (kLegend - 0.3) / height) + legend(note);
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
@@ -294,6 +298,7 @@ void draw_recommendation(const Question& question, const Recommendation& answer,
   std::ifstream picture(folder.path() + "/arms" + kind, std::ios::binary);
   std::ostringstream bytes;
   bytes << picture.rdbuf();
+  if (!picture || !bytes) throw SystemError(fmt::format("{}: gnuplot has written no picture that can be read", path));
   write_file(path, bytes.str());
 }
 

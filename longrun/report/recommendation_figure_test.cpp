@@ -9,7 +9,9 @@
 #include <sstream>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
 #include "longrun/report/gnuplot.h"
+#include "tests/environment_variable.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -73,14 +75,31 @@ TEST(RecommendationFigure, ShowsTheRewardsAndTheBoundOfEveryArm) {
   EXPECT_EQ(script.find("arm 3"), std::string::npos);
 }
 
-TEST(RecommendationFigure, OfManyArmsThoseWithTheHighestIndicesAreShown) {
+TEST(RecommendationFigure, OfManyArmsThoseToPullNextAndThoseWithTheHighestIndicesAreShown) {
   const Question question = made_question(100, 500, 5000);
   const Recommendation answer = recommend(question);
   const std::string folder = scratch_path("recommendation-many");
   write_recommendation_figure(question, answer, "arms", folder);
   const std::string script = content(folder + "/arms.gp");
-  EXPECT_NE(script.find("shown: the 24 of 100 arms with the highest indices"), std::string::npos);
+  EXPECT_NE(script.find("shown: 24 of 100 arms, those to pull next and those with the highest indices"),
+            std::string::npos);
   EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next[0].arm)), std::string::npos);
+}
+
+TEST(RecommendationFigure, AFailureToCreateTheTemporaryFolderIsThatOfTheSystem) {
+  const Question question = made_question(2, 10, 20);
+  const Recommendation answer = recommend(question);
+  const std::string picture = scratch_path("not-drawn.svg");
+  for (const std::string& folder : {scratch_path("no/such/folder"), std::string("/proc")}) {
+    const EnvironmentVariable temporary("TMPDIR", folder);
+    try {
+      draw_recommendation(question, answer, picture);
+      ADD_FAILURE() << folder;
+    } catch (const SystemError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("temporary folder: cannot be created: ")) << error.what();
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(picture));
 }
 
 TEST(RecommendationFigure, AcceptsThreeKindsOfFiles) {

@@ -13,6 +13,8 @@ from ._noise import Noise
 if TYPE_CHECKING:
     import pandas
 
+MOST_LISTED = 20  # names in an error message
+
 History = Union[Iterable[tuple[Any, float]], "pandas.DataFrame"]
 
 
@@ -161,8 +163,8 @@ def recommend(
     Raises
     ------
     ValueError
-        If the history is longer than the horizon, its rewards are not on the scale, or no allocation satisfies the
-        constraints.
+        If an arm is unknown, the data frame lacks a column, the history is longer than the horizon, its rewards are
+        not on the scale, or no allocation satisfies the constraints.
 
     Examples
     --------
@@ -175,10 +177,13 @@ def recommend(
     numbers = {name: arm for arm, name in enumerate(names) if name}
 
     def number(arm: Any) -> int:
-        return numbers[arm] if isinstance(arm, str) and arm in numbers else whole("arm", arm, 31)
+        if not isinstance(arm, str) or not numbers:
+            return whole("arm", arm, 31)
+        if arm not in numbers:
+            raise ValueError(f"arm {str(arm)!r}: is not an arm; arms are {listed(names)}")
+        return numbers[arm]
 
-    frame: Any = history
-    past = zip(frame["arm"], frame["reward"]) if hasattr(frame, "columns") else history
+    past = columns_of(history) if hasattr(history, "columns") else history
     pulls = [(number(arm), number_of("reward", reward)) for arm, reward in pairs_in("history", past)]
     single = isinstance(unavailable_now, str) or np.ndim(unavailable_now) == 0
     unavailable: Any = [unavailable_now] if single else unavailable_now
@@ -197,6 +202,18 @@ def recommend(
     arm_reports = [report_of(*report) for report in reports]
     pulls_of_round = [NextPull(*pull) for pull in next_round]
     return Recommendation(pulls_of_round, what_to_do, why, what_would_change, remaining, sd, arm_reports)
+
+
+def listed(names: Iterable[Any]) -> str:
+    shown = [repr(str(name)) for name in names]
+    return ", ".join(shown[:MOST_LISTED]) + (f", ... ({len(shown)} in all)" if len(shown) > MOST_LISTED else "")
+
+
+def columns_of(frame: Any) -> Iterator[tuple[Any, Any]]:
+    for name in ("arm", "reward"):
+        if name not in frame.columns:
+            raise ValueError(f"history: has no column {name!r}; its columns are {listed(frame.columns) or 'none'}")
+    return zip(frame["arm"], frame["reward"])
 
 
 def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:

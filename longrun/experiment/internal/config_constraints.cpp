@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <vector>
 
+#include "longrun/data/named_bandits.h"
 #include "longrun/decide/feasible_constraints.h"
 
 namespace longrun {
@@ -45,9 +47,13 @@ Constraints read_constraints(const TomlValue& table, const Config& config) {
     const std::string text = text_of(*value);
     value->located([&] { set_constraint(constraints, name, text); });
   }
+  if (constraints.none()) return constraints;
   for (const BanditChoice& choice : config.bandits) {
-    for (const std::uint32_t seed : {config.first_seed, config.first_seed + config.seeds - 1}) {
-      const Bandit bandit = choice.at(seed);
+    std::set<Arm> checked;  // numbers of arms; nothing else of a bandit matters for constraints
+    const std::uint32_t instances = choice.per_seed && instances_differ_in_arms(choice.name) ? config.seeds : 1;
+    for (std::uint32_t k = 0; k < instances; ++k) {
+      const Bandit bandit = choice.at(config.first_seed + k);
+      if (!checked.insert(bandit.arm_count()).second) continue;
       table.located([&] {
         for (const Pulls horizon : config.horizons) check_feasible(constraints, bandit, horizon);
       });

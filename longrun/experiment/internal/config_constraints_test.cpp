@@ -1,11 +1,14 @@
 #include "longrun/experiment/internal/config_constraints.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
 #include "longrun/base/input_error.h"
+#include "longrun/data/named_bandits.h"
 #include "longrun/decide/constrained_policy.h"
 #include "longrun/experiment/engine.h"
 #include "longrun/simulate/optimum.h"
@@ -92,6 +95,38 @@ TEST(ConfigConstraints, AreRefusedWithTheirLine) {
       "(bandit 'inc_dec_3', horizon 40)");
   EXPECT_NE(complaint("minimum_pulls = '5:1'\n").find("arm 5 is not one of 0..1 (bandit 'inc_dec_3'"),
             std::string::npos);
+}
+
+TEST(ConfigConstraints, AreCheckedForEveryNumberOfArmsOfARandomFamily) {
+  // Of the instances 1 to 9, neither the one with the fewest arms nor the one with the most is the first or the last.
+  constexpr std::uint32_t kSeeds = 9;
+  std::vector<Arm> arms;
+  for (std::uint32_t seed = 1; seed <= kSeeds; ++seed) {
+    arms.push_back(named_bandit(fmt::format("random_rising_{}", seed)).arm_count());
+  }
+  const auto smallest = std::min_element(arms.begin(), arms.end());
+  ASSERT_LT(*smallest, std::min(arms.front(), arms.back()));
+  const auto complaint = [&](const std::string& constraints) -> std::string {
+    try {
+      parse_config(fmt::format("bandits = ['random_rising_*']\npolicies = ['spo']\nhorizons = [500]\nseeds = {}\n"
+                               "[constraints]\n{}",
+                               kSeeds, constraints),
+                   "x.toml");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(complaint(fmt::format("minimum_pulls = '{}:1'\n", *smallest)),
+            fmt::format("x.toml: line 5: constraints: minimum_pulls: arm {} is not one of 0..{} (bandit "
+                        "'random_rising_{}', horizon 500)",
+                        *smallest, *smallest - 1, smallest - arms.begin() + 1));
+  EXPECT_EQ(complaint(fmt::format("minimum_pulls = '{}:1'\n", *smallest - 1)), "none");
+  // The most arms need the largest budget.
+  const Arm most = *std::max_element(arms.begin(), arms.end());
+  ASSERT_GT(most, std::max(arms.front(), arms.back()));
+  EXPECT_NE(complaint(fmt::format("minimum_pulls = {}\n", 500 / most + 1)).find("units are needed"), std::string::npos);
+  EXPECT_EQ(complaint(fmt::format("minimum_pulls = {}\n", 500 / most)), "none");
 }
 
 TEST(ConfigConstraints, AtTheTopHoldForEveryFamilyWithoutItsOwn) {

@@ -149,8 +149,15 @@ class FigureView {
         () => linesConfig(this.figure, "pulls", "pulls", scene.policies, this.visible),
         { zoom: true, log: "x" },
       );
-      return;
+    } else {
+      this.addShares(grid, scene);
     }
+    if (scene.impactUnit)
+      this.addChart(grid, "impact on the arms at the longest horizon", () => impactConfig(scene, this.visible), {});
+  }
+
+  /** Adds the shares of all arms in the pulls, with a slider for the horizon. */
+  addShares(grid, scene) {
     const last = this.figure.horizons.length - 1;
     const label = element("output", {}, `T = ${short(this.figure.horizons[last])}`);
     const slider = element("input", {
@@ -171,8 +178,6 @@ class FigureView {
       this.rebuild(shares);
     });
     shares.holder.append(element("label", { class: "horizon" }, slider, label));
-    if (scene.impactUnit)
-      this.addChart(grid, "impact on the arms at the longest horizon", () => impactConfig(scene, this.visible), {});
   }
 
   /** Adds a chart, which is drawn when it comes into view, so that a page with many charts opens fast. */

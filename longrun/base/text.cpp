@@ -1,0 +1,45 @@
+#include "longrun/base/text.h"
+
+#include <algorithm>
+
+#include "longrun/base/split.h"
+
+namespace longrun {
+namespace {
+
+/// Returns the number of characters in a UTF-8 text: all bytes but those that continue a character.
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+}
+
+}  // namespace
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+std::string wrapped(std::string_view text, std::string_view indent) {
+  std::string lines;
+  std::size_t column = 0;  // columns used in the current line
+  for (const std::string_view word : split(text, ' ')) {
+    if (word.empty()) continue;
+    const std::size_t width = columns_of(word);
+    const bool first = lines.empty();
+    if (!first && column + 1 + width > kTextColumns) {
+      lines += '\n';
+      lines += indent;
+      column = columns_of(indent);
+    } else if (!first) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += width;
+  }
+  return lines;
+}
+
+}  // namespace longrun

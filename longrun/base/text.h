@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace longrun {
+
+/// The largest number of columns of a line that wrapped() makes.
+inline constexpr std::size_t kTextColumns = 100;
+
+/// Returns the text with every `from`, which must not be empty, replaced by `to`. Replacements are not searched again.
+std::string replaced(std::string text, std::string_view from, std::string_view to);
+
+/// Breaks a UTF-8 text at spaces into lines of at most kTextColumns characters, each but the first after `indent`. A
+/// longer word has a line of its own. The last line has no line break at its end.
+std::string wrapped(std::string_view text, std::string_view indent = "");
+
+}  // namespace longrun
