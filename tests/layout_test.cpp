@@ -8,18 +8,12 @@
 #include <set>
 #include <sstream>
 
+#include "tests/scratch.h"
+
 namespace longrun {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 const fs::path kSource = LONGRUN_SOURCE_DIR;
 

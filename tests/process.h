@@ -18,15 +18,6 @@ namespace longrun {
 
 using Arguments = std::vector<std::string>;
 
-/// Returns the content of a regular file; empty for anything else (/dev/full can be read without end).
-inline std::string content(const std::filesystem::path& path) {
-  if (!std::filesystem::is_regular_file(path)) return "";
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 /// The result of a finished process.
 struct Finished {
   int code = -1;  ///< 128 + the signal that ended it, as in a shell

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 /// Returns a path in a folder of this process, which is removed when the process ends. Tests can run in parallel.
@@ -30,4 +31,11 @@ inline std::string written(const std::string& name, const std::string& text) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::ofstream(path, std::ios::binary) << text;
   return path;
+}
+
+/// Returns the content of a regular file; empty for anything else (/dev/full can be read without end).
+inline std::string content(const std::filesystem::path& path) {
+  if (!std::filesystem::is_regular_file(path)) return {};
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }

@@ -25,13 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 // ---- invented figures of every kind
 
 PolicySeries series(const std::string& policy, double regret, const Figure& figure, const Scene& scene) {

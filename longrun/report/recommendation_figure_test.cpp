@@ -17,13 +17,6 @@
 namespace longrun {
 namespace {
 
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 Question made_question(int arms, int pulls, Pulls horizon) {
   Question question{.history = {.arm_names = std::vector<std::string>(static_cast<std::size_t>(arms)), .pulls = {}},
                     .horizon = horizon};
