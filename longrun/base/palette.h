@@ -12,6 +12,12 @@ inline constexpr std::array kSpareColours{"#44aa99", "#aa4499", "#661100", "#669
 /// Returns the spare colour of a name, the same on every machine.
 std::string_view spare_colour(std::string_view name);
 
+/// The number of shades of a colour, with the colour itself.
+inline constexpr std::size_t kShadeCount = 4;
+/// Returns shade `number`, below kShadeCount, of a colour #rrggbb. Shade 0 is the colour itself. The others are darker
+/// or lighter, but all are visible on white.
+std::string shade_of(std::string_view colour, std::size_t number);
+
 /// The number of arms that have different colours.
 inline constexpr std::size_t kArmColourCount = 20;
 /// Returns the colour of an arm, by its number from 0. Colours repeat after kArmColourCount arms.

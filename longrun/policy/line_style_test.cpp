@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -76,6 +77,38 @@ TEST(Palette, AStyleIsAFunctionOfTheText) {
     expect_hexadecimal(once.colour);
     EXPECT_EQ(once.dashes.size() % 2, 0U) << "strokes and gaps come in pairs";
   }
+}
+
+TEST(FigureLines, OfPoliciesThatDifferAreThoseOfTheCatalog) {
+  std::vector<std::string> policies;
+  for (const PolicyEntry& entry : policy_catalog()) policies.emplace_back(entry.name);
+  policies.emplace_back("spo:failure=0.1");
+  const std::vector<FigureLine> lines = figure_lines(policies);
+  ASSERT_EQ(lines.size(), policies.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i].colour, drawn(policies[i]).colour) << policies[i];
+    EXPECT_EQ(lines[i].dashes, drawn(policies[i]).dashes) << policies[i];
+    EXPECT_EQ(lines[i].width, drawn(policies[i]).width) << policies[i];
+  }
+  EXPECT_TRUE(figure_lines({}).empty());
+}
+
+TEST(FigureLines, OfAGridOfParametersAreAllDifferentAndTheSameEveryTime) {
+  for (const char* name : {"sw-ucb", "spo", "greedy", "mine"}) {
+    std::vector<std::string> policies{name, "optimal"};
+    for (int i = 0; i < 20; ++i) policies.push_back(fmt::format("{}:window={}", name, i));
+    const std::vector<FigureLine> lines = figure_lines(policies);
+    for (std::size_t a = 0; a < lines.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) EXPECT_FALSE(lines[a] == lines[b]) << policies[a] << ", " << policies[b];
+    }
+    EXPECT_EQ(lines[2].colour, drawn(policies[2]).colour) << "the first has the style of the catalog";
+    EXPECT_EQ(lines[2].dashes, drawn(policies[2]).dashes);
+    std::set<std::string> colours;
+    for (std::size_t i = 2; i < 2 + kShadeCount; ++i) colours.insert(lines[i].colour);
+    EXPECT_EQ(colours.size(), kShadeCount) << "bars have no dashes";
+    EXPECT_EQ(figure_lines(policies), lines);
+  }
+  EXPECT_EQ(figure_lines(std::vector<std::string>(1000, "spo:failure=0.1")).size(), 1000U) << "styles repeat";
 }
 
 TEST(Palette, APolicyOutsideTheCatalogGetsAColourThatNoneInItHas) {
@@ -187,6 +220,22 @@ TEST(Palette, BarsOfThePapersPoliciesAreDistinguishableWithAnyColourVision) {
 TEST(Palette, EveryPolicyIsVisibleOnWhite) {
   for (const std::string& policy : base_policies()) {
     EXPECT_LT(lab(linear_rgb(drawn(policy).colour))[0], 75) << policy << " is too light for paper";
+  }
+}
+
+TEST(Palette, ShadesDifferAndAreVisibleOnWhite) {
+  std::vector<std::string> colours(kSpareColours.begin(), kSpareColours.end());
+  for (const std::string& policy : base_policies()) colours.push_back(drawn(policy).colour);
+  for (const std::string& colour : colours) {
+    EXPECT_EQ(shade_of(colour, 0), colour);
+    for (std::size_t a = 1; a < kShadeCount; ++a) {
+      expect_hexadecimal(shade_of(colour, a));
+      EXPECT_LT(lab(linear_rgb(shade_of(colour, a)))[0], 75) << colour << " is too light for paper";
+      for (std::size_t b = 0; b < a; ++b) {
+        // Less than between policies, because lines of different shades also have different dashes.
+        EXPECT_GT(distance(shade_of(colour, a), shade_of(colour, b), kAllCones), 10) << colour << " " << a << b;
+      }
+    }
   }
 }
 

@@ -181,4 +181,23 @@ Figure make_figure(const Results& results) {
   return figure;
 }
 
+std::map<std::string, FigureLine> policy_lines(const Figure& figure) {
+  std::vector<std::string> policies;
+  for (const Scene& scene : figure.scenes) {
+    for (const PolicySeries& series : scene.policies) {
+      if (std::find(policies.begin(), policies.end(), series.policy) == policies.end())
+        policies.push_back(series.policy);
+    }
+  }
+  const std::vector<FigureLine> lines = figure_lines(policies);
+  std::map<std::string, FigureLine> by_policy;
+  for (std::size_t i = 0; i < policies.size(); ++i) by_policy[policies[i]] = lines[i];
+  return by_policy;
+}
+
+std::string preliminary_note(const Figure& figure) {
+  if (figure.recorded_runs >= figure.runs) return "";
+  return fmt::format("preliminary: {} of {} runs are recorded", figure.recorded_runs, figure.runs);
+}
+
 }  // namespace longrun

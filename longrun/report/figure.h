@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "longrun/base/estimate.h"
 #include "longrun/base/types.h"
+#include "longrun/policy/line_style.h"
 #include "longrun/report/lp_illustration.h"
 #include "longrun/report/results.h"
 #include "longrun/report/verdict.h"
@@ -54,5 +56,11 @@ struct Figure {
 
 /// Returns the figure of an experiment. Bandits and noises without records have no scene.
 Figure make_figure(const Results& results);
+
+/// Returns the line of every policy, by its text: the same on pages and in figures for print.
+std::map<std::string, FigureLine> policy_lines(const Figure& figure);
+
+/// Returns "preliminary: 3 of 8 runs are recorded", or an empty text if the experiment is complete.
+std::string preliminary_note(const Figure& figure);
 
 }  // namespace longrun

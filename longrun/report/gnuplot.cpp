@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <sstream>
 
@@ -23,7 +24,6 @@
 #include "longrun/base/system_error.h"
 #include "longrun/base/write_file.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/line_style.h"
 #include "longrun/report/gnuplot_script.h"
 #include "longrun/report/policy_roles.h"
 
@@ -38,10 +38,12 @@ constexpr double kRight = 0.3;
 constexpr double kAbove = 0.42;  // above a row, for its heading
 constexpr double kBelow = 0.55;
 constexpr double kLegend = 0.65;  // below all rows
-constexpr double kNote = 0.3;     // above all rows, for constraints
+constexpr double kNote = 0.3;     // above all rows, for each note
 
-std::string line_of(const std::string& policy) {
-  const LineStyle style = line_style(policy);
+using PolicyLines = std::map<std::string, FigureLine>;
+
+/// Returns the options of gnuplot that draw a line.
+std::string line_options(const FigureLine& style) {
   std::string line = fmt::format("lc rgb '{}' lw {}", style.colour, style.width);
   if (!style.dashes.empty()) {
     std::vector<int> lengths;
@@ -133,7 +135,8 @@ Panel curves_panel(const Scene& scene, const std::string& file) {
 /// Returns a panel with the mean and the band of every policy against the horizon.
 template <class Estimates>
 Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const PolicySeries*>& policies,
-                  const std::string& file, const std::string& label, GnuplotOptions log, Estimates estimates) {
+                  const PolicyLines& styles, const std::string& file, const std::string& label, GnuplotOptions log,
+                  Estimates estimates) {
   std::vector<std::string> names{"horizon"};
   for (const PolicySeries* series : policies) {
     for (const char* what : {"mean", "low", "high"}) names.push_back(fmt::format("{} {}", series->policy, what));
@@ -156,7 +159,7 @@ Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const Po
   std::vector<std::string> parts;
   for (std::size_t p = 0; p < policies.size(); ++p) {
     parts.push_back(fmt::format("{} using 1:{}:{} with filledcurves fc rgb '{}' fs transparent solid 0.18 noborder",
-                                quoted("data/" + file), 3 * p + 3, 3 * p + 4, line_style(policies[p]->policy).colour));
+                                quoted("data/" + file), 3 * p + 3, 3 * p + 4, styles.at(policies[p]->policy).colour));
   }
   std::vector<std::size_t> order(policies.size());
   std::iota(order.rbegin(), order.rend(), std::size_t{0});  // the first policies cover the later ones
@@ -164,7 +167,8 @@ Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const Po
                    [&](std::size_t a, std::size_t b) { return layer_of(policies[a]) < layer_of(policies[b]); });
   for (const std::size_t p : order) {
     parts.push_back(fmt::format("{} using 1:{} with {} {}", quoted("data/" + file), 3 * p + 2,
-                                horizons.size() == 1 ? "points pt 7" : "lines", line_of(policies[p]->policy)));
+                                horizons.size() == 1 ? "points pt 7" : "lines",
+                                line_options(styles.at(policies[p]->policy))));
   }
   // On a logarithmic axis, gnuplot takes the step between tics as a factor.
   const std::string tics = log.log_horizon ? "autofreq" : std::to_string(tic_step(horizons.back()));
@@ -183,7 +187,7 @@ Panel shares_panel(const Scene& scene, const std::string& file) {
   DataFile data(names);
   std::vector<const PolicySeries*> policies = shown(scene, true);
   std::stable_partition(policies.begin(), policies.end(), is_reference);
-  for (const PolicySeries* series : policies) data.add(shortened(series->policy), series->shares.back());
+  for (const PolicySeries* series : policies) data.add(policy_label(series->policy), series->shares.back());
   std::vector<std::string> parts;
   for (std::size_t arm = 0; arm < scene.arms.size(); ++arm) {
     parts.push_back(fmt::format("{} using {}:xtic(1) with histograms lc rgb '{}'", quoted("data/" + file), arm + 2,
@@ -197,7 +201,7 @@ Panel shares_panel(const Scene& scene, const std::string& file) {
       file, data.text()};
 }
 
-Panel impact_panel(const Scene& scene, const std::string& file) {
+Panel impact_panel(const Scene& scene, const PolicyLines& styles, const std::string& file) {
   const std::vector<const PolicySeries*> policies = shown(scene, true);
   std::vector<std::string> names{"arm"};
   for (const PolicySeries* series : policies) names.push_back(series->policy);
@@ -216,7 +220,7 @@ Panel impact_panel(const Scene& scene, const std::string& file) {
   std::vector<std::string> parts;
   for (std::size_t p = 0; p < policies.size(); ++p) {
     parts.push_back(fmt::format("{} using {}:xtic(1) with histograms lc rgb '{}'", quoted("data/" + file), p + 2,
-                                line_style(policies[p]->policy).colour));
+                                styles.at(policies[p]->policy).colour));
   }
   return {fmt::format("set xlabel ''\nset ylabel {}\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
                       "set yrange {}\nset xtics rotate by 20 right font ',7' autofreq nomirror\nunset logscale\nset "
@@ -228,19 +232,20 @@ Panel impact_panel(const Scene& scene, const std::string& file) {
 
 std::vector<Panel> panels_of(const Figure& figure, std::size_t number, const GnuplotOptions& options) {
   const Scene& scene = figure.scenes[number];
+  const PolicyLines styles = policy_lines(figure);
   const auto file = [&](const char* what) { return fmt::format("{}.{}.{}.tsv", figure.name, number + 1, what); };
   std::vector<Panel> panels{curves_panel(scene, file("curves"))};
   panels.push_back(lines_panel(
-      figure.horizons, shown(scene, false), file("regret"), "regret per step", options,
+      figure.horizons, shown(scene, false), styles, file("regret"), "regret per step", options,
       [](const PolicySeries& s) -> const auto& { return s.regret; }));
   if (scene.arms.size() == 2) {
     panels.push_back(lines_panel(
-        figure.horizons, shown(scene, true), file("pulls"), fmt::format("pulls of {}", scene.arms[0]), {},
+        figure.horizons, shown(scene, true), styles, file("pulls"), fmt::format("pulls of {}", scene.arms[0]), {},
         [](const PolicySeries& s) -> const auto& { return s.first_arm; }));
   } else {
     panels.push_back(shares_panel(scene, file("shares")));
   }
-  if (!scene.impact_unit.empty()) panels.push_back(impact_panel(scene, file("impact")));
+  if (!scene.impact_unit.empty()) panels.push_back(impact_panel(scene, styles, file("impact")));
   return panels;
 }
 
@@ -255,6 +260,14 @@ std::string legend(const std::vector<std::string>& lines, const std::vector<std:
          "unset border; unset tics; unset grid; set xlabel ''; set ylabel ''\nset xrange [0:1]; set yrange [0:1]\n"
          "set key inside center center horizontal samplen 3 width 1\n" +
          plot(parts) + "set xrange [*:*]; set yrange [*:*]; unset key\n";
+}
+
+/// Returns the notes above all rows, from top to bottom.
+std::vector<std::string> notes_of(const Figure& figure) {
+  std::vector<std::string> notes;
+  if (const std::string preliminary = preliminary_note(figure); !preliminary.empty()) notes.push_back(preliminary);
+  if (!figure.constraints.empty()) notes.push_back("constraints: " + figure.constraints);
+  return notes;
 }
 
 void write_illustrations(const Figure& figure, const std::string& directory) {
@@ -303,16 +316,18 @@ void write_gnuplot(const Figure& figure, const std::string& directory, const Gnu
   const double width = static_cast<double>(columns) * (kLeft + kPanelWidth + kRight);
   const auto crowded = std::find_if(figure.scenes.begin(), figure.scenes.end(), has_many_arms);
   const double arm_legend = crowded == figure.scenes.end() ? 0 : kLegend;
-  const double note = figure.constraints.empty() ? 0 : kNote;
-  const double height = note + static_cast<double>(rows.size()) * row_height + kLegend + arm_legend;
+  const std::vector<std::string> notes = notes_of(figure);
+  const double notes_height = static_cast<double>(notes.size()) * kNote;
+  const double height = notes_height + static_cast<double>(rows.size()) * row_height + kLegend + arm_legend;
   std::string body;
-  if (note > 0) {
-    body += fmt::format("set label 2 {} at screen {:.4f}, screen {:.4f} left font ',9' tc rgb '#444444'\n",
-                        quoted("constraints: " + figure.constraints), 0.15 / width, (height - kNote / 2) / height);
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const double middle = height - (static_cast<double>(i) + 0.5) * kNote;
+    body += fmt::format("set label {} {} at screen {:.4f}, screen {:.4f} left font ',9' tc rgb '#444444'\n", i + 2,
+                        quoted(notes[i]), 0.15 / width, middle / height);
   }
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Scene& scene = figure.scenes[row];
-    const double top = height - note - static_cast<double>(row) * row_height;
+    const double top = height - notes_height - static_cast<double>(row) * row_height;
     body += fmt::format(
         "set label 1 {} at screen {:.4f}, screen {:.4f} left font ',10'\n",
         quoted(fmt::format("{}, {}{}", scene.bandit, scene.noise, scene.one_of_many ? " (curves: first seed)" : "")),
@@ -322,14 +337,14 @@ void write_gnuplot(const Figure& figure, const std::string& directory, const Gnu
       const double left = static_cast<double>(column) * (kLeft + kPanelWidth + kRight) + kLeft;
       body += place(left / width, (left + kPanelWidth) / width, (top - kAbove - kPanelHeight) / height,
                     (top - kAbove) / height) +
-              panel.script + "unset label 1\nunset label 2\n";
+              panel.script + "unset label\n";
       write_file(directory + "/data/" + panel.data_name, panel.data);
     }
   }
   std::vector<std::string> lines;
   std::vector<std::string> names;
   for (const PolicySeries* series : shown(figure.scenes[0], true)) {
-    lines.push_back(line_of(series->policy));
+    lines.push_back(line_options(policy_lines(figure).at(series->policy)));
     names.push_back(series->policy);
   }
   body += legend(lines, names, arm_legend, height);

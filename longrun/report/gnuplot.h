@@ -16,7 +16,8 @@ struct GnuplotOptions {
 /// Writes DIR/NAME.gp and its data, DIR/data/NAME.*.tsv. `gnuplot NAME.gp`, run in DIR, makes NAME.svg, .pdf and .png.
 /// They have one row of panels per scene: the reward curves; the regret per step with its 95 % band; the pulls of the
 /// first arm if there are two arms, otherwise the share of every arm; and, if known, the impact on the arms.
-/// Illustrations are side by side.
+/// Above them are the constraints and, if the experiment is not complete, the number of recorded runs. Illustrations
+/// are side by side.
 void write_gnuplot(const Figure& figure, const std::string& directory, const GnuplotOptions& options = {});
 
 /// Runs gnuplot on the scripts DIR/NAME.gp of these names, several at a time. Returns false if gnuplot is not

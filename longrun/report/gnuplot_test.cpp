@@ -160,6 +160,43 @@ TEST_F(Drawing, EveryKindOfFigureOnEveryKindOfAxis) {
   EXPECT_EQ(messages_of_gnuplot(), "");
 }
 
+TEST_F(Drawing, PoliciesOfAGridHaveDifferentLinesInEveryPanel) {
+  Made made{.name = "grid", .arms = {"x", "y", "z"}, .policies = {{"spo", 0.5}}, .impact_unit = "points"};
+  for (const char* window : {"100", "200"}) {
+    for (const char* exploration : {"0.5", "1"})
+      made.policies.emplace_back(fmt::format("sw-ucb:exploration={},window={}", exploration, window), 1);
+  }
+  const Figure figure = figure_of(made);
+  add(figure);
+  EXPECT_EQ(messages_of_gnuplot(), "");
+  const std::string script = content(fs::path(folder_) / "grid_0.gp");
+  for (const auto& [policy, line] : policy_lines(figure)) {
+    for (const char* use : {"with filledcurves fc rgb '{}'", "with lines lc rgb '{}'", "with histograms lc rgb '{}'"})
+      EXPECT_NE(script.find(fmt::format(fmt::runtime(use), line.colour)), std::string::npos) << policy << " " << use;
+  }
+  const std::string shares = content(fs::path(folder_) / "data/grid_0.1.shares.tsv");
+  for (const char* label : {"sw-ucb:e=0.5,w=100", "sw-ucb:e=1,w=100", "sw-ucb:e=0.5,w=200", "sw-ucb:e=1,w=200"})
+    EXPECT_NE(shares.find(label), std::string::npos) << shares;
+}
+
+TEST_F(Drawing, AnUnfinishedExperimentIsMarked) {
+  Figure figure = figure_of({.name = "part"});
+  const auto picture = [&] { return content(fs::path(folder_) / (names_.back() + ".svg")); };
+  figure.recorded_runs = figure.runs = 8;
+  add(figure);
+  EXPECT_EQ(messages_of_gnuplot(), "");
+  EXPECT_EQ(picture().find("preliminary"), std::string::npos);
+  figure.recorded_runs = 3;
+  add(figure);
+  EXPECT_EQ(messages_of_gnuplot(), "");
+  EXPECT_NE(picture().find("preliminary: 3 of 8 runs are recorded"), std::string::npos);
+  figure.constraints = "costs 2,1";
+  add(figure);
+  EXPECT_EQ(messages_of_gnuplot(), "");
+  EXPECT_NE(picture().find("preliminary: 3 of 8 runs are recorded"), std::string::npos);
+  EXPECT_NE(picture().find("constraints: costs 2,1"), std::string::npos);
+}
+
 TEST_F(Drawing, ScenesWithAndWithoutImpactInOneFigure) {
   Figure mixed = figure_of({.name = "mixed", .arms = {"x", "y", "z"}});
   mixed.scenes.push_back(figure_of({.arms = {"x", "y", "z"}, .impact_unit = "points"}).scenes[0]);

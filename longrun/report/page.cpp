@@ -10,7 +10,6 @@
 #include "longrun/base/palette.h"
 #include "longrun/experiment/version.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/line_style.h"
 #include "longrun/report/page_parts.h"
 #include "longrun/report/policy_roles.h"
 
@@ -83,6 +82,22 @@ Json verdict_json(const Verdict& verdict) {
   return {{"says", verdict.check.says}, {"text", verdict.text()}, {"scenes", scenes}};
 }
 
+/// Returns the line, label and role of every policy.
+Json styles_json(const Figure& figure) {
+  Json styles = Json::object();
+  for (const auto& [policy, line] : policy_lines(figure)) {
+    const PolicyTraits traits = traits_of(policy);
+    styles[policy] = {{"colour", line.colour},
+                      {"dashes", line.dashes},
+                      {"width", line.width},
+                      {"label", policy_label(policy)},
+                      {"variant", !traits.variant_of.empty()},
+                      {"reference", traits.reference},
+                      {"yardstick", traits.yardstick}};
+  }
+  return styles;
+}
+
 Json figure_json(const Figure& figure, bool linked) {
   Json scenes = Json::array();
   for (const Scene& scene : figure.scenes) scenes.push_back(scene_json(scene));
@@ -103,25 +118,10 @@ Json figure_json(const Figure& figure, bool linked) {
           {"recordedRuns", figure.recorded_runs},
           {"runs", figure.runs},
           {"horizons", figure.horizons},
+          {"styles", styles_json(figure)},
           {"scenes", scenes},
           {"verdicts", verdicts},
           {"illustrations", illustrations}};
-}
-
-Json styles_json(const std::vector<Figure>& figures) {
-  Json styles = Json::object();
-  for (const Figure& figure : figures) {
-    for (const Scene& scene : figure.scenes) {
-      for (const PolicySeries& series : scene.policies) {
-        const LineStyle style = line_style(series.policy);
-        const PolicyTraits traits = traits_of(series.policy);
-        styles[series.policy] = {{"colour", style.colour},        {"dashes", style.dashes},
-                                 {"width", style.width},          {"variant", !traits.variant_of.empty()},
-                                 {"reference", traits.reference}, {"yardstick", traits.yardstick}};
-      }
-    }
-  }
-  return styles;
 }
 
 Json page_json(const std::vector<Figure>& figures, bool linked) {
@@ -137,7 +137,13 @@ Json page_json(const std::vector<Figure>& figures, bool linked) {
   }
   Json arm_colours = Json::array();
   for (std::size_t arm = 0; arm < kArmColourCount; ++arm) arm_colours.push_back(arm_colour(arm));
-  return {{"version", kVersion}, {"styles", styles_json(figures)}, {"armColours", arm_colours}, {"groups", groups}};
+  return {{"version", kVersion}, {"armColours", arm_colours}, {"groups", groups}};
+}
+
+/// Returns a regret with four decimals, or with an exponent if these would show fewer than two significant digits.
+std::string regret_text(double regret) {
+  constexpr double kLeast = 1e-3;
+  return regret != 0 && regret < kLeast ? fmt::format("{:.2e}", regret) : fmt::format("{:.4f}", regret);
 }
 
 /// Returns a sentence about illustrations: how many of the future rewards lie below their upper bounds.
@@ -177,8 +183,8 @@ std::string measured(const Figure& figure) {
     if (ranked.empty()) continue;
     std::string part = fmt::format("{}, {}: ", scene.bandit, scene.noise);
     for (std::size_t place = 0; place < std::min<std::size_t>(2, ranked.size()); ++place) {
-      part += fmt::format("{}{} {:.4f}", place == 0 ? "" : ", then ", ranked[place]->policy,
-                          ranked[place]->regret.back().mean);
+      const double regret = ranked[place]->regret.back().mean;
+      part += fmt::format("{}{} {}", place == 0 ? "" : ", then ", ranked[place]->policy, regret_text(regret));
     }
     parts.push_back(std::move(part));
   }

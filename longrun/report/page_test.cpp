@@ -195,7 +195,7 @@ TEST(Page, GroupsAreInTheOrderOfTheirFirstFigures) {
 TEST(Page, EveryPolicyHasTheStyleOfTheFiguresForPrintAndItsRole) {
   const PageData data(make_page({figure("a", "G")}, true));
   for (const std::string policy : {"greedy", "spo", "optimal", "spo@released"}) {
-    const std::string style = "/styles/" + policy;
+    const std::string style = in_figure("/styles/" + policy);
     const LineStyle expected = line_style(policy);
     EXPECT_EQ(data.text(style + "/colour"), expected.colour);
     EXPECT_EQ(data.numbers(style + "/dashes"), std::vector<double>(expected.dashes.begin(), expected.dashes.end()));
@@ -204,6 +204,24 @@ TEST(Page, EveryPolicyHasTheStyleOfTheFiguresForPrintAndItsRole) {
     EXPECT_EQ(data.flag(style + "/yardstick"), policy == "spo");
   }
   for (std::size_t arm = 0; arm < 10; ++arm) EXPECT_EQ(data.texts("/armColours")[arm], arm_colour(arm));
+}
+
+TEST(Page, PoliciesOfAGridHaveDifferentLinesAndLabels) {
+  Figure grid = figure("a", "G");
+  const std::vector<std::string> policies{"sw-ucb:exploration=0.5,window=100", "sw-ucb:exploration=1,window=100"};
+  for (Scene& scene : grid.scenes) {
+    for (std::size_t i = 0; i < policies.size(); ++i) scene.policies[i].policy = policies[i];
+  }
+  const PageData data(make_page({grid, figure("b", "G")}, true));
+  const auto style = [&](std::size_t i, const char* what) {
+    return data.json(in_figure(fmt::format("/styles/{}/{}", policies[i], what)));
+  };
+  EXPECT_NE(style(0, "colour"), style(1, "colour"));
+  EXPECT_NE(style(0, "dashes"), style(1, "dashes"));
+  EXPECT_EQ(style(0, "label"), "\"sw-ucb:e=0.5,w=100\"");
+  for (const auto& [policy, line] : policy_lines(grid)) {
+    EXPECT_EQ(data.text(in_figure("/styles/" + policy + "/colour")), line.colour) << "as in figures for print";
+  }
 }
 
 TEST(Page, LinksToPicturesOnlyIfTheyWereDrawn) {

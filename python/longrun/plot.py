@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 import numpy as np
@@ -11,6 +10,10 @@ from . import _core
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def _keywords(colour: str, dashes: list[int], width: float) -> dict[str, Any]:
+    return {"color": colour, "linewidth": width, "linestyle": (0, tuple(dashes)) if dashes else "-"}
 
 
 def style(policy: str) -> dict[str, Any]:
@@ -26,15 +29,14 @@ def style(policy: str) -> dict[str, Any]:
     dict
         Keyword arguments of matplotlib's ``plot()``.
     """
-    colour, dashes, width = _core.style_of(policy)
-    return {"color": colour, "linewidth": width, "linestyle": (0, tuple(dashes)) if dashes else "-"}
+    return _keywords(*_core.style_of(policy))
 
 
 def styles(policies: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Return the styles of the policies of one figure, all different.
 
-    If two policies have the same style, the later one gets a spare colour, and other dashes when the spare colours
-    are used up.
+    They are those of ``longrun report``. If two policies have the same style, the later one gets a lighter or darker
+    shade of its colour, and other dashes.
 
     Parameters
     ----------
@@ -46,14 +48,8 @@ def styles(policies: Iterable[str]) -> dict[str, dict[str, Any]]:
     dict of str to dict
         For each policy, keyword arguments of matplotlib's ``plot()``.
     """
-    chosen: dict[str, dict[str, Any]] = {}
-    for policy in policies:
-        one = style(policy)
-        spare = itertools.product(["-", "--", ":", "-."], _core.spare_colours())
-        while one in chosen.values() and (other := next(spare, None)):
-            one = {**one, "linestyle": other[0], "color": other[1]}
-        chosen[policy] = one
-    return chosen
+    names = list(dict.fromkeys(policies))
+    return {name: _keywords(*line) for name, line in zip(names, _core.figure_lines(names))}
 
 
 def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None = None) -> Axes:

@@ -45,7 +45,14 @@ void add_lists(nb::module_& module) {
         return std::tuple(style.colour, std::vector<int>(style.dashes.begin(), style.dashes.end()), style.width);
       },
       "policy"_a);
-  module.def("spare_colours", [] { return std::vector<std::string>(kSpareColours.begin(), kSpareColours.end()); });
+  module.def(
+      "figure_lines",
+      [](const std::vector<std::string>& policies) {
+        std::vector<std::tuple<std::string, std::vector<int>, double>> lines;
+        for (const FigureLine& line : figure_lines(policies)) lines.emplace_back(line.colour, line.dashes, line.width);
+        return lines;
+      },
+      "policies"_a);
   module.def(
       "estimate",
       [](const Numbers& values) {

@@ -5,7 +5,7 @@ class FigureView {
   constructor(figure) {
     this.figure = figure;
     this.charts = [];
-    const plain = this.policies().filter((name) => !data.styles[name].variant);
+    const plain = this.policies().filter((name) => !figure.styles[name].variant);
     this.visible = new Set(plain.length ? plain : this.policies());
     this.log = { x: false, y: false };
     this.node = this.build();
@@ -97,8 +97,8 @@ class FigureView {
     const bar = element("div", { class: "controls", role: "group", "aria-label": "Policies shown" });
     for (const name of this.policies()) {
       const swatch = element("span", { class: "swatch" });
-      swatch.style.borderTopColor = data.styles[name].colour;
-      if (data.styles[name].dashes.length) swatch.style.borderTopStyle = "dashed";
+      swatch.style.borderTopColor = this.figure.styles[name].colour;
+      if (this.figure.styles[name].dashes.length) swatch.style.borderTopStyle = "dashed";
       const button = element(
         "button",
         { type: "button", "data-policy": name, "aria-pressed": String(this.visible.has(name)) },
@@ -135,7 +135,7 @@ class FigureView {
       () => curvesConfig(scene),
       { zoom: true, log: "x" },
     );
-    const played = scene.policies.filter((p) => !isReference(p));
+    const played = scene.policies.filter((p) => !this.figure.styles[p.name].reference);
     this.addChart(
       grid,
       "policy regret per step",
@@ -153,7 +153,12 @@ class FigureView {
       this.addShares(grid, scene);
     }
     if (scene.impactUnit)
-      this.addChart(grid, "impact on the arms at the longest horizon", () => impactConfig(scene, this.visible), {});
+      this.addChart(
+        grid,
+        "impact on the arms at the longest horizon",
+        () => impactConfig(this.figure, scene, this.visible),
+        {},
+      );
   }
 
   /** Adds the shares of all arms in the pulls, with a slider for the horizon. */
@@ -170,7 +175,7 @@ class FigureView {
     const shares = this.addChart(
       grid,
       "share of pulls by arm",
-      () => sharesConfig(scene, this.visible, Number(slider.value)),
+      () => sharesConfig(this.figure, scene, this.visible, Number(slider.value)),
       { rebuild: true },
     );
     slider.addEventListener("input", () => {
@@ -276,8 +281,14 @@ for (const group of data.groups) {
     main.append(new FigureView(figure).node);
   }
 }
-const variants = Object.keys(data.styles).filter((name) => data.styles[name].variant);
-const hidden = variants.length ? ` Variants (${variants.join(", ")}) have dashed lines and are hidden at first.` : "";
+const variants = new Set(
+  data.groups.flatMap(({ figures }) =>
+    figures.flatMap(({ styles }) => Object.keys(styles).filter((name) => styles[name].variant)),
+  ),
+);
+const hidden = variants.size
+  ? ` Variants (${[...variants].join(", ")}) have dashed lines and are hidden at first.`
+  : "";
 document
   .querySelector("footer")
   .append(`Made by longrun ${data.version} from its records.${hidden} Charts: Chart.js ${Chart.version}.`);

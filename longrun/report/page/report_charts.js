@@ -13,9 +13,9 @@ const points = (xs, ys) => xs.map((x, k) => ({ x, y: ys[k] }));
 const drawingOrder = ({ reference, yardstick }) => (reference ? 0 : yardstick ? 1 : 2);
 
 /** Returns the mean and the band of every policy. The edges of a band are invisible lines. */
-function policyDatasets(horizons, policies, what, visible) {
+function policyDatasets({ horizons, styles }, policies, what, visible) {
   return policies.flatMap((policy) => {
-    const style = data.styles[policy.name];
+    const style = styles[policy.name];
     const edge = { borderWidth: 0, pointRadius: 0, pointHitRadius: 0, band: true, policy: policy.name };
     const hidden = !visible.has(policy.name);
     return [
@@ -69,7 +69,7 @@ const hoverValues = {
 function linesConfig(figure, what, title, policies, visible) {
   return {
     type: "line",
-    data: { datasets: policyDatasets(figure.horizons, policies, what, visible) },
+    data: { datasets: policyDatasets(figure, policies, what, visible) },
     options: {
       ...hoverValues,
       parsing: false,
@@ -108,13 +108,12 @@ function curvesConfig(scene) {
   };
 }
 
-const isReference = ({ name }) => data.styles[name].reference;
-
 /** Returns the policies with the reference first, because the others are compared with it. */
-const referenceFirst = (policies) => [...policies].sort((a, b) => isReference(b) - isReference(a));
+const referenceFirst = ({ styles }, policies) =>
+  [...policies].sort((a, b) => styles[b.name].reference - styles[a.name].reference);
 
-function sharesConfig(scene, visible, horizon) {
-  const policies = referenceFirst(scene.policies).filter((p) => visible.has(p.name));
+function sharesConfig(figure, scene, visible, horizon) {
+  const policies = referenceFirst(figure, scene.policies).filter((p) => visible.has(p.name));
   return {
     type: "bar",
     data: {
@@ -142,7 +141,7 @@ function sharesConfig(scene, visible, horizon) {
           grid: { display: false },
           ticks: {
             callback(k) {
-              return shortName(this.getLabelForValue(k));
+              return figure.styles[this.getLabelForValue(k)].label;
             },
           },
         },
@@ -151,17 +150,17 @@ function sharesConfig(scene, visible, horizon) {
   };
 }
 
-function impactConfig(scene, visible) {
+function impactConfig(figure, scene, visible) {
   return {
     type: "bar",
     data: {
       labels: scene.arms,
-      datasets: referenceFirst(scene.policies).map((policy) => ({
+      datasets: referenceFirst(figure, scene.policies).map((policy) => ({
         label: policy.name,
         policy: policy.name,
         hidden: !visible.has(policy.name),
         data: policy.impact,
-        backgroundColor: data.styles[policy.name].colour,
+        backgroundColor: figure.styles[policy.name].colour,
       })),
     },
     options: {
