@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -62,6 +63,8 @@ SummaryTable table_of(const Results& results, std::size_t bandit, std::size_t no
                      .bandit = config.bandits[bandit].name,
                      .noise = to_text(config.noises[noise]),
                      .constraints = config.constraints,
+                     .recorded_seeds = results.seeds(bandit, noise).size(),
+                     .seeds = config.seeds,
                      .horizons = columns_of(config, horizons),
                      .rows = {}};
   for (std::size_t policy = 0; policy < config.policies.size(); ++policy) {
@@ -82,16 +85,30 @@ void check_listed(const SummaryHorizons& horizons, const std::set<Pulls>& record
 }
 
 std::string title_of(const SummaryTable& table) {
-  const std::string under = constraints_text(table.constraints);
-  return fmt::format("{}: {}, noise {}{}{}", table.experiment, table.bandit, table.noise,
-                     under.empty() ? "" : ", constraints ", under);
+  std::string title = fmt::format("{}: {}, noise {}", table.experiment, table.bandit, table.noise);
+  if (!table.constraints.none()) title += ", constraints " + constraints_text(table.constraints);
+  if (table.recorded_seeds < table.seeds) {
+    title += fmt::format(" (preliminary: {} of {} seeds)", table.recorded_seeds, table.seeds);
+  }
+  return title;
+}
+
+/// Returns whether six decimals show fewer than three significant digits of the mean. Its numbers then have exponents.
+bool has_exponents(const Cell& cell) {
+  constexpr double kLeast = 1e-4;
+  return cell.regret.mean != 0 && std::abs(cell.regret.mean) < kLeast;
 }
 
 // ---- text
 
+std::string number_text(const Cell& cell, double number) {
+  return has_exponents(cell) && number != 0 ? fmt::format("{:.2e}", number) : fmt::format("{:.6f}", number);
+}
+
 std::string text_of(const std::optional<Cell>& cell) {
   if (!cell) return "-  ";
-  return fmt::format("{:.6f} [{:.6f}, {:.6f}]{}", cell->regret.mean, cell->regret.low, cell->regret.high,
+  const auto& [mean, low, high] = cell->regret;
+  return fmt::format("{} [{}, {}]{}", number_text(*cell, mean), number_text(*cell, low), number_text(*cell, high),
                      cell->best ? " *" : "  ");
 }
 
@@ -165,11 +182,20 @@ std::string latex_escaped(std::string_view text) {
   return result;
 }
 
+/// Returns a number of a cell: "0.012345", or "$1.34 \times 10^{-7}$".
+std::string latex_number(const Cell& cell, double number, bool bold = false) {
+  const std::string text = number_text(cell, number);
+  const std::size_t e = text.find('e');
+  if (e == std::string::npos) return bold ? fmt::format("\\textbf{{{}}}", text) : text;
+  const std::string power = fmt::format("{} \\times 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
+  return bold ? fmt::format("$\\mathbf{{{}}}$", power) : fmt::format("${}$", power);
+}
+
 std::string latex_of(const std::optional<Cell>& cell) {
   if (!cell) return "--";
-  const std::string mean = fmt::format("{:.6f}", cell->regret.mean);
-  return fmt::format("{} [{:.6f}, {:.6f}]", cell->best ? "\\textbf{" + mean + "}" : mean, cell->regret.low,
-                     cell->regret.high);
+  const auto& [mean, low, high] = cell->regret;
+  return fmt::format("{} [{}, {}]", latex_number(*cell, mean, cell->best), latex_number(*cell, low),
+                     latex_number(*cell, high));
 }
 
 void append_latex(std::string& text, const SummaryTable& table) {

@@ -28,6 +28,8 @@ struct SummaryTable {
   std::string bandit;
   std::string noise;
   Constraints constraints;
+  std::size_t recorded_seeds = 0;
+  std::size_t seeds = 0;  ///< of the complete experiment
   std::vector<Pulls> horizons;
   std::vector<Row> rows;  ///< in the order of the experiment
 };
@@ -42,7 +44,8 @@ struct SummaryHorizons {
 /// listed horizon is in none of the experiments.
 std::vector<SummaryTable> summarize(const Store& store, const SummaryHorizons& horizons);
 
-/// Returns the tables as aligned text. If `bold`, terminal escapes set the best policies in bold.
+/// Returns the tables as aligned text. The title of an unfinished table has the number of its recorded seeds. If
+/// `bold`, terminal escapes set the best policies in bold.
 std::string summary_text(const std::vector<SummaryTable>& tables, bool bold);
 /// Returns CSV: a header line, then one row per cell that is recorded.
 std::string summary_csv(const std::vector<SummaryTable>& tables);

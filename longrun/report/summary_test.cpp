@@ -156,8 +156,38 @@ TEST_F(Summary, NamesWhatIsNotFinished) {
   EXPECT_EQ(unfinished[0].recorded, 1U);
   EXPECT_EQ(unfinished[0].units, 3U);
   EXPECT_EQ(summarize(*store_, {})[0].rows[0].cells[0]->seeds, 1U);
+  const std::string title = "e: inc_dec_3, noise gaussian:0.1";
+  const std::string preliminary = title + " (preliminary: 1 of 3 seeds)";
+  EXPECT_NE(summary_text(summarize(*store_, {}), false).find("\n" + preliminary + "\n"), std::string::npos);
   run("e", kExperiment);
+  EXPECT_NE(summary_text(summarize(*store_, {}), false).find("\n" + title + "\n"), std::string::npos);
   EXPECT_TRUE(unfinished_experiments(*store_).empty());
+}
+
+TEST_F(Summary, SmallRegretsHaveThreeSignificantDigits) {
+  const auto cell = [](const Estimate& regret, bool best) { return SummaryTable::Cell{regret, 2, best}; };
+  SummaryTable table{.experiment = "e",
+                     .bandit = "b",
+                     .noise = "none",
+                     .constraints = {},
+                     .recorded_seeds = 2,
+                     .seeds = 2,
+                     .horizons = {10, 20},
+                     .rows = {}};
+  table.rows.push_back({"spo", {cell({1.34e-7, -2e-9, 2.7e-7}, true), cell({0.25, 0.00002, 0.5}, false)}});
+  table.rows.push_back({"greedy", {cell({0.0001, 0, 0.0002}, false), cell({0, 0, 0}, true)}});
+  table.rows.push_back({"exp3", {cell({0.00002, 0, 0.00004}, false), cell({0.5, 0.5, 0.5}, false)}});
+  const std::string text = summary_text({table}, false);
+  for (const char* part : {"  spo     1.34e-07 [-2.00e-09, 2.70e-07] *  0.250000 [0.000020, 0.500000]\n",
+                           "  greedy   0.000100 [0.000000, 0.000200]    0.000000 [0.000000, 0.000000] *\n",
+                           "  exp3     2.00e-05 [0.000000, 4.00e-05]    0.500000 [0.500000, 0.500000]\n"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  }
+  const std::string latex = summary_latex({table});
+  for (const char* part : {"$\\mathbf{1.34 \\times 10^{-7}}$ [$-2.00 \\times 10^{-9}$, $2.70 \\times 10^{-7}$]",
+                           "0.250000 [0.000020, 0.500000]", "\\textbf{0.000000} [0.000000, 0.000000]"}) {
+    EXPECT_NE(latex.find(part), std::string::npos) << part << latex;
+  }
 }
 
 TEST(RecordRows, QuoteNamesWithCommas) {
