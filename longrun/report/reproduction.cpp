@@ -67,7 +67,16 @@ each bandit and noise, the claim
 - is **equal** if both measures are the same in every run;
 - is **too close to tell** otherwise: there are too few seeds.
 
-"Holds only without noise" means: it holds for every bandit without noise, and for none with noise.
+The verdict over all bandits and noises, where **equal** counts as a failure:
+
+- **holds**: the claim holds for all of them;
+- **holds only without noise**: for every bandit without noise and for none with noise, where it
+  fails at least once;
+- **holds only with noise**: for every bandit with noise and for none without, where it fails at
+  least once;
+- **holds in 2 of 3**: it holds for 2 of 3, and none of the above applies;
+- **does not hold**: it holds for none and fails at least once;
+- **not settled**: it holds for none and fails for none.
 )";
 
 }  // namespace
@@ -201,13 +210,20 @@ std::string Reproduction::summary() const {
 }
 
 std::string Reproduction::all_claims() const {
-  std::string text = "## All claims\n\n| experiment | claim | as described | as released |\n|---|---|---|---|\n";
+  const bool released = std::any_of(experiments_.begin(), experiments_.end(), [](const Experiment& experiment) {
+    return std::any_of(experiment.judged.begin(), experiment.judged.end(), [](const Judged& j) { return j.differs; });
+  });
+  std::string text = "## All claims\n\n";
+  text += released ? "| experiment | claim | as described | as released |\n|---|---|---|---|\n"
+                   : "| experiment | claim | verdict |\n|---|---|---|\n";
   for (const Experiment& experiment : experiments_) {
     const std::string name = markdown_cell(experiment.name);
     for (const Judged& judged : experiment.judged) {
-      text += fmt::format("| [{}](#{}) | {} | {} | {} |\n", name, markdown_anchor(name),
-                          markdown_cell(judged.described.check.says), bold_unless_it_holds(judged.described.text()),
-                          judged.differs ? bold_unless_it_holds(judged.released.text()) : "not run");
+      text += fmt::format("| [{}](#{}) | {} | {} |", name, markdown_anchor(name),
+                          markdown_cell(judged.described.check.says), bold_unless_it_holds(judged.described.text()));
+      if (released)
+        text += fmt::format(" {} |", judged.differs ? bold_unless_it_holds(judged.released.text()) : "not run");
+      text += '\n';
     }
   }
   return text + "\n";

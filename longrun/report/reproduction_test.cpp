@@ -284,5 +284,24 @@ TEST_F(ReproductionOf, ExperimentsWithoutRecordsAreIgnored) {
   EXPECT_TRUE(reproduction.empty());
 }
 
+TEST_F(ReproductionOf, AnExperimentWithoutSpoDoesNotMentionIt) {
+  Reproduction reproduction;
+  reproduction.add(run("mine", R"(
+checks = [{says = "greedy choice beats EXP3", policy = "greedy", against = ["exp3"]}]
+bandits = ["inc_dec_3"]
+noise = ["none", "gaussian:0.05"]
+policies = ["exp3", "greedy"]
+horizons = [100, 500]
+seeds = 3
+)"));
+  const std::string text = reproduction.text();
+  EXPECT_TRUE(lines_with(text, "SPO").empty()) << text;
+  EXPECT_TRUE(lines_with(text, "released").empty()) << text;
+  for (const char* verdict : {"holds", "holds only without noise", "holds only with noise", "holds in 2 of 3",
+                              "does not hold", "not settled"}) {
+    EXPECT_EQ(lines_with(text, fmt::format("- **{}**: ", verdict)).size(), 1U) << verdict;
+  }
+}
+
 }  // namespace
 }  // namespace longrun
