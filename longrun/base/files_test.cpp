@@ -1,4 +1,4 @@
-// Files: written as a whole, locked by one process at a time.
+// Files: read, written as a whole, locked by one process at a time.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 
 #include "longrun/base/file_lock.h"
 #include "longrun/base/input_error.h"
+#include "longrun/base/read_file.h"
 #include "longrun/base/system_error.h"
 #include "longrun/base/write_file.h"
 #include "tests/scratch.h"
@@ -20,6 +21,47 @@ namespace fs = std::filesystem;
 
 std::size_t entries_in(const std::string& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(ReadFile, ReturnsTheContent) {
+  for (const std::string& text : {std::string(), std::string("a\0b\r\n", 5), std::string(100'000, 'x')}) {
+    EXPECT_EQ(read_file(written("read", text), "text file"), text);
+  }
+}
+
+TEST(ReadFile, AMissingFileAndAFolderAreInputErrors) {
+  const auto complaint = [](const std::string& path) {
+    try {
+      read_file(path, "text file");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  const std::string missing = scratch_path("missing");
+  EXPECT_EQ(complaint(missing), missing + ": no such file");
+  EXPECT_EQ(complaint("/proc"), "/proc: is a folder, not a text file");
+}
+
+TEST(ReadFile, AnyOtherFailureIsASystemErrorWithItsReason) {
+  const std::string loop = scratch_path("loop");
+  fs::create_symlink(loop, loop);
+  const std::string forbidden = written("forbidden", "text");
+  fs::permissions(forbidden, fs::perms::none);
+  struct Case {
+    std::string path;
+    std::string reason;
+  };
+  std::vector<Case> cases{{loop, "Too many levels of symbolic links"}, {"/proc/self/mem", "Input/output error"}};
+  if (geteuid() != 0) cases.push_back({forbidden, "Permission denied"});  // root may read everything
+  for (const auto& [path, reason] : cases) {
+    try {
+      read_file(path, "text file");
+      ADD_FAILURE() << path;
+    } catch (const SystemError& error) {
+      EXPECT_EQ(std::string(error.what()), path + ": cannot be read: " + reason);
+    }
+  }
 }
 
 TEST(WriteFile, MakesMissingFoldersAndReplacesTheOldContent) {

@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/read_file.h"
 
 namespace longrun {
 namespace {
@@ -134,15 +134,7 @@ bool has_decimal_comma(std::string_view text) {
 
 }  // namespace
 
-std::ifstream open_text(const std::string& path) {
-  std::error_code failure;
-  if (!std::filesystem::exists(path, failure)) throw InputError(fmt::format("{}: no such file", path));
-  if (std::filesystem::is_directory(path, failure))
-    throw InputError(fmt::format("{}: is a folder, not a CSV file", path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("{}: cannot be read", path));
-  return file;
-}
+std::ifstream open_text(const std::string& path) { return open_file(path, "CSV file"); }
 
 std::string csv_cell(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -198,7 +190,7 @@ void CsvReader::split_line() {
 /// Reads a line without the blanks at its end, such as the carriage return of Windows.
 bool CsvReader::next_line() {
   if (!std::getline(text_, line_)) {
-    if (text_.bad()) throw InputError(fmt::format("{}: cannot be read", path_));
+    if (text_.bad()) throw_unreadable(path_, errno);
     return false;
   }
   ++line_number_;

@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <numeric>
 #include <set>
-#include <sstream>
 
 #include "longrun/base/nearest_name.h"
+#include "longrun/base/read_file.h"
 #include "longrun/experiment/internal/config_bandits.h"
 #include "longrun/experiment/internal/config_checks.h"
 #include "longrun/experiment/internal/config_constraints.h"
@@ -31,6 +30,7 @@ constexpr std::int64_t kMostSeeds = 1'000'000;
 constexpr std::int64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();  // TOML has no larger number
 constexpr double kMostSteps = 1e18;                                              // take decades on any machine
 
+constexpr std::string_view kKindOfFile = "TOML file";
 constexpr std::string_view kText = "a text between quotes";
 constexpr std::string_view kNoiseForm = R"(a list such as ["none", "gaussian:0.05"])";
 constexpr std::string_view kHalfWidthForm = R"(a number >= 0, "bound", "2sd" or "failure:0.05")";
@@ -104,19 +104,6 @@ HalfWidthRule read_half_width(const TomlValue& root, const std::vector<Noise>& n
     if (rule.minimum < 0) throw value->refused("is negative", "a number >= 0");
   }
   return rule;
-}
-
-std::string file_text(const std::string& path) {
-  std::error_code failure;
-  if (!std::filesystem::exists(path, failure)) throw InputError(fmt::format("{}: no such file", path));
-  if (std::filesystem::is_directory(path, failure)) {
-    throw InputError(fmt::format("{}: is a folder, not a TOML file", path));
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw InputError(fmt::format("{}: cannot be read", path));
-  return text.str();
 }
 
 }  // namespace
@@ -225,9 +212,9 @@ std::string runs_to_toml(const Config& config) {
 
 }  // namespace
 
-Config load_config(const std::string& path) { return parse_config(file_text(path), path); }
+Config load_config(const std::string& path) { return parse_config(read_file(path, kKindOfFile), path); }
 
-std::vector<Config> load_configs(const std::string& path) { return parse_configs(file_text(path), path); }
+std::vector<Config> load_configs(const std::string& path) { return parse_configs(read_file(path, kKindOfFile), path); }
 
 std::vector<Config> load_configs(const std::vector<std::string>& paths) {
   std::vector<Config> configs;
