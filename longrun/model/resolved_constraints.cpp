@@ -89,6 +89,10 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
     share_pulls_.push_back(
         static_cast<Pulls>(std::floor(shares_[index(arm)] * units / static_cast<double>(cost(arm)) + kRounding)));
   }
+  const std::vector<Arm> all = all_arms(arms);
+  if (std::none_of(all.begin(), all.end(), [this](Arm arm) { return can_be_pulled(arm); })) {
+    throw InputError(fmt::format("unavailable: no arm can ever be pulled in the {} rounds", budget_.rounds()));
+  }
   has_shares_ = std::any_of(share_pulls_.begin(), share_pulls_.end(), [](Pulls pulls) { return pulls > 0; });
 }
 
@@ -100,6 +104,13 @@ Pulls ResolvedConstraints::granted_while_available(Arm arm) const {
   Pulls units = horizon();
   for (const auto& [from, to] : unavailable_[index(arm)]) units -= budget_.granted(to) - budget_.granted(from - 1);
   return units;
+}
+
+bool ResolvedConstraints::can_be_pulled(Arm arm) const {
+  const std::vector<RoundRange>& ranges = unavailable_[index(arm)];
+  const bool available_at_end = ranges.empty() || ranges.back().to < budget_.rounds();
+  const Pulls last = available_at_end ? budget_.rounds() : ranges.back().from - 1;
+  return budget_.granted(last) >= cost(arm);
 }
 
 std::vector<Pulls> ResolvedConstraints::least_pulls() const {

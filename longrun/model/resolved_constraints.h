@@ -15,7 +15,8 @@ namespace longrun {
 /// and budget. Whether a schedule can meet them is a question for Feasibility (solve/).
 class ResolvedConstraints {
  public:
-  /// Throws InputError for constraints that name arms which do not exist or that contradict each other.
+  /// Throws InputError for constraints that name arms which do not exist, that contradict each other, or under which no
+  /// arm can ever be pulled.
   ResolvedConstraints(const Constraints& constraints, Arm arms, Pulls horizon);
 
   Arm arms() const { return static_cast<Arm>(costs_.size()); }
@@ -55,6 +56,8 @@ class ResolvedConstraints {
   static std::size_t index(Arm arm) { return static_cast<std::size_t>(arm); }
   /// Returns the units granted in all rounds in which the arm is available.
   Pulls granted_while_available(Arm arm) const;
+  /// Returns whether the units granted by the last round in which the arm is available pay for a pull of it.
+  bool can_be_pulled(Arm arm) const;
 
   RoundBudget budget_;
   bool units_lapse_;

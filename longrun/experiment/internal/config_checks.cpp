@@ -87,6 +87,11 @@ Check read_check(const TomlValue& table, const Names& policies) {
   if (!check.against.empty() && check.since > 0) {
     throw table.error("has both 'against' and 'since'; allowed: one of them");
   }
+  const bool compares = !check.against.empty() || check.since > 0;
+  if (check.slack == 0 && (!compares || check.factor == 0)) {  // no measure is below 0
+    throw table.error(compares ? "can never hold, because 'factor' and 'slack' are 0; allowed: one of them above 0"
+                               : "can never hold; allowed: with 'against', 'since', or a 'slack' above 0");
+  }
   return check;
 }
 

@@ -64,8 +64,10 @@ TEST(ConfigChecks, ReadsEveryField) {
 }
 
 TEST(ConfigChecks, AMissingKeyHasADefault) {
-  expect_same(checks_of("[{says = 's', policy = 'spo'}]")[0],
-              {.says = "s", .policy = "spo", .against = {}, .factor = 1, .slack = 0, .from = 0, .to = 1, .since = 0});
+  expect_same(checks_of("[{says = 's', policy = 'spo', slack = 0.5}]")[0],
+              {.says = "s", .policy = "spo", .against = {}, .factor = 1, .slack = 0.5, .from = 0, .to = 1, .since = 0});
+  expect_same(checks_of("[{says = 's', policy = 'spo', since = 0.5}]")[0],
+              {.says = "s", .policy = "spo", .against = {}, .factor = 1, .slack = 0, .from = 0, .to = 1, .since = 0.5});
   EXPECT_TRUE(config_of("").checks.empty());
 }
 
@@ -224,6 +226,20 @@ TEST(ConfigCheckMistakes, OnMissingKeys) {
             "x.toml: line 4: checks[0].says: a list is not a text; allowed: a sentence");
 }
 
+TEST(ConfigCheckMistakes, OnABoundOfZero) {
+  const std::string never =
+      "x.toml: line 4: checks[0]: can never hold; allowed: with 'against', 'since', or a 'slack' above 0";
+  EXPECT_EQ(complaint_about("says = 's', policy = 'spo'"), never);
+  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', measure = 'first_arm', slack = 0, from = 0.5"), never);
+  for (const char* with : {"against = ['greedy']", "since = 0.5"}) {
+    EXPECT_EQ(
+        complaint_about(fmt::format("says = 's', policy = 'spo', factor = 0, {}", with)),
+        "x.toml: line 4: checks[0]: can never hold, because 'factor' and 'slack' are 0; allowed: one of them above "
+        "0");
+    EXPECT_EQ(complaint_about(fmt::format("says = 's', policy = 'spo', factor = 0, slack = 0.1, {}", with)), "none");
+  }
+}
+
 TEST(ConfigCheckMistakes, OnTheirShapeAndKeys) {
   constexpr std::string_view kForm =
       R"(a list such as [{says = "SPO beats greedy choice", policy = "spo", against = ["greedy"], from = 0.5}])";
@@ -232,7 +248,7 @@ TEST(ConfigCheckMistakes, OnTheirShapeAndKeys) {
   EXPECT_EQ(complaint("[]"), fmt::format("x.toml: line 4: checks: [] is empty; allowed: {}", kForm));
   EXPECT_EQ(complaint("{says = 's', policy = 'spo'}"),
             fmt::format("x.toml: line 4: checks: a table is not a list; allowed: {}", kForm));
-  EXPECT_EQ(complaint("[{says = 's', policy = 'spo'},\n 'spo wins']"),
+  EXPECT_EQ(complaint("[{says = 's', policy = 'spo', slack = 1},\n 'spo wins']"),
             fmt::format("x.toml: line 5: checks[1]: \"spo wins\" is not a check; allowed: {}", kForm));
   EXPECT_EQ(complaint_about("says = 's', policy = 'spo', agianst = ['greedy']"),
             "x.toml: line 4: checks[0].agianst: is not a key here; allowed: says, policy, measure, against, factor, "
