@@ -121,6 +121,20 @@ TEST(CsvHistory, AnArmIsFoundByNameOrNumber) {
   EXPECT_THROW(find_arm(names, "3"), InputError);
 }
 
+TEST(FindArm, AnErrorListsAtMostTenNames) {
+  const auto complaint = [](const Names& names) {
+    try {
+      find_arm(names, "x-ray");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(complaint({"tea", "coffee"}), "'x-ray' is not an arm; arms are 0..1 (tea, coffee)");
+  EXPECT_EQ(complaint({"", ""}), "'x-ray' is not an arm; arms are 0..1");
+  EXPECT_EQ(complaint(Names(11, "a")), "'x-ray' is not an arm; arms are 0..10");
+}
+
 TEST(CsvHistory, WithoutPullsItHasTheArmsGiven) {
   EXPECT_EQ(empty_history({.count = 2}).arms(), 2);
   EXPECT_EQ(empty_history({.names = {"a", "b"}}).arm_names, (Names{"a", "b"}));

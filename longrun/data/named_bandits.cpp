@@ -130,13 +130,15 @@ constexpr std::array kLaterBandits{
     LaterBandit{"mussi_B", "3 rising arms, two of them in straight lines (Mussi et al. 2024)", mussi_b},
 };
 
-/// Returns the K of a name "`family`_K", or nullopt if the name is not of this form.
+/// Returns the K of a name "`family`_K", or nullopt if the name is not of this form. Throws InputError if K is 0.
 std::optional<std::uint64_t> instance_of(std::string_view name, std::string_view family) {
   if (!name.starts_with(family)) return std::nullopt;
-  name.remove_prefix(family.size());
-  if (!name.starts_with('_')) return std::nullopt;
-  const auto instance = parse_number<std::uint64_t>(name.substr(1));
-  return instance && *instance >= 1 ? instance : std::nullopt;
+  const std::string_view rest = name.substr(family.size());
+  if (!rest.starts_with('_')) return std::nullopt;
+  const auto instance = parse_number<std::uint64_t>(rest.substr(1));
+  if (instance == 0)
+    throw InputError(fmt::format("bandit '{}': numbers start at 1, so the first is {}_1", name, family));
+  return instance;
 }
 
 std::optional<Bandit> fico_bandit_named(std::string_view name) {

@@ -73,6 +73,13 @@ TEST(NamedBandits, AnUnknownNameBringsTheNearest) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean 'inc_dec_3'?"), std::string::npos) << error.what();
   }
+  try {
+    named_bandit("recommender_random_0");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "bandit 'recommender_random_0': numbers start at 1, so the first is recommender_random_1");
+  }
   for (const char* wrong : {"",
                             "inc_1_alpha_",
                             "inc_1_alpha_0",

@@ -2,9 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "longrun/base/input_error.h"
 
 namespace longrun {
+namespace {
+
+/// Returns the names of the constraints that are minima and that are given; both if neither is, but a plan.
+std::string_view minima_given(const Constraints& constraints) {
+  const bool pulls = constraints.minimum_pulls != Constraints{}.minimum_pulls;
+  const bool share = constraints.minimum_share != Constraints{}.minimum_share;
+  if (pulls == share) return "minimum_pulls, minimum_share";
+  return pulls ? "minimum_pulls" : "minimum_share";
+}
+
+}  // namespace
 
 FeasibleConstraints resolve_feasible(const Constraints& constraints, Arm arms, Pulls horizon,
                                      std::span<const Pulls> plan) {
@@ -13,7 +26,7 @@ FeasibleConstraints resolve_feasible(const Constraints& constraints, Arm arms, P
       make_feasibility({.budget = resolved.budget(), .costs = resolved.costs(), .unavailable = resolved.unavailable()},
                        resolved.units_lapse());
   if (const auto obstacle = feasibility->obstacle(resolved.least_pulls())) {
-    throw InputError(fmt::format("minimum_pulls, minimum_share: {}", *obstacle));
+    throw InputError(fmt::format("{}: {}", minima_given(constraints), *obstacle));
   }
   return {.resolved = resolved, .feasibility = std::move(feasibility)};
 }

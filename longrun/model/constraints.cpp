@@ -62,7 +62,9 @@ PerArm<Value> parse_per_arm(std::string_view text, const Allowed<Value>& allowed
     }
     const auto arm =
         result.listed ? static_cast<Arm>(result.named.size()) : parse_arm(part.substr(0, names_arm ? colon : 0));
-    if (!arm || !result.named.emplace(*arm, *value).second) throw wrong(text, allowed.form());
+    if (!arm) throw wrong(text, allowed.form());
+    if (!result.named.emplace(*arm, *value).second)
+      throw InputError(fmt::format("'{}': arm {} is given twice", text, *arm));
   }
   return result;
 }

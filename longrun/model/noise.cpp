@@ -16,6 +16,10 @@
 namespace longrun {
 namespace {
 
+/// The largest standard deviation and bound. Rewards are in [0, 1], so this is far beyond any use, but a half-width of
+/// many standard deviations is still a finite number.
+constexpr double kLargestNoise = 1e100;
+
 /// Returns `make(Kind{})` for every kind of noise, in the order of Noise.
 template <class Result, class Make>
 std::vector<Result> of_every_kind(Make make) {
@@ -58,8 +62,9 @@ Kind parse_kind(std::string_view text, std::span<const std::string_view> parts) 
   std::size_t part = 1;
   for (const auto& field : Kind::kFields) {
     const auto value = parse_number(parts[part]);
-    if (!value || !std::isfinite(*value) || *value < 0) {
-      throw InputError(fmt::format("noise '{}': {} '{}' is not a number >= 0", text, field.meaning, parts[part]));
+    if (!value || !(*value >= 0 && *value <= kLargestNoise)) {
+      throw InputError(fmt::format("noise '{}': {} '{}' is not a number from 0 to {:g}", text, field.meaning,
+                                   parts[part], kLargestNoise));
     }
     noise.*field.value = *value;
     ++part;

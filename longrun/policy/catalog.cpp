@@ -1,6 +1,7 @@
 #include "longrun/policy/catalog.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -35,8 +36,10 @@ std::pair<std::string, double> parse_parameter(const PolicyEntry& policy, std::s
   if (known == policy.parameters.end()) {
     std::vector<std::string> names;
     for (const Parameter& parameter : policy.parameters) names.emplace_back(parameter.name);
-    throw InputError(fmt::format("policy '{}' has no parameter '{}'{}", policy.name, name,
-                                 names.empty() ? " (it has none)" : did_you_mean(name, names)));
+    if (names.empty())
+      throw InputError(fmt::format("policy '{}' has no parameter '{}' (it has none)", policy.name, name));
+    throw InputError(fmt::format("policy '{}' has no parameter '{}'; its parameters are {}{}", policy.name, name,
+                                 fmt::join(names, ", "), did_you_mean(name, names)));
   }
   const auto value = equals == std::string_view::npos ? std::nullopt : parse_number(text.substr(equals + 1));
   const bool in_range = value && *value >= known->minimum && *value <= known->maximum;
@@ -78,6 +81,10 @@ PolicyChoice::PolicyChoice(std::string_view text) : text_(text) {
   if (colon == std::string_view::npos) return;
   std::map<std::string, double, std::less<>> values;
   for (const std::string_view part : split(text.substr(colon + 1), ',')) {
+    if (part.empty()) {
+      throw InputError(fmt::format("policy '{}': a parameter is missing after the {}", text,
+                                   part.data() == text.data() + colon + 1 ? "colon" : "comma"));
+    }
     auto [name, value] = parse_parameter(*entry_, part);
     if (!values.emplace(name, value).second) {
       throw InputError(fmt::format("policy '{}': parameter '{}' is given twice", text, name));
