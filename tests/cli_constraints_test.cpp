@@ -91,7 +91,7 @@ TEST(CommandLineConstraints, TheOptimumKeepsToThem) {
   set_constraint(constraints, "costs", "2,1");
   set_constraint(constraints, "minimum_pulls", "0:100");
   const Allocation expected = optimal_allocation(named_bandit("inc_dec_3"), 500, constraints);
-  EXPECT_EQ(best["value"].get<double>(), expected.value);
+  EXPECT_EQ(best["optimum"].get<double>(), expected.value);
   EXPECT_EQ(best["pulls"].get<std::vector<Pulls>>(), expected.pulls);
   EXPECT_GE(expected.pulls[0], 100);
   EXPECT_EQ(best["constraints"]["costs"], "2,1");
@@ -131,7 +131,9 @@ TEST(CommandLineConstraints, MistakesAreSaidInOneLine) {
       {{"--unspent", "vanish"}, "--unspent: 'vanish' should read keep or lapse"},
       {{"--unspent", "lapse", "--costs", "2"}, "unspent: units can lapse only if every pull costs 1, but one costs 2"},
       {{"--unavailable", "7:1-2"}, "unavailable: arm 7 is not one of 0..1"},
-      {{"--minimum-pulls", "60"}, "minimum_pulls, minimum_share: 120 units are needed, but the budget has only 100"},
+      {{"--minimum-pulls", "60"}, "longrun: minimum_pulls: 120 units are needed, but the budget has only 100"},
+      {{"--minimum-pulls", "0:3,0:4"}, "--minimum-pulls: '0:3,0:4': arm 0 is given twice"},
+      {{"--unavailable", "0:1-20000,1:1-20000"}, "unavailable: no arm can ever be pulled in the 100 rounds"},
       {{"--minimum-pull", "6"}, "unknown option '--minimum-pull'; did you mean '--minimum-pulls'?"},
       {{"--unavailable", "0:1-100", "--minimum-pulls", "0:1"},
        "arm 0 needs 1 pull, but is available in none of the 100 rounds"},

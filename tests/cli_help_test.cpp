@@ -70,6 +70,15 @@ TEST(CommandLineHelp, HelpOfACommandIsItsHelpOption) {
   EXPECT_EQ(wrong.err, "longrun: unknown subcommand 'pley'; did you mean 'play'? ('longrun --help' lists them)\n");
 }
 
+TEST(CommandLineHelp, ArgumentsAreNotDescribedInTheParsersWords) {
+  for (const std::string& command : kCommands) {
+    const std::string help = output({command, "--help"});
+    EXPECT_FALSE(says(help, "TEXT")) << help;
+    EXPECT_FALSE(says(help, "REQUIRED")) << help;
+  }
+  EXPECT_TRUE(says(output({"summary", "--help"}), "\n  DIR                   folder with the records"));
+}
+
 TEST(CommandLineHelp, CapitalVIsTheVersion) { EXPECT_EQ(output({"-V"}), output({"--version"})); }
 
 TEST(CommandLineHelp, NamesEveryCommandOfThisTest) {

@@ -198,7 +198,7 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
       {{"--arms", "1"}, "arm,reward\ntea,0.5\nrum,0.5\n", "'rum' is one arm too many; the number of arms is 1"},
       {{"--names", "tea,coffee"},
        "arm,reward\ncofee,0.5\n",
-       "'cofee' is not an arm; arms are 0..1; did you mean 'coffee'?"},
+       "'cofee' is not an arm; arms are 0..1 (tea, coffee); did you mean 'coffee'?"},
       {{"--names", "tea,tea"}, good, "arm name 'tea' is given twice"},
       {{"--names", "a,b,c", "--arms", "2"}, good, "3 names are given for 2 arms"},
       {{},
@@ -244,6 +244,13 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
     EXPECT_EQ(longrun_run(arguments, good).err,
               "longrun: the noise's standard deviation is 5000 times the range of rewards; at most 1000 is accepted\n");
   }
+  const std::string folder = scratch_path("missing");
+  const Finished unwritten =
+      longrun_run({"recommend", "--horizon", "9", "--arms", "2", "--plot", folder + "/arms.svg"});
+  EXPECT_EQ(unwritten.code, 3);
+  EXPECT_EQ(unwritten.out, "");
+  EXPECT_EQ(unwritten.err, fmt::format("longrun: {0}/arms.svg: cannot be written: there is no folder {0}\n", folder));
+  EXPECT_FALSE(std::filesystem::exists(folder));
   EXPECT_TRUE(says(longrun_run({"recommend", "--arms", "2"}).err, "the horizon is missing; give --horizon T"));
   EXPECT_TRUE(says(longrun_run({"recommend", "--horizon", "9"}).err, "the number of arms is missing; give --arms N"));
   EXPECT_TRUE(

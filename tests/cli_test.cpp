@@ -327,11 +327,11 @@ TEST(CommandLinePlay, GoldenSpoRunsStepByStep) {
 TEST(CommandLineOptimum, IsTheOneOfTheLibrary) {
   for (const std::string bandit : {"inc_3_alpha_1", "inc_dec_1", "const_2", "recommender_B"}) {
     const std::string text = output({"optimum", "--bandit", bandit, "--horizon", "1500", "--json"});
-    EXPECT_EQ(keys(text), (std::vector<std::string>{"horizon", "value", "arm_names", "pulls", "method"}));
+    EXPECT_EQ(keys(text), (std::vector<std::string>{"horizon", "optimum", "arm_names", "pulls", "method"}));
     const json best = json::parse(text);
     const Allocation expected = optimal_allocation(named_bandit(bandit), 1500);
     EXPECT_EQ(best["horizon"], 1500);
-    EXPECT_EQ(best["value"].get<double>(), expected.value);
+    EXPECT_EQ(best["optimum"].get<double>(), expected.value);
     EXPECT_EQ(best["pulls"].get<std::vector<Pulls>>(), expected.pulls);
     EXPECT_EQ(best["method"], name(expected.method));
     EXPECT_EQ(best["arm_names"].get<std::vector<std::string>>(), named_bandit(bandit).arm_names);
@@ -341,12 +341,12 @@ TEST(CommandLineOptimum, IsTheOneOfTheLibrary) {
 TEST(CommandLineOptimum, AllAsJsonIsOneObjectPerLine) {
   const std::string curves = written("tea.csv", "\"tea, black\",coffee\n0.25,0.75\n0.5,0.75\n");
   EXPECT_EQ(output({"optimum", "--curves", curves, "--all", "--json"}),
-            R"({"horizon":1,"value":0.75,"arm_names":["tea, black","coffee"],"pulls":[0,1]})"
+            R"({"horizon":1,"optimum":0.75,"arm_names":["tea, black","coffee"],"pulls":[0,1]})"
             "\n"
-            R"({"horizon":2,"value":1.5,"arm_names":["tea, black","coffee"],"pulls":[0,2]})"
+            R"({"horizon":2,"optimum":1.5,"arm_names":["tea, black","coffee"],"pulls":[0,2]})"
             "\n");
   EXPECT_EQ(output({"optimum", "--curves", curves, "--all"}),
-            "horizon,value,\"tea, black\",coffee\n1,0.75,0,1\n2,1.5,0,2\n");
+            "horizon,optimum,\"tea, black\",coffee\n1,0.75,0,1\n2,1.5,0,2\n");
 }
 
 TEST(CommandLineOptimum, AllEndsWithTheOptimum) {
@@ -359,7 +359,7 @@ TEST(CommandLineOptimum, AllEndsWithTheOptimum) {
     const json last = json::parse(all.back());
     EXPECT_EQ(last["horizon"], best["horizon"]);
     EXPECT_EQ(last["pulls"], best["pulls"]) << bandit;
-    EXPECT_NEAR(last["value"], best["value"], 1e-12 * best["value"].get<double>()) << bandit;
+    EXPECT_NEAR(last["optimum"], best["optimum"], 1e-12 * best["optimum"].get<double>()) << bandit;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const json row = json::parse(all[i]);
       const auto pulls = row["pulls"].get<std::vector<std::size_t>>();
@@ -376,7 +376,7 @@ TEST(CommandLineOptimum, TextIsATableAndAllIsCsv) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   }
   EXPECT_EQ(output({"optimum", "--curves", curves, "--all"}),
-            "horizon,value,tea,coffee\n1,0.75,0,1\n2,1.5,0,2\n3,1.75,1,2\n");
+            "horizon,optimum,tea,coffee\n1,0.75,0,1\n2,1.5,0,2\n3,1.75,1,2\n");
 }
 
 // ---- bound
@@ -434,7 +434,9 @@ TEST(CommandLineSummary, NotesAnUnfinishedExperimentOnStandardError) {
   const Finished summary = longrun_run({"summary", folder});
   EXPECT_EQ(summary.code, 0);
   EXPECT_EQ(summary.err, note);
-  EXPECT_NE(summary.out.find("e: inc_1, noise none, constraints minimum_pulls 2\n"), std::string::npos) << summary.out;
+  EXPECT_NE(summary.out.find("e: inc_1, noise none, constraints minimum_pulls 2 (preliminary: 2 of 4 seeds)\n"),
+            std::string::npos)
+      << summary.out;
   const Finished rows = longrun_run({"export", folder, "--csv"});
   EXPECT_EQ(rows.code, 0);
   EXPECT_EQ(rows.err, note);
@@ -460,7 +462,7 @@ TEST(CommandLineOutput, AReaderThatClosesEarlyGetsNoMessage) {
   for (const std::string before : {"", "trap '' PIPE; "}) {
     const std::string script = fmt::format("{}{} optimum --bandit inc_1 --all | head -1", before, LONGRUN_BINARY);
     const Finished run = Process({"/bin/sh", "-c", script}).finished();
-    EXPECT_EQ(run.out, "horizon,value,f_1,f_2\n");
+    EXPECT_EQ(run.out, "horizon,optimum,f_1,f_2\n");
     EXPECT_EQ(run.err, "");
   }
 }

@@ -44,7 +44,8 @@ Command add_arena(CLI::App& app) {
       "  longrun arena raw-ucb:alpha=1 --development --quick --out trial");
   const auto options = std::make_shared<ArenaOptions>();
   add_arguments(*parser, "POLICY", options->policies, "more policies to compare, as in 'longrun play'");
-  add_value(*parser, "--out", "DIR", options->out, "output folder (default: arena)");
+  add_value(*parser, "--out", "DIR", options->out,
+            "folder to write to (default: arena; with --development\narena-development)");
   add_flag(*parser, "--development", options->development, "the seeds for tuning (default: those for reporting)");
   add_flag(*parser, "--quick", options->quick, "5 seeds instead of 30");
   options->run.add_to(*parser);

@@ -45,11 +45,17 @@ class Place {
       }
     } else if (depth == 1 && event == json::parse_event_t::array_start) {
       index_ = 0;
+    } else if (depth == 1 && event == json::parse_event_t::array_end) {
+      index_.reset();
     } else if (depth == 2 && index_ && event == json::parse_event_t::value) {
       ++*index_;
+    } else if (depth == 0 && event == json::parse_event_t::object_end) {
+      complete_ = true;
     }
     return true;
   }
+  /// Returns whether the parser has read the whole object.
+  bool complete() const { return complete_; }
   /// Returns "lower[3]: ", or an empty text before the first field.
   std::string prefix() const {
     if (fields_.empty()) return "";
@@ -59,6 +65,7 @@ class Place {
  private:
   std::vector<std::string> fields_;   // read so far; the last may be incomplete
   std::optional<std::size_t> index_;  // of the next number, while in a list
+  bool complete_ = false;             // the object has ended
 };
 
 json parse_line(const std::string& line) {
@@ -70,6 +77,8 @@ json parse_line(const std::string& line) {
   } catch (const json::out_of_range&) {  // a number that no double can hold, such as 1e999
     throw InputError(place.prefix() + "not a finite number");
   } catch (const json::parse_error& error) {
+    if (place.complete())
+      throw InputError(fmt::format("text after the JSON object, at column {}; each line has one object", error.byte));
     // The text is "[json.exception.parse_error.101] parse error at line 1, column 5: ...".
     std::string_view why = error.what();
     why.remove_prefix(std::min(why.size(), why.find(": ") + 2));
@@ -132,6 +141,10 @@ Question parse_question(const std::string& line) {
   for (std::size_t i = 0; i < lower.size(); ++i) {
     if (lower[i] > upper[i])
       throw InputError(fmt::format("lower[{}]: {} is above upper[{}], {}", i, lower[i], i, upper[i]));
+    if (lower[i] > 1)
+      throw InputError(fmt::format("lower[{}]: {} is above 1; mean rewards are in [0, 1]", i, lower[i]));
+    if (upper[i] < 0)
+      throw InputError(fmt::format("upper[{}]: {} is below 0; mean rewards are in [0, 1]", i, upper[i]));
     question.bands.push_back({.lower = lower[i], .upper = upper[i]});
   }
   return question;

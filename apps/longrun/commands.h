@@ -43,7 +43,7 @@ Command add_man(CLI::App& app);
 // Exit codes, beside 0.
 inline constexpr int kFailedExit = 1;         ///< any failure without a code of its own
 inline constexpr int kWrongInputExit = 2;     ///< the user's input is wrong
-inline constexpr int kSystemFailedExit = 3;   ///< disk or database failure
+inline constexpr int kSystemFailedExit = 3;   ///< failure of a disk, a database, or to start gnuplot
 inline constexpr int kInterruptedExit = 130;  ///< as shells report Ctrl-C
 
 /// The exception for a command that the user stops before it has finished. The message says how to continue.

@@ -48,7 +48,8 @@ void describe(CLI::App& app) {
       "  longrun optimum --bandit inc_dec_3              the best possible total reward\n"
       "  longrun recommend --horizon 500 --arms 3        the next pull; --history gives past rewards\n"
       "  longrun help play                               all options of a command, here those of play\n\n"
-      "Exit status: 0 success, 2 invalid input, 3 disk or database failure, 130 interrupted, 1 any other failure.");
+      "Exit status: 0 success, 2 invalid input, 3 disk or database failure or gnuplot cannot be started,\n"
+      "130 interrupted, 1 any other failure.");
   // No short options for CLI11: it would read -horizon as -h with a value.
   app.set_help_flag("--help", "print this help (also -h)");
   app.set_version_flag("--version", fmt::format("longrun {}", kVersion), "print the version (also -V)");

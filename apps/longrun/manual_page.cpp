@@ -90,7 +90,7 @@ std::string usage(const CommandNode& command) {
 std::string exit_status() {
   return fmt::format(
       ".SH EXIT STATUS\n.TP\n0\nsuccess\n.TP\n{}\ninvalid input; one line on standard error names it\n.TP\n{}\n"
-      "system failure, such as that of disk or database\n.TP\n{}\ninterrupted by the user\n.TP\n{}\nany other "
+      "disk or database failure, or gnuplot cannot be started\n.TP\n{}\ninterrupted by the user\n.TP\n{}\nany other "
       "failure\n",
       kWrongInputExit, kSystemFailedExit, kInterruptedExit, kFailedExit);
 }

@@ -37,7 +37,7 @@ void print_as_text(const Bandit& bandit, const Constraints& constraints, const A
 }
 
 nlohmann::ordered_json as_json(const Bandit& bandit, const Allocation& best) {
-  return {{"horizon", best.horizon}, {"value", best.value}, {"arm_names", bandit.arm_names}, {"pulls", best.pulls}};
+  return {{"horizon", best.horizon}, {"optimum", best.value}, {"arm_names", bandit.arm_names}, {"pulls", best.pulls}};
 }
 
 /// Prints JSON on one line. JSON must be UTF-8, which names from files need not be.
@@ -49,7 +49,7 @@ void print_every_horizon(const Bandit& bandit, bool json) {
   check_steps_kept("--all", bandit.horizon);
   const BestAllocations best(known_arms(bandit, bandit.horizon));
   if (!json) {
-    fmt::print("horizon,value");
+    fmt::print("horizon,optimum");
     for (const std::string& arm : bandit.arm_names) fmt::print(",{}", csv_cell(arm));
     fmt::print("\n");
   }

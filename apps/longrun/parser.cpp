@@ -5,6 +5,12 @@
 #include <CLI/CLI.hpp>
 
 namespace longrun {
+namespace {
+
+/// The text after the name of an argument in the help. CLI11 would print "TEXT REQUIRED" in place of an empty one.
+constexpr const char* kNoPlaceholder = " ";
+
+}  // namespace
 
 CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::string& about, const std::string& more) {
   CLI::App* parser = app.add_subcommand(name, about);
@@ -28,12 +34,12 @@ void add_flag(CLI::App& parser, const std::string& name, bool& set, const std::s
 }
 
 void add_argument(CLI::App& parser, const std::string& name, std::string& text, const std::string& description) {
-  parser.add_option(name, text, description)->required();
+  parser.add_option(name, text, description)->required()->option_text(kNoPlaceholder);
 }
 
 void add_optional_argument(CLI::App& parser, const std::string& name, std::optional<std::string>& text,
                            const std::string& description) {
-  parser.add_option(name, text, description);
+  parser.add_option(name, text, description)->option_text(kNoPlaceholder);
 }
 
 void add_arguments(CLI::App& parser, const std::string& name, std::vector<std::string>& texts,

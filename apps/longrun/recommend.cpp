@@ -231,7 +231,7 @@ void print_as_json(const Question& question, const Recommendation& answer) {
 }
 
 void run_recommend(const RecommendOptions& options) {
-  if (options.plot) check_picture_name(*options.plot);
+  if (options.plot) check_picture_path(*options.plot);
   const Question question = question_of(options);
   const Recommendation answer = recommend(question);
   if (options.plot) draw_recommendation(question, answer, *options.plot);
@@ -244,7 +244,8 @@ Command add_recommend(CLI::App& app) {
   CLI::App* parser = add_subcommand(
       app, "recommend", "Recommend which arm to pull next, and explain why",
       "The history is a CSV file with the header arm,reward and one row per pull, in order; '-' reads standard input.\n"
-      "Arms are numbers from 0, or names. Without a history, the first pull is recommended. Mean rewards must lie in\n"
+      "It has all pulls from the first on. Columns are separated by commas, semicolons or tabs. Arms are numbers from\n"
+      "0, or names. Without a history, the first pull is recommended. Mean rewards must lie in\n"
       "[0, 1]; --scale sets another range. docs/recommend.md explains the output.\n\n"
       "Examples:\n"
       "  longrun recommend --horizon 1000 --arms 3\n"
@@ -252,7 +253,7 @@ Command add_recommend(CLI::App& app) {
       "  longrun recommend --horizon 1000 --history datasets/example_history.csv --sd 0.1 --unavailable-now 1 --plot "
       "arms.svg\n"
       "  longrun recommend --horizon 5000 --history sales.csv --scale 0:250 --units-per-round 10 --json\n"
-      "  tail -n 500 log.csv | sed '1i arm,reward' | longrun recommend --horizon 600 --history -");
+      "  zcat pulls.csv.gz | longrun recommend --horizon 600 --history -");
   const auto options = std::make_shared<RecommendOptions>();
   add_value(*parser, "--horizon", "T", options->horizon, "total number of pulls, past ones included; required");
   add_value(*parser, "--history", "FILE.csv", options->history,

@@ -94,7 +94,8 @@ Command add_reproduce(CLI::App& app) {
                   fmt::join(paper_experiment_names(), ", ")));
   const auto options = std::make_shared<ReproduceOptions>();
   add_arguments(*parser, "FIGURE", options->figures, "figures to compute (default: all)");
-  add_value(*parser, "--out", "DIR", options->out, "folder to write to (default: reproduction)");
+  add_value(*parser, "--out", "DIR", options->out,
+            "folder to write to (default: reproduction; with --quick\nreproduction-quick)");
   add_flag(*parser, "--quick", options->quick, "a first look: fewer horizons and seeds");
   options->run.add_to(*parser);
   add_axis_flags(*parser, options->report.figures);

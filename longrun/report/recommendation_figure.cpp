@@ -280,14 +280,18 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
 }
 
-void check_picture_name(const std::string& path) {
+void check_picture_path(const std::string& path) {
   const std::string kind = std::filesystem::path(path).extension().string();
-  if (kind == ".svg" || kind == ".pdf" || kind == ".png") return;
-  throw InputError(fmt::format("{}: the file's name must end in .svg, .pdf or .png", path));
+  if (kind != ".svg" && kind != ".pdf" && kind != ".png")
+    throw InputError(fmt::format("{}: the file's name must end in .svg, .pdf or .png", path));
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code failure;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
+    throw SystemError(fmt::format("{}: cannot be written: there is no folder {}", path, folder.string()));
 }
 
 void draw_recommendation(const Question& question, const Recommendation& answer, const std::string& path) {
-  check_picture_name(path);
+  check_picture_path(path);
   const TemporaryFolder folder;
   write_recommendation_figure(question, answer, "arms", folder.path());
   if (!draw({"arms"}, folder.path())) {

@@ -96,8 +96,20 @@ TEST(RecommendationFigure, AFailureToCreateTheTemporaryFolderIsThatOfTheSystem) 
 }
 
 TEST(RecommendationFigure, AcceptsThreeKindsOfFiles) {
-  for (const char* name : {"a.svg", "b/c.pdf", "d.e.png"}) EXPECT_NO_THROW(check_picture_name(name));
-  for (const char* name : {"a.jpg", "svg", "a", "a.svg.gz"}) EXPECT_THROW(check_picture_name(name), InputError);
+  for (const char* name : {"a.svg", "./c.pdf", "d.e.png"}) EXPECT_NO_THROW(check_picture_path(name));
+  for (const char* name : {"a.jpg", "svg", "a", "a.svg.gz"}) EXPECT_THROW(check_picture_path(name), InputError);
+}
+
+TEST(RecommendationFigure, AMissingFolderIsNotCreated) {
+  const std::string folder = scratch_path("missing");
+  const Question question = made_question(2, 10, 20);
+  try {
+    draw_recommendation(question, recommend(question), folder + "/arms.svg");
+    FAIL();
+  } catch (const SystemError& error) {
+    EXPECT_EQ(error.what(), folder + "/arms.svg: cannot be written: there is no folder " + folder);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 }  // namespace

@@ -108,14 +108,14 @@ def test_constraints_are_those_of_the_command_line(play, command_line, constrain
         assert [records[c][i] for c in ("return", "optimum", "regret")] == [run[c] for c in ("return", "optimum", "regret")]
     best = json.loads(command_line("optimum", "--bandit", "recommender_A", "--horizon", 300, "--json", *options))
     ours = longrun.optimum(bandit, 300, constraints=constraints)
-    assert (ours.value, ours.pulls.tolist(), ours.method) == (best["value"], best["pulls"], best["method"])
+    assert (ours.value, ours.pulls.tolist(), ours.method) == (best["optimum"], best["pulls"], best["method"])
 
 
 def test_the_optimum_and_the_bound(command_line):
     best = json.loads(command_line("optimum", "--bandit", "recommender_B", "--horizon", 3000, "--json"))
     ours = longrun.optimum(longrun.Bandit("recommender_B"), 3000)
-    assert (ours.value, ours.pulls.tolist()) == (best["value"], best["pulls"])
-    assert longrun.optimum("recommender_B", 3000).value == best["value"]
+    assert (ours.value, ours.pulls.tolist()) == (best["optimum"], best["pulls"])
+    assert longrun.optimum("recommender_B", 3000).value == best["optimum"]
     assert longrun.optimistic_future([0.1, 0.15], [0.2, 0.25], 6) == 4.5
     assert longrun.optimistic_future(np.array([0.5, 0.0]), np.array([0.6, 0.1]), 6) is None
 
