@@ -147,6 +147,7 @@ TEST(CommandLineRecommend, KeepsToConstraints) {
 }
 
 TEST(CommandLineRecommend, DrawsAPicture) {
+  std::filesystem::create_directories(scratch_path("drawn"));
   for (const char* kind : {"svg", "pdf", "png"}) {
     const std::string path = scratch_path(fmt::format("drawn/arms.{}", kind));
     EXPECT_TRUE(says(output(recommending({"--plot", path})), "Pull arm")) << kind;

@@ -77,8 +77,7 @@ json parse_line(const std::string& line) {
   } catch (const json::out_of_range&) {  // a number that no double can hold, such as 1e999
     throw InputError(place.prefix() + "not a finite number");
   } catch (const json::parse_error& error) {
-    if (place.complete())
-      throw InputError(fmt::format("text after the JSON object, at column {}; each line has one object", error.byte));
+    if (place.complete()) throw InputError("text follows the JSON object; each line has one object");
     // The text is "[json.exception.parse_error.101] parse error at line 1, column 5: ...".
     std::string_view why = error.what();
     why.remove_prefix(std::min(why.size(), why.find(": ") + 2));
@@ -141,13 +140,26 @@ Question parse_question(const std::string& line) {
   for (std::size_t i = 0; i < lower.size(); ++i) {
     if (lower[i] > upper[i])
       throw InputError(fmt::format("lower[{}]: {} is above upper[{}], {}", i, lower[i], i, upper[i]));
-    if (lower[i] > 1)
-      throw InputError(fmt::format("lower[{}]: {} is above 1; mean rewards are in [0, 1]", i, lower[i]));
-    if (upper[i] < 0)
-      throw InputError(fmt::format("upper[{}]: {} is below 0; mean rewards are in [0, 1]", i, upper[i]));
     question.bands.push_back({.lower = lower[i], .upper = upper[i]});
   }
   return question;
+}
+
+/// Returns the first interval that contains no mean reward, such as "lower[2]: 1.5 is above 1", or an empty text. Noise
+/// can cause such an interval, so it is not an error, but it is not a sign of a falling arm either.
+std::string interval_outside(const std::vector<Band>& bands) {
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    if (bands[i].lower > 1) return fmt::format("lower[{}]: {} is above 1", i, bands[i].lower);
+    if (bands[i].upper < 0) return fmt::format("upper[{}]: {} is below 0", i, bands[i].upper);
+  }
+  return "";
+}
+
+nlohmann::ordered_json answer(const Question& question) {
+  if (const auto bound = optimistic_future(question.bands, question.remaining)) return {{"bound", *bound}};
+  nlohmann::ordered_json object{{"bound", nullptr}};
+  if (const std::string reason = interval_outside(question.bands); !reason.empty()) object["reason"] = reason;
+  return object;
 }
 
 /// Returns whether standard input is not a file, so that a program may wait for an answer before it sends the next
@@ -164,14 +176,13 @@ void run_bound() {
   std::string line;
   for (std::size_t number = 1; std::getline(std::cin, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    std::optional<double> bound;
+    std::string answered;
     try {
-      const Question question = parse_question(line);
-      bound = optimistic_future(question.bands, question.remaining);
+      answered = answer(parse_question(line)).dump();
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}, line {}: {}", kStandardInput, number, error.what()));
     }
-    fmt::print("{{\"bound\":{}}}\n", (bound ? json(*bound) : json()).dump());
+    fmt::print("{}\n", answered);
     if (flush && std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
   }
   if (std::cin.bad()) throw InputError(fmt::format("{}: cannot be read", kStandardInput));
@@ -186,7 +197,8 @@ Command add_bound(CLI::App& app) {
       "pull 0, is between lower[j] and upper[j], and 'remaining' pulls follow. Writes one JSON object\n"
       "per line, before it reads the next: the largest total reward of the remaining pulls if the arm's\n"
       "mean rewards are in [0, 1] and rise ever more slowly; null if no such rewards exist, because the\n"
-      "arm has begun to fall. This is the linear program that spo solves.\n\n"
+      "arm has begun to fall, or because an interval has no number in [0, 1], which 'reason' then names.\n"
+      "This is the linear program that spo solves.\n\n"
       "Examples:\n"
       "  echo '{\"lower\": [0.1, 0.3], \"upper\": [0.2, 0.4], \"remaining\": 10}' | longrun bound\n"
       "  longrun bound < questions.jsonl > bounds.jsonl");

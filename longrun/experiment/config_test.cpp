@@ -519,7 +519,7 @@ TEST(ConfigMistakes, OnNoise) {
             "beta:BOUND:SD, student:SD or "
             "bernoulli; did you mean 'gaussian'?");
   EXPECT_EQ(complaint_about("noise = ['gaussian:-1']"),
-            "x.toml: line 4: noise[0]: noise 'gaussian:-1': standard deviation '-1' is not a number >= 0");
+            "x.toml: line 4: noise[0]: noise 'gaussian:-1': standard deviation '-1' is not a number from 0 to 1e+100");
   EXPECT_EQ(complaint_about("noise = ['gaussian:0.1', 'gaussian:0.10']"),
             "x.toml: line 4: noise[1]: \"gaussian:0.10\" is given twice; allowed: each noise once");
   EXPECT_EQ(
@@ -545,7 +545,8 @@ TEST(ConfigMistakes, OnPolicies) {
   EXPECT_EQ(complain("['spo',\n'gredy']"),
             "x.toml: line 4: policies[1]: unknown policy 'gredy'; did you mean 'greedy'?");
   EXPECT_EQ(complain("['d-ucb:discont=1']"),
-            "x.toml: line 3: policies[0]: policy 'd-ucb' has no parameter 'discont'; did you mean 'discount'?");
+            "x.toml: line 3: policies[0]: policy 'd-ucb' has no parameter 'discont'; its parameters are discount, "
+            "exploration; did you mean 'discount'?");
   EXPECT_EQ(complain("[{name = 'd-ucb', discount = 2}]"),
             "x.toml: line 3: policies[0]: policy 'd-ucb': 'discount=2' should read discount=NUMBER with a number from "
             "0 to 1");

@@ -29,8 +29,8 @@ struct FigureLine {
 
 /// Returns the lines of the policies of one figure, in the order of their policy texts. The first policy with a style
 /// has the style of line_style(). Further ones, such as those of a grid of parameters, have lighter or darker shades of
-/// the same colour and other dashes: no two lines are equal, as long as no more than 20 policies share a style. The
-/// first 4 of these also differ in their colours, for bars.
+/// the same colour and other dashes: no two lines are equal, as long as no more than 19 policies have one catalog
+/// entry. The first 4 of these also differ in their colours, for bars.
 std::vector<FigureLine> figure_lines(std::span<const std::string> policies);
 
 }  // namespace longrun

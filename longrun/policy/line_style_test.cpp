@@ -96,13 +96,15 @@ TEST(FigureLines, OfPoliciesThatDifferAreThoseOfTheCatalog) {
 TEST(FigureLines, OfAGridOfParametersAreAllDifferentAndTheSameEveryTime) {
   for (const char* name : {"sw-ucb", "spo", "greedy", "mine"}) {
     std::vector<std::string> policies{name, "optimal"};
-    for (int i = 0; i < 20; ++i) policies.push_back(fmt::format("{}:window={}", name, i));
+    for (int i = 0; i < 18; ++i) policies.push_back(fmt::format("{}:window={}", name, i));
     const std::vector<FigureLine> lines = figure_lines(policies);
     for (std::size_t a = 0; a < lines.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) EXPECT_FALSE(lines[a] == lines[b]) << policies[a] << ", " << policies[b];
     }
-    EXPECT_EQ(lines[2].colour, drawn(policies[2]).colour) << "the first has the style of the catalog";
-    EXPECT_EQ(lines[2].dashes, drawn(policies[2]).dashes);
+    for (const std::size_t first : {0U, std::string_view(name) == "mine" ? 0U : 2U}) {  // those with another style
+      EXPECT_EQ(lines[first].colour, drawn(policies[first]).colour) << "the first has the style of the catalog";
+      EXPECT_EQ(lines[first].dashes, drawn(policies[first]).dashes);
+    }
     std::set<std::string> colours;
     for (std::size_t i = 2; i < 2 + kShadeCount; ++i) colours.insert(lines[i].colour);
     EXPECT_EQ(colours.size(), kShadeCount) << "bars have no dashes";

@@ -98,14 +98,16 @@ checks = [{says = "s", policy = "spo", against = ["d-ucb:discount=0.5"]}]
 
 TEST(ConfigChecks, SectionsAreAccepted) {
   const auto checks =
-      config_of("[[checks]]\nsays = 'a'\npolicy = 'spo'\n[[checks]]\nsays = 'b'\npolicy = 'greedy'\n").checks;
+      config_of(
+          "[[checks]]\nsays = 'a'\npolicy = 'spo'\nslack = 1\n[[checks]]\nsays = 'b'\npolicy = 'greedy'\nslack = 1\n")
+          .checks;
   ASSERT_EQ(checks.size(), 2U);
   EXPECT_EQ(checks[1].policy, "greedy");
 }
 
 TEST(ConfigChecks, WrittenOutTheyReadTheSame) {
   const auto checks = checks_of(R"([
-  {says = "plain", policy = "spo"},
+  {says = "plain", policy = "spo", slack = 0.5},
   {says = "pulls", policy = "spo", measure = "first_arm", against = ["optimal"], every = true},
   {says = 'With "quotes", a \ and é', policy = "spo", against = [
     "greedy", "d-ucb:discount=0.9"], factor = 0.3333333333333333, slack = 1e-9, from = 0.1, to = 0.30000000000000004},
@@ -139,7 +141,8 @@ TEST(ConfigCheckMistakes, OnPolicies) {
   EXPECT_EQ(complaint_about("says = 's', policy = 3"),
             "x.toml: line 4: checks[0].policy: 3 is not a text; allowed: a policy of this experiment");
   EXPECT_TRUE(
-      complaint("[\n{says = 's', policy = 'spo'},\n{says = 's', policy = 'spo', against = ['greedy',\n'gredy']}]")
+      complaint(
+          "[\n{says = 's', policy = 'spo', slack = 1},\n{says = 's', policy = 'spo', against = ['greedy',\n'gredy']}]")
           .starts_with("x.toml: line 7: checks[1].against[1]: \"gredy\" is not a policy of this experiment; "));
 }
 

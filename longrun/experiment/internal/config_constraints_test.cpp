@@ -89,10 +89,9 @@ TEST(ConfigConstraints, AreRefusedWithTheirLine) {
       << complaint("costs = [1, 'x']\n");
   EXPECT_TRUE(complaint("costs = true\n").starts_with("x.toml: line 8: constraints.costs: true is not a list"))
       << complaint("costs = true\n");
-  EXPECT_EQ(
-      complaint("minimum_pulls = 30\n"),
-      "x.toml: line 7: constraints: minimum_pulls, minimum_share: 60 units are needed, but the budget has only 40 "
-      "(bandit 'inc_dec_3', horizon 40)");
+  EXPECT_EQ(complaint("minimum_pulls = 30\n"),
+            "x.toml: line 7: constraints: minimum_pulls: 60 units are needed, but the budget has only 40 "
+            "(bandit 'inc_dec_3', horizon 40)");
   EXPECT_NE(complaint("minimum_pulls = '5:1'\n").find("arm 5 is not one of 0..1 (bandit 'inc_dec_3'"),
             std::string::npos);
 }
