@@ -2,7 +2,6 @@
 
 #include "longrun/base/estimate.h"
 #include "longrun/base/input_error.h"
-#include "longrun/base/palette.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
