@@ -56,7 +56,7 @@ bool decides_right() {
     }
     const double reward = world.pull(arm);
     lazy.observe(arm, reward);
-    ledger.settle(arm);
+    ledger.add(arm);
     rule.observe(arm, reward, ledger);
   }
   return true;

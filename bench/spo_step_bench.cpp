@@ -4,7 +4,7 @@
 
 #include "bench/report.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/decide/ask_tell.h"
+#include "longrun/decide/live_policy.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/policy/spo.h"
 #include "longrun/simulate/play.h"

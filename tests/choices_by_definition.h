@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "longrun/decide/ask_tell.h"
+#include "longrun/decide/live_policy.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/world.h"
 
@@ -116,28 +116,49 @@ inline void on_many_bandits(const std::function<void(const Bandit&, std::uint64_
   }
 }
 
-/// Expects every decision to be that of `expected` while rewards arrive late, in blocks: decisions use only the rewards
-/// that have arrived.
+/// Returns the mean of the largest window of 1, 2, 4, ... rewards whose mean is within 2 standard errors, of both, of
+/// that of every smaller window, if all windows up to it are.
+inline double expected_reward(const std::vector<double>& rewards, double sd) {
+  std::vector<double> means;
+  for (std::size_t h = 1; h <= rewards.size(); h *= 2) {
+    const double mean = window_sum(rewards, h) / static_cast<double>(h);
+    for (std::size_t k = 0; k < means.size(); ++k) {
+      const double errors =
+          std::sqrt(1.0 / static_cast<double>(h)) + std::sqrt(1.0 / std::ldexp(1, static_cast<int>(k)));
+      if (std::abs(means[k] - mean) > 2 * sd * errors) return means.back();
+    }
+    means.push_back(mean);
+  }
+  return means.back();
+}
+
+/// Expects every decision to be that of `expected` while rewards arrive late, in blocks: of the rewards that have
+/// arrived, and for every pending pull the expected reward of its arm.
 inline void expect_choices_with_late_rewards(const std::string& name,
                                              const std::function<Arm(const RewardsByArm&)>& expected) {
   const Bandit bandit = mixed_arms(5, 1'000, Gaussian{0.1}, 8);
   const auto policy = make_policy(PolicyChoice(name), {.arms = 5, .horizon = 1'000, .noise = bandit.noise});
   World world(bandit, 8);
   RewardsByArm history(5);
-  const auto pull = [&](Arm arm) {
-    history[static_cast<std::size_t>(arm)].push_back(world.pull(arm));
-    policy->observe(arm, history[static_cast<std::size_t>(arm)].back());
-  };
   for (Arm arm = 0; arm < 5; ++arm) {  // a logged history
-    for (int i = 0; i < 4; ++i) pull(arm);
+    for (int i = 0; i < 4; ++i) {
+      history[static_cast<std::size_t>(arm)].push_back(world.pull(arm));
+      policy->add(arm, history[static_cast<std::size_t>(arm)].back());
+    }
   }
   for (int block = 0; block < 100; ++block) {
-    std::vector<Arm> in_flight;
+    RewardsByArm believed = history;
+    std::vector<Arm> pending;
     for (int i = 0; i < 7; ++i) {
-      in_flight.push_back(policy->choose());
-      ASSERT_EQ(in_flight.back(), expected(history)) << name << ", block " << block;
+      pending.push_back(policy->choose());
+      ASSERT_EQ(pending.back(), expected(believed)) << name << ", block " << block;
+      const auto arm = static_cast<std::size_t>(pending.back());
+      believed[arm].push_back(expected_reward(history[arm], 0.1));
     }
-    for (const Arm arm : in_flight) pull(arm);
+    for (const Arm arm : pending) {
+      history[static_cast<std::size_t>(arm)].push_back(world.pull(arm));
+      policy->observe(arm, history[static_cast<std::size_t>(arm)].back());
+    }
   }
 }
 

@@ -11,8 +11,8 @@
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/decide/ask_tell.h"
 #include "longrun/decide/explanation.h"
+#include "longrun/decide/live_policy.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/world.h"
 #include "tests/environment_variable.h"
@@ -204,7 +204,7 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
       {{"--names", "a,b,c", "--arms", "2"}, good, "3 names are given for 2 arms"},
       {{},
        "arm,reward\n0,118\n0,122\n",
-       "standard input: the rewards of arm 0 average 120, outside the scale 0 to 1; set the scale to the range"},
+       "standard input: reward 118 of arm 0 is further outside the scale 0 to 1 than noise explains; set the scale"},
       {{}, "arm,reward\n", "standard input: has no rows; give the number of arms"},
       {{"--horizon", "1"}, good, "horizon 1: the history already takes 2 pulls; the horizon includes them"},
       {{"--horizon", "3", "--costs", "2"},

@@ -6,7 +6,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/decide/ask_tell.h"
+#include "longrun/decide/live_policy.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play.h"
@@ -103,7 +103,7 @@ TEST(EveryPolicyConforms, AnotherSeedGivesOtherNoise) {
   }
 }
 
-TEST(EveryPolicyConforms, AskTellIsThePlayLoop) {
+TEST(EveryPolicyConforms, LivePolicyIsThePlayLoop) {
   for (const PolicyEntry& entry : policy_catalog()) {
     for (const Bandit& bandit : test_bandits()) {
       const Pulls horizon = 400;

@@ -20,7 +20,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/system_error.h"
-#include "longrun/experiment/version.h"
+#include "longrun/base/version.h"
 
 namespace longrun {
 namespace {

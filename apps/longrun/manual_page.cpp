@@ -5,7 +5,7 @@
 #include "apps/longrun/command_tree.h"
 #include "apps/longrun/commands.h"
 #include "longrun/base/split.h"
-#include "longrun/experiment/version.h"
+#include "longrun/base/version.h"
 
 namespace longrun {
 namespace {

@@ -100,6 +100,16 @@ TEST(Replaced, ReplacesEveryOccurrenceButNotReplacements) {
   EXPECT_EQ(replaced("", "x", "y"), "");
 }
 
+TEST(IsUtf8, AcceptsTextAndRefusesOtherBytes) {
+  for (const char* text : {"", "plain", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_TRUE(is_utf8(text)) << text;
+  }
+  for (const char* bytes : {"\xff", "\x80", "\xc0\xaf", "\xc3", "\xe2\x82", "\xe0\x80\x80", "\xed\xa0\x80",
+                            "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "a\xc3(", "\xf0\x80\x80\x80"}) {
+    EXPECT_FALSE(is_utf8(bytes)) << bytes;
+  }
+}
+
 TEST(Wrapped, CountsCharactersNotBytes) {
   std::string umlauts;
   for (int i = 0; i < 50; ++i) umlauts += "ü";  // two bytes each

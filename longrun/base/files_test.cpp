@@ -117,7 +117,7 @@ TEST(FileLock, IsHeldByOneAtATimeAndEndsWithItsScope) {
     EXPECT_TRUE(FileLock::is_locked(path));
     EXPECT_FALSE(FileLock::try_lock(path));
     const FileLock moved = *std::move(lock);
-    lock.reset();
+    lock.reset();  // NOLINT(bugprone-use-after-move): the lock itself was moved, not the optional
     EXPECT_TRUE(FileLock::is_locked(path));
   }
   EXPECT_FALSE(FileLock::is_locked(path));

@@ -14,6 +14,11 @@ class RunningSum {
   }
   double value() const { return total_ + correction_; }
 
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(total_, correction_);
+  }
+
  private:
   double total_ = 0;       // the rounded sum
   double correction_ = 0;  // the sum of all rounding errors of total_

@@ -12,6 +12,9 @@ inline constexpr std::size_t kTextColumns = 100;
 /// Returns the text with every `from`, which must not be empty, replaced by `to`. Replacements are not searched again.
 std::string replaced(std::string text, std::string_view from, std::string_view to);
 
+/// Returns whether the bytes are valid UTF-8.
+bool is_utf8(std::string_view bytes);
+
 /// Breaks a UTF-8 text at spaces into lines of at most kTextColumns characters, each but the first after `indent`. A
 /// longer word has a line of its own. The last line has no line break at its end.
 std::string wrapped(std::string_view text, std::string_view indent = "");

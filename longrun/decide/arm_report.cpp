@@ -34,7 +34,7 @@ std::string_view name(Trend trend) {
 }
 
 void ArmReports::observe(Arm arm, double reward) {
-  ledger_.settle(arm);
+  ledger_.add(arm);
   rule_.observe(arm, reward, ledger_);
   LastTwo& last = last_[static_cast<std::size_t>(arm)];
   last.previous = std::exchange(last.newest, reward);

@@ -45,13 +45,27 @@ ConstrainedPolicy::ConstrainedPolicy(const PolicyChoice& policy, const Setting& 
     : constraints_(std::move(constraints.resolved)),
       feasibility_(std::move(constraints.feasibility)),
       policy_(make_policy(policy, with_horizon(setting, constraints_.most_pulls()))),
-      ledger_(setting),
+      unconstrained_(constraints_.rounds_are_pulls()),
       least_(constraints_.least_pulls()),
+      issued_(least_.size(), 0),
       owed_(least_.size(), 0),
       unavailable_now_(least_.size(), 0),
-      missed_(least_.size(), 0) {}
+      missed_(least_.size(), 0) {
+  unconstrained_ = unconstrained_ && std::all_of(least_.begin(), least_.end(), [](Pulls least) { return least == 0; });
+}
 
-std::span<const Arm> ConstrainedPolicy::next_round() {
+std::span<const Arm> ConstrainedPolicy::next_round(std::span<const Arm> among) {
+  if (among.empty()) return next_round_of_all();
+  const std::vector<std::uint8_t> unavailable_now = unavailable_now_;
+  for (Arm arm = 0; arm < constraints_.arms(); ++arm) {
+    if (!std::binary_search(among.begin(), among.end(), arm)) unavailable_now_[static_cast<std::size_t>(arm)] = 1;
+  }
+  const std::span<const Arm> pulls = next_round_of_all();
+  unavailable_now_ = unavailable_now;
+  return pulls;
+}
+
+std::span<const Arm> ConstrainedPolicy::next_round_of_all() {
   pulls_.clear();
   causes_.clear();
   if (done()) return pulls_;
@@ -69,24 +83,70 @@ std::span<const Arm> ConstrainedPolicy::next_round() {
     }
     pull(*arm);
   }
+  if (pulls_.empty() && constraints_.rounds_are_pulls()) --round_;  // no arm is available: its unit is not gone
   return pulls_;
 }
 
-void ConstrainedPolicy::observe(Arm arm, double reward) {
-  policy_->observe(arm, reward);  // throws for arms that do not exist
-  const bool decided_here = ledger_.in_flight(arm) > 0;
-  const bool replaces = !decided_here && ledger_.any_in_flight();
-  ledger_.settle(arm);
-  if (decided_here) return;
+void ConstrainedPolicy::adopt(Arm arm, Pulls round) {
+  policy_->adopt(arm);  // throws for arms that do not exist
+  ++issued_[static_cast<std::size_t>(arm)];
+  spent_ += constraints_.cost(arm);
+  round_ = constraints_.rounds_are_pulls() ? gone() : std::max(round_, round);
+  count_as_missed(arm, round);
+}
+
+void ConstrainedPolicy::cancel(Arm arm) {
+  policy_->cancel(arm);  // throws if no pull of the arm is pending
+  --issued_[static_cast<std::size_t>(arm)];
+  spent_ -= constraints_.cost(arm);
+  // Where rounds are only a count of units, the next pull takes the free place in it.
+  if (constraints_.rounds_are_pulls()) round_ = std::min(round_, gone());
+}
+
+void ConstrainedPolicy::add(Arm arm, double reward) {
+  policy_->add(arm, reward);  // throws for arms that do not exist
+  ++issued_[static_cast<std::size_t>(arm)];
   const RoundBudget& budget = constraints_.budget();
   count_as_missed(arm, budget.round_of(gone() + 1));
   spent_ += constraints_.cost(arm);
-  if (replaces) {
-    spent_ = 0;
-    for (Arm each = 0; each < constraints_.arms(); ++each) spent_ += constraints_.cost(each) * ledger_.issued(each);
-  }
   if (!saving_for_) round_ = std::max(round_, budget.round_of(gone() + 1) - 1);
 }
+
+void ConstrainedPolicy::add_arm(const Constraints& constraints) {
+  FeasibleConstraints feasible = resolve_feasible(constraints, constraints_.arms() + 1, constraints_.horizon());
+  policy_->add_arm();
+  issued_.push_back(0);
+  unavailable_now_.push_back(0);
+  missed_.push_back(spent_);  // its share is one of the units spent from now on
+  replace(std::move(feasible));
+}
+
+void ConstrainedPolicy::extend(const Constraints& constraints, Pulls units) {
+  FeasibleConstraints feasible = resolve_feasible(constraints, constraints_.arms(), constraints_.horizon() + units);
+  policy_->extend(feasible.resolved.most_pulls() - constraints_.most_pulls());
+  replace(std::move(feasible));
+}
+
+void ConstrainedPolicy::replace(FeasibleConstraints constraints) {
+  constraints_ = std::move(constraints.resolved);
+  feasibility_ = std::move(constraints.feasibility);
+  least_ = constraints_.least_pulls();
+  owed_.assign(least_.size(), 0);
+  unconstrained_ = constraints_.rounds_are_pulls() &&
+                   std::all_of(least_.begin(), least_.end(), [](Pulls least) { return least == 0; });
+}
+
+void ConstrainedPolicy::save(Writer& writer) const {
+  std::apply([&](const auto&... fields) { (writer.write(fields), ...); }, saved_fields(*this));
+  policy_->save(writer);
+}
+
+void ConstrainedPolicy::load(Reader& reader) {
+  std::apply([&](auto&... fields) { (reader.read(fields), ...); }, saved_fields(*this));
+  policy_->load(reader);
+}
+
+std::uint64_t ConstrainedPolicy::layout() const { return policy_->layout(); }
 
 void ConstrainedPolicy::set_unavailable(std::span<const Arm> arms) {
   std::vector<std::uint8_t> unavailable(unavailable_now_.size(), 0);
@@ -101,13 +161,21 @@ void ConstrainedPolicy::set_unavailable(std::span<const Arm> arms) {
 
 void ConstrainedPolicy::find_allowed() {
   for (std::size_t arm = 0; arm < least_.size(); ++arm) {
-    owed_[arm] = least_[arm] == 0 ? 0 : std::max<Pulls>(0, least_[arm] - ledger_.issued(static_cast<Arm>(arm)));
+    owed_[arm] = least_[arm] == 0 ? 0 : std::max<Pulls>(0, least_[arm] - issued_[arm]);
   }
   feasibility_->find_allowed({.round = round_, .gone = gone(), .owed = owed_, .unavailable_now = unavailable_now_},
                              allowed_);
 }
 
 std::optional<Arm> ConstrainedPolicy::decide() {
+  if (unconstrained_ && std::find(unavailable_now_.begin(), unavailable_now_.end(), 1) == unavailable_now_.end()) {
+    if (left() <= 0) return std::nullopt;
+    const Arm arm = policy_->choose();  // as restricted to all arms
+    ++issued_[static_cast<std::size_t>(arm)];
+    ++spent_;
+    cause_ = PullCause::choice;
+    return arm;
+  }
   find_allowed();
   const auto payable = [this](Arm arm) { return constraints_.cost(arm) <= left(); };
   if (std::none_of(allowed_.begin(), allowed_.end(), payable)) return std::nullopt;
@@ -115,7 +183,7 @@ std::optional<Arm> ConstrainedPolicy::decide() {
   std::span<const Pulls> costs;
   if (constraints_.costs_differ()) costs = constraints_.costs();
   const Arm arm = policy_->choose({.arms = allowed_, .costs = costs});
-  ledger_.suggest(arm);
+  ++issued_[static_cast<std::size_t>(arm)];
   spent_ += constraints_.cost(arm);
   return arm;
 }
@@ -151,7 +219,7 @@ std::optional<Arm> ConstrainedPolicy::most_urgent_share() const {
   std::optional<Arm> urgent;
   Pulls shortest_time = 0;
   for (const Arm arm : allowed_) {
-    const Pulls next = ledger_.issued(arm) + 1;
+    const Pulls next = issued(arm) + 1;
     if (next > constraints_.share_pulls(arm)) continue;
     const Pulls now = spent_ - missed_[static_cast<std::size_t>(arm)];
     if (constraints_.share_release(arm, next) > now) continue;
@@ -166,8 +234,8 @@ std::optional<Arm> ConstrainedPolicy::most_urgent_share() const {
 std::optional<Arm> ConstrainedPolicy::fewest_below_minimum() const {
   std::optional<Arm> fewest;
   for (const Arm arm : allowed_) {
-    if (ledger_.issued(arm) >= constraints_.minimum_pulls(arm)) continue;
-    if (!fewest || ledger_.issued(arm) < ledger_.issued(*fewest)) fewest = arm;
+    if (issued(arm) >= constraints_.minimum_pulls(arm)) continue;
+    if (!fewest || issued(arm) < issued(*fewest)) fewest = arm;
   }
   return fewest;
 }

@@ -5,15 +5,16 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "longrun/base/archive.h"
 #include "longrun/base/types.h"
-#include "longrun/decide/ask_tell.h"
 #include "longrun/decide/feasible_constraints.h"
+#include "longrun/decide/live_policy.h"
 #include "longrun/model/constraints.h"
 #include "longrun/model/resolved_constraints.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/policy/ledger.h"
 
 namespace longrun {
 
@@ -54,21 +55,53 @@ class ConstrainedPolicy {
   ConstrainedPolicy(const PolicyChoice& policy, const Setting& setting, const Constraints& constraints);
 
   /// Returns the pulls of the next round, in order. All are decided before any of them is observed. Empty if no arm
-  /// can be pulled or units are being saved. Valid until the next call.
-  std::span<const Arm> next_round();
+  /// can be pulled or units are being saved. Arms that are not in `among`, ascending, are unavailable in this round; an
+  /// empty `among` stands for all arms. If a round is one pull and no arm can be pulled, the round is not over. Valid
+  /// until the next call.
+  std::span<const Arm> next_round(std::span<const Arm> among = {});
   /// Returns why each pull of the last round is made.
   std::span<const PullCause> causes() const { return causes_; }
   bool done() const { return round_ >= constraints_.budget().rounds(); }
-  /// Records a reward, which may come late. A reward of a pull that was not decided here (from a log) counts as a pull
-  /// made before; if such pulls fill only a part of a round, the next round is the rest of it.
-  void observe(Arm arm, double reward);
+
+  /// Records that `arm` is pulled in `round`, whatever the policy would choose.
+  void adopt(Arm arm, Pulls round);
+
+  // The outcome of a decided pull, which may come late. Each throws InputError for an arm without a pending pull.
+
+  /// Records the reward of a decided pull.
+  void observe(Arm arm, double reward) { policy_->observe(arm, reward); }
+  /// Records that the reward of a decided pull never arrives.
+  void lose(Arm arm) { policy_->lose(arm); }
+  /// Records that a decided pull was not made. Its units can be spent again, unless they have lapsed.
+  void cancel(Arm arm);
+
+  /// Records a pull that was not decided here (from a log) and its reward. If such pulls fill only a part of a round,
+  /// the next round is the rest of it.
+  void add(Arm arm, double reward);
 
   /// Sets the arms that can't be pulled, in addition to those that the constraints make unavailable, until this
   /// function is called again. Units for the minima of such an arm stay reserved to the end. Throws
   /// InputError for an arm that does not exist.
   void set_unavailable(std::span<const Arm> arms);
 
+  /// Adds an arm without pulls, the last one. `constraints` are those of the constructor. Throws InputError if they
+  /// list a value for every arm, or if no schedule meets them for the new arm.
+  void add_arm(const Constraints& constraints);
+  /// Adds units to the budget.
+  void extend(const Constraints& constraints, Pulls units);
+
+  void save(Writer& writer) const;
+  /// Loads the state of a policy with the same arguments, arms and budget. Throws InputError for other bytes; the
+  /// object may then only be destroyed or assigned to.
+  void load(Reader& reader);
+  /// Returns a hash of the layout of the saved state.
+  std::uint64_t layout() const;
+
   Pulls round() const { return round_; }  ///< the last round returned, from 1; 0 before the first
+  /// Returns the pulls of the arm that were decided here and not cancelled, or added.
+  Pulls issued(Arm arm) const { return issued_[static_cast<std::size_t>(arm)]; }
+  /// Returns 1 if the last of them is a choice that is not paid for yet, else 0.
+  Pulls saved_for(Arm arm) const { return saving_for_ == arm ? 1 : 0; }
   Pulls spent() const { return spent_; }  ///< units, including those committed to a choice that is not paid for yet
   const ResolvedConstraints& constraints() const { return constraints_; }
 
@@ -83,6 +116,8 @@ class ConstrainedPolicy {
   Pulls gone() const { return spent_ + lapsed_; }  ///< units that are spent, committed or lapsed
   /// Sets allowed_.
   void find_allowed();
+  std::span<const Arm> next_round_of_all();
+  void replace(FeasibleConstraints constraints);
   /// Returns the arm of the next pull and commits its units, or nullopt if the round has no more pulls.
   std::optional<Arm> decide();
   /// Returns the arm that a share or a minimum requires next, if any, and sets cause_.
@@ -92,11 +127,19 @@ class ConstrainedPolicy {
   void pull(Arm arm);
   void count_as_missed(Arm pulled, Pulls round);
 
+  /// Returns references to the fields that are saved beside the policy.
+  template <class Self>
+  static auto saved_fields(Self& self) {
+    return std::tie(self.issued_, self.unavailable_now_, self.missed_, self.spent_, self.lapsed_, self.round_,
+                    self.saving_for_, self.cause_);
+  }
+
   ResolvedConstraints constraints_;
   std::shared_ptr<const Feasibility> feasibility_;  // not null
   PolicyState policy_;
-  Ledger ledger_;
+  bool unconstrained_;                         // whether only the budget limits the pulls
   std::vector<Pulls> least_;                   // [arm], pulls by the end, from minima and shares
+  std::vector<Pulls> issued_;                  // [arm], pulls decided here or added, not cancelled
   std::vector<Pulls> owed_;                    // [arm], pulls of least_ not issued yet; as of the last decision
   std::vector<std::uint8_t> unavailable_now_;  // [arm], not 0 for the arms of set_unavailable()
   std::vector<Pulls> missed_;                  // [arm], units spent while the arm was unavailable

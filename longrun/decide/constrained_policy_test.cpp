@@ -25,7 +25,7 @@ TEST(ConstrainedPolicy, LeavesOutArmsThatAreUnavailableNow) {
 
 TEST(ConstrainedPolicy, CountsALogAsPullsMade) {
   ConstrainedPolicy live(PolicyChoice("greedy"), {.arms = 2, .horizon = 20}, {.minimum_pulls = {.every = 4}});
-  for (int pull = 0; pull < 6; ++pull) live.observe(0, 0.9);
+  for (int pull = 0; pull < 6; ++pull) live.add(0, 0.9);
   EXPECT_EQ(live.spent(), 6);
   EXPECT_EQ(live.round(), 6);
   for (int pull = 0; pull < 4; ++pull) {
@@ -44,7 +44,7 @@ TEST(ConstrainedPolicy, OwesNoShareOfPullsMadeWhileAnArmWasUnavailable) {
   constraints.minimum_share.named[1] = 0.5;
   constraints.unavailable[1] = {{1, 100}};
   ConstrainedPolicy live(PolicyChoice("greedy"), {.arms = 2, .horizon = 400}, constraints);
-  for (int pull = 0; pull < 100; ++pull) live.observe(0, 0.9);
+  for (int pull = 0; pull < 100; ++pull) live.add(0, 0.9);
   int of_arm_1 = 0;
   for (int pull = 0; pull < 40; ++pull) {
     const auto round = live.next_round();
@@ -57,7 +57,7 @@ TEST(ConstrainedPolicy, OwesNoShareOfPullsMadeWhileAnArmWasUnavailable) {
 
 TEST(ConstrainedPolicy, ContinuesARoundThatALogFilledInPart) {
   ConstrainedPolicy live(PolicyChoice("greedy"), {.arms = 2, .horizon = 14}, {.units_per_round = 5});
-  for (int pull = 0; pull < 7; ++pull) live.observe(pull % 2, 0.5);
+  for (int pull = 0; pull < 7; ++pull) live.add(pull % 2, 0.5);
   EXPECT_EQ(live.next_round().size(), 3U);
   EXPECT_EQ(live.round(), 2);
   EXPECT_EQ(live.next_round().size(), 4U);
@@ -80,9 +80,9 @@ TEST(ConstrainedPolicy, CopiesAreIndependent) {
   for (const PolicyEntry& entry : policy_catalog()) {
     if (entry.traits.needs_plan) continue;
     ConstrainedPolicy first(PolicyChoice(entry.name), {.arms = 3, .horizon = 400}, {});
-    for (int pull = 0; pull < 60; ++pull) first.observe(pull % 3, 0.5 + 0.1 * (pull % 3));
+    for (int pull = 0; pull < 60; ++pull) first.add(pull % 3, 0.5 + 0.1 * (pull % 3));
     ConstrainedPolicy second = first;
-    for (int pull = 0; pull < 100; ++pull) second.observe(2, 0.1);
+    for (int pull = 0; pull < 100; ++pull) second.add(2, 0.1);
     const ConstrainedPolicy third = first;
     for (int step = 0; step < 100; ++step) {
       ConstrainedPolicy copy = first;
@@ -95,14 +95,36 @@ TEST(ConstrainedPolicy, CopiesAreIndependent) {
   }
 }
 
-TEST(ConstrainedPolicy, ADecisionReplacedByAnotherPullIsOwedAgain) {
+TEST(ConstrainedPolicy, ACancelledPullIsOwedAgain) {
   ConstrainedPolicy live(PolicyChoice("spo"), {.arms = 2, .horizon = 10}, {.minimum_pulls = {.named = {{1, 2}}}});
   EXPECT_EQ(live.next_round()[0], 1);
-  live.observe(0, 0.5);  // instead
+  live.cancel(1);
+  live.add(0, 0.5);  // instead
   EXPECT_EQ(live.spent(), 1);
   EXPECT_EQ(live.next_round()[0], 1);
   live.observe(1, 0.5);
   EXPECT_EQ(live.next_round()[0], 1);
+}
+
+TEST(ConstrainedPolicy, ACancelledPullGivesItsUnitsBack) {
+  ConstrainedPolicy one_by_one(PolicyChoice("spo"), {.arms = 2, .horizon = 3}, {});
+  for (int pull = 0; pull < 3; ++pull) ASSERT_EQ(one_by_one.next_round().size(), 1U);
+  EXPECT_TRUE(one_by_one.done());
+  one_by_one.cancel(0);
+  EXPECT_FALSE(one_by_one.done());
+  ASSERT_EQ(one_by_one.next_round().size(), 1U);
+  EXPECT_TRUE(one_by_one.done());
+
+  ConstrainedPolicy kept(PolicyChoice("spo"), {.arms = 2, .horizon = 12}, {.units_per_round = 4});
+  kept.next_round();
+  kept.cancel(1);
+  EXPECT_EQ(kept.next_round().size(), 5U);
+
+  ConstrainedPolicy lapsing(PolicyChoice("spo"), {.arms = 2, .horizon = 12},
+                            {.units_per_round = 4, .units_lapse = true});
+  lapsing.next_round();
+  lapsing.cancel(1);
+  EXPECT_EQ(lapsing.next_round().size(), 4U);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class Explanation {
         policy_(answer.policy),
         costs_(!(question.constraints.costs == PerArm<Pulls>{.every = 1})) {}
 
-  std::string arm(Arm arm) const { return label(question_.history, arm); }
+  std::string arm(Arm arm) const { return arm_label(question_.history.arm_names, arm); }
   std::string reward(double value) const { return reward_text(question_.scale, value); }
   const ArmReport& report(Arm arm) const { return answer_.arms[static_cast<std::size_t>(arm)]; }
   bool exact() const { return answer_.sd == 0 && !answer_.sd_estimated; }
@@ -194,12 +194,13 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer) {
   if (!answer.what_if) return {"Nothing: no decision is left."};
   const auto& [arm, pulls, consequences] = *answer.what_if;
-  const std::string pulled = label(question.history, arm);
+  const std::string pulled = arm_label(question.history.arm_names, arm);
   if (consequences.size() == 1) {
     const Arm only = consequences.front().arm;
     return {fmt::format("Nothing: for any {} of {}, {} {}.",
                         pulls == 1 ? "next reward" : fmt::format("mean of the next {} rewards", pulls), pulled,
-                        label(question.history, only), only == arm ? "stays the choice" : "is the next choice")};
+                        arm_label(question.history.arm_names, only),
+                        only == arm ? "stays the choice" : "is the next choice")};
   }
   const std::string supposed = pulls == 1 ? fmt::format("the next reward of {} is", pulled)
                                           : fmt::format("the next {} rewards of {} average", pulls, pulled);
@@ -207,7 +208,8 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
   for (const Consequence& consequence : consequences) {
     if (consequence.arm == arm) continue;
     sentences.push_back(fmt::format("If {} {}, the next choice is {}.", supposed,
-                                    range_text(question.scale, consequence), label(question.history, consequence.arm)));
+                                    range_text(question.scale, consequence),
+                                    arm_label(question.history.arm_names, consequence.arm)));
   }
   return sentences;
 }

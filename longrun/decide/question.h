@@ -6,22 +6,13 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/decide/reward_scale.h"
 #include "longrun/model/constraints.h"
 #include "longrun/model/history.h"
 #include "longrun/model/noise.h"
 #include "longrun/policy/catalog.h"
 
 namespace longrun {
-
-/// The scale of rewards: the rewards that the library represents as 0 and as 1.
-struct RewardScale {
-  double minimum = 0;
-  double maximum = 1;
-
-  double range() const { return maximum - minimum; }
-  double to_unit(double reward) const { return (reward - minimum) / range(); }
-  double from_unit(double reward) const { return minimum + reward * range(); }
-};
 
 /// The input of a recommendation: past pulls and the conditions of the next one.
 struct Question {
@@ -38,8 +29,5 @@ struct Question {
 /// Throws InputError for an invalid scale or noise, an arm that does not exist, a reward that is not finite, and an arm
 /// whose mean reward is so far outside the scale that noise cannot be the reason. recommend() calls it.
 void check_rewards(const Question& question);
-
-/// Returns "arm 2 (coffee)", or "arm 2" if the arm has no name.
-std::string label(const History& history, Arm arm);
 
 }  // namespace longrun

@@ -90,7 +90,7 @@ Recommendation recommend(const Question& question) {
   setting.horizon = state.constraints().most_pulls();  // the horizon that ConstrainedPolicy gives its policy
   ArmReports reports(setting, estimate_parameters(question, policy));
   for (const auto& [arm, reward] : unit.pulls) {
-    state.observe(arm, reward);
+    state.add(arm, reward);
     reports.observe(arm, reward);
   }
   check_horizon(question, state);

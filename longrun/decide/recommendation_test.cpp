@@ -8,8 +8,8 @@
 #include <random>
 
 #include "longrun/base/input_error.h"
-#include "longrun/decide/ask_tell.h"
 #include "longrun/decide/explanation.h"
+#include "longrun/decide/live_policy.h"
 #include "longrun/policy/foresight/foresight.h"
 
 namespace longrun {
@@ -51,7 +51,7 @@ Arm asked_by_hand(const Question& question, const std::string& policy, const Noi
                         .noise = noise,
                         .replicate = static_cast<std::uint32_t>(question.history.pulls.size())};
   const auto by_hand = make_policy(PolicyChoice(policy), setting);
-  for (const auto& [arm, reward] : question.history.pulls) by_hand->observe(arm, reward);
+  for (const auto& [arm, reward] : question.history.pulls) by_hand->add(arm, reward);
   return by_hand->choose();
 }
 
@@ -140,7 +140,7 @@ TEST(Recommendation, UnderConstraintsIsTheNextRoundOfConstrainedPolicy) {
         question.noise ? PolicyChoice(kDefaultPolicy) : PolicyChoice(kDefaultPolicy).estimating_noise(),
         {.arms = arms, .horizon = question.horizon, .noise = noise}, question.constraints);
     by_hand.set_unavailable(question.unavailable_now);
-    for (const auto& [arm, reward] : question.history.pulls) by_hand.observe(arm, reward);
+    for (const auto& [arm, reward] : question.history.pulls) by_hand.add(arm, reward);
     std::span<const Arm> expected = by_hand.next_round();
     while (expected.empty() && !by_hand.done()) expected = by_hand.next_round();  // units are saved
     const Recommendation answer = recommend(question);
@@ -358,9 +358,12 @@ TEST(Recommendation, RejectsAnInvalidHistory) {
   refuses(with({{1, std::numeric_limits<double>::quiet_NaN()}}), "reward nan of arm 1 is not a finite number");
   refuses(
       with({{0, 12}, {0, 30}, {0, 19}}),
-      "the rewards of arm 0 (a) average 20.33, outside the scale 0 to 1; set the scale to the range of the rewards");
-  refuses(with({{0, 5}, {0, 500}}), "average 252.5");
-  refuses(with({{0, -3}}), "average -3");
+      "reward 12 of arm 0 (a) is further outside the scale 0 to 1 than noise explains; set the scale to the range of "
+      "the rewards");
+  refuses(with({{0, 0.5}, {0, 5}}), "reward 5 of arm 0 (a) is further outside the scale 0 to 1 than noise explains");
+  std::vector<PastPull> high(100, {.arm = 0, .reward = 1.3});
+  refuses(with(high), "the rewards of arm 0 (a) average 1.3, outside the scale 0 to 1");
+  refuses(with({{0, -3}}), "reward -3 of arm 0 (a)");
   Question question = with({{0, 1.3}, {0, -0.4}});
   EXPECT_NO_THROW(recommend(question)) << "noise";
   question.scale = {.minimum = 1, .maximum = 1};

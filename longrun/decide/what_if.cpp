@@ -15,7 +15,7 @@ constexpr int kBisections = 12;  // of one grid step: rewards are found to 1 / (
 
 /// Returns the first arm of the round that follows `pulls` pulls of `arm` with this reward each.
 std::optional<Arm> chosen_after(ConstrainedPolicy state, Arm arm, Pulls pulls, double reward) {
-  for (Pulls pull = 0; pull < pulls; ++pull) state.observe(arm, reward);
+  for (Pulls pull = 0; pull < pulls; ++pull) state.add(arm, reward);
   const DecidedRound round = next_round(std::move(state));
   if (round.pulls.empty()) return std::nullopt;
   return round.pulls.front().arm;

@@ -17,7 +17,7 @@ namespace {
 
 /// Returns the error for a text that does not have the accepted form.
 InputError wrong(std::string_view text, const std::string& form) {
-  return InputError(fmt::format("'{}' should read {}", text, form));
+  return InputError(fmt::format("'{}' should read {}", text, form));  // NOLINT(modernize-return-braced-init-list)
 }
 
 /// The range of a value, and its name in errors.

@@ -96,6 +96,11 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
   has_shares_ = std::any_of(share_pulls_.begin(), share_pulls_.end(), [](Pulls pulls) { return pulls > 0; });
 }
 
+bool ResolvedConstraints::rounds_are_pulls() const {
+  return budget_.units_per_round == 1 && largest_cost_ == 1 &&
+         std::all_of(unavailable_.begin(), unavailable_.end(), [](const auto& ranges) { return ranges.empty(); });
+}
+
 bool ResolvedConstraints::available(Arm arm, Pulls round) const {
   return longrun::available(unavailable_[index(arm)], round);
 }

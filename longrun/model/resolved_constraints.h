@@ -32,6 +32,9 @@ class ResolvedConstraints {
   /// Returns the largest number of pulls that `units` units can buy.
   Pulls most_pulls(Pulls units) const { return units / smallest_cost_; }
 
+  /// Returns whether a round is one pull and no constraint depends on its number.
+  bool rounds_are_pulls() const;
+
   bool available(Arm arm, Pulls round) const;
   /// Returns the rounds in which each arm is unavailable: ascending, disjoint, not adjacent, none after the last round.
   const std::vector<std::vector<RoundRange>>& unavailable() const { return unavailable_; }

@@ -93,6 +93,10 @@ PolicyChoice::PolicyChoice(std::string_view text) : text_(text) {
   parameters_ = Parameters(std::move(values));
 }
 
+bool PolicyChoice::estimates_noise() const {
+  return entry_->traits.estimates_noise && parameters_.get(kForesightEstimateSd, {}) != 0;
+}
+
 PolicyChoice PolicyChoice::estimating_noise() const {
   if (!entry_->traits.estimates_noise || parameters_.find(kForesightEstimateSd)) return *this;
   const char separator = text_.find(':') == std::string::npos ? ':' : ',';

@@ -16,6 +16,7 @@ struct PolicyTraits {
   bool uses_horizon = true;       ///< if false, a run is the beginning of every longer run
   bool randomized = false;        ///< if false, a run is a function of the observations alone
   bool uses_intervals = false;    ///< uses Setting::half_width
+  bool uses_noise = false;        ///< uses Setting::noise, also if only for a default half-width
   bool estimates_noise = false;   ///< can estimate the noise itself: PolicyChoice::estimating_noise()
   bool estimates_arms = false;    ///< decides by the estimates that a recommendation reports for every arm
   bool reference = false;         ///< the optimum: shown for reference, never ranked
@@ -64,6 +65,8 @@ class PolicyChoice {
   const Parameters& parameters() const { return parameters_; }
   const std::string& text() const { return text_; }
 
+  /// Returns whether the policy estimates the noise, so that it does not use that of the setting.
+  bool estimates_noise() const;
   /// Returns this policy with `estimate_sd=1` if it can estimate the noise and the parameter is not set, else a copy.
   PolicyChoice estimating_noise() const;
 

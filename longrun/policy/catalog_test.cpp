@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "longrun/decide/ask_tell.h"
+#include "longrun/decide/live_policy.h"
 
 namespace longrun {
 namespace {

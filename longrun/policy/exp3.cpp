@@ -54,6 +54,13 @@ void Exp3::observe(Arm arm, double reward) {
   if (++rewards_ == restart_every_) restart();
 }
 
+void Exp3::add_arm() {
+  const double sum = std::accumulate(log_weights_.begin(), log_weights_.end(), 0.0);
+  log_weights_.push_back(sum / static_cast<double>(log_weights_.size()));
+  weights_.push_back(0);
+  rescale();
+}
+
 double Exp3::probability(std::size_t arm) const {
   return (1 - gamma_) * weights_[arm] / total_ + gamma_ / static_cast<double>(weights_.size());
 }

@@ -16,19 +16,31 @@ namespace longrun {
 /// multiplies its weight w_i by exp(gamma x / (p_i N)). With restarts (R-EXP3, Besbes et al. 2019) all weights become
 /// equal after every `restart_every` rewards.
 ///
-/// Outside the play loop every suggestion is a new draw, also while pulls are in flight. A reward is weighted by the
-/// arm's probability at the time it arrives, also if the arm was not suggested: rewards of improbable arms have a large
-/// effect.
+/// Every choice is a new draw, so it needs no rewards of earlier choices. A reward is weighted by the arm's probability
+/// at the time it arrives, also if the arm was not chosen: rewards of improbable arms have a large effect. A lost pull
+/// changes nothing.
 /// Restricted to some arms it draws from the conditional distribution given those arms (a single arm needs no draw),
 /// and weights rewards as if it were not restricted. It ignores costs.
 class Exp3 {
  public:
+  static constexpr bool kDrawsEveryChoice = true;
+
   /// `restart_every` = 0 means no restarts.
   Exp3(const Setting& setting, double gamma, Pulls restart_every = 0);
 
   Arm choose();
   Arm choose(const Restriction& restriction);
   void observe(Arm arm, double reward);
+  void lose(Arm) {}
+
+  /// Adds an arm with the mean of all log weights.
+  void add_arm();
+  void extend(Pulls) {}
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(draws_, rewards_, log_weights_, weights_, reference_, total_);
+  }
 
  private:
   double probability(std::size_t arm) const;

@@ -64,12 +64,12 @@ TEST(Fewa, DecidesByItsDefinition) {
   });
 }
 
-TEST(RawUcb, DecidesByTheRewardsThatHaveArrived) {
+TEST(RawUcb, ImaginesTheRewardsOfPendingPulls) {
   expect_choices_with_late_rewards("raw-ucb",
                                    [](const RewardsByArm& history) { return raw_ucb_choice(history, 1.4, 0.1); });
 }
 
-TEST(Fewa, DecidesByTheRewardsThatHaveArrived) {
+TEST(Fewa, ImaginesTheRewardsOfPendingPulls) {
   expect_choices_with_late_rewards("fewa", [](const RewardsByArm& history) { return fewa_choice(history, 0.06, 0.1); });
 }
 

@@ -14,26 +14,14 @@ Fewa::Fewa(const Setting& setting, double alpha)
   candidates_.reserve(windows_.size());
 }
 
-Arm Fewa::choose() {
-  const Arm arm = next();
-  ledger_.suggest(arm);
-  return arm;
-}
-
-Arm Fewa::choose(const Restriction& restriction) {
-  const Arm arm = next(restriction);
-  ledger_.suggest(arm);
-  return arm;
-}
-
 void Fewa::observe(Arm arm, double reward) {
-  ledger_.settle(arm);
+  ledger_.add(arm);
   windows_[static_cast<std::size_t>(arm)].add(reward);
 }
 
-Arm Fewa::next() {
-  if (const auto arm = ledger_.first_issued_below(1)) return *arm;
-  if (ledger_.made() == 0) return ledger_.least_issued();
+Arm Fewa::choose() {
+  if (const auto arm = ledger_.first_lacking(1)) return *arm;
+  if (ledger_.made() == 0) return ledger_.least_tried();
   candidates_.clear();
   for (Arm arm = 0; arm < ledger_.arms(); ++arm) {
     if (ledger_.pulls(arm) > 0) candidates_.push_back(arm);
@@ -41,13 +29,13 @@ Arm Fewa::next() {
   return filter_candidates();
 }
 
-Arm Fewa::next(const Restriction& restriction) {
-  if (const auto arm = ledger_.first_issued_below(1, restriction.arms)) return *arm;
+Arm Fewa::choose(const Restriction& restriction) {
+  if (const auto arm = ledger_.first_lacking(1, restriction.arms)) return *arm;
   candidates_.clear();
   for (const Arm arm : restriction.arms) {
     if (ledger_.pulls(arm) > 0) candidates_.push_back(arm);
   }
-  return candidates_.empty() ? ledger_.least_issued(restriction.arms) : filter_candidates();
+  return candidates_.empty() ? ledger_.least_tried(restriction.arms) : filter_candidates();
 }
 
 Arm Fewa::filter_candidates() {

@@ -21,10 +21,8 @@ namespace longrun {
 /// and all rewards in memory. The efficient form takes O(arms log n) per step and O(log n) memory per arm; in return
 /// the end of a window of h may be up to h - 1 rewards old.
 ///
-/// Outside the play loop: pulls in flight count as made only for the first pull of every arm. An arm without a reward
-/// is not a candidate, and t counts the rewards that have arrived. Before the first reward of any arm the next arm is
-/// the one suggested least often. Rewards of arms that were not suggested count like all others. Restricted to some
-/// arms it acts as if there were no others. It ignores costs.
+/// A lost first pull is repeated (Ledger); an arm without a reward is not a candidate, and t counts rewards. Restricted
+/// to some arms it acts as if there were no others. It ignores costs.
 class Fewa {
  public:
   Fewa(const Setting& setting, double alpha);
@@ -32,10 +30,20 @@ class Fewa {
   Arm choose();
   Arm choose(const Restriction& restriction);
   void observe(Arm arm, double reward);
+  void lose(Arm arm) { ledger_.add_lost(arm); }
+
+  void add_arm() {
+    ledger_.add_arm();
+    windows_.emplace_back();
+  }
+  void extend(Pulls pulls) { ledger_.extend(pulls); }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(ledger_, windows_);
+  }
 
  private:
-  Arm next();
-  Arm next(const Restriction& restriction);
   /// Removes candidates until the arm to pull is known, and returns it. Requires at least one candidate.
   Arm filter_candidates();
   const DyadicWindows& windows(Arm arm) const { return windows_[static_cast<std::size_t>(arm)]; }

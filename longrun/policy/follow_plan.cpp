@@ -20,20 +20,15 @@ Arm FollowPlan::choose() {
   for (Arm candidate = 0; candidate < ledger_.arms(); ++candidate) {
     const Pulls planned = plan_[static_cast<std::size_t>(candidate)];
     if (planned > 0) arm = candidate;
-    if (ledger_.issued(candidate) < planned) break;
+    if (ledger_.tried(candidate) < planned) break;
   }
-  ledger_.suggest(arm);
   return arm;
 }
 
 Arm FollowPlan::choose(const Restriction& restriction) {
-  const auto planned = [this](Arm arm) { return ledger_.issued(arm) < plan_[static_cast<std::size_t>(arm)]; };
+  const auto planned = [this](Arm arm) { return ledger_.tried(arm) < plan_[static_cast<std::size_t>(arm)]; };
   const auto found = std::find_if(restriction.arms.begin(), restriction.arms.end(), planned);
-  const Arm arm = found == restriction.arms.end() ? restriction.arms[0] : *found;
-  ledger_.suggest(arm);
-  return arm;
+  return found == restriction.arms.end() ? restriction.arms[0] : *found;
 }
-
-void FollowPlan::observe(Arm arm, double) { ledger_.settle(arm); }
 
 }  // namespace longrun

@@ -18,7 +18,21 @@ class FollowPlan {
 
   Arm choose();
   Arm choose(const Restriction& restriction);
-  void observe(Arm arm, double reward);
+  void observe(Arm arm, double) { ledger_.add(arm); }
+  void lose(Arm arm) { ledger_.add_lost(arm); }
+
+  /// Adds an arm without planned pulls.
+  void add_arm() {
+    ledger_.add_arm();
+    plan_.push_back(0);
+  }
+  /// Adds no planned pulls.
+  void extend(Pulls pulls) { ledger_.extend(pulls); }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(ledger_, plan_);
+  }
 
  private:
   Ledger ledger_;

@@ -26,6 +26,13 @@ class GreedyRule {
   void prepare(const Ledger&) {}
   double index(Arm arm, const Ledger&) const { return last_rewards_[static_cast<std::size_t>(arm)]; }
 
+  void add_arm() { last_rewards_.push_back(0); }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(last_rewards_);
+  }
+
  private:
   double floor_;
   std::vector<double> last_rewards_;  // by arm, not below the floor

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "longrun/solve/outlook.h"
 
@@ -16,40 +17,47 @@ Increasing::Increasing(const Setting& setting)
   std::iota(survivors_.begin(), survivors_.end(), Arm{0});
 }
 
-Arm Increasing::choose() {
-  const auto fewer = [this](Arm a, Arm b) { return ledger_.issued(a) < ledger_.issued(b); };
-  const Arm arm =
-      survivors_.size() == 1 ? survivors_[0] : *std::min_element(survivors_.begin(), survivors_.end(), fewer);
-  ledger_.suggest(arm);
-  return arm;
-}
+Arm Increasing::choose() { return survivors_.size() == 1 ? survivors_[0] : ledger_.least_tried(survivors_); }
 
 Arm Increasing::choose(const Restriction& restriction) {
-  const Arm arm = next(restriction);
-  ledger_.suggest(arm);
-  return arm;
-}
-
-Arm Increasing::next(const Restriction& restriction) const {
   std::vector<Arm> allowed;  // both lists are ascending
   std::set_intersection(survivors_.begin(), survivors_.end(), restriction.arms.begin(), restriction.arms.end(),
                         std::back_inserter(allowed));
-  if (!allowed.empty()) return ledger_.least_issued(allowed);
+  if (!allowed.empty()) return ledger_.least_tried(allowed);
   const auto lower_total = [this](Arm a, Arm b) { return pessimistic_total(a) < pessimistic_total(b); };
   return *std::max_element(restriction.arms.begin(), restriction.arms.end(), lower_total);
 }
 
 void Increasing::observe(Arm arm, double reward) {
-  ledger_.settle(arm);
+  ledger_.add(arm);
   State& state = states_[static_cast<std::size_t>(arm)];
   state.sum.add(reward);
-  state.step = reward - state.last;
+  state.step = (reward - state.last) / static_cast<double>(std::exchange(state.gap, 1));
   state.last = reward;
   if (survivors_.size() == 1) return;
   const Pulls fewest = fewest_rewards();
   if (fewest <= rounds_) return;
   rounds_ = fewest;
   if (rounds_ >= 2) drop_dominated();
+}
+
+void Increasing::lose(Arm arm) {
+  ledger_.add_lost(arm);
+  State& state = states_[static_cast<std::size_t>(arm)];
+  if (ledger_.pulls(arm) == 0) return;
+  state.sum.add(state.last);
+  ++state.gap;
+}
+
+void Increasing::add_arm() {
+  survivors_.push_back(ledger_.arms());
+  ledger_.add_arm();
+  states_.emplace_back();
+}
+
+void Increasing::extend(Pulls pulls) {
+  ledger_.extend(pulls);
+  horizon_ += pulls;
 }
 
 Pulls Increasing::fewest_rewards() const {
@@ -59,12 +67,12 @@ Pulls Increasing::fewest_rewards() const {
 
 double Increasing::pessimistic_total(Arm arm) const {
   const State& state = states_[static_cast<std::size_t>(arm)];
-  return state.sum.value() + static_cast<double>(std::max<Pulls>(0, horizon_ - ledger_.pulls(arm))) * state.last;
+  return state.sum.value() + static_cast<double>(std::max<Pulls>(0, horizon_ - ledger_.tried(arm))) * state.last;
 }
 
 double Increasing::optimistic_total(Arm arm) const {
   const State& state = states_[static_cast<std::size_t>(arm)];
-  const Pulls left = std::max<Pulls>(0, horizon_ - ledger_.pulls(arm));
+  const Pulls left = std::max<Pulls>(0, horizon_ - ledger_.tried(arm));
   if (state.step >= 0) return state.sum.value() + Outlook::rising(state.last, state.step).total(left);
   const auto count = static_cast<double>(left);  // a step down, by noise: the line of the formula continues down
   return state.sum.value() + count * (state.last + state.step * (count + 1) / 2);

@@ -15,10 +15,9 @@ namespace longrun {
 /// is below the pessimistic total p_j = F_j(n) + (T - n) f_j(n) of another survivor. The last survivor gets all
 /// remaining pulls. Under noise every arm may be below another one: then the arm with the largest p survives.
 ///
-/// Outside the play loop the next arm is the survivor with the fewest pulls, those in flight included. A round is
-/// complete when the smallest number of rewards of any survivor grows. Each arm's totals use its own number of rewards.
-/// Restricted to some arms it pulls the survivor of them with the fewest pulls or, if none of them survives, the arm
-/// with the largest p. It ignores costs.
+/// A round is complete when the smallest number of rewards of any survivor grows. Each arm's totals use its own number
+/// of pulls; a lost pull counts as paid like the one before it. Restricted to some arms it pulls the survivor of them
+/// with the fewest pulls or, if none of them survives, the arm with the largest p. It ignores costs.
 class Increasing {
  public:
   explicit Increasing(const Setting& setting);
@@ -26,16 +25,32 @@ class Increasing {
   Arm choose();
   Arm choose(const Restriction& restriction);
   void observe(Arm arm, double reward);
+  void lose(Arm arm);
+
+  /// Adds an arm that survives. No arm is dropped until its rewards exceed the complete rounds.
+  void add_arm();
+  /// Adds to the horizon. Dropped arms stay dropped.
+  void extend(Pulls pulls);
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(horizon_, ledger_, states_, survivors_, rounds_);
+  }
 
  private:
   struct State {
     RunningSum sum;   // F(n)
     double last = 0;  // f(n)
     double step = 0;  // f(n) - f(n-1)
+    Pulls gap = 1;    // pulls from the last reward to the next
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(sum, last, step, gap);
+    }
   };
   double pessimistic_total(Arm arm) const;
   double optimistic_total(Arm arm) const;
-  Arm next(const Restriction& restriction) const;
   Pulls fewest_rewards() const;
   void drop_dominated();
 

@@ -23,7 +23,14 @@ enum class Refresh { every_arm, pulled_arm };
 ///   kIndexMayGrow                             whether an arm's index can grow while the arm is not pulled; if not,
 ///                                             outdated indices are enough and a decision costs O(log arms), not
 ///                                             O(arms)
+///   void add_arm()                            adds an arm without rewards: the last one
 /// and may define
+///   void extend(Pulls)                        is called when pulls are added to those that remain, if indices depend
+///   on
+///                                             their number; all stored indices are recomputed after it
+///   void lose(Arm, const Ledger&)             adds a lost pull; the ledger already counts it
+///   void imagine(Arm, double, const Ledger&)  adds an imagined reward (LivePolicy), where observe() learns from the
+///                                             spread of real ones
 ///   std::optional<FixedRank> fixed_rank(Arm) const
 ///   bool index_is_current(Arm) const          returns whether an arm's stored index is still valid after its reward
 ///   bool start_refresh_if_due(const Ledger&)  returns whether all stored indices must be recomputed now
@@ -32,13 +39,9 @@ enum class Refresh { every_arm, pulled_arm };
 /// Restricted to some arms it pulls the first of them that has not had its initial pulls, else the one with the largest
 /// index; with costs, the largest index per unit of cost. O(arms).
 ///
-/// Outside the play loop: pulls in flight count as made for the initial pulls and for the number of remaining pulls,
-/// while an index uses only the rewards that have arrived. An arm whose first rewards are all in flight is not pulled
-/// until one of them arrives. Before the first reward of any arm the next arm is the one suggested least often. Rewards
-/// of arms that were not suggested, and of a history observed before the first choice, count like all others; arms that
-/// already have their initial pulls get no more of them.
-/// Rewards of an arm are assigned to its pulls in the order in which they arrive. If rewards of a steep curve arrive in
-/// another order, SPO with narrow intervals may classify the arm as falling.
+/// A lost initial pull is repeated (Ledger). An arm without a reward has no index: LivePolicy tries it again. Rewards
+/// of an arm are assigned to its pulls in the order in which they arrive. If rewards of a steep curve arrive in another
+/// order, SPO with narrow intervals may classify the arm as falling.
 template <class Rule>
 class IndexPolicy {
  public:
@@ -46,43 +49,17 @@ class IndexPolicy {
       : ledger_(setting), rule_(std::move(rule)), refresh_(refresh), stored_(setting.arms) {}
 
   Arm choose() {
-    const Arm arm = next();
-    ledger_.suggest(arm);
-    return arm;
-  }
-  Arm choose(const Restriction& restriction) {
-    const Arm arm = next(restriction);
-    ledger_.suggest(arm);
-    return arm;
-  }
-
-  void observe(Arm arm, double reward) {
-    ledger_.settle(arm);
-    rule_.observe(arm, reward, ledger_);
-    if (!indices_stored_) return;
-    if constexpr (requires { rule_.index_is_current(arm); }) {
-      if (rule_.index_is_current(arm)) return;
-    }
-    store_index(arm);
-  }
-
-  const Rule& rule() const { return rule_; }
-
- private:
-  bool recomputes_all() const { return Rule::kIndexMayGrow && refresh_ == Refresh::every_arm; }
-
-  Arm next() {
-    if (const auto arm = ledger_.first_issued_below(rule_.initial_pulls())) return *arm;
-    if (ledger_.made() == 0) return ledger_.least_issued();
+    if (const auto arm = ledger_.first_lacking(rule_.initial_pulls())) return *arm;
+    if (ledger_.made() == 0) return ledger_.least_tried();
     if (recomputes_all()) return best_of_all();
     update_stored_indices();
     if (refresh_ == Refresh::pulled_arm) return stored_.best_stored();
     return stored_.best(ledger_.remaining(), [this](Arm arm) { return rule_.index(arm, ledger_); });
   }
 
-  Arm next(const Restriction& restriction) {
-    if (const auto arm = ledger_.first_issued_below(rule_.initial_pulls(), restriction.arms)) return *arm;
-    if (ledger_.made() == 0) return ledger_.least_issued(restriction.arms);
+  Arm choose(const Restriction& restriction) {
+    if (const auto arm = ledger_.first_lacking(rule_.initial_pulls(), restriction.arms)) return *arm;
+    if (ledger_.made() == 0) return ledger_.least_tried(restriction.arms);
     if (refresh_ == Refresh::pulled_arm) update_stored_indices();
     rule_.prepare(ledger_);
     std::optional<Arm> best;
@@ -94,8 +71,54 @@ class IndexPolicy {
       largest = index;
       best = arm;
     }
-    return best ? *best : ledger_.least_issued(restriction.arms);
+    return best ? *best : ledger_.least_tried(restriction.arms);
   }
+
+  void observe(Arm arm, double reward) {
+    ledger_.add(arm);
+    rule_.observe(arm, reward, ledger_);
+    update_stored_index(arm);
+  }
+  void lose(Arm arm) {
+    ledger_.add_lost(arm);
+    if constexpr (requires { rule_.lose(arm, ledger_); }) {
+      rule_.lose(arm, ledger_);
+      if (ledger_.pulls(arm) > 0) update_stored_index(arm);
+    }
+  }
+  void imagine(Arm arm, double reward) {
+    if constexpr (requires { rule_.imagine(arm, reward, ledger_); }) {
+      ledger_.add(arm);
+      rule_.imagine(arm, reward, ledger_);
+      update_stored_index(arm);
+    } else {
+      observe(arm, reward);
+    }
+  }
+
+  const Rule& rule() const { return rule_; }
+
+  void add_arm() {
+    ledger_.add_arm();
+    rule_.add_arm();
+    stored_.add_arm();
+  }
+  void extend(Pulls pulls) {
+    ledger_.extend(pulls);
+    if constexpr (requires { rule_.extend(pulls); }) {
+      rule_.extend(pulls);
+      stored_ = LazyArgmax(ledger_.arms());  // it requires that no index grows
+      indices_stored_ = false;
+    }
+  }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(ledger_, rule_, stored_, indices_stored_);
+  }
+
+ private:
+  bool recomputes_all() const { return Rule::kIndexMayGrow && refresh_ == Refresh::every_arm; }
 
   double index_per_unit(Arm arm, const Restriction& restriction) const {
     const double index = refresh_ == Refresh::pulled_arm ? stored_.stored_index(arm) : rule_.index(arm, ledger_);
@@ -103,6 +126,15 @@ class IndexPolicy {
       if (!restriction.costs.empty()) return restriction.per_unit(rule_.index_from_zero(index), arm);
     }
     return restriction.per_unit(index, arm);
+  }
+
+  /// Stores the arm's index after its pull, unless all indices are stored later or the stored one is still valid.
+  void update_stored_index(Arm arm) {
+    if (!indices_stored_) return;
+    if constexpr (requires { rule_.index_is_current(arm); }) {
+      if (rule_.index_is_current(arm)) return;
+    }
+    store_index(arm);
   }
 
   /// Stores the indices of all arms: once, after the initial pulls, and whenever the rule requires it. Otherwise an

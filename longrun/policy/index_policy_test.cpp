@@ -63,43 +63,24 @@ TEST(LazyArgmax, FindsTheLargestIndexAsFewerPullsRemain) {
   }
 }
 
-TEST(Ledger, MatchesRewardsToSuggestions) {
+TEST(Ledger, CountsPullsWithAndWithoutAReward) {
   Ledger ledger({.arms = 3, .horizon = 10});
-  ledger.suggest(0);
-  ledger.suggest(1);
-  ledger.suggest(0);
-  EXPECT_EQ(ledger.issued(0), 2);
-  EXPECT_EQ(ledger.remaining(), 7);
-  ledger.settle(1);  // the reward of the second suggestion arrives first
-  EXPECT_EQ(ledger.in_flight(1), 0);
-  EXPECT_EQ(ledger.pulls(1), 1);
-  EXPECT_EQ(ledger.remaining(), 7);
-  ledger.settle(2);  // not suggested: replaces the oldest suggestion, of arm 0
-  EXPECT_EQ(ledger.in_flight(0), 1);
-  EXPECT_EQ(ledger.remaining(), 7);
-  ledger.settle(0);
-  ledger.settle(0);  // no pull is in flight any more: one that the policy did not suggest
-  EXPECT_EQ(ledger.remaining(), 6);
-  EXPECT_EQ(ledger.least_issued(), 1);  // 2, 1 and 1 pulls
-  ledger.suggest(1);
-  ledger.suggest(2);
-  ledger.settle(0);  // not suggested: replaces the oldest, of arm 1
-  EXPECT_EQ(ledger.in_flight(1), 0);
-  EXPECT_EQ(ledger.in_flight(2), 1);
-  ledger.settle(2);
-  for (int i = 0; i < 20; ++i) ledger.settle(2);
+  EXPECT_EQ(ledger.first_lacking(1), 0);
+  ledger.add(0);
+  ledger.add_lost(1);
+  EXPECT_EQ(ledger.pulls(1), 0);
+  EXPECT_EQ(ledger.tried(1), 1);
+  EXPECT_EQ(ledger.made(), 1);
+  EXPECT_EQ(ledger.remaining(), 8);
+  EXPECT_EQ(ledger.first_lacking(1), 1);
+  for (int i = 0; i < 7; ++i) ledger.add_lost(1);
+  EXPECT_EQ(ledger.first_lacking(1), 2);  // arm 1 was tried 8 times
+  EXPECT_EQ(ledger.least_tried(), 2);
+  EXPECT_EQ(ledger.least_tried(std::vector<Arm>{0, 1}), 0);
+  ledger.add(2);
+  EXPECT_EQ(ledger.first_lacking(1), std::nullopt);
+  for (int i = 0; i < 20; ++i) ledger.add(2);
   EXPECT_EQ(ledger.remaining(), 1);  // beyond the horizon
-}
-
-TEST(Ledger, AnArmWhoseSuggestionWasReplacedHasOnePullLess) {
-  Ledger ledger({.arms = 2, .horizon = 10});
-  EXPECT_EQ(ledger.first_issued_below(1), 0);
-  ledger.suggest(0);
-  EXPECT_EQ(ledger.first_issued_below(1), 1);
-  ledger.settle(1);
-  EXPECT_EQ(ledger.first_issued_below(1), 0);
-  ledger.settle(0);
-  EXPECT_EQ(ledger.first_issued_below(1), std::nullopt);
 }
 
 Bandit many_arms(Arm arms, const Noise& noise, std::uint64_t seed) {
@@ -152,7 +133,7 @@ void expect_lazy_is_full_refresh(Arm arms, Pulls horizon, const Noise& noise, st
     ASSERT_EQ(arm, expected) << "step " << step << " with " << arms << " arms, " << to_text(noise);
     const double reward = world.pull(arm);
     lazy.observe(arm, reward);
-    ledger.settle(arm);
+    ledger.add(arm);
     rule.observe(arm, reward, ledger);
   }
 }
@@ -185,7 +166,7 @@ TEST(LazyEvaluation, ShortfallsOneBitApartTieAsInAFullRefresh) {
       const double start = arm == 0 ? level : std::nextafter(level, 1.0);
       const double reward = std::min(1.0, start + slope * static_cast<double>(++pulls[static_cast<std::size_t>(arm)]));
       lazy.observe(arm, reward);
-      ledger.settle(arm);
+      ledger.add(arm);
       rule.observe(arm, reward, ledger);
     }
   }
@@ -195,10 +176,10 @@ TEST(ReleasedSpo, AddsUpRewardsFromPullNPlus2ToTheHorizon) {  // departure 2 of 
   const Setting setting{.arms = 2, .horizon = 50, .half_width = 0.05};
   SpoRule rule(setting, {}, Refresh::pulled_arm);
   Ledger ledger(setting);
-  for (int i = 0; i < 5; ++i) ledger.settle(1);  // spent on the other arm: not counted
+  for (int i = 0; i < 5; ++i) ledger.add(1);  // spent on the other arm: not counted
   std::vector<Band> bands;
   for (const double reward : {0.10, 0.14, 0.17, 0.19}) {
-    ledger.settle(0);
+    ledger.add(0);
     rule.observe(0, reward, ledger);
     bands.push_back({reward - 0.05, reward + 0.05});
   }
@@ -213,13 +194,11 @@ TEST(SlidingWindowUcb, AnArmOutsideTheWindowIsPulledOnceWhileInFlight) {
   SlidingWindowUcbRule rule(setting, 3, 0.6);
   Ledger ledger(setting);
   for (const Arm arm : {0, 1, 1, 1}) {
-    ledger.settle(arm);
+    ledger.add(arm);
     rule.observe(arm, 0.5, ledger);
   }
   rule.prepare(ledger);
   EXPECT_GT(rule.index(0, ledger), 1e300);
-  ledger.suggest(0);
-  EXPECT_LT(rule.index(0, ledger), rule.index(1, ledger));
 }
 
 struct Observation {
@@ -244,7 +223,7 @@ TEST(DiscountedUcb, IndexIsItsDefinition) {
     Ledger ledger(setting);
     const auto history = random_history(400, 4);
     for (std::size_t t = 0; t < history.size(); ++t) {
-      ledger.settle(history[t].arm);
+      ledger.add(history[t].arm);
       rule.observe(history[t].arm, history[t].reward, ledger);
       if (t < 4) continue;
       rule.prepare(ledger);
@@ -271,7 +250,7 @@ TEST(SlidingWindowUcb, IndexIsItsDefinition) {
   Ledger ledger(setting);
   const auto history = random_history(2000, 4);
   for (std::size_t t = 0; t < history.size(); ++t) {
-    ledger.settle(history[t].arm);
+    ledger.add(history[t].arm);
     rule.observe(history[t].arm, history[t].reward, ledger);
     rule.prepare(ledger);
     std::vector<double> count(4);

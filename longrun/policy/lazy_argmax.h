@@ -50,10 +50,26 @@ class LazyArgmax {
     return lazy_[static_cast<std::size_t>(places_[static_cast<std::size_t>(arm)].slot)].key;
   }
 
+  /// Adds an arm without an index: the last one.
+  void add_arm() {
+    places_.emplace_back();
+    if (!neighbours_.empty()) neighbours_.emplace_back();
+  }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(lazy_, fixed_, places_, neighbours_, groups_, group_);
+  }
+
  private:
   struct Node {
     double key;  // index in lazy_, rank in fixed_
     Arm arm;
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(key, arm);
+    }
   };
   using Heap = std::vector<Node>;  // best first; four children per node, which share a cache line
 
@@ -101,10 +117,20 @@ class LazyArgmax {
   struct Neighbours {  // in the doubly linked list of a group
     Arm previous;
     Arm next;
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(previous, next);
+    }
   };
   struct Place {
     std::int32_t slot = kNone;   // position in the heap; kNone before the first set()
     std::int32_t group = kLazy;  // bits of `until` for an arm in fixed_, else kLazy
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(slot, group);
+    }
   };
   Heap lazy_;                           // arms without a valid rank, by an index at least as large as the current one
   Heap fixed_;                          // arms with a valid rank, by rank

@@ -35,6 +35,16 @@ class OneStepOptimisticRule {
   void prepare(const Ledger&) {}
   double index(Arm arm, const Ledger&) const { return indices_[static_cast<std::size_t>(arm)]; }
 
+  void add_arm() {
+    last_rewards_.push_back(0);
+    indices_.push_back(0);
+  }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(last_rewards_, indices_);
+  }
+
  private:
   double half_width_;
   std::vector<double> last_rewards_;  // by arm

@@ -31,23 +31,23 @@ Ptrr::Ptrr(const Setting& setting, double m, double a)
       dropped_(order_.size()),
       last_rewards_(setting.arms) {}
 
-Arm Ptrr::choose() {
-  const Arm arm = next();
-  ledger_.suggest(arm);
-  return arm;
-}
-
-Arm Ptrr::choose(const Restriction& restriction) {
-  const Arm arm = next(restriction);
-  ledger_.suggest(arm);
-  return arm;
-}
-
 void Ptrr::observe(Arm arm, double reward) {
-  ledger_.settle(arm);
-  if (!dropped(arm) && reward >= threshold(ledger_.pulls(arm))) return;
+  ledger_.add(arm);
+  if (!dropped(arm) && reward >= threshold(ledger_.tried(arm))) return;
   dropped_[static_cast<std::size_t>(arm)] = 1;
   last_rewards_.set(arm, reward, std::nullopt, ledger_.remaining());
+}
+
+void Ptrr::add_arm() {
+  order_.push_back(ledger_.arms());
+  ledger_.add_arm();
+  dropped_.push_back(0);
+  last_rewards_.add_arm();
+}
+
+void Ptrr::extend(Pulls pulls) {
+  ledger_.extend(pulls);
+  tau_ += static_cast<double>(pulls);
 }
 
 double Ptrr::threshold(Pulls pulls) const {
@@ -57,33 +57,16 @@ double Ptrr::threshold(Pulls pulls) const {
   return kRounding * m_ * (a_ == 1 ? share : std::pow(share, a_));
 }
 
-Arm Ptrr::next() {
+Arm Ptrr::choose() {
   while (position_ < order_.size() && dropped(order_[position_])) ++position_;
-  if (position_ == order_.size()) return last_rewards_.best_stored();
-  const Arm arm = order_[position_];
-  return awaits_first_reward(arm) ? next_while_in_flight() : arm;
+  return position_ == order_.size() ? last_rewards_.best_stored() : order_[position_];
 }
 
-Arm Ptrr::next_while_in_flight() const {
-  Arm fewest = order_[position_];
+Arm Ptrr::choose(const Restriction& restriction) {
   for (std::size_t i = position_; i < order_.size(); ++i) {
     const Arm arm = order_[i];
-    if (dropped(arm)) continue;
-    if (!awaits_first_reward(arm)) return arm;
-    if (ledger_.issued(arm) < ledger_.issued(fewest)) fewest = arm;
+    if (!dropped(arm) && std::binary_search(restriction.arms.begin(), restriction.arms.end(), arm)) return arm;
   }
-  return fewest;
-}
-
-Arm Ptrr::next(const Restriction& restriction) const {
-  std::vector<Arm> waiting;  // in the order of order_
-  for (std::size_t i = position_; i < order_.size(); ++i) {
-    const Arm arm = order_[i];
-    if (dropped(arm) || !std::binary_search(restriction.arms.begin(), restriction.arms.end(), arm)) continue;
-    if (!awaits_first_reward(arm)) return arm;
-    waiting.push_back(arm);
-  }
-  if (!waiting.empty()) return ledger_.least_issued(waiting);
   const auto lower_reward = [this](Arm a, Arm b) {
     return last_rewards_.stored_index(a) < last_rewards_.stored_index(b);
   };

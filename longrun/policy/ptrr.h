@@ -28,11 +28,8 @@ namespace longrun {
 /// 1; an arm that levels off at c < 1 is dropped after about c tau pulls. A lower m would keep the first arm that
 /// reaches it. The analysis is noise-free; under noise a single low observation drops an arm.
 ///
-/// Outside the play loop: while the first rewards of an arm are all in flight, the next arm in the order is suggested;
-/// if that is so for all arms not yet dropped, the one of them with the fewest issued pulls. Every reward of an arm,
-/// also if the arm was not suggested, is tested as that of its next pull. Restricted to some arms it acts as if the
-/// order had no others; if all of them have been dropped, it pulls the one of them with the largest last reward. It
-/// ignores costs.
+/// A lost pull drops no arm. Restricted to some arms it acts as if the order had no others; if all of them have been
+/// dropped, it pulls the one of them with the largest last reward. It ignores costs.
 class Ptrr {
  public:
   Ptrr(const Setting& setting, double m, double a);
@@ -40,13 +37,20 @@ class Ptrr {
   Arm choose();
   Arm choose(const Restriction& restriction);
   void observe(Arm arm, double reward);
+  void lose(Arm arm) { ledger_.add_lost(arm); }
+
+  /// Adds an arm at the end of the order.
+  void add_arm();
+  /// Adds to tau. Dropped arms stay dropped.
+  void extend(Pulls pulls);
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(tau_, ledger_, order_, position_, dropped_, last_rewards_);
+  }
 
  private:
-  Arm next();
-  Arm next(const Restriction& restriction) const;
-  Arm next_while_in_flight() const;
   bool dropped(Arm arm) const { return dropped_[static_cast<std::size_t>(arm)] != 0; }
-  bool awaits_first_reward(Arm arm) const { return ledger_.pulls(arm) == 0 && ledger_.in_flight(arm) > 0; }
   double threshold(Pulls pulls) const;
 
   double m_;

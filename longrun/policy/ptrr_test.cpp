@@ -103,18 +103,18 @@ TEST(Ptrr, PullsTheArmWithTheLargestLastRewardIfMIsTooHighForAll) {
   }
 }
 
-TEST(Ptrr, SuggestsOtherArmsWhileAFirstRewardIsInFlight) {
+TEST(Ptrr, KeepsAnArmWhosePullsAreLost) {
   const std::vector<Arm> order = order_of(3, 1'000, 5);
   const auto policy = make_policy(PolicyChoice("ptrr"), {.arms = 3, .horizon = 1'000, .seed = 5});
-  std::vector<Arm> chosen(5);
-  for (Arm& arm : chosen) arm = policy->choose();
-  EXPECT_EQ(chosen, (std::vector<Arm>{order[0], order[1], order[2], order[0], order[1]}));
-  policy->observe(order[2], 0.9);
-  EXPECT_EQ(policy->choose(), order[2]);
-  policy->observe(order[0], 0.9);
-  EXPECT_EQ(policy->choose(), order[0]);
-  policy->observe(order[0], 0);  // dropped
-  EXPECT_EQ(policy->choose(), order[2]);
+  ASSERT_EQ(policy->choose(), order[0]);
+  policy->observe(order[0], 0.5);
+  for (int pull = 0; pull < 300; ++pull) {
+    ASSERT_EQ(policy->choose(), order[0]);
+    policy->lose(order[0]);
+  }
+  ASSERT_EQ(policy->choose(), order[0]);
+  policy->observe(order[0], 0.29);  // its pull 302, whose threshold is 301/997
+  EXPECT_EQ(policy->choose(), order[1]);
 }
 
 }  // namespace

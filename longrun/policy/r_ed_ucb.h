@@ -18,8 +18,7 @@ namespace longrun {
 /// Running sums take O(1) per reward and per index, O(arms) per step. They need the arm's last 2h+1 rewards, which are
 /// in a ring buffer with the larger of 8 and 4 (h+2) places at most: 2 eps to 4 eps stored rewards per pull of the arm.
 ///
-/// Outside the play loop it acts as every IndexPolicy; t counts the rewards that have arrived, and an arm whose h is 0
-/// because its first rewards are in flight is not pulled until they arrive.
+/// t and n count rewards; lost pulls are left out.
 class REdUcbRule {
  public:
   static constexpr bool kIndexMayGrow = true;
@@ -33,6 +32,16 @@ class REdUcbRule {
     const Forecast& forecast = forecasts_[static_cast<std::size_t>(arm)];
     const double ahead = time_ - forecast.rewards;
     return forecast.level + ahead * forecast.slope + bonus_ * (ahead + forecast.window - 1) * forecast.spread;
+  }
+
+  void add_arm() {
+    recent_.emplace_back();
+    forecasts_.emplace_back();
+  }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(recent_, forecasts_);
   }
 
  private:
@@ -52,6 +61,11 @@ class REdUcbRule {
     void slide(Pulls rewards);
     void widen(Pulls rewards);
     void recompute_sums(Pulls rewards);
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(ring, first, window, sum, growth, momentum);
+    }
   };
   /// The coefficients of the index as a function of t. While h is 0, the index is the lowest double.
   struct Forecast {
@@ -60,6 +74,11 @@ class REdUcbRule {
     double spread = 0;   // h^-1.5
     double rewards = 0;  // n
     double window = 0;   // h
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(level, slope, spread, rewards, window);
+    }
   };
 
   Pulls window_of(Pulls rewards) const { return static_cast<Pulls>(eps_ * static_cast<double>(rewards)); }

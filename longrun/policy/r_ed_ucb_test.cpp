@@ -68,7 +68,7 @@ TEST(REdUcb, IndexIsItsDefinitionOverALongRun) {
     std::vector<double> rewards;
     for (int n = 1; n <= 200'000; ++n) {
       rewards.push_back(1 - std::pow(n, -0.3) + normal(random));
-      ledger.settle(0);
+      ledger.add(0);
       rule.observe(0, rewards.back(), ledger);
       if (n < rule.initial_pulls() || (n > 300 && n % 7'919 != 0)) continue;
       rule.prepare(ledger);
@@ -103,7 +103,7 @@ TEST(REdUcb, FindsTheArmThatRisesLate) {
   EXPECT_GT(rising.earned, 1.5 * play(PolicyChoice("ucb"), bandit, setting).earned);
 }
 
-TEST(REdUcb, DecidesByTheRewardsThatHaveArrived) {
+TEST(REdUcb, ImaginesTheRewardsOfPendingPulls) {
   expect_choices_with_late_rewards("r-ed-ucb",
                                    [](const RewardsByArm& history) { return r_ed_ucb_choice(history, 0.25, 0.1); });
 }

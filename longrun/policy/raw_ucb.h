@@ -14,8 +14,6 @@ namespace longrun {
 /// where t is the number of the pull about to be made and sd the noise's standard deviation. The window of h is updated
 /// every h pulls (DyadicWindows). A short window shows a fall at once, a long one shows small differences. Every arm is
 /// pulled once first. A step takes O(arms log n) time, an arm O(log n) memory.
-///
-/// Outside the play loop it acts as every IndexPolicy; t counts the rewards that have arrived.
 class RawUcbRule {
  public:
   static constexpr bool kIndexMayGrow = true;
@@ -26,6 +24,13 @@ class RawUcbRule {
   void observe(Arm arm, double reward, const Ledger&) { windows_[static_cast<std::size_t>(arm)].add(reward); }
   void prepare(const Ledger& ledger);
   double index(Arm arm, const Ledger&) const;
+
+  void add_arm() { windows_.emplace_back(); }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(windows_);
+  }
 
  private:
   double alpha_;

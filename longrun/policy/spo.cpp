@@ -1,5 +1,8 @@
 #include "longrun/policy/spo.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "longrun/model/half_width.h"
 
 namespace longrun {
@@ -29,8 +32,24 @@ void SpoRule::observe(Arm arm, double reward, const Ledger& ledger) {
   }
 }
 
+void SpoRule::lose(Arm arm, const Ledger& ledger) {
+  const auto i = static_cast<std::size_t>(arm);
+  ArmState& state = states_[i];
+  if (half_width_ != 0) {
+    if (!state.falling) envelopes_[i].add({0, 1});  // any reward is possible
+    if (!state.falling && ledger.pulls(arm) > 0) state.outlook = envelopes_[i].outlook();
+    return;
+  }
+  if (ledger.pulls(arm) == 0) return;  // the first reward bounds no step, whichever pull it belongs to
+  ++state.gap;
+  if (state.outlook.slope() > 0) {  // the curve has risen in the meantime
+    state.outlook = Outlook::rising(std::min(1.0, state.outlook.level() + state.outlook.slope()), state.outlook.slope());
+  }
+}
+
 void SpoRule::observe_exactly(ArmState& state, double reward, Pulls pulls) const {
-  const double step = reward - state.last_reward;
+  double step = reward - state.last_reward;
+  if (state.gap > 1) step /= std::exchange(state.gap, 1);
   state.last_reward = reward;
   if (pulls < 2) return;  // one reward bounds no step
   state.falling = refresh_ == Refresh::every_arm ? step < 0 : step <= 0;

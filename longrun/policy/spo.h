@@ -30,6 +30,7 @@ class SpoRule {
 
   Pulls initial_pulls() const { return initial_pulls_; }
   void observe(Arm arm, double reward, const Ledger& ledger);
+  void lose(Arm arm, const Ledger& ledger);
   void prepare(const Ledger&) {}
   /// Returns the optimistic average of the remaining rewards, less 1; with Refresh::pulled_arm, their optimistic total.
   /// Both have the same order if all indices are current, but only the first never grows while the arm is not pulled.
@@ -54,11 +55,28 @@ class SpoRule {
   /// solution (intervals).
   bool falling(Arm arm) const { return states_[static_cast<std::size_t>(arm)].falling; }
 
+  void add_arm() {
+    states_.emplace_back();
+    if (half_width_ != 0) envelopes_.emplace_back();
+  }
+  void extend(Pulls pulls) { horizon_ += pulls; }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(horizon_, states_, envelopes_);
+  }
+
  private:
   struct ArmState {
     Outlook outlook;
     double last_reward = 0;
+    std::int32_t gap = 1;  // pulls from the last reward to the next
     bool falling = false;
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(outlook, last_reward, gap, falling);
+    }
   };
   void observe_exactly(ArmState& state, double reward, Pulls pulls) const;
   void observe_interval(std::size_t arm, double reward);

@@ -50,7 +50,7 @@ inline constexpr std::tuple kStaticCatalog{
         .name = "spo",
         .summary = "single-peaked optimism: the arm with the best possible future (Lindner et al. 2021)",
         .parameters = kSpoParameters,
-        .traits = {.uses_intervals = true, .yardstick = true},
+        .traits = {.uses_intervals = true, .uses_noise = true, .yardstick = true},
         .line = {.colour = "#d55e00", .width = 2.5},
     }),
     entry<make_greedy>({
@@ -63,7 +63,7 @@ inline constexpr std::tuple kStaticCatalog{
     entry<make_one_step_optimistic>({
         .name = "one-step-optimistic",
         .summary = "the arm whose next reward could be largest",
-        .traits = {.uses_horizon = false, .uses_intervals = true},
+        .traits = {.uses_horizon = false, .uses_intervals = true, .uses_noise = true},
         .line = {.colour = "#56b4e9"},
     }),
     entry<make_exp3>({
@@ -108,21 +108,21 @@ inline constexpr std::tuple kStaticCatalog{
         .name = "r-ed-ucb",
         .summary = "the recent trend extrapolated to now, for rising arms (Metelli et al. 2022)",
         .parameters = kREdUcbParameters,
-        .traits = {.uses_horizon = false},
+        .traits = {.uses_horizon = false, .uses_noise = true},
         .line = {.colour = "#882255", .dashes = lines::kDashDotted},
     }),
     entry<make_raw_ucb>({
         .name = "raw-ucb",
         .summary = "the smallest upper confidence bound of recent windows, for falling arms (Seznec et al. 2020)",
         .parameters = kRawUcbParameters,
-        .traits = {.uses_horizon = false},
+        .traits = {.uses_horizon = false, .uses_noise = true},
         .line = {.colour = "#999933", .dashes = lines::kLong},
     }),
     entry<make_fewa>({
         .name = "fewa",
         .summary = "elimination by longer and longer recent windows, for falling arms (Seznec et al. 2019)",
         .parameters = kFewaParameters,
-        .traits = {.uses_horizon = false},
+        .traits = {.uses_horizon = false, .uses_noise = true},
         .line = {.colour = "#ee6677", .dashes = lines::kDotted},
     }),
     entry<make_ptrr>({
@@ -136,7 +136,7 @@ inline constexpr std::tuple kStaticCatalog{
         .name = "foresight",
         .summary = "the arm with the best expected future, from noisy rewards; the default",
         .parameters = kForesightParameters,
-        .traits = {.estimates_noise = true, .estimates_arms = true},
+        .traits = {.uses_noise = true, .estimates_noise = true, .estimates_arms = true},
         .line = {.colour = "#7b2cbf", .width = 2.5},
     }),
     entry<make_follow_plan>({
@@ -149,7 +149,7 @@ inline constexpr std::tuple kStaticCatalog{
         .name = "spo@released",
         .summary = "spo as in the authors' released code",
         .parameters = kSpoParameters,
-        .traits = {.uses_intervals = true, .variant_of = "spo"},
+        .traits = {.uses_intervals = true, .uses_noise = true, .variant_of = "spo"},
     }),
     entry<make_discounted_ucb<Refresh::pulled_arm>>({
         .name = "d-ucb@released",

@@ -67,11 +67,9 @@ void SlidingWindowUcbRule::recompute_sums() {
 
 void SlidingWindowUcbRule::prepare(const Ledger&) { bonus_ = exploration_ * std::log(static_cast<double>(filled_)); }
 
-double SlidingWindowUcbRule::index(Arm arm, const Ledger& ledger) const {
+double SlidingWindowUcbRule::index(Arm arm, const Ledger&) const {
   const auto i = static_cast<std::size_t>(arm);
-  if (counts_[i] == 0) {  // the arm is pulled next, unless a pull of it is in flight
-    return ledger.in_flight(arm) == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::lowest();
-  }
+  if (counts_[i] == 0) return std::numeric_limits<double>::infinity();
   const auto count = static_cast<double>(counts_[i]);
   return sums_[i] / count + std::sqrt(bonus_ / count);
 }

@@ -24,6 +24,16 @@ class DiscountedUcbRule {
   void prepare(const Ledger& ledger);
   double index(Arm arm, const Ledger& ledger) const;
 
+  void add_arm() {
+    weights_.push_back(0);
+    sums_.push_back(0);
+  }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(weights_, sums_, total_weight_);
+  }
+
  private:
   double discount_;
   double exploration_;
@@ -47,12 +57,27 @@ class SlidingWindowUcbRule {
   void prepare(const Ledger& ledger);
   double index(Arm arm, const Ledger& ledger) const;
 
+  void add_arm() {
+    counts_.push_back(0);
+    sums_.push_back(0);
+  }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(window_, filled_, next_, counts_, sums_);
+  }
+
  private:
   void recompute_sums();
 
   struct Entry {
     double reward;
     Arm arm;
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(reward, arm);
+    }
   };
   std::vector<Entry> window_;  // a ring buffer
   std::size_t filled_ = 0;     // entries in use

@@ -8,7 +8,7 @@
 
 #include "longrun/base/random.h"
 #include "longrun/base/text.h"
-#include "longrun/experiment/version.h"
+#include "longrun/base/version.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/report/markdown.h"
 #include "longrun/report/policy_roles.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "longrun/base/palette.h"
-#include "longrun/experiment/version.h"
+#include "longrun/base/version.h"
 #include "longrun/policy/line_style.h"
 #include "longrun/report/page_parts.h"
 #include "longrun/report/policy_roles.h"

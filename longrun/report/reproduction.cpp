@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "longrun/base/version.h"
 #include "longrun/experiment/paper.h"
-#include "longrun/experiment/version.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/report/markdown.h"
 #include "longrun/report/policy_roles.h"

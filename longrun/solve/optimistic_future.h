@@ -19,6 +19,11 @@ struct Band {
 struct CurvePoint {
   double x = 0;
   double y = 0;
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(x, y);
+  }
 };
 /// The corners of the smallest concave curve above a set of points, from left to right.
 using UpperHull = std::vector<CurvePoint>;
@@ -51,12 +56,22 @@ class RisingEnvelope {
   /// Returns the largest future. Requires feasible().
   const Outlook& outlook() const { return outlook_; }
 
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(hull_, lines_, first_line_, pulls_, highest_lower_, feasible_, outlook_);
+  }
+
  private:
   struct Line {  // through (x, y)
     double x;
     double y;
     double slope;
     double at(double where) const { return y + slope * (where - x); }
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(x, y, slope);
+    }
   };
   double smallest_slope_to(CurvePoint target) const;
   /// Returns the lower envelope of all lines at x; infinity without lines. Calls must have growing x.

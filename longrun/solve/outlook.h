@@ -54,6 +54,11 @@ class Outlook {
     return count <= pulls_below_one_ ? count * (level_ + slope_ * ((count + 1) / 2)) : count - shortfall_;
   }
 
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(level_, slope_, pulls_below_one_, shortfall_);
+  }
+
  private:
   explicit Outlook(double level) : level_(level) {}
   /// Returns x without the last 5 of its 53 bits. Two shortfalls are then equal, or their quotients by the remaining

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <tuple>
 
+#include "longrun/base/archive.h"
 #include "longrun/base/input_error.h"
-#include "longrun/decide/ask_tell.h"
+#include "longrun/decide/live_policy.h"
 #include "longrun/policy/catalog.h"
 #include "python/src/parts.h"
 
@@ -25,7 +25,7 @@ struct Recipe {
   std::uint32_t replicate = 0;
   std::vector<Pulls> plan;
 
-  std::unique_ptr<AskTell> make() const {
+  std::unique_ptr<LivePolicy> make() const {
     const PolicyChoice choice(policy);
     if (choice.entry().traits.needs_plan && plan.size() != static_cast<std::size_t>(arms)) {
       throw InputError(fmt::format("policy '{}' needs a plan with the pulls of each of the {} arms", policy, arms));
@@ -40,77 +40,50 @@ struct Recipe {
   }
 };
 
-/// A policy that records its calls. A pickle holds the recipe and the calls. A policy depends on nothing else, so
-/// repeating the calls restores exactly the same state. A call of ask() takes 4 bytes, a call of tell() 12.
+/// A policy and its arguments. A pickle holds the arguments and the state of the policy as bytes.
 class Policy {
  public:
   using State = std::tuple<std::string, std::string, Arm, Pulls, std::string, std::optional<double>, std::uint64_t,
-                           std::uint32_t, std::vector<Pulls>, nb::bytes, nb::bytes>;
+                           std::uint32_t, std::vector<Pulls>, nb::bytes>;
 
   explicit Policy(Recipe recipe) : recipe_(std::move(recipe)), policy_(recipe_.make()) {}
 
-  Arm ask() {
-    const Arm arm = policy_->choose();
-    calls_.push_back(kAsked);
-    return arm;
-  }
+  Arm ask() { return policy_->choose(); }
+  /// Settles a pending pull of the arm; without one, the pull counts as made elsewhere.
   void tell(Arm arm, double reward) {
-    policy_->observe(arm, reward);
-    calls_.push_back(arm);
-    rewards_.push_back(reward);
+    policy_->pending(arm) > 0 ? policy_->observe(arm, reward) : policy_->add(arm, reward);
   }
+  void lose(Arm arm) { policy_->lose(arm); }
+  void cancel(Arm arm) { policy_->cancel(arm); }
+  Pulls pending(Arm arm) const { return policy_->pending(arm); }
 
   const Recipe& recipe() const { return recipe_; }
 
   State state() const {
-    const auto bytes = [](const auto& values) {
-      return nb::bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
-    };
+    Writer writer;
+    policy_->save(writer);
     const Recipe& r = recipe_;
-    return {LONGRUN_VERSION, r.policy,    r.arms, r.horizon,     r.noise,        r.half_width,
-            r.seed,          r.replicate, r.plan, bytes(calls_), bytes(rewards_)};
+    return {LONGRUN_VERSION, r.policy, r.arms,      r.horizon, r.noise,
+            r.half_width,    r.seed,   r.replicate, r.plan,    nb::bytes(writer.bytes().data(), writer.bytes().size())};
   }
   static Policy resumed(const State& state) {
-    const auto& [version, policy, arms, horizon, noise, half_width, seed, replicate, plan, calls, rewards] = state;
-    if (version != LONGRUN_VERSION) {
-      throw InputError(
-          fmt::format("the policy was pickled by longrun {}; longrun {} cannot load it", version, LONGRUN_VERSION));
-    }
+    const auto& [version, policy, arms, horizon, noise, half_width, seed, replicate, plan, bytes] = state;
     Policy resumed({policy, arms, horizon, noise, half_width, seed, replicate, plan});
-    if (!resumed.replay(values<Arm>(calls), values<double>(rewards))) {
-      throw InputError("the pickled policy is damaged: its rewards do not match its calls");
+    try {
+      Reader reader(std::string_view(bytes.c_str(), bytes.size()));
+      resumed.policy_->load(reader);
+      reader.check_end();
+    } catch (const InputError&) {
+      throw InputError(fmt::format(
+          "the pickled policy is damaged, or longrun {}, which pickled it, saved another state than longrun {} reads",
+          version, LONGRUN_VERSION));
     }
     return resumed;
   }
 
  private:
-  static constexpr Arm kAsked = -1;
-
-  template <class Value>
-  static std::vector<Value> values(const nb::bytes& bytes) {
-    if (bytes.size() % sizeof(Value) != 0) throw InputError("the pickled policy is damaged: its data is incomplete");
-    std::vector<Value> all(bytes.size() / sizeof(Value));
-    std::memcpy(all.data(), bytes.c_str(), all.size() * sizeof(Value));
-    return all;
-  }
-  /// Repeats the calls. Returns whether there is exactly one reward for each call of tell().
-  bool replay(const std::vector<Arm>& calls, const std::vector<double>& rewards) {
-    std::size_t used = 0;
-    for (const Arm call : calls) {
-      if (call == kAsked) {
-        ask();
-      } else {
-        if (used == rewards.size()) return false;
-        tell(call, rewards[used++]);
-      }
-    }
-    return used == rewards.size();
-  }
-
   Recipe recipe_;
   PolicyState policy_;
-  std::vector<Arm> calls_;       // in order: kAsked, or the arm whose reward was told
-  std::vector<double> rewards_;  // one per call of tell(), in order
 };
 
 }  // namespace
@@ -118,16 +91,16 @@ class Policy {
 void add_policy(nb::module_& module) {
   const char* ask = R"(Return the arm to pull next.
 
-From now on, the pull counts as made and its reward as in flight. `ask` and `select_arm` are the same.
+The pull is pending from now on. `ask` and `select_arm` are the same.
 
 Returns
 -------
 int
     Number of the arm, from 0.
 )";
-  const char* tell = R"(Record a reward of `arm`.
+  const char* tell = R"(Record the reward of a pending pull of `arm`.
 
-`tell` and `update` are the same.
+Without a pending pull of the arm, the reward is that of a pull that was not asked for. `tell` and `update` are the same.
 
 Parameters
 ----------
@@ -141,17 +114,53 @@ Raises
 ValueError
     If the arm does not exist, or the reward is not finite.
 )";
+  const char* lose = R"(Record that the reward of a pending pull of `arm` never arrives.
+
+Parameters
+----------
+arm : int
+    Number of the arm, from 0.
+
+Raises
+------
+ValueError
+    If the arm has no pending pull.
+)";
+  const char* cancel = R"(Record that a pending pull of `arm` was not made.
+
+Parameters
+----------
+arm : int
+    Number of the arm, from 0.
+
+Raises
+------
+ValueError
+    If the arm has no pending pull.
+)";
+  const char* pending = R"(Return the pending pulls of `arm`.
+
+Parameters
+----------
+arm : int
+    Number of the arm, from 0.
+
+Returns
+-------
+int
+    Pulls that were asked for and have no outcome yet.
+)";
   const auto observe = [](Policy& self, nb::handle arm, nb::handle reward) {
     self.tell(arm_from(arm, self.recipe().arms), reward_from(reward));
   };
   nb::class_<Policy>(module, "Policy",
-                     R"(A policy outside the play loop: ask it for an arm, tell it a reward.
+                     R"(A policy outside the play loop.
 
-Rewards may arrive late, in any order, for arms that the policy did not choose, or before the first call of `ask` (a
-logged history). The function `policy` creates a policy.
+A pull is pending from `ask` until `tell`, `lose` or `cancel`. Rewards may arrive late and in any order, or be of pulls
+that were not asked for (a logged history). While pulls are pending, the policy decides as if they had paid what is
+expected of their arms. The function `policy` creates a policy.
 
-Copies and pickles keep the state exactly. A pickle holds the arguments of the policy and all calls of `ask` and `tell`.
-Loading repeats these calls, so it takes as long as they did.
+Copies and pickles keep the state exactly. A pickle holds the arguments of the policy and its state, a few kilobytes.
 )")
       .def(
           "__init__",
@@ -167,6 +176,15 @@ Loading repeats these calls, so it takes as long as they did.
            nb::sig("def tell(self, arm: typing.SupportsIndex, reward: typing.SupportsFloat) -> None"), tell)
       .def("update", observe, "arm"_a.none(), "reward"_a.none(),
            nb::sig("def update(self, arm: typing.SupportsIndex, reward: typing.SupportsFloat) -> None"), tell)
+      .def(
+          "lose", [](Policy& self, nb::handle arm) { self.lose(arm_from(arm, self.recipe().arms)); }, "arm"_a.none(),
+          nb::sig("def lose(self, arm: typing.SupportsIndex) -> None"), lose)
+      .def(
+          "cancel", [](Policy& self, nb::handle arm) { self.cancel(arm_from(arm, self.recipe().arms)); },
+          "arm"_a.none(), nb::sig("def cancel(self, arm: typing.SupportsIndex) -> None"), cancel)
+      .def(
+          "pending", [](const Policy& self, nb::handle arm) { return self.pending(arm_from(arm, self.recipe().arms)); },
+          "arm"_a.none(), nb::sig("def pending(self, arm: typing.SupportsIndex) -> int"), pending)
       .def_prop_ro(
           "name", [](const Policy& self) { return self.recipe().policy; }, "Name of the policy, with its parameters.")
       .def_prop_ro(

@@ -1,5 +1,5 @@
 // Policy texts: every policy that a text names can be created and played, whatever its parameters.
-#include "longrun/decide/ask_tell.h"
+#include "longrun/decide/live_policy.h"
 #include "longrun/policy/catalog.h"
 #include "tests/fuzz/fuzz.h"
 

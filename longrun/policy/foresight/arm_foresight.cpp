@@ -36,26 +36,39 @@ double index_with_option_to_leave(const Prospects& prospects, double trial) {
 
 double square(double x) { return x * x; }
 
+/// Returns the number of windows of 2^scale rewards in `horizon` rewards, at least 1.
+double windows_of(std::size_t scale, Pulls horizon) {
+  return std::max(1.0, std::ldexp(static_cast<double>(horizon), -static_cast<int>(scale)));
+}
+
 double window_size(std::size_t scale) { return std::ldexp(1.0, static_cast<int>(scale)); }
 
 }  // namespace
 
-ForesightModel::ForesightModel(Pulls horizon, Arm arms, double sd) : arms_(arms), sd_(sd), shapes_(horizon) {
+ForesightModel::ForesightModel(Pulls horizon, Arm arms, double sd)
+    : horizon_(horizon), arms_(arms), sd_(sd), shapes_(horizon) {
   const auto scales = static_cast<double>(std::bit_width(static_cast<std::uint64_t>(horizon)));
   for (std::size_t scale = 0; scale < mean_quantiles_.size(); ++scale) {
-    const double windows = std::max(1.0, std::ldexp(static_cast<double>(horizon), -static_cast<int>(scale)));
+    const double windows = windows_of(scale, horizon);
     // Union bounds over all scales and windows (an error of each mean, one of each slope), and over all pairs of
     // windows. A normal variable exceeds x standard deviations with probability at most e^(-x^2/2) / 2.
     mean_quantiles_[scale] = std::sqrt(2 * std::log(windows * scales / kTuning.failure));
     fall_quantiles_[scale] = std::sqrt(2 * std::log(std::max(1.0, windows * windows * scales / (4 * kTuning.failure))));
-    exploration_quantiles_[scale] = std::sqrt(2 * std::log(std::max(1.0, windows / static_cast<double>(arms))));
+  }
+  compute_exploration_quantiles();
+}
+
+void ForesightModel::compute_exploration_quantiles() {
+  for (std::size_t scale = 0; scale < exploration_quantiles_.size(); ++scale) {
+    const double windows_per_arm = windows_of(scale, horizon_) / static_cast<double>(arms_);
+    exploration_quantiles_[scale] = std::sqrt(2 * std::log(std::max(1.0, windows_per_arm)));
   }
 }
 
 void ArmForesight::add(double reward, const ForesightModel& model) {
   windows_.add(reward);
   if (falling()) return;
-  growth_.add(model.shapes(), model.shapes().at(pulls()), reward);
+  growth_.add(model.shapes(), reward);
   highest_.resize(windows_.scales());
   for (std::size_t scale = 0; scale < windows_.scales() && windows_.just_completed(scale); ++scale) {
     // Two small windows in a row must agree, at the peak and in the fall, so that a single outlier counts as neither.

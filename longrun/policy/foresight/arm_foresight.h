@@ -26,6 +26,12 @@ class ForesightModel {
   /// divided by their largest level. 1 if none of them falls any further.
   void set_fall_discount(double discount) { fall_discount_ = discount; }
 
+  /// Adds an arm. All indices and the levels of falling arms depend on the number of arms.
+  void add_arm() {
+    ++arms_;
+    compute_exploration_quantiles();
+  }
+
   double sd() const { return sd_; }
   Arm arms() const { return arms_; }
   double fall_discount() const { return fall_discount_; }
@@ -41,8 +47,17 @@ class ForesightModel {
   /// Returns the smaller bound that decides whether a falling arm is tried again: sqrt(2 ln(horizon / (arms 2^scale))).
   double exploration_quantile(std::size_t scale) const { return exploration_quantiles_[scale]; }
 
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(arms_, sd_, fall_discount_);
+  }
+  void after_load() { compute_exploration_quantiles(); }
+
  private:
+  void compute_exploration_quantiles();
+
   using Quantiles = std::array<double, 64>;  // by scale
+  Pulls horizon_;
   Arm arms_;
   double sd_;
   double fall_discount_ = 1;
@@ -67,6 +82,8 @@ class ArmForesight {
  public:
   /// Adds the reward of the arm's next pull.
   void add(double reward, const ForesightModel& model);
+  /// Adds a pull whose reward is unknown: growth continues, the windows of recent rewards leave it out.
+  void add_lost() { growth_.add_lost(); }
 
   /// Returns the number of rewards.
   Pulls pulls() const { return windows_.count(); }
@@ -93,6 +110,11 @@ class ArmForesight {
   /// Returns the growth per pull over recent windows, or nullopt before there are two windows.
   std::optional<Measured> slope(const ForesightModel& model) const;
 
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(windows_, highest_, growth_, falling_since_, peak_);
+  }
+
  private:
   /// The line through two neighbouring windows of 2^scale rewards.
   struct Trend {
@@ -112,6 +134,11 @@ class ArmForesight {
   struct Window {
     double mean = -std::numeric_limits<double>::infinity();
     Pulls end = 0;  // number of rewards up to its end
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(mean, end);
+    }
   };
   DyadicWindows windows_;               // of all rewards
   std::vector<Window> highest_;         // by scale, the window with the largest mean; empty once the arm is falling

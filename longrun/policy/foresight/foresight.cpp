@@ -39,6 +39,11 @@ void ForesightRule::observe(Arm arm, double reward, const Ledger& ledger) {
     noise_->add(arm, reward);
     model_.set_sd(noise_->sd());
   }
+  imagine(arm, reward, ledger);
+}
+
+void ForesightRule::imagine(Arm arm, double reward, const Ledger& ledger) {
+  if (exact_) return exact_->observe(arm, reward, ledger);
   State& state = arms_[static_cast<std::size_t>(arm)];
   state.foresight.add(reward, model_);
   const Pulls pulls = state.foresight.pulls();
@@ -46,6 +51,26 @@ void ForesightRule::observe(Arm arm, double reward, const Ledger& ledger) {
       state.foresight.falling() || kForesightTuning.arm_refresh * (pulls - state.indexed_at) > state.indexed_at;
   if (state.outdated) state.indexed_at = pulls;
 }
+
+void ForesightRule::lose(Arm arm, const Ledger& ledger) {
+  if (exact_) return exact_->lose(arm, ledger);
+  arms_[static_cast<std::size_t>(arm)].foresight.add_lost();
+}
+
+void ForesightRule::add_arm() {
+  model_.add_arm();
+  if (exact_) return exact_->add_arm();
+  if (noise_) noise_->add_arm();
+  arms_.emplace_back();
+  make_refresh_due();
+}
+
+void ForesightRule::extend(Pulls pulls) {
+  if (exact_) return exact_->extend(pulls);
+  make_refresh_due();
+}
+
+void ForesightRule::make_refresh_due() { refreshed_at_ = remaining_then_ = 0; }
 
 bool ForesightRule::start_refresh_if_due(const Ledger& ledger) {
   constexpr Pulls kInterval = kForesightTuning.all_refresh;

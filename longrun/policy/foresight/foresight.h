@@ -20,7 +20,7 @@ namespace longrun {
 /// but at most 16 per pull on average (ForesightTuning). A pull costs O(log horizon), independent of the number of
 /// arms.
 ///
-/// Outside the play loop it acts as every IndexPolicy. With `estimate_sd` the standard deviation of the noise is
+/// With `estimate_sd` the standard deviation of the noise is
 /// estimated from the rewards of all arms (NoiseScale).
 class ForesightRule {
  public:
@@ -30,6 +30,9 @@ class ForesightRule {
 
   Pulls initial_pulls() const;
   void observe(Arm arm, double reward, const Ledger& ledger);
+  void lose(Arm arm, const Ledger& ledger);
+  /// Adds a reward that says nothing about the noise.
+  void imagine(Arm arm, double reward, const Ledger& ledger);
   void prepare(const Ledger&) {}
   double index(Arm arm, const Ledger& ledger) const;
   double index_from_zero(double index) const { return exact_ ? exact_->index_from_zero(index) : index; }
@@ -48,16 +51,31 @@ class ForesightRule {
   /// Returns whether the model's standard deviation is an estimate.
   bool sd_is_estimate() const { return noise_.has_value(); }
 
+  void add_arm();
+  void extend(Pulls pulls);
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(exact_, model_, noise_, arms_, refreshed_at_, remaining_then_);
+  }
+
  private:
   /// Sets the factor that multiplies the levels of all falling arms. Falling arms are compared with each other by their
   /// levels. Compared with an arm that needs time to grow, what counts is their average over the remaining pulls: the
   /// pulls of a falling arm can wait, those of a growing arm cannot.
   void update_fall_discount(Pulls remaining);
+  /// Makes start_refresh_if_due() recompute all indices, because something that they all depend on has changed.
+  void make_refresh_due();
 
   struct State {
     ArmForesight foresight;
     Pulls indexed_at = 0;  // the arm's pulls when its index was last recomputed because of its own rewards
     bool outdated = true;  // whether the last reward made the stored index invalid
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(foresight, indexed_at, outdated);
+    }
   };
   std::optional<SpoRule> exact_;  // set if observations are exact; then the members below are unused
   bool bound_only_;

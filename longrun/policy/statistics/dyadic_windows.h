@@ -54,6 +54,11 @@ class DyadicWindows {
   /// Returns 2^(-scale/2), the standard error of a window's mean in units of that of one reward.
   static double error_factor(std::size_t scale) { return kErrorFactors[scale]; }
 
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(count_, means_, previous_means_);
+  }
+
  private:
   static constexpr std::array<double, 64> kErrorFactors = [] {
     std::array<double, 64> values{};

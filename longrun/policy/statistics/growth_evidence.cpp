@@ -37,7 +37,9 @@ TruncatedNormal truncated_at_zero(double mean) {
 
 }  // namespace
 
-void GrowthEvidence::add(const GrowthShapes& shapes, const GrowthShapes::Values& phi, double reward) {
+void GrowthEvidence::add(const GrowthShapes& shapes, double reward) {
+  ++pulls_;
+  const GrowthShapes::Values phi = shapes.at(pulls_ + lost_);
   sums_.resize(shapes.count());
   for (std::size_t k = 0; k < sums_.size(); ++k) {
     sums_[k].phi += phi[k];
@@ -45,7 +47,6 @@ void GrowthEvidence::add(const GrowthShapes& shapes, const GrowthShapes::Values&
     sums_[k].products += phi[k] * reward;
   }
   rewards_ += reward;
-  ++pulls_;
 }
 
 GrowthEvidence::Forecast GrowthEvidence::forecast_without_growth(double variance) const {
@@ -89,7 +90,7 @@ GrowthEvidence::Forecast GrowthEvidence::forecast_with_growth(const Sums& sums, 
 void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now,
                                       double weight, Prospects& prospects) const {
   const std::size_t count = sums_.size();  // model number `count` is the one without growth
-  const GrowthShapes::Values future_phi = shapes.future_mean(pulls_, remaining);
+  const GrowthShapes::Values future_phi = shapes.future_mean(pulls_ + lost_, remaining);
   std::array<Forecast, GrowthShapes::kMost + 1> forecasts{};
   std::array<double, GrowthShapes::kMost + 1> beliefs{};
   double largest = std::numeric_limits<double>::lowest();

@@ -37,8 +37,10 @@ class Prospects {
 /// weights the models by how well they explain the rewards. O(shapes) memory and time per reward.
 class GrowthEvidence {
  public:
-  /// Adds a reward. `phi` is shapes.at() of the reward's pull.
-  void add(const GrowthShapes& shapes, const GrowthShapes::Values& phi, double reward);
+  /// Adds the reward of the next pull.
+  void add(const GrowthShapes& shapes, double reward);
+  /// Adds a pull whose reward is unknown.
+  void add_lost() { ++lost_; }
 
   /// Appends for every model its expected average reward over the next `remaining` pulls, and that average one standard
   /// error above and below (ForesightTuning::deviations). The weights add up to `weight`, less those of models that are
@@ -47,11 +49,21 @@ class GrowthEvidence {
   void append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now, double weight,
                         Prospects& prospects) const;
 
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(pulls_, lost_, rewards_, sums_);
+  }
+
  private:
   struct Sums {  // over all rewards
     double phi = 0;
     double squares = 0;   // of phi
     double products = 0;  // of phi and the reward
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(phi, squares, products);
+    }
   };
   struct Forecast {
     double log_evidence;
@@ -62,6 +74,7 @@ class GrowthEvidence {
   Forecast forecast_with_growth(const Sums& sums, double future_phi, double variance) const;
 
   Pulls pulls_ = 0;         // number of rewards
+  Pulls lost_ = 0;          // number of pulls without a reward
   double rewards_ = 0;      // their sum
   std::vector<Sums> sums_;  // by shape; empty before the first reward
 };

@@ -28,7 +28,7 @@ TEST(GrowthEvidence, IsThePosteriorOfARegressionPerShape) {
   const Pulls remaining = 50;
   GrowthEvidence evidence;
   for (std::size_t k = 0; k < rewards.size(); ++k) {
-    evidence.add(shapes, shapes.at(static_cast<Pulls>(k) + 1), rewards[k]);
+    evidence.add(shapes, rewards[k]);
   }
   Prospects prospects;
   evidence.append_prospects(shapes, remaining, sd * sd, 1.0, 1.0, prospects);

@@ -28,11 +28,23 @@ class NoiseScale {
   /// Returns the estimate. It is above 0 after any rewards, because the guess keeps its weight.
   double sd() const { return std::sqrt(variances_ / differences_); }
 
+  void add_arm() { last_.emplace_back(); }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(last_, variances_, differences_);
+  }
+
  private:
   struct LastRewards {
     double newest = 0;
     double previous = 0;  // the one before the newest
     Pulls count = 0;      // rewards added so far
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(newest, previous, count);
+    }
   };
   std::vector<LastRewards> last_;  // by arm
   // The sum of the variance estimates of all second differences and of the guess, and the number of summands.

@@ -1,5 +1,5 @@
-// Policies outside the play loop, where rewards come late, twice, unasked or from another arm.
-#include "longrun/decide/ask_tell.h"
+// Policies outside the play loop, where rewards come late, never, unasked or from another arm.
+#include "longrun/decide/live_policy.h"
 
 #include <gtest/gtest.h>
 
@@ -38,8 +38,13 @@ TEST(EveryPolicy, TakesRewardsOfArmsItDidNotSuggest) {
       const Arm suggested = policy->choose();
       ASSERT_GE(suggested, 0);
       ASSERT_LT(suggested, 3);
-      const Arm pulled = random() % 2 == 0 ? suggested : static_cast<Arm>(random() % 3);
-      policy->observe(pulled, reward_of(pulled));
+      if (random() % 2 == 0) {
+        policy->observe(suggested, reward_of(suggested));
+      } else {
+        const auto pulled = static_cast<Arm>(random() % 3);
+        policy->cancel(suggested);
+        policy->add(pulled, reward_of(pulled));
+      }
       if (step >= 100) ++chosen[static_cast<std::size_t>(suggested)];
     }
     EXPECT_GT(chosen[1], chosen[0] / 2 + chosen[2] / 2) << entry.name;  // the best arm is not starved by it
@@ -94,12 +99,86 @@ TEST(EveryPolicy, SpreadsItsInitialPullsWhileRewardsAreInFlight) {
     std::vector<int> chosen(4);
     for (int i = 0; i < 60; ++i) ++chosen[static_cast<std::size_t>(policy->choose())];
     for (const int count : chosen) EXPECT_GE(count, 1) << entry.name << ": an arm was not tried once in 60 suggestions";
-    for (int i = 0; i < 60; ++i) {  // the rewards come back, last first
-      for (Arm arm = 3; arm >= 0; --arm) policy->observe(arm, reward_of(arm));
+    for (Arm arm = 3; arm >= 0; --arm) {  // the rewards come back, last arm first
+      while (policy->pending(arm) > 0) policy->observe(arm, reward_of(arm));
     }
     for (int i = 0; i < 200; ++i) {
       const Arm arm = policy->choose();
       policy->observe(arm, reward_of(arm));
+    }
+  }
+}
+
+/// Plays two arms that pay 0.3 and 0.7, with `percent` of the outcomes lost: told so if `told`, else pending for ever.
+Pulls pulls_of_the_better_arm(const PolicyEntry& entry, Pulls delay, int percent, bool told, std::uint64_t seed) {
+  constexpr Pulls kHorizon = 1'000;
+  Setting setting = setting_for(entry, 2, kHorizon);
+  setting.noise = Gaussian{0.1};
+  setting.seed = seed;
+  const auto policy = make_policy(PolicyChoice(entry.name), setting);
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> noise(0, 0.1);
+  std::vector<Arm> chosen;
+  Pulls better = 0;
+  for (Pulls step = 0; step < kHorizon; ++step) {
+    chosen.push_back(policy->choose());
+    better += chosen.back();
+    if (step < delay) continue;
+    const Arm arm = chosen[static_cast<std::size_t>(step - delay)];
+    const bool lost = static_cast<int>(random() % 100) < percent;
+    if (!lost) policy->observe(arm, (arm == 1 ? 0.7 : 0.3) + noise(random));
+    if (lost && told) policy->lose(arm);
+  }
+  return better;
+}
+
+TEST(EveryPolicy, FindsTheBetterArmWithLostAndLateRewards) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.traits.needs_plan || entry.name == "increasing" || entry.name == "ptrr") continue;  // noise drops arms
+    for (const Pulls delay : {0, 1, 10, 100}) {
+      for (const bool told : {true, false}) {
+        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+          EXPECT_GT(pulls_of_the_better_arm(entry, delay, 30, told, seed), 100)
+              << entry.name << ", delay " << delay << (told ? ", told" : ", not told");
+        }
+      }
+    }
+  }
+}
+
+TEST(EveryPolicy, AsksAgainForAnArmWhoseFirstRewardsNeverArrive) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.traits.needs_plan) continue;
+    for (const bool told : {true, false}) {
+      const auto policy = make_policy(PolicyChoice(entry.name), setting_for(entry, 2, 2'000));
+      Pulls silent = 0;
+      for (int step = 0; step < 2'000; ++step) {
+        const Arm arm = policy->choose();
+        if (arm == 0) {
+          policy->observe(arm, 0.5);
+        } else {
+          ++silent;
+          if (told) policy->lose(arm);
+        }
+      }
+      EXPECT_GE(silent, 9) << entry.name;
+      if (entry.name != "greedy") continue;
+      EXPECT_LE(silent, 12);  // the doubling of LivePolicy alone
+    }
+  }
+}
+
+TEST(EveryPolicy, ACancelledChoiceLeavesNoTrace) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.name == "exp3" || entry.name == "r-exp3") continue;  // the next choice is another draw
+    const auto disturbed = make_policy(PolicyChoice(entry.name), setting_for(entry, 3, 300));
+    const auto plain = make_policy(PolicyChoice(entry.name), setting_for(entry, 3, 300));
+    for (int step = 0; step < 300; ++step) {
+      for (int i = 0; i < step % 4; ++i) disturbed->cancel(disturbed->choose());
+      const Arm arm = plain->choose();
+      ASSERT_EQ(disturbed->choose(), arm) << entry.name << ", step " << step;
+      disturbed->observe(arm, reward_of(arm));
+      plain->observe(arm, reward_of(arm));
     }
   }
 }
@@ -125,8 +204,8 @@ TEST(EveryPolicy, SettlesOnTheBestArmWithFivePullsAlwaysInFlight) {
 TEST(EveryPolicy, BuildsOnALoggedHistory) {
   for (const PolicyEntry& entry : policy_catalog()) {
     const auto policy = make_policy(PolicyChoice(entry.name), setting_for(entry, 3, 2'000));
-    for (int i = 0; i < 400; ++i) policy->observe(1, reward_of(1));
-    for (int i = 0; i < 30; ++i) policy->observe(2, reward_of(2));
+    for (int i = 0; i < 400; ++i) policy->add(1, reward_of(1));
+    for (int i = 0; i < 30; ++i) policy->add(2, reward_of(2));
     std::vector<int> chosen(3);
     for (int step = 430; step < 2'000; ++step) {
       const Arm arm = policy->choose();
@@ -153,10 +232,16 @@ TEST(EveryPolicy, GoesOnBeyondItsHorizon) {
 TEST(EveryPolicy, RefusesWhatIsNoReward) {
   for (const PolicyEntry& entry : policy_catalog()) {
     const auto policy = make_policy(PolicyChoice(entry.name), setting_for(entry, 2, 10));
-    EXPECT_THROW(policy->observe(0, std::numeric_limits<double>::quiet_NaN()), InputError);
-    EXPECT_THROW(policy->observe(0, std::numeric_limits<double>::infinity()), InputError);
-    EXPECT_THROW(policy->observe(2, 0.5), InputError);
-    EXPECT_THROW(policy->observe(-1, 0.5), InputError);
+    EXPECT_THROW(policy->add(0, std::numeric_limits<double>::quiet_NaN()), InputError);
+    EXPECT_THROW(policy->add(0, std::numeric_limits<double>::infinity()), InputError);
+    EXPECT_THROW(policy->add(2, 0.5), InputError);
+    EXPECT_THROW(policy->add(-1, 0.5), InputError);
+    const Arm arm = policy->choose();
+    EXPECT_THROW(policy->observe(arm, std::numeric_limits<double>::quiet_NaN()), InputError);
+    EXPECT_THROW(policy->observe(1 - arm, 0.5), InputError) << "no pull of it is pending";
+    EXPECT_THROW(policy->lose(1 - arm), InputError);
+    EXPECT_THROW(policy->cancel(2), InputError);
+    EXPECT_EQ(policy->pending(arm), 1);
   }
 }
 

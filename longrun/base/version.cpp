@@ -1,4 +1,4 @@
-#include "longrun/experiment/version.h"
+#include "longrun/base/version.h"
 
 #include "longrun_source_hash.h"
 

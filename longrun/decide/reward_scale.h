@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longrun/base/running_sum.h"
+#include "longrun/base/types.h"
+#include "longrun/model/noise.h"
+
+namespace longrun {
+
+/// The scale of rewards: the rewards that the library represents as 0 and as 1.
+struct RewardScale {
+  double minimum = 0;
+  double maximum = 1;
+
+  double range() const { return maximum - minimum; }
+  double to_unit(double reward) const { return (reward - minimum) / range(); }
+  double from_unit(double reward) const { return minimum + reward * range(); }
+  bool operator==(const RewardScale&) const = default;
+};
+
+/// Throws InputError for a scale that is not two finite numbers in ascending order, and for noise that is implausibly
+/// large on it. The noise is on the scale from 0 to 1.
+void check(const RewardScale& scale, const std::optional<Noise>& noise);
+
+/// Returns "arm 2 (coffee)", or "arm 2" if the arm has no name.
+std::string arm_label(const std::vector<std::string>& arm_names, Arm arm);
+
+/// A check, reward by reward, that the rewards are on their scale. A single reward, and the mean of an arm's rewards,
+/// may be outside by as much as noise explains. O(1) per reward.
+class ScaleCheck {
+ public:
+  /// `noise` is on the scale from 0 to 1; nullopt if it is not known.
+  ScaleCheck(const RewardScale& scale, const std::optional<Noise>& noise, Arm arms);
+
+  /// Adds a reward. Throws InputError, and adds nothing, if it is not a finite number or not on the scale. The message
+  /// names the arm by its label in `arm_names`.
+  void add(Arm arm, double reward, const std::vector<std::string>& arm_names);
+  /// Adds an arm.
+  void add_arm() { moments_.emplace_back(); }
+
+  const RewardScale& scale() const { return scale_; }
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(moments_);
+  }
+
+ private:
+  /// Count, sum and sum of squares of one arm's rewards on the scale from 0 to 1.
+  struct Moments {
+    RunningSum sum;
+    RunningSum squares;
+    double count = 0;
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(sum, squares, count);
+    }
+  };
+  /// Returns the standard deviation of the noise, estimated from these rewards if it is not known.
+  double sd_of(const Moments& rewards) const;
+
+  RewardScale scale_;
+  std::optional<double> sd_;      // of the noise, if it is known
+  std::vector<Moments> moments_;  // by arm
+};
+
+}  // namespace longrun

@@ -1,0 +1,260 @@
+#include "longrun/decide/study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/text.h"
+
+namespace longrun {
+namespace {
+
+const StudySpec& checked(const StudySpec& spec) {
+  if (spec.arms.empty()) throw InputError("arms: none; a study needs at least one arm");
+  std::set<std::string_view> names;
+  for (const std::string& name : spec.arms) {
+    if (name.empty()) throw InputError("arms: an arm has an empty name; every arm needs one");
+    if (!is_utf8(name)) throw InputError(fmt::format("arms: the name of arm {} is not valid UTF-8", names.size()));
+    if (!names.insert(name).second) throw InputError(fmt::format("arms: '{}' is given twice; names must differ", name));
+  }
+  if (spec.budget < 1) throw InputError(fmt::format("budget: {} is less than 1", spec.budget));
+  check(spec.scale, spec.noise);
+  return spec;
+}
+
+PolicyChoice policy_of(const StudySpec& spec) {
+  PolicyChoice policy(spec.policy);
+  if (policy.entry().traits.needs_plan) {
+    throw InputError(fmt::format("policy: '{}' needs known reward curves, which a study does not have", policy.text()));
+  }
+  if (spec.noise) return policy;
+  if (policy.entry().traits.uses_noise && !policy.entry().traits.estimates_noise) {
+    throw InputError(
+        fmt::format("policy: '{}' needs the noise of the rewards; state it, or use '{}', which estimates it",
+                    policy.text(), kDefaultPolicy));
+  }
+  return policy.estimating_noise();
+}
+
+Setting setting_of(const StudySpec& spec) {
+  return {.arms = static_cast<Arm>(spec.arms.size()),
+          .horizon = spec.budget,
+          .noise = spec.noise.value_or(NoNoise{}),  // else estimated or not used
+          .seed = spec.seed};
+}
+
+}  // namespace
+
+Study::Study(StudySpec spec)
+    : initial_spec_(std::move(spec)),
+      spec_(initial_spec_),
+      scale_(checked(spec_).scale, spec_.noise, arms()),
+      policy_(policy_of(spec_), setting_of(spec_), spec_.constraints) {}
+
+void Study::check_arm(Arm arm) const {
+  if (arm < 0 || arm >= arms()) throw InputError(fmt::format("arm {} is not one of 0..{}", arm, arms() - 1));
+}
+
+void Study::check_ascending(std::span<const Arm> arms) const {
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    check_arm(arms[i]);
+    if (i > 0 && arms[i] <= arms[i - 1]) {
+      throw InputError(
+          fmt::format("arm {} is listed after arm {}; list every arm once, in ascending order", arms[i], arms[i - 1]));
+    }
+  }
+}
+
+std::vector<Study::Pending>::iterator Study::find_pending(DecisionId decision) {
+  const auto found = std::lower_bound(pending_.begin(), pending_.end(), decision,
+                                      [](const Pending& pending, DecisionId id) { return pending.id < id; });
+  if (found != pending_.end() && found->id == decision) return found;
+  throw InputError(decision >= 1 && decision <= last_decision_
+                       ? fmt::format("decision {} is settled already", decision)
+                       : fmt::format("there is no decision {}; the last one is {}", decision, last_decision_));
+}
+
+bool Study::is_pending(DecisionId decision) const {
+  return std::binary_search(pending_.begin(), pending_.end(), Pending{decision, 0},
+                            [](const Pending& a, const Pending& b) { return a.id < b.id; });
+}
+
+Decided Study::decide(Pulls count, std::span<const Arm> among) {
+  if (count < 1) throw InputError(fmt::format("count: {} is less than 1", count));
+  if (count > 1 && !policy_.constraints().rounds_are_pulls()) {
+    throw InputError("count: under constraints decisions are made round by round, so it must be 1");
+  }
+  check_ascending(among);
+  if (done()) throw InputError(fmt::format("the budget of {} units is spent; extend it to go on", spec_.budget));
+  Decided decided = decide_unchecked(count, among);
+  if (decided.decisions.empty() && policy_.constraints().rounds_are_pulls()) {
+    throw InputError(
+        "no arm can be pulled now: those asked for are unavailable, or the rest of the budget is reserved");
+  }
+  return decided;
+}
+
+Decided Study::decide_unchecked(Pulls count, std::span<const Arm> among) {
+  Decided decided{.among = {among.begin(), among.end()}};
+  for (Pulls rounds = 1; rounds <= count && !done(); ++rounds) {
+    const std::size_t before = decided.decisions.size();
+    add_round(decided, among);
+    if (decided.decisions.size() == before) break;  // so it is in the next round
+  }
+  return decided;
+}
+
+void Study::add_round(Decided& decided, std::span<const Arm> among) {
+  const std::span<const Arm> pulls = policy_.next_round(among);
+  if (decided.round == 0) decided.round = policy_.round();
+  for (std::size_t i = 0; i < pulls.size(); ++i) {
+    const Arm arm = pulls[i];
+    const auto later = std::count(pulls.begin() + static_cast<std::ptrdiff_t>(i) + 1, pulls.end(), arm);
+    decided.decisions.push_back({.id = ++last_decision_,
+                                 .arm = arm,
+                                 .pull = policy_.issued(arm) - static_cast<Pulls>(later) - policy_.saved_for(arm),
+                                 .cause = policy_.causes()[i]});
+    pending_.push_back({last_decision_, arm});
+  }
+}
+
+Settled Study::settle(DecisionId decision, const Outcome& outcome) {
+  const auto found = find_pending(decision);
+  switch (outcome.kind) {
+    case OutcomeKind::observed:
+      scale_.add(found->arm, outcome.reward, spec_.arms);
+      policy_.observe(found->arm, spec_.scale.to_unit(outcome.reward));
+      break;
+    case OutcomeKind::lost:
+      policy_.lose(found->arm);
+      break;
+    case OutcomeKind::voided:
+      policy_.cancel(found->arm);
+      break;
+  }
+  pending_.erase(found);
+  return {decision, outcome};
+}
+
+Observed Study::observe(Arm arm, double reward) {
+  check_arm(arm);
+  const Pulls cost = policy_.constraints().cost(arm);
+  if (spent() + cost > spec_.budget) {
+    throw InputError(fmt::format("the budget of {} units has {} left, too few for a pull of {}; extend it to go on",
+                                 spec_.budget, spec_.budget - spent(), arm_label(spec_.arms, arm)));
+  }
+  scale_.add(arm, reward, spec_.arms);
+  policy_.add(arm, spec_.scale.to_unit(reward));
+  return {arm, reward};
+}
+
+AvailabilityChanged Study::set_unavailable(std::vector<Arm> arms) {
+  check_ascending(arms);
+  policy_.set_unavailable(arms);
+  return {std::move(arms)};
+}
+
+ArmAdded Study::add_arm(std::string name) {
+  StudySpec spec = spec_;
+  spec.arms.push_back(std::move(name));
+  checked(spec);
+  policy_.add_arm(spec.constraints);
+  scale_.add_arm();
+  spec_ = std::move(spec);
+  return {spec_.arms.back()};
+}
+
+BudgetExtended Study::extend_budget(Pulls units) {
+  constexpr Pulls kLargest = Pulls{1} << 62;
+  if (units < 1 || units > kLargest - spec_.budget) {
+    throw InputError(fmt::format("units: {} is not in 1..{}", units, kLargest - spec_.budget));
+  }
+  policy_.extend(spec_.constraints, units);
+  spec_.budget += units;
+  return {units};
+}
+
+void Study::save(Writer& writer) const {
+  writer.write(scale_);
+  writer.write(pending_);
+  writer.write(last_decision_);
+  policy_.save(writer);
+}
+
+void Study::load(Reader& reader) {
+  Study study = *this;
+  reader.read(study.scale_);
+  reader.read(study.pending_);
+  reader.read(study.last_decision_);
+  study.policy_.load(reader);
+  *this = std::move(study);
+}
+
+std::uint64_t Study::layout() const {
+  return archive_detail::hash_of(layout_hash<ScaleCheck>(),
+                                 archive_detail::hash_of(layout_hash<Pending>(), policy_.layout()));
+}
+
+std::optional<Difference> Study::apply(const Event& event) {
+  struct Apply {
+    Study& study;
+    std::optional<Difference> operator()(const Decided& decided) const { return study.apply_decided(decided); }
+    std::optional<Difference> operator()(const Settled& settled) const {
+      study.settle(settled.decision, settled.outcome);
+      return std::nullopt;
+    }
+    std::optional<Difference> operator()(const Corrected& corrected) const {
+      throw InputError(fmt::format("a correction of decision {} needs the events before it", corrected.decision));
+    }
+    std::optional<Difference> operator()(const Observed& observed) const {
+      study.observe(observed.arm, observed.reward);
+      return std::nullopt;
+    }
+    std::optional<Difference> operator()(const AvailabilityChanged& changed) const {
+      study.set_unavailable(changed.unavailable);
+      return std::nullopt;
+    }
+    std::optional<Difference> operator()(const ArmAdded& added) const {
+      study.add_arm(added.name);
+      return std::nullopt;
+    }
+    std::optional<Difference> operator()(const BudgetExtended& extended) const {
+      study.extend_budget(extended.units);
+      return std::nullopt;
+    }
+  };
+  return std::visit(Apply{*this}, event);
+}
+
+/// Decides anew, so that the policy's state is that of the study that made the decisions, then replaces the decisions
+/// if they are others.
+std::optional<Difference> Study::apply_decided(const Decided& recorded) {
+  check_ascending(recorded.among);
+  for (const Decision& decision : recorded.decisions) {
+    check_arm(decision.arm);
+    if (decision.id != last_decision_ + 1 + (&decision - recorded.decisions.data())) {
+      throw InputError(fmt::format("decision {} follows decision {}; numbers must be consecutive", decision.id,
+                                   last_decision_ + (&decision - recorded.decisions.data())));
+    }
+  }
+  const DecisionId before = last_decision_;
+  const bool one_by_one = policy_.constraints().rounds_are_pulls();
+  const Decided recomputed =
+      decide_unchecked(one_by_one ? static_cast<Pulls>(recorded.decisions.size()) : 1, recorded.among);
+  const bool same_round = one_by_one || recomputed.round == recorded.round;
+  if (same_round && recomputed.decisions == recorded.decisions) return std::nullopt;
+  for (const Decision& decision : recomputed.decisions) policy_.cancel(decision.arm);
+  pending_.erase(std::find_if(pending_.begin(), pending_.end(), [&](const Pending& each) { return each.id > before; }),
+                 pending_.end());
+  last_decision_ = before;
+  for (const Decision& decision : recorded.decisions) {
+    policy_.adopt(decision.arm, recorded.round);
+    pending_.push_back({++last_decision_, decision.arm});
+  }
+  return Difference{recorded.decisions, recomputed.decisions};
+}
+
+}  // namespace longrun

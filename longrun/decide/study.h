@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "longrun/base/archive.h"
+#include "longrun/base/types.h"
+#include "longrun/decide/constrained_policy.h"
+#include "longrun/decide/reward_scale.h"
+#include "longrun/decide/study_events.h"
+
+namespace longrun {
+
+/// A recorded decision that replay would make otherwise.
+struct Difference {
+  std::vector<Decision> recorded;
+  std::vector<Decision> recomputed;
+};
+
+/// A study that is being carried out: the state between decisions and their outcomes. It has no clock, no files and no
+/// threads, and its memory does not grow with the number of settled decisions. StudyLog adds what needs the past:
+/// repeated reports, corrections, replay.
+///
+/// Every member function that changes the study returns the event that describes the change; apply() repeats it in
+/// another study of the same specification. A function that throws changes nothing. All rewards are on the scale of the
+/// specification, and those that are clearly off it are refused.
+///
+/// LivePolicy defines what pending and lost pulls mean, ConstrainedPolicy what rounds and constraints mean.
+class Study {
+ public:
+  /// Throws InputError for an invalid specification.
+  explicit Study(StudySpec spec);
+
+  /// Decides on the next pulls. Without constraints these are `count` pulls, or as many as the budget has left; under
+  /// constraints the next round, which may be empty (units are saved, or no arm is available), and `count` must be 1.
+  /// If `among` is not empty, only those arms, ascending, are pulled. Throws InputError if the budget is spent.
+  Decided decide(Pulls count = 1, std::span<const Arm> among = {});
+  /// Settles a pending decision. Throws InputError for a decision that is not pending.
+  Settled settle(DecisionId decision, const Outcome& outcome);
+  /// Records a pull that was not decided here.
+  Observed observe(Arm arm, double reward);
+  /// Sets the arms, ascending, that cannot be pulled from now on.
+  AvailabilityChanged set_unavailable(std::vector<Arm> arms);
+
+  /// Adds an arm without pulls, the last one. Throws InputError for a name that is empty or taken, and for constraints
+  /// that list a value for every arm.
+  ArmAdded add_arm(std::string name);
+  /// Adds units to the budget.
+  BudgetExtended extend_budget(Pulls units);
+
+  /// Repeats an event. A decision that this study would make otherwise is returned; the recorded one is applied. Throws
+  /// InputError for an event that does not follow from the state, and for Corrected (StudyLog).
+  std::optional<Difference> apply(const Event& event);
+
+  const StudySpec& spec() const { return spec_; }  ///< with all changes so far
+  const StudySpec& initial_spec() const { return initial_spec_; }
+  DecisionId last_decision() const { return last_decision_; }
+  /// A decision without an outcome.
+  struct Pending {
+    DecisionId id = 0;
+    Arm arm = 0;
+
+    template <class Visit>
+    decltype(auto) visit_fields(Visit&& visit) {
+      return visit(id, arm);
+    }
+  };
+  std::span<const Pending> pending() const { return pending_; }  ///< ascending
+  bool is_pending(DecisionId decision) const;
+  Pulls spent() const { return policy_.spent(); }  ///< units
+  /// Returns the pulls of an arm: decided and not voided, or observed.
+  Pulls pulls(Arm arm) const { return policy_.issued(arm); }
+  bool done() const { return policy_.done(); }
+  const ConstrainedPolicy& policy() const { return policy_; }
+
+  // For snapshots (study_snapshot.h): a study is loaded into one that was made from the same initial specification,
+  // with the same arms added and the same budget.
+
+  void save(Writer& writer) const;
+  /// Throws InputError, and changes nothing, if the bytes are not those of such a study.
+  void load(Reader& reader);
+  /// Returns a hash of the layout of the saved state.
+  std::uint64_t layout() const;
+
+ private:
+  Arm arms() const { return static_cast<Arm>(spec_.arms.size()); }
+  void check_arm(Arm arm) const;
+  void check_ascending(std::span<const Arm> arms) const;
+  std::vector<Pending>::iterator find_pending(DecisionId decision);
+  Decided decide_unchecked(Pulls count, std::span<const Arm> among);
+  void add_round(Decided& decided, std::span<const Arm> among);
+  std::optional<Difference> apply_decided(const Decided& recorded);
+
+  StudySpec initial_spec_;
+  StudySpec spec_;
+  ScaleCheck scale_;
+  ConstrainedPolicy policy_;
+  std::vector<Pending> pending_;  // ascending
+  DecisionId last_decision_ = 0;
+};
+
+}  // namespace longrun

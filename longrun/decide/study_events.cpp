@@ -1,0 +1,33 @@
+#include "longrun/decide/study_events.h"
+
+#include <fmt/format.h>
+
+#include "longrun/base/input_error.h"
+
+namespace longrun {
+
+std::string_view name(OutcomeKind kind) {
+  switch (kind) {
+    case OutcomeKind::observed:
+      return "observed";
+    case OutcomeKind::lost:
+      return "lost";
+    case OutcomeKind::voided:
+      break;
+  }
+  return "void";
+}
+
+OutcomeKind outcome_kind(std::string_view text) {
+  for (const OutcomeKind kind : {OutcomeKind::observed, OutcomeKind::lost, OutcomeKind::voided}) {
+    if (name(kind) == text) return kind;
+  }
+  throw InputError(fmt::format("outcome '{}' is unknown; allowed: observed, lost, void", text));
+}
+
+std::string text_of(const Outcome& outcome) {
+  return outcome.kind == OutcomeKind::observed ? fmt::format("observed {}", outcome.reward)
+                                               : std::string(name(outcome.kind));
+}
+
+}  // namespace longrun

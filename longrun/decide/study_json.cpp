@@ -1,0 +1,267 @@
+#include "longrun/decide/study_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "longrun/base/input_error.h"
+
+namespace longrun {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json parsed(std::string_view line) {
+  Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object()) throw InputError("the line is not a JSON object");
+  return json;
+}
+
+/// Returns a field of an object. Throws InputError if it is missing or has another type.
+template <class Value>
+Value get(const Json& json, const char* field) {
+  const auto found = json.find(field);
+  if (found == json.end()) throw InputError(fmt::format("{}: missing", field));
+  const auto wrong = [&](const char* right) {
+    return InputError(fmt::format("{}: {} is not {}", field, found->dump(), right));
+  };
+  if constexpr (std::is_same_v<Value, std::string>) {
+    if (!found->is_string()) throw wrong("a text");
+  } else if constexpr (std::is_same_v<Value, double>) {
+    if (!found->is_number()) throw wrong("a number");
+  } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
+    if (!found->is_number_unsigned()) throw wrong("a whole number, 0 or more");
+  } else if constexpr (std::is_integral_v<Value>) {
+    if (!found->is_number_integer() || (found->is_number_unsigned() && found->get<std::uint64_t>() > INT64_MAX)) {
+      throw wrong("a whole number");
+    }
+  } else {
+    if (!found->is_array()) throw wrong("a list");
+  }
+  return found->get<Value>();
+}
+
+Arm arm_named(const std::string& name, const std::vector<std::string>& arms) {
+  const auto found = std::find(arms.begin(), arms.end(), name);
+  if (found == arms.end()) throw InputError(fmt::format("arm: '{}' is not an arm of the study", name));
+  return static_cast<Arm>(found - arms.begin());
+}
+
+Json names_of(const std::vector<Arm>& numbers, const std::vector<std::string>& arms) {
+  Json names = Json::array();
+  for (const Arm arm : numbers) names.push_back(arms[static_cast<std::size_t>(arm)]);
+  return names;
+}
+
+std::vector<Arm> numbers_of(const Json& json, const char* field, const std::vector<std::string>& arms) {
+  std::vector<Arm> numbers;
+  for (const Json& name : get<Json::array_t>(json, field)) {
+    if (!name.is_string()) throw InputError(fmt::format("{}: {} is not a text", field, name.dump()));
+    numbers.push_back(arm_named(name.get<std::string>(), arms));
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+PullCause pull_cause(const std::string& text) {
+  for (const PullCause cause : {PullCause::share, PullCause::minimum, PullCause::choice}) {
+    if (name(cause) == text) return cause;
+  }
+  throw InputError(fmt::format("cause: '{}' is unknown; allowed: choice, minimum, share", text));
+}
+
+void add(Json& json, const Outcome& outcome) {
+  json["outcome"] = name(outcome.kind);
+  if (outcome.kind == OutcomeKind::observed) json["reward"] = outcome.reward;
+}
+
+Outcome outcome_from(const Json& json) {
+  const OutcomeKind kind = outcome_kind(get<std::string>(json, "outcome"));
+  return {kind, kind == OutcomeKind::observed ? get<double>(json, "reward") : 0};
+}
+
+/// Writes the fields of each kind of event.
+struct Fields {
+  const std::vector<std::string>& arms;
+  Json& json;
+
+  const std::string& arm_name(Arm arm) const { return arms[static_cast<std::size_t>(arm)]; }
+
+  void operator()(const Decided& event) const {
+    json["event"] = "decided";
+    json["round"] = event.round;
+    Json decisions = Json::array();
+    for (const Decision& decision : event.decisions) {
+      decisions.push_back({{"id", decision.id},
+                           {"arm", arm_name(decision.arm)},
+                           {"pull", decision.pull},
+                           {"cause", name(decision.cause)}});
+    }
+    json["decisions"] = std::move(decisions);
+    if (!event.among.empty()) json["among"] = names_of(event.among, arms);
+  }
+  void operator()(const Settled& event) const {
+    json["event"] = "settled";
+    json["decision"] = event.decision;
+    add(json, event.outcome);
+  }
+  void operator()(const Corrected& event) const {
+    json["event"] = "corrected";
+    json["decision"] = event.decision;
+    add(json, event.outcome);
+  }
+  void operator()(const Observed& event) const {
+    json["event"] = "observed";
+    json["arm"] = arm_name(event.arm);
+    json["reward"] = event.reward;
+  }
+  void operator()(const AvailabilityChanged& event) const {
+    json["event"] = "availability_changed";
+    json["unavailable"] = names_of(event.unavailable, arms);
+  }
+  void operator()(const ArmAdded& event) const {
+    json["event"] = "arm_added";
+    json["arm"] = event.name;
+  }
+  void operator()(const BudgetExtended& event) const {
+    json["event"] = "budget_extended";
+    json["units"] = event.units;
+  }
+};
+
+Decided decided_from(const Json& json, const std::vector<std::string>& arms) {
+  Decided decided{.round = get<Pulls>(json, "round")};
+  for (const Json& each : get<Json::array_t>(json, "decisions")) {
+    if (!each.is_object()) throw InputError(fmt::format("decisions: {} is not an object", each.dump()));
+    decided.decisions.push_back({.id = get<DecisionId>(each, "id"),
+                                 .arm = arm_named(get<std::string>(each, "arm"), arms),
+                                 .pull = get<Pulls>(each, "pull"),
+                                 .cause = pull_cause(get<std::string>(each, "cause"))});
+  }
+  if (json.contains("among")) decided.among = numbers_of(json, "among", arms);
+  return decided;
+}
+
+void check_schema(const Json& json) {
+  const auto schema = get<std::int64_t>(json, "schema");
+  if (schema == kStudySchema) return;
+  throw InputError(fmt::format("schema: {} is unknown; this version reads {}", schema, kStudySchema));
+}
+
+}  // namespace
+
+std::string to_json(const StudySpec& spec) {
+  Json json{{"schema", kStudySchema},
+            {"event", "created"},
+            {"arms", spec.arms},
+            {"budget", spec.budget},
+            {"scale", {spec.scale.minimum, spec.scale.maximum}},
+            {"noise", spec.noise ? to_text(*spec.noise) : "estimate"},
+            {"policy", spec.policy},
+            {"seed", spec.seed}};
+  Json constraints = Json::object();
+  for (const auto& [field, text] : constraint_texts(spec.constraints)) constraints[field] = text;
+  json["constraints"] = std::move(constraints);
+  return json.dump();
+}
+
+StudySpec spec_from_json(std::string_view line) {
+  const Json json = parsed(line);
+  check_schema(json);
+  if (const auto event = get<std::string>(json, "event"); event != "created") {
+    throw InputError(fmt::format("event: '{}'; a study begins with 'created'", event));
+  }
+  StudySpec spec;
+  for (const Json& arm : get<Json::array_t>(json, "arms")) {
+    if (!arm.is_string()) throw InputError(fmt::format("arms: {} is not a text", arm.dump()));
+    spec.arms.push_back(arm.get<std::string>());
+  }
+  spec.budget = get<Pulls>(json, "budget");
+  const auto scale = get<Json::array_t>(json, "scale");
+  if (scale.size() != 2 || !scale[0].is_number() || !scale[1].is_number()) {
+    throw InputError(fmt::format("scale: {} is not a list of two numbers", json["scale"].dump()));
+  }
+  spec.scale = {scale[0].get<double>(), scale[1].get<double>()};
+  if (const auto noise = get<std::string>(json, "noise"); noise != "estimate") spec.noise = parse_noise(noise);
+  spec.policy = get<std::string>(json, "policy");
+  spec.seed = get<std::uint64_t>(json, "seed");
+  if (!json.contains("constraints")) return spec;
+  if (!json["constraints"].is_object()) throw InputError("constraints: not an object");
+  for (const auto& [field, text] : json["constraints"].items()) {
+    if (!text.is_string()) throw InputError(fmt::format("constraints.{}: {} is not a text", field, text.dump()));
+    const auto known = std::any_of(kConstraintFields.begin(), kConstraintFields.end(),
+                                   [&name = field](const ConstraintField& each) { return each.name == name; });
+    if (!known) throw InputError(fmt::format("constraints.{}: unknown", field));
+    set_constraint(spec.constraints, field, text.get<std::string>());
+  }
+  return spec;
+}
+
+std::string to_json(const Event& event, std::int64_t number, const std::vector<std::string>& arms) {
+  Json json{{"seq", number}};
+  std::visit(Fields{arms, json}, event);
+  return json.dump();
+}
+
+NumberedEvent event_from_json(std::string_view line, const std::vector<std::string>& arms) {
+  const Json json = parsed(line);
+  const auto number = get<std::int64_t>(json, "seq");
+  const auto kind = get<std::string>(json, "event");
+  const auto of = [&](Event event) { return NumberedEvent{number, std::move(event)}; };
+  if (kind == "decided") return of(decided_from(json, arms));
+  if (kind == "settled") return of(Settled{get<DecisionId>(json, "decision"), outcome_from(json)});
+  if (kind == "corrected") return of(Corrected{get<DecisionId>(json, "decision"), outcome_from(json)});
+  if (kind == "observed")
+    return of(Observed{arm_named(get<std::string>(json, "arm"), arms), get<double>(json, "reward")});
+  if (kind == "availability_changed") return of(AvailabilityChanged{numbers_of(json, "unavailable", arms)});
+  if (kind == "arm_added") return of(ArmAdded{get<std::string>(json, "arm")});
+  if (kind == "budget_extended") return of(BudgetExtended{get<Pulls>(json, "units")});
+  throw InputError(
+      fmt::format("event: '{}' is unknown; allowed: decided, settled, corrected, observed, availability_changed, "
+                  "arm_added, budget_extended",
+                  kind));
+}
+
+std::string to_json_lines(const StudyHistory& history) {
+  std::string lines = to_json(history.spec) + "\n";
+  std::vector<std::string> arms = history.spec.arms;
+  std::int64_t number = 0;
+  for (const Event& event : history.events) {
+    if (const auto* added = std::get_if<ArmAdded>(&event)) arms.push_back(added->name);
+    lines += to_json(event, ++number, arms) + "\n";
+  }
+  return lines;
+}
+
+StudyHistory history_from_json_lines(std::string_view text) {
+  StudyHistory history;
+  std::vector<std::string> arms;
+  std::int64_t line_number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(text.size(), end + 1));
+    ++line_number;
+    try {
+      if (line_number == 1) {
+        history.spec = spec_from_json(line);
+        arms = history.spec.arms;
+        continue;
+      }
+      NumberedEvent event = event_from_json(line, arms);
+      if (event.number != line_number - 1) {
+        throw InputError(fmt::format("seq: {}; the next event is number {}", event.number, line_number - 1));
+      }
+      if (const auto* added = std::get_if<ArmAdded>(&event.event)) arms.push_back(added->name);
+      history.events.push_back(std::move(event.event));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("line {}: {}", line_number, error.what()));
+    }
+  }
+  if (line_number == 0) throw InputError("the text is empty; a study begins with a line 'created'");
+  return history;
+}
+
+}  // namespace longrun

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longrun/decide/study_events.h"
+
+namespace longrun {
+
+// The JSON form of a study: JSON Lines, the specification first, then one event per line. Arms are written by name.
+// Numbers read back exactly.
+
+/// The version of the form. A line of another version is refused.
+inline constexpr int kStudySchema = 1;
+
+/// Returns a specification as one line of JSON.
+std::string to_json(const StudySpec& spec);
+/// Reads a specification. Throws InputError, which names the field, if the text is not one.
+StudySpec spec_from_json(std::string_view line);
+
+/// Returns an event as one line of JSON. `number` is its number in its study, from 1.
+std::string to_json(const Event& event, std::int64_t number, const std::vector<std::string>& arms);
+
+/// An event and its number.
+struct NumberedEvent {
+  std::int64_t number = 0;
+  Event event;
+};
+/// Reads an event. Throws InputError, which names the field, if the text is not one.
+NumberedEvent event_from_json(std::string_view line, const std::vector<std::string>& arms);
+
+/// A study as its events tell it.
+struct StudyHistory {
+  StudySpec spec;  ///< at the start
+  std::vector<Event> events;
+};
+/// Returns the lines of a study, each with a line break.
+std::string to_json_lines(const StudyHistory& history);
+/// Reads the lines of a study. Throws InputError, which names line and field, if they are not those of one study from
+/// its first event on.
+StudyHistory history_from_json_lines(std::string_view text);
+
+}  // namespace longrun

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/decide/study.h"
+#include "longrun/decide/study_events.h"
+
+namespace longrun {
+
+// Commands: what can be asked of a study.
+
+struct Decide {
+  Pulls count = 1;
+  std::vector<Arm> among{};  ///< ascending; empty for all arms
+};
+struct Report {
+  DecisionId decision = 0;
+  Outcome outcome{};
+};
+struct Correct {
+  DecisionId decision = 0;
+  Outcome outcome{};
+};
+struct Observe {
+  Arm arm = 0;
+  double reward = 0;
+};
+struct SetUnavailable {
+  std::vector<Arm> arms{};  ///< ascending
+};
+struct AddArm {
+  std::string name;
+};
+struct ExtendBudget {
+  Pulls units = 0;
+};
+using Command = std::variant<Decide, Report, Correct, Observe, SetUnavailable, AddArm, ExtendBudget>;
+
+/// A study and its latest events. They allow what needs the past: a repeated report, a correction, replay.
+class StudyLog {
+ public:
+  static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+  /// Keeps at least the latest `keep` events, at most twice as many. Throws InputError for an invalid specification.
+  explicit StudyLog(StudySpec spec, std::size_t keep = kAll);
+
+  /// Carries out a command. Returns the event that it caused, or nullopt if it changes nothing: the same outcome again,
+  /// or an outcome "corrected" to itself. Throws InputError, and changes nothing, if the command cannot be carried out,
+  /// such as another outcome for a settled decision.
+  std::optional<Event> handle(const Command& command);
+
+  /// A recorded event whose decisions replay would make otherwise.
+  struct EventDifference {
+    std::int64_t event;  ///< its number
+    Difference difference;
+  };
+  /// Repeats events. Recorded decisions stand; those that today's code would make otherwise are returned. Throws
+  /// InputError, which names the number of the event, for one that does not follow from those before it.
+  std::vector<EventDifference> replay(std::span<const Event> events);
+
+  const Study& study() const { return study_; }
+  std::span<const Event> events() const { return events_; }  ///< the latest, in order
+  std::int64_t first_event() const { return first_event_; }  ///< number of the first of them
+  std::int64_t next_event() const { return first_event_ + static_cast<std::int64_t>(events_.size()); }
+
+ private:
+  std::optional<Event> settle(const Report& report);
+  std::optional<Event> correct(const Correct& correct);
+  /// Returns the outcome of a settled decision, with all corrections. Throws InputError if it is not kept.
+  Outcome outcome_of(DecisionId decision) const;
+  /// Returns `base` after the first `count` kept events, each decision with its final outcome.
+  Study after(Study base, std::size_t count) const;
+  void add(Event event);
+  void rebuild() { study_ = after(base_, events_.size()); }
+
+  std::size_t keep_;
+  Study base_;                    // the state before events_, with all corrections
+  Study study_;                   // the state after events_
+  std::vector<Event> events_;     // the latest events
+  std::int64_t first_event_ = 1;  // number of events_[0]
+};
+
+}  // namespace longrun

@@ -1,0 +1,77 @@
+#include "longrun/decide/study_snapshot.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "longrun/base/archive.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/version.h"
+#include "longrun/decide/study_json.h"
+
+namespace longrun {
+namespace {
+
+constexpr std::string_view kMark = "longrun study ";  // the first bytes
+constexpr std::uint32_t kFormat = 1;                  // of File; another one cannot be read
+
+struct File {
+  std::uint32_t format = kFormat;
+  std::string version;            // of the library that wrote it, with the hash of its sources
+  std::string initial_spec;       // as JSON: parameters of policies may depend on the initial budget and arms
+  std::vector<std::string> arms;  // with those added since
+  Pulls budget = 0;               // with all extensions
+  std::uint64_t layout = 0;       // of `state`
+  std::string state;              // as Study::save() wrote it
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(format, version, initial_spec, arms, budget, layout, state);
+  }
+};
+
+}  // namespace
+
+std::string snapshot(const Study& study) {
+  Writer state;
+  study.save(state);
+  Writer file;
+  file.write_checked(File{.version = std::string(build_version()),
+                          .initial_spec = to_json(study.initial_spec()),
+                          .arms = study.spec().arms,
+                          .budget = study.spec().budget,
+                          .layout = study.layout(),
+                          .state = state.bytes()});
+  return std::string(kMark) + file.bytes();
+}
+
+Study restored(std::string_view bytes) {
+  if (!bytes.starts_with(kMark)) throw InputError("the bytes are not a snapshot of a study");
+  File file;
+  try {
+    Reader reader(bytes.substr(kMark.size()));
+    reader.read_checked(file);
+    reader.check_end();
+  } catch (const InputError&) {
+    throw InputError("the snapshot is damaged or incomplete");
+  }
+  const auto unreadable = [&] {
+    return InputError(
+        fmt::format("the snapshot was written by longrun {}; longrun {} cannot read it, but can replay "
+                    "the events of the study",
+                    file.version, build_version()));
+  };
+  if (file.format != kFormat) throw unreadable();
+  Study study(spec_from_json(file.initial_spec));
+  // The budget first: minima of added arms may need it.
+  if (file.budget > study.spec().budget) study.extend_budget(file.budget - study.spec().budget);
+  for (std::size_t arm = study.spec().arms.size(); arm < file.arms.size(); ++arm) study.add_arm(file.arms[arm]);
+  if (file.layout != study.layout()) throw unreadable();
+  Reader state(file.state);
+  study.load(state);
+  state.check_end();
+  return study;
+}
+
+}  // namespace longrun

@@ -1,0 +1,294 @@
+// Studies: decisions, outcomes in any order, corrections, replay, JSON.
+#include "longrun/decide/study.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "longrun/base/input_error.h"
+#include "longrun/decide/study_json.h"
+#include "longrun/decide/study_log.h"
+#include "longrun/decide/study_snapshot.h"
+#include "longrun/policy/catalog.h"
+
+namespace longrun {
+namespace {
+
+StudySpec three_arms(Pulls budget) { return {.arms = {"a", "b", "c"}, .budget = budget, .noise = Gaussian{0.1}}; }
+
+template <class Function>
+std::string error_of(Function function) {
+  try {
+    function();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+const Decided& decided(const std::optional<Event>& event) { return std::get<Decided>(event.value()); }
+
+TEST(Study, DecidesAndSettlesInAnyOrder) {
+  Study study(three_arms(100));
+  const Decided first = study.decide(3);
+  ASSERT_EQ(first.decisions.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(first.decisions[i].id, static_cast<DecisionId>(i + 1));
+    EXPECT_EQ(first.decisions[i].arm, static_cast<Arm>(i)) << "nothing is known: arms in turn";
+    EXPECT_EQ(first.decisions[i].pull, 1);
+    EXPECT_EQ(first.decisions[i].cause, PullCause::choice);
+  }
+  EXPECT_EQ(study.spent(), 3);
+  study.settle(2, Outcome::observed(0.5));
+  study.settle(3, Outcome::lost());
+  study.settle(1, Outcome::voided());
+  EXPECT_EQ(study.spent(), 2);
+  EXPECT_EQ(study.pulls(0), 0);
+  EXPECT_EQ(study.pulls(2), 1);
+  EXPECT_TRUE(study.pending().empty());
+  const Decided next = study.decide();
+  EXPECT_EQ(next.decisions[0].id, 4);
+  EXPECT_EQ(next.decisions[0].arm, 0);
+  EXPECT_EQ(next.decisions[0].pull, 1);
+}
+
+TEST(Study, RefusesWhatDoesNotFitAndChangesNothing) {
+  Study study(three_arms(10));
+  study.decide(2);
+  study.settle(1, Outcome::observed(0.5));
+  const std::string before = snapshot(study);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(error_of([&] { study.settle(1, Outcome::lost()); }), "decision 1 is settled already");
+  EXPECT_EQ(error_of([&] { study.settle(3, Outcome::lost()); }), "there is no decision 3; the last one is 2");
+  EXPECT_EQ(error_of([&] { study.settle(0, Outcome::lost()); }), "there is no decision 0; the last one is 2");
+  EXPECT_EQ(error_of([&] { study.settle(2, Outcome::observed(nan)); }),
+            "reward nan of arm 1 (b) is not a finite number");
+  EXPECT_EQ(error_of([&] { study.settle(2, Outcome::observed(5)); }),
+            "reward 5 of arm 1 (b) is further outside the scale 0 to 1 than noise explains; set the scale to the range "
+            "of the rewards");
+  EXPECT_EQ(error_of([&] { study.observe(3, 0.5); }), "arm 3 is not one of 0..2");
+  EXPECT_EQ(error_of([&] { study.decide(0); }), "count: 0 is less than 1");
+  EXPECT_NE(error_of([&] { study.decide(1, std::vector<Arm>{1, 0}); }).find("ascending"), std::string::npos);
+  EXPECT_NE(error_of([&] { study.set_unavailable({0, 7}); }).find("arm 7"), std::string::npos);
+  EXPECT_NE(error_of([&] { study.add_arm("a"); }).find("'a' is given twice"), std::string::npos);
+  EXPECT_NE(error_of([&] { study.extend_budget(0); }).find("units: 0"), std::string::npos);
+  EXPECT_EQ(snapshot(study), before);
+}
+
+TEST(Study, RefusesAnInvalidSpecification) {
+  EXPECT_NE(error_of([] { Study({.arms = {}}); }).find("arms"), std::string::npos);
+  EXPECT_NE(error_of([] { Study({.arms = {"a", "a"}}); }).find("'a' is given twice"), std::string::npos);
+  EXPECT_NE(error_of([] { Study({.arms = {"a", ""}}); }).find("empty name"), std::string::npos);
+  EXPECT_EQ(error_of([] { Study({.arms = {"a", "b\xff"}}); }), "arms: the name of arm 1 is not valid UTF-8");
+  EXPECT_NE(error_of([] { Study({.arms = {"a"}, .budget = 0}); }).find("budget: 0"), std::string::npos);
+  EXPECT_NE(error_of([] { Study({.arms = {"a"}, .scale = {1, 1}}); }).find("scale"), std::string::npos);
+  EXPECT_NE(error_of([] { Study({.arms = {"a"}, .policy = "optimal"}); }).find("known reward curves"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { Study({.arms = {"a"}, .policy = "sop"}); }).find("did you mean 'spo'"), std::string::npos);
+}
+
+TEST(Study, AcceptsRewardsOnItsScaleAndSlightlyOutside) {
+  Study study({.arms = {"a", "b"}, .budget = 1'000, .scale = {0, 40}, .policy = "ucb"});
+  int better = 0;
+  for (int step = 0; step < 1'000; ++step) {
+    const Decision decision = study.decide().decisions[0];
+    better += decision.arm;
+    study.settle(decision.id, Outcome::observed(decision.arm == 0 ? 5 : 30));
+  }
+  EXPECT_GT(better, 800);
+  Study unit(three_arms(10));
+  unit.observe(0, -0.2);  // noise of sd 0.1
+  unit.observe(0, 1.1);
+}
+
+TEST(Study, SpendsItsBudgetAndNoMore) {
+  Study study(three_arms(5));
+  EXPECT_EQ(study.decide(9).decisions.size(), 5U);
+  EXPECT_EQ(error_of([&] { study.decide(); }), "the budget of 5 units is spent; extend it to go on");
+  study.settle(3, Outcome::voided());
+  EXPECT_EQ(study.decide(9).decisions.size(), 1U);
+  EXPECT_NE(error_of([&] { study.observe(0, 0.5); }).find("the budget of 5 units has 0 left"), std::string::npos);
+  study.extend_budget(2);
+  EXPECT_EQ(study.decide(9).decisions.size(), 2U);
+}
+
+TEST(Study, ChoosesAmongTheArmsAskedFor) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.traits.needs_plan) continue;
+    StudySpec spec = three_arms(200);
+    spec.policy = entry.name;
+    Study study(spec);
+    const std::vector<Arm> among{0, 2};
+    study.set_unavailable({2});
+    for (int step = 0; step < 50; ++step) EXPECT_EQ(study.decide(1, among).decisions.at(0).arm, 0) << entry.name;
+    study.set_unavailable({});
+    bool chosen = false;
+    for (int step = 0; step < 50; ++step) {
+      const Arm arm = study.decide(1, among).decisions.at(0).arm;
+      EXPECT_NE(arm, 1) << entry.name;
+      chosen = chosen || arm == 2;
+    }
+    EXPECT_TRUE(chosen) << entry.name;
+  }
+}
+
+TEST(Study, AnAddedArmIsTried) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.traits.needs_plan) continue;
+    StudySpec spec = three_arms(2'000);
+    spec.policy = entry.name;
+    Study study(spec);
+    const auto play = [&](int steps) {
+      for (int step = 0; step < steps; ++step) {
+        const Decision decision = study.decide().decisions[0];
+        study.settle(decision.id, Outcome::observed(decision.arm == 3 ? 0.9 : 0.1 * decision.arm));
+      }
+    };
+    play(300);
+    study.add_arm("d");
+    EXPECT_EQ(study.spec().arms.size(), 4U);
+    play(600);
+    if (entry.name == "ptrr") continue;  // it keeps an arm that is good enough
+    EXPECT_GT(study.pulls(3), 0) << entry.name;
+  }
+}
+
+TEST(StudyLog, TakesTheSameOutcomeTwiceAndNoOther) {
+  StudyLog log(three_arms(10));
+  log.handle(Decide{2});
+  EXPECT_TRUE(log.handle(Report{1, Outcome::observed(0.5)}));
+  EXPECT_FALSE(log.handle(Report{1, Outcome::observed(0.5)}));
+  EXPECT_EQ(error_of([&] {
+              log.handle(Report{1, Outcome::observed(0.6)});
+            }),
+            "decision 1 has another outcome already: observed 0.5; correct it if that is wrong");
+  EXPECT_EQ(error_of([&] { log.handle(Correct{2, Outcome::lost()}); }), "decision 2 is pending; report its outcome");
+  EXPECT_EQ(log.events().size(), 2U);
+  EXPECT_TRUE(log.handle(Correct{1, Outcome::observed(0.6)}));
+  EXPECT_FALSE(log.handle(Correct{1, Outcome::observed(0.6)}));
+  EXPECT_FALSE(log.handle(Report{1, Outcome::observed(0.6)})) << "the corrected outcome is the outcome";
+}
+
+/// Returns a log after `steps` random decisions and outcomes. `correction` replaces the reward of decision 20.
+StudyLog played(const std::string& policy, int steps, double reward_20, std::size_t keep = StudyLog::kAll) {
+  StudySpec spec = three_arms(1'000);
+  spec.policy = policy;
+  StudyLog log(spec, keep);
+  std::mt19937_64 random(4);
+  std::normal_distribution<double> noise(0, 0.1);
+  for (int step = 0; step < steps; ++step) {
+    const Decision decision = decided(log.handle(Decide{})).decisions[0];
+    const double reward = 0.2 + 0.2 * decision.arm + noise(random);
+    log.handle(Report{decision.id, Outcome::observed(decision.id == 20 ? reward_20 : reward)});
+  }
+  return log;
+}
+
+TEST(StudyLog, ACorrectionIsAsIfItHadAlwaysBeenKnown) {
+  for (const char* policy : {"foresight", "spo", "ucb", "exp3", "sw-ucb:window=30"}) {
+    StudyLog corrected = played(policy, 20, 0.9);
+    corrected.handle(Correct{20, Outcome::observed(0.1)});
+    StudyLog known = played(policy, 20, 0.1);
+    EXPECT_EQ(snapshot(corrected.study()), snapshot(known.study())) << policy;
+    StudyLog late = played(policy, 300, 0.9);
+    late.handle(Correct{20, Outcome::voided()});
+    EXPECT_EQ(late.study().spent(), 299) << policy;
+    late.handle(Correct{20, Outcome::observed(0.9)});
+    EXPECT_EQ(snapshot(late.study()), snapshot(played(policy, 300, 0.9).study())) << policy;
+  }
+}
+
+TEST(StudyLog, ForgetsOldEvents) {
+  StudyLog log = played("foresight", 300, 0.5, 50);
+  EXPECT_GE(log.events().size(), 50U);
+  EXPECT_LT(log.events().size(), 101U);
+  EXPECT_EQ(log.next_event(), 601);
+  EXPECT_EQ(error_of([&] { log.handle(Report{1, Outcome::lost()}); }), "the outcome of decision 1 is no longer kept");
+  EXPECT_EQ(error_of([&] { log.handle(Correct{1, Outcome::lost()}); }), "the outcome of decision 1 is no longer kept");
+  EXPECT_EQ(snapshot(log.study()), snapshot(played("foresight", 300, 0.5).study()));
+  EXPECT_TRUE(log.handle(Correct{300, Outcome::lost()}));
+}
+
+TEST(StudyLog, ReplayFindsDecisionsThatItWouldMakeOtherwiseAndKeepsThem) {
+  const StudyLog log = played("foresight", 50, 0.5);
+  std::vector<Event> events(log.events().begin(), log.events().end());
+  StudyLog same(log.study().initial_spec());
+  EXPECT_TRUE(same.replay(events).empty());
+  EXPECT_EQ(snapshot(same.study()), snapshot(log.study()));
+
+  auto& changed = std::get<Decided>(events[60]);
+  const Arm arm = changed.decisions[0].arm;
+  changed.decisions[0].arm = (arm + 1) % 3;
+  StudyLog other(log.study().initial_spec());
+  const auto differences = other.replay(std::span(events).first(61));
+  ASSERT_EQ(differences.size(), 1U);
+  EXPECT_EQ(differences[0].event, 61);
+  EXPECT_EQ(differences[0].difference.recorded[0].arm, (arm + 1) % 3);
+  EXPECT_EQ(differences[0].difference.recomputed[0].arm, arm);
+  EXPECT_EQ(other.study().pending()[0].arm, (arm + 1) % 3) << "the record stands";
+}
+
+TEST(StudyLog, ReplayNamesTheEventThatDoesNotFollow) {
+  StudyLog log(three_arms(10));
+  const std::vector<Event> events{Observed{0, 0.5}, Settled{7, Outcome::lost()}};
+  EXPECT_EQ(error_of([&] { log.replay(events); }), "event 2: there is no decision 7; the last one is 0");
+}
+
+TEST(StudyJson, ReadsBackWhatItWrites) {
+  StudySpec spec{.arms = {"north", "s\"o\nuth"},
+                 .budget = 40,
+                 .scale = {-1.5, 1e6},
+                 .policy = "d-ucb:discount=0.9",
+                 .constraints = {.units_per_round = 2, .minimum_share = {.every = 0.1}},
+                 .seed = std::numeric_limits<std::uint64_t>::max()};
+  const StudyHistory history{
+      .spec = spec,
+      .events = {
+          Decided{
+              .round = 1, .decisions = {{1, 0, 1, PullCause::share}, {2, 1, 1, PullCause::minimum}}, .among = {0, 1}},
+          Settled{1, Outcome::observed(0.1 + 0.2)}, Settled{2, Outcome::voided()}, Corrected{1, Outcome::lost()},
+          Observed{1, 1e5 / 3}, AvailabilityChanged{{1}}, ArmAdded{"third"}, Observed{2, 7}, BudgetExtended{12}}};
+  const std::string lines = to_json_lines(history);
+  const StudyHistory read = history_from_json_lines(lines);
+  EXPECT_EQ(read.spec, spec);
+  EXPECT_EQ(read.events, history.events);
+  EXPECT_EQ(to_json_lines(read), lines);
+}
+
+TEST(StudyJson, NamesLineAndFieldOfWhatItRefuses) {
+  const std::string created = to_json(three_arms(10)) + "\n";
+  const auto error = [&](const std::string& text) { return error_of([&] { history_from_json_lines(text); }); };
+  EXPECT_EQ(error(""), "the text is empty; a study begins with a line 'created'");
+  EXPECT_EQ(error("{}"), "line 1: schema: missing");
+  EXPECT_EQ(error("[1"), "line 1: the line is not a JSON object");
+  EXPECT_EQ(error(created + "{\"seq\":1}"), "line 2: event: missing");
+  EXPECT_EQ(error(created + "{\"seq\":2,\"event\":\"settled\",\"decision\":1,\"outcome\":\"lost\"}"),
+            "line 2: seq: 2; the next event is number 1");
+  EXPECT_EQ(error(created + "{\"seq\":1,\"event\":\"settled\",\"decision\":1.5,\"outcome\":\"lost\"}"),
+            "line 2: decision: 1.5 is not a whole number");
+  EXPECT_EQ(error(created + "{\"seq\":1,\"event\":\"settled\",\"decision\":1,\"outcome\":\"lots\"}"),
+            "line 2: outcome 'lots' is unknown; allowed: observed, lost, void");
+  EXPECT_EQ(error(created + "{\"seq\":1,\"event\":\"observed\",\"arm\":\"d\",\"reward\":1}"),
+            "line 2: arm: 'd' is not an arm of the study");
+}
+
+TEST(StudySnapshot, RefusesBytesThatAreDamagedOrForeign) {
+  const StudyLog log = played("foresight", 30, 0.5);
+  const std::string bytes = snapshot(log.study());
+  EXPECT_EQ(snapshot(restored(bytes)), bytes);
+  EXPECT_EQ(error_of([] { restored("PK"); }), "the bytes are not a snapshot of a study");
+  for (std::size_t size = 14; size < bytes.size(); size += 7) {
+    EXPECT_EQ(error_of([&] { restored(bytes.substr(0, size)); }), "the snapshot is damaged or incomplete");
+  }
+  EXPECT_EQ(error_of([&] { restored(bytes + "x"); }), "the snapshot is damaged or incomplete");
+  std::mt19937 random(1);
+  for (int i = 0; i < 500; ++i) {
+    std::string damaged = bytes;
+    damaged[14 + random() % (bytes.size() - 14)] ^= static_cast<char>(1 + random() % 255);
+    EXPECT_EQ(error_of([&] { restored(damaged); }), "the snapshot is damaged or incomplete");
+  }
+}
+
+}  // namespace
+}  // namespace longrun
