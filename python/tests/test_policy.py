@@ -102,7 +102,7 @@ def test_lost_and_cancelled_pulls_are_no_longer_pending():
         (lambda: longrun.Constraints(costs={0: 0.5}), "costs: "),
         (lambda: longrun.Constraints(unavailable={0: [(5, 2)]}), "unavailable: "),
         (lambda: longrun.Constraints(unspent="burn"), "unspent: "),
-        (lambda: longrun.Gaussian(-1), "'-1.0' is not a number >= 0"),
+        (lambda: longrun.Gaussian(-1), "'-1.0' is not a number from 0 to 1e\\+100"),
         (lambda: longrun.SymmetricBeta(0.1, 0.2), "beta"),
     ],
 )
