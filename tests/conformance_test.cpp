@@ -7,6 +7,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/decide/live_policy.h"
+#include "longrun/decide/study.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play.h"
@@ -113,6 +114,28 @@ TEST(EveryPolicyConforms, LivePolicyIsThePlayLoop) {
       for (Pulls step = 0; step < horizon; ++step) {
         trace.push_back(policy->choose());
         policy->observe(trace.back(), world.pull(trace.back()));
+      }
+      ASSERT_EQ(trace, play_traced(entry, bandit, horizon).trace) << entry.name << " on " << bandit.name;
+    }
+  }
+}
+
+TEST(EveryPolicyConforms, AStudyIsThePlayLoop) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.traits.needs_plan) continue;
+    for (const Bandit& bandit : test_bandits()) {
+      const Pulls horizon = 400;
+      Study study({.arms = bandit.arm_names,
+                   .budget = horizon,
+                   .noise = bandit.noise,
+                   .policy = std::string(entry.name),
+                   .seed = 3});
+      World world(bandit, 3);
+      std::vector<Arm> trace;
+      while (!study.done()) {
+        const Decision decision = study.decide().decisions.at(0);
+        trace.push_back(decision.arm);
+        study.settle(decision.id, Outcome::observed(world.pull(decision.arm)));
       }
       ASSERT_EQ(trace, play_traced(entry, bandit, horizon).trace) << entry.name << " on " << bandit.name;
     }

@@ -150,7 +150,7 @@ void append_other_arms(const Explanation& explanation, const std::vector<NextPul
   };
   append(PullCause::share, "Pulled for a minimum share");
   append(PullCause::minimum, "Pulled for minimum pulls");
-  append(PullCause::choice, "Chosen by the policy while earlier pulls of the round are in flight");
+  append(PullCause::choice, "Chosen by the policy while earlier pulls of the round are pending");
   if (pulls.size() > 1) sentences.emplace_back("All pulls of a round are decided before any of its rewards is known.");
 }
 

@@ -86,8 +86,8 @@ std::unique_ptr<LivePolicy> make_policy(const PolicyChoice& choice, const Settin
 /// A LivePolicy with value semantics: a copy has the same state, so it answers what-if questions.
 class PolicyState {
  public:
-  PolicyState(std::unique_ptr<LivePolicy> policy)
-      : policy_(std::move(policy)) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  PolicyState(std::unique_ptr<LivePolicy> policy) : policy_(std::move(policy)) {}
   PolicyState(const PolicyState& other) : policy_(other.policy_->clone()) {}
   PolicyState(PolicyState&&) = default;
   PolicyState& operator=(PolicyState other) {

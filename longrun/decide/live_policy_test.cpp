@@ -60,7 +60,7 @@ TEST(EveryPolicy, ChoosesAmongTheArmsAllowed) {
       const std::vector<Arm>& allowed = choices[random() % choices.size()];
       const Arm arm = policy->choose({.arms = allowed});
       ASSERT_NE(std::find(allowed.begin(), allowed.end(), arm), allowed.end()) << entry.name;
-      if (random() % 3 > 0) policy->observe(arm, reward_of(arm));  // the others stay in flight
+      if (random() % 3 > 0) policy->observe(arm, reward_of(arm));  // the others stay pending
     }
   }
 }

@@ -317,7 +317,7 @@ TEST(Explanation, NamesTheCauseOfEveryArmOfARound) {
   EXPECT_EQ(reasons[0],
             "Arm 0 (a) is pulled for its minimum share: of all shares, its next pull has the earliest deadline.");
   EXPECT_EQ(reasons[2], "Pulled for minimum pulls: arm 1 (b), arm 2 (c).");
-  EXPECT_EQ(reasons[3], "Chosen by the policy while earlier pulls of the round are in flight: arm 3 (d).");
+  EXPECT_EQ(reasons[3], "Chosen by the policy while earlier pulls of the round are pending: arm 3 (d).");
   EXPECT_EQ(reasons[4], "All pulls of a round are decided before any of its rewards is known.");
 }
 

@@ -43,7 +43,8 @@ void SpoRule::lose(Arm arm, const Ledger& ledger) {
   if (ledger.pulls(arm) == 0) return;  // the first reward bounds no step, whichever pull it belongs to
   ++state.gap;
   if (state.outlook.slope() > 0) {  // the curve has risen in the meantime
-    state.outlook = Outlook::rising(std::min(1.0, state.outlook.level() + state.outlook.slope()), state.outlook.slope());
+    state.outlook =
+        Outlook::rising(std::min(1.0, state.outlook.level() + state.outlook.slope()), state.outlook.slope());
   }
 }
 

@@ -10,7 +10,7 @@ NAMES = [info.name for info in longrun.policies()]
 
 
 def played(name, rounds, seed=1):
-    """Return a policy after some decisions, with late and unsolicited rewards."""
+    """Return a policy after some decisions, with late rewards and rewards that were not asked for."""
     policy = longrun.policy(name, arms=3, horizon=400, noise=longrun.Gaussian(0.1), seed=seed, plan=[100, 200, 100])
     chance = random.Random(seed)
     late = []
