@@ -54,15 +54,60 @@ ConstrainedPolicy::ConstrainedPolicy(const PolicyChoice& policy, const Setting& 
   unconstrained_ = unconstrained_ && std::all_of(least_.begin(), least_.end(), [](Pulls least) { return least == 0; });
 }
 
-std::span<const Arm> ConstrainedPolicy::next_round(std::span<const Arm> among) {
-  if (among.empty()) return next_round_of_all();
-  const std::vector<std::uint8_t> unavailable_now = unavailable_now_;
-  for (Arm arm = 0; arm < constraints_.arms(); ++arm) {
-    if (!std::binary_search(among.begin(), among.end(), arm)) unavailable_now_[static_cast<std::size_t>(arm)] = 1;
+/// Makes all arms but `among` unavailable while it exists; an empty `among` stands for all arms.
+class ConstrainedPolicy::Among {
+ public:
+  Among(std::vector<std::uint8_t>& unavailable_now, std::span<const Arm> among)
+      : unavailable_now_(unavailable_now), before_(among.empty() ? std::vector<std::uint8_t>{} : unavailable_now) {
+    for (std::size_t arm = 0; arm < before_.size(); ++arm) {
+      if (!std::binary_search(among.begin(), among.end(), static_cast<Arm>(arm))) unavailable_now_[arm] = 1;
+    }
   }
-  const std::span<const Arm> pulls = next_round_of_all();
-  unavailable_now_ = unavailable_now;
-  return pulls;
+  Among(const Among&) = delete;
+  Among& operator=(const Among&) = delete;
+  ~Among() {
+    if (!before_.empty()) unavailable_now_ = std::move(before_);
+  }
+
+ private:
+  std::vector<std::uint8_t>& unavailable_now_;
+  std::vector<std::uint8_t> before_;  // empty if nothing was changed
+};
+
+std::span<const Arm> ConstrainedPolicy::next_round(std::span<const Arm> among) {
+  const Among restricted(unavailable_now_, among);
+  return next_round_of_all();
+}
+
+std::vector<Arm> ConstrainedPolicy::adopt_round(std::span<const Arm> recorded, std::span<const Arm> among) {
+  const Among restricted(unavailable_now_, among);
+  const auto fields = saved_fields(*this);
+  const auto before = std::apply([](const auto&... each) { return std::tuple(each...); }, fields);
+  const std::optional<Arm> saving_before = saving_for_;
+  const std::size_t rounds = constraints_.rounds_are_pulls() ? recorded.size() : 1;
+  std::vector<Arm> own;
+  for (std::size_t round = 0; round < rounds && !done(); ++round) {
+    const std::span<const Arm> pulls = next_round_of_all();
+    own.insert(own.end(), pulls.begin(), pulls.end());
+  }
+  if (std::equal(own.begin(), own.end(), recorded.begin(), recorded.end())) return own;
+  // Undone as a whole: the policy forgets the choices of these rounds, then the counts are those of before.
+  const Pulls round = round_;
+  const bool paid = saving_before && !own.empty();  // the first pull was chosen in an earlier round
+  for (std::size_t i = paid ? 1 : 0; i < own.size(); ++i) policy_->cancel(own[i]);
+  if (saving_for_ && (paid || !saving_before)) policy_->cancel(*saving_for_);
+  saved_fields(*this) = before;
+  for (const Arm arm : recorded) {
+    if (saving_for_ == arm) {  // it is paid for now, and was counted when it was chosen
+      saving_for_.reset();
+      round_ = std::max(round_, round);
+      count_as_missed(arm, round);
+    } else {
+      adopt(arm, round);
+    }
+  }
+  if (!constraints_.rounds_are_pulls()) round_ = std::max(round_, round);
+  return own;
 }
 
 std::span<const Arm> ConstrainedPolicy::next_round_of_all() {
@@ -100,7 +145,11 @@ void ConstrainedPolicy::cancel(Arm arm) {
   --issued_[static_cast<std::size_t>(arm)];
   spent_ -= constraints_.cost(arm);
   // Where rounds are only a count of units, the next pull takes the free place in it.
-  if (constraints_.rounds_are_pulls()) round_ = std::min(round_, gone());
+  if (constraints_.rounds_are_pulls()) {
+    round_ = std::min(round_, gone());
+  } else if (done() && !constraints_.units_lapse()) {
+    --round_;  // no later round could spend them: the last one goes on
+  }
 }
 
 void ConstrainedPolicy::add(Arm arm, double reward) {
@@ -115,6 +164,7 @@ void ConstrainedPolicy::add(Arm arm, double reward) {
 void ConstrainedPolicy::add_arm(const Constraints& constraints) {
   FeasibleConstraints feasible = resolve_feasible(constraints, constraints_.arms() + 1, constraints_.horizon());
   policy_->add_arm();
+  policy_->extend(std::max<Pulls>(0, feasible.resolved.most_pulls() - constraints_.most_pulls()));
   issued_.push_back(0);
   unavailable_now_.push_back(0);
   missed_.push_back(spent_);  // its share is one of the units spent from now on
@@ -124,6 +174,9 @@ void ConstrainedPolicy::add_arm(const Constraints& constraints) {
 void ConstrainedPolicy::extend(const Constraints& constraints, Pulls units) {
   FeasibleConstraints feasible = resolve_feasible(constraints, constraints_.arms(), constraints_.horizon() + units);
   policy_->extend(feasible.resolved.most_pulls() - constraints_.most_pulls());
+  const bool last_round_grows =
+      done() && feasible.resolved.budget().granted(round_) > constraints_.budget().granted(round_);
+  if (last_round_grows) --round_;  // it had fewer units than the others, and goes on
   replace(std::move(feasible));
 }
 
@@ -146,7 +199,14 @@ void ConstrainedPolicy::load(Reader& reader) {
   policy_->load(reader);
 }
 
-std::uint64_t ConstrainedPolicy::layout() const { return policy_->layout(); }
+std::uint64_t ConstrainedPolicy::layout() const {
+  return std::apply(
+      [&]<class... Fields>(const Fields&...) {
+        using Saved = archive_detail::TypeList<Fields...>;
+        return archive_detail::Layout<Saved>::hash_after(policy_->layout());
+      },
+      saved_fields(*this));
+}
 
 void ConstrainedPolicy::set_unavailable(std::span<const Arm> arms) {
   std::vector<std::uint8_t> unavailable(unavailable_now_.size(), 0);

@@ -58,8 +58,8 @@ class Unanswered {
 template <class Policy>
 class LivePolicyOf final : public LivePolicy {
  public:
-  LivePolicyOf(Policy policy, Arm arms, std::optional<double> sd)
-      : policy_(std::move(policy)), expected_(arms, sd), unanswered_(arms) {}
+  LivePolicyOf(Policy policy, Arm arms, std::optional<double> sd, std::uint64_t origin)
+      : origin_(origin), policy_(std::move(policy)), expected_(arms, sd), unanswered_(arms) {}
 
   Arm choose() override {
     const auto silent = silent_arm(nullptr);
@@ -119,8 +119,12 @@ class LivePolicyOf final : public LivePolicy {
   }
   std::unique_ptr<LivePolicy> clone() const override { return std::make_unique<LivePolicyOf>(Copy{}, *this); }
 
-  void save(Writer& writer) const override { writer.write_checked(*this); }
+  void save(Writer& writer) const override {
+    writer.write(origin_);
+    writer.write_checked(*this);
+  }
   void load(Reader& reader) override {
+    if (reader.read<std::uint64_t>() != origin_) throw InputError("the state is that of another policy or setting");
     LivePolicyOf loaded(Copy{}, *this);
     loaded.belief_ = policy_;  // a saved belief is read into an object
     reader.read_checked(loaded);
@@ -140,7 +144,8 @@ class LivePolicyOf final : public LivePolicy {
   /// A tag: the copy constructor of LivePolicy is deleted.
   struct Copy {};
   LivePolicyOf(Copy, const LivePolicyOf& other)
-      : policy_(other.policy_),
+      : origin_(other.origin_),
+        policy_(other.policy_),
         belief_(other.belief_),
         news_(other.news_),
         expected_(other.expected_),
@@ -148,6 +153,7 @@ class LivePolicyOf final : public LivePolicy {
 
  private:
   static constexpr Pulls kPendingPerNews = 16;  // more make a renewal of the belief wait for more than one outcome
+  static constexpr bool kNeedsNoRewards = requires { Policy::kNeedsNoRewards; };
   static constexpr bool kDrawsEveryChoice = requires { Policy::kDrawsEveryChoice; };
 
   void check_arm(Arm arm) const {
@@ -184,7 +190,7 @@ class LivePolicyOf final : public LivePolicy {
 
   /// Returns the arm to try because of its missing rewards (see LivePolicy), or nullopt if the policy decides.
   std::optional<Arm> silent_arm(const Restriction* restriction) const {
-    if (unanswered_.count() == 0 || expected_.complete()) return std::nullopt;
+    if (kNeedsNoRewards || unanswered_.count() == 0 || expected_.complete()) return std::nullopt;
     const bool nothing_known = expected_.rewards() == 0;
     const double choices_per_arm =
         static_cast<double>(expected_.rewards() + unanswered_.count()) / static_cast<double>(expected_.arms());
@@ -245,6 +251,7 @@ class LivePolicyOf final : public LivePolicy {
     outdate_belief();
   }
 
+  std::uint64_t origin_;          // a hash of the choice and the setting
   Policy policy_;                 // knows the settled pulls
   std::optional<Policy> belief_;  // policy_ at its last renewal, with imagined rewards of all pulls pending since then
   Pulls news_ = 0;                // outcomes since the last renewal
@@ -252,23 +259,44 @@ class LivePolicyOf final : public LivePolicy {
   Unanswered unanswered_;
 };
 
-using Make = std::unique_ptr<LivePolicy> (*)(const Setting&, const Parameters&, std::optional<double> sd);
+using Make = std::unique_ptr<LivePolicy> (*)(const Setting&, const Parameters&, std::optional<double> sd,
+                                             std::uint64_t origin);
 
 constexpr auto kMakers = per_policy<Make>([](const auto& entry) -> Make {
   using Entry = std::remove_cvref_t<decltype(entry)>;
-  return [](const Setting& setting, const Parameters& parameters,
-            std::optional<double> sd) -> std::unique_ptr<LivePolicy> {
-    return std::make_unique<LivePolicyOf<typename Entry::Policy>>(Entry::make(setting, parameters), setting.arms, sd);
+  return [](const Setting& setting, const Parameters& parameters, std::optional<double> sd,
+            std::uint64_t origin) -> std::unique_ptr<LivePolicy> {
+    return std::make_unique<LivePolicyOf<typename Entry::Policy>>(Entry::make(setting, parameters), setting.arms, sd,
+                                                                  origin);
   };
 });
+
+}  // namespace
+
+namespace {
+
+/// Returns a hash of what a policy is made with.
+std::uint64_t origin_of(const PolicyChoice& choice, const Setting& setting) {
+  Writer writer;
+  writer.write(choice.text());
+  writer.write(setting.arms);
+  writer.write(setting.horizon);
+  writer.write(to_text(setting.noise));
+  writer.write(setting.half_width);
+  writer.write(setting.seed);
+  writer.write(setting.replicate);
+  writer.write(setting.plan);
+  writer.write(setting.noise_known);
+  return archive_detail::hash_of(writer.bytes());
+}
 
 }  // namespace
 
 std::unique_ptr<LivePolicy> make_policy(const PolicyChoice& choice, const Setting& setting) {
   check(setting);
   std::optional<double> sd;
-  if (!choice.estimates_noise()) sd = standard_deviation(setting.noise);
-  return kMakers[choice.number()](setting, choice.parameters(), sd);
+  if (setting.noise_known && !choice.estimates_noise()) sd = standard_deviation(setting.noise);
+  return kMakers[choice.number()](setting, choice.parameters(), sd, origin_of(choice, setting));
 }
 
 }  // namespace longrun

@@ -168,6 +168,11 @@ TEST(EveryPolicy, AsksAgainForAnArmWhoseFirstRewardsNeverArrive) {
   }
 }
 
+TEST(LivePolicy, APlanIsFollowedWhilePullsArePending) {
+  const auto policy = make_policy(PolicyChoice("optimal"), {.arms = 2, .horizon = 10, .plan = {10, 0}});
+  for (int pull = 0; pull < 10; ++pull) EXPECT_EQ(policy->choose(), 0);
+}
+
 TEST(EveryPolicy, ACancelledChoiceLeavesNoTrace) {
   for (const PolicyEntry& entry : policy_catalog()) {
     if (entry.name == "exp3" || entry.name == "r-exp3") continue;  // the next choice is another draw

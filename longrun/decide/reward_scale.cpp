@@ -49,18 +49,18 @@ double ScaleCheck::sd_of(const Moments& rewards) const {
   return std::clamp(std::sqrt(variance), kSmallestSd, kLargestSd);
 }
 
-void ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& arm_names) {
+void ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& arm_names, bool enforced) {
   if (!std::isfinite(reward)) {
     throw InputError(fmt::format("reward {} of {} is not a finite number", reward, arm_label(arm_names, arm)));
   }
   const double unit = scale_.to_unit(reward);
-  if (std::abs(unit) > kLargestReward) {
+  if (enforced && std::abs(unit) > kLargestReward) {
     throw InputError(fmt::format(
         "reward {:g} of {} is far outside the scale {:g} to {:g}; set the scale to the range of the rewards", reward,
         arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
   }
   Moments& moments = moments_[static_cast<std::size_t>(arm)];
-  if (std::max(-unit, unit - 1) > kSlack + kStandardErrors * sd_of(moments)) {
+  if (enforced && std::max(-unit, unit - 1) > kSlack + kStandardErrors * sd_of(moments)) {
     throw InputError(
         fmt::format("reward {:g} of {} is further outside the scale {:g} to {:g} than noise explains; set the scale to "
                     "the range of "
@@ -72,7 +72,7 @@ void ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& arm
   with.squares.add(unit * unit);
   with.count += 1;
   const double mean = with.sum.value() / with.count;
-  if (std::max(-mean, mean - 1) > kSlack + kStandardErrors * sd_of(with) / std::sqrt(with.count)) {
+  if (enforced && std::max(-mean, mean - 1) > kSlack + kStandardErrors * sd_of(with) / std::sqrt(with.count)) {
     throw InputError(
         fmt::format("with reward {:g} the rewards of {} average {:.4g}, outside the scale {:g} to {:g}; "
                     "set the scale to the range of the rewards",

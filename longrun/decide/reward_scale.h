@@ -36,8 +36,8 @@ class ScaleCheck {
   ScaleCheck(const RewardScale& scale, const std::optional<Noise>& noise, Arm arms);
 
   /// Adds a reward. Throws InputError, and adds nothing, if it is not a finite number or not on the scale. The message
-  /// names the arm by its label in `arm_names`.
-  void add(Arm arm, double reward, const std::vector<std::string>& arm_names);
+  /// names the arm by its label in `arm_names`. If not `enforced`, only a reward that is not finite is refused.
+  void add(Arm arm, double reward, const std::vector<std::string>& arm_names, bool enforced = true);
   /// Adds an arm.
   void add_arm() { moments_.emplace_back(); }
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/text.h"
+#include "longrun/decide/study_json.h"
 
 namespace longrun {
 namespace {
@@ -20,8 +22,13 @@ const StudySpec& checked(const StudySpec& spec) {
     if (!is_utf8(name)) throw InputError(fmt::format("arms: the name of arm {} is not valid UTF-8", names.size()));
     if (!names.insert(name).second) throw InputError(fmt::format("arms: '{}' is given twice; names must differ", name));
   }
-  if (spec.budget < 1) throw InputError(fmt::format("budget: {} is less than 1", spec.budget));
+  if (spec.budget < 1 || spec.budget > kLongestHorizon) {
+    throw InputError(fmt::format("budget: {} is not in 1..{}", spec.budget, kLongestHorizon));
+  }
   check(spec.scale, spec.noise);
+  if (spec_from_json(to_json(spec)) != spec) {  // also throws for values that cannot be read back
+    throw InputError("constraints: a value for every arm and other values for named arms; name all arms");
+  }
   return spec;
 }
 
@@ -42,8 +49,9 @@ PolicyChoice policy_of(const StudySpec& spec) {
 Setting setting_of(const StudySpec& spec) {
   return {.arms = static_cast<Arm>(spec.arms.size()),
           .horizon = spec.budget,
-          .noise = spec.noise.value_or(NoNoise{}),  // else estimated or not used
-          .seed = spec.seed};
+          .noise = spec.noise.value_or(NoNoise{}),
+          .seed = spec.seed,
+          .noise_known = spec.noise.has_value()};
 }
 
 }  // namespace
@@ -110,22 +118,29 @@ Decided Study::decide_unchecked(Pulls count, std::span<const Arm> among) {
 void Study::add_round(Decided& decided, std::span<const Arm> among) {
   const std::span<const Arm> pulls = policy_.next_round(among);
   if (decided.round == 0) decided.round = policy_.round();
+  const std::size_t first = decided.decisions.size();
   for (std::size_t i = 0; i < pulls.size(); ++i) {
-    const Arm arm = pulls[i];
-    const auto later = std::count(pulls.begin() + static_cast<std::ptrdiff_t>(i) + 1, pulls.end(), arm);
-    decided.decisions.push_back({.id = ++last_decision_,
-                                 .arm = arm,
-                                 .pull = policy_.issued(arm) - static_cast<Pulls>(later) - policy_.saved_for(arm),
-                                 .cause = policy_.causes()[i]});
-    pending_.push_back({last_decision_, arm});
+    decided.decisions.push_back({.id = ++last_decision_, .arm = pulls[i], .cause = policy_.causes()[i]});
+    pending_.push_back({last_decision_, pulls[i]});
+  }
+  if (pulls.size() == 1) {
+    decided.decisions.back().pull = policy_.issued(pulls[0]) - policy_.saved_for(pulls[0]);
+    return;
+  }
+  std::map<Arm, Pulls> later;  // pulls of the round that were numbered, from the last one back
+  for (std::size_t i = decided.decisions.size(); i-- > first;) {
+    Decision& decision = decided.decisions[i];
+    decision.pull = policy_.issued(decision.arm) - policy_.saved_for(decision.arm) - later[decision.arm]++;
   }
 }
 
-Settled Study::settle(DecisionId decision, const Outcome& outcome) {
+Settled Study::settle(DecisionId decision, const Outcome& outcome) { return settle(decision, outcome, Trust::none); }
+
+Settled Study::settle(DecisionId decision, const Outcome& outcome, Trust trust) {
   const auto found = find_pending(decision);
   switch (outcome.kind) {
     case OutcomeKind::observed:
-      scale_.add(found->arm, outcome.reward, spec_.arms);
+      scale_.add(found->arm, outcome.reward, spec_.arms, trust == Trust::none);
       policy_.observe(found->arm, spec_.scale.to_unit(outcome.reward));
       break;
     case OutcomeKind::lost:
@@ -139,14 +154,16 @@ Settled Study::settle(DecisionId decision, const Outcome& outcome) {
   return {decision, outcome};
 }
 
-Observed Study::observe(Arm arm, double reward) {
+Observed Study::observe(Arm arm, double reward) { return observe(arm, reward, Trust::none); }
+
+Observed Study::observe(Arm arm, double reward, Trust trust) {
   check_arm(arm);
   const Pulls cost = policy_.constraints().cost(arm);
-  if (spent() + cost > spec_.budget) {
+  if (trust == Trust::none && spent() + cost > spec_.budget) {
     throw InputError(fmt::format("the budget of {} units has {} left, too few for a pull of {}; extend it to go on",
                                  spec_.budget, spec_.budget - spent(), arm_label(spec_.arms, arm)));
   }
-  scale_.add(arm, reward, spec_.arms);
+  scale_.add(arm, reward, spec_.arms, trust == Trust::none);
   policy_.add(arm, spec_.scale.to_unit(reward));
   return {arm, reward};
 }
@@ -168,9 +185,8 @@ ArmAdded Study::add_arm(std::string name) {
 }
 
 BudgetExtended Study::extend_budget(Pulls units) {
-  constexpr Pulls kLargest = Pulls{1} << 62;
-  if (units < 1 || units > kLargest - spec_.budget) {
-    throw InputError(fmt::format("units: {} is not in 1..{}", units, kLargest - spec_.budget));
+  if (units < 1 || units > kLongestHorizon - spec_.budget) {
+    throw InputError(fmt::format("units: {} is not in 1..{}", units, kLongestHorizon - spec_.budget));
   }
   policy_.extend(spec_.constraints, units);
   spec_.budget += units;
@@ -198,19 +214,20 @@ std::uint64_t Study::layout() const {
                                  archive_detail::hash_of(layout_hash<Pending>(), policy_.layout()));
 }
 
-std::optional<Difference> Study::apply(const Event& event) {
+std::optional<Difference> Study::apply(const Event& event, Trust trust) {
   struct Apply {
     Study& study;
+    Trust trust;
     std::optional<Difference> operator()(const Decided& decided) const { return study.apply_decided(decided); }
     std::optional<Difference> operator()(const Settled& settled) const {
-      study.settle(settled.decision, settled.outcome);
+      study.settle(settled.decision, settled.outcome, trust);
       return std::nullopt;
     }
     std::optional<Difference> operator()(const Corrected& corrected) const {
       throw InputError(fmt::format("a correction of decision {} needs the events before it", corrected.decision));
     }
     std::optional<Difference> operator()(const Observed& observed) const {
-      study.observe(observed.arm, observed.reward);
+      study.observe(observed.arm, observed.reward, trust);
       return std::nullopt;
     }
     std::optional<Difference> operator()(const AvailabilityChanged& changed) const {
@@ -226,11 +243,10 @@ std::optional<Difference> Study::apply(const Event& event) {
       return std::nullopt;
     }
   };
-  return std::visit(Apply{*this}, event);
+  return std::visit(Apply{*this, trust}, event);
 }
 
-/// Decides anew, so that the policy's state is that of the study that made the decisions, then replaces the decisions
-/// if they are others.
+/// Decides anew, so that the policy's state is that of the study that made the decisions.
 std::optional<Difference> Study::apply_decided(const Decided& recorded) {
   check_ascending(recorded.among);
   for (const Decision& decision : recorded.decisions) {
@@ -240,21 +256,13 @@ std::optional<Difference> Study::apply_decided(const Decided& recorded) {
                                    last_decision_ + (&decision - recorded.decisions.data())));
     }
   }
-  const DecisionId before = last_decision_;
-  const bool one_by_one = policy_.constraints().rounds_are_pulls();
-  const Decided recomputed =
-      decide_unchecked(one_by_one ? static_cast<Pulls>(recorded.decisions.size()) : 1, recorded.among);
-  const bool same_round = one_by_one || recomputed.round == recorded.round;
-  if (same_round && recomputed.decisions == recorded.decisions) return std::nullopt;
-  for (const Decision& decision : recomputed.decisions) policy_.cancel(decision.arm);
-  pending_.erase(std::find_if(pending_.begin(), pending_.end(), [&](const Pending& each) { return each.id > before; }),
-                 pending_.end());
-  last_decision_ = before;
-  for (const Decision& decision : recorded.decisions) {
-    policy_.adopt(decision.arm, recorded.round);
-    pending_.push_back({++last_decision_, decision.arm});
-  }
-  return Difference{recorded.decisions, recomputed.decisions};
+  std::vector<Arm> arms;
+  for (const Decision& decision : recorded.decisions) arms.push_back(decision.arm);
+  const std::vector<Arm> recomputed = policy_.adopt_round(arms, recorded.among);
+  for (const Decision& decision : recorded.decisions) pending_.push_back({decision.id, decision.arm});
+  last_decision_ += static_cast<DecisionId>(recorded.decisions.size());
+  if (recomputed == arms) return std::nullopt;
+  return Difference{std::move(arms), recomputed};
 }
 
 }  // namespace longrun

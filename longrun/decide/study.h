@@ -16,12 +16,12 @@ namespace longrun {
 
 /// A recorded decision that replay would make otherwise.
 struct Difference {
-  std::vector<Decision> recorded;
-  std::vector<Decision> recomputed;
+  std::vector<Arm> recorded;
+  std::vector<Arm> recomputed;
 };
 
 /// A study that is being carried out: the state between decisions and their outcomes. It has no clock, no files and no
-/// threads, and its memory does not grow with the number of settled decisions. StudyLog adds what needs the past:
+/// threads. It does not keep settled decisions. StudyLog adds what needs the past:
 /// repeated reports, corrections, replay.
 ///
 /// Every member function that changes the study returns the event that describes the change; apply() repeats it in
@@ -53,7 +53,11 @@ class Study {
 
   /// Repeats an event. A decision that this study would make otherwise is returned; the recorded one is applied. Throws
   /// InputError for an event that does not follow from the state, and for Corrected (StudyLog).
-  std::optional<Difference> apply(const Event& event);
+  ///
+  /// With Trust::accepted the event was accepted before, in a study whose past has been corrected since: rewards and
+  /// observations that would now be refused are applied.
+  enum class Trust { none, accepted };
+  std::optional<Difference> apply(const Event& event, Trust trust = Trust::none);
 
   const StudySpec& spec() const { return spec_; }  ///< with all changes so far
   const StudySpec& initial_spec() const { return initial_spec_; }
@@ -90,6 +94,8 @@ class Study {
   void check_arm(Arm arm) const;
   void check_ascending(std::span<const Arm> arms) const;
   std::vector<Pending>::iterator find_pending(DecisionId decision);
+  Settled settle(DecisionId decision, const Outcome& outcome, Trust trust);
+  Observed observe(Arm arm, double reward, Trust trust);
   Decided decide_unchecked(Pulls count, std::span<const Arm> among);
   void add_round(Decided& decided, std::span<const Arm> among);
   std::optional<Difference> apply_decided(const Decided& recorded);

@@ -49,9 +49,16 @@ Arm arm_named(const std::string& name, const std::vector<std::string>& arms) {
   return static_cast<Arm>(found - arms.begin());
 }
 
+const std::string& name_of(Arm arm, const std::vector<std::string>& arms) {
+  if (arm < 0 || static_cast<std::size_t>(arm) >= arms.size()) {
+    throw InputError(fmt::format("arm {} has no name; {} names are given", arm, arms.size()));
+  }
+  return arms[static_cast<std::size_t>(arm)];
+}
+
 Json names_of(const std::vector<Arm>& numbers, const std::vector<std::string>& arms) {
   Json names = Json::array();
-  for (const Arm arm : numbers) names.push_back(arms[static_cast<std::size_t>(arm)]);
+  for (const Arm arm : numbers) names.push_back(name_of(arm, arms));
   return names;
 }
 
@@ -87,7 +94,7 @@ struct Fields {
   const std::vector<std::string>& arms;
   Json& json;
 
-  const std::string& arm_name(Arm arm) const { return arms[static_cast<std::size_t>(arm)]; }
+  const std::string& arm_name(Arm arm) const { return name_of(arm, arms); }
 
   void operator()(const Decided& event) const {
     json["event"] = "decided";

@@ -20,7 +20,8 @@ std::string to_json(const StudySpec& spec);
 /// Reads a specification. Throws InputError, which names the field, if the text is not one.
 StudySpec spec_from_json(std::string_view line);
 
-/// Returns an event as one line of JSON. `number` is its number in its study, from 1.
+/// Returns an event as one line of JSON. `number` is its number in its study, from 1; `arms` are the names at the time
+/// of the event. Throws InputError for an arm without a name.
 std::string to_json(const Event& event, std::int64_t number, const std::vector<std::string>& arms);
 
 /// An event and its number.

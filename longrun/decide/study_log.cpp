@@ -46,6 +46,7 @@ std::optional<Event> StudyLog::correct(const Correct& correct) {
     throw InputError(fmt::format("decision {} is pending; report its outcome", correct.decision));
   }
   if (outcome_of(correct.decision) == correct.outcome) return std::nullopt;
+  check_kept(correct.decision);
   const Corrected event{correct.decision, correct.outcome};
   events_.emplace_back(event);
   try {
@@ -56,6 +57,15 @@ std::optional<Event> StudyLog::correct(const Correct& correct) {
   }
   events_.pop_back();  // handle() adds it
   return event;
+}
+
+/// A correction changes the outcome where it was first reported, so that event must be kept.
+void StudyLog::check_kept(DecisionId decision) const {
+  for (const Event& event : events_) {
+    const auto* settled = std::get_if<Settled>(&event);
+    if (settled != nullptr && settled->decision == decision) return;
+  }
+  throw InputError(fmt::format("the report of decision {} is no longer kept", decision));
 }
 
 Outcome StudyLog::outcome_of(DecisionId decision) const {
@@ -71,6 +81,15 @@ Outcome StudyLog::outcome_of(DecisionId decision) const {
                        : fmt::format("there is no decision {}; the last one is {}", decision, study_.last_decision()));
 }
 
+/// Returns the last correction of a decision, or nullptr.
+const Event* StudyLog::last_correction(DecisionId decision) const {
+  for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
+    const auto* corrected = std::get_if<Corrected>(&*event);
+    if (corrected != nullptr && corrected->decision == decision) return &*event;
+  }
+  return nullptr;
+}
+
 Study StudyLog::after(Study base, std::size_t count) const {
   std::unordered_map<DecisionId, Outcome> corrections;
   for (const Event& event : events_) {
@@ -81,9 +100,11 @@ Study StudyLog::after(Study base, std::size_t count) const {
     const auto* settled = std::get_if<Settled>(&events_[i]);
     const auto found = settled == nullptr ? corrections.end() : corrections.find(settled->decision);
     if (found == corrections.end()) {
-      base.apply(events_[i]);
+      base.apply(events_[i], Study::Trust::accepted);
     } else {
-      base.apply(Settled{settled->decision, found->second});
+      // A corrected reward must be on the scale, unless that correction was accepted before.
+      const bool is_new = &events_.back() == last_correction(settled->decision);
+      base.apply(Settled{settled->decision, found->second}, is_new ? Study::Trust::none : Study::Trust::accepted);
     }
   }
   return base;

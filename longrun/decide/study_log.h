@@ -75,6 +75,8 @@ class StudyLog {
   std::optional<Event> correct(const Correct& correct);
   /// Returns the outcome of a settled decision, with all corrections. Throws InputError if it is not kept.
   Outcome outcome_of(DecisionId decision) const;
+  void check_kept(DecisionId decision) const;
+  const Event* last_correction(DecisionId decision) const;
   /// Returns `base` after the first `count` kept events, each decision with its final outcome.
   Study after(Study base, std::size_t count) const;
   void add(Event event);

@@ -7,7 +7,7 @@
 
 namespace longrun {
 
-// The state of a study as bytes: compact, independent of the number of settled decisions. A restored study goes on to
+// The state of a study as bytes: that of its policy, and its pending decisions. A restored study goes on to
 // the last bit as the saved one would have. Bytes of another version of the library are read if its states have the
 // same layout; else the events of the study rebuild it (StudyLog::replay).
 

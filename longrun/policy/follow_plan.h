@@ -13,6 +13,8 @@ namespace longrun {
 /// pulls the first of them that has planned pulls left, else the first of them.
 class FollowPlan {
  public:
+  static constexpr bool kNeedsNoRewards = true;
+
   /// Throws InputError if the plan does not have one pull count per arm.
   explicit FollowPlan(const Setting& setting);
 

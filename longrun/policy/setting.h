@@ -23,6 +23,8 @@ struct Setting {
   std::uint32_t replicate = 0;
   /// The optimal pull counts by arm, for policies with the trait `needs_plan`; else empty.
   std::vector<Pulls> plan{};
+  /// Whether `noise` is that of the rewards; if not, live decisions estimate it.
+  bool noise_known = true;
 
   double resolved_half_width() const { return half_width ? *half_width : paper_half_width(noise); }
 };

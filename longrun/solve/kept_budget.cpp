@@ -56,7 +56,8 @@ std::vector<KeptBudget::Deadline> KeptBudget::deadlines(const ScheduleState& sta
   std::vector<Deadline> result;
   Pulls needed = 0;
   for (const Arm arm : by_last_round_) {
-    if (state.owed[index(arm)] == 0) continue;
+    // Pulls that are owed after their arm's last round (others were cancelled) cannot be made: they restrict nothing.
+    if (state.owed[index(arm)] == 0 || last_round(arm) < state.round) continue;
     needed += state.owed[index(arm)] * rules().costs[index(arm)];
     const Pulls round = last_round(arm);
     if (result.empty() || result.back().round < round) result.push_back({.round = round, .spare = 0});

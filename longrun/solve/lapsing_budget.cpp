@@ -69,6 +69,18 @@ std::optional<std::string> LapsingBudget::obstacle(std::span<const Pulls> least)
   return fmt::format("{} units are needed, more than are granted in rounds in which their arms are available", needed);
 }
 
+/// Returns the arms to allow if the minima cannot all be met any more (pulls were cancelled, or an arm became
+/// unavailable): those that are owed pulls, or all if none of them is available.
+std::vector<bool> LapsingBudget::arms_to_catch_up(const ScheduleState& state) const {
+  std::vector<bool> owed(state.owed.size());
+  bool any = false;
+  for (std::size_t i = 0; i < owed.size(); ++i) {
+    owed[i] = state.owed[i] > 0;
+    any = any || (owed[i] && state.unavailable_now[i] == 0 && rules().available(static_cast<Arm>(i), state.round));
+  }
+  return any ? owed : std::vector(owed.size(), true);
+}
+
 void LapsingBudget::find_allowed(const ScheduleState& state, std::vector<Arm>& allowed) const {
   allowed.clear();
   const Pulls left = rules().budget.granted(state.round) - state.gone;
@@ -76,8 +88,7 @@ void LapsingBudget::find_allowed(const ScheduleState& state, std::vector<Arm>& a
   std::vector<bool> keeps_minima;  // empty: nothing is owed
   if (std::any_of(state.owed.begin(), state.owed.end(), [](Pulls pulls) { return pulls > 0; })) {
     const auto flow = flow_of(periods_from(state.round, left), state.owed);
-    if (!flow) return;
-    keeps_minima = flow->can_free_unit(0);
+    keeps_minima = flow ? flow->can_free_unit(0) : arms_to_catch_up(state);
   }
   for (Arm arm = 0; arm < rules().arms(); ++arm) {
     const auto i = static_cast<std::size_t>(arm);

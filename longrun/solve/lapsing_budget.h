@@ -22,6 +22,7 @@ class LapsingBudget : public Feasibility {
  private:
   /// Returns the periods from `round` on, with `left` units left in that round.
   Periods periods_from(Pulls round, Pulls left) const;
+  std::vector<bool> arms_to_catch_up(const ScheduleState& state) const;
   /// Returns, for each arm, whether it is available in `round`.
   std::vector<bool> available(Pulls round) const;
 

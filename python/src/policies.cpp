@@ -160,7 +160,7 @@ A pull is pending from `ask` until `tell`, `lose` or `cancel`. Rewards may arriv
 that were not asked for (a logged history). While pulls are pending, the policy decides as if they had paid what is
 expected of their arms. The function `policy` creates a policy.
 
-Copies and pickles keep the state exactly. A pickle holds the arguments of the policy and its state, a few kilobytes.
+Copies and pickles keep the state exactly. A pickle holds the arguments of the policy and its state, for most policies a few kilobytes.
 )")
       .def(
           "__init__",
