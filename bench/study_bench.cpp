@@ -78,8 +78,7 @@ void study_pair(benchmark::State& state, const std::string& policy) {
     StudyLog log(spec_of(policy, bandit));
     World world(bandit, observed);
     for (Pulls step = 0; step < kHorizon; ++step) {
-      const std::optional<Event> event = log.handle(Decide{});
-      const Decision& decision = std::get<Decided>(*event).decisions[0];
+      const Decision decision = std::get<Decided>(*log.handle(Decide{})).decisions[0];
       log.handle(Report{decision.id, Outcome::observed(world.pull(decision.arm))});
     }
     return world.pulls();

@@ -81,8 +81,7 @@ std::span<const Arm> ConstrainedPolicy::next_round(std::span<const Arm> among) {
 
 std::vector<Arm> ConstrainedPolicy::adopt_round(std::span<const Arm> recorded, std::span<const Arm> among) {
   const Among restricted(unavailable_now_, among);
-  const auto fields = saved_fields(*this);
-  const auto before = std::apply([](const auto&... each) { return std::tuple(each...); }, fields);
+  const auto before = std::apply([](const auto&... fields) { return std::tuple(fields...); }, saved_fields(*this));
   const std::optional<Arm> saving_before = saving_for_;
   const std::size_t rounds = constraints_.rounds_are_pulls() ? recorded.size() : 1;
   std::vector<Arm> own;

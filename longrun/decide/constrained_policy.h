@@ -63,8 +63,8 @@ class ConstrainedPolicy {
   std::span<const PullCause> causes() const { return causes_; }
   bool done() const { return round_ >= constraints_.budget().rounds(); }
 
-  /// Decides on the next round, or `rounds` of them where a round is one pull, as next_round() does, and returns its
-  /// pulls. If they are not `recorded`, pulls those instead.
+  /// Repeats a recorded round: decides on it as next_round() does, and returns the pulls decided on. If they are not
+  /// `recorded`, pulls those instead. Where a round is one pull, repeats as many rounds as were recorded.
   std::vector<Arm> adopt_round(std::span<const Arm> recorded, std::span<const Arm> among);
 
   // The outcome of a decided pull, which may come late. Each throws InputError for an arm without a pending pull.
@@ -120,6 +120,7 @@ class ConstrainedPolicy {
   /// Sets allowed_.
   void find_allowed();
   std::span<const Arm> next_round_of_all();
+  /// Records that `arm` is pulled in `round`, whatever the policy would choose.
   void adopt(Arm arm, Pulls round);
   void replace(FeasibleConstraints constraints);
   /// Returns the arm of the next pull and commits its units, or nullopt if the round has no more pulls.

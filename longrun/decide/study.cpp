@@ -246,7 +246,7 @@ std::optional<Difference> Study::apply(const Event& event, Trust trust) {
   return std::visit(Apply{*this, trust}, event);
 }
 
-/// Decides anew, so that the policy's state is that of the study that made the decisions.
+/// Decides again, so that the policy's state is that of the study that made the decisions.
 std::optional<Difference> Study::apply_decided(const Decided& recorded) {
   check_ascending(recorded.among);
   for (const Decision& decision : recorded.decisions) {

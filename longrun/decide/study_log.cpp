@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -9,9 +10,10 @@
 
 namespace longrun {
 
-StudyLog::StudyLog(StudySpec spec, std::size_t keep) : keep_(keep), base_(std::move(spec)), study_(base_) {}
+StudyLog::StudyLog(StudySpec spec, std::size_t keep)
+    : keep_(std::max<std::size_t>(1, keep)), base_(std::move(spec)), study_(base_) {}
 
-std::optional<Event> StudyLog::handle(const Command& command) {
+const Event* StudyLog::handle(const Command& command) {
   struct Handle {
     StudyLog& log;
     std::optional<Event> operator()(const Decide& decide) const {
@@ -27,8 +29,9 @@ std::optional<Event> StudyLog::handle(const Command& command) {
     std::optional<Event> operator()(const ExtendBudget& extend) const { return log.study_.extend_budget(extend.units); }
   };
   std::optional<Event> event = std::visit(Handle{*this}, command);
-  if (event) add(*event);
-  return event;
+  if (!event) return nullptr;
+  add(std::move(*event));
+  return &events_.back();
 }
 
 std::optional<Event> StudyLog::settle(const Report& report) {
@@ -81,20 +84,13 @@ Outcome StudyLog::outcome_of(DecisionId decision) const {
                        : fmt::format("there is no decision {}; the last one is {}", decision, study_.last_decision()));
 }
 
-/// Returns the last correction of a decision, or nullptr.
-const Event* StudyLog::last_correction(DecisionId decision) const {
-  for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
-    const auto* corrected = std::get_if<Corrected>(&*event);
-    if (corrected != nullptr && corrected->decision == decision) return &*event;
-  }
-  return nullptr;
-}
-
 Study StudyLog::after(Study base, std::size_t count) const {
   std::unordered_map<DecisionId, Outcome> corrections;
   for (const Event& event : events_) {
     if (const auto* corrected = std::get_if<Corrected>(&event)) corrections[corrected->decision] = corrected->outcome;
   }
+  // A corrected reward must be on the scale; the other corrections were accepted before.
+  const auto* newest = events_.empty() ? nullptr : std::get_if<Corrected>(&events_.back());
   for (std::size_t i = 0; i < count; ++i) {
     if (std::holds_alternative<Corrected>(events_[i])) continue;
     const auto* settled = std::get_if<Settled>(&events_[i]);
@@ -102,8 +98,7 @@ Study StudyLog::after(Study base, std::size_t count) const {
     if (found == corrections.end()) {
       base.apply(events_[i], Study::Trust::accepted);
     } else {
-      // A corrected reward must be on the scale, unless that correction was accepted before.
-      const bool is_new = &events_.back() == last_correction(settled->decision);
+      const bool is_new = newest != nullptr && newest->decision == settled->decision;
       base.apply(Settled{settled->decision, found->second}, is_new ? Study::Trust::none : Study::Trust::accepted);
     }
   }

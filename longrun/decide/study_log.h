@@ -51,10 +51,10 @@ class StudyLog {
   /// Keeps at least the latest `keep` events, at most twice as many. Throws InputError for an invalid specification.
   explicit StudyLog(StudySpec spec, std::size_t keep = kAll);
 
-  /// Carries out a command. Returns the event that it caused, or nullopt if it changes nothing: the same outcome again,
-  /// or an outcome "corrected" to itself. Throws InputError, and changes nothing, if the command cannot be carried out,
-  /// such as another outcome for a settled decision.
-  std::optional<Event> handle(const Command& command);
+  /// Carries out a command. Returns the event that it caused, valid until the next call, or nullptr if it changes
+  /// nothing: the same outcome again, or an outcome "corrected" to itself. Throws InputError, and changes nothing, if
+  /// the command cannot be carried out, such as another outcome for a settled decision.
+  const Event* handle(const Command& command);
 
   /// A recorded event whose decisions replay would make otherwise.
   struct EventDifference {
@@ -76,7 +76,6 @@ class StudyLog {
   /// Returns the outcome of a settled decision, with all corrections. Throws InputError if it is not kept.
   Outcome outcome_of(DecisionId decision) const;
   void check_kept(DecisionId decision) const;
-  const Event* last_correction(DecisionId decision) const;
   /// Returns `base` after the first `count` kept events, each decision with its final outcome.
   Study after(Study base, std::size_t count) const;
   void add(Event event);

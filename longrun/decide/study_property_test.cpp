@@ -94,14 +94,14 @@ class Run {
     Digits digits(number);
     const std::string before = snapshot(log_.study());
     Command command = command_of(digits);
-    std::optional<Event> event;
+    const Event* event = nullptr;
     try {
       event = log_.handle(command);
     } catch (const InputError&) {
       return snapshot(log_.study()) == before ? "" : "a command that failed changed the study";
     }
-    if (!event && snapshot(log_.study()) != before) return "a command without an event changed the study";
-    if (event) {
+    if (event == nullptr && snapshot(log_.study()) != before) return "a command without an event changed the study";
+    if (event != nullptr) {
       if (std::string broken = note(*event); !broken.empty()) return broken;
     }
     return rules();

@@ -27,7 +27,7 @@ std::string error_of(Function function) {
   return "no error";
 }
 
-const Decided& decided(const std::optional<Event>& event) { return std::get<Decided>(event.value()); }
+const Decided& decided(const Event* event) { return std::get<Decided>(*event); }
 
 TEST(Study, DecidesAndSettlesInAnyOrder) {
   Study study(three_arms(100));

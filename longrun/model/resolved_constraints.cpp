@@ -89,16 +89,14 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
     share_pulls_.push_back(
         static_cast<Pulls>(std::floor(shares_[index(arm)] * units / static_cast<double>(cost(arm)) + kRounding)));
   }
+  rounds_are_pulls_ =
+      budget_.units_per_round == 1 && largest_cost_ == 1 &&
+      std::all_of(unavailable_.begin(), unavailable_.end(), [](const auto& ranges) { return ranges.empty(); });
   const std::vector<Arm> all = all_arms(arms);
   if (std::none_of(all.begin(), all.end(), [this](Arm arm) { return can_be_pulled(arm); })) {
     throw InputError(fmt::format("unavailable: no arm can ever be pulled in the {} rounds", budget_.rounds()));
   }
   has_shares_ = std::any_of(share_pulls_.begin(), share_pulls_.end(), [](Pulls pulls) { return pulls > 0; });
-}
-
-bool ResolvedConstraints::rounds_are_pulls() const {
-  return budget_.units_per_round == 1 && largest_cost_ == 1 &&
-         std::all_of(unavailable_.begin(), unavailable_.end(), [](const auto& ranges) { return ranges.empty(); });
 }
 
 bool ResolvedConstraints::available(Arm arm, Pulls round) const {

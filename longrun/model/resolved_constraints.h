@@ -33,7 +33,7 @@ class ResolvedConstraints {
   Pulls most_pulls(Pulls units) const { return units / smallest_cost_; }
 
   /// Returns whether a round is one pull and no constraint depends on its number.
-  bool rounds_are_pulls() const;
+  bool rounds_are_pulls() const { return rounds_are_pulls_; }
 
   bool available(Arm arm, Pulls round) const;
   /// Returns the rounds in which each arm is unavailable: ascending, disjoint, not adjacent, none after the last round.
@@ -70,6 +70,7 @@ class ResolvedConstraints {
   std::vector<Pulls> minimum_pulls_;                  // [arm]
   std::vector<double> shares_;                        // [arm], their sum is at most 1
   std::vector<Pulls> share_pulls_;                    // [arm]
+  bool rounds_are_pulls_ = false;                     // see rounds_are_pulls()
   bool has_shares_ = false;                           // whether any share guarantees a pull
   std::vector<std::vector<RoundRange>> unavailable_;  // [arm], see unavailable()
 };

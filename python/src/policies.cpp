@@ -114,8 +114,7 @@ Raises
 ValueError
     If the arm does not exist, or the reward is not finite.
 )";
-  const char* lose = R"(Record that the reward of a pending pull of `arm` never arrives.
-
+  const std::string of_a_pending_pull = R"(
 Parameters
 ----------
 arm : int
@@ -126,18 +125,8 @@ Raises
 ValueError
     If the arm has no pending pull.
 )";
-  const char* cancel = R"(Record that a pending pull of `arm` was not made.
-
-Parameters
-----------
-arm : int
-    Number of the arm, from 0.
-
-Raises
-------
-ValueError
-    If the arm has no pending pull.
-)";
+  const std::string lose = "Record that the reward of a pending pull of `arm` never arrives.\n" + of_a_pending_pull;
+  const std::string cancel = "Record that a pending pull of `arm` was not made.\n" + of_a_pending_pull;
   const char* pending = R"(Return the pending pulls of `arm`.
 
 Parameters
@@ -178,10 +167,10 @@ Copies and pickles keep the state exactly. A pickle holds the arguments of the p
            nb::sig("def update(self, arm: typing.SupportsIndex, reward: typing.SupportsFloat) -> None"), tell)
       .def(
           "lose", [](Policy& self, nb::handle arm) { self.lose(arm_from(arm, self.recipe().arms)); }, "arm"_a.none(),
-          nb::sig("def lose(self, arm: typing.SupportsIndex) -> None"), lose)
+          nb::sig("def lose(self, arm: typing.SupportsIndex) -> None"), lose.c_str())
       .def(
           "cancel", [](Policy& self, nb::handle arm) { self.cancel(arm_from(arm, self.recipe().arms)); },
-          "arm"_a.none(), nb::sig("def cancel(self, arm: typing.SupportsIndex) -> None"), cancel)
+          "arm"_a.none(), nb::sig("def cancel(self, arm: typing.SupportsIndex) -> None"), cancel.c_str())
       .def(
           "pending", [](const Policy& self, nb::handle arm) { return self.pending(arm_from(arm, self.recipe().arms)); },
           "arm"_a.none(), nb::sig("def pending(self, arm: typing.SupportsIndex) -> int"), pending)
