@@ -36,7 +36,7 @@ Words completions(const Words& words) {
   for (const std::string& word : words) quoted += " " + with_quotes(word);
   const std::string script = written("longrun.bash", output({"completion", "bash"}));
   const std::string commands =
-      fmt::format("source {}; COMP_WORDS=({}); COMP_CWORD={}; _longrun; printf '%s\\n' \"${{COMPREPLY[@]}}\"", script,
+      fmt::format(R"(source {}; COMP_WORDS=({}); COMP_CWORD={}; _longrun; printf '%s\n' "${{COMPREPLY[@]}}")", script,
                   quoted, words.size() - 1);
   const Finished run = Process({"/bin/bash", "--norc", "-c", commands}).finished();
   EXPECT_EQ(run.code, 0) << run.err;
@@ -166,7 +166,7 @@ TEST(ManualPage, HasEveryCommandAndOption) {
     last = found;
   }
   for (const std::string& command : kCommands) EXPECT_TRUE(says(page, "\n.SS longrun " + command)) << command;
-  for (const char* option : {"\\-\\-bandit", "\\-\\-minimum\\-share", "\\-\\-latex", "\\-\\-history"})
+  for (const char* option : {R"(\-\-bandit)", R"(\-\-minimum\-share)", R"(\-\-latex)", R"(\-\-history)"})
     EXPECT_TRUE(says(page, fmt::format(".BI {} ", option))) << option;
 }
 

@@ -136,7 +136,7 @@ std::set<std::string> anchors(const std::string& text) {
 }
 
 TEST(Documents, LinkToFilesAndHeadingsThatExist) {
-  const std::regex link("\\]\\(([^)#: ]+)(#([^)]*))?\\)");
+  const std::regex link(R"(\]\(([^)#: ]+)(#([^)]*))?\))");
   int checked = 0;
   for (const char* folder : {".", "docs", "docs/pictures", "experiments", "datasets", "longrun"}) {
     for (const auto& file : fs::directory_iterator(kSource / folder)) {

@@ -134,7 +134,6 @@ class Writer {
  public:
   template <class T>
   void write(const T& value) {
-    using namespace archive_detail;
     if constexpr (std::is_arithmetic_v<T>) {
       auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
       if constexpr (std::endian::native == std::endian::big) std::reverse(bytes.begin(), bytes.end());
@@ -144,12 +143,12 @@ class Writer {
     } else if constexpr (std::is_same_v<T, std::string>) {
       write(std::uint64_t{value.size()});
       bytes_ += value;
-    } else if constexpr (kIsVector<T>) {
+    } else if constexpr (archive_detail::kIsVector<T>) {
       write(std::uint64_t{value.size()});
       for (const auto& element : value) write(element);
-    } else if constexpr (kIsArray<T>) {
+    } else if constexpr (archive_detail::kIsArray<T>) {
       for (const auto& element : value) write(element);
-    } else if constexpr (kIsOptional<T>) {
+    } else if constexpr (archive_detail::kIsOptional<T>) {
       write(value.has_value());
       if (value) write(*value);
     } else {
@@ -182,7 +181,6 @@ class Reader {
 
   template <class T>
   void read(T& value) {
-    using namespace archive_detail;
     if constexpr (std::is_same_v<T, bool>) {
       value = read_boolean();
     } else if constexpr (std::is_arithmetic_v<T>) {
@@ -194,14 +192,14 @@ class Reader {
       value = static_cast<T>(read<std::underlying_type_t<T>>());
     } else if constexpr (std::is_same_v<T, std::string>) {
       value = take(read_size(1));
-    } else if constexpr (kIsVector<T>) {
-      const std::size_t size = read_size(Layout<typename T::value_type>::kSmallest);
+    } else if constexpr (archive_detail::kIsVector<T>) {
+      const std::size_t size = read_size(archive_detail::Layout<typename T::value_type>::kSmallest);
       value.clear();
       value.resize(size);
       for (auto& element : value) read(element);
-    } else if constexpr (kIsArray<T>) {
+    } else if constexpr (archive_detail::kIsArray<T>) {
       for (auto& element : value) read(element);
-    } else if constexpr (kIsOptional<T>) {
+    } else if constexpr (archive_detail::kIsOptional<T>) {
       read_optional(value);
     } else {
       value.visit_fields([this](auto&... fields) { (this->read(fields), ...); });

@@ -1,4 +1,5 @@
 // Files: read, written as a whole, locked by one process at a time.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,7 +60,7 @@ TEST(ReadFile, AnyOtherFailureIsASystemErrorWithItsReason) {
       read_file(path, "text file");
       ADD_FAILURE() << path;
     } catch (const SystemError& error) {
-      EXPECT_EQ(std::string(error.what()), path + ": cannot be read: " + reason);
+      EXPECT_EQ(std::string(error.what()), fmt::format("{}: cannot be read: {}", path, reason));
     }
   }
 }

@@ -365,7 +365,8 @@ TEST(StudySnapshot, RefusesBytesThatAreDamagedOrForeign) {
   std::mt19937 random(1);
   for (int i = 0; i < 500; ++i) {
     std::string damaged = bytes;
-    damaged[14 + random() % (bytes.size() - 14)] ^= static_cast<char>(1 + random() % 255);
+    char& byte = damaged[14 + random() % (bytes.size() - 14)];
+    byte = static_cast<char>(byte ^ static_cast<char>(1 + random() % 255));
     EXPECT_EQ(error_of([&] { restored(damaged); }), "the snapshot is damaged or incomplete");
   }
 }

@@ -72,7 +72,7 @@ TEST(Merge, NamesMissingShardsAndRefusesShardsThatDoNotFit) {
   const std::string other = shard_of("m3", changed_config("seed = 11", "seed = 12"), {3, 3});
   const std::string out = fresh_folder("m");
   const auto merging = [&](const std::vector<std::string>& folders) {
-    const std::string error = error_of([&] { merge_shards(folders, out); });
+    std::string error = error_of([&] { merge_shards(folders, out); });
     EXPECT_FALSE(fs::exists(out)) << "a failed merge leaves no store behind";
     return error;
   };

@@ -184,7 +184,7 @@ TEST_F(Summary, SmallRegretsHaveThreeSignificantDigits) {
     EXPECT_NE(text.find(part), std::string::npos) << part << text;
   }
   const std::string latex = summary_latex({table});
-  for (const char* part : {"$\\mathbf{1.34 \\times 10^{-7}}$ [$-2.00 \\times 10^{-9}$, $2.70 \\times 10^{-7}$]",
+  for (const char* part : {R"($\mathbf{1.34 \times 10^{-7}}$ [$-2.00 \times 10^{-9}$, $2.70 \times 10^{-7}$])",
                            "0.250000 [0.000020, 0.500000]", "\\textbf{0.000000} [0.000000, 0.000000]"}) {
     EXPECT_NE(latex.find(part), std::string::npos) << part << latex;
   }

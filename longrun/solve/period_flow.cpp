@@ -71,7 +71,8 @@ std::vector<bool> PeriodFlow::can_free_unit(std::size_t period) const {
   };
   for (reach(period); !queue.empty(); queue.pop()) {
     const std::size_t full = queue.front();
-    if (free_[full] > 0) return std::vector(held_.size(), true);
+    if (free_[full] > 0)
+      return std::vector<bool>(held_.size(), true);  // NOLINT(modernize-return-braced-init-list): two elements
     for (std::size_t arm = 0; arm < held_.size(); ++arm) {
       if (moves[arm] || held_[arm][full] == 0) continue;
       moves[arm] = true;

@@ -27,9 +27,7 @@ TEST(GrowthEvidence, IsThePosteriorOfARegressionPerShape) {
   const std::vector<double> rewards{0.1, 0.25, 0.2, 0.35, 0.4};
   const Pulls remaining = 50;
   GrowthEvidence evidence;
-  for (std::size_t k = 0; k < rewards.size(); ++k) {
-    evidence.add(shapes, rewards[k]);
-  }
+  for (const double reward : rewards) evidence.add(shapes, reward);
   Prospects prospects;
   evidence.append_prospects(shapes, remaining, sd * sd, 1.0, 1.0, prospects);
 
