@@ -43,6 +43,7 @@ ConstrainedPolicy::ConstrainedPolicy(const PolicyChoice& policy, const Setting& 
 ConstrainedPolicy::ConstrainedPolicy(const PolicyChoice& policy, const Setting& setting,
                                      FeasibleConstraints constraints)
     : constraints_(std::move(constraints.resolved)),
+      rounds_(constraints_.budget().rounds()),
       feasibility_(std::move(constraints.feasibility)),
       policy_(make_policy(policy, with_horizon(setting, constraints_.most_pulls()))),
       unconstrained_(constraints_.rounds_are_pulls()),
@@ -57,30 +58,34 @@ ConstrainedPolicy::ConstrainedPolicy(const PolicyChoice& policy, const Setting& 
 /// Makes all arms but `among` unavailable while it exists; an empty `among` stands for all arms.
 class ConstrainedPolicy::Among {
  public:
-  Among(std::vector<std::uint8_t>& unavailable_now, std::span<const Arm> among)
-      : unavailable_now_(unavailable_now), before_(among.empty() ? std::vector<std::uint8_t>{} : unavailable_now) {
+  Among(ConstrainedPolicy& policy, std::span<const Arm> among)
+      : policy_(policy), before_(among.empty() ? std::vector<std::uint8_t>{} : policy.unavailable_now_) {
+    if (before_.empty()) return;
     for (std::size_t arm = 0; arm < before_.size(); ++arm) {
-      if (!std::binary_search(among.begin(), among.end(), static_cast<Arm>(arm))) unavailable_now_[arm] = 1;
+      if (!std::binary_search(among.begin(), among.end(), static_cast<Arm>(arm))) policy_.unavailable_now_[arm] = 1;
     }
+    policy_.find_whether_all_available();
   }
   Among(const Among&) = delete;
   Among& operator=(const Among&) = delete;
   ~Among() {
-    if (!before_.empty()) unavailable_now_ = std::move(before_);
+    if (before_.empty()) return;
+    policy_.unavailable_now_ = std::move(before_);
+    policy_.find_whether_all_available();
   }
 
  private:
-  std::vector<std::uint8_t>& unavailable_now_;
+  ConstrainedPolicy& policy_;
   std::vector<std::uint8_t> before_;  // empty if nothing was changed
 };
 
 std::span<const Arm> ConstrainedPolicy::next_round(std::span<const Arm> among) {
-  const Among restricted(unavailable_now_, among);
+  const Among restricted(*this, among);
   return next_round_of_all();
 }
 
 std::vector<Arm> ConstrainedPolicy::adopt_round(std::span<const Arm> recorded, std::span<const Arm> among) {
-  const Among restricted(unavailable_now_, among);
+  const Among restricted(*this, among);
   const auto before = std::apply([](const auto&... fields) { return std::tuple(fields...); }, saved_fields(*this));
   const std::optional<Arm> saving_before = saving_for_;
   const std::size_t rounds = constraints_.rounds_are_pulls() ? recorded.size() : 1;
@@ -113,6 +118,15 @@ std::span<const Arm> ConstrainedPolicy::next_round_of_all() {
   pulls_.clear();
   causes_.clear();
   if (done()) return pulls_;
+  if (unconstrained_ && all_available_now_ && round_ == gone()) {  // the common case: one pull of any arm
+    ++round_;
+    ++spent_;
+    cause_ = PullCause::choice;
+    pulls_.push_back(policy_->choose());
+    causes_.push_back(cause_);
+    ++issued_[static_cast<std::size_t>(pulls_[0])];
+    return pulls_;
+  }
   lapsed_ += feasibility_->lapsing(round_, gone());
   ++round_;
   if (saving_for_) {
@@ -181,6 +195,7 @@ void ConstrainedPolicy::extend(const Constraints& constraints, Pulls units) {
 
 void ConstrainedPolicy::replace(FeasibleConstraints constraints) {
   constraints_ = std::move(constraints.resolved);
+  rounds_ = constraints_.budget().rounds();
   feasibility_ = std::move(constraints.feasibility);
   least_ = constraints_.least_pulls();
   owed_.assign(least_.size(), 0);
@@ -195,6 +210,7 @@ void ConstrainedPolicy::save(Writer& writer) const {
 
 void ConstrainedPolicy::load(Reader& reader) {
   std::apply([&](auto&... fields) { (reader.read(fields), ...); }, saved_fields(*this));
+  find_whether_all_available();
   policy_->load(reader);
 }
 
@@ -216,6 +232,11 @@ void ConstrainedPolicy::set_unavailable(std::span<const Arm> arms) {
     unavailable[static_cast<std::size_t>(arm)] = 1;
   }
   unavailable_now_ = std::move(unavailable);
+  find_whether_all_available();
+}
+
+void ConstrainedPolicy::find_whether_all_available() {
+  all_available_now_ = std::find(unavailable_now_.begin(), unavailable_now_.end(), 1) == unavailable_now_.end();
 }
 
 void ConstrainedPolicy::find_allowed() {
@@ -227,14 +248,6 @@ void ConstrainedPolicy::find_allowed() {
 }
 
 std::optional<Arm> ConstrainedPolicy::decide() {
-  if (unconstrained_ && std::find(unavailable_now_.begin(), unavailable_now_.end(), 1) == unavailable_now_.end()) {
-    if (left() <= 0) return std::nullopt;
-    const Arm arm = policy_->choose();  // as restricted to all arms
-    ++issued_[static_cast<std::size_t>(arm)];
-    ++spent_;
-    cause_ = PullCause::choice;
-    return arm;
-  }
   find_allowed();
   const auto payable = [this](Arm arm) { return constraints_.cost(arm) <= left(); };
   if (std::none_of(allowed_.begin(), allowed_.end(), payable)) return std::nullopt;

@@ -61,7 +61,7 @@ class ConstrainedPolicy {
   std::span<const Arm> next_round(std::span<const Arm> among = {});
   /// Returns why each pull of the last round is made.
   std::span<const PullCause> causes() const { return causes_; }
-  bool done() const { return round_ >= constraints_.budget().rounds(); }
+  bool done() const { return round_ >= rounds_; }
 
   /// Repeats a recorded round: decides on it as next_round() does, and returns the pulls decided on. If they are not
   /// `recorded`, pulls those instead. Where a round is one pull, repeats as many rounds as were recorded.
@@ -119,6 +119,8 @@ class ConstrainedPolicy {
   Pulls gone() const { return spent_ + lapsed_; }  ///< units that are spent, committed or lapsed
   /// Sets allowed_.
   void find_allowed();
+  /// Sets all_available_now_.
+  void find_whether_all_available();
   std::span<const Arm> next_round_of_all();
   /// Records that `arm` is pulled in `round`, whatever the policy would choose.
   void adopt(Arm arm, Pulls round);
@@ -140,6 +142,7 @@ class ConstrainedPolicy {
   }
 
   ResolvedConstraints constraints_;
+  Pulls rounds_;                                    // of the budget
   std::shared_ptr<const Feasibility> feasibility_;  // not null
   PolicyState policy_;
   bool unconstrained_;                         // whether only the budget limits the pulls
@@ -147,6 +150,7 @@ class ConstrainedPolicy {
   std::vector<Pulls> issued_;                  // [arm], pulls decided here or added, not cancelled
   std::vector<Pulls> owed_;                    // [arm], pulls of least_ not issued yet; as of the last decision
   std::vector<std::uint8_t> unavailable_now_;  // [arm], not 0 for the arms of set_unavailable()
+  bool all_available_now_ = true;              // whether unavailable_now_ is 0 for every arm
   std::vector<Pulls> missed_;                  // [arm], units spent while the arm was unavailable
   Pulls spent_ = 0;                            // units, see spent()
   Pulls lapsed_ = 0;                           // units that rounds left unspent and that lapsed

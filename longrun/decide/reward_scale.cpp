@@ -41,44 +41,57 @@ ScaleCheck::ScaleCheck(const RewardScale& scale, const std::optional<Noise>& noi
   if (noise) sd_ = standard_deviation(*noise);
 }
 
+double ScaleCheck::Moments::variance() const {
+  const double mean = sum / count;
+  return std::max(0.0, squares / count - mean * mean);
+}
+
 double ScaleCheck::sd_of(const Moments& rewards) const {
   if (sd_) return *sd_;
   if (rewards.count == 0) return kSmallestSd;
-  const double mean = rewards.sum.value() / rewards.count;
-  const double variance = std::max(0.0, rewards.squares.value() / rewards.count - mean * mean);
-  return std::clamp(std::sqrt(variance), kSmallestSd, kLargestSd);
+  return std::clamp(std::sqrt(rewards.variance()), kSmallestSd, kLargestSd);
 }
 
-void ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& arm_names, bool enforced) {
+double ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& arm_names, bool enforced) {
   if (!std::isfinite(reward)) {
     throw InputError(fmt::format("reward {} of {} is not a finite number", reward, arm_label(arm_names, arm)));
   }
   const double unit = scale_.to_unit(reward);
-  if (enforced && std::abs(unit) > kLargestReward) {
+  if (enforced) check_reward(arm, reward, unit, arm_names);
+  Moments& moments = moments_[static_cast<std::size_t>(arm)];
+  const Moments with{moments.sum + unit, moments.squares + unit * unit, moments.count + 1};
+  if (enforced) check_mean(arm, reward, with, arm_names);
+  moments = with;
+  return unit;
+}
+
+void ScaleCheck::check_reward(Arm arm, double reward, double unit, const std::vector<std::string>& arm_names) const {
+  const double outside = std::max(-unit, unit - 1) - kSlack;
+  if (outside <= 0) return;
+  if (std::abs(unit) > kLargestReward) {
     throw InputError(fmt::format(
         "reward {:g} of {} is far outside the scale {:g} to {:g}; set the scale to the range of the rewards", reward,
         arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
   }
-  Moments& moments = moments_[static_cast<std::size_t>(arm)];
-  if (enforced && std::max(-unit, unit - 1) > kSlack + kStandardErrors * sd_of(moments)) {
-    throw InputError(
-        fmt::format("reward {:g} of {} is further outside the scale {:g} to {:g} than noise explains; set the scale to "
-                    "the range of "
-                    "the rewards",
-                    reward, arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
+  if (outside > kStandardErrors * sd_of(moments_[static_cast<std::size_t>(arm)])) {
+    throw InputError(fmt::format(
+        "reward {:g} of {} is further outside the scale {:g} to {:g} than noise explains; set the scale to the range "
+        "of the rewards",
+        reward, arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
   }
-  Moments with = moments;
-  with.sum.add(unit);
-  with.squares.add(unit * unit);
-  with.count += 1;
-  const double mean = with.sum.value() / with.count;
-  if (enforced && std::max(-mean, mean - 1) > kSlack + kStandardErrors * sd_of(with) / std::sqrt(with.count)) {
-    throw InputError(
-        fmt::format("with reward {:g} the rewards of {} average {:.4g}, outside the scale {:g} to {:g}; "
-                    "set the scale to the range of the rewards",
-                    reward, arm_label(arm_names, arm), scale_.from_unit(mean), scale_.minimum, scale_.maximum));
+}
+
+void ScaleCheck::check_mean(Arm arm, double reward, const Moments& rewards,
+                            const std::vector<std::string>& arm_names) const {
+  const double outside = std::max(-rewards.sum, rewards.sum - rewards.count) - kSlack * rewards.count;  // times count
+  if (outside <= 0) return;  // without the costs of a division and a root
+  if (outside > kStandardErrors * sd_of(rewards) * std::sqrt(rewards.count)) {
+    throw InputError(fmt::format(
+        "with reward {:g} the rewards of {} average {:.4g}, outside the scale {:g} to {:g}; set the scale to the range "
+        "of the rewards",
+        reward, arm_label(arm_names, arm), scale_.from_unit(rewards.sum / rewards.count), scale_.minimum,
+        scale_.maximum));
   }
-  moments = with;
 }
 
 }  // namespace longrun

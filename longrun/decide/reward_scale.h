@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "longrun/base/running_sum.h"
 #include "longrun/base/types.h"
 #include "longrun/model/noise.h"
 
@@ -35,9 +34,10 @@ class ScaleCheck {
   /// `noise` is on the scale from 0 to 1; nullopt if it is not known.
   ScaleCheck(const RewardScale& scale, const std::optional<Noise>& noise, Arm arms);
 
-  /// Adds a reward. Throws InputError, and adds nothing, if it is not a finite number or not on the scale. The message
-  /// names the arm by its label in `arm_names`. If not `enforced`, only a reward that is not finite is refused.
-  void add(Arm arm, double reward, const std::vector<std::string>& arm_names, bool enforced = true);
+  /// Adds a reward and returns it on the scale from 0 to 1. Throws InputError, and adds nothing, if it is not a finite
+  /// number or not on the scale. The message names the arm by its label in `arm_names`. If not `enforced`, only a
+  /// reward that is not finite is refused.
+  double add(Arm arm, double reward, const std::vector<std::string>& arm_names, bool enforced = true);
   /// Adds an arm.
   void add_arm() { moments_.emplace_back(); }
 
@@ -51,9 +51,11 @@ class ScaleCheck {
  private:
   /// Count, sum and sum of squares of one arm's rewards on the scale from 0 to 1.
   struct Moments {
-    RunningSum sum;
-    RunningSum squares;
+    double sum = 0;
+    double squares = 0;
     double count = 0;
+
+    double variance() const;
 
     template <class Visit>
     decltype(auto) visit_fields(Visit&& visit) {
@@ -62,6 +64,8 @@ class ScaleCheck {
   };
   /// Returns the standard deviation of the noise, estimated from these rewards if it is not known.
   double sd_of(const Moments& rewards) const;
+  void check_reward(Arm arm, double reward, double unit, const std::vector<std::string>& arm_names) const;
+  void check_mean(Arm arm, double reward, const Moments& rewards, const std::vector<std::string>& arm_names) const;
 
   RewardScale scale_;
   std::optional<double> sd_;      // of the noise, if it is known

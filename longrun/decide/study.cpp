@@ -91,31 +91,32 @@ bool Study::is_pending(DecisionId decision) const {
 }
 
 Decided Study::decide(Pulls count, std::span<const Arm> among) {
+  Decided decided;
+  decide(count, among, decided);
+  return decided;
+}
+
+void Study::decide(Pulls count, std::span<const Arm> among, Decided& decided) {
+  const bool rounds_are_pulls = policy_.constraints().rounds_are_pulls();
   if (count < 1) throw InputError(fmt::format("count: {} is less than 1", count));
-  if (count > 1 && !policy_.constraints().rounds_are_pulls()) {
+  if (count > 1 && !rounds_are_pulls) {
     throw InputError("count: under constraints decisions are made round by round, so it must be 1");
   }
   check_ascending(among);
   if (done()) throw InputError(fmt::format("the budget of {} units is spent; extend it to go on", spec_.budget));
-  Decided decided = decide_unchecked(count, among);
-  if (decided.decisions.empty() && policy_.constraints().rounds_are_pulls()) {
+  decided.round = 0;
+  decided.decisions.clear();
+  decided.among.assign(among.begin(), among.end());
+  for (Pulls rounds = 0; rounds < count && !done(); ++rounds) {
+    if (!add_round(decided, among)) break;  // so it is in the next round
+  }
+  if (decided.decisions.empty() && rounds_are_pulls) {
     throw InputError(
         "no arm can be pulled now: those asked for are unavailable, or the rest of the budget is reserved");
   }
-  return decided;
 }
 
-Decided Study::decide_unchecked(Pulls count, std::span<const Arm> among) {
-  Decided decided{.among = {among.begin(), among.end()}};
-  for (Pulls rounds = 1; rounds <= count && !done(); ++rounds) {
-    const std::size_t before = decided.decisions.size();
-    add_round(decided, among);
-    if (decided.decisions.size() == before) break;  // so it is in the next round
-  }
-  return decided;
-}
-
-void Study::add_round(Decided& decided, std::span<const Arm> among) {
+bool Study::add_round(Decided& decided, std::span<const Arm> among) {
   const std::span<const Arm> pulls = policy_.next_round(among);
   if (decided.round == 0) decided.round = policy_.round();
   const std::size_t first = decided.decisions.size();
@@ -123,15 +124,17 @@ void Study::add_round(Decided& decided, std::span<const Arm> among) {
     decided.decisions.push_back({.id = ++last_decision_, .arm = pulls[i], .cause = policy_.causes()[i]});
     pending_.push_back({last_decision_, pulls[i]});
   }
+  const auto last_pull = [&](Arm arm) { return policy_.issued(arm) - policy_.saved_for(arm); };
   if (pulls.size() == 1) {
-    decided.decisions.back().pull = policy_.issued(pulls[0]) - policy_.saved_for(pulls[0]);
-    return;
+    decided.decisions.back().pull = last_pull(pulls[0]);
+    return true;
   }
   std::map<Arm, Pulls> later;  // pulls of the round that were numbered, from the last one back
   for (std::size_t i = decided.decisions.size(); i-- > first;) {
     Decision& decision = decided.decisions[i];
-    decision.pull = policy_.issued(decision.arm) - policy_.saved_for(decision.arm) - later[decision.arm]++;
+    decision.pull = last_pull(decision.arm) - later[decision.arm]++;
   }
+  return !pulls.empty();
 }
 
 Settled Study::settle(DecisionId decision, const Outcome& outcome) { return settle(decision, outcome, Trust::none); }
@@ -140,8 +143,7 @@ Settled Study::settle(DecisionId decision, const Outcome& outcome, Trust trust) 
   const auto found = find_pending(decision);
   switch (outcome.kind) {
     case OutcomeKind::observed:
-      scale_.add(found->arm, outcome.reward, spec_.arms, trust == Trust::none);
-      policy_.observe(found->arm, spec_.scale.to_unit(outcome.reward));
+      policy_.observe(found->arm, scale_.add(found->arm, outcome.reward, spec_.arms, trust == Trust::none));
       break;
     case OutcomeKind::lost:
       policy_.lose(found->arm);
@@ -163,8 +165,7 @@ Observed Study::observe(Arm arm, double reward, Trust trust) {
     throw InputError(fmt::format("the budget of {} units has {} left, too few for a pull of {}; extend it to go on",
                                  spec_.budget, spec_.budget - spent(), arm_label(spec_.arms, arm)));
   }
-  scale_.add(arm, reward, spec_.arms, trust == Trust::none);
-  policy_.add(arm, spec_.scale.to_unit(reward));
+  policy_.add(arm, scale_.add(arm, reward, spec_.arms, trust == Trust::none));
   return {arm, reward};
 }
 

@@ -38,6 +38,8 @@ class Study {
   /// constraints the next round, which may be empty (units are saved, or no arm is available), and `count` must be 1.
   /// If `among` is not empty, only those arms, ascending, are pulled. Throws InputError if the budget is spent.
   Decided decide(Pulls count = 1, std::span<const Arm> among = {});
+  /// Does the same in the memory of `decided`. If this throws, `decided` may have changed.
+  void decide(Pulls count, std::span<const Arm> among, Decided& decided);
   /// Settles a pending decision. Throws InputError for a decision that is not pending.
   Settled settle(DecisionId decision, const Outcome& outcome);
   /// Records a pull that was not decided here.
@@ -96,8 +98,8 @@ class Study {
   std::vector<Pending>::iterator find_pending(DecisionId decision);
   Settled settle(DecisionId decision, const Outcome& outcome, Trust trust);
   Observed observe(Arm arm, double reward, Trust trust);
-  Decided decide_unchecked(Pulls count, std::span<const Arm> among);
-  void add_round(Decided& decided, std::span<const Arm> among);
+  /// Returns whether the round has pulls.
+  bool add_round(Decided& decided, std::span<const Arm> among);
   std::optional<Difference> apply_decided(const Decided& recorded);
 
   StudySpec initial_spec_;

@@ -5,10 +5,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/decide/event_list.h"
 #include "longrun/decide/study.h"
 #include "longrun/decide/study_events.h"
 
@@ -66,26 +68,44 @@ class StudyLog {
   std::vector<EventDifference> replay(std::span<const Event> events);
 
   const Study& study() const { return study_; }
-  std::span<const Event> events() const { return events_; }  ///< the latest, in order
+  const EventList& events() const { return events_; }        ///< the latest, in order
   std::int64_t first_event() const { return first_event_; }  ///< number of the first of them
   std::int64_t next_event() const { return first_event_ + static_cast<std::int64_t>(events_.size()); }
 
  private:
-  std::optional<Event> settle(const Report& report);
-  std::optional<Event> correct(const Correct& correct);
-  /// Returns the outcome of a settled decision, with all corrections. Throws InputError if it is not kept.
-  Outcome outcome_of(DecisionId decision) const;
-  void check_kept(DecisionId decision) const;
-  /// Returns `base` after the first `count` kept events, each decision with its final outcome.
-  Study after(Study base, std::size_t count) const;
-  void add(Event event);
-  void rebuild() { study_ = after(base_, events_.size()); }
+  struct Handle;
+
+  // Each returns the event, valid until the next call, or nullptr if nothing changes.
+
+  const Event* decide(const Decide& decide);
+  const Event* settle(const Report& report);
+  const Event* correct(const Correct& correct);
+  /// What the kept events say of a decision's outcome.
+  struct KnownOutcome {
+    Outcome outcome{};            ///< with all corrections
+    bool is_report_kept = false;  ///< or only a correction
+  };
+  struct KnownOutcomes {
+    std::unordered_map<DecisionId, KnownOutcome> outcomes;
+    void add(const Event& event);
+  };
+  /// Returns the outcome of a settled decision. Throws InputError if it is not kept.
+  const KnownOutcome& known_outcome(DecisionId decision);
+  /// Returns `base` after the first `count` kept events, each decision with its final outcome. Also gives `corrected`
+  /// its outcome, which must be on the scale; other outcomes were accepted before.
+  Study after(Study base, std::size_t count, const Corrected* corrected) const;
+  template <class Kind>
+  const Event* kept(Kind event);
+  const Event* add(const Event& event);
 
   std::size_t keep_;
-  Study base_;                    // the state before events_, with all corrections
-  Study study_;                   // the state after events_
-  std::vector<Event> events_;     // the latest events
-  std::int64_t first_event_ = 1;  // number of events_[0]
+  Study base_;                          // the state before events_, with all corrections
+  Study study_;                         // the state after events_
+  EventList events_;                    // the latest events
+  std::int64_t first_event_ = 1;        // number of events_[0]
+  Event decided_{Decided{}};            // the last decisions; their memory is used again
+  Event other_{Settled{}};              // the last event of another kind
+  std::optional<KnownOutcomes> known_;  // of events_, from the first time that they are asked for
 };
 
 }  // namespace longrun

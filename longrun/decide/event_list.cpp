@@ -1,0 +1,178 @@
+#include "longrun/decide/event_list.h"
+
+#include <bit>
+#include <cstring>
+
+namespace longrun {
+namespace {
+
+enum class Kind : unsigned char { decision, settled, corrected, observed, large };
+constexpr int kKindBits = 4;
+
+/// Writes the bytes of one event.
+class EventBytes {
+ public:
+  EventBytes(Kind kind, int detail) {
+    add(static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(detail) << kKindBits);
+  }
+  /// Adds seven bits per byte, the lowest first; the eighth bit says whether more follow.
+  void add(std::uint64_t number) {
+    for (; number > 0x7f; number >>= 7) bytes_[size_++] = static_cast<char>(number | 0x80);
+    bytes_[size_++] = static_cast<char>(number);
+  }
+  /// Adds a number that may be negative; those near 0 take few bytes.
+  void add_signed(std::int64_t number) {
+    add((static_cast<std::uint64_t>(number) << 1) ^ static_cast<std::uint64_t>(number >> 63));
+  }
+  void add(double reward) {
+    std::memcpy(bytes_ + size_, &reward, sizeof reward);
+    size_ += sizeof reward;
+  }
+  void append_to(std::string& block) const { block.append(bytes_, size_); }
+
+ private:
+  char bytes_[48];  // a kind, four numbers of at most ten bytes
+  std::size_t size_ = 0;
+};
+
+/// Reads what EventBytes has written.
+class EventReader {
+ public:
+  explicit EventReader(const char* bytes) : bytes_(bytes) {}
+
+  std::uint64_t number() {
+    std::uint64_t result = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(*bytes_++);
+      result |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return result;
+    }
+  }
+  std::int64_t signed_number() {
+    const std::uint64_t coded = number();
+    return static_cast<std::int64_t>(coded >> 1) ^ -static_cast<std::int64_t>(coded & 1);
+  }
+  double reward() {
+    double result = 0;
+    std::memcpy(&result, bytes_, sizeof result);
+    bytes_ += sizeof result;
+    return result;
+  }
+  const char* position() const { return bytes_; }
+
+ private:
+  const char* bytes_;
+};
+
+EventBytes outcome_bytes(Kind kind, DecisionId difference, const Outcome& outcome) {
+  EventBytes bytes(kind, static_cast<int>(outcome.kind));
+  bytes.add_signed(difference);
+  bytes.add(outcome.reward);
+  return bytes;
+}
+
+}  // namespace
+
+void EventList::reserve() {
+  if (!blocks_.empty() && blocks_.back().size() + kMostBytes <= kBlock) return;
+  if (!blocks_.empty()) ++end_.block;
+  blocks_.emplace_back().reserve(kBlock);
+  end_.offset = 0;
+}
+
+void EventList::push_back(const Event& event) {
+  reserve();
+  std::string& block = blocks_.back();
+  if (const auto* decided = std::get_if<Decided>(&event);
+      decided != nullptr && decided->decisions.size() == 1 && decided->among.empty()) {
+    const Decision& decision = decided->decisions[0];
+    EventBytes bytes(Kind::decision, static_cast<int>(decision.cause));
+    bytes.add(static_cast<std::uint64_t>(decision.arm));
+    bytes.add_signed(decision.id - end_.decision - 1);
+    bytes.add_signed(decided->round - end_.round - 1);
+    bytes.add(static_cast<std::uint64_t>(decision.pull));
+    bytes.append_to(block);
+    end_.decision = decision.id;
+    end_.round = decided->round;
+  } else if (const auto* settled = std::get_if<Settled>(&event)) {
+    outcome_bytes(Kind::settled, end_.decision - settled->decision, settled->outcome).append_to(block);
+  } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
+    outcome_bytes(Kind::corrected, end_.decision - corrected->decision, corrected->outcome).append_to(block);
+  } else if (const auto* observed = std::get_if<Observed>(&event)) {
+    EventBytes bytes(Kind::observed, 0);
+    bytes.add(static_cast<std::uint64_t>(observed->arm));
+    bytes.add(observed->reward);
+    bytes.append_to(block);
+  } else {
+    EventBytes(Kind::large, 0).append_to(block);
+    large_.push_back(event);
+    ++end_.large;
+  }
+  end_.offset = block.size();
+  ++size_;
+}
+
+Event EventList::read(Place& place) const {
+  if (place.offset == blocks_[place.block - dropped_blocks_].size()) {
+    ++place.block;
+    place.offset = 0;
+  }
+  const std::string& block = blocks_[place.block - dropped_blocks_];
+  EventReader bytes(block.data() + place.offset);
+  const std::uint64_t first = bytes.number();
+  const auto kind = static_cast<Kind>(first & ((1U << kKindBits) - 1));
+  const auto outcome = [&] { return Outcome{static_cast<OutcomeKind>(first >> kKindBits), bytes.reward()}; };
+  Event event;
+  switch (kind) {
+    case Kind::decision: {
+      Decision decision{.cause = static_cast<PullCause>(first >> kKindBits)};
+      decision.arm = static_cast<Arm>(bytes.number());
+      decision.id = place.decision += bytes.signed_number() + 1;
+      place.round += bytes.signed_number() + 1;
+      decision.pull = static_cast<Pulls>(bytes.number());
+      event = Decided{.round = place.round, .decisions = {decision}};
+      break;
+    }
+    case Kind::settled: {
+      const DecisionId decision = place.decision - bytes.signed_number();
+      event = Settled{decision, outcome()};
+      break;
+    }
+    case Kind::corrected: {
+      const DecisionId decision = place.decision - bytes.signed_number();
+      event = Corrected{decision, outcome()};
+      break;
+    }
+    case Kind::observed: {
+      const auto arm = static_cast<Arm>(bytes.number());
+      event = Observed{arm, bytes.reward()};
+      break;
+    }
+    case Kind::large:
+      event = large_[place.large++ - dropped_large_];
+      break;
+  }
+  place.offset = static_cast<std::size_t>(bytes.position() - block.data());
+  return event;
+}
+
+void EventList::drop_first(std::size_t count) {
+  for (; count > 0; --count, --size_) read(begin_);
+  for (; dropped_blocks_ < begin_.block; ++dropped_blocks_) blocks_.pop_front();
+  for (; dropped_large_ < begin_.large; ++dropped_large_) large_.pop_front();
+}
+
+EventList::Iterator::Iterator(const EventList& events, const Place& next, std::size_t left)
+    : events_(&events), next_(next), left_(left) {
+  if (left_ > 0) event_ = events_->read(next_);
+}
+
+EventList::Iterator& EventList::Iterator::operator++() {
+  if (--left_ > 0) event_ = events_->read(next_);
+  return *this;
+}
+
+EventList::Iterator EventList::begin() const { return {*this, begin_, size_}; }
+EventList::Iterator EventList::end() const { return {*this, end_, 0}; }
+
+}  // namespace longrun

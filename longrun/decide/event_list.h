@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <string>
+
+#include "longrun/base/types.h"
+#include "longrun/decide/study_events.h"
+
+namespace longrun {
+
+/// A list of events in little memory: a decision and its outcome take about 16 bytes. It grows at its end and is read
+/// from its beginning.
+class EventList {
+ public:
+  class Iterator;
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Iterator begin() const;
+  Iterator end() const;
+
+  void push_back(const Event& event);
+  /// Removes the first `count` events.
+  void drop_first(std::size_t count);
+
+ private:
+  // Events as bytes. The kind of an event and the cause of its decision, or the kind of its outcome, are in one byte.
+  // Numbers follow in as many bytes as they need; those of decisions and rounds are differences to the event before.
+  // Rewards have their eight bytes. Events that happen rarely, and rounds of several decisions, are only a kind: the
+  // events themselves are in `large_`.
+  static constexpr std::size_t kBlock = 4096;    // bytes of a block
+  static constexpr std::size_t kMostBytes = 48;  // that an event takes in a block; a new block begins if fewer are free
+
+  /// A place between two events, and what their differences refer to.
+  struct Place {
+    std::size_t block = 0;    // place in blocks_, counted from the first block ever
+    std::size_t offset = 0;   // in the block
+    std::size_t large = 0;    // place in large_, counted from the first one ever
+    DecisionId decision = 0;  // the last decision before
+    Pulls round = 0;          // its round
+  };
+  /// Returns the event after `place` and moves `place` behind it.
+  Event read(Place& place) const;
+  void reserve();
+
+  std::deque<std::string> blocks_;  // of kBlock bytes, except the last
+  std::deque<Event> large_;
+  std::size_t dropped_blocks_ = 0;  // blocks before blocks_[0]
+  std::size_t dropped_large_ = 0;   // events before large_[0]
+  Place begin_;
+  Place end_;
+  std::size_t size_ = 0;
+};
+
+/// Reads event by event; see std::input_iterator.
+class EventList::Iterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = Event;
+  using difference_type = std::ptrdiff_t;
+  using reference = const Event&;
+  using pointer = const Event*;
+
+  const Event& operator*() const { return event_; }
+  const Event* operator->() const { return &event_; }
+  Iterator& operator++();
+  void operator++(int) { ++*this; }
+  bool operator==(const Iterator& other) const { return left_ == other.left_; }
+
+ private:
+  friend class EventList;
+  Iterator(const EventList& events, const Place& next, std::size_t left);
+
+  const EventList* events_;
+  Place next_;        // behind event_
+  std::size_t left_;  // events from event_ to the end
+  Event event_;
+};
+
+}  // namespace longrun
