@@ -121,7 +121,7 @@ TEST(CommandLineConstraints, MistakesAreSaidInOneLine) {
     std::string complaint;
   };
   const std::vector<Mistake> mistakes{
-      {{"--minimum-pulls", "x"}, "--minimum-pulls: 'x' should read X for every arm, ARM:X,ARM:X or X,X,... for each"},
+      {{"--minimum-pulls", "x"}, "--minimum-pulls: 'x' should read X for every arm, ARM:X,ARM:X for some"},
       {{"--minimum-share", "2"}, "--minimum-share: '2' should read"},
       {{"--minimum-share", "0.7"}, "minimum_share: the shares of all 2 arms add up to 1.4, more than 1"},
       {{"--units-per-round", "0"}, "--units-per-round: '0' should read a whole number from 1"},

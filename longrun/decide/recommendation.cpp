@@ -2,59 +2,72 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
+#include "longrun/base/random.h"
+#include "longrun/decide/study.h"
 #include "longrun/policy/statistics/noise_scale.h"
 
 namespace longrun {
 namespace {
 
-/// Returns the policy of the question, told to estimate the noise if the question does not give it.
-PolicyChoice policy_of(const Question& question) {
-  PolicyChoice policy(question.policy);
-  if (policy.entry().traits.needs_plan) {
-    throw InputError(fmt::format("policy '{}' needs known reward curves; a history does not give them", policy.text()));
+/// Returns a name for every arm of the history; an arm that has only a number is named by it.
+std::vector<std::string> names_of(const History& history) {
+  std::vector<std::string> names = history.arm_names;
+  std::set<std::string_view> given(history.arm_names.begin(), history.arm_names.end());
+  for (std::size_t arm = 0; arm < names.size(); ++arm) {
+    if (!names[arm].empty()) continue;
+    names[arm] = std::to_string(arm);
+    while (given.contains(names[arm])) names[arm] += '\'';
   }
-  return question.noise ? policy : policy.estimating_noise();
+  return names;
 }
 
-/// Returns the parameters of the policy whose estimates are reported.
-Parameters estimate_parameters(const Question& question, const PolicyChoice& policy) {
-  if (policy.entry().traits.estimates_arms) return policy.parameters();
-  const PolicyChoice estimator(kDefaultPolicy);
-  return (question.noise ? estimator : estimator.estimating_noise()).parameters();
-}
-
-double estimated_sd(const History& unit) {
-  NoiseScale noise(unit.arms());
-  for (const auto& [arm, reward] : unit.pulls) noise.add(arm, reward);
+double estimated_sd(const Question& question) {
+  NoiseScale noise(question.history.arms());
+  for (const auto& [arm, reward] : question.history.pulls) noise.add(arm, question.scale.to_unit(reward));
   return noise.sd();
 }
 
-Setting setting_of(const Question& question, const History& unit, const PolicyChoice& policy) {
-  Setting setting{.arms = unit.arms(), .horizon = question.horizon, .seed = question.seed};
-  if (question.noise) {
-    setting.noise = *question.noise;
-  } else if (!policy.entry().traits.estimates_noise) {
-    setting.noise = Gaussian{.sd = estimated_sd(unit)};
+/// Returns the study whose next decision answers the question.
+StudySpec spec_of(const Question& question) {
+  StudySpec spec{.arms = names_of(question.history),
+                 .budget = question.horizon,
+                 .scale = question.scale,
+                 .noise = question.noise,
+                 .policy = question.policy,
+                 .constraints = question.constraints};
+  if (!spec.noise && !PolicyChoice(spec.policy).entry().traits.estimates_noise) {
+    spec.noise = Gaussian{.sd = estimated_sd(question)};
   }
-  setting.replicate = static_cast<std::uint32_t>(unit.pulls.size());  // other random numbers for each decision
-  return setting;
+  // Other random numbers for each decision: a study that has only observed draws its first number next.
+  const StreamKey stream{.seed = question.seed, .purpose = Purpose::policy};
+  spec.seed = random_block(stream, question.history.pulls.size())[0];
+  return spec;
 }
 
-History on_unit_scale(const Question& question) {
-  History unit = question.history;
-  for (PastPull& pull : unit.pulls) pull.reward = question.scale.to_unit(pull.reward);
-  return unit;
-}
-
-void check_horizon(const Question& question, const ConstrainedPolicy& state) {
-  if (state.spent() <= question.horizon) return;
-  const bool pulls = state.spent() == std::ssize(question.history.pulls);
+void check_horizon(const Question& question, const Study& study) {
+  Pulls spent = 0;
+  for (const PastPull& pull : question.history.pulls) spent += study.policy().constraints().cost(pull.arm);
+  if (spent <= question.horizon) return;
+  const bool pulls = spent == std::ssize(question.history.pulls);
   throw InputError(fmt::format("horizon {}: the history already takes {} {}; the horizon includes them",
-                               question.horizon, state.spent(), pulls ? "pulls" : "units"));
+                               question.horizon, spent, pulls ? "pulls" : "units"));
+}
+
+/// Returns the estimates of kDefaultPolicy before the first reward. They use the parameters of the question's policy if
+/// that is kDefaultPolicy or a variant of it.
+ArmReports reports_of(const Question& question, const Study& study) {
+  const PolicyChoice policy(question.policy);
+  const PolicyChoice estimator = policy.entry().traits.estimates_arms ? policy : PolicyChoice(kDefaultPolicy);
+  Setting setting{.arms = question.history.arms(), .horizon = study.policy().constraints().most_pulls()};
+  if (question.noise) setting.noise = *question.noise;
+  return ArmReports(setting, (question.noise ? estimator : estimator.estimating_noise()).parameters());
 }
 
 /// Converts all rewards of the answer from the scale from 0 to 1 to `scale`.
@@ -80,29 +93,28 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
 }  // namespace
 
 Recommendation recommend(const Question& question) {
-  const PolicyChoice policy = policy_of(question);
   check_rewards(question);
-  const History unit = on_unit_scale(question);
-  Setting setting = setting_of(question, unit, policy);
-  ConstrainedPolicy state(policy, setting, question.constraints);
-  state.set_unavailable(question.unavailable_now);
-
-  setting.horizon = state.constraints().most_pulls();  // the horizon that ConstrainedPolicy gives its policy
-  ArmReports reports(setting, estimate_parameters(question, policy));
-  for (const auto& [arm, reward] : unit.pulls) {
-    state.add(arm, reward);
-    reports.observe(arm, reward);
+  Study study(spec_of(question));
+  check_horizon(question, study);
+  std::vector<Arm> unavailable = question.unavailable_now;
+  std::sort(unavailable.begin(), unavailable.end());
+  unavailable.erase(std::unique(unavailable.begin(), unavailable.end()), unavailable.end());
+  study.set_unavailable(std::move(unavailable));
+  ArmReports reports = reports_of(question, study);
+  for (const auto& [arm, reward] : question.history.pulls) {
+    study.apply(Observed{arm, reward}, Study::Trust::accepted);  // check_rewards() accepted all
+    reports.observe(arm, question.scale.to_unit(reward));
   }
-  check_horizon(question, state);
   reports.update();
 
-  Recommendation answer{.policy = policy.text(), .next = {}, .arms = {}};
-  answer.made = static_cast<Pulls>(unit.pulls.size());
-  answer.remaining = state.constraints().most_pulls(question.horizon - state.spent());
+  const ConstrainedPolicy& state = study.policy();
+  Recommendation answer{.policy = study.policy_text(), .next = {}, .arms = {}};
+  answer.made = std::ssize(question.history.pulls);
+  answer.remaining = state.constraints().most_pulls(question.horizon - study.spent());
   answer.sd = reports.sd();
   answer.sd_estimated = reports.sd_is_estimate();
   answer.initial_pulls = reports.initial_pulls();
-  for (Arm arm = 0; arm < unit.arms(); ++arm) {
+  for (Arm arm = 0; arm < question.history.arms(); ++arm) {
     throw_if_cancelled();
     answer.arms.push_back(reports.report(arm, answer.remaining));
   }

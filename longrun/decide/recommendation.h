@@ -26,7 +26,7 @@ struct Recommendation {
   std::optional<WhatIf> what_if{};  ///< nullopt if no decision is left after the next pulls
 };
 
-/// Returns the decision of a fresh policy after it has observed the history, and the estimates for every arm. Throws
+/// Returns the next decision of a study that has observed the history, and the estimates for every arm. Throws
 /// InputError for a history longer than the horizon, rewards that are not on the scale (check_rewards()), constraints
 /// that cannot be met, and a policy that needs known curves.
 Recommendation recommend(const Question& question);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/random.h"
 #include "longrun/decide/explanation.h"
 #include "longrun/decide/live_policy.h"
 #include "longrun/policy/foresight/foresight.h"
@@ -44,12 +45,14 @@ Question random_question(std::uint64_t seed) {
   return question;
 }
 
-/// Returns the choice of a policy that observes the history and is then asked once.
+/// Returns the choice of a policy that observes the history and is then asked once. It draws the random numbers of
+/// this decision.
 Arm asked_by_hand(const Question& question, const std::string& policy, const Noise& noise) {
+  const StreamKey decisions{.seed = question.seed, .purpose = Purpose::policy};
   const Setting setting{.arms = question.history.arms(),
                         .horizon = question.horizon,
                         .noise = noise,
-                        .replicate = static_cast<std::uint32_t>(question.history.pulls.size())};
+                        .seed = random_block(decisions, question.history.pulls.size())[0]};
   const auto by_hand = make_policy(PolicyChoice(policy), setting);
   for (const auto& [arm, reward] : question.history.pulls) by_hand->add(arm, reward);
   return by_hand->choose();
@@ -370,7 +373,7 @@ TEST(Recommendation, RejectsAnInvalidHistory) {
   refuses(question, "scale 1:1: must be two finite numbers, the first smaller than the second");
   question.scale = {};
   question.policy = "optimal";
-  refuses(question, "policy 'optimal' needs known reward curves; a history does not give them");
+  refuses(question, "policy: 'optimal' needs known reward curves, which a study does not have");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ const StudySpec& checked(const StudySpec& spec) {
   }
   check(spec.scale, spec.noise);
   if (spec_from_json(to_json(spec)) != spec) {  // also throws for values that cannot be read back
-    throw InputError("constraints: a value for every arm and other values for named arms; name all arms");
+    throw InputError("constraints: a list of values for each arm, and another value for every arm; one of them is enough");
   }
   return spec;
 }
@@ -61,6 +61,8 @@ Study::Study(StudySpec spec)
       spec_(initial_spec_),
       scale_(checked(spec_).scale, spec_.noise, arms()),
       policy_(policy_of(spec_), setting_of(spec_), spec_.constraints) {}
+
+std::string Study::policy_text() const { return policy_of(spec_).text(); }
 
 void Study::check_arm(Arm arm) const {
   if (arm < 0 || arm >= arms()) throw InputError(fmt::format("arm {} is not one of 0..{}", arm, arms() - 1));

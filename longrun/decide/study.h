@@ -81,6 +81,8 @@ class Study {
   Pulls pulls(Arm arm) const { return policy_.issued(arm); }
   bool done() const { return policy_.done(); }
   const ConstrainedPolicy& policy() const { return policy_; }
+  /// Returns the policy that decides, with its parameters. If the study estimates the noise, that is one of them.
+  std::string policy_text() const;
 
   // For snapshots (study_snapshot.h): a study is loaded into one that was made from the same initial specification,
   // with the same arms added and the same budget.

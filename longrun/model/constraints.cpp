@@ -32,8 +32,10 @@ struct Allowed {
     return value && *value >= least && *value <= most ? value : std::nullopt;
   }
   std::string form() const {
-    return fmt::format("X for every arm, ARM:X,ARM:X or X,X,... for each, with arms from 0 and X a {} from {} to {}",
-                       kind, least, most);
+    return fmt::format(
+        "X for every arm, ARM:X,ARM:X for some, X,ARM:X,... for the others too or X,X,... for each, with arms from 0 "
+        "and X a {} from {} to {}",
+        kind, least, most);
   }
 };
 
@@ -56,7 +58,7 @@ PerArm<Value> parse_per_arm(std::string_view text, const Allowed<Value>& allowed
     const bool names_arm = colon != std::string_view::npos;
     const auto value = allowed.parse(names_arm ? part.substr(colon + 1) : part);
     if (!value) throw wrong(text, allowed.form());
-    if (parts.size() == 1 && !names_arm) {
+    if (!names_arm && !result.listed && part.data() == text.data()) {  // the first one
       result.every = *value;
       continue;
     }
@@ -73,6 +75,7 @@ template <class Value>
 std::string text_of(const PerArm<Value>& values, Value otherwise) {
   if (values.named.empty()) return values.every == otherwise ? "" : fmt::format("{}", values.every);
   std::vector<std::string> parts;
+  if (!values.listed && values.every != otherwise) parts.push_back(fmt::format("{}", values.every));
   for (const auto& [arm, value] : values.named) {
     parts.push_back(values.listed ? fmt::format("{}", value) : fmt::format("{}:{}", arm, value));
   }

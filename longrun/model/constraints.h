@@ -73,9 +73,9 @@ inline constexpr std::array kConstraintFields{
     ConstraintField{"unspent", "keep|lapse", "whether unspent units of a round are kept or lapse (keep)", "lapse"},
 };
 
-/// Sets one constraint from its text: "10" for every arm, "0:10,2:5" for named arms, "10,0,5" for each arm in order;
-/// for `unavailable` "2:100-200,0:50". Throws InputError, which quotes the text and states what is accepted, but does
-/// not name the field.
+/// Sets one constraint from its text: "10" for every arm, "0:10,2:5" for named arms, "10,2:5" for named arms and all
+/// others, "10,0,5" for each arm in order; for `unavailable` "2:100-200,0:50". Throws InputError, which quotes the text
+/// and states what is accepted, but does not name the field.
 void set_constraint(Constraints& constraints, std::string_view field, std::string_view text);
 
 /// Returns the text that sets the constraint; empty if it has its default value.

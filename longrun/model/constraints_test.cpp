@@ -79,6 +79,11 @@ TEST(Constraints, ReadValuesForEveryArmForSomeOrForEach) {
   EXPECT_EQ(constraints.minimum_pulls.at(1), 0);
   EXPECT_EQ(constraints.minimum_pulls.at(2), 5);
   EXPECT_EQ(constraints.minimum_share.at(7), 0.25);
+  const Constraints others = constraints_of({{"costs", "2,1:4,3:5"}});
+  EXPECT_EQ(others.costs.at(0), 2);
+  EXPECT_EQ(others.costs.at(1), 4);
+  EXPECT_EQ(others.costs.at(2), 2);
+  EXPECT_EQ(others.costs.at(3), 5);
   EXPECT_EQ(constraints.unavailable.at(0), (std::vector<RoundRange>{{50, 50}}));
   EXPECT_EQ(constraints.unavailable.at(2), (std::vector<RoundRange>{{100, 200}, {300, 301}}));
 }
@@ -87,7 +92,7 @@ TEST(Constraints, AreTheSameAfterTheirTextsAreRead) {
   const Constraints constraints = constraints_of({{"units_per_round", "5"},
                                                   {"costs", "3,1,2"},
                                                   {"minimum_pulls", "2:5,0:10"},
-                                                  {"minimum_share", "0.1"},
+                                                  {"minimum_share", "0.1,3:0.2"},
                                                   {"unavailable", "2:100-200,0:50"},
                                                   {"unspent", "lapse"}});
   Constraints again;
