@@ -43,16 +43,21 @@ ConstrainedPolicy::ConstrainedPolicy(const PolicyChoice& policy, const Setting& 
 ConstrainedPolicy::ConstrainedPolicy(const PolicyChoice& policy, const Setting& setting,
                                      FeasibleConstraints constraints)
     : constraints_(std::move(constraints.resolved)),
-      rounds_(constraints_.budget().rounds()),
       feasibility_(std::move(constraints.feasibility)),
       policy_(make_policy(policy, with_horizon(setting, constraints_.most_pulls()))),
-      unconstrained_(constraints_.rounds_are_pulls()),
-      least_(constraints_.least_pulls()),
-      issued_(least_.size(), 0),
-      owed_(least_.size(), 0),
-      unavailable_now_(least_.size(), 0),
-      missed_(least_.size(), 0) {
-  unconstrained_ = unconstrained_ && std::all_of(least_.begin(), least_.end(), [](Pulls least) { return least == 0; });
+      issued_(static_cast<std::size_t>(constraints_.arms()), 0),
+      unavailable_now_(issued_.size(), 0),
+      missed_(issued_.size(), 0),
+      missed_now_(issued_.size(), 0) {
+  derive();
+}
+
+void ConstrainedPolicy::derive() {
+  rounds_ = constraints_.budget().rounds();
+  owed_.assign(issued_.size(), 0);
+  find_least();
+  unconstrained_ = constraints_.rounds_are_pulls() &&
+                   std::all_of(least_.begin(), least_.end(), [](Pulls least) { return least == 0; });
 }
 
 /// Makes all arms but `among` unavailable while it exists; an empty `among` stands for all arms.
@@ -65,6 +70,7 @@ class ConstrainedPolicy::Among {
       if (!std::binary_search(among.begin(), among.end(), static_cast<Arm>(arm))) policy_.unavailable_now_[arm] = 1;
     }
     policy_.find_whether_all_available();
+    policy_.release_unavailable_choice();
   }
   Among(const Among&) = delete;
   Among& operator=(const Among&) = delete;
@@ -101,6 +107,7 @@ std::vector<Arm> ConstrainedPolicy::adopt_round(std::span<const Arm> recorded, s
   for (std::size_t i = paid ? 1 : 0; i < own.size(); ++i) policy_->cancel(own[i]);
   if (saving_for_ && (paid || !saving_before)) policy_->cancel(*saving_for_);
   saved_fields(*this) = before;
+  find_least();
   for (const Arm arm : recorded) {
     if (saving_for_ == arm) {  // it is paid for now, and was counted when it was chosen
       saving_for_.reset();
@@ -176,11 +183,13 @@ void ConstrainedPolicy::add(Arm arm, double reward) {
 
 void ConstrainedPolicy::add_arm(const Constraints& constraints) {
   FeasibleConstraints feasible = resolve_feasible(constraints, constraints_.arms() + 1, constraints_.horizon());
+  check_added_arm(feasible.resolved);
   policy_->add_arm();
   policy_->extend(std::max<Pulls>(0, feasible.resolved.most_pulls() - constraints_.most_pulls()));
   issued_.push_back(0);
   unavailable_now_.push_back(0);
   missed_.push_back(spent_);  // its share is one of the units spent from now on
+  missed_now_.push_back(spent_);
   replace(std::move(feasible));
 }
 
@@ -193,14 +202,27 @@ void ConstrainedPolicy::extend(const Constraints& constraints, Pulls units) {
   replace(std::move(feasible));
 }
 
+void ConstrainedPolicy::check_added_arm(const ResolvedConstraints& constraints) const {
+  const Arm added = constraints_.arms();
+  const Pulls least = std::max(constraints.minimum_pulls(added), constraints.share_pulls(added, spent_));
+  if (least == 0) return;
+  double needed = static_cast<double>(least) * static_cast<double>(constraints.cost(added));
+  for (Arm arm = 0; arm < added; ++arm) {
+    const auto i = static_cast<std::size_t>(arm);
+    const Pulls owed = std::max<Pulls>(0, least_[i] - issued_[i]);
+    needed += static_cast<double>(owed) * static_cast<double>(constraints.cost(arm));
+  }
+  const Pulls left = constraints.horizon() - gone();
+  if (needed > static_cast<double>(left)) {
+    throw InputError(
+        fmt::format("with this arm the minima and shares need {:.0f} units, but only {} are left", needed, left));
+  }
+}
+
 void ConstrainedPolicy::replace(FeasibleConstraints constraints) {
   constraints_ = std::move(constraints.resolved);
-  rounds_ = constraints_.budget().rounds();
   feasibility_ = std::move(constraints.feasibility);
-  least_ = constraints_.least_pulls();
-  owed_.assign(least_.size(), 0);
-  unconstrained_ = constraints_.rounds_are_pulls() &&
-                   std::all_of(least_.begin(), least_.end(), [](Pulls least) { return least == 0; });
+  derive();
 }
 
 void ConstrainedPolicy::save(Writer& writer) const {
@@ -211,6 +233,7 @@ void ConstrainedPolicy::save(Writer& writer) const {
 void ConstrainedPolicy::load(Reader& reader) {
   std::apply([&](auto&... fields) { (reader.read(fields), ...); }, saved_fields(*this));
   find_whether_all_available();
+  find_least();
   policy_->load(reader);
 }
 
@@ -233,6 +256,15 @@ void ConstrainedPolicy::set_unavailable(std::span<const Arm> arms) {
   }
   unavailable_now_ = std::move(unavailable);
   find_whether_all_available();
+  release_unavailable_choice();
+}
+
+void ConstrainedPolicy::release_unavailable_choice() {
+  if (!saving_for_ || unavailable_now_[static_cast<std::size_t>(*saving_for_)] == 0) return;
+  policy_->cancel(*saving_for_);
+  --issued_[static_cast<std::size_t>(*saving_for_)];
+  spent_ -= constraints_.cost(*saving_for_);
+  saving_for_.reset();
 }
 
 void ConstrainedPolicy::find_whether_all_available() {
@@ -272,9 +304,27 @@ void ConstrainedPolicy::count_as_missed(Arm pulled, Pulls round) {
   if (!constraints_.has_shares()) return;  // saves O(arms) per pull
   for (Arm arm = 0; arm < constraints_.arms(); ++arm) {
     if (constraints_.share_pulls(arm) == 0) continue;
-    const bool is_available = round == round_ ? available(arm, round) : constraints_.available(arm, round);
-    if (!is_available) missed_[static_cast<std::size_t>(arm)] += constraints_.cost(pulled);
+    const auto i = static_cast<std::size_t>(arm);
+    const bool is_foreseen = !constraints_.available(arm, round);
+    const bool is_unavailable_now = round == round_ && unavailable_now_[i] != 0;
+    if (!is_foreseen && !is_unavailable_now) continue;
+    missed_[i] += constraints_.cost(pulled);
+    if (is_foreseen) continue;
+    missed_now_[i] += constraints_.cost(pulled);
+    find_least(arm);
   }
+}
+
+void ConstrainedPolicy::find_least(Arm arm) {
+  const auto i = static_cast<std::size_t>(arm);
+  share_pulls_[i] = constraints_.share_pulls(arm, missed_now_[i]);
+  least_[i] = std::max(constraints_.minimum_pulls(arm), share_pulls_[i]);
+}
+
+void ConstrainedPolicy::find_least() {
+  share_pulls_.resize(issued_.size());
+  least_.resize(issued_.size());
+  for (Arm arm = 0; arm < constraints_.arms(); ++arm) find_least(arm);
 }
 
 std::optional<Arm> ConstrainedPolicy::forced() {
@@ -292,7 +342,7 @@ std::optional<Arm> ConstrainedPolicy::most_urgent_share() const {
   Pulls shortest_time = 0;
   for (const Arm arm : allowed_) {
     const Pulls next = issued(arm) + 1;
-    if (next > constraints_.share_pulls(arm)) continue;
+    if (next > share_pulls_[static_cast<std::size_t>(arm)]) continue;
     const Pulls now = spent_ - missed_[static_cast<std::size_t>(arm)];
     if (constraints_.share_release(arm, next) > now) continue;
     const Pulls time = constraints_.share_due(arm, next) - now;

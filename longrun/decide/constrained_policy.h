@@ -38,8 +38,9 @@ std::string_view name(PullCause cause);
 ///      so the order of pulls does not change their rewards. Minimum pulls come first, because their rewards inform all
 ///      later choices;
 ///   3. else the arm that the policy chooses.
-/// Pulls that the policy chose count towards minima and shares. Where costs differ, index policies compare indices per
-/// unit of cost; other policies ignore costs.
+/// Pulls that the policy chose count towards minima and shares. An arm has no share of the units that are spent while
+/// it is unavailable or before it was added. If one of those pulls is cancelled later, that stays so. Where costs
+/// differ, index policies compare indices per unit of cost; other policies ignore costs.
 ///
 /// A choice that costs more than the round has left is kept, and units are saved until it is paid for. Otherwise an
 /// expensive arm could never be pulled while a cheaper one is allowed. If no allowed arm can be paid for in a round,
@@ -125,6 +126,11 @@ class ConstrainedPolicy {
   /// Records that `arm` is pulled in `round`, whatever the policy would choose.
   void adopt(Arm arm, Pulls round);
   void replace(FeasibleConstraints constraints);
+  /// Throws InputError if the units that are left do not suffice for all minima and shares under `constraints`, which
+  /// have one more arm.
+  void check_added_arm(const ResolvedConstraints& constraints) const;
+  /// Sets what follows from the constraints and the saved fields.
+  void derive();
   /// Returns the arm of the next pull and commits its units, or nullopt if the round has no more pulls.
   std::optional<Arm> decide();
   /// Returns the arm that a share or a minimum requires next, if any, and sets cause_.
@@ -133,25 +139,33 @@ class ConstrainedPolicy {
   std::optional<Arm> fewest_below_minimum() const;
   void pull(Arm arm);
   void count_as_missed(Arm pulled, Pulls round);
+  /// Sets share_pulls_ and least_ of an arm.
+  void find_least(Arm arm);
+  /// Sets them for all arms.
+  void find_least();
+  /// Gives up a choice that is not paid for yet, if its arm is unavailable now: other arms need not wait for it.
+  void release_unavailable_choice();
 
   /// Returns references to the fields that are saved beside the policy.
   template <class Self>
   static auto saved_fields(Self& self) {
-    return std::tie(self.issued_, self.unavailable_now_, self.missed_, self.spent_, self.lapsed_, self.round_,
-                    self.saving_for_, self.cause_);
+    return std::tie(self.issued_, self.unavailable_now_, self.missed_, self.missed_now_, self.spent_, self.lapsed_,
+                    self.round_, self.saving_for_, self.cause_);
   }
 
   ResolvedConstraints constraints_;
-  Pulls rounds_;                                    // of the budget
+  Pulls rounds_ = 0;                                // of the budget
   std::shared_ptr<const Feasibility> feasibility_;  // not null
   PolicyState policy_;
-  bool unconstrained_;                         // whether only the budget limits the pulls
+  bool unconstrained_ = false;                 // whether only the budget limits the pulls
+  std::vector<Pulls> share_pulls_;             // [arm], pulls by the end, from shares
   std::vector<Pulls> least_;                   // [arm], pulls by the end, from minima and shares
   std::vector<Pulls> issued_;                  // [arm], pulls decided here or added, not cancelled
   std::vector<Pulls> owed_;                    // [arm], pulls of least_ not issued yet; as of the last decision
   std::vector<std::uint8_t> unavailable_now_;  // [arm], not 0 for the arms of set_unavailable()
   bool all_available_now_ = true;              // whether unavailable_now_ is 0 for every arm
   std::vector<Pulls> missed_;                  // [arm], units spent while the arm was unavailable
+  std::vector<Pulls> missed_now_;              // [arm], those of them that the constraints did not foresee
   Pulls spent_ = 0;                            // units, see spent()
   Pulls lapsed_ = 0;                           // units that rounds left unspent and that lapsed
   Pulls round_ = 0;                            // see round()

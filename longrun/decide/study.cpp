@@ -27,7 +27,8 @@ const StudySpec& checked(const StudySpec& spec) {
   }
   check(spec.scale, spec.noise);
   if (spec_from_json(to_json(spec)) != spec) {  // also throws for values that cannot be read back
-    throw InputError("constraints: a list of values for each arm, and another value for every arm; one of them is enough");
+    throw InputError(
+        "constraints: a list of values for each arm, and another value for every arm; one of them is enough");
   }
   return spec;
 }

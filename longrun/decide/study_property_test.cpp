@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 
@@ -87,24 +89,41 @@ struct Expected {
 
 class Run {
  public:
-  explicit Run(const StudySpec& spec) : log_(spec) {}
+  /// A calm program has only decisions and outcomes of pulls that were made: then every constraint is met.
+  Run(const StudySpec& spec, bool calm) : log_(spec), calm_(calm) {}
 
   /// Interprets one number. Returns a description of the first broken rule, or an empty text.
   std::string step(std::uint64_t number) {
     Digits digits(number);
-    const std::string before = snapshot(log_.study());
+    // Not every time: snapshots take most of the time of a program.
+    const std::string before = digits.below(4) == 0 ? snapshot(log_.study()) : std::string{};
+    const auto changed = [&] { return !before.empty() && snapshot(log_.study()) != before; };
     Command command = command_of(digits);
     const Event* event = nullptr;
     try {
       event = log_.handle(command);
     } catch (const InputError&) {
-      return snapshot(log_.study()) == before ? "" : "a command that failed changed the study";
+      return changed() ? "a command that failed changed the study" : "";
     }
-    if (event == nullptr && snapshot(log_.study()) != before) return "a command without an event changed the study";
+    if (event == nullptr && changed()) return "a command without an event changed the study";
     if (event != nullptr) {
       if (std::string broken = note(*event); !broken.empty()) return broken;
     }
     return rules();
+  }
+
+  /// Decides on the rest of the budget, if the program is calm, and checks that every minimum is met.
+  std::string finish() {
+    if (!calm_) return "";
+    while (!log_.study().done()) {
+      if (std::string broken = note(*log_.handle(Decide{})); !broken.empty()) return broken;
+      if (std::string broken = rules(); !broken.empty()) return broken;
+    }
+    const StudySpec& spec = log_.study().spec();
+    for (Arm arm = 0; arm < arms(); ++arm) {
+      if (expected_.pulls(arm) < spec.constraints.minimum_pulls.at(arm)) return "a minimum is not met";
+    }
+    return "";
   }
 
   /// Returns the specification and the events.
@@ -135,7 +154,7 @@ class Run {
       case 0:
         return Outcome::lost();
       case 1:
-        return Outcome::voided();
+        return calm_ ? Outcome::lost() : Outcome::voided();
       default:
         return Outcome::observed(reward(digits));
     }
@@ -155,6 +174,8 @@ class Run {
   }
 
   Command command_of(Digits& digits) const {
+    if (calm_)
+      return digits.below(2) == 0 ? Command(Decide{}) : Command(Report{some_decision(digits), outcome(digits)});
     switch (digits.below(16)) {
       case 0:
         return SetUnavailable{some_arms(digits)};
@@ -188,6 +209,7 @@ class Run {
             std::find(decided->among.begin(), decided->among.end(), decision.arm) == decided->among.end()) {
           return "an arm was chosen that was not asked for";
         }
+        if (!available(decision.arm, decided->round)) return "an arm was chosen that is unavailable";
         expected_.decisions[decision.id] = decision;
       }
     } else if (const auto* settled = std::get_if<Settled>(&event)) {
@@ -198,6 +220,35 @@ class Run {
       expected_.outcomes[corrected->decision] = corrected->outcome;
     } else if (const auto* observed = std::get_if<Observed>(&event)) {
       ++expected_.observations[observed->arm];
+    } else if (const auto* availability = std::get_if<AvailabilityChanged>(&event)) {
+      unavailable_ = availability->unavailable;
+    }
+    return "";
+  }
+
+  bool available(Arm arm, Pulls round) const {
+    if (std::find(unavailable_.begin(), unavailable_.end(), arm) != unavailable_.end()) return false;
+    const auto& ranges = log_.study().spec().constraints.unavailable;
+    const auto found = ranges.find(arm);
+    return found == ranges.end() || std::none_of(found->second.begin(), found->second.end(), [&](RoundRange range) {
+             return range.from <= round && round <= range.to;
+           });
+  }
+
+  /// Checks that every arm has had its share whenever a pull was made.
+  std::string shares() const {
+    const Constraints& constraints = log_.study().spec().constraints;
+    if (!calm_ || !constraints.unavailable.empty()) return "";
+    Pulls spent = 0;
+    Pulls largest_cost = 0;
+    for (Arm arm = 0; arm < arms(); ++arm) {
+      spent += expected_.pulls(arm) * constraints.costs.at(arm);
+      largest_cost = std::max(largest_cost, constraints.costs.at(arm));
+    }
+    for (Arm arm = 0; arm < arms(); ++arm) {
+      const double due = constraints.minimum_share.at(arm) * static_cast<double>(spent - largest_cost + 1) /
+                         static_cast<double>(constraints.costs.at(arm));
+      if (static_cast<double>(expected_.pulls(arm)) < std::floor(due - 1e-9)) return "a share is not met";
     }
     return "";
   }
@@ -214,12 +265,14 @@ class Run {
     // Only a void decision that turns out to have been made can exceed the budget: its units were spent again.
     if (!corrected_ && spent > study.spec().budget) return "the budget is exceeded";
     if (study.pending().size() != expected_.decisions.size() - expected_.outcomes.size()) return "pending is wrong";
-    return "";
+    return shares();
   }
 
   StudyLog log_;
   Expected expected_;
+  bool calm_;
   bool corrected_ = false;
+  std::vector<Arm> unavailable_;  // by command
 };
 
 /// Returns a description of the first broken rule of a program and its events, or an empty text. The first number is
@@ -227,7 +280,7 @@ class Run {
 std::string run(const Program& program) {
   std::optional<Run> run;
   try {
-    run.emplace(spec_of(Digits(program[0])));
+    run.emplace(spec_of(Digits(program[0])), program[0] >> 62 == 0);
   } catch (const InputError&) {
     return "";  // constraints that cannot be met
   }
@@ -236,7 +289,8 @@ std::string run(const Program& program) {
       return broken + "\n" + to_json_lines(run->history());
     }
   }
-  const std::string broken = run->rebuild();
+  std::string broken = run->rebuild();
+  if (broken.empty()) broken = run->finish();
   return broken.empty() ? broken : broken + "\n" + to_json_lines(run->history());
 }
 

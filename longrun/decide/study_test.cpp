@@ -154,6 +154,77 @@ TEST(Study, AnAddedArmIsTried) {
   }
 }
 
+/// Decides and reports `count` rounds; arm k pays 0.5 - k/10.
+void play_rounds(Study& study, int count) {
+  for (int round = 0; round < count; ++round) {
+    for (const Decision& decision : study.decide().decisions) {
+      study.settle(decision.id, Outcome::observed(0.5 - 0.1 * decision.arm));
+    }
+  }
+}
+
+TEST(Study, AnAddedArmHasItsShareOfTheUnitsSpentFromThenOn) {
+  StudySpec spec = three_arms(1'000);
+  spec.policy = "greedy";
+  spec.constraints.minimum_share.every = 0.2;
+  Study study(spec);
+  play_rounds(study, 900);
+  study.add_arm("d");
+  play_rounds(study, 100);
+  EXPECT_TRUE(study.done());
+  for (const Arm arm : {0, 1, 2}) EXPECT_GE(study.pulls(arm), 200);
+  EXPECT_NEAR(static_cast<double>(study.pulls(3)), 20, 1) << "a fifth of 100 units, not of 1,000";
+}
+
+TEST(Study, AnAddedArmWhoseMinimumDoesNotFitIsRefused) {
+  StudySpec spec = three_arms(100);
+  spec.constraints.minimum_pulls.every = 10;
+  Study study(spec);
+  play_rounds(study, 91);
+  const std::string before = snapshot(study);
+  EXPECT_EQ(error_of([&] { study.add_arm("d"); }),
+            "with this arm the minima and shares need 10 units, but only 9 are left");
+  EXPECT_EQ(snapshot(study), before);
+  EXPECT_EQ(study.spec().arms.size(), 3U);
+  study.extend_budget(1);
+  study.add_arm("d");
+  play_rounds(study, 10);
+  EXPECT_EQ(study.pulls(3), 10);
+}
+
+TEST(Study, AnArmThatBecomesUnavailableDoesNotKeepOthersWaiting) {
+  StudySpec spec = three_arms(1'000);
+  spec.policy = "greedy";
+  spec.constraints.costs = {.every = 1, .named = {{2, 50}}};
+  for (const bool by_restriction : {false, true}) {
+    Study study(spec);
+    study.observe(2, 1.0);  // so that its index per unit of cost is the largest
+    for (int pull = 0; pull < 5; ++pull) study.observe(0, 0.0);
+    for (int pull = 0; pull < 5; ++pull) study.observe(1, 0.0);
+    ASSERT_TRUE(study.decide().decisions.empty()) << "units are being saved for arm 2";
+    ASSERT_EQ(study.pulls(2), 2) << "the choice is committed";
+    const std::vector<Arm> others{0, 1};
+    if (!by_restriction) study.set_unavailable({2});
+    const Decided decided = study.decide(1, by_restriction ? std::span<const Arm>(others) : std::span<const Arm>{});
+    ASSERT_FALSE(decided.decisions.empty());
+    EXPECT_LT(decided.decisions[0].arm, 2);
+    EXPECT_EQ(study.pulls(2), 1) << "the commitment is given up";
+  }
+}
+
+TEST(Study, AnArmThatWasUnavailableHasItsShareOfTheRest) {
+  StudySpec spec = three_arms(1'000);
+  spec.policy = "greedy";
+  spec.constraints.minimum_share.named[2] = 0.5;
+  Study study(spec);
+  study.set_unavailable({2});
+  play_rounds(study, 800);
+  EXPECT_EQ(study.pulls(2), 0);
+  study.set_unavailable({});
+  play_rounds(study, 200);
+  EXPECT_NEAR(static_cast<double>(study.pulls(2)), 100, 1) << "half of 200 units, not of 1,000";
+}
+
 TEST(StudyLog, TakesTheSameOutcomeTwiceAndNoOther) {
   StudyLog log(three_arms(10));
   log.handle(Decide{2});
@@ -275,8 +346,8 @@ TEST(Study, UnknownNoiseIsNotExact) {
 
 TEST(Study, RefusesASpecificationThatDoesNotReadBack) {
   StudySpec spec = three_arms(100);
-  spec.constraints.minimum_pulls = {.every = 5, .named = {{0, 1}}};
-  EXPECT_NE(error_of([&] { Study{spec}; }).find("name all arms"), std::string::npos);
+  spec.constraints.minimum_pulls = {.every = 5, .named = {{0, 1}, {1, 1}, {2, 1}}, .listed = true};
+  EXPECT_NE(error_of([&] { Study{spec}; }).find("one of them is enough"), std::string::npos);
 }
 
 TEST(StudyLog, ForgetsOldEvents) {

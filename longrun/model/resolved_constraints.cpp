@@ -85,9 +85,7 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
     const auto ranges = constraints.unavailable.find(arm);
     const bool always_available = ranges == constraints.unavailable.end();
     unavailable_.push_back(always_available ? std::vector<RoundRange>{} : merged(ranges->second, budget_.rounds()));
-    const auto units = static_cast<double>(std::max<Pulls>(0, granted_while_available(arm) - largest_cost_ + 1));
-    share_pulls_.push_back(
-        static_cast<Pulls>(std::floor(shares_[index(arm)] * units / static_cast<double>(cost(arm)) + kRounding)));
+    share_pulls_.push_back(share_pulls(arm, 0));
   }
   rounds_are_pulls_ =
       budget_.units_per_round == 1 && largest_cost_ == 1 &&
@@ -121,6 +119,12 @@ std::vector<Pulls> ResolvedConstraints::least_pulls() const {
   least.reserve(costs_.size());
   for (const Arm arm : all_arms(arms())) least.push_back(least_pulls(arm));
   return least;
+}
+
+Pulls ResolvedConstraints::share_pulls(Arm arm, Pulls missed) const {
+  const Pulls units = std::max<Pulls>(0, granted_while_available(arm) - missed - largest_cost_ + 1);
+  return static_cast<Pulls>(
+      std::floor(shares_[index(arm)] * static_cast<double>(units) / static_cast<double>(cost(arm)) + kRounding));
 }
 
 Pulls ResolvedConstraints::share_release(Arm arm, Pulls pull) const {

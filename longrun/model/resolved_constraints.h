@@ -42,6 +42,9 @@ class ResolvedConstraints {
   Pulls minimum_pulls(Arm arm) const { return minimum_pulls_[index(arm)]; }
   /// Returns the number of pulls that the arm's share guarantees by the end.
   Pulls share_pulls(Arm arm) const { return share_pulls_[index(arm)]; }
+  /// Returns the same for an arm that could not be pulled while `missed` units were spent, in rounds in which these
+  /// constraints make it available.
+  Pulls share_pulls(Arm arm, Pulls missed) const;
   bool has_shares() const { return has_shares_; }
   /// Returns the smallest number of pulls of the arm by the end: the larger of its minimum and its share.
   Pulls least_pulls(Arm arm) const { return std::max(minimum_pulls(arm), share_pulls(arm)); }
