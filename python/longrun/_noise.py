@@ -97,15 +97,6 @@ class Bernoulli(Noise):
     _kind = "bernoulli"
 
 
-def text_of_noise(noise: Noise | str | float | None) -> str | None:
-    """Return a noise as text: a noise, its text, or the standard deviation of normal noise. None is unknown noise."""
-    if noise is None or isinstance(noise, (Noise, str)):
-        return None if noise is None else str(noise)
-    if isinstance(noise, bool):
-        raise ValueError(f"noise {noise}: must be a noise, a standard deviation, or None to estimate it")
-    return str(Gaussian(number_of("noise", noise)))
-
-
 def noise_from_text(text: str) -> Noise:
     """Return the noise of a text such as "gaussian:0.05"."""
     kind, *numbers = text.split(":")

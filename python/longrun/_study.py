@@ -12,7 +12,7 @@ import numpy as np
 from . import _core
 from ._checks import number_of, text_of, whole
 from ._constraints import Constraints, texts_of
-from ._noise import Noise, noise_from_text, text_of_noise
+from ._noise import Gaussian, Noise, noise_from_text
 
 if TYPE_CHECKING:
     import pandas
@@ -93,7 +93,8 @@ class Study:
         Total number of pulls; under constraints, units.
     noise : Noise or str or float, optional
         Noise of rewards on the scale from 0 to 1: a noise, the form of the command line such as "bernoulli" or
-        "gaussian:0.1", or a standard deviation. By default, it is estimated from the rewards.
+        "gaussian:0.1", or, if that is the scale of the study, a standard deviation. By default, it is estimated from
+        the rewards.
     policy : str
         The policy that decides, with its parameters.
     scale : tuple of float
@@ -133,12 +134,13 @@ class Study:
         seed: int = 0,
         keep_events: bool | int = True,
     ) -> None:
+        bounds = scale_of(scale)
         log = _core.study(
             arm_names_of(arms),
             whole("budget", budget, 63),
-            text_of_noise(noise),
+            noise_on(bounds, noise),
             text_of("policy", policy),
-            scale_of(scale),
+            bounds,
             texts_of(constraints),
             whole("seed", seed, 64),
             kept(keep_events),
@@ -655,6 +657,22 @@ def scale_of(scale: Any) -> tuple[float, float]:
     except (TypeError, ValueError):
         raise ValueError(f"scale {scale!r}: must be two numbers, (minimum, maximum)") from None
     return number_of("scale", low), number_of("scale", high)
+
+
+def noise_on(scale: tuple[float, float], noise: Any) -> str | None:
+    """Return the noise as text. A number could be meant on either scale, so it is accepted only if both are the same."""
+    if noise is None or isinstance(noise, (Noise, str)):
+        return None if noise is None else str(noise)
+    if isinstance(noise, (bool, np.bool_)):
+        raise ValueError(f"noise {noise}: must be a noise, a standard deviation, or None to estimate it")
+    sd = number_of("noise", noise)
+    low, high = scale
+    if scale != UNIT_SCALE and high > low:
+        raise ValueError(
+            f"noise {shown(noise)}: a number is accepted on the scale 0 to 1 only; if it is a standard deviation of rewards "
+            f"on the scale {low:g} to {high:g}, write longrun.Gaussian({sd / (high - low):g})"
+        )
+    return str(Gaussian(sd))
 
 
 def kept(keep_events: Any) -> int | None:

@@ -143,7 +143,7 @@ def random_program(seed):
     keep = chance.choice([True, True, True, 6, False])
     scale = chance.choice([(0, 1), (-3, 5)])
     study = longrun.Study(
-        ARMS[: chance.randint(1, 3)], chance.randint(1, 60), noise=0.1, policy=chance.choice(names), scale=scale,
+        ARMS[: chance.randint(1, 3)], chance.randint(1, 60), noise=longrun.Gaussian(0.1), policy=chance.choice(names), scale=scale,
         constraints=constraints, seed=seed, keep_events=keep,
     )  # fmt: skip
     decisions = []
@@ -403,7 +403,7 @@ MISTAKES = {
     "budget as half": (lambda s, d: longrun.Study(["a"], 2.5), "^budget 2.5: must be a whole number"),
     "noise as bool": (lambda s, d: longrun.Study(["a"], 5, noise=True), "^noise True: must be a noise, a standard deviation, or None"),
     "noise unknown": (lambda s, d: longrun.Study(["a"], 5, noise="normal"), "normal"),
-    "noise of the rewards' scale": (lambda s, d: longrun.Study(["a"], 5, noise=12, scale=(0, 40)), "12"),
+    "noise of the rewards' scale": (lambda s, d: longrun.Study(["a"], 5, noise=12, scale=(0, 40)), "^noise 12: a number is accepted on the scale 0 to 1 only; .* write longrun.Gaussian.0.3.$"),
     "policy typo": (lambda s, d: longrun.Study(["a"], 5, policy="forsight"), "did you mean 'foresight'"),
     "policy that needs noise": (lambda s, d: longrun.Study(["a"], 5, policy="spo"), "^policy: 'spo' needs the noise of the rewards; state it"),
     "policy that needs curves": (lambda s, d: longrun.Study(["a"], 5, policy="optimal"), "needs known reward curves"),
