@@ -262,7 +262,8 @@ class Study:
                 raise ValueError(f"outcome {str(outcome)!r}: must be a reward, 'lost' or 'void'")
             self._log.correct(number, outcome, 0.0)
         else:
-            self._log.correct(number, "observed", self._reward_of(outcome, '"lost" is the outcome of a reward that never arrives'))
+            instead = '"lost" is the outcome of a reward that never arrives'
+            self._log.correct(number, "observed", self._reward_of(outcome, instead))
 
     def record(self, arm: str, reward: SupportsFloat) -> None:
         """Record a pull that was not decided here.
@@ -282,7 +283,8 @@ class Study:
         if isinstance(arm, Decision):
             raise ValueError(f"arm: decision {arm.id} was made by a study; observe() takes its reward")
         if not isinstance(arm, str):
-            raise ValueError(f"arm {shown(arm)}: must be the name of an arm, such as {self._arms[0]!r}; observe() takes decisions")
+            example = self._arms[0]
+            raise ValueError(f"arm {shown(arm)}: must be the name of an arm, such as {example!r}; observe() takes decisions")
         self._log.record(self._number_of(arm), self._reward_of(reward, "a pull without a reward cannot be recorded"))
 
     # ---- changes while it runs
@@ -456,7 +458,7 @@ class Study:
         ValueError
             If a line is damaged, or an event does not follow from those before it.
         """
-        log, differences = _core.study_from_json_lines(utf8("text", text_of("text", text)), kept(keep_events))
+        log, differences = _core.study_from_json_lines(lines_of(text), kept(keep_events))
         study = cls.__new__(cls)
         study._start(log)
         study._add_differences(differences)
@@ -477,7 +479,7 @@ class Study:
         ValueError
             If a line is damaged, or an event does not follow from those before it.
         """
-        differences = self._log.replay(utf8("text", text_of("text", text)))
+        differences = self._log.replay(lines_of(text))
         self._update_arms()
         self._add_differences(differences)
 
@@ -563,9 +565,6 @@ class Study:
         study.__dict__.update(self.__dict__, _log=self._log.__copy__(), _differences=list(self._differences))
         return study
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Study:
-        return self.__copy__()
-
     # ---- arguments
 
     def _number_of(self, arm: Any) -> int:
@@ -589,7 +588,7 @@ class Study:
         """Return the numbers of arms, ascending. A single arm may be given without a list."""
         if arms is None:
             raise ValueError(f"{name} None: must be a list of arms")
-        single = isinstance(arms, (str, Decision)) or not hasattr(arms, "__iter__")
+        single = isinstance(arms, (str, Decision)) or not is_list(arms)
         return sorted({self._number_of(arm) for arm in ([arms] if single else arms)})
 
     def _decision_of(self, decision: Any) -> tuple[int, int]:
@@ -601,10 +600,14 @@ class Study:
         if isinstance(decision, str) and decision in self._numbers:
             raise ValueError(f"decision {str(decision)!r}: is an arm; record() takes pulls that the study did not decide on")
         if isinstance(decision, (list, tuple)):
-            raise ValueError(f"decision: is a {type(decision).__name__} of {len(decision)}; give one decision, such as its element 0")
-        if isinstance(decision, (bool, np.bool_)):
-            raise ValueError(f"decision {decision}: must be a Decision or its number")
-        return whole("decision", decision, 63), NO_ARM
+            kind = type(decision).__name__
+            raise ValueError(f"decision: is a {kind} of {len(decision)}; give one decision, such as its element 0")
+        try:
+            if isinstance(decision, (bool, np.bool_)):
+                raise ValueError
+            return whole("decision", decision, 63), NO_ARM
+        except ValueError:
+            raise ValueError(f"decision {shown(decision)}: must be a Decision or its number") from None
 
     def _report(self, decision: Any, kind: str, reward: float) -> None:
         number, arm = self._decision_of(decision)
@@ -616,7 +619,7 @@ class Study:
         if isinstance(reward, (bool, np.bool_)) and self._scale != UNIT_SCALE:
             low, high = self._scale
             raise ValueError(f"reward {reward}: counts as 1 or 0 on the scale 0 to 1 only; the scale is {low:g} to {high:g}")
-        if isinstance(reward, (str, bytes)) or np.ndim(reward) != 0:
+        if isinstance(reward, (str, bytes)) or is_list(reward):
             raise ValueError(f"reward {shown(reward)}: must be a number")
         try:
             number = float(reward)
@@ -643,12 +646,20 @@ class Study:
 def arm_names_of(arms: Any) -> list[str]:
     if isinstance(arms, str):
         raise ValueError(f"arms {arms!r}: must be a list of names, or their number")
-    if not hasattr(arms, "__iter__"):
+    if isinstance(arms, (set, frozenset)):
+        raise ValueError("arms: a set has no order; give a list of names")
+    if not is_list(arms):
         return [f"arm {number}" for number in range(whole("arms", arms, 31))]
-    for name in arms:
+    names = list(arms)
+    for name in names:
         if not isinstance(name, str):
             raise ValueError(f"arms: {shown(name)} must be a string; numbers would be confused with the numbers of arms")
-    return [utf8("arms", str(name)) for name in arms]
+    return [utf8("arms", str(name)) for name in names]
+
+
+def is_list(value: Any) -> bool:
+    """Return whether the value has elements. A NumPy array of dimension 0 has none."""
+    return hasattr(value, "__iter__") and getattr(value, "ndim", 1) > 0
 
 
 def scale_of(scale: Any) -> tuple[float, float]:
@@ -680,11 +691,17 @@ def kept(keep_events: Any) -> int | None:
     return None if keep_events is True else whole("keep_events", keep_events, 62)
 
 
+def lines_of(text: Any) -> str:
+    if not isinstance(text, str):
+        raise ValueError(f"text {shown(text)}: must be a string, such as that of to_json_lines()")
+    return utf8("text", text)
+
+
 def utf8(name: str, text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{name} {text!r}: is not valid Unicode") from None
+        raise ValueError(f"{name} {shown(text)}: is not valid Unicode") from None
     return text
 
 
