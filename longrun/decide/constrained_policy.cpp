@@ -267,6 +267,14 @@ void ConstrainedPolicy::release_unavailable_choice() {
   saving_for_.reset();
 }
 
+std::vector<Arm> ConstrainedPolicy::unavailable_now() const {
+  std::vector<Arm> arms;
+  for (Arm arm = 0; arm < constraints_.arms(); ++arm) {
+    if (unavailable_now_[static_cast<std::size_t>(arm)] != 0) arms.push_back(arm);
+  }
+  return arms;
+}
+
 void ConstrainedPolicy::find_whether_all_available() {
   all_available_now_ = std::find(unavailable_now_.begin(), unavailable_now_.end(), 1) == unavailable_now_.end();
 }

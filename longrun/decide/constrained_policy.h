@@ -85,6 +85,8 @@ class ConstrainedPolicy {
   /// function is called again. Units for the minima of such an arm stay reserved to the end. Throws
   /// InputError for an arm that does not exist.
   void set_unavailable(std::span<const Arm> arms);
+  /// Returns the arms of the last call of set_unavailable(), ascending.
+  std::vector<Arm> unavailable_now() const;
 
   /// Adds an arm without pulls, the last one. `constraints` are those of the constructor. Throws InputError if they
   /// list a value for every arm, or if no schedule meets them for the new arm.

@@ -1,6 +1,6 @@
 #include "longrun/decide/event_list.h"
 
-#include <bit>
+#include <algorithm>
 #include <cstring>
 
 namespace longrun {
@@ -74,15 +74,16 @@ EventBytes outcome_bytes(Kind kind, DecisionId difference, const Outcome& outcom
 }  // namespace
 
 void EventList::reserve() {
-  if (!blocks_.empty() && blocks_.back().size() + kMostBytes <= kBlock) return;
+  if (!blocks_.empty() && end_.offset + kMostBytes <= kBlock) return;
   if (!blocks_.empty()) ++end_.block;
-  blocks_.emplace_back().reserve(kBlock);
   end_.offset = 0;
+  blocks_.push_back({end_, {}});
+  blocks_.back().bytes.reserve(kBlock);
 }
 
 void EventList::push_back(const Event& event) {
   reserve();
-  std::string& block = blocks_.back();
+  std::string& block = blocks_.back().bytes;
   if (const auto* decided = std::get_if<Decided>(&event);
       decided != nullptr && decided->decisions.size() == 1 && decided->among.empty()) {
     const Decision& decision = decided->decisions[0];
@@ -109,15 +110,15 @@ void EventList::push_back(const Event& event) {
     ++end_.large;
   }
   end_.offset = block.size();
-  ++size_;
+  ++end_.event;
 }
 
 Event EventList::read(Place& place) const {
-  if (place.offset == blocks_[place.block - dropped_blocks_].size()) {
+  if (place.offset == blocks_[place.block - dropped_blocks_].bytes.size()) {
     ++place.block;
     place.offset = 0;
   }
-  const std::string& block = blocks_[place.block - dropped_blocks_];
+  const std::string& block = blocks_[place.block - dropped_blocks_].bytes;
   EventReader bytes(block.data() + place.offset);
   const std::uint64_t first = bytes.number();
   const auto kind = static_cast<Kind>(first & ((1U << kKindBits) - 1));
@@ -153,11 +154,12 @@ Event EventList::read(Place& place) const {
       break;
   }
   place.offset = static_cast<std::size_t>(bytes.position() - block.data());
+  ++place.event;
   return event;
 }
 
 void EventList::drop_first(std::size_t count) {
-  for (; count > 0; --count, --size_) read(begin_);
+  for (; count > 0; --count) read(begin_);
   for (; dropped_blocks_ < begin_.block; ++dropped_blocks_) blocks_.pop_front();
   for (; dropped_large_ < begin_.large; ++dropped_large_) large_.pop_front();
 }
@@ -172,7 +174,19 @@ EventList::Iterator& EventList::Iterator::operator++() {
   return *this;
 }
 
-EventList::Iterator EventList::begin() const { return {*this, begin_, size_}; }
+EventList::Iterator EventList::begin() const { return {*this, begin_, size()}; }
 EventList::Iterator EventList::end() const { return {*this, end_, 0}; }
+
+EventList::Iterator EventList::from(std::size_t i) const {
+  if (i >= size()) return end();
+  const std::size_t event = begin_.event + i;
+  const auto after =
+      std::upper_bound(blocks_.begin(), blocks_.end(), event,
+                       [](std::size_t number, const Block& block) { return number < block.begin.event; });
+  Place place = after == blocks_.begin() ? begin_ : std::prev(after)->begin;
+  if (place.event < begin_.event) place = begin_;
+  while (place.event < event) read(place);
+  return {*this, place, size() - i};
+}
 
 }  // namespace longrun

@@ -11,16 +11,17 @@
 
 namespace longrun {
 
-/// A list of events in little memory: a decision and its outcome take about 16 bytes. It grows at its end and is read
-/// from its beginning.
+/// A list of events in little memory: a decision and its outcome take about 16 bytes.
 class EventList {
  public:
   class Iterator;
 
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return end_.event - begin_.event; }
+  bool empty() const { return size() == 0; }
   Iterator begin() const;
   Iterator end() const;
+  /// Returns the event number `i`, from 0, and those after it. O(log size).
+  Iterator from(std::size_t i) const;
 
   void push_back(const Event& event);
   /// Removes the first `count` events.
@@ -39,20 +40,24 @@ class EventList {
     std::size_t block = 0;    // place in blocks_, counted from the first block ever
     std::size_t offset = 0;   // in the block
     std::size_t large = 0;    // place in large_, counted from the first one ever
+    std::size_t event = 0;    // events before, counted from the first one ever
     DecisionId decision = 0;  // the last decision before
     Pulls round = 0;          // its round
+  };
+  struct Block {
+    Place begin;
+    std::string bytes;
   };
   /// Returns the event after `place` and moves `place` behind it.
   Event read(Place& place) const;
   void reserve();
 
-  std::deque<std::string> blocks_;  // of kBlock bytes, except the last
+  std::deque<Block> blocks_;  // full, except the last
   std::deque<Event> large_;
   std::size_t dropped_blocks_ = 0;  // blocks before blocks_[0]
   std::size_t dropped_large_ = 0;   // events before large_[0]
   Place begin_;
   Place end_;
-  std::size_t size_ = 0;
 };
 
 /// Reads event by event; see std::input_iterator.

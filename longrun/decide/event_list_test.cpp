@@ -68,6 +68,9 @@ TEST(EventList, ReturnsTheEventsThatWereAddedAndNotDropped) {
       }
     }
     ASSERT_EQ(list.size(), expected.size());
+    const std::size_t i = random() % (expected.size() + 1);
+    ASSERT_EQ(std::vector<Event>(list.from(i), list.end()),
+              std::vector<Event>(expected.begin() + static_cast<std::ptrdiff_t>(i), expected.end()));
     ASSERT_EQ(std::vector<Event>(list.begin(), list.end()), std::vector<Event>(expected.begin(), expected.end()));
   }
 }

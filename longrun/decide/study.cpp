@@ -79,7 +79,7 @@ void Study::check_ascending(std::span<const Arm> arms) const {
   }
 }
 
-std::vector<Study::Pending>::iterator Study::find_pending(DecisionId decision) {
+std::deque<Study::Pending>::iterator Study::find_pending(DecisionId decision) {
   const auto found = std::lower_bound(pending_.begin(), pending_.end(), decision,
                                       [](const Pending& pending, DecisionId id) { return pending.id < id; });
   if (found != pending_.end() && found->id == decision) return found;
@@ -199,7 +199,7 @@ BudgetExtended Study::extend_budget(Pulls units) {
 
 void Study::save(Writer& writer) const {
   writer.write(scale_);
-  writer.write(pending_);
+  writer.write(std::vector<Pending>(pending_.begin(), pending_.end()));
   writer.write(last_decision_);
   policy_.save(writer);
 }
@@ -207,7 +207,8 @@ void Study::save(Writer& writer) const {
 void Study::load(Reader& reader) {
   Study study = *this;
   reader.read(study.scale_);
-  reader.read(study.pending_);
+  const auto pending = reader.read<std::vector<Pending>>();
+  study.pending_.assign(pending.begin(), pending.end());
   reader.read(study.last_decision_);
   study.policy_.load(reader);
   *this = std::move(study);

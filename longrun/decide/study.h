@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -74,11 +75,14 @@ class Study {
       return visit(id, arm);
     }
   };
-  std::span<const Pending> pending() const { return pending_; }  ///< ascending
+  const std::deque<Pending>& pending() const { return pending_; }  ///< ascending
   bool is_pending(DecisionId decision) const;
-  Pulls spent() const { return policy_.spent(); }  ///< units
-  /// Returns the pulls of an arm: decided and not voided, or observed.
+  /// Returns the units that are spent, or committed to a choice that is not paid for yet.
+  Pulls spent() const { return policy_.spent(); }
+  /// Returns the pulls of an arm: decided and not voided, or observed, or committed.
   Pulls pulls(Arm arm) const { return policy_.issued(arm); }
+  /// Returns the arms of set_unavailable(), ascending.
+  std::vector<Arm> unavailable() const { return policy_.unavailable_now(); }
   bool done() const { return policy_.done(); }
   const ConstrainedPolicy& policy() const { return policy_; }
   /// Returns the policy that decides, with its parameters. If the study estimates the noise, that is one of them.
@@ -97,7 +101,7 @@ class Study {
   Arm arms() const { return static_cast<Arm>(spec_.arms.size()); }
   void check_arm(Arm arm) const;
   void check_ascending(std::span<const Arm> arms) const;
-  std::vector<Pending>::iterator find_pending(DecisionId decision);
+  std::deque<Pending>::iterator find_pending(DecisionId decision);
   Settled settle(DecisionId decision, const Outcome& outcome, Trust trust);
   Observed observe(Arm arm, double reward, Trust trust);
   /// Returns whether the round has pulls.
@@ -108,7 +112,7 @@ class Study {
   StudySpec spec_;
   ScaleCheck scale_;
   ConstrainedPolicy policy_;
-  std::vector<Pending> pending_;  // ascending
+  std::deque<Pending> pending_;  // ascending; a deque, because most outcomes are those of the oldest decisions
   DecisionId last_decision_ = 0;
 };
 

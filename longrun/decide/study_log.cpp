@@ -12,6 +12,17 @@ namespace longrun {
 StudyLog::StudyLog(StudySpec spec, std::size_t keep)
     : keep_(std::max<std::size_t>(1, keep)), base_(std::move(spec)), study_(base_) {}
 
+StudyLog::StudyLog(Study base, Study study, const std::vector<Event>& events, std::int64_t first_event,
+                   std::size_t keep)
+    : keep_(std::max<std::size_t>(1, keep)),
+      base_(std::move(base)),
+      study_(std::move(study)),
+      first_event_(first_event) {
+  if (base_.initial_spec() != study_.initial_spec()) throw InputError("the two studies have different specifications");
+  if (first_event_ < 1) throw InputError(fmt::format("event {}: events are numbered from 1", first_event_));
+  for (const Event& event : events) events_.push_back(event);
+}
+
 template <class Kind>
 const Event* StudyLog::kept(Kind event) {
   other_ = std::move(event);

@@ -52,6 +52,10 @@ class StudyLog {
 
   /// Keeps at least the latest `keep` events, at most twice as many. Throws InputError for an invalid specification.
   explicit StudyLog(StudySpec spec, std::size_t keep = kAll);
+  /// Continues a log, such as one that was saved: `events`, the first of which has the number `first_event`, lead from
+  /// `base` to `study`. Throws InputError for studies of two specifications and for a number less than 1.
+  StudyLog(Study base, Study study, const std::vector<Event>& events, std::int64_t first_event,
+           std::size_t keep = kAll);
 
   /// Carries out a command. Returns the event that it caused, valid until the next call, or nullptr if it changes
   /// nothing: the same outcome again, or an outcome "corrected" to itself. Throws InputError, and changes nothing, if
@@ -68,6 +72,7 @@ class StudyLog {
   std::vector<EventDifference> replay(std::span<const Event> events);
 
   const Study& study() const { return study_; }
+  const Study& base() const { return base_; }                ///< the state before events(), with all corrections
   const EventList& events() const { return events_; }        ///< the latest, in order
   std::int64_t first_event() const { return first_event_; }  ///< number of the first of them
   std::int64_t next_event() const { return first_event_ + static_cast<std::int64_t>(events_.size()); }

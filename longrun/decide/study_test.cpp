@@ -361,6 +361,26 @@ TEST(StudyLog, ForgetsOldEvents) {
   EXPECT_TRUE(log.handle(Correct{300, Outcome::lost()}));
 }
 
+TEST(StudyLog, AContinuedLogIsTheSavedOne) {
+  for (const std::size_t keep : {std::size_t{50}, StudyLog::kAll}) {
+    StudyLog log = played("foresight", 300, 0.5, keep);
+    StudyLog continued(restored(snapshot(log.base())), restored(snapshot(log.study())),
+                       {log.events().begin(), log.events().end()}, log.first_event(), keep);
+    EXPECT_EQ(continued.next_event(), 601);
+    EXPECT_EQ(continued.handle(Report{300, std::get<Settled>(*log.events().from(log.events().size() - 1)).outcome}),
+              nullptr);
+    for (StudyLog* each : {&log, &continued}) {
+      each->handle(Correct{290, Outcome::lost()});
+      each->handle(Decide{3});
+    }
+    EXPECT_EQ(snapshot(continued.study()), snapshot(log.study()));
+    EXPECT_EQ(continued.events().size(), log.events().size());
+  }
+  const Study base(three_arms(10));
+  EXPECT_NE(error_of([&] { StudyLog(base, Study(three_arms(11)), {}, 1); }).find("different spec"), std::string::npos);
+  EXPECT_EQ(error_of([&] { StudyLog(base, base, {}, 0); }), "event 0: events are numbered from 1");
+}
+
 TEST(StudyLog, ReplayFindsDecisionsThatItWouldMakeOtherwiseAndKeepsThem) {
   const StudyLog log = played("foresight", 50, 0.5);
   std::vector<Event> events(log.events().begin(), log.events().end());

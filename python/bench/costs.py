@@ -56,6 +56,21 @@ def ask_and_tell(name, steps=200_000):
     return (time.perf_counter() - begin) / steps
 
 
+def decide_and_observe(steps=200_000):
+    """Return the seconds and the bytes of memory per decision with its outcome."""
+    study = longrun.Study(4, steps, noise=0.05)
+    world = longrun.Bandit("recommender_B", longrun.Gaussian(0.05)).world(steps)
+    resident, begin = resident_bytes(), time.perf_counter()
+    for _ in range(steps):
+        (decision,) = study.decide()
+        study.observe(decision, world.pull(decision.index))
+    return (time.perf_counter() - begin) / steps, (resident_bytes() - resident) / steps
+
+
+def resident_bytes():
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
 check_equal_results()
 both = [
     (user_time(resource.RUSAGE_CHILDREN, command_line), user_time(resource.RUSAGE_SELF, simulate)) for _ in range(REPEATS)
@@ -65,3 +80,5 @@ print(f"longrun run {engine:.3f} s, simulate() {package:.3f} s of user time, min
 for info in longrun.policies():
     if not info.needs_plan:
         print(f"ask + tell, loop and world included, {info.name}: {1e6 * ask_and_tell(info.name):.2f} microseconds")
+seconds, memory = decide_and_observe()
+print(f"Study: decide + observe, loop and world included: {1e6 * seconds:.2f} microseconds, {memory:.0f} bytes of memory")

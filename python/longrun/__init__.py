@@ -21,6 +21,7 @@ from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta
 from ._policy import PolicyInfo, Setting, policies, policy
 from ._recommend import ArmReport, Measured, NextPull, Recommendation, recommend
 from ._simulate import AskTell, Records, simulate
+from ._study import Decision, Difference, Study
 
 if TYPE_CHECKING:
     from . import env as env
@@ -32,6 +33,8 @@ __all__ = [
     "BanditInfo",
     "Bernoulli",
     "Constraints",
+    "Decision",
+    "Difference",
     "Gaussian",
     "Measured",
     "NextPull",
@@ -44,6 +47,7 @@ __all__ = [
     "Records",
     "Setting",
     "StudentT",
+    "Study",
     "SymmetricBeta",
     "Uniform",
     "World",

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from . import _core
 from ._checks import number_of
@@ -95,3 +95,11 @@ class Bernoulli(Noise):
     """Binary rewards: the observation is 1 with the mean reward as its probability, else 0."""
 
     _kind = "bernoulli"
+
+
+def noise_from_text(text: str) -> Noise:
+    """Return the noise of a text such as "gaussian:0.05"."""
+    kind, *numbers = text.split(":")
+    make: Any = next(each for each in Noise.__subclasses__() if each._kind == kind)
+    noise: Noise = make(*map(float, numbers))
+    return noise

@@ -6,6 +6,7 @@ from typing import Iterable, NamedTuple
 from . import _core
 from ._checks import number_of, text_of, whole
 from ._noise import Noise, NoNoise
+from ._study_checks import UNIT_SCALE, scale_of
 
 
 class PolicyInfo(NamedTuple):
@@ -80,6 +81,7 @@ def policy(
     seed: int = 0,
     replicate: int = 0,
     plan: Iterable[int] = (),
+    scale: tuple[float, float] = UNIT_SCALE,
 ) -> _core.Policy:
     """Create a policy that is asked for arms and told their rewards.
 
@@ -92,16 +94,18 @@ def policy(
     horizon : int
         Total number of pulls, those of a logged history included.
     noise : Noise
-        Noise of the observations.
+        Noise of rewards on the scale from 0 to 1.
     half_width : float or str, optional
-        Half-width of the interval around an observation: a number, "bound", "2sd" or "failure:P". By default, the
-        paper's choice for the noise.
+        Half-width of the interval around an observation, on the scale from 0 to 1: a number, "bound", "2sd" or
+        "failure:P". By default, the paper's choice for the noise.
     seed : int
         Seed of randomized policies.
     replicate : int
         Number of the replicate, which selects other random numbers with the same seed.
     plan : iterable of int
         Number of pulls of every arm, such as those of `optimum`. Only for a policy that needs a plan (`PolicyInfo`).
+    scale : tuple of float
+        The range of mean rewards, (minimum, maximum). Rewards that are clearly outside are refused.
 
     Returns
     -------
@@ -129,6 +133,7 @@ def policy(
         whole("seed", seed, 64),
         whole("replicate", replicate, 32),
         [whole("plan", pulls, 63) for pulls in plan],
+        scale_of(scale),
     )
 
 

@@ -131,7 +131,7 @@ def recommend(
     scale: tuple[float, float] = (0.0, 1.0),
     seed: int = 0,
 ) -> Recommendation:
-    """Return the decision of a fresh policy after it has observed the history, and the estimates for every arm.
+    """Return the next decision of a study that has observed the history, and the estimates for every arm.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-// The compiled part of the Python package: policies, bandits and worlds as classes, solvers and simulation as
+// The compiled part of the Python package: policies, studies, bandits and worlds as classes, solvers and simulation as
 // functions.
 #include <exception>
 
@@ -25,4 +25,5 @@ NB_MODULE(_core, module) {
   longrun::add_solvers(module);
   longrun::add_recommendation(module);
   longrun::add_simulation(module);
+  longrun::add_study(module);
 }

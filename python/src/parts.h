@@ -33,6 +33,7 @@ void add_world(nb::module_& module);
 void add_solvers(nb::module_& module);
 void add_recommendation(nb::module_& module);
 void add_simulation(nb::module_& module);
+void add_study(nb::module_& module);
 
 // ---- arguments and results
 

@@ -8,6 +8,7 @@
 #include "longrun/base/archive.h"
 #include "longrun/base/input_error.h"
 #include "longrun/decide/live_policy.h"
+#include "longrun/decide/reward_scale.h"
 #include "longrun/policy/catalog.h"
 #include "python/src/parts.h"
 
@@ -24,6 +25,7 @@ struct Recipe {
   std::uint64_t seed = 0;
   std::uint32_t replicate = 0;
   std::vector<Pulls> plan;
+  RewardScale scale{};
 
   std::unique_ptr<LivePolicy> make() const {
     const PolicyChoice choice(policy);
@@ -44,14 +46,16 @@ struct Recipe {
 class Policy {
  public:
   using State = std::tuple<std::string, std::string, Arm, Pulls, std::string, std::optional<double>, std::uint64_t,
-                           std::uint32_t, std::vector<Pulls>, nb::bytes>;
+                           std::uint32_t, std::vector<Pulls>, double, double, nb::bytes>;
 
-  explicit Policy(Recipe recipe) : recipe_(std::move(recipe)), policy_(recipe_.make()) {}
+  explicit Policy(Recipe recipe)
+      : recipe_(std::move(recipe)), policy_(recipe_.make()), scale_(checked_scale(recipe_)), names_(recipe_.arms) {}
 
   Arm ask() { return policy_->choose(); }
   /// Settles a pending pull of the arm; without one, the pull counts as made elsewhere.
   void tell(Arm arm, double reward) {
-    policy_->pending(arm) > 0 ? policy_->observe(arm, reward) : policy_->add(arm, reward);
+    const double unit = scale_.add(arm, reward, names_);
+    policy_->pending(arm) > 0 ? policy_->observe(arm, unit) : policy_->add(arm, unit);
   }
   void lose(Arm arm) { policy_->lose(arm); }
   void cancel(Arm arm) { policy_->cancel(arm); }
@@ -61,16 +65,20 @@ class Policy {
 
   State state() const {
     Writer writer;
+    writer.write_checked(scale_);
     policy_->save(writer);
     const Recipe& r = recipe_;
-    return {LONGRUN_VERSION, r.policy, r.arms,      r.horizon, r.noise,
-            r.half_width,    r.seed,   r.replicate, r.plan,    nb::bytes(writer.bytes().data(), writer.bytes().size())};
+    return {LONGRUN_VERSION, r.policy,        r.arms,          r.horizon,
+            r.noise,         r.half_width,    r.seed,          r.replicate,
+            r.plan,          r.scale.minimum, r.scale.maximum, nb::bytes(writer.bytes().data(), writer.bytes().size())};
   }
   static Policy resumed(const State& state) {
-    const auto& [version, policy, arms, horizon, noise, half_width, seed, replicate, plan, bytes] = state;
-    Policy resumed({policy, arms, horizon, noise, half_width, seed, replicate, plan});
+    const auto& [version, policy, arms, horizon, noise, half_width, seed, replicate, plan, minimum, maximum, bytes] =
+        state;
+    Policy resumed({policy, arms, horizon, noise, half_width, seed, replicate, plan, {minimum, maximum}});
     try {
       Reader reader(std::string_view(bytes.c_str(), bytes.size()));
+      reader.read_checked(resumed.scale_);
       resumed.policy_->load(reader);
       reader.check_end();
     } catch (const InputError&) {
@@ -82,8 +90,16 @@ class Policy {
   }
 
  private:
+  static ScaleCheck checked_scale(const Recipe& recipe) {
+    const Noise noise = parse_noise(recipe.noise);
+    check(recipe.scale, noise);
+    return ScaleCheck(recipe.scale, noise, recipe.arms);
+  }
+
   Recipe recipe_;
   PolicyState policy_;
+  ScaleCheck scale_;
+  std::vector<std::string> names_;  // none, for messages
 };
 
 }  // namespace
@@ -112,7 +128,7 @@ reward : float
 Raises
 ------
 ValueError
-    If the arm does not exist, or the reward is not finite.
+    If the arm does not exist, or the reward is not finite or not on the scale of the policy.
 )";
   const std::string of_a_pending_pull = R"(
 Parameters
@@ -154,11 +170,20 @@ Copies and pickles keep the state exactly. A pickle holds the arguments of the p
       .def(
           "__init__",
           [](Policy* self, std::string policy, Arm arms, Pulls horizon, std::string noise,
-             std::optional<double> half_width, std::uint64_t seed, std::uint32_t replicate, std::vector<Pulls> plan) {
-            new (self) Policy(Recipe{std::move(policy), arms, horizon, std::move(noise), half_width, seed, replicate,
-                                     std::move(plan)});
+             std::optional<double> half_width, std::uint64_t seed, std::uint32_t replicate, std::vector<Pulls> plan,
+             std::tuple<double, double> scale) {
+            new (self) Policy(Recipe{std::move(policy),
+                                     arms,
+                                     horizon,
+                                     std::move(noise),
+                                     half_width,
+                                     seed,
+                                     replicate,
+                                     std::move(plan),
+                                     {std::get<0>(scale), std::get<1>(scale)}});
           },
-          "policy"_a, "arms"_a, "horizon"_a, "noise"_a, "half_width"_a.none(), "seed"_a, "replicate"_a, "plan"_a)
+          "policy"_a, "arms"_a, "horizon"_a, "noise"_a, "half_width"_a.none(), "seed"_a, "replicate"_a, "plan"_a,
+          "scale"_a)
       .def("ask", &Policy::ask, ask)
       .def("select_arm", &Policy::ask, ask)
       .def("tell", observe, "arm"_a.none(), "reward"_a.none(),

@@ -33,11 +33,16 @@ def texts_in(notebook):
     return [output["data"]["text/plain"] if "data" in output else output["text"] for output in outputs]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/python.md"])
-def test_examples_run_one_after_the_other(document, tmp_path, monkeypatch):
+EXAMPLE = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.S)  # code, and what it prints
+
+
+@pytest.mark.parametrize("document, outputs", [("README.md", 0), ("docs/python.md", 0), ("docs/studies.md", 2)])
+def test_examples_run_one_after_the_other_and_print_the_text_below(document, outputs, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    examples = re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(), re.S)
-    assert examples
+    examples = EXAMPLE.findall((ROOT / document).read_text())
+    assert examples and sum(1 for _, text in examples if text) == outputs
     names = {}
-    for example in examples:
+    for example, text in examples:
         exec(compile(example, document, "exec"), names)
+        printed = capsys.readouterr().out
+        assert not text or printed == text

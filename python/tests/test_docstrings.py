@@ -45,6 +45,8 @@ def public_objects():
                     yield f"longrun.{thing.__name__}.{name}", member, "property"
                 elif hasattr(member, "__nb_signature__"):
                     yield f"longrun.{thing.__name__}.{name}", from_signature(member), "function"
+                elif isinstance(member, classmethod):
+                    yield f"longrun.{thing.__name__}.{name}", getattr(thing, name), "function"
                 elif inspect.isfunction(member):
                     yield f"longrun.{thing.__name__}.{name}", member, "function"
         elif callable(thing):
@@ -56,7 +58,7 @@ PUBLIC = {name: (thing, kind) for name, thing, kind in public_objects()}
 
 def test_the_list_of_public_objects_is_complete():
     assert {f"longrun.{name}" for name in longrun.__all__} - {"longrun.__version__"} <= set(PUBLIC)
-    assert {"longrun.Policy.tell", "longrun.World.pulls", "longrun.Bandit.rewards", "longrun.RestedBandit.step"} <= set(PUBLIC)
+    assert {"longrun.Policy.tell", "longrun.World.pulls", "longrun.Bandit.rewards", "longrun.RestedBandit.step", "longrun.Study.from_snapshot"} <= set(PUBLIC)
 
 
 def lists_parameters(thing, kind):
@@ -121,6 +123,17 @@ SOURCES = {
     "longrun.Measured": ("policy/foresight/arm_foresight.h", "struct Measured {"),
     "longrun.ArmReport": ("decide/arm_report.h", "struct ArmReport {"),
     "longrun.NextPull": ("decide/next_round.h", "struct NextPull {"),
+    "longrun.Decision": ("decide/study_events.h", "struct Decision {"),
+    "longrun.Difference": ("decide/study.h", "struct Difference {"),
+    "longrun.Study": ("decide/study.h", "class Study {"),
+    "longrun.Study.decide": ("decide/study.h", "Decided decide("),
+    "longrun.Study.observe": ("decide/study.h", "Settled settle("),
+    "longrun.Study.record": ("decide/study.h", "Observed observe("),
+    "longrun.Study.add_arm": ("decide/study.h", "ArmAdded add_arm("),
+    "longrun.Study.extend_budget": ("decide/study.h", "BudgetExtended extend_budget("),
+    "longrun.Study.replay": ("decide/study_log.h", "std::vector<EventDifference> replay("),
+    "longrun.Study.snapshot": ("decide/study_snapshot.h", "std::string snapshot("),
+    "longrun.Study.from_snapshot": ("decide/study_snapshot.h", "Study restored("),
     "longrun.style": ("policy/line_style.h", "LineStyle line_style("),
 }
 IN_PYTHON = {"nullopt": "None", "named_bandit()": "Bandit()"}

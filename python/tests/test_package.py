@@ -42,6 +42,15 @@ policy = longrun.policy("optimal", arms=3, horizon=100, plan=longrun.optimum(ban
 policy.tell(np.int64(policy.ask()), np.float64(0.5))
 constraints = longrun.Constraints(costs=np.array([1, 2, 3]), minimum_share={0: 0.1})
 print(longrun.recommend([(0, 0.1)], arms=2, horizon=10, constraints=longrun.Constraints(minimum_pulls=1)).arm)
+study = longrun.Study(["a", "b"], 10, noise="bernoulli", constraints=longrun.Constraints(costs={0: 2}), keep_events=100)
+for decision in study.decide(arms=["a", np.int64(1)]):
+    study.observe(decision, np.float64(0.5))
+    study.observe(decision.id, True)
+    study.correct(np.int64(1), "lost")
+study.correct(1, 0.5)
+ids: list[int] = [id for id, arm in study.pending.items() if arm == "a"]
+study = longrun.Study.from_json_lines(study.to_json_lines())
+study = longrun.Study.from_snapshot(study.snapshot())
 class Env(longrun.env.RestedBandit):
     pass
 own: longrun.AskTell = Own(longrun.Setting(2, 10, longrun.NoNoise(), 0.0, 0, 0))

@@ -111,6 +111,25 @@ def test_invalid_arguments_raise_value_errors_with_the_message_of_the_library(mi
         mistake()
 
 
+def test_rewards_off_the_scale_are_refused_and_a_scale_converts_them():
+    off = longrun.policy(arms=2, horizon=2_000, noise=longrun.Gaussian(0.1))
+    with pytest.raises(ValueError, match="^reward 5 of arm 0 is further outside the scale 0 to 1 than noise explains"):
+        off.tell(off.ask(), 5)
+    unit = longrun.policy(arms=2, horizon=2_000, noise=longrun.Gaussian(0.1))
+    money = longrun.policy(arms=2, horizon=2_000, noise=longrun.Gaussian(0.1), scale=(-10, 40))
+    for _ in range(500):
+        arm = unit.ask()
+        assert money.ask() == arm
+        unit.tell(arm, 0.3 + 0.5 * arm)
+        money.tell(arm, 5.0 + 25.0 * arm)
+        money = pickle.loads(pickle.dumps(money))
+    assert arm == 1
+    with pytest.raises(ValueError, match="the rewards of arm 1 average|outside the scale -10 to 40"):
+        money.tell(1, 9_999)
+    with pytest.raises(ValueError, match="scale 1:0: must be two finite numbers"):
+        longrun.policy(arms=2, horizon=9, scale=(1, 0))
+
+
 def test_a_rejected_reward_changes_nothing():
     policy = played("spo", 20)
     with pytest.raises(ValueError):

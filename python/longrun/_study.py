@@ -1,0 +1,647 @@
+from __future__ import annotations
+
+import json
+import math
+import secrets
+import warnings
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence, SupportsFloat, SupportsIndex, Union
+
+import numpy as np
+
+from . import _core
+from ._checks import text_of, whole
+from ._constraints import Constraints, texts_of
+from ._noise import Noise, noise_from_text
+from ._study_checks import UNIT_SCALE, arm_names_of, is_list, kept, lines_of, listed, noise_on, scale_of, shown, utf8
+
+if TYPE_CHECKING:
+    import pandas
+
+NO_ARM = -1  # the arm of a decision that is given by its number only
+
+ArmChoice = Union[str, SupportsIndex]
+"""An arm: its name, or its number from 0."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One pull that a study decided on.
+
+    Parameters
+    ----------
+    id : int
+        The number of a decision in its study: 1, 2, ...
+    arm : str
+        Name of the arm to pull.
+    index : int
+        Number of the arm, from 0.
+    pull : int
+        Number of this pull of the arm, from 1, if all pulls before it are made.
+    cause : {"choice", "share", "minimum"}
+        The choice of the policy, a minimum share, or minimum pulls.
+    """
+
+    id: int
+    arm: str
+    index: int
+    pull: int
+    cause: str
+    _study: str | None = field(default=None, init=False, repr=False, compare=False)  # the study that made it
+
+
+DecisionChoice = Union[Decision, SupportsIndex]
+"""A decision, or its number."""
+
+
+class Difference(NamedTuple):
+    """A recorded decision that replay would make otherwise.
+
+    Parameters
+    ----------
+    event : int
+        Number of the event.
+    recorded : list of str
+        The arms that were pulled.
+    recomputed : list of str
+        The arms that this version of the package would pull.
+    """
+
+    event: int
+    recorded: list[str]
+    recomputed: list[str]
+
+
+class Study:
+    """A study that is being carried out: the state between decisions and their outcomes.
+
+    A decision is pending from `decide` until its outcome is reported: `observe` (its reward is known), `lose` (the pull
+    was made, its reward stays unknown) or `void` (the pull was not made). Outcomes may arrive in any order, late, or
+    never. The same outcome again changes nothing; `correct` replaces an outcome. A method that raises an error changes
+    nothing.
+
+    A study keeps its events in memory, about 0.2 kilobytes for a decision with its outcome: repeated outcomes,
+    corrections and `to_json_lines` need them. ``copy.deepcopy`` and ``pickle`` keep state and events exactly;
+    `snapshot` holds the state alone. Threads may share a study: each call is carried out as a whole.
+
+    Parameters
+    ----------
+    arms : int or sequence of str
+        Names of the arms, or their number; then the names are "arm 0", "arm 1" and so on.
+    budget : int
+        Total number of pulls; under constraints, units.
+    noise : Noise or str or float, optional
+        Noise of rewards on the scale from 0 to 1: a noise, the form of the command line such as "bernoulli" or
+        "gaussian:0.1", or, if that is the scale of the study, a standard deviation. By default, it is estimated from
+        the rewards.
+    policy : str
+        The policy that decides, with its parameters.
+    scale : tuple of float
+        The range of mean rewards, (minimum, maximum). Rewards that are further outside than noise explains are
+        refused.
+    constraints : Constraints, optional
+        Constraints of all pulls. Decisions are then made round by round.
+    seed : int
+        Seed of randomized policies.
+    keep_events : bool or int
+        Whether to keep all events, or how many of the latest events to keep at least.
+
+    Raises
+    ------
+    ValueError
+        If an argument is invalid, or no allocation satisfies the constraints.
+
+    Examples
+    --------
+    >>> study = longrun.Study(["north", "south"], budget=300, noise=0.1)
+    >>> first, second = study.decide(2)
+    >>> study.observe(second, 0.6)
+    >>> study.lose(first)
+    >>> study
+    <longrun.Study foresight, 2 arms, 2 of 300 units spent, 0 decisions pending>
+    """
+
+    def __init__(
+        self,
+        arms: int | Sequence[str],
+        budget: int,
+        *,
+        noise: Noise | str | float | None = None,
+        policy: str = _core.default_policy,
+        scale: tuple[float, float] = UNIT_SCALE,
+        constraints: Constraints | None = None,
+        seed: int = 0,
+        keep_events: bool | int = True,
+    ) -> None:
+        bounds = scale_of(scale)
+        log = _core.study(
+            arm_names_of(arms),
+            whole("budget", budget, 63),
+            noise_on(bounds, noise),
+            text_of("policy", policy),
+            bounds,
+            texts_of(constraints),
+            whole("seed", seed, 64),
+            kept(keep_events),
+        )
+        self._start(log)
+
+    def _start(self, log: _core.StudyLog) -> None:
+        self._log = log
+        self._key = secrets.token_hex(8)  # of the decisions that this study, its copies and its pickles make
+        self._differences: list[Difference] = []
+        self._update_arms()
+
+    def _update_arms(self) -> None:
+        self._arms = self._log.arms
+        self._numbers = {name: number for number, name in enumerate(self._arms)}
+        self._scale = self._log.scale
+
+    # ---- decisions and their outcomes
+
+    def decide(self, count: int = 1, *, arms: ArmChoice | Iterable[ArmChoice] | None = None) -> list[Decision]:
+        """Decide on the next pulls.
+
+        Without constraints these are `count` pulls, or as many as the budget has left. Under constraints they are the
+        next round, which may be empty: units are saved, or no arm is available.
+
+        Parameters
+        ----------
+        count : int
+            Number of pulls. Under constraints, it must be 1.
+        arms : str or int or iterable of these, optional
+            The arms that the choice is restricted to, by name or number. By default, all arms.
+
+        Returns
+        -------
+        list of Decision
+            The decisions, which are now pending.
+
+        Raises
+        ------
+        ValueError
+            If an argument is invalid, the budget is spent, or no arm can be pulled.
+        """
+        among = [] if arms is None else self._numbers_of("arms", arms)
+        if arms is not None and not among:
+            raise ValueError("arms: none is given; leave `arms` out for a choice between all arms")
+        made = self._log.decide(count if type(count) is int and count < 2**63 else whole("count", count, 63), among)
+        decisions = [Decision(id, self._arms[arm], arm, pull, cause) for id, arm, pull, cause in made]
+        for decision in decisions:
+            object.__setattr__(decision, "_study", self._key)
+        return decisions
+
+    def observe(self, decision: DecisionChoice, reward: SupportsFloat) -> None:
+        """Settle a pending decision: its pull was made, and its reward is known.
+
+        Parameters
+        ----------
+        decision : Decision or int
+            The decision or its number.
+        reward : float
+            The observed reward, on the scale of the study. True and False count as 1 and 0 on the scale from 0 to 1.
+
+        Raises
+        ------
+        ValueError
+            If the decision does not exist or has another outcome, or the reward is not a number on the scale.
+        """
+        self._report(decision, "observed", self._reward_of(reward))
+
+    def lose(self, decision: DecisionChoice) -> None:
+        """Settle a pending decision: its pull was made, and its reward stays unknown.
+
+        Parameters
+        ----------
+        decision : Decision or int
+            The decision or its number.
+
+        Raises
+        ------
+        ValueError
+            If the decision does not exist or has another outcome.
+        """
+        self._report(decision, "lost", 0.0)
+
+    def void(self, decision: DecisionChoice) -> None:
+        """Settle a pending decision: its pull was not made, and its units are given back.
+
+        Parameters
+        ----------
+        decision : Decision or int
+            The decision or its number.
+
+        Raises
+        ------
+        ValueError
+            If the decision does not exist or has another outcome.
+        """
+        self._report(decision, "void", 0.0)
+
+    def correct(self, decision: DecisionChoice, outcome: SupportsFloat | str) -> None:
+        """Replace the outcome of a settled decision.
+
+        The state becomes that of a study that had always known. This repeats all events that are kept.
+
+        Parameters
+        ----------
+        decision : Decision or int
+            The decision or its number.
+        outcome : float or {"lost", "void"}
+            The reward, or the other outcome.
+
+        Raises
+        ------
+        ValueError
+            If the decision does not exist, is pending, or its report is no longer kept; or if the outcome is invalid.
+        """
+        number, _ = self._decision_of(decision)
+        if isinstance(outcome, str):
+            if outcome not in ("lost", "void"):
+                raise ValueError(f"outcome {str(outcome)!r}: must be a reward, 'lost' or 'void'")
+            self._log.correct(number, outcome, 0.0)
+        else:
+            instead = '"lost" is the outcome of a reward that never arrives'
+            self._log.correct(number, "observed", self._reward_of(outcome, instead))
+
+    def record(self, arm: str, reward: SupportsFloat) -> None:
+        """Record a pull that was not decided here.
+
+        Parameters
+        ----------
+        arm : str
+            Name of the arm. A number is refused, because it could be that of a decision.
+        reward : float
+            The observed reward, on the scale of the study.
+
+        Raises
+        ------
+        ValueError
+            If the arm does not exist, the reward is not on the scale, or the budget has too few units left.
+        """
+        if isinstance(arm, Decision):
+            raise ValueError(f"arm: decision {arm.id} was made by a study; observe() takes its reward")
+        if not isinstance(arm, str):
+            example = self._arms[0]
+            raise ValueError(f"arm {shown(arm)}: must be the name of an arm, such as {example!r}; observe() takes decisions")
+        self._log.record(self._number_of(arm), self._reward_of(reward, "a pull without a reward cannot be recorded"))
+
+    # ---- changes while it runs
+
+    def set_unavailable(self, arms: ArmChoice | Iterable[ArmChoice]) -> None:
+        """Set the arms that cannot be pulled from now on, in place of those set before.
+
+        Parameters
+        ----------
+        arms : str or int or iterable of these
+            The arms, by name or number; an empty list if all are available again.
+
+        Raises
+        ------
+        ValueError
+            If an arm does not exist.
+        """
+        self._log.set_unavailable(self._numbers_of("arms", arms))
+
+    def add_arm(self, name: str) -> None:
+        """Add an arm without pulls, the last one.
+
+        Parameters
+        ----------
+        name : str
+            Name of the arm.
+
+        Raises
+        ------
+        ValueError
+            If the name is empty or taken, or the constraints list a value for every arm.
+        """
+        self._log.add_arm(utf8("name", text_of("name", name)))
+        self._update_arms()
+
+    def extend_budget(self, units: int) -> None:
+        """Add units to the budget.
+
+        Parameters
+        ----------
+        units : int
+            The units to add; without constraints, pulls.
+
+        Raises
+        ------
+        ValueError
+            If the number is not at least 1.
+        """
+        self._log.extend_budget(whole("units", units, 63))
+
+    # ---- state
+
+    @property
+    def arms(self) -> list[str]:
+        """Names of the arms, in the order of their numbers."""
+        return list(self._arms)
+
+    @property
+    def budget(self) -> int:
+        """Units of the budget, extensions included."""
+        return self._log.budget
+
+    @property
+    def spent(self) -> int:
+        """Units that are spent or committed to pending decisions."""
+        return self._log.spent
+
+    @property
+    def done(self) -> bool:
+        """Whether no further decision can be made, because the budget is spent."""
+        return self._log.done
+
+    @property
+    def pulls(self) -> dict[str, int]:
+        """Pulls of each arm: decided and not void, or recorded."""
+        return dict(zip(self._arms, self._log.pulls))
+
+    @property
+    def pending(self) -> dict[int, str]:
+        """The decisions without an outcome: the name of the arm by the number of the decision."""
+        return {id: self._arms[arm] for id, arm in self._log.pending}
+
+    @property
+    def unavailable(self) -> list[str]:
+        """The arms that `set_unavailable` named last."""
+        return [self._arms[arm] for arm in self._log.unavailable]
+
+    @property
+    def policy(self) -> str:
+        """Name of the policy, with its parameters."""
+        return self._log.policy
+
+    @property
+    def noise(self) -> Noise | None:
+        """Noise of rewards on the scale from 0 to 1; None if it is estimated."""
+        text = self._log.noise
+        return None if text is None else noise_from_text(text)
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The range of mean rewards, (minimum, maximum)."""
+        return self._scale
+
+    @property
+    def seed(self) -> int:
+        """Seed of randomized policies."""
+        return self._log.seed
+
+    def __repr__(self) -> str:
+        pending = self._log.pending_count
+        return (
+            f"<longrun.Study {self.policy}, {len(self._arms)} arm{'s' * (len(self._arms) != 1)}, {self.spent} of "
+            f"{self.budget} units spent, {pending} decision{'s' * (pending != 1)} pending>"
+        )
+
+    # ---- events
+
+    @property
+    def last_event(self) -> int:
+        """Number of the last event, from 1; 0 before the first."""
+        return self._log.last_event
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The kept events as dictionaries: the lines of `to_json_lines`."""
+        return [json.loads(line) for line in self._log.json_lines(self._log.first_line).splitlines()]
+
+    @property
+    def differences(self) -> list[Difference]:
+        """The recorded decisions that this version of the package would make otherwise; empty without replay."""
+        return list(self._differences)
+
+    def to_json_lines(self, start: int = 0) -> str:
+        """Return the events as JSON Lines, in the form of the C++ library.
+
+        Line 0 is the specification of the study, line n is event n.
+
+        Parameters
+        ----------
+        start : int
+            Number of the first line. ``to_json_lines(study.last_event + 1)`` is empty until the next event.
+
+        Returns
+        -------
+        str
+            The lines, each with a line break.
+
+        Raises
+        ------
+        ValueError
+            If the line is not kept.
+        """
+        return self._log.json_lines(whole("start", start, 63))
+
+    @classmethod
+    def from_json_lines(cls, text: str, *, keep_events: bool | int = True) -> Study:
+        """Return the study that the lines tell.
+
+        Every decision is recomputed. The recorded ones stand; if this version of the package would make others, it
+        warns and lists them in `differences`.
+
+        Parameters
+        ----------
+        text : str
+            The lines of `to_json_lines` from line 0 on.
+        keep_events : bool or int
+            As in `Study`.
+
+        Returns
+        -------
+        Study
+            The study after its last event.
+
+        Raises
+        ------
+        ValueError
+            If a line is damaged, or an event does not follow from those before it.
+        """
+        log, differences = _core.study_from_json_lines(lines_of(text), kept(keep_events))
+        study = cls.__new__(cls)
+        study._start(log)
+        study._add_differences(differences)
+        return study
+
+    def replay(self, text: str) -> None:
+        """Repeat events.
+
+        Recorded decisions stand, as in `from_json_lines`.
+
+        Parameters
+        ----------
+        text : str
+            The lines of `to_json_lines` that follow `last_event`.
+
+        Raises
+        ------
+        ValueError
+            If a line is damaged, or an event does not follow from those before it.
+        """
+        differences = self._log.replay(lines_of(text))
+        self._update_arms()
+        self._add_differences(differences)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the pulls as a data frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per pull, in order, with the columns decision (its number, missing for a recorded pull), arm, pull,
+            cause ("choice", "share", "minimum" or "recorded"), outcome ("observed", "lost", "void" or "pending") and
+            reward.
+
+        Raises
+        ------
+        ValueError
+            If not all events are kept.
+        """
+        import pandas
+
+        rows: list[dict[str, Any]] = []
+        decisions: dict[int, dict[str, Any]] = {}
+        for event in map(json.loads, self._log.json_lines(0).splitlines()):
+            for made in event.get("decisions", []):
+                decisions[made["id"]] = {**made, "outcome": "pending", "reward": math.nan}
+                rows.append(decisions[made["id"]])
+            if event["event"] in ("settled", "corrected"):
+                decisions[event["decision"]].update(outcome=event["outcome"], reward=event.get("reward", math.nan))
+            elif event["event"] == "observed":
+                rows.append({"arm": event["arm"], "cause": "recorded", "outcome": "observed", "reward": event["reward"]})
+        frame = pandas.DataFrame(rows, columns=["id", "arm", "pull", "cause", "outcome", "reward"])
+        frame = frame.rename(columns={"id": "decision"})
+        return frame.astype({"decision": "Int64", "pull": "Int64", "reward": float})
+
+    # ---- saved states
+
+    def snapshot(self) -> bytes:
+        """Return the study as bytes.
+
+        They hold the state without the events, for most policies a few kilobytes however long the study has run.
+
+        Returns
+        -------
+        bytes
+            The state.
+        """
+        return self._log.snapshot()
+
+    @classmethod
+    def from_snapshot(cls, data: bytes, *, last_event: int = 0, keep_events: bool | int = True) -> Study:
+        """Return the study that the bytes were taken from.
+
+        It goes on to the last bit as the saved one would have. Outcomes that were reported before the snapshot can be
+        neither repeated nor corrected.
+
+        Parameters
+        ----------
+        data : bytes
+            The bytes of `snapshot`.
+        last_event : int
+            The `last_event` of the saved study, after which the numbers of later events follow.
+        keep_events : bool or int
+            As in `Study`.
+
+        Returns
+        -------
+        Study
+            The study.
+
+        Raises
+        ------
+        ValueError
+            If the bytes are damaged, incomplete, no snapshot, or of a version whose states have another layout.
+        """
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise ValueError(f"data {shown(data)}: must be the bytes of a snapshot")
+        study = cls.__new__(cls)
+        study._start(_core.study_from_snapshot(bytes(data), whole("last_event", last_event, 62), kept(keep_events)))
+        return study
+
+    def __copy__(self) -> Study:
+        study = type(self).__new__(type(self))
+        study.__dict__.update(self.__dict__, _log=self._log.__copy__(), _differences=list(self._differences))
+        return study
+
+    # ---- arguments
+
+    def _number_of(self, arm: Any) -> int:
+        """Return the number of an arm that is given by name or number."""
+        if isinstance(arm, str):
+            number = self._numbers.get(arm)
+            if number is None:
+                meant = _core.did_you_mean(arm, self._arms) or f"; arms are {listed(self._arms)}"
+                raise ValueError(f"arm {str(arm)!r}: is not an arm{meant}")
+            return number
+        if isinstance(arm, Decision):
+            raise ValueError(f"arm: {arm} is a decision; its arm is {arm.arm!r}")
+        if isinstance(arm, (bool, np.bool_)):
+            raise ValueError(f"arm {arm}: must be a name, or a number from 0")
+        number = whole("arm", arm, 31)
+        if number >= len(self._arms):
+            raise ValueError(f"arm {number}: is not one of 0..{len(self._arms) - 1}")
+        return number
+
+    def _numbers_of(self, name: str, arms: Any) -> list[int]:
+        """Return the numbers of arms, ascending. A single arm may be given without a list."""
+        if arms is None:
+            raise ValueError(f"{name} None: must be a list of arms")
+        single = isinstance(arms, (str, Decision)) or not is_list(arms)
+        return sorted({self._number_of(arm) for arm in ([arms] if single else arms)})
+
+    def _decision_of(self, decision: Any) -> tuple[int, int]:
+        """Return the number of a decision, and that of its arm or NO_ARM."""
+        if isinstance(decision, Decision):
+            if decision._study not in (None, self._key):
+                raise ValueError(f"decision {decision.id}: was made by another study; give its number, if this study made it too")
+            return decision.id, decision.index
+        if isinstance(decision, str) and decision in self._numbers:
+            raise ValueError(f"decision {str(decision)!r}: is an arm; record() takes pulls that the study did not decide on")
+        if isinstance(decision, (list, tuple)):
+            kind = type(decision).__name__
+            raise ValueError(f"decision: is a {kind} of {len(decision)}; give one decision, such as its element 0")
+        try:
+            if isinstance(decision, (bool, np.bool_)):
+                raise ValueError
+            return whole("decision", decision, 63), NO_ARM
+        except ValueError:
+            raise ValueError(f"decision {shown(decision)}: must be a Decision or its number") from None
+
+    def _report(self, decision: Any, kind: str, reward: float) -> None:
+        number, arm = self._decision_of(decision)
+        self._log.report(number, arm, kind, reward)
+
+    def _reward_of(self, reward: Any, instead: str = "lose() reports a reward that never arrives") -> float:
+        if type(reward) is float and math.isfinite(reward):
+            return reward
+        if isinstance(reward, (bool, np.bool_)) and self._scale != UNIT_SCALE:
+            low, high = self._scale
+            raise ValueError(f"reward {reward}: counts as 1 or 0 on the scale 0 to 1 only; the scale is {low:g} to {high:g}")
+        if isinstance(reward, (str, bytes)) or is_list(reward):
+            raise ValueError(f"reward {shown(reward)}: must be a number")
+        try:
+            number = float(reward)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if math.isfinite(number):
+            return number
+        raise ValueError(f"reward {shown(reward)}: is not a finite number; {instead}")
+
+    def _add_differences(self, differences: list[tuple[int, list[int], list[int]]]) -> None:
+        if not differences:
+            return
+        for event, recorded, recomputed in differences:
+            names = [[self._arms[arm] for arm in arms] for arms in (recorded, recomputed)]
+            self._differences.append(Difference(event, *names))
+        warnings.warn(
+            f"longrun {_core.version} would decide otherwise in {len(differences)} recorded event"
+            f"{'s' * (len(differences) != 1)}, first in event {differences[0][0]}; the recorded decisions stand "
+            "(Study.differences)",
+            stacklevel=3,
+        )

@@ -1,0 +1,309 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <tuple>
+
+#include "longrun/base/archive.h"
+#include "longrun/base/cancellation.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/nearest_name.h"
+#include "longrun/decide/study_json.h"
+#include "longrun/decide/study_log.h"
+#include "longrun/decide/study_snapshot.h"
+#include "python/src/interruptible.h"
+#include "python/src/parts.h"
+
+namespace longrun {
+namespace {
+
+std::string_view view_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+nb::bytes bytes_of(const std::string& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+
+constexpr std::int64_t kNoArm = -1;  // the expected arm of a decision that is given by its number only
+
+/// A log of a study. A pickle holds the states before and after the kept events, and these.
+class PickledLog {
+ public:
+  using Difference = std::tuple<std::int64_t, std::vector<Arm>, std::vector<Arm>>;  // event, recorded, recomputed
+
+  PickledLog(StudyLog log, std::optional<std::size_t> keep, bool from_start)
+      : log_(std::move(log)), keep_(keep), from_start_(from_start) {}
+
+  StudyLog& log() { return log_; }
+  const StudyLog& log() const { return log_; }
+  const Study& study() const { return log_.study(); }
+  const StudySpec& spec() const { return study().spec(); }
+
+  /// Throws InputError if the decision is pending and of another arm than expected.
+  void check_arm_of(DecisionId decision, std::int64_t expected) const {
+    if (expected == kNoArm || !study().is_pending(decision)) return;
+    const auto& pending = study().pending();
+    const auto found = std::lower_bound(pending.begin(), pending.end(), decision,
+                                        [](const Study::Pending& each, DecisionId id) { return each.id < id; });
+    if (found->arm == expected) return;
+    throw InputError(fmt::format("decision {} of this study pulls {}, not arm {}; it is another study's decision",
+                                 decision, arm_label(spec().arms, found->arm), expected));
+  }
+
+  /// Returns the lines from line `start` on: line 0 is the specification, line n is event n.
+  std::string json_lines(std::int64_t start) const {
+    const std::int64_t first = first_line();
+    if (start < first) {
+      throw InputError(fmt::format("the events before event {} are not kept; start at {} or later", first, first));
+    }
+    std::string lines = start == 0 ? to_json(study().initial_spec()) + "\n" : "";
+    std::int64_t number = std::max(start, log_.first_event());
+    const EventList& events = log_.events();
+    for (auto event = events.from(static_cast<std::size_t>(number - log_.first_event())); event != events.end();
+         ++event) {
+      lines += to_json(*event, number++, spec().arms) + "\n";
+    }
+    return lines;
+  }
+  /// Returns the number of the first line that is kept.
+  std::int64_t first_line() const { return from_start_ && log_.first_event() == 1 ? 0 : log_.first_event(); }
+
+  /// Repeats the events of JSON Lines. Throws InputError, and changes nothing, if they do not follow.
+  std::vector<Difference> replay(std::string_view text) {
+    std::vector<std::string> arms = spec().arms;
+    std::vector<Event> events;
+    std::int64_t line_number = 0;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      const std::string_view line = text.substr(0, end);
+      text.remove_prefix(std::min(text.size(), end + 1));
+      ++line_number;
+      try {
+        NumberedEvent event = event_from_json(line, arms);
+        const std::int64_t next = log_.next_event() + line_number - 1;
+        if (event.number != next) {
+          throw InputError(fmt::format("seq: {}; the next event is number {}", event.number, next));
+        }
+        if (const auto* added = std::get_if<ArmAdded>(&event.event)) arms.push_back(added->name);
+        events.push_back(std::move(event.event));
+      } catch (const InputError& error) {
+        throw InputError(fmt::format("line {}: {}", line_number, error.what()));
+      }
+    }
+    StudyLog log = log_;
+    std::vector<Difference> differences = differences_of(log.replay(events));
+    log_ = std::move(log);
+    return differences;
+  }
+
+  static std::vector<Difference> differences_of(const std::vector<StudyLog::EventDifference>& differences) {
+    std::vector<Difference> all;
+    for (const StudyLog::EventDifference& each : differences) {
+      all.emplace_back(each.event, each.difference.recorded, each.difference.recomputed);
+    }
+    return all;
+  }
+
+  nb::bytes state() const;
+  static PickledLog resumed(const nb::bytes& bytes);
+
+ private:
+  StudyLog log_;
+  std::optional<std::size_t> keep_;  // number of events to keep; nullopt for all
+  bool from_start_;                  // whether event 1 is the first one of the study
+};
+
+std::size_t number_kept(std::optional<std::size_t> keep) { return keep.value_or(StudyLog::kAll); }
+
+// ---- pickles
+
+constexpr std::uint32_t kFormat = 1;  // of Pickle; another one cannot be read
+
+struct Pickle {
+  std::uint32_t format = kFormat;
+  std::optional<std::uint64_t> keep;
+  std::uint8_t from_start = 1;
+  std::int64_t first_event = 1;
+  std::string base;    // a snapshot of StudyLog::base()
+  std::string study;   // a snapshot of StudyLog::study()
+  std::string events;  // JSON Lines
+
+  template <class Visit>
+  decltype(auto) visit_fields(Visit&& visit) {
+    return visit(format, keep, from_start, first_event, base, study, events);
+  }
+};
+
+nb::bytes PickledLog::state() const {
+  Writer writer;
+  writer.write_checked(Pickle{.keep = keep_,
+                              .from_start = from_start_ ? std::uint8_t{1} : std::uint8_t{0},
+                              .first_event = log_.first_event(),
+                              .base = snapshot(log_.base()),
+                              .study = snapshot(log_.study()),
+                              .events = json_lines(log_.first_event())});
+  return bytes_of(writer.bytes());
+}
+
+PickledLog PickledLog::resumed(const nb::bytes& bytes) {
+  Pickle pickle;
+  try {
+    Reader reader(view_of(bytes));
+    reader.read_checked(pickle);
+    reader.check_end();
+  } catch (const InputError&) {
+    throw InputError("the pickled study is damaged or incomplete");
+  }
+  if (pickle.format != kFormat) throw InputError("the pickled study was written by another version of longrun");
+  Study study = restored(pickle.study);
+  std::vector<Event> events;
+  std::string_view text = pickle.events;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    events.push_back(event_from_json(text.substr(0, end), study.spec().arms).event);
+    text.remove_prefix(end + 1);
+  }
+  StudyLog log(restored(pickle.base), std::move(study), std::move(events), pickle.first_event,
+               number_kept(pickle.keep));
+  return {std::move(log), pickle.keep, pickle.from_start != 0};
+}
+
+// ---- ways to make one
+
+PickledLog new_study(std::vector<std::string> arms, Pulls budget, const std::optional<std::string>& noise,
+                     std::string policy, std::tuple<double, double> scale, const ConstraintTexts& constraints,
+                     std::uint64_t seed, std::optional<std::size_t> keep) {
+  StudySpec spec{.arms = std::move(arms),
+                 .budget = budget,
+                 .scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)},
+                 .noise = noise ? std::optional(parse_noise(*noise)) : std::nullopt,
+                 .policy = std::move(policy),
+                 .constraints = constraints_from(constraints),
+                 .seed = seed};
+  return {StudyLog(std::move(spec), number_kept(keep)), keep, true};
+}
+
+PickledLog from_snapshot(const nb::bytes& bytes, std::int64_t last_event, std::optional<std::size_t> keep) {
+  Study study = restored(view_of(bytes));
+  return {StudyLog(study, study, {}, last_event + 1, number_kept(keep)), keep, false};
+}
+
+std::tuple<PickledLog, std::vector<PickledLog::Difference>> from_json_lines(const std::string& text,
+                                                                            std::optional<std::size_t> keep) {
+  constexpr std::size_t kEventsPerCheck = 1 << 12;
+  std::optional<StudyLog> log;
+  std::vector<PickledLog::Difference> differences;
+  run_interruptible([&](const auto&) {
+    const StudyHistory history = history_from_json_lines(text);
+    log.emplace(history.spec, number_kept(keep));
+    std::span<const Event> events = history.events;
+    while (!events.empty()) {
+      throw_if_cancelled();
+      const std::size_t count = std::min(kEventsPerCheck, events.size());
+      for (auto& each : PickledLog::differences_of(log->replay(events.first(count)))) {
+        differences.push_back(std::move(each));
+      }
+      events = events.subspan(count);
+    }
+  });
+  return {PickledLog(std::move(*log), keep, true), std::move(differences)};
+}
+
+Outcome outcome_of(const std::string& kind, double reward) {
+  const OutcomeKind known = outcome_kind(kind);
+  return {known, known == OutcomeKind::observed ? reward : 0};
+}
+
+}  // namespace
+
+// The class of Python that users see is longrun.Study. It checks arguments, and names arms.
+void add_study(nb::module_& module) {
+  nb::class_<PickledLog>(module, "StudyLog")
+      .def(
+          "decide",
+          [](PickledLog& self, Pulls count, std::vector<Arm> among) {
+            std::vector<std::tuple<DecisionId, Arm, Pulls, std::string_view>> decisions;
+            const Event* event = self.log().handle(Decide{count, std::move(among)});
+            for (const Decision& decision : std::get<Decided>(*event).decisions) {
+              decisions.emplace_back(decision.id, decision.arm, decision.pull, name(decision.cause));
+            }
+            return decisions;
+          },
+          "count"_a, "among"_a)
+      .def(
+          "report",
+          [](PickledLog& self, DecisionId decision, std::int64_t arm, const std::string& kind, double reward) {
+            self.check_arm_of(decision, arm);
+            self.log().handle(Report{decision, outcome_of(kind, reward)});
+          },
+          "decision"_a, "arm"_a, "kind"_a, "reward"_a)
+      .def(
+          "correct",
+          [](PickledLog& self, DecisionId decision, const std::string& kind, double reward) {
+            self.log().handle(Correct{decision, outcome_of(kind, reward)});
+          },
+          "decision"_a, "kind"_a, "reward"_a)
+      .def(
+          "record",
+          [](PickledLog& self, Arm arm, double reward) {
+            self.log().handle(Observe{arm, reward});
+          },
+          "arm"_a, "reward"_a)
+      .def(
+          "set_unavailable",
+          [](PickledLog& self, std::vector<Arm> arms) { self.log().handle(SetUnavailable{std::move(arms)}); }, "arms"_a)
+      .def(
+          "add_arm", [](PickledLog& self, std::string name) { self.log().handle(AddArm{std::move(name)}); }, "name"_a)
+      .def(
+          "extend_budget", [](PickledLog& self, Pulls units) { self.log().handle(ExtendBudget{units}); }, "units"_a)
+      .def("replay", &PickledLog::replay, "text"_a)
+      .def("json_lines", &PickledLog::json_lines, "start"_a)
+      .def_prop_ro("first_line", &PickledLog::first_line)
+      .def_prop_ro("last_event", [](const PickledLog& self) { return self.log().next_event() - 1; })
+      .def("snapshot", [](const PickledLog& self) { return bytes_of(snapshot(self.study())); })
+      .def_prop_ro("arms", [](const PickledLog& self) { return self.spec().arms; })
+      .def_prop_ro("budget", [](const PickledLog& self) { return self.spec().budget; })
+      .def_prop_ro("policy", [](const PickledLog& self) { return self.spec().policy; })
+      .def_prop_ro("seed", [](const PickledLog& self) { return self.spec().seed; })
+      .def_prop_ro(
+          "scale",
+          [](const PickledLog& self) { return std::tuple(self.spec().scale.minimum, self.spec().scale.maximum); })
+      .def_prop_ro("noise",
+                   [](const PickledLog& self) {
+                     const auto& noise = self.spec().noise;
+                     return noise ? std::optional(to_text(*noise)) : std::nullopt;
+                   })
+      .def_prop_ro("spent", [](const PickledLog& self) { return self.study().spent(); })
+      .def_prop_ro("done", [](const PickledLog& self) { return self.study().done(); })
+      .def_prop_ro("pulls",
+                   [](const PickledLog& self) {
+                     std::vector<Pulls> pulls;
+                     for (Arm arm = 0; arm < static_cast<Arm>(self.spec().arms.size()); ++arm) {
+                       pulls.push_back(self.study().pulls(arm) - self.study().policy().saved_for(arm));
+                     }
+                     return pulls;
+                   })
+      .def_prop_ro("pending",
+                   [](const PickledLog& self) {
+                     std::vector<std::tuple<DecisionId, Arm>> pending;
+                     for (const Study::Pending& each : self.study().pending()) pending.emplace_back(each.id, each.arm);
+                     return pending;
+                   })
+      .def_prop_ro("pending_count", [](const PickledLog& self) { return self.study().pending().size(); })
+      .def_prop_ro("unavailable", [](const PickledLog& self) { return self.study().unavailable(); })
+      .def("__copy__", [](const PickledLog& self) { return PickledLog(self); })
+      .def(
+          "__deepcopy__", [](const PickledLog& self, nb::handle) { return PickledLog(self); }, "memo"_a)
+      .def("__getstate__", &PickledLog::state)
+      .def("__setstate__",
+           [](PickledLog& self, const nb::bytes& state) { new (&self) PickledLog(PickledLog::resumed(state)); });
+  module.def("study", &new_study, "arms"_a, "budget"_a, "noise"_a.none(), "policy"_a, "scale"_a, "constraints"_a,
+             "seed"_a, "keep"_a.none());
+  module.def("study_from_snapshot", &from_snapshot, "data"_a, "last_event"_a, "keep"_a.none());
+  module.def("study_from_json_lines", &from_json_lines, "text"_a, "keep"_a.none());
+  module.def(
+      "did_you_mean",
+      [](const std::string& name, const std::vector<std::string>& names) { return did_you_mean(name, names); },
+      "name"_a, "names"_a);
+}
+
+}  // namespace longrun
