@@ -145,22 +145,35 @@ std::string noise_text(const Question& question, const Recommendation& answer) {
 
 std::string reward_now_text(const Question& question, const Recommendation& answer, const ArmReport& arm) {
   if (!arm.reward_now) return "-";
-  const auto& [reward, error] = *arm.reward_now;
-  const std::string text = reward_text(question.scale, reward);
-  return answer.sd == 0 ? text : fmt::format("{} +- {}", text, reward_difference_text(question.scale, error));
+  const std::string text = reward_text(question.scale, arm.reward_now->mean);
+  if (answer.sd == 0) return text;
+  return fmt::format("{} +- {}", text, reward_difference_text(question.scale, arm.reward_now->standard_error));
+}
+
+std::string expected_text(const Question& question, const ArmReport& arm) {
+  if (!arm.expected) return "-";
+  return fmt::format("{} ({} to {})", reward_text(question.scale, arm.expected->mean),
+                     reward_text(question.scale, arm.expected->low), reward_text(question.scale, arm.expected->high));
+}
+
+std::string learning_text(const Question& question, const ArmReport& arm) {
+  const auto value = arm.value_of_learning();
+  return value ? reward_difference_text(question.scale, *value) : "-";
 }
 
 void print_table(const Question& question, const Recommendation& answer) {
   const auto& names = question.history.arm_names;
   const bool named = std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); });
-  const auto print = [](const auto&... cells) { fmt::print("{:>5}  {:>9}  {:>16}  {:<9}  {:>9}  {:>11}", cells...); };
-  print("arm", "pulls", "reward now", "trend", "index", "upper bound");
+  const auto print = [](const auto&... cells) {
+    fmt::print("{:>5}  {:>9}  {:>16}  {:<17}  {:>22}  {:>8}  {:>11}", cells...);
+  };
+  print("arm", "pulls", "reward now", "trend", "expected (80 %)", "learning", "upper bound");
   fmt::print("{}\n", named ? "  name" : "");
   for (std::size_t i = 0; i < answer.arms.size(); ++i) {
     const ArmReport& arm = answer.arms[i];
     const double upper_bound = arm.upper_bound_total / static_cast<double>(std::max<Pulls>(1, answer.remaining));
-    print(i, arm.pulls, reward_now_text(question, answer, arm), name(arm.trend), reward_text(question.scale, arm.index),
-          reward_text(question.scale, upper_bound));
+    print(i, arm.pulls, reward_now_text(question, answer, arm), arm.trend ? trend_text(*arm.trend) : "-",
+          expected_text(question, arm), learning_text(question, arm), reward_text(question.scale, upper_bound));
     fmt::print("{}\n", names[i].empty() ? "" : "  " + names[i]);
   }
 }
@@ -169,7 +182,10 @@ void print_as_text(const Question& question, const Recommendation& answer) {
   fmt::print("{}\n\n{}\n\n", what_to_do(question, answer), paragraph(why(question, answer)));
   print_table(question, answer);
   fmt::print("\n{}\n",
-             paragraph({fmt::format("Index and upper bound are rewards per pull over the remaining {} of {} pulls.",
+             paragraph({fmt::format("The expected reward and the upper bound are per pull, if the remaining {} of {} "
+                                    "pulls all go to the arm. Learning is the value of finding out early whether the "
+                                    "arm is better than expected; the index, by which arms are compared, is the sum of "
+                                    "both.",
                                     answer.remaining, answer.made + answer.remaining),
                         noise_text(question, answer)}));
   if (!answer.next.empty()) {
@@ -179,9 +195,22 @@ void print_as_text(const Question& question, const Recommendation& answer) {
 
 // ---- JSON
 
-json as_json(const std::optional<Measured>& measured) {
-  if (!measured) return nullptr;
-  return {{"value", measured->value}, {"standard_error", measured->standard_error}};
+json as_json(const std::optional<RewardNow>& now) {
+  if (!now) return nullptr;
+  return {{"mean", now->mean}, {"standard_error", now->standard_error}, {"pulls", now->pulls}};
+}
+
+json as_json(const std::optional<CurveTrend>& trend) {
+  if (!trend) return nullptr;
+  return {{"stated", name(trend->stated())},
+          {"rising", trend->rising},
+          {"falling", trend->falling},
+          {"steady", trend->steady}};
+}
+
+json as_json(const std::optional<ExpectedReward>& expected) {
+  if (!expected) return nullptr;
+  return {{"mean", expected->mean}, {"low", expected->low}, {"high", expected->high}};
 }
 
 json as_json(const ArmReport& arm, std::size_t number, const std::string& arm_name) {
@@ -191,8 +220,9 @@ json as_json(const ArmReport& arm, std::size_t number, const std::string& arm_na
           {"name", arm_name.empty() ? json() : json(arm_name)},
           {"pulls", arm.pulls},
           {"reward_now", as_json(arm.reward_now)},
-          {"slope", as_json(arm.slope)},
-          {"trend", name(arm.trend)},
+          {"trend", as_json(arm.trend)},
+          {"expected", as_json(arm.expected)},
+          {"value_of_learning", arm.expected ? json(*arm.value_of_learning()) : json()},
           {"index", arm.index},
           {"upper_bound", {{"total", arm.upper_bound_total}, {"curve", points}}}};
 }

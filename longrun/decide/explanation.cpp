@@ -13,11 +13,24 @@
 namespace longrun {
 namespace {
 
+std::string probability_text(double probability) {
+  if (probability > 0.99 && probability < 1) return "over 99 %";
+  if (probability < 0.01 && probability > 0) return "under 1 %";
+  return fmt::format("{:.0f} %", 100 * probability);
+}
+
 std::string pull_count(Pulls count) { return fmt::format("{} {}", count, count == 1 ? "pull" : "pulls"); }
 
 std::string capitalised(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
+}
+
+std::string trend_sentence(const CurveTrend& trend) {
+  const Trend stated = trend.stated();
+  if (stated != Trend::undecided) return fmt::format("it is {}", trend_text(trend));
+  return fmt::format("its trend is undecided (rising {}, falling {}, steady {})", probability_text(trend.rising),
+                     probability_text(trend.falling), probability_text(trend.steady));
 }
 
 /// The sentences that explain the answer to a question.
@@ -55,19 +68,38 @@ class Explanation {
 
   /// Returns the present reward and trend of an arm that has been pulled.
   std::string reward_now(Arm chosen) const {
-    const ArmReport& report = this->report(chosen);
-    std::string text = fmt::format("{} now pays {}{}", capitalised(arm(chosen)), exact() ? "" : "about ",
-                                   reward(report.reward_now->value));
+    const RewardNow& now = *report(chosen).reward_now;
+    std::string text =
+        fmt::format("{} now pays {}{}", capitalised(arm(chosen)), exact() ? "" : "about ", reward(now.mean));
     if (!exact()) {
-      text += fmt::format(" (standard error {})",
-                          reward_difference_text(question_.scale, report.reward_now->standard_error));
+      text +=
+          fmt::format(" ({}, standard error {})",
+                      now.pulls == 1 ? "its last reward" : fmt::format("the mean of its last {} rewards", now.pulls),
+                      reward_difference_text(question_.scale, now.standard_error));
     }
-    if (report.trend == Trend::undecided) return text + "; its trend is undecided.";
-    text += report.trend == Trend::rising ? " and rises" : " and is classified as falling";
-    const bool agrees = report.slope && (report.slope->value > 0) == (report.trend == Trend::rising);
-    if (!agrees) return text + ".";
-    return text + fmt::format("{} by {:.2g} per pull.", report.trend == Trend::rising ? "" : ",",
-                              std::abs(report.slope->value));
+    return text + fmt::format("; {}.", trend_sentence(*report(chosen).trend));
+  }
+
+  /// Returns what the arm is expected to pay, and whether it is pulled to learn more about it.
+  std::vector<std::string> expectation(Arm chosen) const {
+    const auto& expected = report(chosen).expected;
+    if (!expected) return {};
+    std::vector<std::string> sentences{
+        fmt::format("Over all remaining pulls it is expected to pay {} per pull ({} to {} with a probability of 80 %).",
+                    reward(expected->mean), reward(expected->low), reward(expected->high))};
+    std::optional<Arm> best;  // of the other arms, by what they are expected to pay
+    for (Arm other = 0; other < question_.history.arms(); ++other) {
+      if (other == chosen || !report(other).expected) continue;
+      if (!best || report(other).expected->mean > report(*best).expected->mean) best = other;
+    }
+    if (best && !costs_ && report(*best).expected->mean > expected->mean) {
+      sentences.push_back(fmt::format(
+          "It is pulled to learn: {} is expected to pay {} more per pull, but {} may be the better one, and its next "
+          "pulls show whether it is.",
+          arm(*best), reward_difference_text(question_.scale, report(*best).expected->mean - expected->mean),
+          arm(chosen)));
+    }
+    return sentences;
   }
 
   /// Returns the reason of an empty round.
@@ -164,12 +196,23 @@ std::string range_text(const RewardScale& scale, const Consequence& consequence)
 }  // namespace
 
 std::string reward_text(const RewardScale& scale, double reward) {
-  const int decimals = std::clamp(3 - static_cast<int>(std::floor(std::log10(scale.range()))), 0, 12);
-  return fmt::format("{:.{}f}", reward, decimals);
+  constexpr int kDigits = 2;          // that a small reward has at least, without zeros in front
+  constexpr double kRounding = 1e-9;  // of the range; less is 0
+  if (std::abs(reward) < kRounding * scale.range()) reward = 0;
+  const auto magnitude = [](double value) { return static_cast<int>(std::floor(std::log10(value))); };
+  int decimals = 3 - magnitude(scale.range());
+  if (reward != 0) decimals = std::max(decimals, kDigits - 1 - magnitude(std::abs(reward)));
+  return fmt::format("{:.{}f}", reward, std::clamp(decimals, 0, 12));
 }
 
 std::string reward_difference_text(const RewardScale& scale, double difference) {
   return reward_text({.minimum = 0, .maximum = scale.range()}, difference);
+}
+
+std::string trend_text(const CurveTrend& trend) {
+  if (trend.stated() == Trend::undecided) return std::string(name(Trend::undecided));
+  if (trend.probability() == 1) return std::string(name(trend.stated()));
+  return fmt::format("{}, {}", name(trend.stated()), probability_text(trend.probability()));
 }
 
 std::string what_to_do(const Question& question, const Recommendation& answer) {
@@ -187,6 +230,7 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
   const NextPull& first = answer.next.front();
   sentences.push_back(explanation.reason(first));
   if (explanation.report(first.arm).reward_now) sentences.push_back(explanation.reward_now(first.arm));
+  for (std::string& sentence : explanation.expectation(first.arm)) sentences.push_back(std::move(sentence));
   append_other_arms(explanation, answer.next, sentences);
   return sentences;
 }

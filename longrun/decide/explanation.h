@@ -14,9 +14,13 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
 /// Returns the sentences that say which rewards would change the choice.
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer);
 
-/// Returns a reward as text: 3 decimals on a scale from 0 to 1, fewer on a larger scale, more on a smaller one.
+/// Returns a trend as text: "rising, 97 %", or "undecided".
+std::string trend_text(const CurveTrend& trend);
+
+/// Returns a reward as text: 3 decimals on a scale from 0 to 1, fewer on a larger scale, more on a smaller one and for
+/// rewards so small that they would have fewer than 2 digits.
 std::string reward_text(const RewardScale& scale, double reward);
-/// Returns a difference of two rewards as text, with the same number of decimals.
+/// Returns a difference of two rewards as text, by the same rule.
 std::string reward_difference_text(const RewardScale& scale, double difference);
 
 }  // namespace longrun

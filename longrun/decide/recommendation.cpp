@@ -76,9 +76,14 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
   answer.sd = difference(answer.sd);
   for (ArmReport& arm : answer.arms) {
     if (arm.reward_now) {
-      arm.reward_now = Measured{scale.from_unit(arm.reward_now->value), difference(arm.reward_now->standard_error)};
+      arm.reward_now->mean = scale.from_unit(arm.reward_now->mean);
+      arm.reward_now->standard_error = difference(arm.reward_now->standard_error);
     }
-    if (arm.slope) arm.slope = Measured{difference(arm.slope->value), difference(arm.slope->standard_error)};
+    if (arm.expected) {
+      for (double* reward : {&arm.expected->mean, &arm.expected->low, &arm.expected->high}) {
+        *reward = scale.from_unit(*reward);
+      }
+    }
     arm.index = scale.from_unit(arm.index);
     arm.upper_bound_total = static_cast<double>(answer.remaining) * scale.minimum + difference(arm.upper_bound_total);
     for (FuturePull& point : arm.upper_bound) point.reward = scale.from_unit(point.reward);

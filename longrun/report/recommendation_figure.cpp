@@ -16,6 +16,7 @@
 #include "longrun/base/palette.h"
 #include "longrun/base/system_error.h"
 #include "longrun/base/write_file.h"
+#include "longrun/decide/explanation.h"
 #include "longrun/report/gnuplot.h"
 #include "longrun/report/gnuplot_script.h"
 
@@ -134,7 +135,8 @@ class Panel {
   std::string title() const {
     const std::string& name = question_.history.arm_names[static_cast<std::size_t>(arm_)];
     return fmt::format("{}arm {}{}, {}", chosen() ? "NEXT: " : "", arm_,
-                       name.empty() ? "" : fmt::format(" ({})", shortened(name)), longrun::name(report_.trend));
+                       name.empty() ? "" : fmt::format(" ({})", shortened(name)),
+                       report_.trend ? trend_text(*report_.trend) : "not pulled yet");
   }
   std::string path(const std::string& directory, const char* what) const {
     return fmt::format("{}/data/{}.{}.tsv", directory, file_, what);

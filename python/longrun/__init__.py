@@ -19,7 +19,7 @@ from ._core import Policy, World
 from ._core import version as __version__
 from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
 from ._policy import PolicyInfo, Setting, policies, policy
-from ._recommend import ArmReport, Measured, NextPull, Recommendation, recommend
+from ._recommend import ArmReport, RewardNow, NextPull, Recommendation, recommend
 from ._simulate import AskTell, Records, simulate
 from ._study import Decision, Difference, Study
 
@@ -36,7 +36,7 @@ __all__ = [
     "Decision",
     "Difference",
     "Gaussian",
-    "Measured",
+    "RewardNow",
     "NextPull",
     "NoNoise",
     "Noise",

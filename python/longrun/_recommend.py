@@ -18,19 +18,58 @@ MOST_LISTED = 20  # names in an error message
 History = Union[Iterable[tuple[Any, float]], "pandas.DataFrame"]
 
 
-class Measured(NamedTuple):
-    """A number estimated from rewards.
+class RewardNow(NamedTuple):
+    """The mean of an arm's newest rewards.
 
     Parameters
     ----------
-    value : float
-        The estimate.
+    mean : float
+        The mean.
     standard_error : float
         Its standard error.
+    pulls : int
+        Number of rewards that it is the mean of.
     """
 
-    value: float
+    mean: float
     standard_error: float
+    pulls: int
+
+
+class CurveTrend(NamedTuple):
+    """The probabilities of each direction of an arm's curve, given its rewards.
+
+    Parameters
+    ----------
+    rising : float
+        Probability that the reward has grown over the later half of the arm's pulls.
+    falling : float
+        Probability that it has fallen.
+    steady : float
+        Probability of neither.
+    """
+
+    rising: float
+    falling: float
+    steady: float
+
+
+class ExpectedReward(NamedTuple):
+    """What an arm is expected to pay per remaining pull if all of them go to it.
+
+    Parameters
+    ----------
+    mean : float
+        The expected reward.
+    low : float
+        The reward is above this one with a probability of 90 %.
+    high : float
+        The reward is below this one with a probability of 90 %.
+    """
+
+    mean: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -41,12 +80,16 @@ class ArmReport:
     ----------
     pulls : int
         Number of pulls so far.
-    reward_now : Measured or None
-        Expected reward of a pull now; None before the first pull.
-    slope : Measured or None
-        Growth of the reward per pull; None before the second pull.
-    trend : {"rising", "falling", "undecided"}
-        Direction of the reward from pull to pull.
+    reward_now : RewardNow or None
+        The mean of the newest rewards; None before the first pull.
+    trend : {"rising", "falling", "steady", "undecided"}
+        Direction of the reward over the later half of the arm's pulls; undecided unless one is 80 % probable.
+    trend_probabilities : CurveTrend or None
+        The probability of each direction; None before the first pull.
+    expected : ExpectedReward or None
+        What the arm is expected to pay; None before the second pull, if no pulls remain or rewards are exact.
+    value_of_learning : float or None
+        The part of the index that is not expected reward; None where `expected` is.
     index : float
         Reward per remaining pull, by which the default policy compares arms.
     upper_bound : float
@@ -56,9 +99,11 @@ class ArmReport:
     """
 
     pulls: int
-    reward_now: Measured | None
-    slope: Measured | None
+    reward_now: RewardNow | None
     trend: str
+    trend_probabilities: CurveTrend | None
+    expected: ExpectedReward | None
+    value_of_learning: float | None
     index: float
     upper_bound: float
     upper_bound_curve: list[tuple[int, float]]
@@ -227,12 +272,23 @@ def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
 
 def report_of(
     pulls: int,
-    reward_now: tuple[float, float] | None,
-    slope: tuple[float, float] | None,
+    reward_now: tuple[float, float, int] | None,
     trend: str,
+    trend_probabilities: tuple[float, float, float] | None,
+    expected: tuple[float, float, float] | None,
+    value_of_learning: float | None,
     index: float,
     upper_bound: float,
     upper_bound_curve: list[tuple[int, float]],
 ) -> ArmReport:
-    measured = [pair and Measured(*pair) for pair in (reward_now, slope)]
-    return ArmReport(pulls, measured[0], measured[1], trend, index, upper_bound, upper_bound_curve)
+    return ArmReport(
+        pulls,
+        reward_now and RewardNow(*reward_now),
+        trend,
+        trend_probabilities and CurveTrend(*trend_probabilities),
+        expected and ExpectedReward(*expected),
+        value_of_learning,
+        index,
+        upper_bound,
+        upper_bound_curve,
+    )

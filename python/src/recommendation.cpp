@@ -11,11 +11,9 @@
 namespace longrun {
 namespace {
 
-using Reported = std::tuple<double, double>;  // value, standard error
-
-std::optional<Reported> reported(const std::optional<Measured>& measured) {
-  if (!measured) return std::nullopt;
-  return Reported(measured->value, measured->standard_error);
+template <class Report, class... Fields>
+auto fields_of(const std::optional<Report>& report, Fields Report::*... fields) {
+  return report ? std::optional(std::tuple<Fields...>((*report).*fields...)) : std::nullopt;
 }
 
 auto recommendation(std::vector<std::string> arm_names, const std::vector<std::tuple<Arm, double>>& history,
@@ -33,14 +31,20 @@ auto recommendation(std::vector<std::string> arm_names, const std::vector<std::t
   for (const auto& [arm, reward] : history) question.history.pulls.push_back({arm, reward});
   Recommendation answer;
   run_interruptible([&](const auto&) { answer = recommend(question); });
-  std::vector<std::tuple<Pulls, std::optional<Reported>, std::optional<Reported>, std::string, double, double,
-                         std::vector<std::tuple<Pulls, double>>>>
+  using Rewards = std::tuple<double, double, double>;
+  std::vector<
+      std::tuple<Pulls, std::optional<std::tuple<double, double, Pulls>>, std::string, std::optional<Rewards>,
+                 std::optional<Rewards>, std::optional<double>, double, double, std::vector<std::tuple<Pulls, double>>>>
       arms;
   for (const ArmReport& arm : answer.arms) {
     std::vector<std::tuple<Pulls, double>> curve;
     for (const FuturePull& future : arm.upper_bound) curve.emplace_back(future.pull, future.reward);
-    arms.emplace_back(arm.pulls, reported(arm.reward_now), reported(arm.slope), name(arm.trend), arm.index,
-                      arm.upper_bound_total, std::move(curve));
+    arms.emplace_back(arm.pulls,
+                      fields_of(arm.reward_now, &RewardNow::mean, &RewardNow::standard_error, &RewardNow::pulls),
+                      name(arm.trend ? arm.trend->stated() : Trend::undecided),
+                      fields_of(arm.trend, &CurveTrend::rising, &CurveTrend::falling, &CurveTrend::steady),
+                      fields_of(arm.expected, &ExpectedReward::mean, &ExpectedReward::low, &ExpectedReward::high),
+                      arm.value_of_learning(), arm.index, arm.upper_bound_total, std::move(curve));
   }
   std::vector<std::tuple<Arm, std::string>> next;
   for (const NextPull& pull : answer.next) next.emplace_back(pull.arm, name(pull.cause));

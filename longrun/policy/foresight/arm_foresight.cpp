@@ -197,12 +197,18 @@ Measured ArmForesight::level(const ForesightModel& model) const {
   return {windows_.mean(scale), model.sd() * DyadicWindows::error_factor(scale)};
 }
 
-std::optional<Measured> ArmForesight::slope(const ForesightModel& model) const {
-  const Pulls since = falling_since_.value_or(0);
-  const std::size_t scale = largest_pair_scale(kTuning.slope_window * static_cast<double>(pulls() - since), since);
-  if (!last_windows_begin_after(since, scale, 2)) return std::nullopt;
-  const Trend recent = trend(scale);
-  return Measured{recent.slope, recent.slope_error(model.sd())};
+std::vector<FutureReward> ArmForesight::futures(Pulls remaining, const ForesightModel& model) const {
+  std::vector<FutureReward> result;
+  growth_.append_futures(model.shapes(), remaining, square(model.sd()) + square(kTuning.misfit_sd),
+                         1 - kTuning.straight_line, result);
+  Prospects straight;
+  append_straight_prospects(remaining, model, straight);
+  const Prospect& low = straight[0];
+  const Prospect& high = straight[straight.size() - 1];
+  result.push_back({.weight = kTuning.straight_line,
+                    .mean = (low.average + high.average) / 2,
+                    .sd = (high.average - low.average) / (kTuning.deviations.back() - kTuning.deviations.front())});
+  return result;
 }
 
 }  // namespace longrun

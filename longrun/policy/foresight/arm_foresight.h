@@ -93,6 +93,10 @@ class ArmForesight {
   /// m at each of the `remaining` pulls are equally good.
   double index(Pulls remaining, const ForesightModel& model) const;
 
+  /// Returns the distribution of the average reward over `remaining` pulls, under every model of the arm's growth, and
+  /// if its recent growth continues in a straight line. Requires two rewards and !falling().
+  std::vector<FutureReward> futures(Pulls remaining, const ForesightModel& model) const;
+
   /// Returns an upper estimate of the next reward. Requires falling().
   double falling_level(const ForesightModel& model) const;
   /// Returns the average reward over `remaining` pulls if the arm continues to fall for a while. Requires falling().
@@ -107,8 +111,6 @@ class ArmForesight {
   /// Returns the present reward: the mean of about the last quarter of the rewards (since the fall, if any), which are
   /// few enough to be recent and many enough for a small error.
   Measured level(const ForesightModel& model) const;
-  /// Returns the growth per pull over recent windows, or nullopt before there are two windows.
-  std::optional<Measured> slope(const ForesightModel& model) const;
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {

@@ -35,7 +35,6 @@ struct ForesightTuning {
 
   // Windows of recent rewards.
   double level_window = 0.25;         ///< share of the arm's rewards: largest window for the present level
-  double slope_window = 0.25;         ///< share of the arm's rewards: largest of the two windows for the reported slope
   double straight_line_window = 0.5;  ///< share of the arm's rewards: largest of the two windows for the straight line
   double fall_window = 1.0 / 3;       ///< share of the rewards since the peak: largest of the two for a fall's slope *
   double longest_fall = 3;            ///< a fall continues at most this many times as long as it has lasted *

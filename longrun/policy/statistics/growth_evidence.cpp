@@ -87,8 +87,8 @@ GrowthEvidence::Forecast GrowthEvidence::forecast_with_growth(const Sums& sums, 
           .sd = std::sqrt(1 / aa + forecast_per_b * forecast_per_b * b_truncated_variance)};
 }
 
-void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now,
-                                      double weight, Prospects& prospects) const {
+template <class Use>
+void GrowthEvidence::for_each_model(const GrowthShapes& shapes, Pulls remaining, double variance, Use use) const {
   const std::size_t count = sums_.size();  // model number `count` is the one without growth
   const GrowthShapes::Values future_phi = shapes.future_mean(pulls_ + lost_, remaining);
   std::array<Forecast, GrowthShapes::kMost + 1> forecasts{};
@@ -104,13 +104,26 @@ void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remainin
   double total = 0;
   for (std::size_t k = 0; k <= count; ++k) total += beliefs[k] = std::exp(beliefs[k] - largest);
   for (std::size_t k = 0; k <= count; ++k) {
-    if (beliefs[k] < kTuning.smallest_belief * total) continue;
-    for (const double z : kTuning.deviations) {
-      const double average = std::clamp(forecasts[k].mean + z * forecasts[k].sd, 0.0, 1.0);
-      prospects.add({weight * beliefs[k] / total / static_cast<double>(kTuning.deviations.size()), average,
-                     std::min(average, now)});
-    }
+    if (beliefs[k] >= kTuning.smallest_belief * total) use(beliefs[k], total, forecasts[k]);
   }
+}
+
+void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now,
+                                      double weight, Prospects& prospects) const {
+  for_each_model(shapes, remaining, variance, [&](double belief, double all, const Forecast& forecast) {
+    for (const double z : kTuning.deviations) {
+      const double average = std::clamp(forecast.mean + z * forecast.sd, 0.0, 1.0);
+      prospects.add(
+          {weight * belief / all / static_cast<double>(kTuning.deviations.size()), average, std::min(average, now)});
+    }
+  });
+}
+
+void GrowthEvidence::append_futures(const GrowthShapes& shapes, Pulls remaining, double variance, double weight,
+                                    std::vector<FutureReward>& futures) const {
+  for_each_model(shapes, remaining, variance, [&](double belief, double all, const Forecast& forecast) {
+    futures.push_back({.weight = weight * belief / all, .mean = forecast.mean, .sd = forecast.sd});
+  });
 }
 
 }  // namespace longrun

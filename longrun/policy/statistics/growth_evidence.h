@@ -17,6 +17,13 @@ struct Prospect {
   double now;      ///< reward of the next few pulls
 };
 
+/// A normal distribution of an arm's average future reward, under one model of its curve.
+struct FutureReward {
+  double weight = 0;  ///< probability of the model
+  double mean = 0;
+  double sd = 0;
+};
+
 /// A list of prospects with a fixed capacity. It never allocates, because every index computation fills one.
 class Prospects {
  public:
@@ -49,6 +56,11 @@ class GrowthEvidence {
   void append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now, double weight,
                         Prospects& prospects) const;
 
+  /// Appends for every model the distribution of the average reward over the next `remaining` pulls. The weights add up
+  /// to `weight`, with the same exceptions. `variance` is that of a reward about its shape.
+  void append_futures(const GrowthShapes& shapes, Pulls remaining, double variance, double weight,
+                      std::vector<FutureReward>& futures) const;
+
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
     return visit(pulls_, lost_, rewards_, sums_);
@@ -70,6 +82,9 @@ class GrowthEvidence {
     double mean;  // of the average future reward
     double sd;    // of the average future reward
   };
+  /// Calls use(belief, sum of all beliefs, forecast) for every model that is not left out.
+  template <class Use>
+  void for_each_model(const GrowthShapes& shapes, Pulls remaining, double variance, Use use) const;
   Forecast forecast_without_growth(double variance) const;
   Forecast forecast_with_growth(const Sums& sums, double future_phi, double variance) const;
 

@@ -1,0 +1,230 @@
+#include "longrun/decide/curve_trend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+namespace longrun {
+namespace {
+
+// Prior probabilities of the kinds of curves. They were chosen such that a constant arm is called rising or falling in
+// at most 1 of 20 cases, and that a straight trend, which is the most common question, is found early.
+constexpr double kConstant = 0.40;
+constexpr double kLine = 0.52;
+constexpr double kLevelled = 0.04;
+constexpr double kBroken = 0.04;
+constexpr double kPriorRewards = 100;   // limit on g: a prior that grew with the rewards would hide weak trends
+constexpr double kGuessWeight = 1;      // of the rewards' variance as a guess of the noise's, in rewards
+constexpr std::size_t kFewest = 3;      // rewards; fewer say nothing about a trend
+constexpr std::size_t kEvenTurns = 16;  // turns are tried at every sixteenth of the pulls, and nearer to the end
+
+double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+
+/// Returns the probability that a normal variable is positive.
+double positive(double mean, double variance) {
+  if (variance > 0) return normal_below(mean / std::sqrt(variance));
+  return mean > 0 ? 1 : mean < 0 ? 0 : 0.5;
+}
+
+/// Returns the pulls after which a curve may turn.
+std::vector<std::size_t> turns_of(std::size_t count) {
+  std::vector<std::size_t> turns;
+  for (std::size_t i = 1; i < kEvenTurns; ++i) turns.push_back(count * i / kEvenTurns);
+  for (std::size_t last = count / (2 * kEvenTurns); last >= kFewest; last /= 2) turns.push_back(count - last);
+  std::erase_if(turns, [&](std::size_t turn) { return turn < 2 || turn + 2 > count; });
+  std::sort(turns.begin(), turns.end());
+  turns.erase(std::unique(turns.begin(), turns.end()), turns.end());
+  return turns;
+}
+
+/// Sums over the first rewards. x = pull / number of all pulls.
+struct Sums {
+  double count = 0;
+  double x = 0;
+  double xx = 0;
+  double y = 0;
+  double xy = 0;
+
+  friend Sums operator-(const Sums& a, const Sums& b) {
+    return {a.count - b.count, a.x - b.x, a.xx - b.xx, a.y - b.y, a.xy - b.xy};
+  }
+};
+
+/// The regression of the rewards on two ramps: before the turn and after it. Each ramp is constant elsewhere. All sums
+/// are about the means.
+struct Ramps {
+  double before_before = 0;
+  double before_after = 0;
+  double after_after = 0;
+  double before_y = 0;
+  double after_y = 0;
+};
+
+Ramps ramps_at(const Sums& first, const Sums& all, double turn) {
+  const Sums rest = all - first;
+  const double before = first.x + turn * rest.count;
+  const double after = rest.x - turn * rest.count;
+  const double after_y = rest.xy - turn * rest.y;
+  return {.before_before = first.xx + turn * turn * rest.count - before * before / all.count,
+          .before_after = turn * after - before * after / all.count,
+          .after_after = rest.xx - 2 * turn * rest.x + turn * turn * rest.count - after * after / all.count,
+          .before_y = first.xy + turn * rest.y - before * all.y / all.count,
+          .after_y = after_y - after * all.y / all.count};
+}
+
+/// The posterior of a kind of curve, as far as it matters: its weight, and how probable it is that it rises.
+struct Model {
+  double log_weight = 0;
+  double rises = 0;    // the probability that the curve is higher at its end than in its middle
+  bool steady = true;  // whether it is the same there
+};
+
+/// The comparison of all kinds of curves for one arm.
+class Comparison {
+ public:
+  Comparison(std::span<const double> rewards, std::optional<double> variance)
+      : count_(static_cast<double>(rewards.size())),
+        variance_(variance),
+        g_(std::min(count_, kPriorRewards)),
+        shrink_(g_ / (1 + g_)) {
+    const std::vector<std::size_t> turns = turns_of(rewards.size());
+    std::vector<Sums> until;  // each turn
+    const double mean = mean_of(rewards);
+    auto turn = turns.begin();
+    for (std::size_t k = 0; k < rewards.size(); ++k) {
+      if (turn != turns.end() && *turn == k) {
+        until.push_back(all_);
+        ++turn;
+      }
+      const double x = static_cast<double>(k + 1) / count_;
+      const double y = rewards[k] - mean;
+      all_ = {all_.count + 1, all_.x + x, all_.xx + x * x, all_.y + y, all_.xy + x * y};
+      squares_ += y * y;
+    }
+    models_.push_back({.log_weight = std::log(kConstant)});
+    add_line();
+    const double share = 1 / static_cast<double>(std::max<std::size_t>(1, turns.size()));
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      const double x = static_cast<double>(turns[i]) / count_;
+      const Ramps ramps = ramps_at(until[i], all_, x);
+      add_levelled(ramps, x, share);
+      add_broken(ramps, x, share);
+    }
+  }
+
+  CurveTrend result() const {
+    double largest = models_[0].log_weight;
+    for (const Model& model : models_) largest = std::max(largest, model.log_weight);
+    double total = 0;
+    CurveTrend trend{.steady = 0};
+    for (const Model& model : models_) {
+      const double weight = std::exp(model.log_weight - largest);
+      total += weight;
+      if (model.steady) {
+        trend.steady += weight;
+      } else {
+        trend.rising += weight * model.rises;
+        trend.falling += weight * (1 - model.rises);
+      }
+    }
+    return {trend.rising / total, trend.falling / total, trend.steady / total};
+  }
+
+ private:
+  static constexpr double kMiddle = 0.5;
+
+  static double mean_of(std::span<const double> rewards) {
+    double sum = 0;
+    for (const double reward : rewards) sum += reward;
+    return sum / static_cast<double>(rewards.size());
+  }
+
+  /// Returns the log of the Bayes factor of a regression with `slopes` slopes over the constant, if it explains
+  /// `explained` of the rewards' squares.
+  double log_factor(double explained, int slopes) const {
+    const double penalty = 0.5 * slopes * std::log1p(g_);
+    if (variance_ && *variance_ > 0) return 0.5 * shrink_ * explained / *variance_ - penalty;
+    if (squares_ <= 0) return -penalty;  // all rewards are the same
+    const double guessed = kGuessWeight * squares_ / (count_ - 1);
+    const double unexplained = 1 - shrink_ * explained / (squares_ + guessed);
+    return -0.5 * (count_ - 1 + kGuessWeight) * std::log(unexplained) - penalty;
+  }
+  /// Returns the variance of the noise, estimated from what a regression leaves unexplained if it is not known.
+  double noise(double explained) const {
+    if (variance_) return *variance_;
+    const double guessed = kGuessWeight * squares_ / (count_ - 1);
+    return (squares_ + guessed - shrink_ * explained) / (count_ - 1 + kGuessWeight);
+  }
+
+  void add_line() {
+    const double xx = all_.xx - all_.x * all_.x / all_.count;
+    const double xy = all_.xy - all_.x * all_.y / all_.count;
+    const double explained = xy * xy / xx;
+    models_.push_back({.log_weight = std::log(kLine) + log_factor(explained, 1),
+                       .rises = positive(shrink_ * xy / xx, shrink_ * noise(explained) / xx),
+                       .steady = false});
+  }
+  void add_levelled(const Ramps& ramps, double turn, double share) {
+    const double explained = ramps.before_y * ramps.before_y / ramps.before_before;
+    models_.push_back({.log_weight = std::log(kLevelled * share) + log_factor(explained, 1),
+                       .rises = positive(shrink_ * ramps.before_y / ramps.before_before,
+                                         shrink_ * noise(explained) / ramps.before_before),
+                       .steady = turn <= kMiddle});
+  }
+  void add_broken(const Ramps& ramps, double turn, double share) {
+    const double determinant = ramps.before_before * ramps.after_after - ramps.before_after * ramps.before_after;
+    if (!(determinant > 0)) return;
+    const double before = (ramps.after_after * ramps.before_y - ramps.before_after * ramps.after_y) / determinant;
+    const double after = (ramps.before_before * ramps.after_y - ramps.before_after * ramps.before_y) / determinant;
+    const double explained = before * ramps.before_y + after * ramps.after_y;
+    // The change from the middle to the end is a sum of the two slopes.
+    const double u = std::max(0.0, turn - kMiddle);
+    const double v = 1 - std::max(turn, kMiddle);
+    const double variance =
+        (u * u * ramps.after_after - 2 * u * v * ramps.before_after + v * v * ramps.before_before) / determinant;
+    models_.push_back({.log_weight = std::log(kBroken * share) + log_factor(explained, 2),
+                       .rises = positive(shrink_ * (u * before + v * after), shrink_ * noise(explained) * variance),
+                       .steady = false});
+  }
+
+  double count_;
+  std::optional<double> variance_;
+  double g_;       // the variance of the prior, in units of that of the estimate
+  double shrink_;  // g / (1 + g), by which the prior shrinks slopes
+  Sums all_;
+  double squares_ = 0;  // of the rewards about their mean
+  std::vector<Model> models_;
+};
+
+}  // namespace
+
+std::string_view name(Trend trend) {
+  switch (trend) {
+    case Trend::rising:
+      return "rising";
+    case Trend::falling:
+      return "falling";
+    case Trend::steady:
+      return "steady";
+    case Trend::undecided:
+      break;
+  }
+  return "undecided";
+}
+
+Trend CurveTrend::stated() const {
+  if (rising >= kStated) return Trend::rising;
+  if (falling >= kStated) return Trend::falling;
+  if (steady >= kStated) return Trend::steady;
+  return Trend::undecided;
+}
+
+double CurveTrend::probability() const { return std::max({rising, falling, steady}); }
+
+CurveTrend curve_trend(std::span<const double> rewards, std::optional<double> variance) {
+  if (rewards.size() < kFewest) return CurveTrend::unknown();
+  return Comparison(rewards, variance).result();
+}
+
+}  // namespace longrun

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "longrun/base/types.h"
+
+namespace longrun {
+
+/// The direction of an arm's reward over the later half of its pulls.
+enum class Trend { rising, falling, steady, undecided };
+std::string_view name(Trend trend);
+
+/// The probabilities of each direction of an arm's curve, given its rewards. Their sum is 1.
+struct CurveTrend {
+  double rising = 0;
+  double falling = 0;
+  double steady = 1;
+
+  /// A direction is stated if its probability is at least this: for an arm whose mean reward does not change, at most
+  /// 1 of 20 calls is then rising or falling (docs/recommend.md has the table).
+  static constexpr double kStated = 0.8;
+  /// Returns equal probabilities.
+  static CurveTrend unknown() { return {1.0 / 3, 1.0 / 3, 1.0 / 3}; }
+  /// Returns the direction whose probability is at least kStated, or undecided.
+  Trend stated() const;
+  /// Returns the probability of stated(), or of the most probable direction.
+  double probability() const;
+};
+
+/// Returns the probable directions of the curve of `rewards`, in order. `variance` is that of the noise; nullopt if it
+/// is not known. With fewer than three rewards nothing is known: all directions are equally probable.
+///
+/// Bayes' rule compares four kinds of curves: constant, a line, a line that levels off at some pull, and two lines that
+/// meet at some pull. Their slopes have Zellner's g-prior with g = the number of rewards, at most 100, so the result
+/// does not depend on the unit of the rewards. The curve rises if its value at the last pull is above that in the
+/// middle of all pulls. O(rewards).
+CurveTrend curve_trend(std::span<const double> rewards, std::optional<double> variance);
+
+}  // namespace longrun

@@ -1,0 +1,112 @@
+#include "longrun/decide/curve_trend.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+#include <vector>
+
+namespace longrun {
+namespace {
+
+using Curve = std::function<double(double)>;  // of the time from 0 to 1
+
+Curve line(double from, double to) {
+  return [=](double time) { return from + (to - from) * time; };
+}
+
+enum class Rewards { yes_or_no, gaussian, gaussian_of_unknown_sd };
+constexpr double kSd = 0.1;
+
+/// Returns the share of 400 simulated arms for which each trend is stated.
+std::map<Trend, double> calls(const Curve& curve, int pulls, Rewards kind) {
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  std::map<Trend, double> result;
+  constexpr int kArms = 400;
+  for (int arm = 0; arm < kArms; ++arm) {
+    std::vector<double> rewards;
+    double sum = 0;
+    for (int pull = 0; pull < pulls; ++pull) {
+      const double mean = curve(pull / (pulls - 1.0));
+      const double reward = kind == Rewards::yes_or_no ? (std::bernoulli_distribution(mean)(random) ? 1.0 : 0.0)
+                                                       : mean + kSd * normal(random);
+      rewards.push_back(reward);
+      sum += reward;
+    }
+    std::optional<double> variance;
+    if (kind == Rewards::gaussian) variance = kSd * kSd;
+    if (kind == Rewards::yes_or_no) {
+      const double rate = (sum + 0.5) / (pulls + 1);
+      variance = rate * (1 - rate);
+    }
+    result[curve_trend(rewards, variance).stated()] += 1.0 / kArms;
+  }
+  return result;
+}
+
+TEST(CurveTrend, FindsTrendsThatAnyoneSees) {
+  EXPECT_EQ(curve_trend(std::vector{0.30, 0.38, 0.45, 0.50, 0.56, 0.58}, std::nullopt).stated(), Trend::rising);
+  EXPECT_GE(calls(line(0.3, 0.8), 500, Rewards::yes_or_no)[Trend::rising], 0.9);
+  EXPECT_GE(calls(line(0.8, 0.3), 200, Rewards::yes_or_no)[Trend::falling], 0.9);
+  EXPECT_GE(calls(line(0.1, 0.6), 22, Rewards::gaussian)[Trend::rising], 0.9);
+  EXPECT_GE(calls(line(0.1, 0.6), 22, Rewards::gaussian_of_unknown_sd)[Trend::rising], 0.9);
+}
+
+TEST(CurveTrend, RarelyCallsAConstantArmRisingOrFalling) {
+  for (const Rewards kind : {Rewards::yes_or_no, Rewards::gaussian, Rewards::gaussian_of_unknown_sd}) {
+    for (const int pulls : {3, 4, 5, 6, 8, 10, 15, 22, 50, 100, 500, 2000}) {
+      for (const double level : {0.02, 0.5, 0.9}) {
+        auto share = calls(line(level, level), pulls, kind);
+        EXPECT_LE(share[Trend::rising] + share[Trend::falling], 0.05)
+            << "kind " << static_cast<int>(kind) << ", " << pulls << " pulls at " << level;
+      }
+    }
+  }
+}
+
+TEST(CurveTrend, IsThatOfTheLaterPulls) {
+  const Curve peak = [](double time) { return 0.2 + 1.2 * std::min(time, 1 - time); };
+  EXPECT_GE(calls(peak, 200, Rewards::gaussian)[Trend::falling], 0.99);
+  const Curve levelled = [](double time) { return 0.2 + std::min(0.3, 2 * time); };
+  auto share = calls(levelled, 1000, Rewards::gaussian);
+  EXPECT_GE(share[Trend::steady], 0.5);
+  EXPECT_LE(share[Trend::rising] + share[Trend::falling], 0.05);
+}
+
+TEST(CurveTrend, DoesNotDependOnTheUnitOfRewards) {
+  const std::vector<double> rewards{0.2, 0.31, 0.25, 0.42, 0.33, 0.5, 0.41};
+  std::vector<double> euros;
+  for (const double reward : rewards) euros.push_back(1000 + 250 * reward);
+  const CurveTrend a = curve_trend(rewards, std::nullopt);
+  const CurveTrend b = curve_trend(euros, std::nullopt);
+  EXPECT_NEAR(a.rising, b.rising, 1e-9);
+  EXPECT_NEAR(a.falling, b.falling, 1e-9);
+  const CurveTrend c = curve_trend(rewards, 0.01);
+  const CurveTrend d = curve_trend(euros, 0.01 * 250 * 250);
+  EXPECT_NEAR(c.rising, d.rising, 1e-9);
+}
+
+TEST(CurveTrend, IsThatOfALineWherePullsAreMirrored) {
+  const std::vector<double> rewards{0.1, 0.35, 0.25, 0.42, 0.33, 0.5, 0.41, 0.6};
+  std::vector<double> negated;
+  for (const double reward : rewards) negated.push_back(-reward);
+  const CurveTrend up = curve_trend(rewards, 0.01);
+  const CurveTrend down = curve_trend(negated, 0.01);
+  EXPECT_NEAR(up.rising, down.falling, 1e-12);
+  EXPECT_NEAR(up.steady, down.steady, 1e-12);
+  EXPECT_NEAR(up.rising + up.falling + up.steady, 1, 1e-12);
+}
+
+TEST(CurveTrend, OfFewOrEqualRewardsIsNotStated) {
+  EXPECT_EQ(curve_trend({}, std::nullopt).stated(), Trend::undecided);
+  EXPECT_EQ(curve_trend(std::vector{0.1, 0.9}, 0.0001).stated(), Trend::undecided);
+  const CurveTrend equal = curve_trend(std::vector<double>(50, 0.4), std::nullopt);
+  EXPECT_NEAR(equal.rising, equal.falling, 1e-9);
+  EXPECT_NE(equal.stated(), Trend::rising);
+}
+
+}  // namespace
+}  // namespace longrun
