@@ -38,7 +38,7 @@ History random_history(std::uint64_t seed, double sd) {
 }
 
 Question random_question(std::uint64_t seed) {
-  const std::vector<std::optional<Noise>> noises{std::nullopt, NoNoise{}, Gaussian{0.1}, Uniform{0.2}};
+  const std::vector<std::optional<Noise>> noises{std::nullopt, NoNoise{}, Gaussian{0.1}, StudentT{0.1}};
   Question question{.history = {}, .noise = noises[seed % noises.size()]};
   question.history = random_history(seed, seed % noises.size() == 1 ? 0 : 0.1);
   question.horizon = static_cast<Pulls>(question.history.pulls.size()) + static_cast<Pulls>(1 + seed % 500);

@@ -7,10 +7,12 @@
 #include <random>
 
 #include "longrun/base/input_error.h"
+#include "longrun/data/named_bandits.h"
 #include "longrun/decide/study_json.h"
 #include "longrun/decide/study_log.h"
 #include "longrun/decide/study_snapshot.h"
 #include "longrun/policy/catalog.h"
+#include "longrun/simulate/world.h"
 
 namespace longrun {
 namespace {
@@ -100,6 +102,51 @@ TEST(Study, AcceptsRewardsOnItsScaleAndSlightlyOutside) {
   Study unit(three_arms(10));
   unit.observe(0, -0.2);  // noise of sd 0.1
   unit.observe(0, 1.1);
+}
+
+TEST(Study, AcceptsExactlyTheRewardsThatItsNoiseExplains) {
+  const auto accepts = [](const Noise& noise, double reward) {
+    Study study({.arms = {"a"}, .budget = 10, .noise = noise});
+    return error_of([&] { study.observe(0, reward); }) == "no error";
+  };
+  EXPECT_TRUE(accepts(Bernoulli{}, 1) && accepts(Bernoulli{}, 0));
+  EXPECT_FALSE(accepts(Bernoulli{}, 0.5) || accepts(Bernoulli{}, 2) || accepts(Bernoulli{}, -1));
+  EXPECT_TRUE(accepts(Uniform{0.2}, 1.2));
+  EXPECT_FALSE(accepts(Uniform{0.2}, 1.3));
+  EXPECT_TRUE(accepts(Gaussian{0.1}, 1.6));
+  EXPECT_FALSE(accepts(Gaussian{0.1}, 2));
+  EXPECT_TRUE(accepts(NoNoise{}, 1));
+  EXPECT_FALSE(accepts(NoNoise{}, 1.1));
+  Study euros({.arms = {"a"}, .budget = 10, .scale = {0, 50}, .noise = Bernoulli{}});
+  EXPECT_EQ(error_of([&] { euros.observe(0, 1); }), "reward 1 of arm 0 (a): with yes/no rewards it must be 0 or 50");
+}
+
+TEST(Study, AcceptsTheRewardsOfItsOwnNoise) {
+  for (const Noise& noise : {Noise(Gaussian{0.5}), Noise(StudentT{0.1}), Noise(Uniform{0.3}), Noise(Bernoulli{})}) {
+    Bandit bandit = named_bandit("const_1").tabulated(20'000);
+    bandit.noise = noise;
+    Study study({.arms = bandit.arm_names, .budget = 20'000, .noise = noise, .policy = "greedy"});
+    World world(bandit, 1, 0);
+    for (int step = 0; step < 20'000; ++step) {
+      const Decision decision = study.decide().decisions[0];
+      study.settle(decision.id, Outcome::observed(world.pull(decision.arm)));
+    }
+  }
+}
+
+TEST(Study, AnArmWhoseOutcomesNeverArriveCostsFewPulls) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.traits.needs_plan) continue;
+    for (const Arm mute : {0, 1}) {
+      Study study({.arms = {"a", "b"}, .budget = 1'000, .noise = Gaussian{0.1}, .policy = std::string(entry.name)});
+      for (int step = 0; step < 1'000; ++step) {
+        const Decision decision = study.decide().decisions[0];
+        if (decision.arm != mute) study.settle(decision.id, Outcome::observed(0.9 + 0.01 * (step % 3)));
+      }
+      EXPECT_LE(study.pulls(mute), 12) << entry.name << ", arm " << mute;
+      EXPECT_GE(study.pulls(mute), 5) << entry.name << ", arm " << mute;
+    }
+  }
 }
 
 TEST(Study, SpendsItsBudgetAndNoMore) {
