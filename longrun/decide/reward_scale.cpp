@@ -10,10 +10,10 @@
 namespace longrun {
 namespace {
 
-// All in units of the scale's range, except kStandardErrors.
+// All in units of the scale's range, except kNoiseErrors.
 constexpr double kLargestReward = 1000;  // limit for |reward| and for the noise's standard deviation
 constexpr double kSlack = 0.05;          // distance from the scale that is never an error
-constexpr double kStandardErrors = 4;    // further distance that noise explains
+constexpr double kNoiseErrors = 4;       // further distance that noise explains
 constexpr double kSmallestSd = 0.25;     // a few rewards may be equal by chance, so a small estimate is not trusted
 constexpr double kLargestSd = 1;         // rewards on a scale of thousands differ by more than any plausible noise
 
@@ -60,7 +60,7 @@ void ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& arm
         arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
   }
   Moments& moments = moments_[static_cast<std::size_t>(arm)];
-  if (enforced && std::max(-unit, unit - 1) > kSlack + kStandardErrors * sd_of(moments)) {
+  if (enforced && std::max(-unit, unit - 1) > kSlack + kNoiseErrors * sd_of(moments)) {
     throw InputError(
         fmt::format("reward {:g} of {} is further outside the scale {:g} to {:g} than noise explains; set the scale to "
                     "the range of "
@@ -72,7 +72,7 @@ void ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& arm
   with.squares.add(unit * unit);
   with.count += 1;
   const double mean = with.sum.value() / with.count;
-  if (enforced && std::max(-mean, mean - 1) > kSlack + kStandardErrors * sd_of(with) / std::sqrt(with.count)) {
+  if (enforced && std::max(-mean, mean - 1) > kSlack + kNoiseErrors * sd_of(with) / std::sqrt(with.count)) {
     throw InputError(
         fmt::format("with reward {:g} the rewards of {} average {:.4g}, outside the scale {:g} to {:g}; "
                     "set the scale to the range of the rewards",

@@ -6,26 +6,16 @@
 #include <limits>
 #include <random>
 
-#include "longrun/base/input_error.h"
 #include "longrun/decide/study_json.h"
 #include "longrun/decide/study_log.h"
 #include "longrun/decide/study_snapshot.h"
 #include "longrun/policy/catalog.h"
+#include "tests/error_of.h"
 
 namespace longrun {
 namespace {
 
 StudySpec three_arms(Pulls budget) { return {.arms = {"a", "b", "c"}, .budget = budget, .noise = Gaussian{0.1}}; }
-
-template <class Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 const Decided& decided(const Event* event) { return std::get<Decided>(*event); }
 

@@ -13,7 +13,7 @@
 namespace longrun {
 namespace {
 
-struct Instance {
+struct FlowInstance {
   RewardTable rewards;
   std::vector<Pulls> least;
   Periods periods;
@@ -49,21 +49,21 @@ struct Instance {
   }
 };
 
-double best_of_all(const Instance& instance, std::vector<Pulls>& pulls, std::size_t arm = 0) {
+double best_flow_of_all(const FlowInstance& instance, std::vector<Pulls>& pulls, std::size_t arm = 0) {
   if (arm == pulls.size()) return instance.possible(pulls) ? instance.value(pulls) : -1;
   double best = -1;
   for (pulls[arm] = instance.least[arm]; pulls[arm] <= instance.horizon; ++pulls[arm]) {
-    best = std::max(best, best_of_all(instance, pulls, arm + 1));
+    best = std::max(best, best_flow_of_all(instance, pulls, arm + 1));
   }
   pulls[arm] = 0;
   return best;
 }
 
-Instance random_instance(std::mt19937_64& bits) {
+FlowInstance random_flow(std::mt19937_64& bits) {
   const auto from = [&](Pulls low, Pulls high) {
     return low + static_cast<Pulls>(bits() % static_cast<std::uint64_t>(high - low + 1));
   };
-  Instance instance;
+  FlowInstance instance;
   const auto arms = static_cast<std::size_t>(from(1, 4));
   for (Pulls p = from(1, 4); p > 0; --p) {
     std::vector<bool> available(arms);
@@ -90,9 +90,9 @@ TEST(FlowAllocation, IsTheBestOfAllCounts) {
   std::mt19937_64 bits(1);
   int branched = 0;
   for (int number = 0; number < 3000; ++number) {
-    const Instance instance = random_instance(bits);
+    const FlowInstance instance = random_flow(bits);
     std::vector<Pulls> none(instance.rewards.size(), 0);
-    const double best = best_of_all(instance, none);
+    const double best = best_flow_of_all(instance, none);
     if (best < 0) {
       EXPECT_THROW(flow_allocation(instance.known(), instance.least, instance.periods), InputError);
       continue;
