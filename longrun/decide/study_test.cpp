@@ -341,6 +341,15 @@ TEST(StudyJson, NamesLineAndFieldOfWhatItRefuses) {
             "line 2: outcome 'lots' is unknown; allowed: observed, lost, void");
   EXPECT_EQ(error(created + "{\"seq\":1,\"event\":\"observed\",\"arm\":\"d\",\"reward\":1}"),
             "line 2: arm: 'd' is not an arm of the study");
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = created;
+    return error(text.replace(text.find(from), from.size(), to));
+  };
+  EXPECT_EQ(changed("\"created\"", "\"settled\""), "line 1: event: 'settled'; a study begins with 'created'");
+  EXPECT_EQ(changed("\"a\"", "7"), "line 1: arms: 7 is not a text");
+  const std::string scale = created.substr(created.find("\"scale\":"));
+  EXPECT_EQ(changed(scale.substr(0, scale.find(']') + 1), "\"scale\":[0]"),
+            "line 1: scale: [0] is not a list of two numbers");
 }
 
 TEST(StudySnapshot, RefusesBytesThatAreDamagedOrForeign) {

@@ -139,6 +139,21 @@ TEST_F(Summary, LatexIsATabularWithEscapedNames) {
   }
 }
 
+TEST_F(Summary, LatexEscapesEveryCharacterWithAMeaning) {
+  const SummaryTable table{.experiment = R"(a\b~c^d<e>f|g{h}$&#_%)",
+                           .bandit = "b",
+                           .noise = "none",
+                           .constraints = {},
+                           .recorded_seeds = 2,
+                           .seeds = 2,
+                           .horizons = {10},
+                           .rows = {}};
+  EXPECT_NE(summary_latex({table}).find(R"({a\textbackslash{}b\textasciitilde{}c\textasciicircum{}d\textless{}e)"
+                                        R"(\textgreater{}f\textbar{}g\{h\}\$\&\#\_\%: b, noise none})"),
+            std::string::npos)
+      << summary_latex({table});
+}
+
 TEST_F(Summary, NamesWhatIsNotFinished) {
   const Config config = parse_config(kFourHorizons, "e.toml");
   store_->begin(config, {}, false);

@@ -15,6 +15,7 @@ namespace {
 
 struct FlowInstance {
   RewardTable rewards;
+  std::vector<std::vector<double>> totals;  // running_totals() of each row of `rewards`
   std::vector<Pulls> least;
   Periods periods;
   Pulls horizon = 0;
@@ -42,9 +43,7 @@ struct FlowInstance {
   }
   double value(const std::vector<Pulls>& pulls) const {
     double total = 0;
-    for (std::size_t arm = 0; arm < pulls.size(); ++arm) {
-      total += running_totals(rewards[arm])[static_cast<std::size_t>(pulls[arm])];
-    }
+    for (std::size_t arm = 0; arm < pulls.size(); ++arm) total += totals[arm][static_cast<std::size_t>(pulls[arm])];
     return total;
   }
 };
@@ -80,6 +79,7 @@ FlowInstance random_flow(std::mt19937_64& bits) {
     const auto peak = curve.begin() + (kind == 2 ? instance.horizon : from(0, instance.horizon));
     if (kind > 0) std::sort(curve.begin(), peak);
     if (kind > 0) std::sort(peak, curve.end(), std::greater<>());
+    instance.totals.push_back(running_totals(curve));
     instance.rewards.push_back(std::move(curve));
     instance.least.push_back(from(0, 5) == 0 ? 1 : 0);
   }
