@@ -15,9 +15,9 @@
 #include "longrun/decide/live_policy.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/world.h"
+#include "tests/cli_output.h"
 #include "tests/environment_variable.h"
 #include "tests/no_programs.h"
-#include "tests/process.h"
 
 namespace longrun {
 namespace {
@@ -31,15 +31,6 @@ Arguments recommending(const Arguments& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
-
-std::string output(const Arguments& arguments, const std::string& input = "") {
-  const Finished run = longrun_run(arguments, input);
-  EXPECT_EQ(run.code, 0) << fmt::format("{}", fmt::join(arguments, " ")) << "\n" << run.err;
-  EXPECT_EQ(run.err, "");
-  return run.out;
-}
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Question example_question() {
   std::ifstream file = open_text(kExample);
@@ -90,7 +81,8 @@ TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
   const std::string docs = content(LONGRUN_SOURCE_DIR "/docs/recommend.md");
   const auto documented = [&](const json& part, const std::string& path) {
     for (const auto& [key, value] : part.items()) {
-      EXPECT_TRUE(says(docs, fmt::format("`{}{}`", path, key))) << "docs/recommend.md does not name " << path << key;
+      EXPECT_TRUE(contains(docs, fmt::format("`{}{}`", path, key)))
+          << "docs/recommend.md does not name " << path << key;
     }
   };
   documented(object, "");
@@ -104,14 +96,14 @@ TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
 
 TEST(CommandLineRecommend, PrintsTheExampleOfTheDocs) {
   const std::string text = output(recommending({}));
-  EXPECT_TRUE(says(content(LONGRUN_SOURCE_DIR "/docs/recommend.md"), "```\n" + text + "```\n"))
+  EXPECT_TRUE(contains(content(LONGRUN_SOURCE_DIR "/docs/recommend.md"), "```\n" + text + "```\n"))
       << "docs/recommend.md should contain:\n"
       << text;
 }
 
 TEST(CommandLineRecommend, RecommendsTheFirstPullWithoutAHistory) {
   const std::string text = output({"recommend", "--horizon", "100", "--names", "tea,coffee"});
-  EXPECT_TRUE(says(text, "Pull arm 0 (tea) next.\n\nNo rewards have been observed yet. Every arm gets ")) << text;
+  EXPECT_TRUE(contains(text, "Pull arm 0 (tea) next.\n\nNo rewards have been observed yet. Every arm gets ")) << text;
   EXPECT_EQ(output({"recommend", "--horizon", "100", "--names", "tea,coffee", "--history", "-"}, "arm,reward\n"), text);
 }
 
@@ -143,19 +135,19 @@ TEST(CommandLineRecommend, KeepsToConstraints) {
   EXPECT_EQ(round["unavailable_now"], json::parse("[0, 1]"));
   const json due = json::parse(output(recommending({"--minimum-pulls", "1:200", "--json"})));
   EXPECT_EQ(due["next"][0], json::parse(R"({"arm": 1, "cause": "minimum"})"));
-  EXPECT_TRUE(says(output(recommending({"--unavailable-now", "0,1,2,3"})), "No arm can be pulled."));
+  EXPECT_TRUE(contains(output(recommending({"--unavailable-now", "0,1,2,3"})), "No arm can be pulled."));
 }
 
 TEST(CommandLineRecommend, DrawsAPicture) {
   std::filesystem::create_directories(scratch_path("drawn"));
   for (const char* kind : {"svg", "pdf", "png"}) {
     const std::string path = scratch_path(fmt::format("drawn/arms.{}", kind));
-    EXPECT_TRUE(says(output(recommending({"--plot", path})), "Pull arm")) << kind;
+    EXPECT_TRUE(contains(output(recommending({"--plot", path})), "Pull arm")) << kind;
     EXPECT_GT(std::filesystem::file_size(path), 1000U) << kind;
   }
   const std::string picture = content(scratch_path("drawn/arms.svg"));
   for (const char* word : {"NEXT: arm", "(item 1)", ">index<", ">upper bound<"})
-    EXPECT_TRUE(says(picture, word)) << word;
+    EXPECT_TRUE(contains(picture, word)) << word;
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch_path("drawn")), {}), 3) << "nothing beside it";
 }
 
@@ -174,7 +166,7 @@ TEST(CommandLineRecommend, WithoutGnuplotPrintsOneLine) {
   EXPECT_EQ(run.code, 2);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-  EXPECT_TRUE(says(run.err, "arms.svg: cannot be drawn, because gnuplot is not installed")) << run.err;
+  EXPECT_TRUE(contains(run.err, "arms.svg: cannot be drawn, because gnuplot is not installed")) << run.err;
 }
 
 TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
@@ -235,7 +227,7 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
     EXPECT_EQ(run.code, 2);
     EXPECT_EQ(run.out, "");
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-    EXPECT_TRUE(says(run.err, complaint)) << run.err;
+    EXPECT_TRUE(contains(run.err, complaint)) << run.err;
   }
   // Neither the scale nor the noise is an error in the history.
   const Arguments loud{"recommend", "--horizon", "50", "--arms", "2", "--sd", "5000"};
@@ -252,10 +244,11 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
   EXPECT_EQ(unwritten.out, "");
   EXPECT_EQ(unwritten.err, fmt::format("longrun: {0}/arms.svg: cannot be written: there is no folder {0}\n", folder));
   EXPECT_FALSE(std::filesystem::exists(folder));
-  EXPECT_TRUE(says(longrun_run({"recommend", "--arms", "2"}).err, "the horizon is missing; give --horizon T"));
-  EXPECT_TRUE(says(longrun_run({"recommend", "--horizon", "9"}).err, "the number of arms is missing; give --arms N"));
+  EXPECT_TRUE(contains(longrun_run({"recommend", "--arms", "2"}).err, "the horizon is missing; give --horizon T"));
   EXPECT_TRUE(
-      says(longrun_run({"recommend", "--horizon", "9", "--history", "none.csv"}).err, "none.csv: no such file"));
+      contains(longrun_run({"recommend", "--horizon", "9"}).err, "the number of arms is missing; give --arms N"));
+  EXPECT_TRUE(
+      contains(longrun_run({"recommend", "--horizon", "9", "--history", "none.csv"}).err, "none.csv: no such file"));
 }
 
 }  // namespace

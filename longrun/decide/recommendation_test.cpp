@@ -334,6 +334,14 @@ TEST(Explanation, ComparesIndicesPerUnitOfCost) {
   EXPECT_TRUE(reason.ends_with(" at cost 4.")) << reason;
 }
 
+TEST(Explanation, SaysThatTheRestOfABudgetPaysForNoPull) {
+  Question question{.history = {.arm_names = unnamed(1), .pulls = {{0, 0.5}, {0, 0.5}}}, .horizon = 5};
+  question.constraints = {.costs = {.every = 2}};
+  const Recommendation answer = recommend(question);
+  EXPECT_TRUE(answer.next.empty());
+  EXPECT_EQ(why(question, answer)[0], "The rest of the budget does not pay for any pull.");
+}
+
 TEST(Recommendation, EndsWithTheHorizon) {
   Question question{.history = {.arm_names = unnamed(2), .pulls = {{0, 0.1}, {1, 0.2}}}, .horizon = 3};
   EXPECT_FALSE(recommend(question).what_if) << "the last pull leaves no choice";

@@ -10,10 +10,10 @@
 namespace longrun {
 namespace {
 
-// All in units of the scale's range, except kStandardErrors.
+// All in units of the scale's range, except kNoiseErrors.
 constexpr double kLargestReward = 1000;  // limit for |reward| and for the noise's standard deviation
 constexpr double kSlack = 0.05;          // distance from the scale that is never an error
-constexpr double kStandardErrors = 6.5;  // further distance that noise explains; chance exceeds it once in 10^10 times
+constexpr double kNoiseErrors = 6.5;     // further distance that noise explains; chance exceeds it once in 10^10 times
 constexpr double kMiss = 1e-10;  // probability of a single reward that is further outside than known noise explains
 constexpr double kSmallestSd = 0.25;  // a few rewards may be equal by chance, so a small estimate is not trusted
 constexpr double kLargestSd = 1;      // rewards on a scale of thousands differ by more than any plausible noise
@@ -81,7 +81,7 @@ void ScaleCheck::check_reward(Arm arm, double reward, double unit, const std::ve
         "reward {:g} of {} is far outside the scale {:g} to {:g}; set the scale to the range of the rewards", reward,
         arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
   }
-  const double explained = farthest_ ? *farthest_ : kStandardErrors * sd_of(moments_[static_cast<std::size_t>(arm)]);
+  const double explained = farthest_ ? *farthest_ : kNoiseErrors * sd_of(moments_[static_cast<std::size_t>(arm)]);
   if (outside > explained) {
     throw InputError(fmt::format(
         "reward {:g} of {} is further outside the scale {:g} to {:g} than noise explains; set the scale to the range "
@@ -94,7 +94,7 @@ void ScaleCheck::check_mean(Arm arm, double reward, const Moments& rewards,
                             const std::vector<std::string>& arm_names) const {
   const double outside = std::max(-rewards.sum, rewards.sum - rewards.count) - kSlack * rewards.count;  // times count
   if (outside <= 0) return;  // without the costs of a division and a root
-  if (outside > kStandardErrors * sd_of(rewards) * std::sqrt(rewards.count) + farthest_.value_or(0)) {
+  if (outside > kNoiseErrors * sd_of(rewards) * std::sqrt(rewards.count) + farthest_.value_or(0)) {
     throw InputError(fmt::format(
         "with reward {:g} the rewards of {} average {:.4g}, outside the scale {:g} to {:g}; set the scale to the range "
         "of the rewards",

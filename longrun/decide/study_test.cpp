@@ -6,28 +6,18 @@
 #include <limits>
 #include <random>
 
-#include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/decide/study_json.h"
 #include "longrun/decide/study_log.h"
 #include "longrun/decide/study_snapshot.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/world.h"
+#include "tests/error_of.h"
 
 namespace longrun {
 namespace {
 
 StudySpec three_arms(Pulls budget) { return {.arms = {"a", "b", "c"}, .budget = budget, .noise = Gaussian{0.1}}; }
-
-template <class Function>
-std::string error_of(Function function) {
-  try {
-    function();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 const Decided& decided(const Event* event) { return std::get<Decided>(*event); }
 
@@ -489,6 +479,15 @@ TEST(StudyJson, NamesLineAndFieldOfWhatItRefuses) {
             "line 2: outcome 'lots' is unknown; allowed: observed, lost, void");
   EXPECT_EQ(error(created + "{\"seq\":1,\"event\":\"observed\",\"arm\":\"d\",\"reward\":1}"),
             "line 2: arm: 'd' is not an arm of the study");
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = created;
+    return error(text.replace(text.find(from), from.size(), to));
+  };
+  EXPECT_EQ(changed("\"created\"", "\"settled\""), "line 1: event: 'settled'; a study begins with 'created'");
+  EXPECT_EQ(changed("\"a\"", "7"), "line 1: arms: 7 is not a text");
+  const std::string scale = created.substr(created.find("\"scale\":"));
+  EXPECT_EQ(changed(scale.substr(0, scale.find(']') + 1), "\"scale\":[0]"),
+            "line 1: scale: [0] is not a list of two numbers");
 }
 
 TEST(StudySnapshot, RefusesBytesThatAreDamagedOrForeign) {
