@@ -213,7 +213,7 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
        "--noise gaussian:1 cannot be combined with --scale; give --sd"},
       {{"--unavailable-now", "7"}, good, "--unavailable-now 7: '7' is not an arm; arms are 0..1"},
       {{"--policy", "foresite"}, good, "did you mean 'foresight'?"},
-      {{"--policy", "optimal"}, good, "policy: 'optimal' needs known reward curves, which a study does not have"},
+      {{"--policy", "optimal"}, good, "policy 'optimal' needs known reward curves; a history does not give them"},
       {{"--plot", "arms.jpg"}, good, "arms.jpg: the file's name must end in .svg, .pdf or .png"},
       {{"--minimum-pulls", "x"}, good, "--minimum-pulls: 'x' should read"},
   };

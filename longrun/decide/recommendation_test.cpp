@@ -381,7 +381,7 @@ TEST(Recommendation, RejectsAnInvalidHistory) {
   refuses(question, "scale 1:1: must be two finite numbers, the first smaller than the second");
   question.scale = {};
   question.policy = "optimal";
-  refuses(question, "policy: 'optimal' needs known reward curves, which a study does not have");
+  refuses(question, "policy 'optimal' needs known reward curves; a history does not give them");
 }
 
 }  // namespace

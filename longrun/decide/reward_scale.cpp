@@ -61,10 +61,10 @@ double ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& a
     throw InputError(fmt::format("reward {} of {} is not a finite number", reward, arm_label(arm_names, arm)));
   }
   const double unit = scale_.to_unit(reward);
-  if (enforced) check_reward(arm, reward, unit, arm_names);
+  if (enforced && (unit < 0 || unit > 1 || yes_or_no_)) check_reward(arm, reward, unit, arm_names);
   Moments& moments = moments_[static_cast<std::size_t>(arm)];
   const Moments with{moments.sum + unit, moments.squares + unit * unit, moments.count + 1};
-  if (enforced) check_mean(arm, reward, with, arm_names);
+  if (enforced && (with.sum < 0 || with.sum > with.count)) check_mean(arm, reward, with, arm_names);
   moments = with;
   return unit;
 }

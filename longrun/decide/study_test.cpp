@@ -239,13 +239,15 @@ TEST(Study, AnArmThatBecomesUnavailableDoesNotKeepOthersWaiting) {
     for (int pull = 0; pull < 5; ++pull) study.observe(0, 0.0);
     for (int pull = 0; pull < 5; ++pull) study.observe(1, 0.0);
     ASSERT_TRUE(study.decide().decisions.empty()) << "units are being saved for arm 2";
-    ASSERT_EQ(study.pulls(2), 2) << "the choice is committed";
+    ASSERT_EQ(study.policy().committed(), 50) << "the choice is committed";
+    EXPECT_EQ(study.spent(), 60) << "units that are saved are not spent";
     const std::vector<Arm> others{0, 1};
     if (!by_restriction) study.set_unavailable({2});
     const Decided decided = study.decide(1, by_restriction ? std::span<const Arm>(others) : std::span<const Arm>{});
     ASSERT_FALSE(decided.decisions.empty());
     EXPECT_LT(decided.decisions[0].arm, 2);
-    EXPECT_EQ(study.pulls(2), 1) << "the commitment is given up";
+    EXPECT_EQ(study.policy().committed(), 0) << "the commitment is given up";
+    EXPECT_EQ(study.pulls(2), 1);
   }
 }
 
@@ -260,6 +262,126 @@ TEST(Study, AnArmThatWasUnavailableHasItsShareOfTheRest) {
   study.set_unavailable({});
   play_rounds(study, 200);
   EXPECT_NEAR(static_cast<double>(study.pulls(2)), 100, 1) << "half of 200 units, not of 1,000";
+}
+
+TEST(Study, OutcomesInAnyOrderAreThoseOfTheirPulls) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    if (entry.traits.needs_plan) continue;
+    std::vector<std::string> states;
+    for (const int order : {0, 1, 2}) {
+      Study study(
+          {.arms = {"rising", "flat"}, .budget = 1'000, .noise = Gaussian{0.02}, .policy = std::string(entry.name)});
+      std::vector<Decision> all;
+      for (const Arm arm : {0, 1}) {
+        const std::vector<Arm> only{arm};
+        const Decided decided = study.decide(50, only);
+        all.insert(all.end(), decided.decisions.begin(), decided.decisions.end());
+      }
+      if (order == 1) std::reverse(all.begin(), all.end());
+      if (order == 2) std::shuffle(all.begin(), all.end(), std::mt19937(1));
+      std::stable_partition(all.begin(), all.end(), [](const Decision& decision) { return decision.arm == 0; });
+      for (const Decision& decision : all) {
+        const double reward = decision.arm == 0 ? 0.01 * static_cast<double>(decision.pull) : 0.4;
+        study.settle(decision.id, Outcome::observed(reward));
+      }
+      EXPECT_TRUE(study.pending().empty());
+      std::string choices;
+      for (const Decision& decision : study.decide(20).decisions) choices += std::to_string(decision.arm);
+      states.push_back(choices);
+    }
+    EXPECT_EQ(states[0], states[1]) << entry.name;
+    EXPECT_EQ(states[0], states[2]) << entry.name;
+  }
+}
+
+TEST(Study, AnOutcomeThatNeverArrivesKeepsNothingBackForLong) {
+  Study study({.arms = {"a", "b"}, .budget = 10'000, .noise = Gaussian{0.1}});
+  for (int step = 0; step < 2'000; ++step) {
+    const Decision decision = study.decide().decisions[0];
+    const bool is_forgotten = decision.pull == 3;
+    if (!is_forgotten) study.settle(decision.id, Outcome::observed(decision.arm == 0 ? 0.3 : 0.8));
+  }
+  EXPECT_GT(study.pulls(1), 1'700);
+  EXPECT_EQ(study.pending().size(), 2U);
+  for (const Study::Pending& late : study.pending()) study.settle(late.id, Outcome::observed(0.5));
+  EXPECT_TRUE(study.pending().empty());
+}
+
+TEST(Study, TheLastRoundGoesOnWhileArmsWereUnavailableAndUnitsAreLeft) {
+  StudySpec spec = three_arms(10);
+  spec.constraints.units_per_round = 5;
+  Study study(spec);
+  study.set_unavailable({0, 1, 2});
+  EXPECT_TRUE(study.decide().decisions.empty());
+  EXPECT_TRUE(study.decide().decisions.empty());
+  EXPECT_FALSE(study.done()) << "no unit is spent";
+  EXPECT_EQ(error_of([&] { study.decide(); }), "no arm can be pulled now: all arms are unavailable");
+  study.set_unavailable({});
+  EXPECT_EQ(study.decide().decisions.size(), 10U) << "units are kept";
+  EXPECT_TRUE(study.done());
+  EXPECT_EQ(error_of([&] { study.decide(); }), "the budget of 10 units is spent; extend it to go on");
+
+  spec.constraints.minimum_pulls.named[1] = 4;
+  Study reserved(spec);
+  const std::vector<Arm> only{0};
+  EXPECT_EQ(reserved.decide(1, only).decisions.size(), 5U);
+  EXPECT_EQ(reserved.decide(1, only).decisions.size(), 1U);
+  EXPECT_EQ(error_of([&] { reserved.decide(1, only); }),
+            "no arm can be pulled now: the 4 units that are left are reserved for minima and shares of other arms, or "
+            "too few");
+  EXPECT_EQ(reserved.decide().decisions.size(), 4U);
+  EXPECT_EQ(reserved.pulls(1), 4);
+
+  spec.constraints.minimum_pulls = {};
+  spec.constraints.units_lapse = true;
+  Study lapsing(spec);
+  lapsing.set_unavailable({0, 1, 2});
+  lapsing.decide();
+  lapsing.decide();
+  EXPECT_TRUE(lapsing.done());
+  EXPECT_EQ(error_of([&] { lapsing.decide(); }),
+            "all rounds are over, and 10 of 10 units were not spent; extend the budget to go on");
+}
+
+TEST(Study, AnUnavailableArmMissesAllPullsHoweverTheyAreMade) {
+  StudySpec spec = three_arms(100);
+  spec.policy = "greedy";
+  spec.constraints.minimum_share.named[2] = 0.5;
+  for (const int way : {0, 1, 2, 3}) {
+    StudyLog log(spec);
+    log.handle(SetUnavailable{{2}});
+    if (way == 0) {
+      for (int step = 0; step < 60; ++step) log.handle(Decide{});
+    } else if (way == 1) {
+      log.handle(Decide{.count = 60});
+    } else if (way == 2) {
+      for (int step = 0; step < 60; ++step) log.handle(Observe{.arm = step % 2, .reward = 0.5});
+    } else {  // a correction makes the study decide otherwise than recorded
+      log.handle(Decide{.count = 30});
+      for (DecisionId id = 1; id <= 30; ++id) log.handle(Report{id, Outcome::observed(id % 2 == 0 ? 0.9 : 0.1)});
+      log.handle(Decide{.count = 30});
+      log.handle(Correct{2, Outcome::observed(0.0)});
+    }
+    for (const Study::Pending& pending : log.study().pending()) {
+      log.handle(Report{pending.id, Outcome::observed(0.9)});
+    }
+    log.handle(SetUnavailable{});
+    for (int step = 0; step < 40; ++step) {
+      const Decision decision = decided(log.handle(Decide{})).decisions[0];
+      log.handle(Report{decision.id, Outcome::observed(decision.arm == 2 ? 0.1 : 0.9)});
+    }
+    EXPECT_NEAR(static_cast<double>(log.study().pulls(2)), 20, 1) << way;
+  }
+}
+
+TEST(Study, RefusesRecordedDecisionsThatDoNotFollow) {
+  const auto error = [](std::vector<Decision> decisions) {
+    Study study(three_arms(2));
+    return error_of([&] { study.apply(Decided{.round = 1, .decisions = std::move(decisions)}); });
+  };
+  EXPECT_EQ(error({{1, 0, 1}, {2, 1, 1}}), "no error");
+  EXPECT_EQ(error({{1, 0, 44}}), "decision 1: pull 44 of arm 0 (a); its next pull is number 1");
+  EXPECT_EQ(error({{1, 0, 1}, {2, 1, 1}, {3, 2, 1}}), "the decisions cost 3 units; the budget of 2 units has 2 left");
 }
 
 TEST(StudyLog, TakesTheSameOutcomeTwiceAndNoOther) {
@@ -355,7 +477,7 @@ TEST(Study, GoesOnWhenAMinimumCannotBeMetAnyMore) {
   constraints.unavailable[0] = {{51, 100}};
   Study kept({.arms = {"a", "b"}, .budget = 100, .noise = Gaussian{0.1}, .constraints = constraints});
   for (int round = 0; round < 55; ++round) kept.decide();
-  for (const Study::Pending& pending : std::vector(kept.pending().begin(), kept.pending().end())) {
+  for (const Study::Pending& pending : kept.pending()) {
     if (pending.arm == 0) kept.settle(pending.id, Outcome::voided());
   }
   while (!kept.done()) kept.decide();
@@ -428,6 +550,9 @@ TEST(StudyLog, ReplayFindsDecisionsThatItWouldMakeOtherwiseAndKeepsThem) {
   auto& changed = std::get<Decided>(events[60]);
   const Arm arm = changed.decisions[0].arm;
   changed.decisions[0].arm = (arm + 1) % 3;
+  StudyLog before(log.study().initial_spec());
+  before.replay(std::span(events).first(60));
+  changed.decisions[0].pull = before.study().pulls((arm + 1) % 3) + 1;
   StudyLog other(log.study().initial_spec());
   const auto differences = other.replay(std::span(events).first(61));
   ASSERT_EQ(differences.size(), 1U);
@@ -435,6 +560,33 @@ TEST(StudyLog, ReplayFindsDecisionsThatItWouldMakeOtherwiseAndKeepsThem) {
   EXPECT_EQ(differences[0].difference.recorded, std::vector<Arm>{(arm + 1) % 3});
   EXPECT_EQ(differences[0].difference.recomputed, std::vector<Arm>{arm});
   EXPECT_EQ(other.study().pending()[0].arm, (arm + 1) % 3) << "the record stands";
+}
+
+TEST(StudyLog, ReplaysAnOldCorrectionWithFewKeptEvents) {
+  StudyLog log = played("foresight", 300, 0.5);
+  log.handle(Correct{1, Outcome::lost()});
+  StudyLog replayed(log.study().initial_spec(), 10);
+  EXPECT_TRUE(replayed.replay(std::vector<Event>(log.events().begin(), log.events().end())).empty());
+  EXPECT_EQ(snapshot(replayed.study()), snapshot(log.study()));
+  EXPECT_LT(replayed.events().size(), 21U);
+}
+
+TEST(StudyLog, ASnapshotHasTheNumberOfItsLastEvent) {
+  const StudyLog log = played("foresight", 30, 0.5);
+  EXPECT_EQ(last_event_of(snapshot(log)), 60);
+  EXPECT_EQ(snapshot(restored(snapshot(log))), snapshot(log.study()));
+  EXPECT_EQ(last_event_of(snapshot(log.study())), 0);
+}
+
+TEST(StudyLog, AnOutcomeWithoutARewardHasNone) {
+  StudyLog log(three_arms(10));
+  log.handle(Decide{.count = 2});
+  log.handle(Report{1, {OutcomeKind::lost, 0.5}});
+  EXPECT_EQ(log.handle(Report{1, Outcome::lost()}), nullptr);
+  EXPECT_EQ(error_of([&] {
+              log.handle(Report{2, {static_cast<OutcomeKind>(7), 0.5}});
+            }),
+            "outcome: 7 is no kind of outcome");
 }
 
 TEST(StudyLog, ReplayNamesTheEventThatDoesNotFollow) {
