@@ -621,7 +621,9 @@ TEST(StudyJson, NamesLineAndFieldOfWhatItRefuses) {
   const auto error = [&](const std::string& text) { return error_of([&] { history_from_json_lines(text); }); };
   EXPECT_EQ(error(""), "the text is empty; a study begins with a line 'created'");
   EXPECT_EQ(error("{}"), "line 1: schema: missing");
-  EXPECT_EQ(error("[1"), "line 1: the line is not a JSON object");
+  EXPECT_EQ(error("[1]"), "line 1: the line is not a JSON object");
+  EXPECT_EQ(error("[1\n"), "line 1: the line is not a JSON object");
+  EXPECT_EQ(error(created + "\n" + created), "line 2: the line is not a JSON object");
   EXPECT_EQ(error(created + "{\"seq\":1}"), "line 2: event: missing");
   EXPECT_EQ(error(created + "{\"seq\":2,\"event\":\"settled\",\"decision\":1,\"outcome\":\"lost\"}"),
             "line 2: seq: 2; the next event is number 1");
@@ -640,6 +642,44 @@ TEST(StudyJson, NamesLineAndFieldOfWhatItRefuses) {
   const std::string scale = created.substr(created.find("\"scale\":"));
   EXPECT_EQ(changed(scale.substr(0, scale.find(']') + 1), "\"scale\":[0]"),
             "line 1: scale: [0] is not a list of two numbers");
+}
+
+TEST(StudyJson, SaysWhatToDoIfTheLastLineIsIncomplete) {
+  const std::string created = to_json(three_arms(10)) + "\n";
+  const std::string event = to_json(Observed{1, 0.5}, 1, {"a", "b"});
+  for (std::size_t size = 1; size < event.size(); ++size) {
+    const std::string text = created + event.substr(0, size);
+    EXPECT_EQ(error_of([&] { history_from_json_lines(text); }),
+              "line 2: the last line is incomplete; cut the text after its last line break");
+    EXPECT_TRUE(history_from_json_lines(text.substr(0, text.rfind('\n') + 1)).events.empty());
+  }
+  for (const std::string& end : std::vector<std::string>{"", "\n", "\r\n", "\n\n \n", "\n  "}) {
+    EXPECT_EQ(history_from_json_lines(created + event + end).events, (std::vector<Event>{Observed{1, 0.5}}));
+  }
+}
+
+TEST(StudyJson, ReadsEventsFromAnyNumberOn) {
+  const std::vector<Event> events{ArmAdded{"d"}, Observed{3, 0.5}};
+  std::string lines = to_json(events[0], 8, {"a"}) + "\n" + to_json(events[1], 9, {"a", "b", "c", "d"});
+  EXPECT_EQ(events_from_json_lines(lines, {"a", "b", "c"}, 8), events);
+  EXPECT_EQ(error_of([&] {
+              events_from_json_lines(lines, {"a", "b", "c"}, 9);
+            }),
+            "line 1: seq: 8; the next event is number 9");
+  EXPECT_TRUE(events_from_json_lines("", {"a"}, 8).empty());
+}
+
+TEST(StudyJson, EscapesEveryLineBreakOfUnicode) {
+  const std::string name =
+      "a\xc2\x85 b\xe2\x80\xa8 c\xe2\x80\xa9\xe2\x80\xa9 d\n\v\f\x1c\x1d\x1e\r \xc3\xa9 \xe2\x80\xa6";
+  const StudySpec spec{.arms = {name}, .budget = 9};
+  const StudyHistory history{spec, {Observed{0, 0.5}}};
+  const std::string lines = to_json_lines(history);
+  EXPECT_NE(lines.find("a\\u0085 b\\u2028 c\\u2029\\u2029 d\\n"), std::string::npos);
+  EXPECT_EQ(lines.find("\xe2\x80\xa8"), std::string::npos);
+  EXPECT_NE(lines.find("\xc3\xa9 \xe2\x80\xa6"), std::string::npos) << "other characters are not escaped";
+  EXPECT_EQ(history_from_json_lines(lines).spec, spec);
+  EXPECT_EQ(history_from_json_lines(lines).events, history.events);
 }
 
 TEST(StudySnapshot, RefusesBytesThatAreDamagedOrForeign) {
