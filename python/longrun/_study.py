@@ -565,7 +565,8 @@ class Study:
     def snapshot(self) -> bytes:
         """Return the study as bytes.
 
-        They hold the state without the events, for most policies a few kilobytes however long the study has run.
+        They hold the state and the number of the last event, without the events: for most policies a few kilobytes,
+        however long the study has run.
 
         Returns
         -------
@@ -575,7 +576,7 @@ class Study:
         return self._log.snapshot()
 
     @classmethod
-    def from_snapshot(cls, data: bytes, *, last_event: int = 0, keep_events: bool | int = True) -> Study:
+    def from_snapshot(cls, data: bytes, *, keep_events: bool | int = True) -> Study:
         """Return the study that the bytes were taken from.
 
         It goes on to the last bit as the saved one would have. Outcomes that were reported before the snapshot can be
@@ -585,8 +586,6 @@ class Study:
         ----------
         data : bytes
             The bytes of `snapshot`.
-        last_event : int
-            The `last_event` of the saved study, after which the numbers of later events follow.
         keep_events : bool or int
             As in `Study`.
 
@@ -603,7 +602,7 @@ class Study:
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise ValueError(f"data {shown(data)}: must be the bytes of a snapshot")
         study = cls.__new__(cls)
-        study._start(_core.study_from_snapshot(bytes(data), whole("last_event", last_event, 62), kept(keep_events)))
+        study._start(_core.study_from_snapshot(bytes(data), kept(keep_events)))
         return study
 
     def __copy__(self) -> Study:

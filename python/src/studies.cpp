@@ -43,11 +43,9 @@ class PythonStudyLog {
 
   /// Throws InputError if the decision is pending and of another arm than expected.
   void check_arm_of(DecisionId decision, std::int64_t expected) const {
-    if (expected == kNoArm || !study().is_pending(decision)) return;
-    const auto& pending = study().pending();
-    const auto found = std::lower_bound(pending.begin(), pending.end(), decision,
-                                        [](const Study::Pending& each, DecisionId id) { return each.id < id; });
-    if (found->arm == expected) return;
+    if (expected == kNoArm) return;
+    const Study::Pending* found = study().find_pending(decision);
+    if (found == nullptr || found->arm == expected) return;
     throw InputError(fmt::format("decision {} of this study pulls {}, not arm {}; it is another study's decision",
                                  decision, arm_label(spec().arms, found->arm), expected));
   }
@@ -189,9 +187,9 @@ PythonStudyLog new_study(std::vector<std::string> arms, Pulls budget, const std:
   return {StudyLog(std::move(spec), number_kept(keep)), keep, true};
 }
 
-PythonStudyLog from_snapshot(const nb::bytes& bytes, std::int64_t last_event, std::optional<std::size_t> keep) {
+PythonStudyLog from_snapshot(const nb::bytes& bytes, std::optional<std::size_t> keep) {
   Study study = restored(view_of(bytes));
-  return {StudyLog(study, study, {}, last_event + 1, number_kept(keep)), keep, false};
+  return {StudyLog(study, study, {}, last_event_of(view_of(bytes)) + 1, number_kept(keep)), keep, false};
 }
 
 std::tuple<PythonStudyLog, PythonStudyLog::Differences> from_json_lines(const std::string& text,
@@ -267,7 +265,8 @@ void add_study(nb::module_& module) {
       .def("json_lines", &PythonStudyLog::json_lines, "start"_a, "end"_a = nb::none())
       .def_prop_ro("first_line", &PythonStudyLog::first_line)
       .def_prop_ro("last_event", [](const PythonStudyLog& self) { return self.log().next_event() - 1; })
-      .def("snapshot", [](const PythonStudyLog& self) { return bytes_of(snapshot(self.study())); })
+      .def("snapshot", [](const PythonStudyLog& self) { return bytes_of(snapshot(self.log())); })
+      .def("state", [](const PythonStudyLog& self) { return bytes_of(snapshot(self.study())); })
       .def_prop_ro("arm_count", [](const PythonStudyLog& self) { return self.spec().arms.size(); })
       .def_prop_ro("arms", [](const PythonStudyLog& self) { return self.spec().arms; })
       .def_prop_ro("budget", [](const PythonStudyLog& self) { return self.spec().budget; })
@@ -287,7 +286,7 @@ void add_study(nb::module_& module) {
                    [](const PythonStudyLog& self) {
                      std::vector<Pulls> pulls;
                      for (Arm arm = 0; arm < static_cast<Arm>(self.spec().arms.size()); ++arm) {
-                       pulls.push_back(self.study().pulls(arm) - self.study().policy().saved_for(arm));
+                       pulls.push_back(self.study().pulls(arm));
                      }
                      return pulls;
                    })
@@ -308,7 +307,7 @@ void add_study(nb::module_& module) {
       });
   module.def("study", &new_study, "arms"_a, "budget"_a, "noise"_a.none(), "policy"_a, "scale"_a, "constraints"_a,
              "seed"_a, "keep"_a.none());
-  module.def("study_from_snapshot", &from_snapshot, "data"_a, "last_event"_a, "keep"_a.none());
+  module.def("study_from_snapshot", &from_snapshot, "data"_a, "keep"_a.none());
   module.def("study_from_json_lines", &from_json_lines, "text"_a, "keep"_a.none());
   module.def(
       "did_you_mean",

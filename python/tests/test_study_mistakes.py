@@ -174,7 +174,7 @@ MISTAKES = {
     ),
     "replay from the start": (lambda s, d: s.replay(LINES), "^line 1: seq: missing$"),
     "replay of old events": (lambda s, d: s.replay(without_line(LINES, 0)), "^line 1: seq: 1; the next event is number 4$"),
-    "snapshot without its past": (lambda s, d: longrun.Study.from_snapshot(SNAPSHOT).to_json_lines(), "^the events before event 1 are not kept"),
+    "snapshot without its past": (lambda s, d: longrun.Study.from_snapshot(SNAPSHOT).to_json_lines(), "^the events before event 4 are not kept"),
 }  # fmt: skip
 
 
