@@ -23,7 +23,7 @@ std::string error_of(Act act) {
 /// Returns the same without its beginning, which must be `path`.
 template <class Act>
 std::string error_after_path(const std::string& path, Act act) {
-  const std::string message = error_of(act);
+  std::string message = error_of(act);
   if (message == "no error") return message;
   EXPECT_TRUE(message.starts_with(path)) << message;
   return message.substr(path.size());

@@ -18,6 +18,7 @@ namespace {
 /// Returns names for the study. Messages name the arms of the question.
 std::vector<std::string> numbers_of(Arm arms) {
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(arms));
   for (Arm arm = 0; arm < arms; ++arm) names.push_back(std::to_string(arm));
   return names;
 }
@@ -72,7 +73,7 @@ ArmReports reports_of(const Question& question, const Study& study) {
   const PolicyChoice estimator = policy.entry().traits.estimates_arms ? policy : PolicyChoice(kDefaultPolicy);
   Setting setting{.arms = question.history.arms(), .horizon = study.policy().constraints().most_pulls()};
   if (question.noise) setting.noise = *question.noise;
-  return ArmReports(setting, (question.noise ? estimator : estimator.estimating_noise()).parameters());
+  return {setting, (question.noise ? estimator : estimator.estimating_noise()).parameters()};
 }
 
 /// Converts all rewards of the answer from the scale from 0 to 1 to `scale`.

@@ -16,14 +16,14 @@ namespace {
 
 /// The measures of the figure of an arena, in inches.
 struct ArenaInches {
-  static constexpr double letter = 0.075;  // width of a letter beside an axis
-  static constexpr double panel = 3.3;
-  static constexpr double gap = 0.35;
-  static constexpr double row = 0.21;
-  static constexpr double column = 0.55;
-  static constexpr double above = 0.45;  // above a panel, for its heading
-  static constexpr double below = 0.5;
-  static constexpr double families = 0.65;  // below the table, for slanted names
+  static constexpr double kLetter = 0.075;  // width of a letter beside an axis
+  static constexpr double kPanel = 3.3;
+  static constexpr double kGap = 0.35;
+  static constexpr double kRow = 0.21;
+  static constexpr double kColumn = 0.55;
+  static constexpr double kAbove = 0.45;  // above a panel, for its heading
+  static constexpr double kBelow = 0.5;
+  static constexpr double kFamilies = 0.65;  // below the table, for slanted names
 };
 
 // Longer names are cut.
@@ -34,7 +34,7 @@ constexpr std::size_t kLongestFamily = 22;
 double names_width(const ArenaScores& scores) {
   std::size_t longest = 0;
   for (const ArenaRow& row : scores.rows) longest = std::max(longest, row.policy.size());
-  return 0.3 + ArenaInches::letter * static_cast<double>(std::min(longest, kLongestName));
+  return 0.3 + ArenaInches::kLetter * static_cast<double>(std::min(longest, kLongestName));
 }
 
 /// Returns the column of an estimate in the data file. The first column is the policy; the estimates are overall G and
@@ -138,18 +138,18 @@ std::string heat_panel(const ArenaScores& scores, const std::string& file) {
 
 void write_arena_figure(const ArenaScores& scores, const std::string& name, const std::string& directory) {
   const std::string file = fmt::format("data/{}.tsv", name);
-  const double rows = ArenaInches::row * static_cast<double>(scores.rows.size());
-  const double heat_width = ArenaInches::column * static_cast<double>(scores.families.size());
+  const double rows = ArenaInches::kRow * static_cast<double>(scores.rows.size());
+  const double heat_width = ArenaInches::kColumn * static_cast<double>(scores.families.size());
   const double names = names_width(scores);
-  const double width = names + std::max(2 * ArenaInches::panel + ArenaInches::gap, heat_width) + ArenaInches::gap;
-  const double height = 2 * (ArenaInches::above + rows) + ArenaInches::below + ArenaInches::families;
-  const double top = (height - ArenaInches::above) / height;
-  const double middle = (height - ArenaInches::above - rows) / height;
-  const double bottom = ArenaInches::families / height;
-  const double second = names + ArenaInches::panel + ArenaInches::gap;
-  const std::string body = place(names / width, (names + ArenaInches::panel) / width, middle, top) +
+  const double width = names + std::max(2 * ArenaInches::kPanel + ArenaInches::kGap, heat_width) + ArenaInches::kGap;
+  const double height = 2 * (ArenaInches::kAbove + rows) + ArenaInches::kBelow + ArenaInches::kFamilies;
+  const double top = (height - ArenaInches::kAbove) / height;
+  const double middle = (height - ArenaInches::kAbove - rows) / height;
+  const double bottom = ArenaInches::kFamilies / height;
+  const double second = names + ArenaInches::kPanel + ArenaInches::kGap;
+  const std::string body = place(names / width, (names + ArenaInches::kPanel) / width, middle, top) +
                            dots_panel(scores, file, "G: geometric mean of ratios", 0) +
-                           place(second / width, (second + ArenaInches::panel) / width, middle, top) +
+                           place(second / width, (second + ArenaInches::kPanel) / width, middle, top) +
                            dots_panel(scores, file, "M: ratio of mean regrets", 1) +
                            place(names / width, (names + heat_width) / width, bottom, bottom + rows / height) +
                            heat_panel(scores, file);

@@ -35,13 +35,13 @@ constexpr const char* kMean = "#333333";
 
 /// The measures of the figure of a recommendation, in inches.
 struct RecommendationInches {
-  static constexpr double panel_width = 2.7;
-  static constexpr double panel_height = 1.5;
-  static constexpr double left = 0.6;  // left of a panel, for the axis
-  static constexpr double right = 0.35;
-  static constexpr double above = 0.35;  // above a panel, for its heading
-  static constexpr double below = 0.35;
-  static constexpr double legend = 0.55;  // below all panels
+  static constexpr double kPanelWidth = 2.7;
+  static constexpr double kPanelHeight = 1.5;
+  static constexpr double kLeft = 0.6;  // left of a panel, for the axis
+  static constexpr double kRight = 0.35;
+  static constexpr double kAbove = 0.35;  // above a panel, for its heading
+  static constexpr double kBelow = 0.35;
+  static constexpr double kLegend = 0.55;  // below all panels
 };
 
 /// Returns the arms that have a panel, ascending.
@@ -257,22 +257,22 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   const std::size_t columns = columns_for(arms.size());
   const std::size_t rows = (arms.size() + columns - 1) / columns;
   const double row_height =
-      RecommendationInches::above + RecommendationInches::panel_height + RecommendationInches::below;
+      RecommendationInches::kAbove + RecommendationInches::kPanelHeight + RecommendationInches::kBelow;
   const double column_width =
-      RecommendationInches::left + RecommendationInches::panel_width + RecommendationInches::right;
+      RecommendationInches::kLeft + RecommendationInches::kPanelWidth + RecommendationInches::kRight;
   const double width =
       static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend needs two columns
-  const double height = static_cast<double>(rows) * row_height + RecommendationInches::legend;
+  const double height = static_cast<double>(rows) * row_height + RecommendationInches::kLegend;
   const Axes axes = axes_of(question, answer);
   std::string body;
   for (std::size_t i = 0; i < arms.size(); ++i) {
     const ArmPanel panel(question, answer, axes, arms[i], fmt::format("{}.{}", name, arms[i]));
     panel.write_data(directory);
     const std::size_t row = i / columns;
-    const double left = static_cast<double>(i % columns) * column_width + RecommendationInches::left;
-    const double top = height - static_cast<double>(row) * row_height - RecommendationInches::above;
-    body += place(left / width, (left + RecommendationInches::panel_width) / width,
-                  (top - RecommendationInches::panel_height) / height, top / height) +
+    const double left = static_cast<double>(i % columns) * column_width + RecommendationInches::kLeft;
+    const double top = height - static_cast<double>(row) * row_height - RecommendationInches::kAbove;
+    body += place(left / width, (left + RecommendationInches::kPanelWidth) / width,
+                  (top - RecommendationInches::kPanelHeight) / height, top / height) +
             panel.script();
   }
   std::string note =
@@ -281,7 +281,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
     note += fmt::format("; shown: {} of {} arms, those to pull next and those with the highest indices", arms.size(),
                         answer.arms.size());
   }
-  body += place(0.02, 0.98, 0.02 / height, (RecommendationInches::legend - 0.3) / height) + legend(note);
+  body += place(0.02, 0.98, 0.02 / height, (RecommendationInches::kLegend - 0.3) / height) + legend(note);
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
 }
 

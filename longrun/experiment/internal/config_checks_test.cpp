@@ -19,7 +19,7 @@ std::vector<Check> checks_of(const std::string& checks) { return config_with("ch
 
 /// Returns the error of checks that begin in line 4, or "no error".
 std::string error_of_checks(const std::string& checks) {
-  const std::string text = error_of([&] { checks_of(checks); });
+  std::string text = error_of([&] { checks_of(checks); });
   EXPECT_TRUE(text == "no error" || text.starts_with("x.toml: line ")) << text;
   return text;
 }

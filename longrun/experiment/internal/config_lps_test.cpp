@@ -32,7 +32,7 @@ future = 9
 )";
 
 std::string error_of_lps(const std::string& text) {
-  const std::string message = error_of([&] { parse_config(text, "x.toml"); });
+  std::string message = error_of([&] { parse_config(text, "x.toml"); });
   EXPECT_TRUE(message == "no error" || message.starts_with("x.toml: line ")) << message;
   return message;
 }
