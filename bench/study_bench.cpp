@@ -102,7 +102,7 @@ Study four_arms_after(Pulls pulls) {
 
 void load_snapshot(benchmark::State& state) {
   constexpr Pulls kPulls = 10'000'000;
-  constexpr std::size_t kMostBytes{64 * 1024};
+  constexpr std::size_t kMostBytes = std::size_t{64} * 1024;
   const std::string bytes = snapshot(four_arms_after(kPulls));
   if (bytes.size() >= kMostBytes) return state.SkipWithError(fmt::format("{} bytes", bytes.size()).c_str());
   if (snapshot(restored(bytes)) != bytes) return state.SkipWithError("a restored study differs");

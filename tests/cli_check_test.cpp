@@ -244,5 +244,13 @@ TEST_F(PaperExperiments, TakeTheStepsOfThePaper) {
   EXPECT_NEAR(decided, 3.5e9, 0.6e9);
 }
 
+TEST_F(CheckCommand, IllustrationsHaveNothingToRun) {
+  write("lp.toml",
+        "title = 'Bounds'\n[[lp]]\ntitle = 't'\narm = {rewards = [0.1, 0.2, 0.3]}\nnoise = 'none'\n"
+        "observed = 2\nfuture = 1\n");
+  const std::string text = output("lp.toml");
+  EXPECT_TRUE(text.starts_with("lp.toml: Bounds\n  illustrations  1; nothing to run\n")) << text;
+}
+
 }  // namespace
 }  // namespace longrun

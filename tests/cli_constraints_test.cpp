@@ -14,19 +14,12 @@
 #include "longrun/simulate/play.h"
 #include "longrun/simulate/play_constrained.h"
 #include "longrun/simulate/regret.h"
-#include "tests/process.h"
+#include "tests/cli_output.h"
 
 namespace longrun {
 namespace {
 
 using nlohmann::json;
-
-std::string output(const Arguments& arguments) {
-  const Finished run = longrun_run(arguments);
-  EXPECT_EQ(run.code, 0) << fmt::format("{}", fmt::join(arguments, " ")) << "\n" << run.err;
-  EXPECT_EQ(run.err, "");
-  return run.out;
-}
 
 const Arguments kPlay{
     "play",         "--bandit",          "inc_dec_3", "--policy",      "spo",           "--horizon",

@@ -9,7 +9,7 @@
 
 #include "longrun/data/named_bandits.h"
 #include "longrun/policy/catalog.h"
-#include "tests/process.h"
+#include "tests/cli_output.h"
 
 namespace longrun {
 namespace {
@@ -18,15 +18,6 @@ using Words = std::vector<std::string>;
 
 const Words kCommands{"reproduce", "recommend", "play",  "optimum", "check", "run",  "summary",    "report", "export",
                       "merge",     "policies",  "arena", "bandits", "bound", "help", "completion", "man"};
-
-std::string output(const Arguments& arguments) {
-  const Finished run = longrun_run(arguments);
-  EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_EQ(run.err, "");
-  return run.out;
-}
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string with_quotes(const std::string& word) { return "'" + word + "'"; }
 
@@ -72,17 +63,17 @@ TEST(CommandLineHelp, HelpOfACommandIsItsHelpOption) {
 TEST(CommandLineHelp, ArgumentsAreNotDescribedInTheParsersWords) {
   for (const std::string& command : kCommands) {
     const std::string help = output({command, "--help"});
-    EXPECT_FALSE(says(help, "TEXT")) << help;
-    EXPECT_FALSE(says(help, "REQUIRED")) << help;
+    EXPECT_FALSE(contains(help, "TEXT")) << help;
+    EXPECT_FALSE(contains(help, "REQUIRED")) << help;
   }
-  EXPECT_TRUE(says(output({"summary", "--help"}), "\n  DIR                   folder with the records"));
+  EXPECT_TRUE(contains(output({"summary", "--help"}), "\n  DIR                   folder with the records"));
 }
 
 TEST(CommandLineHelp, CapitalVIsTheVersion) { EXPECT_EQ(output({"-V"}), output({"--version"})); }
 
 TEST(CommandLineHelp, NamesEveryCommandOfThisTest) {
   const std::string help = output({"--help"});
-  for (const std::string& command : kCommands) EXPECT_TRUE(says(help, "\n  " + command + " ")) << command;
+  for (const std::string& command : kCommands) EXPECT_TRUE(contains(help, "\n  " + command + " ")) << command;
 }
 
 TEST(BashCompletion, CompletesSubcommandsAndTheirOptions) {
@@ -135,16 +126,17 @@ TEST(OtherCompletions, NameEveryCommandAndPolicy) {
   EXPECT_TRUE(zsh.starts_with("#compdef longrun\n"));
   const std::string fish = output({"completion", "fish"});
   for (const std::string& command : kCommands) {
-    EXPECT_TRUE(says(zsh, fmt::format("\n        {})\n          _arguments", command))) << command;
-    EXPECT_TRUE(says(fish, fmt::format("complete -c longrun -n __fish_use_subcommand -a {} -d '", command))) << command;
+    EXPECT_TRUE(contains(zsh, fmt::format("\n        {})\n          _arguments", command))) << command;
+    EXPECT_TRUE(contains(fish, fmt::format("complete -c longrun -n __fish_use_subcommand -a {} -d '", command)))
+        << command;
   }
   const std::string policies = fmt::format("{}", fmt::join(policy_names(), " "));
-  EXPECT_TRUE(says(zsh, "'--policy=[")) << zsh;
-  EXPECT_TRUE(says(zsh, ":NAME:(" + policies + ")'"));
-  EXPECT_TRUE(says(zsh, ":KIND:(none gaussian\\: uniform\\: beta\\: student\\: bernoulli)'"));
-  EXPECT_TRUE(says(fish, "-n '__fish_seen_subcommand_from play' -l policy -x -a '" + policies + "' -d '"));
-  EXPECT_TRUE(says(fish, "-n '__fish_seen_subcommand_from play' -l json -d '"));
-  EXPECT_TRUE(says(fish, "-n '__fish_seen_subcommand_from summary' -a '(__fish_complete_directories)'"));
+  EXPECT_TRUE(contains(zsh, "'--policy=[")) << zsh;
+  EXPECT_TRUE(contains(zsh, ":NAME:(" + policies + ")'"));
+  EXPECT_TRUE(contains(zsh, ":KIND:(none gaussian\\: uniform\\: beta\\: student\\: bernoulli)'"));
+  EXPECT_TRUE(contains(fish, "-n '__fish_seen_subcommand_from play' -l policy -x -a '" + policies + "' -d '"));
+  EXPECT_TRUE(contains(fish, "-n '__fish_seen_subcommand_from play' -l json -d '"));
+  EXPECT_TRUE(contains(fish, "-n '__fish_seen_subcommand_from summary' -a '(__fish_complete_directories)'"));
   // Quotes are balanced: no description has one that ends the text.
   EXPECT_EQ(Process({"/bin/bash", "-n", written("zsh", zsh)}).finished().code, 0);
 }
@@ -165,9 +157,9 @@ TEST(ManualPage, HasEveryCommandAndOption) {
     EXPECT_GT(found, last) << section;
     last = found;
   }
-  for (const std::string& command : kCommands) EXPECT_TRUE(says(page, "\n.SS longrun " + command)) << command;
+  for (const std::string& command : kCommands) EXPECT_TRUE(contains(page, "\n.SS longrun " + command)) << command;
   for (const char* option : {R"(\-\-bandit)", R"(\-\-minimum\-share)", R"(\-\-latex)", R"(\-\-history)"})
-    EXPECT_TRUE(says(page, fmt::format(".BI {} ", option))) << option;
+    EXPECT_TRUE(contains(page, fmt::format(".BI {} ", option))) << option;
 }
 
 TEST(ManualPage, TheExitStatusHasASectionOfItsOwn) {
@@ -179,8 +171,8 @@ TEST(ManualPage, TheExitStatusHasASectionOfItsOwn) {
     EXPECT_LT(status.find(fmt::format("\n.TP\n{}\n", code)), end) << code;
   }
   const std::string examples = status.substr(end);
-  EXPECT_TRUE(says(examples, "longrun help play")) << examples;
-  EXPECT_FALSE(says(examples, "Exit status")) << examples;
+  EXPECT_TRUE(contains(examples, "longrun help play")) << examples;
+  EXPECT_FALSE(contains(examples, "Exit status")) << examples;
 }
 
 TEST(ManualPage, GroffHasNoWarnings) {
@@ -189,7 +181,7 @@ TEST(ManualPage, GroffHasNoWarnings) {
   const Finished run = Process({"/bin/sh", "-c", script}).finished();
   EXPECT_EQ(run.code, 0);
   EXPECT_EQ(run.err, "");
-  EXPECT_TRUE(says(run.out, "longrun play")) << run.out;
+  EXPECT_TRUE(contains(run.out, "longrun play")) << run.out;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 #include "longrun/base/split.h"
 #include "longrun/experiment/engine.h"
-#include "tests/process.h"
+#include "tests/cli_output.h"
 
 namespace longrun {
 namespace {
@@ -50,8 +50,6 @@ Arguments as_rank(int rank, int size, const Arguments& arguments) {
 }
 
 Finished run(const Arguments& command) { return Process(command).finished(); }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 class Mpi : public ::testing::Test {
  protected:

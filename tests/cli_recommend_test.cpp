@@ -15,9 +15,9 @@
 #include "longrun/decide/live_policy.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/world.h"
+#include "tests/cli_output.h"
 #include "tests/environment_variable.h"
 #include "tests/no_programs.h"
-#include "tests/process.h"
 
 namespace longrun {
 namespace {
@@ -31,15 +31,6 @@ Arguments recommending(const Arguments& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
-
-std::string output(const Arguments& arguments, const std::string& input = "") {
-  const Finished run = longrun_run(arguments, input);
-  EXPECT_EQ(run.code, 0) << fmt::format("{}", fmt::join(arguments, " ")) << "\n" << run.err;
-  EXPECT_EQ(run.err, "");
-  return run.out;
-}
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Question example_question() {
   std::ifstream file = open_text(kExample);
@@ -76,9 +67,12 @@ TEST(CommandLineRecommend, PrintsTheAnswerOfTheLibrary) {
     const json& arm = object["arms"][i];
     EXPECT_EQ(arm["name"], question.history.arm_names[i]);
     EXPECT_EQ(arm["pulls"], answer.arms[i].pulls);
-    EXPECT_EQ(arm["trend"], name(answer.arms[i].trend));
+    EXPECT_EQ(arm["trend"]["stated"], name(answer.arms[i].trend->stated()));
+    EXPECT_EQ(arm["trend"]["falling"], answer.arms[i].trend->falling);
+    EXPECT_EQ(arm["expected"]["high"], answer.arms[i].expected->high);
+    EXPECT_EQ(arm["value_of_learning"], *answer.arms[i].value_of_learning());
     EXPECT_EQ(arm["index"], answer.arms[i].index);
-    EXPECT_EQ(arm["reward_now"]["value"], answer.arms[i].reward_now->value);
+    EXPECT_EQ(arm["reward_now"]["mean"], answer.arms[i].reward_now->mean);
     EXPECT_EQ(arm["upper_bound"]["total"], answer.arms[i].upper_bound_total);
     EXPECT_EQ(arm["upper_bound"]["curve"].size(), answer.arms[i].upper_bound.size());
   }
@@ -90,7 +84,8 @@ TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
   const std::string docs = content(LONGRUN_SOURCE_DIR "/docs/recommend.md");
   const auto documented = [&](const json& part, const std::string& path) {
     for (const auto& [key, value] : part.items()) {
-      EXPECT_TRUE(says(docs, fmt::format("`{}{}`", path, key))) << "docs/recommend.md does not name " << path << key;
+      EXPECT_TRUE(contains(docs, fmt::format("`{}{}`", path, key)))
+          << "docs/recommend.md does not name " << path << key;
     }
   };
   documented(object, "");
@@ -104,14 +99,14 @@ TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
 
 TEST(CommandLineRecommend, PrintsTheExampleOfTheDocs) {
   const std::string text = output(recommending({}));
-  EXPECT_TRUE(says(content(LONGRUN_SOURCE_DIR "/docs/recommend.md"), "```\n" + text + "```\n"))
+  EXPECT_TRUE(contains(content(LONGRUN_SOURCE_DIR "/docs/recommend.md"), "```\n" + text + "```\n"))
       << "docs/recommend.md should contain:\n"
       << text;
 }
 
 TEST(CommandLineRecommend, RecommendsTheFirstPullWithoutAHistory) {
   const std::string text = output({"recommend", "--horizon", "100", "--names", "tea,coffee"});
-  EXPECT_TRUE(says(text, "Pull arm 0 (tea) next.\n\nNo rewards have been observed yet. Every arm gets ")) << text;
+  EXPECT_TRUE(contains(text, "Pull arm 0 (tea) next.\n\nNo rewards have been observed yet. Every arm gets ")) << text;
   EXPECT_EQ(output({"recommend", "--horizon", "100", "--names", "tea,coffee", "--history", "-"}, "arm,reward\n"), text);
 }
 
@@ -143,19 +138,19 @@ TEST(CommandLineRecommend, KeepsToConstraints) {
   EXPECT_EQ(round["unavailable_now"], json::parse("[0, 1]"));
   const json due = json::parse(output(recommending({"--minimum-pulls", "1:200", "--json"})));
   EXPECT_EQ(due["next"][0], json::parse(R"({"arm": 1, "cause": "minimum"})"));
-  EXPECT_TRUE(says(output(recommending({"--unavailable-now", "0,1,2,3"})), "No arm can be pulled."));
+  EXPECT_TRUE(contains(output(recommending({"--unavailable-now", "0,1,2,3"})), "No arm can be pulled."));
 }
 
 TEST(CommandLineRecommend, DrawsAPicture) {
   std::filesystem::create_directories(scratch_path("drawn"));
   for (const char* kind : {"svg", "pdf", "png"}) {
     const std::string path = scratch_path(fmt::format("drawn/arms.{}", kind));
-    EXPECT_TRUE(says(output(recommending({"--plot", path})), "Pull arm")) << kind;
+    EXPECT_TRUE(contains(output(recommending({"--plot", path})), "Pull arm")) << kind;
     EXPECT_GT(std::filesystem::file_size(path), 1000U) << kind;
   }
   const std::string picture = content(scratch_path("drawn/arms.svg"));
   for (const char* word : {"NEXT: arm", "(item 1)", ">index<", ">upper bound<"})
-    EXPECT_TRUE(says(picture, word)) << word;
+    EXPECT_TRUE(contains(picture, word)) << word;
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch_path("drawn")), {}), 3) << "nothing beside it";
 }
 
@@ -174,7 +169,7 @@ TEST(CommandLineRecommend, WithoutGnuplotPrintsOneLine) {
   EXPECT_EQ(run.code, 2);
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-  EXPECT_TRUE(says(run.err, "arms.svg: cannot be drawn, because gnuplot is not installed")) << run.err;
+  EXPECT_TRUE(contains(run.err, "arms.svg: cannot be drawn, because gnuplot is not installed")) << run.err;
 }
 
 TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
@@ -221,7 +216,7 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
        "--noise gaussian:1 cannot be combined with --scale; give --sd"},
       {{"--unavailable-now", "7"}, good, "--unavailable-now 7: '7' is not an arm; arms are 0..1"},
       {{"--policy", "foresite"}, good, "did you mean 'foresight'?"},
-      {{"--policy", "optimal"}, good, "policy: 'optimal' needs known reward curves, which a study does not have"},
+      {{"--policy", "optimal"}, good, "policy 'optimal' needs known reward curves; a history does not give them"},
       {{"--plot", "arms.jpg"}, good, "arms.jpg: the file's name must end in .svg, .pdf or .png"},
       {{"--minimum-pulls", "x"}, good, "--minimum-pulls: 'x' should read"},
   };
@@ -235,7 +230,7 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
     EXPECT_EQ(run.code, 2);
     EXPECT_EQ(run.out, "");
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-    EXPECT_TRUE(says(run.err, complaint)) << run.err;
+    EXPECT_TRUE(contains(run.err, complaint)) << run.err;
   }
   // Neither the scale nor the noise is an error in the history.
   const Arguments loud{"recommend", "--horizon", "50", "--arms", "2", "--sd", "5000"};
@@ -252,10 +247,11 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
   EXPECT_EQ(unwritten.out, "");
   EXPECT_EQ(unwritten.err, fmt::format("longrun: {0}/arms.svg: cannot be written: there is no folder {0}\n", folder));
   EXPECT_FALSE(std::filesystem::exists(folder));
-  EXPECT_TRUE(says(longrun_run({"recommend", "--arms", "2"}).err, "the horizon is missing; give --horizon T"));
-  EXPECT_TRUE(says(longrun_run({"recommend", "--horizon", "9"}).err, "the number of arms is missing; give --arms N"));
+  EXPECT_TRUE(contains(longrun_run({"recommend", "--arms", "2"}).err, "the horizon is missing; give --horizon T"));
   EXPECT_TRUE(
-      says(longrun_run({"recommend", "--horizon", "9", "--history", "none.csv"}).err, "none.csv: no such file"));
+      contains(longrun_run({"recommend", "--horizon", "9"}).err, "the number of arms is missing; give --arms N"));
+  EXPECT_TRUE(
+      contains(longrun_run({"recommend", "--horizon", "9", "--history", "none.csv"}).err, "none.csv: no such file"));
 }
 
 }  // namespace

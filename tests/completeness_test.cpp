@@ -23,13 +23,12 @@
 #include "longrun/model/noise.h"
 #include "longrun/policy/catalog.h"
 #include "tests/process.h"
+#include "tests/source_folder.h"
 
 namespace longrun {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kSource = LONGRUN_SOURCE_DIR;
 
 std::string help_of(const std::string& command) { return longrun_run({command, "--help"}).out; }
 

@@ -14,22 +14,14 @@
 
 #include "longrun/model/constraints.h"
 #include "longrun/policy/catalog.h"
-#include "tests/process.h"
+#include "tests/cli_output.h"
 #include "tests/scratch.h"
+#include "tests/source_folder.h"
 
 namespace longrun {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kSource = LONGRUN_SOURCE_DIR;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 void expect_contains(const std::string& document, const std::string& rows) {
   EXPECT_NE(content(kSource / document).find(rows), std::string::npos) << document << " should contain these rows:\n"

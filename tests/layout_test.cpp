@@ -9,13 +9,12 @@
 #include <sstream>
 
 #include "tests/scratch.h"
+#include "tests/source_folder.h"
 
 namespace longrun {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kSource = LONGRUN_SOURCE_DIR;
 
 TEST(Layout, IncludesFollowTheArrows) {
   // base <- model, solve <- policy <- decide <- simulate; model <- data; simulate, data <- experiment <- report

@@ -16,13 +16,35 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
 OFFLINE = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
     "--host-resolver-rules=MAP * ~NOTFOUND",
 ]
+# Scrolls to each canvas of arguments[0] and waits until it is drawn. Returns the labels of those that are not.
+SHOW = """
+const done = arguments[arguments.length - 1];
+(async () => {
+  const missing = [];
+  for (const canvas of arguments[0]) {
+    canvas.scrollIntoView({block: 'center'});
+    const end = performance.now() + 20000;
+    while (canvas.dataset.drawn !== 'true' && performance.now() < end) await new Promise(requestAnimationFrame);
+    if (canvas.dataset.drawn !== 'true') missing.push(canvas.getAttribute('aria-label'));
+  }
+  return missing;
+})().then(done);
+"""
+# Returns the share of pixels with ink, for each canvas of arguments[0].
+INKED = """
+return arguments[0].map(canvas => {
+  const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  let inked = 0;
+  for (let i = 3; i < data.length; i += 4) inked += data[i] > 0;
+  return inked / (data.length / 4);
+});
+"""
 
 
 def start_browser(profile):
@@ -31,12 +53,22 @@ def start_browser(profile):
     for argument in [*OFFLINE, f"--user-data-dir={profile}"]:
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    browser.set_script_timeout(120)
+    return browser
+
+
+def setUpModule():
+    """Starts one browser for all pages."""
+    profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    unittest.addModuleCleanup(profile.cleanup)
+    PageTest.browser = start_browser(profile.name)
+    unittest.addModuleCleanup(PageTest.browser.quit)
 
 
 class PageTest(unittest.TestCase):
     """A page in `folder`, made by make_page() and open in a browser."""
-    command = page = None
+    command = page = browser = None
 
     @classmethod
     def setUpClass(cls):
@@ -44,8 +76,6 @@ class PageTest(unittest.TestCase):
         shutil.rmtree(cls.folder, ignore_errors=True)
         cls.folder.mkdir(parents=True)
         cls.make_page()
-        cls.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        cls.browser = start_browser(cls.profile.name)
 
     @classmethod
     def make_page(cls):
@@ -55,33 +85,24 @@ class PageTest(unittest.TestCase):
     def longrun(*arguments):
         subprocess.run([BINARY, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.browser.quit()
-        cls.profile.cleanup()
-
     def setUp(self):
         self.browser.set_window_size(1400, 1000)
         self.browser.get(f"file://{self.folder}/{self.page}")
 
     def draw_all(self):
         """Scrolls to every chart, as a reader would, and returns their canvases."""
-        canvases = self.browser.find_elements(By.CSS_SELECTOR, ".frame canvas")
-        for canvas in canvases:
-            self.show(canvas)
-        return canvases
+        return self.show(self.browser.find_elements(By.CSS_SELECTOR, ".frame canvas"))
 
-    def show(self, canvas):
-        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
-        WebDriverWait(self.browser, 20).until(lambda _: canvas.get_attribute("data-drawn") == "true")
+    def show(self, canvases):
+        self.assertEqual(self.browser.execute_async_script(SHOW, canvases), [])
+        return canvases
 
     def picture(self, canvas):
         return self.browser.execute_script("return arguments[0].toDataURL()", canvas)
 
-    def inked(self, canvas):
-        return self.browser.execute_script(
-            "const c = arguments[0], d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
-            "let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n / (d.length / 4)", canvas)
+    def expect_ink(self, canvases, least):
+        for canvas, inked in zip(canvases, self.browser.execute_script(INKED, canvases), strict=True):
+            self.assertGreater(inked, least, canvas.get_attribute("aria-label"))
 
     def at_width(self, width):
         self.browser.set_window_size(max(width, 500), 900)
@@ -105,10 +126,7 @@ class ReportPage(PageTest):
     command, page = "reproduce", "report.html"
 
     def charts_of(self, figure):
-        canvases = self.browser.find_elements(By.CSS_SELECTOR, f"#{figure} .frame canvas")
-        for canvas in canvases:
-            self.show(canvas)
-        return canvases
+        return self.show(self.browser.find_elements(By.CSS_SELECTOR, f"#{figure} .frame canvas"))
 
     def button(self, figure, selector):
         return self.browser.find_element(By.CSS_SELECTOR, f"#{figure} button{selector}")
@@ -122,8 +140,7 @@ class ReportPage(PageTest):
         lending = 1 + 3 + 3
         others = 1 + 3 * 3 + 3  # figure_3b, recommender A to C, const
         self.assertEqual(len(canvases), 3 * two_arms + 4 * lending + 3 * others + 2)
-        for canvas in canvases:
-            self.assertGreater(self.inked(canvas), 0.01, canvas.get_attribute("aria-label"))
+        self.expect_ink(canvases, 0.01)
         self.assertEqual(self.browser.get_log("browser"), [])
 
     def test_a_policy_can_be_hidden_and_shown_again(self):
@@ -166,7 +183,7 @@ class ReportPage(PageTest):
 
     def test_dragging_zooms_and_a_double_click_shows_all(self):
         chart = self.charts_of("figure_1")[1]
-        self.show(chart)
+        self.show([chart])
         before = self.picture(chart)
         drag = ActionChains(self.browser).move_to_element(chart).click_and_hold().move_by_offset(80, 0).release()
         drag.move_by_offset(0, 400).perform()
@@ -264,7 +281,7 @@ class TwoArmsWithImpactPage(PageTest):
         values = self.browser.execute_script(
             "return Chart.getChart(arguments[0]).data.datasets.map(d => d.data)", canvases[3])
         self.assertEqual(values, [[1.5, -0.5], [1.5, -0.5]])
-        self.assertGreater(self.inked(canvases[3]), 0.01)
+        self.expect_ink(canvases[3:], 0.01)
         self.assertEqual(self.browser.get_log("browser"), [])
 
 
@@ -285,8 +302,7 @@ class ArenaPage(PageTest):
     def test_everything_is_drawn_without_an_error(self):
         canvases = self.draw_all()
         self.assertEqual(len(canvases), 2)
-        for canvas in canvases:
-            self.assertGreater(self.inked(canvas), 0.005, canvas.get_attribute("aria-label"))
+        self.expect_ink(canvases, 0.005)
         policies = self.texts(".heat tbody th")
         self.assertIn("spo", policies)
         self.assertEqual(len(self.texts(".heat td")), (1 + 13) * len(policies))

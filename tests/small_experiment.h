@@ -6,12 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <functional>
 #include <string>
 
-#include "longrun/base/input_error.h"
 #include "longrun/experiment/engine.h"
 #include "longrun/experiment/store.h"
+#include "tests/error_of.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -59,18 +58,6 @@ inline std::string run_whole(const Config& config, const std::string& folder, in
   EXPECT_EQ(progress.runs_done, config.runs());
   EXPECT_EQ(progress.steps_done, config.steps());
   return exported(store);
-}
-
-/// Returns the message of the Error that `act` throws, which must be one line, or "no error".
-template <class Error = InputError>
-std::string error_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    return error.what();
-  }
-  return "no error";
 }
 
 }  // namespace longrun

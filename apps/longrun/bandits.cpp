@@ -9,7 +9,7 @@
 namespace longrun {
 namespace {
 
-void print_as_text() {
+void print_bandits() {
   fmt::print("{:<18}{:>7}  {}\n", "name", "horizon", "arms (m is the number of the pull, from 1)");
   for (const auto& [name, summary] : named_bandits()) {
     fmt::print("{:<18}{:>7}  {}\n", name, named_bandit(name).horizon, summary);
@@ -23,7 +23,7 @@ void print_as_text() {
       "fico_utility_sample_K. For your own curves see --curves in 'longrun help play'.\n");
 }
 
-void print_as_json() {
+void print_bandits_as_json() {
   auto list = nlohmann::ordered_json::array();
   for (const auto& [name, summary] : named_bandits()) {
     const Bandit bandit = named_bandit(name);
@@ -41,7 +41,7 @@ Command add_bandits(CLI::App& app) {
                                     "  longrun bandits --json");
   const auto json = std::make_shared<bool>(false);
   add_flag(*parser, "--json", *json, "print JSON instead of text");
-  return {parser, [json] { *json ? print_as_json() : print_as_text(); }};
+  return {parser, [json] { *json ? print_bandits_as_json() : print_bandits(); }};
 }
 
 }  // namespace longrun

@@ -27,7 +27,7 @@ const std::vector<std::string> kFields{"lower", "upper", "remaining"};
 constexpr auto kMostRemaining = static_cast<std::uint64_t>(std::numeric_limits<Pulls>::max());
 constexpr std::size_t kLongestShown = 40;
 
-struct Question {
+struct BoundQuestion {
   std::vector<Band> bands;
   Pulls remaining = 0;
 };
@@ -126,7 +126,7 @@ Pulls whole_number(const json& object, const char* field) {
   return value.get<Pulls>();
 }
 
-Question parse_question(const std::string& line) {
+BoundQuestion parse_question(const std::string& line) {
   const json object = parse_line(line);
   check_fields(object);
   const std::vector<double> lower = numbers(object, "lower");
@@ -135,7 +135,7 @@ Question parse_question(const std::string& line) {
     throw InputError(fmt::format("lower has {} numbers, upper {}; the two lists must have the same length",
                                  lower.size(), upper.size()));
   }
-  Question question{.bands = {}, .remaining = whole_number(object, "remaining")};
+  BoundQuestion question{.bands = {}, .remaining = whole_number(object, "remaining")};
   question.bands.reserve(lower.size());
   for (std::size_t i = 0; i < lower.size(); ++i) {
     if (lower[i] > upper[i])
@@ -155,7 +155,7 @@ std::string interval_outside(const std::vector<Band>& bands) {
   return "";
 }
 
-nlohmann::ordered_json answer(const Question& question) {
+nlohmann::ordered_json answer(const BoundQuestion& question) {
   if (const auto bound = optimistic_future(question.bands, question.remaining)) return {{"bound", *bound}};
   nlohmann::ordered_json object{{"bound", nullptr}};
   if (const std::string reason = interval_outside(question.bands); !reason.empty()) object["reason"] = reason;

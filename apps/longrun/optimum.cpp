@@ -21,7 +21,7 @@ struct OptimumOptions {
   bool json = false;
 };
 
-void print_as_text(const Bandit& bandit, const Constraints& constraints, const Allocation& best) {
+void print_optimum(const Bandit& bandit, const Constraints& constraints, const Allocation& best) {
   const std::string_view widest = constraints.none() ? "horizon" : "constraints";
   const auto print = [&](std::string_view label, const std::string& value) {
     fmt::print("{:<{}}   {}\n", label, widest.size(), value);
@@ -71,7 +71,7 @@ void run(const OptimumOptions& options) {
   const Bandit bandit = chosen_bandit(options.bandit);
   if (options.all) return print_every_horizon(bandit, options.json);
   const Allocation best = optimal_allocation(bandit, bandit.horizon, constraints);
-  if (!options.json) return print_as_text(bandit, constraints, best);
+  if (!options.json) return print_optimum(bandit, constraints, best);
   nlohmann::ordered_json result = as_json(bandit, best);
   result["method"] = name(best.method);
   if (!constraints.none()) result["constraints"] = as_json(constraints);

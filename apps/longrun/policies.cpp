@@ -9,7 +9,7 @@
 namespace longrun {
 namespace {
 
-void print_as_text() {
+void print_policies() {
   for (const PolicyEntry& policy : policy_catalog()) {
     fmt::print("{:<20}  {}\n", policy.name, policy.summary);
     for (const Parameter& parameter : policy.parameters) {
@@ -21,7 +21,7 @@ void print_as_text() {
       "  longrun play --bandit inc_dec_3 --policy d-ucb:discount=0.99,exploration=1\n");
 }
 
-void print_as_json() {
+void print_policies_as_json() {
   auto list = nlohmann::ordered_json::array();
   for (const PolicyEntry& policy : policy_catalog()) {
     auto parameters = nlohmann::ordered_json::array();
@@ -45,7 +45,7 @@ Command add_policies(CLI::App& app) {
                                     "  longrun policies --json");
   const auto json = std::make_shared<bool>(false);
   add_flag(*parser, "--json", *json, "print JSON instead of text");
-  return {parser, [json] { *json ? print_as_json() : print_as_text(); }};
+  return {parser, [json] { *json ? print_policies_as_json() : print_policies(); }};
 }
 
 }  // namespace longrun

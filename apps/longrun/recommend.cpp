@@ -21,7 +21,7 @@
 namespace longrun {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 struct RecommendOptions {
   std::optional<std::string> horizon;
@@ -195,12 +195,12 @@ void print_as_text(const Question& question, const Recommendation& answer) {
 
 // ---- JSON
 
-json as_json(const std::optional<RewardNow>& now) {
+ordered_json as_json(const std::optional<RewardNow>& now) {
   if (!now) return nullptr;
   return {{"mean", now->mean}, {"standard_error", now->standard_error}, {"pulls", now->pulls}};
 }
 
-json as_json(const std::optional<CurveTrend>& trend) {
+ordered_json as_json(const std::optional<CurveTrend>& trend) {
   if (!trend) return nullptr;
   return {{"stated", name(trend->stated())},
           {"rising", trend->rising},
@@ -208,56 +208,56 @@ json as_json(const std::optional<CurveTrend>& trend) {
           {"steady", trend->steady}};
 }
 
-json as_json(const std::optional<ExpectedReward>& expected) {
+ordered_json as_json(const std::optional<ExpectedReward>& expected) {
   if (!expected) return nullptr;
   return {{"mean", expected->mean}, {"low", expected->low}, {"high", expected->high}};
 }
 
-json as_json(const ArmReport& arm, std::size_t number, const std::string& arm_name) {
-  json points = json::array();
+ordered_json as_json(const ArmReport& arm, std::size_t number, const std::string& arm_name) {
+  ordered_json points = ordered_json::array();
   for (const FuturePull& point : arm.upper_bound) points.push_back({{"pull", point.pull}, {"reward", point.reward}});
   return {{"arm", number},
-          {"name", arm_name.empty() ? json() : json(arm_name)},
+          {"name", arm_name.empty() ? ordered_json() : ordered_json(arm_name)},
           {"pulls", arm.pulls},
           {"reward_now", as_json(arm.reward_now)},
           {"trend", as_json(arm.trend)},
           {"expected", as_json(arm.expected)},
-          {"value_of_learning", arm.expected ? json(*arm.value_of_learning()) : json()},
+          {"value_of_learning", arm.expected ? ordered_json(*arm.value_of_learning()) : ordered_json()},
           {"index", arm.index},
           {"upper_bound", {{"total", arm.upper_bound_total}, {"curve", points}}}};
 }
 
-json as_json(const std::optional<WhatIf>& what_if) {
+ordered_json as_json(const std::optional<WhatIf>& what_if) {
   if (!what_if) return nullptr;
-  json then = json::array();
+  ordered_json then = ordered_json::array();
   for (const Consequence& c : what_if->consequences) then.push_back({{"from", c.from}, {"to", c.to}, {"arm", c.arm}});
   return {{"arm", what_if->arm}, {"pulls", what_if->pulls}, {"then", then}};
 }
 
 void print_as_json(const Question& question, const Recommendation& answer) {
-  json next = json::array();
+  ordered_json next = ordered_json::array();
   for (const NextPull& pull : answer.next) next.push_back({{"arm", pull.arm}, {"cause", name(pull.cause)}});
-  json arms = json::array();
+  ordered_json arms = ordered_json::array();
   for (std::size_t i = 0; i < answer.arms.size(); ++i) {
     arms.push_back(as_json(answer.arms[i], i, question.history.arm_names[i]));
   }
-  json object{{"next", next},
-              {"round", answer.round},
-              {"what_to_do", what_to_do(question, answer)},
-              {"why", why(question, answer)},
-              {"what_would_change", what_would_change(question, answer)},
-              {"what_if", as_json(answer.what_if)},
-              {"policy", answer.policy},
-              {"horizon", question.horizon},
-              {"made", answer.made},
-              {"remaining", answer.remaining},
-              {"noise_sd", {{"value", answer.sd}, {"estimated", answer.sd_estimated}}},
-              {"scale", {question.scale.minimum, question.scale.maximum}},
-              {"arms", arms}};
+  ordered_json object{{"next", next},
+                      {"round", answer.round},
+                      {"what_to_do", what_to_do(question, answer)},
+                      {"why", why(question, answer)},
+                      {"what_would_change", what_would_change(question, answer)},
+                      {"what_if", as_json(answer.what_if)},
+                      {"policy", answer.policy},
+                      {"horizon", question.horizon},
+                      {"made", answer.made},
+                      {"remaining", answer.remaining},
+                      {"noise_sd", {{"value", answer.sd}, {"estimated", answer.sd_estimated}}},
+                      {"scale", {question.scale.minimum, question.scale.maximum}},
+                      {"arms", arms}};
   if (!question.constraints.none()) object["constraints"] = as_json(question.constraints);
   if (!question.unavailable_now.empty()) object["unavailable_now"] = question.unavailable_now;
   // JSON must be UTF-8, which the name of an arm need not be.
-  fmt::print("{}\n", object.dump(-1, ' ', false, json::error_handler_t::replace));
+  fmt::print("{}\n", object.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
 }
 
 void run_recommend(const RecommendOptions& options) {

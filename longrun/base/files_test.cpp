@@ -13,6 +13,7 @@
 #include "longrun/base/read_file.h"
 #include "longrun/base/system_error.h"
 #include "longrun/base/write_file.h"
+#include "tests/error_of.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -31,17 +32,10 @@ TEST(ReadFile, ReturnsTheContent) {
 }
 
 TEST(ReadFile, AMissingFileAndAFolderAreInputErrors) {
-  const auto complaint = [](const std::string& path) {
-    try {
-      read_file(path, "text file");
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("none");
-  };
+  const auto error_for = [](const std::string& path) { return error_of([&] { read_file(path, "text file"); }); };
   const std::string missing = scratch_path("missing");
-  EXPECT_EQ(complaint(missing), missing + ": no such file");
-  EXPECT_EQ(complaint("/proc"), "/proc: is a folder, not a text file");
+  EXPECT_EQ(error_for(missing), missing + ": no such file");
+  EXPECT_EQ(error_for("/proc"), "/proc: is a folder, not a text file");
 }
 
 TEST(ReadFile, AnyOtherFailureIsASystemErrorWithItsReason) {

@@ -31,7 +31,6 @@ class CsvReader {
 
   /// Reads the next row and returns true, or returns false at the end. Blank lines are allowed only at the end.
   bool next();
-  std::size_t line() const { return line_number_; }
   std::string_view cell(std::size_t column) const { return cells_[column]; }
   /// Returns the cell as a number. Throws InputError unless it is a finite number.
   double number(std::size_t column) const;

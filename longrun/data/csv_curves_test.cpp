@@ -6,6 +6,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/data/csv.h"
+#include "tests/error_of.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -17,17 +18,9 @@ std::string file_with(const std::string& name, const std::string& content) {
   return path;
 }
 
-std::string complaint(const std::string& content) {
+std::string error_of_curves(const std::string& content) {
   const std::string path = file_with("bad.csv", content);
-  try {
-    read_csv_curves(path);
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    EXPECT_TRUE(message.starts_with(path)) << message;
-    EXPECT_EQ(message.find('\n'), std::string::npos);
-    return message.substr(path.size());
-  }
-  return "no complaint";
+  return error_after_path(path, [&] { read_csv_curves(path); });
 }
 
 TEST(CsvCurves, ReadsOneArmPerColumn) {
@@ -43,23 +36,24 @@ TEST(CsvCurves, ReadsOneArmPerColumn) {
 }
 
 TEST(CsvCurves, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(complaint("a,b\n0.1,0.2\n0.3,1.5\n"), ": line 3, column 2 (b): reward 1.5 is outside [0, 1]");
-  EXPECT_EQ(complaint("a,b\n0.1,-0.2\n"), ": line 2, column 2 (b): reward -0.2 is outside [0, 1]");
-  EXPECT_EQ(complaint("a,b\nnan,0.2\n"), ": line 2, column 1 (a): 'nan' is not a finite number");
-  EXPECT_EQ(complaint("a,b\n0.1,inf\n"), ": line 2, column 2 (b): 'inf' is not a finite number");
-  EXPECT_EQ(complaint("a,b\n0.1,\n"), ": line 2, column 2 (b): '' is not a finite number");
-  EXPECT_EQ(complaint("a,b\n0.1,zero\n"), ": line 2, column 2 (b): 'zero' is not a finite number");
-  EXPECT_EQ(complaint("a,b\n0.1,0.2\n0.3\n"), ": line 3 has 1 columns, the header 2");
-  EXPECT_EQ(complaint("a,b\n0.1,0.2,0.3\n"), ": line 2 has 3 columns, the header 2");
-  EXPECT_EQ(complaint(""), ": is empty; it should start with the names of the arms");
-  EXPECT_EQ(complaint("\n0.1\n"), ": line 1 is empty; it should name the arms");
-  EXPECT_EQ(complaint("a,b\n"), ": has no rows after the header");
-  EXPECT_EQ(complaint("a\n0.1\n\n0.2\n"), ": line 3 is empty, but rows follow it");
-  EXPECT_EQ(complaint("a,a\n0.1,0.2\n"), ": line 1, column 2: duplicate name 'a'");
-  EXPECT_EQ(complaint("a,,c\n0.1,0.2,0.3\n"), ": line 1, column 2: an arm has no name");
-  EXPECT_EQ(complaint("a,b\r0.1,0.2\r"), ": line 1: byte 4 is the control character 0x0d; this is not a CSV file");
-  EXPECT_EQ(complaint("0.1,0.2\n0.1,0.2\n"), ": line 1: '0.1,0.2' looks like rewards; it should name the arms");
-  EXPECT_EQ(complaint("0,0.25\n0.1,0.2\n"), ": line 1: '0,0.25' looks like rewards; it should name the arms");
+  EXPECT_EQ(error_of_curves("a,b\n0.1,0.2\n0.3,1.5\n"), ": line 3, column 2 (b): reward 1.5 is outside [0, 1]");
+  EXPECT_EQ(error_of_curves("a,b\n0.1,-0.2\n"), ": line 2, column 2 (b): reward -0.2 is outside [0, 1]");
+  EXPECT_EQ(error_of_curves("a,b\nnan,0.2\n"), ": line 2, column 1 (a): 'nan' is not a finite number");
+  EXPECT_EQ(error_of_curves("a,b\n0.1,inf\n"), ": line 2, column 2 (b): 'inf' is not a finite number");
+  EXPECT_EQ(error_of_curves("a,b\n0.1,\n"), ": line 2, column 2 (b): '' is not a finite number");
+  EXPECT_EQ(error_of_curves("a,b\n0.1,zero\n"), ": line 2, column 2 (b): 'zero' is not a finite number");
+  EXPECT_EQ(error_of_curves("a,b\n0.1,0.2\n0.3\n"), ": line 3 has 1 columns, the header 2");
+  EXPECT_EQ(error_of_curves("a,b\n0.1,0.2,0.3\n"), ": line 2 has 3 columns, the header 2");
+  EXPECT_EQ(error_of_curves(""), ": is empty; it should start with the names of the arms");
+  EXPECT_EQ(error_of_curves("\n0.1\n"), ": line 1 is empty; it should name the arms");
+  EXPECT_EQ(error_of_curves("a,b\n"), ": has no rows after the header");
+  EXPECT_EQ(error_of_curves("a\n0.1\n\n0.2\n"), ": line 3 is empty, but rows follow it");
+  EXPECT_EQ(error_of_curves("a,a\n0.1,0.2\n"), ": line 1, column 2: duplicate name 'a'");
+  EXPECT_EQ(error_of_curves("a,,c\n0.1,0.2,0.3\n"), ": line 1, column 2: an arm has no name");
+  EXPECT_EQ(error_of_curves("a,b\r0.1,0.2\r"),
+            ": line 1: byte 4 is the control character 0x0d; this is not a CSV file");
+  EXPECT_EQ(error_of_curves("0.1,0.2\n0.1,0.2\n"), ": line 1: '0.1,0.2' looks like rewards; it should name the arms");
+  EXPECT_EQ(error_of_curves("0,0.25\n0.1,0.2\n"), ": line 1: '0,0.25' looks like rewards; it should name the arms");
 }
 
 TEST(CsvCurves, AMissingFileIsNamed) {
@@ -73,11 +67,11 @@ TEST(CsvCurves, TheHeaderDecidesTheSeparator) {
     EXPECT_EQ(bandit.arm_names, (std::vector<std::string>{"north", "south"}));
     EXPECT_EQ(bandit.arms[1].reward(2), 0.5);
   }
-  EXPECT_EQ(complaint("a\tb\n0.1\t\n"), ": line 2, column 2 (b): '' is not a finite number");
-  EXPECT_EQ(complaint("a;b\n0,1;0,2\n"),
+  EXPECT_EQ(error_of_curves("a\tb\n0.1\t\n"), ": line 2, column 2 (b): '' is not a finite number");
+  EXPECT_EQ(error_of_curves("a;b\n0,1;0,2\n"),
             ": line 2, column 1 (a): '0,1' is not a finite number; the decimal mark must be a point");
-  EXPECT_EQ(complaint("a;b\n0.1,0.2\n"), ": line 2 has 1 columns, the header 2");
-  EXPECT_EQ(complaint("a,b\n0,1,0,2\n"), ": line 2 has 4 columns, the header 2");
+  EXPECT_EQ(error_of_curves("a;b\n0.1,0.2\n"), ": line 2 has 1 columns, the header 2");
+  EXPECT_EQ(error_of_curves("a,b\n0,1,0,2\n"), ": line 2 has 4 columns, the header 2");
 }
 
 TEST(CsvCurves, CellsWithSeparatorsAreQuoted) {

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "longrun/base/input_error.h"
+#include "tests/error_of.h"
 
 namespace longrun {
 namespace {
@@ -14,13 +15,8 @@ History read(const std::string& csv, const ArmsGiven& given = {}) {
   return read_csv_history("past.csv", text, given);
 }
 
-std::string complaint(const std::string& csv) {
-  try {
-    read(csv);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no complaint";
+std::string error_of_history(const std::string& csv) {
+  return error_of([&] { read(csv); });
 }
 
 using Names = std::vector<std::string>;
@@ -48,14 +44,14 @@ TEST(CsvHistory, QuotesMayHoldCommasAndQuotes) {
 TEST(CsvHistory, SaysWhatIsWrongWithQuotes) {
   const std::string open =
       "past.csv: line 2: cell 1 has no closing quote on this line; a cell can't contain line breaks";
-  EXPECT_EQ(complaint("arm,reward\n\"tea,0.5\n"), open);
-  EXPECT_EQ(complaint("arm,reward\n\"tea\"\",0.5\n"), open);
-  EXPECT_EQ(complaint("arm,reward\n\"black\ntea\",0.5\n"), open);
-  EXPECT_EQ(complaint("arm,reward\ntea,\"0.5\n"),
+  EXPECT_EQ(error_of_history("arm,reward\n\"tea,0.5\n"), open);
+  EXPECT_EQ(error_of_history("arm,reward\n\"tea\"\",0.5\n"), open);
+  EXPECT_EQ(error_of_history("arm,reward\n\"black\ntea\",0.5\n"), open);
+  EXPECT_EQ(error_of_history("arm,reward\ntea,\"0.5\n"),
             "past.csv: line 2: cell 2 has no closing quote on this line; a cell can't contain line breaks");
-  EXPECT_EQ(complaint("arm,reward\n\"tea\" black,0.5\n"),
+  EXPECT_EQ(error_of_history("arm,reward\n\"tea\" black,0.5\n"),
             "past.csv: line 2: cell 1 has text after its closing quote; a quote inside quotes is doubled");
-  EXPECT_EQ(complaint("arm,reward\n\"\",0.5\n"), "past.csv: line 2, column 1 (arm): the arm is missing");
+  EXPECT_EQ(error_of_history("arm,reward\n\"\",0.5\n"), "past.csv: line 2, column 1 (arm): the arm is missing");
 }
 
 TEST(CsvHistory, TheHeaderDecidesTheSeparator) {
@@ -65,25 +61,25 @@ TEST(CsvHistory, TheHeaderDecidesTheSeparator) {
   EXPECT_EQ(read("arm\tnote\treward\ntea\t\t0.5\ncoffee\tx\t0.25\n").pulls, expected) << "an empty cell";
   EXPECT_EQ(read("arm,\treward\ntea,\t0.5\ncoffee\t,0.25\n").pulls, expected) << "tabs as blanks";
   EXPECT_EQ(read("arm;reward;\"a\"\",b\"\ntea;0.5;x\ncoffee;0.25;y\n").pulls, expected) << "a comma in quotes";
-  EXPECT_EQ(complaint("arm;reward,note\n"),
+  EXPECT_EQ(error_of_history("arm;reward,note\n"),
             "past.csv: line 1 has commas and semicolons; use one separator, and quote names that contain the other");
-  EXPECT_EQ(complaint("arm\treward;note\n"),
+  EXPECT_EQ(error_of_history("arm\treward;note\n"),
             "past.csv: line 1 has semicolons and tabs; use one separator, and quote names that contain the other");
-  EXPECT_EQ(complaint("arm;reward\ntea,0.5\n"), "past.csv: line 2 has 1 columns, the header 2");
+  EXPECT_EQ(error_of_history("arm;reward\ntea,0.5\n"), "past.csv: line 2 has 1 columns, the header 2");
 }
 
 TEST(CsvHistory, ADecimalCommaIsAnError) {
   for (const char* text : {"arm;reward\ntea;0,5\n", "arm,reward\ntea,\"0,5\"\n"}) {
-    EXPECT_EQ(complaint(text),
+    EXPECT_EQ(error_of_history(text),
               "past.csv: line 2, column 2 (reward): '0,5' is not a finite number; the decimal mark must be a point");
   }
-  EXPECT_EQ(complaint("arm;reward\ntea;0,5,1\n"),
+  EXPECT_EQ(error_of_history("arm;reward\ntea;0,5,1\n"),
             "past.csv: line 2, column 2 (reward): '0,5,1' is not a finite number");
 }
 
 TEST(CsvHistory, IdentifiersAreNotPositions) {
   const std::string identifiers = "arm,reward\n58121,0.5\n10234,0.25\n";
-  EXPECT_EQ(complaint(identifiers),
+  EXPECT_EQ(error_of_history(identifiers),
             "past.csv: arm numbers go up to 58121, but only 2 arms appear; give the number of arms if these are "
             "positions from 0, or the names of all arms");
   EXPECT_EQ(read(identifiers, {.count = 60'000}).arms(), 60'000);
@@ -92,7 +88,7 @@ TEST(CsvHistory, IdentifiersAreNotPositions) {
 }
 
 TEST(CsvHistory, DuplicateColumnsAreAnError) {
-  EXPECT_EQ(complaint("arm,reward,arm\n0,0.5,1\n"), "past.csv: line 1 has duplicate columns 'arm'");
+  EXPECT_EQ(error_of_history("arm,reward,arm\n0,0.5,1\n"), "past.csv: line 1 has duplicate columns 'arm'");
 }
 
 TEST(CsvHistory, TakesNamesOrNumbersWhereNamesAreGiven) {
@@ -109,7 +105,7 @@ TEST(CsvHistory, TheFirstRowDecides) {
 TEST(CsvHistory, AHeaderAloneIsABeginning) {
   EXPECT_TRUE(read("arm,reward\n", {.count = 2}).pulls.empty());
   EXPECT_TRUE(read("arm,reward\n\n", {.count = 2}).pulls.empty());
-  EXPECT_EQ(complaint("arm,reward\n"), "past.csv: has no rows; give the number of arms");
+  EXPECT_EQ(error_of_history("arm,reward\n"), "past.csv: has no rows; give the number of arms");
 }
 
 TEST(CsvHistory, AnArmIsFoundByNameOrNumber) {
@@ -122,7 +118,7 @@ TEST(CsvHistory, AnArmIsFoundByNameOrNumber) {
 }
 
 TEST(FindArm, AnErrorListsAtMostTenNames) {
-  const auto complaint = [](const Names& names) {
+  const auto error_with = [](const Names& names) {
     try {
       find_arm(names, "x-ray");
     } catch (const InputError& error) {
@@ -130,9 +126,9 @@ TEST(FindArm, AnErrorListsAtMostTenNames) {
     }
     return std::string("none");
   };
-  EXPECT_EQ(complaint({"tea", "coffee"}), "'x-ray' is not an arm; arms are 0..1 (tea, coffee)");
-  EXPECT_EQ(complaint({"", ""}), "'x-ray' is not an arm; arms are 0..1");
-  EXPECT_EQ(complaint(Names(11, "a")), "'x-ray' is not an arm; arms are 0..10");
+  EXPECT_EQ(error_with({"tea", "coffee"}), "'x-ray' is not an arm; arms are 0..1 (tea, coffee)");
+  EXPECT_EQ(error_with({"", ""}), "'x-ray' is not an arm; arms are 0..1");
+  EXPECT_EQ(error_with(Names(11, "a")), "'x-ray' is not an arm; arms are 0..10");
 }
 
 TEST(CsvHistory, WithoutPullsItHasTheArmsGiven) {

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "longrun/base/input_error.h"
+#include "tests/error_of.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -229,41 +230,33 @@ TEST(FicoFile, GroupsKeepTheOrderOfTheFile) {
   EXPECT_EQ(table[1].scores, (std::vector<double>{-1, 2}));
 }
 
-std::string complaint(const std::string& content) {
+std::string error_of_table(const std::string& content) {
   const std::string path = file_with(content);
-  try {
-    read_fico_table(path);
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    EXPECT_TRUE(message.starts_with(path)) << message;
-    EXPECT_EQ(message.find_first_of("\r\n"), std::string::npos);
-    return message.substr(path.size());
-  }
-  return "no complaint";
+  return error_after_path(path, [&] { read_fico_table(path); });
 }
 
 TEST(FicoFile, ItsColumnsAreFixed) {
-  EXPECT_EQ(complaint("group,percentile,scores,share_at_or_below,repay_probability\n"),
+  EXPECT_EQ(error_of_table("group,percentile,scores,share_at_or_below,repay_probability\n"),
             ": line 1, column 3: 'scores' should be 'score'");
-  EXPECT_EQ(complaint("group,percentile,score,share_at_or_below\n"),
+  EXPECT_EQ(error_of_table("group,percentile,score,share_at_or_below\n"),
             ": line 1, column 5: 'repay_probability' is missing");
-  EXPECT_EQ(complaint("group,percentile,score,share_at_or_below,repay_probability,income\n"),
+  EXPECT_EQ(error_of_table("group,percentile,score,share_at_or_below,repay_probability,income\n"),
             ": line 1, column 6: 'income' is one column too many; the last column is 'repay_probability'");
-  EXPECT_EQ(complaint("a,0,300,0,0.5\na,1,301,1,0.5\n"), ": line 1, column 1: 'a' should be 'group'");
-  EXPECT_EQ(complaint(""),
+  EXPECT_EQ(error_of_table("a,0,300,0,0.5\na,1,301,1,0.5\n"), ": line 1, column 1: 'a' should be 'group'");
+  EXPECT_EQ(error_of_table(""),
             ": is empty; it should start with the names of the columns "
             "group,percentile,score,share_at_or_below,repay_probability");
-  EXPECT_EQ(complaint("\n"),
+  EXPECT_EQ(error_of_table("\n"),
             ": line 1 is empty; it should name the columns "
             "group,percentile,score,share_at_or_below,repay_probability");
-  EXPECT_EQ(complaint(kHeader), ": has no rows after the header");
-  EXPECT_EQ(complaint("group,percentile\ra,0\r"),
+  EXPECT_EQ(error_of_table(kHeader), ": has no rows after the header");
+  EXPECT_EQ(error_of_table("group,percentile\ra,0\r"),
             ": line 1: byte 17 is the control character 0x0d; this is not a CSV file");
 }
 
 TEST(FicoFile, SaysWhatIsWrongAndWhere) {
   const auto after = [](const std::string& first_rows, const std::string& row) {
-    return complaint(kHeader + first_rows + row + "\n");
+    return error_of_table(kHeader + first_rows + row + "\n");
   };
   const std::string row = "a,0,300,0.1,0.5\n";
   const std::string group = row + "a,1,301,0.2,0.6\n";

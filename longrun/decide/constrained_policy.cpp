@@ -69,15 +69,14 @@ class ConstrainedPolicy::Among {
     for (std::size_t arm = 0; arm < before_.size(); ++arm) {
       if (!std::binary_search(among.begin(), among.end(), static_cast<Arm>(arm))) policy_.unavailable_now_[arm] = 1;
     }
-    policy_.find_whether_all_available();
-    policy_.release_unavailable_choice();
+    policy_.update_all_available();
   }
   Among(const Among&) = delete;
   Among& operator=(const Among&) = delete;
   ~Among() {
     if (before_.empty()) return;
     policy_.unavailable_now_ = std::move(before_);
-    policy_.find_whether_all_available();
+    policy_.update_all_available();
   }
 
  private:
@@ -87,13 +86,19 @@ class ConstrainedPolicy::Among {
 
 std::span<const Arm> ConstrainedPolicy::next_round(std::span<const Arm> among) {
   const Among restricted(*this, among);
+  release_hopeless_choice();
   return next_round_of_all();
 }
 
 std::vector<Arm> ConstrainedPolicy::adopt_round(std::span<const Arm> recorded, std::span<const Arm> among) {
   const Among restricted(*this, among);
-  const auto before = std::apply([](const auto&... fields) { return std::tuple(fields...); }, saved_fields(*this));
+  release_hopeless_choice();
+  const auto before = std::apply([](const auto&... fields) { return std::tuple(fields...); }, round_fields(*this));
+  const bool has_shares = constraints_.has_shares();
+  const std::vector<Pulls> missed = has_shares ? missed_ : std::vector<Pulls>{};
+  const std::vector<Pulls> missed_now = has_shares ? missed_now_ : std::vector<Pulls>{};
   const std::optional<Arm> saving_before = saving_for_;
+  const bool begins_a_round = !done();
   const std::size_t rounds = constraints_.rounds_are_pulls() ? recorded.size() : 1;
   std::vector<Arm> own;
   for (std::size_t round = 0; round < rounds && !done(); ++round) {
@@ -101,31 +106,51 @@ std::vector<Arm> ConstrainedPolicy::adopt_round(std::span<const Arm> recorded, s
     own.insert(own.end(), pulls.begin(), pulls.end());
   }
   if (std::equal(own.begin(), own.end(), recorded.begin(), recorded.end())) return own;
-  // Undone as a whole: the policy forgets the choices of these rounds, then the counts are those of before.
-  const Pulls round = round_;
+  // Undone as a whole: the policy forgets the choices of these rounds, then the numbers are those of before.
+  const auto forget = [this](Arm arm) {
+    policy_->cancel(arm);
+    --issued_[static_cast<std::size_t>(arm)];
+  };
   const bool paid = saving_before && !own.empty();  // the first pull was chosen in an earlier round
-  for (std::size_t i = paid ? 1 : 0; i < own.size(); ++i) policy_->cancel(own[i]);
-  if (saving_for_ && (paid || !saving_before)) policy_->cancel(*saving_for_);
-  saved_fields(*this) = before;
-  find_least();
+  for (std::size_t i = paid ? 1 : 0; i < own.size(); ++i) forget(own[i]);
+  if (saving_for_ && (paid || !saving_before)) forget(*saving_for_);
+  round_fields(*this) = before;
+  if (has_shares) {
+    missed_ = missed;
+    missed_now_ = missed_now;
+    find_least();
+  }
+  if (begins_a_round && !constraints_.rounds_are_pulls()) begin_round();
+  if (saving_for_ && !recorded.empty() && recorded[0] != *saving_for_)
+    release_choice();  // its units are spent otherwise
   for (const Arm arm : recorded) {
     if (saving_for_ == arm) {  // it is paid for now, and was counted when it was chosen
       saving_for_.reset();
-      round_ = std::max(round_, round);
-      count_as_missed(arm, round);
+      count_as_missed(arm);
     } else {
-      adopt(arm, round);
+      adopt(arm);
     }
   }
-  if (!constraints_.rounds_are_pulls()) round_ = std::max(round_, round);
+  note_cut_round();
   return own;
+}
+
+bool ConstrainedPolicy::begin_round() {
+  if (done()) return false;
+  if (round_ == rounds_) return true;  // the last round goes on
+  lapsed_ += feasibility_->lapsing(round_, gone());
+  ++round_;
+  return true;
+}
+
+void ConstrainedPolicy::note_cut_round() {
+  last_round_goes_on_ = round_ >= rounds_ && !constraints_.units_lapse() && !all_available_now_;
 }
 
 std::span<const Arm> ConstrainedPolicy::next_round_of_all() {
   pulls_.clear();
   causes_.clear();
-  if (done()) return pulls_;
-  if (unconstrained_ && all_available_now_ && round_ == gone()) {  // the common case: one pull of any arm
+  if (unconstrained_ && all_available_now_ && round_ == gone() && !done()) {  // the common case: one pull of any arm
     ++round_;
     ++spent_;
     cause_ = PullCause::choice;
@@ -134,8 +159,8 @@ std::span<const Arm> ConstrainedPolicy::next_round_of_all() {
     ++issued_[static_cast<std::size_t>(pulls_[0])];
     return pulls_;
   }
-  lapsed_ += feasibility_->lapsing(round_, gone());
-  ++round_;
+  const Pulls round_before = round_;
+  if (!begin_round()) return pulls_;
   if (saving_for_) {
     if (left() < 0 || !available(*saving_for_, round_)) return pulls_;
     pull(*saving_for_);
@@ -148,16 +173,18 @@ std::span<const Arm> ConstrainedPolicy::next_round_of_all() {
     }
     pull(*arm);
   }
-  if (pulls_.empty() && constraints_.rounds_are_pulls()) --round_;  // no arm is available: its unit is not gone
+  if (pulls_.empty() && constraints_.rounds_are_pulls())
+    round_ = round_before;  // no arm is available: its unit is left
+  if (!pulls_.empty() || round_ > round_before) note_cut_round();
   return pulls_;
 }
 
-void ConstrainedPolicy::adopt(Arm arm, Pulls round) {
+void ConstrainedPolicy::adopt(Arm arm) {
   policy_->adopt(arm);  // throws for arms that do not exist
   ++issued_[static_cast<std::size_t>(arm)];
   spent_ += constraints_.cost(arm);
-  round_ = constraints_.rounds_are_pulls() ? gone() : std::max(round_, round);
-  count_as_missed(arm, round);
+  if (constraints_.rounds_are_pulls()) round_ = gone();
+  count_as_missed(arm);
 }
 
 void ConstrainedPolicy::cancel(Arm arm) {
@@ -232,7 +259,7 @@ void ConstrainedPolicy::save(Writer& writer) const {
 
 void ConstrainedPolicy::load(Reader& reader) {
   std::apply([&](auto&... fields) { (reader.read(fields), ...); }, saved_fields(*this));
-  find_whether_all_available();
+  update_all_available();
   find_least();
   policy_->load(reader);
 }
@@ -255,12 +282,17 @@ void ConstrainedPolicy::set_unavailable(std::span<const Arm> arms) {
     unavailable[static_cast<std::size_t>(arm)] = 1;
   }
   unavailable_now_ = std::move(unavailable);
-  find_whether_all_available();
-  release_unavailable_choice();
+  update_all_available();
+  release_hopeless_choice();
 }
 
-void ConstrainedPolicy::release_unavailable_choice() {
-  if (!saving_for_ || unavailable_now_[static_cast<std::size_t>(*saving_for_)] == 0) return;
+void ConstrainedPolicy::release_hopeless_choice() {
+  if (!saving_for_) return;
+  const bool is_unavailable = unavailable_now_[static_cast<std::size_t>(*saving_for_)] != 0;
+  if (is_unavailable || gone() > constraints_.horizon()) release_choice();
+}
+
+void ConstrainedPolicy::release_choice() {
   policy_->cancel(*saving_for_);
   --issued_[static_cast<std::size_t>(*saving_for_)];
   spent_ -= constraints_.cost(*saving_for_);
@@ -275,7 +307,7 @@ std::vector<Arm> ConstrainedPolicy::unavailable_now() const {
   return arms;
 }
 
-void ConstrainedPolicy::find_whether_all_available() {
+void ConstrainedPolicy::update_all_available() {
   all_available_now_ = std::find(unavailable_now_.begin(), unavailable_now_.end(), 1) == unavailable_now_.end();
 }
 
@@ -303,7 +335,7 @@ std::optional<Arm> ConstrainedPolicy::decide() {
 void ConstrainedPolicy::pull(Arm arm) {
   pulls_.push_back(arm);
   causes_.push_back(cause_);
-  count_as_missed(arm, round_);
+  count_as_missed(arm);
 }
 
 /// Adds the cost of a pull in `round` to the missed units of every arm that is unavailable then: an arm has no share of
@@ -314,8 +346,7 @@ void ConstrainedPolicy::count_as_missed(Arm pulled, Pulls round) {
     if (constraints_.share_pulls(arm) == 0) continue;
     const auto i = static_cast<std::size_t>(arm);
     const bool is_foreseen = !constraints_.available(arm, round);
-    const bool is_unavailable_now = round == round_ && unavailable_now_[i] != 0;
-    if (!is_foreseen && !is_unavailable_now) continue;
+    if (!is_foreseen && unavailable_now_[i] == 0) continue;
     missed_[i] += constraints_.cost(pulled);
     if (is_foreseen) continue;
     missed_now_[i] += constraints_.cost(pulled);

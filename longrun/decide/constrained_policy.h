@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,7 +40,7 @@ std::string_view name(PullCause cause);
 ///      later choices;
 ///   3. else the arm that the policy chooses.
 /// Pulls that the policy chose count towards minima and shares. An arm has no share of the units that are spent while
-/// it is unavailable or before it was added. If one of those pulls is cancelled later, that stays so. Where costs
+/// it is unavailable or before it was added. Cancelling such a pull does not give the share back. Where costs
 /// differ, index policies compare indices per unit of cost; other policies ignore costs.
 ///
 /// A choice that costs more than the round has left is kept, and units are saved until it is paid for. Otherwise an
@@ -62,7 +63,9 @@ class ConstrainedPolicy {
   std::span<const Arm> next_round(std::span<const Arm> among = {});
   /// Returns why each pull of the last round is made.
   std::span<const PullCause> causes() const { return causes_; }
-  bool done() const { return round_ >= rounds_; }
+  bool done() const {
+    return round_ >= rounds_ && !(last_round_goes_on_ && constraints_.most_pulls(std::max<Pulls>(0, unspent())) > 0);
+  }
 
   /// Repeats a recorded round: decides on it as next_round() does, and returns the pulls decided on. If they are not
   /// `recorded`, pulls those instead. Where a round is one pull, repeats as many rounds as were recorded.
@@ -106,7 +109,11 @@ class ConstrainedPolicy {
   Pulls issued(Arm arm) const { return issued_[static_cast<std::size_t>(arm)]; }
   /// Returns 1 if the last of them is a choice that is not paid for yet, else 0.
   Pulls saved_for(Arm arm) const { return saving_for_ == arm ? 1 : 0; }
-  Pulls spent() const { return spent_; }  ///< units, including those committed to a choice that is not paid for yet
+  Pulls spent() const { return spent_; }  ///< units, including committed()
+  /// Returns the units that a choice costs that is not paid for yet.
+  Pulls committed() const { return saving_for_ ? constraints_.cost(*saving_for_) : 0; }
+  /// Returns the units that can still be spent: neither spent, committed nor lapsed.
+  Pulls unspent() const { return constraints_.horizon() - gone(); }
   const ResolvedConstraints& constraints() const { return constraints_; }
 
  private:
@@ -123,10 +130,10 @@ class ConstrainedPolicy {
   /// Sets allowed_.
   void find_allowed();
   /// Sets all_available_now_.
-  void find_whether_all_available();
+  void update_all_available();
   std::span<const Arm> next_round_of_all();
-  /// Records that `arm` is pulled in `round`, whatever the policy would choose.
-  void adopt(Arm arm, Pulls round);
+  /// Records that `arm` is pulled in this round, whatever the policy would choose.
+  void adopt(Arm arm);
   void replace(FeasibleConstraints constraints);
   /// Throws InputError if the units that are left do not suffice for all minima and shares under `constraints`, which
   /// have one more arm.
@@ -141,18 +148,30 @@ class ConstrainedPolicy {
   std::optional<Arm> fewest_below_minimum() const;
   void pull(Arm arm);
   void count_as_missed(Arm pulled, Pulls round);
+  void count_as_missed(Arm pulled) { count_as_missed(pulled, round_); }
   /// Sets share_pulls_ and least_ of an arm.
   void find_least(Arm arm);
   /// Sets them for all arms.
   void find_least();
-  /// Gives up a choice that is not paid for yet, if its arm is unavailable now: other arms need not wait for it.
-  void release_unavailable_choice();
+  /// Gives up the choice that is not paid for yet.
+  void release_choice();
+  /// Gives it up if its arm is unavailable now or the budget cannot pay for it: other arms need not wait for it.
+  void release_hopeless_choice();
+  /// Begins the next round, or goes on with the last one. Returns false if there is none.
+  bool begin_round();
+  /// Sets last_round_goes_on_, at the end of a round.
+  void note_cut_round();
 
+  /// Returns references to the fields that a round changes, beside those with one value per arm.
+  template <class Self>
+  static auto round_fields(Self& self) {
+    return std::tie(self.spent_, self.lapsed_, self.round_, self.last_round_goes_on_, self.saving_for_, self.cause_);
+  }
   /// Returns references to the fields that are saved beside the policy.
   template <class Self>
   static auto saved_fields(Self& self) {
-    return std::tie(self.issued_, self.unavailable_now_, self.missed_, self.missed_now_, self.spent_, self.lapsed_,
-                    self.round_, self.saving_for_, self.cause_);
+    return std::tuple_cat(std::tie(self.issued_, self.unavailable_now_, self.missed_, self.missed_now_),
+                          round_fields(self));
   }
 
   ResolvedConstraints constraints_;
@@ -171,6 +190,7 @@ class ConstrainedPolicy {
   Pulls spent_ = 0;                            // units, see spent()
   Pulls lapsed_ = 0;                           // units that rounds left unspent and that lapsed
   Pulls round_ = 0;                            // see round()
+  bool last_round_goes_on_ = false;            // if units are left: arms were unavailable in it by set_unavailable()
   std::optional<Arm> saving_for_;              // the choice that is not paid for yet
   PullCause cause_ = PullCause::choice;        // of the last decision
   std::vector<Arm> allowed_;                   // as of the last decision, ascending

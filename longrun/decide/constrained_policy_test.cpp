@@ -1,4 +1,4 @@
-// ConstrainedPolicy in live use: logs, unavailable arms, copies. tests/constraints_test.cpp checks that no policy
+// ConstrainedPolicy in live use: logs, unavailable arms, copies. tests/constrained_runs_test.cpp checks that no policy
 // breaks a constraint.
 #include "longrun/decide/constrained_policy.h"
 

@@ -73,7 +73,7 @@ EventBytes outcome_bytes(Kind kind, DecisionId difference, const Outcome& outcom
 
 }  // namespace
 
-void EventList::reserve() {
+void EventList::begin_block_if_full() {
   if (!blocks_.empty() && end_.offset + kMostBytes <= kBlock) return;
   if (!blocks_.empty()) ++end_.block;
   end_.offset = 0;
@@ -82,7 +82,7 @@ void EventList::reserve() {
 }
 
 void EventList::push_back(const Event& event) {
-  reserve();
+  begin_block_if_full();
   std::string& block = blocks_.back().bytes;
   if (const auto* decided = std::get_if<Decided>(&event);
       decided != nullptr && decided->decisions.size() == 1 && decided->among.empty()) {

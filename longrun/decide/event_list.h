@@ -20,7 +20,7 @@ class EventList {
   bool empty() const { return size() == 0; }
   Iterator begin() const;
   Iterator end() const;
-  /// Returns the event number `i`, from 0, and those after it. O(log size).
+  /// Returns an iterator to event `i`, from 0. O(log size).
   Iterator from(std::size_t i) const;
 
   void push_back(const Event& event);
@@ -33,9 +33,9 @@ class EventList {
   // Rewards have their eight bytes. Events that happen rarely, and rounds of several decisions, are only a kind: the
   // events themselves are in `large_`.
   static constexpr std::size_t kBlock = 4096;    // bytes of a block
-  static constexpr std::size_t kMostBytes = 48;  // that an event takes in a block; a new block begins if fewer are free
+  static constexpr std::size_t kMostBytes = 48;  // largest size of an event
 
-  /// A place between two events, and what their differences refer to.
+  /// A place between two events. The numbers of the event after it are differences to `decision` and `round`.
   struct Place {
     std::size_t block = 0;    // place in blocks_, counted from the first block ever
     std::size_t offset = 0;   // in the block
@@ -50,7 +50,7 @@ class EventList {
   };
   /// Returns the event after `place` and moves `place` behind it.
   Event read(Place& place) const;
-  void reserve();
+  void begin_block_if_full();
 
   std::deque<Block> blocks_;  // full, except the last
   std::deque<Event> large_;

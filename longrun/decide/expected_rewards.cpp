@@ -6,7 +6,7 @@
 namespace longrun {
 namespace {
 
-constexpr double kStandardErrors = 2;  // within which the means of windows agree
+constexpr double kAgreementErrors = 2;  // within which the means of windows agree
 
 }  // namespace
 
@@ -52,7 +52,7 @@ double ExpectedRewards::recent_mean(const DyadicWindows& windows) const {
   double upper = std::numeric_limits<double>::infinity();
   double mean = windows.mean(0);
   for (std::size_t scale = 0; scale < windows.scales(); ++scale) {
-    const double error = kStandardErrors * sd_ * DyadicWindows::error_factor(scale);
+    const double error = kAgreementErrors * sd_ * DyadicWindows::error_factor(scale);
     lower = std::max(lower, windows.mean(scale) - error);
     upper = std::min(upper, windows.mean(scale) + error);
     if (lower > upper) break;

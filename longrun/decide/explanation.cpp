@@ -81,7 +81,8 @@ class Explanation {
   }
 
   /// Returns what the arm is expected to pay, and whether it is pulled to learn more about it.
-  std::vector<std::string> expectation(Arm chosen) const {
+  std::vector<std::string> expectation(const NextPull& pull) const {
+    const Arm chosen = pull.arm;
     const auto& expected = report(chosen).expected;
     if (!expected) return {};
     std::vector<std::string> sentences{
@@ -92,7 +93,8 @@ class Explanation {
       if (other == chosen || !report(other).expected) continue;
       if (!best || report(other).expected->mean > report(*best).expected->mean) best = other;
     }
-    if (best && !costs_ && report(*best).expected->mean > expected->mean) {
+    const bool is_choice_by_index = pull.cause == PullCause::choice && policy_.entry().traits.estimates_arms;
+    if (best && is_choice_by_index && !costs_ && report(*best).expected->mean > expected->mean) {
       sentences.push_back(fmt::format(
           "It is pulled to learn: {} is expected to pay {} more per pull, but {} may be the better one, and its next "
           "pulls show whether it is.",
@@ -230,7 +232,7 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
   const NextPull& first = answer.next.front();
   sentences.push_back(explanation.reason(first));
   if (explanation.report(first.arm).reward_now) sentences.push_back(explanation.reward_now(first.arm));
-  for (std::string& sentence : explanation.expectation(first.arm)) sentences.push_back(std::move(sentence));
+  for (std::string& sentence : explanation.expectation(first)) sentences.push_back(std::move(sentence));
   append_other_arms(explanation, answer.next, sentences);
   return sentences;
 }

@@ -62,13 +62,13 @@ class LivePolicyOf final : public LivePolicy {
       : origin_(origin), policy_(std::move(policy)), expected_(arms, sd), unanswered_(arms) {}
 
   Arm choose() override {
-    const auto silent = silent_arm(nullptr);
-    return record_choice(silent ? *silent : deciding_policy().choose());
+    if (some_are_silent()) return record_choice(choice_with_silent_arms(nullptr));
+    return record_choice(deciding_policy().choose());
   }
   Arm choose(const Restriction& restriction) override {
     check(restriction);
-    const auto silent = silent_arm(&restriction);
-    return record_choice(silent ? *silent : deciding_policy().choose(restriction));
+    if (some_are_silent()) return record_choice(choice_with_silent_arms(&restriction));
+    return record_choice(deciding_policy().choose(restriction));
   }
 
   void adopt(Arm arm) override {
@@ -188,20 +188,25 @@ class LivePolicyOf final : public LivePolicy {
 
   Pulls choices(Arm arm) const { return expected_.rewards(arm) + unanswered_.count(arm); }
 
-  /// Returns the arm to try because of its missing rewards (see LivePolicy), or nullopt if the policy decides.
-  std::optional<Arm> silent_arm(const Restriction* restriction) const {
-    if (kNeedsNoRewards || unanswered_.count() == 0 || expected_.complete()) return std::nullopt;
+  bool is_silent(Arm arm) const { return expected_.rewards(arm) == 0 && unanswered_.count(arm) > 0; }
+  bool some_are_silent() const { return !kNeedsNoRewards && unanswered_.count() > 0 && !expected_.complete(); }
+
+  /// Returns the next choice where arms may be silent: chosen, without a reward (see LivePolicy). O(arms).
+  Arm choice_with_silent_arms(const Restriction* restriction) {
     const bool nothing_known = expected_.rewards() == 0;
     const double choices_per_arm =
         static_cast<double>(expected_.rewards() + unanswered_.count()) / static_cast<double>(expected_.arms());
-    std::optional<Arm> found;
+    std::optional<Arm> least_chosen;
+    std::optional<Arm> due;
+    answering_.clear();
     const auto consider = [&](Arm arm) {
-      if (nothing_known) {
-        if (!found || choices(arm) < choices(*found)) found = arm;
-      } else if (!found && expected_.rewards(arm) == 0 && unanswered_.count(arm) > 0) {
+      if (!least_chosen || choices(arm) < choices(*least_chosen)) least_chosen = arm;
+      if (!is_silent(arm)) {
+        answering_.push_back(arm);
+      } else if (!due) {
         constexpr Pulls kMostDoublings = 62;
         const auto doublings = static_cast<int>(std::min(kMostDoublings, unanswered_.count(arm)));
-        if (choices_per_arm >= std::ldexp(1.0, doublings) - 1) found = arm;
+        if (choices_per_arm >= std::ldexp(1.0, doublings) - 1) due = arm;
       }
     };
     if (restriction != nullptr) {
@@ -209,7 +214,11 @@ class LivePolicyOf final : public LivePolicy {
     } else {
       for (Arm arm = 0; arm < expected_.arms(); ++arm) consider(arm);
     }
-    return found;
+    if (nothing_known || (!due && answering_.empty())) return *least_chosen;
+    if (due) return *due;
+    // Without the silent arms that are not due: what is imagined of them must not make the policy choose them.
+    return deciding_policy().choose(
+        {.arms = answering_, .costs = restriction == nullptr ? std::span<const Pulls>{} : restriction->costs});
   }
 
   /// Returns the policy that decides: the real one, or, while pulls are pending, its copy that imagines their rewards.
@@ -257,6 +266,7 @@ class LivePolicyOf final : public LivePolicy {
   Pulls news_ = 0;                // outcomes since the last renewal
   ExpectedRewards expected_;
   Unanswered unanswered_;
+  std::vector<Arm> answering_;  // as of the last choice with silent arms: those that are not silent
 };
 
 using Make = std::unique_ptr<LivePolicy> (*)(const Setting&, const Parameters&, std::optional<double> sd,

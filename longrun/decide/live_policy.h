@@ -23,8 +23,8 @@ namespace longrun {
 ///   cancelled The pull was not made: the state is as if it had never been chosen.
 ///
 /// While no reward of any arm has arrived, the arm chosen least often is next. An arm with k choices and no reward is
-/// tried again once all arms together have had (2^k - 1) choices per arm: an arm whose rewards are late or lost is
-/// never given up, and costs O(log horizon) choices if they never arrive.
+/// tried again once all arms together have had (2^k - 1) choices per arm, and not before: an arm whose rewards are late
+/// or lost is never given up, and costs O(log horizon) choices if they never arrive.
 class LivePolicy {
  public:
   LivePolicy() = default;

@@ -12,10 +12,10 @@
 namespace longrun {
 namespace {
 
-constexpr Arm kArms = 3;
-constexpr Pulls kHorizon = 400;
+constexpr Arm kFirstArms = 3;
+constexpr Pulls kFullHorizon = 400;
 
-Setting setting_for(std::string_view text, const Noise& noise, Arm arms = kArms, Pulls horizon = kHorizon) {
+Setting setting_for(std::string_view text, const Noise& noise, Arm arms = kFirstArms, Pulls horizon = kFullHorizon) {
   Setting setting{.arms = arms, .horizon = horizon, .noise = noise};
   if (traits_of(text).needs_plan) {
     setting.plan.assign(static_cast<std::size_t>(arms), 0);
@@ -65,7 +65,7 @@ void play(PolicyState& policy, Rewards& rewards, int pulls) {
 void add_history(PolicyState& a, PolicyState& b, Rewards& rewards, int pulls) {
   std::mt19937 random(2);
   for (int pull = 0; pull < pulls; ++pull) {
-    const auto arm = static_cast<Arm>(random() % kArms);
+    const auto arm = static_cast<Arm>(random() % kFirstArms);
     const double reward = rewards.next(arm);
     a->add(arm, reward);
     b->add(arm, reward);
@@ -98,16 +98,16 @@ TEST(EveryPolicy, TriesAnAddedArm) {
   for_every_policy([](const std::string& text, const Noise& noise) {
     if (traits_of(text).needs_plan) return;  // no pulls of the arm are planned
     // ptrr takes the arm when all others have been dropped, the randomized ones some time, the others next.
-    const int limit = text == "ptrr" ? static_cast<int>(kHorizon) : draws_every_choice(text) ? 5'000 : 1;
+    const int limit = text == "ptrr" ? static_cast<int>(kFullHorizon) : draws_every_choice(text) ? 5'000 : 1;
     for (const int pending : {0, 3}) {
       PolicyState policy = make(text, setting_for(text, noise));
       Rewards rewards(noise);
       play(policy, rewards, 100);
       for (int i = 0; i < pending; ++i) policy->choose();
       policy->add_arm();
-      EXPECT_EQ(policy->pending(kArms), 0);
+      EXPECT_EQ(policy->pending(kFirstArms), 0);
       int choices = 1;
-      for (Arm arm = policy->choose(); arm != kArms && choices <= limit; arm = policy->choose(), ++choices) {
+      for (Arm arm = policy->choose(); arm != kFirstArms && choices <= limit; arm = policy->choose(), ++choices) {
         policy->observe(arm, rewards.next(arm));
       }
       EXPECT_LE(choices, limit) << text << ", " << pending << " pending";
@@ -123,11 +123,11 @@ TEST(EveryPolicy, ChoosesAnAddedArmIfRestrictedToIt) {
     policy->choose();
     policy->add_arm();
     for (int pull = 0; pull < 20; ++pull) {
-      ASSERT_EQ(policy->choose({.arms = std::vector<Arm>{kArms}}), kArms) << text;
-      if (pull % 2 == 0) policy->observe(kArms, rewards.next(kArms));
+      ASSERT_EQ(policy->choose({.arms = std::vector<Arm>{kFirstArms}}), kFirstArms) << text;
+      if (pull % 2 == 0) policy->observe(kFirstArms, rewards.next(kFirstArms));
     }
-    EXPECT_EQ(policy->pending(kArms), 10);
-    EXPECT_THROW(policy->choose({.arms = std::vector<Arm>{kArms + 1}}), InputError);
+    EXPECT_EQ(policy->pending(kFirstArms), 10);
+    EXPECT_THROW(policy->choose({.arms = std::vector<Arm>{kFirstArms + 1}}), InputError);
     play(policy, rewards, 50);
   });
 }
@@ -156,7 +156,7 @@ TEST(EveryPolicy, AnArmAddedAfterAHistoryIsLikeOneFromTheStart) {
     for (const int history : {0, 1, 100}) {
       if (history > 0 && learns_by_number_of_arms) continue;
       PolicyState grown = make(text, setting_for(text, noise));
-      PolicyState whole = make(text, setting_for(text, noise, kArms + 1));
+      PolicyState whole = make(text, setting_for(text, noise, kFirstArms + 1));
       Rewards rewards(noise);
       add_history(grown, whole, rewards, history);
       grown->add_arm();
@@ -188,11 +188,11 @@ TEST(EveryPolicy, ExtendedAtTheStartIsLikeMadeWithTheLongerHorizon) {
        {"spo:initial_pulls=5", "spo@released:initial_pulls=5", "increasing", "ptrr", "d-ucb:discount=0.99",
         "d-ucb@released:discount=0.99", "sw-ucb:window=50", "sw-ucb@released:window=50", "r-exp3:batch=50,gamma=0.1"}) {
     for (const Noise& noise : {Noise{NoNoise{}}, Noise{Gaussian{.sd = 0.1}}}) {
-      PolicyState extended = make(text, setting_for(text, noise, kArms, 60));
+      PolicyState extended = make(text, setting_for(text, noise, kFirstArms, 60));
       PolicyState longer = make(text, setting_for(text, noise));
-      extended->extend(kHorizon - 60);
+      extended->extend(kFullHorizon - 60);
       Rewards rewards(noise);
-      EXPECT_EQ(same_choices(extended, longer, rewards, kHorizon), kHorizon) << text;
+      EXPECT_EQ(same_choices(extended, longer, rewards, kFullHorizon), kFullHorizon) << text;
     }
   }
 }
@@ -200,7 +200,7 @@ TEST(EveryPolicy, ExtendedAtTheStartIsLikeMadeWithTheLongerHorizon) {
 TEST(Spo, ExtendedBeyondItsHorizonIsLikeMadeWithTheLongerHorizon) {
   const std::string text = "spo:initial_pulls=5";
   for (const Noise& noise : {Noise{NoNoise{}}, Noise{Gaussian{.sd = 0.1}}}) {
-    PolicyState extended = make(text, setting_for(text, noise, kArms, 60));
+    PolicyState extended = make(text, setting_for(text, noise, kFirstArms, 60));
     PolicyState longer = make(text, setting_for(text, noise));
     Rewards rewards(noise);
     for (int pull = 0; pull < 80; ++pull) {  // 20 of them beyond the horizon
@@ -209,8 +209,8 @@ TEST(Spo, ExtendedBeyondItsHorizonIsLikeMadeWithTheLongerHorizon) {
       extended->observe(arm, reward);
       longer->add(arm, reward);
     }
-    extended->extend(kHorizon - 60);
-    EXPECT_EQ(same_choices(extended, longer, rewards, kHorizon - 80), kHorizon - 80) << to_text(noise);
+    extended->extend(kFullHorizon - 60);
+    EXPECT_EQ(same_choices(extended, longer, rewards, kFullHorizon - 80), kFullHorizon - 80) << to_text(noise);
   }
 }
 

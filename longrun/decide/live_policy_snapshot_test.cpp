@@ -12,8 +12,8 @@
 namespace longrun {
 namespace {
 
-constexpr Arm kArms = 4;
-constexpr Pulls kHorizon = 300;
+constexpr Arm kSavedArms = 4;
+constexpr Pulls kSavedHorizon = 300;
 
 /// A policy and the setting that it is made with.
 struct Made {
@@ -27,8 +27,8 @@ struct Made {
 std::vector<Made> every_policy() {
   std::vector<Made> all;
   for (const PolicyEntry& entry : policy_catalog()) {
-    Setting setting{.arms = kArms, .horizon = kHorizon, .seed = 3};
-    if (entry.traits.needs_plan) setting.plan = {10, kHorizon - 10, 0, 0};
+    Setting setting{.arms = kSavedArms, .horizon = kSavedHorizon, .seed = 3};
+    if (entry.traits.needs_plan) setting.plan = {10, kSavedHorizon - 10, 0, 0};
     all.push_back({std::string(entry.name), setting});
     setting.noise = Gaussian{.sd = 0.1};
     all.push_back({std::string(entry.name), setting});
@@ -59,7 +59,7 @@ class Course {
 
   /// Takes one step with every policy. Returns false if their choices differ.
   bool step(std::vector<PolicyState>& policies) {
-    if (arms_ < 2 * kArms && random_() % 128 == 0) {
+    if (arms_ < 2 * kSavedArms && random_() % 128 == 0) {
       ++arms_;
       for (PolicyState& policy : policies) policy->add_arm();
     }
@@ -112,7 +112,7 @@ class Course {
   }
 
   double noise_;
-  Arm arms_ = kArms;
+  Arm arms_ = kSavedArms;
   std::mt19937 random_;
   std::map<Arm, Pulls> pulls_;
   std::vector<Arm> pending_;
@@ -209,7 +209,7 @@ TEST(EveryPolicy, OnlyVariantsOfOnePolicyHaveTheSameLayout) {
 
 TEST(Foresight, ItsStateIsSmall) {
   constexpr Pulls kPulls = 100'000;
-  const Made made{"foresight", {.arms = kArms, .horizon = kPulls, .noise = Gaussian{.sd = 0.1}}};
+  const Made made{"foresight", {.arms = kSavedArms, .horizon = kPulls, .noise = Gaussian{.sd = 0.1}}};
   PolicyState policy = made.make();
   std::mt19937 random(1);
   std::normal_distribution<double> noise(0, 0.1);

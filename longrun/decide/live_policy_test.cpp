@@ -13,6 +13,7 @@
 #include "longrun/policy/exp3.h"
 #include "longrun/simulate/play.h"
 #include "longrun/simulate/world.h"
+#include "tests/error_of.h"
 
 namespace longrun {
 namespace {
@@ -265,19 +266,12 @@ TEST(PolicyChoice, SetsParameters) {
 }
 
 TEST(PolicyChoice, NamesWhatItDoesNotKnow) {
-  const auto complaint = [](const char* text) {
-    try {
-      PolicyChoice choice(text);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("no complaint");
-  };
-  EXPECT_NE(complaint("sop").find("did you mean 'spo'?"), std::string::npos) << complaint("sop");
-  EXPECT_NE(complaint("exp3:gama=1").find("did you mean 'gamma'?"), std::string::npos);
-  EXPECT_NE(complaint("optimal:x=1").find("it has none"), std::string::npos);
-  EXPECT_NE(complaint("exp3:gamma=2").find("from 0 to 1"), std::string::npos) << complaint("exp3:gamma=2");
-  EXPECT_NE(complaint("exp3:gamma=nan").find("from 0 to 1"), std::string::npos);
+  const auto error_for = [](const char* text) { return error_of([&] { PolicyChoice choice(text); }); };
+  EXPECT_NE(error_for("sop").find("did you mean 'spo'?"), std::string::npos) << error_for("sop");
+  EXPECT_NE(error_for("exp3:gama=1").find("did you mean 'gamma'?"), std::string::npos);
+  EXPECT_NE(error_for("optimal:x=1").find("it has none"), std::string::npos);
+  EXPECT_NE(error_for("exp3:gamma=2").find("from 0 to 1"), std::string::npos) << error_for("exp3:gamma=2");
+  EXPECT_NE(error_for("exp3:gamma=nan").find("from 0 to 1"), std::string::npos);
   for (const char* wrong :
        {"", ":", "spo:", "spo:initial_pulls", "spo:initial_pulls=", "exp3:gamma=0.1,", "exp3:gamma=0.1,gamma=0.2"}) {
     EXPECT_THROW(PolicyChoice{wrong}, InputError) << wrong;

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "longrun/base/cancellation.h"
@@ -16,16 +15,23 @@
 namespace longrun {
 namespace {
 
-/// Returns a name for every arm of the history; an arm that has only a number is named by it.
-std::vector<std::string> names_of(const History& history) {
-  std::vector<std::string> names = history.arm_names;
-  std::set<std::string_view> given(history.arm_names.begin(), history.arm_names.end());
-  for (std::size_t arm = 0; arm < names.size(); ++arm) {
-    if (!names[arm].empty()) continue;
-    names[arm] = std::to_string(arm);
-    while (given.contains(names[arm])) names[arm] += '\'';
-  }
+/// Returns names for the study. Messages name the arms of the question.
+std::vector<std::string> numbers_of(Arm arms) {
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(arms));
+  for (Arm arm = 0; arm < arms; ++arm) names.push_back(std::to_string(arm));
   return names;
+}
+
+void check(const Question& question) {
+  if (question.horizon < 1 || question.horizon > kLongestHorizon) {
+    throw InputError(fmt::format("horizon {}: must be from 1 to {}", question.horizon, kLongestHorizon));
+  }
+  const PolicyChoice policy(question.policy);
+  if (policy.entry().traits.needs_plan) {
+    throw InputError(fmt::format("policy '{}' needs known reward curves; a history does not give them", policy.text()));
+  }
+  check_rewards(question);
 }
 
 double estimated_sd(const Question& question) {
@@ -36,7 +42,7 @@ double estimated_sd(const Question& question) {
 
 /// Returns the study whose next decision answers the question.
 StudySpec spec_of(const Question& question) {
-  StudySpec spec{.arms = names_of(question.history),
+  StudySpec spec{.arms = numbers_of(question.history.arms()),
                  .budget = question.horizon,
                  .scale = question.scale,
                  .noise = question.noise,
@@ -67,7 +73,7 @@ ArmReports reports_of(const Question& question, const Study& study) {
   const PolicyChoice estimator = policy.entry().traits.estimates_arms ? policy : PolicyChoice(kDefaultPolicy);
   Setting setting{.arms = question.history.arms(), .horizon = study.policy().constraints().most_pulls()};
   if (question.noise) setting.noise = *question.noise;
-  return ArmReports(setting, (question.noise ? estimator : estimator.estimating_noise()).parameters());
+  return {setting, (question.noise ? estimator : estimator.estimating_noise()).parameters()};
 }
 
 /// Converts all rewards of the answer from the scale from 0 to 1 to `scale`.
@@ -98,19 +104,19 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
 }  // namespace
 
 Recommendation recommend(const Question& question) {
-  check_rewards(question);
+  check(question);
   Study study(spec_of(question));
   check_horizon(question, study);
-  std::vector<Arm> unavailable = question.unavailable_now;
-  std::sort(unavailable.begin(), unavailable.end());
-  unavailable.erase(std::unique(unavailable.begin(), unavailable.end()), unavailable.end());
-  study.set_unavailable(std::move(unavailable));
   ArmReports reports = reports_of(question, study);
   for (const auto& [arm, reward] : question.history.pulls) {
     study.apply(Observed{arm, reward}, Study::Trust::accepted);  // check_rewards() accepted all
     reports.observe(arm, question.scale.to_unit(reward));
   }
   reports.update();
+  std::vector<Arm> unavailable = question.unavailable_now;
+  std::sort(unavailable.begin(), unavailable.end());
+  unavailable.erase(std::unique(unavailable.begin(), unavailable.end()), unavailable.end());
+  study.set_unavailable(std::move(unavailable));
 
   const ConstrainedPolicy& state = study.policy();
   Recommendation answer{.policy = study.policy_text(), .next = {}, .arms = {}};

@@ -38,7 +38,7 @@ History random_history(std::uint64_t seed, double sd) {
 }
 
 Question random_question(std::uint64_t seed) {
-  const std::vector<std::optional<Noise>> noises{std::nullopt, NoNoise{}, Gaussian{0.1}, Uniform{0.2}};
+  const std::vector<std::optional<Noise>> noises{std::nullopt, NoNoise{}, Gaussian{0.1}, StudentT{0.1}};
   Question question{.history = {}, .noise = noises[seed % noises.size()]};
   question.history = random_history(seed, seed % noises.size() == 1 ? 0 : 0.1);
   question.horizon = static_cast<Pulls>(question.history.pulls.size()) + static_cast<Pulls>(1 + seed % 500);
@@ -285,9 +285,8 @@ TEST(ExpectedReward, CoversTheFutureOfCurvesThatGrowOrFall) {
     const double growth = i % 3 == 0 ? 0 : 0.5 * uniform(random);
     const double scale = 10 + 100 * uniform(random);
     const auto curve = [&](Pulls pull) { return start + growth * (1 - std::exp(-static_cast<double>(pull) / scale)); };
-    Question question{.history = {.arm_names = unnamed(1), .pulls = {}},
-                      .horizon = kSeen + kRemaining,
-                      .noise = Gaussian{0.1}};
+    Question question{
+        .history = {.arm_names = unnamed(1), .pulls = {}}, .horizon = kSeen + kRemaining, .noise = Gaussian{0.1}};
     for (Pulls pull = 1; pull <= kSeen; ++pull) question.history.pulls.push_back({0, curve(pull) + noise(random)});
     double truth = 0;
     for (Pulls pull = kSeen + 1; pull <= kSeen + kRemaining; ++pull) truth += curve(pull) / kRemaining;
@@ -358,12 +357,36 @@ TEST(Explanation, NamesTheCauseOfEveryArmOfARound) {
   question.constraints = {
       .units_per_round = 20, .minimum_pulls = {.named = {{1, 12}, {2, 12}}}, .minimum_share = {.named = {{0, 0.3}}}};
   const std::vector<std::string> reasons = why(question, recommend(question));
-  ASSERT_GE(reasons.size(), 5U);
+  ASSERT_EQ(reasons.size(), 6U);
   EXPECT_EQ(reasons[0],
             "Arm 0 (a) is pulled for its minimum share: of all shares, its next pull has the earliest deadline.");
-  EXPECT_EQ(reasons[2], "Pulled for minimum pulls: arm 1 (b), arm 2 (c).");
-  EXPECT_EQ(reasons[3], "Chosen by the policy while earlier pulls of the round are pending: arm 3 (d).");
-  EXPECT_EQ(reasons[4], "All pulls of a round are decided before any of its rewards is known.");
+  EXPECT_EQ(reasons[3], "Pulled for minimum pulls: arm 1 (b), arm 2 (c).");
+  EXPECT_EQ(reasons[4], "Chosen by the policy while earlier pulls of the round are pending: arm 3 (d).");
+  EXPECT_EQ(reasons[5], "All pulls of a round are decided before any of its rewards is known.");
+}
+
+TEST(Explanation, SaysThatAPullIsMadeToLearnOnlyIfAnotherArmIsExpectedToPayMore) {
+  std::mt19937_64 random(2);
+  std::normal_distribution<double> noise(0, 0.1);
+  int to_learn = 0;
+  for (int i = 0; i < 300; ++i) {
+    Question question{.history = {.arm_names = unnamed(2), .pulls = {}}, .horizon = 500, .noise = Gaussian{0.1}};
+    for (int pull = 0; pull < 4 + i % 20; ++pull) {
+      question.history.pulls.push_back({0, 0.5 + noise(random)});
+      if (pull < 3) question.history.pulls.push_back({1, 0.45 + noise(random)});
+    }
+    const Recommendation answer = recommend(question);
+    const Arm chosen = answer.next[0].arm;
+    const ArmReport& report = answer.arms[static_cast<std::size_t>(chosen)];
+    const ArmReport& other = answer.arms[static_cast<std::size_t>(1 - chosen)];
+    bool said = false;
+    for (const std::string& sentence : why(question, answer))
+      said = said || sentence.starts_with("It is pulled to learn");
+    EXPECT_EQ(said, other.expected->mean > report.expected->mean);
+    EXPECT_TRUE(!said || *report.value_of_learning() > 0) << "what is expected is less, so learning is the reason";
+    to_learn += said ? 1 : 0;
+  }
+  EXPECT_GT(to_learn, 10);
 }
 
 TEST(Explanation, ComparesIndicesPerUnitOfCost) {
@@ -374,6 +397,14 @@ TEST(Explanation, ComparesIndicesPerUnitOfCost) {
   EXPECT_TRUE(reason.starts_with("Arm 0 (tea) has the largest index per unit of cost: 0.5")) << reason;
   EXPECT_NE(reason.find(" at cost 1; next is arm 1 (coffee) with 0.9"), std::string::npos) << reason;
   EXPECT_TRUE(reason.ends_with(" at cost 4.")) << reason;
+}
+
+TEST(Explanation, SaysThatTheRestOfABudgetPaysForNoPull) {
+  Question question{.history = {.arm_names = unnamed(1), .pulls = {{0, 0.5}, {0, 0.5}}}, .horizon = 5};
+  question.constraints = {.costs = {.every = 2}};
+  const Recommendation answer = recommend(question);
+  EXPECT_TRUE(answer.next.empty());
+  EXPECT_EQ(why(question, answer)[0], "The rest of the budget does not pay for any pull.");
 }
 
 TEST(Recommendation, EndsWithTheHorizon) {
@@ -415,7 +446,7 @@ TEST(Recommendation, RejectsAnInvalidHistory) {
   refuses(question, "scale 1:1: must be two finite numbers, the first smaller than the second");
   question.scale = {};
   question.policy = "optimal";
-  refuses(question, "policy: 'optimal' needs known reward curves, which a study does not have");
+  refuses(question, "policy 'optimal' needs known reward curves; a history does not give them");
 }
 
 }  // namespace

@@ -10,12 +10,13 @@
 namespace longrun {
 namespace {
 
-// All in units of the scale's range, except kStandardErrors.
+// All in units of the scale's range, except kNoiseErrors.
 constexpr double kLargestReward = 1000;  // limit for |reward| and for the noise's standard deviation
 constexpr double kSlack = 0.05;          // distance from the scale that is never an error
-constexpr double kStandardErrors = 4;    // further distance that noise explains
-constexpr double kSmallestSd = 0.25;     // a few rewards may be equal by chance, so a small estimate is not trusted
-constexpr double kLargestSd = 1;         // rewards on a scale of thousands differ by more than any plausible noise
+constexpr double kNoiseErrors = 6.5;     // further distance that noise explains; chance exceeds it once in 10^10 times
+constexpr double kMiss = 1e-10;  // probability of a single reward that is further outside than known noise explains
+constexpr double kSmallestSd = 0.25;  // a few rewards may be equal by chance, so a small estimate is not trusted
+constexpr double kLargestSd = 1;      // rewards on a scale of thousands differ by more than any plausible noise
 
 }  // namespace
 
@@ -38,7 +39,10 @@ std::string arm_label(const std::vector<std::string>& arm_names, Arm arm) {
 
 ScaleCheck::ScaleCheck(const RewardScale& scale, const std::optional<Noise>& noise, Arm arms)
     : scale_(scale), moments_(static_cast<std::size_t>(arms)) {
-  if (noise) sd_ = standard_deviation(*noise);
+  if (!noise) return;
+  sd_ = standard_deviation(*noise);
+  farthest_ = std::min(kLargestReward, error_quantile(*noise, kMiss));
+  yes_or_no_ = std::holds_alternative<Bernoulli>(*noise);
 }
 
 double ScaleCheck::Moments::variance() const {
@@ -57,15 +61,19 @@ double ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& a
     throw InputError(fmt::format("reward {} of {} is not a finite number", reward, arm_label(arm_names, arm)));
   }
   const double unit = scale_.to_unit(reward);
-  if (enforced) check_reward(arm, reward, unit, arm_names);
+  if (enforced && (unit < 0 || unit > 1 || yes_or_no_)) check_reward(arm, reward, unit, arm_names);
   Moments& moments = moments_[static_cast<std::size_t>(arm)];
   const Moments with{moments.sum + unit, moments.squares + unit * unit, moments.count + 1};
-  if (enforced) check_mean(arm, reward, with, arm_names);
+  if (enforced && (with.sum < 0 || with.sum > with.count)) check_mean(arm, reward, with, arm_names);
   moments = with;
   return unit;
 }
 
 void ScaleCheck::check_reward(Arm arm, double reward, double unit, const std::vector<std::string>& arm_names) const {
+  if (yes_or_no_ && unit != 0 && unit != 1) {
+    throw InputError(fmt::format("reward {:g} of {}: with yes/no rewards it must be {:g} or {:g}", reward,
+                                 arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
+  }
   const double outside = std::max(-unit, unit - 1) - kSlack;
   if (outside <= 0) return;
   if (std::abs(unit) > kLargestReward) {
@@ -73,7 +81,8 @@ void ScaleCheck::check_reward(Arm arm, double reward, double unit, const std::ve
         "reward {:g} of {} is far outside the scale {:g} to {:g}; set the scale to the range of the rewards", reward,
         arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
   }
-  if (outside > kStandardErrors * sd_of(moments_[static_cast<std::size_t>(arm)])) {
+  const double explained = farthest_ ? *farthest_ : kNoiseErrors * sd_of(moments_[static_cast<std::size_t>(arm)]);
+  if (outside > explained) {
     throw InputError(fmt::format(
         "reward {:g} of {} is further outside the scale {:g} to {:g} than noise explains; set the scale to the range "
         "of the rewards",
@@ -85,7 +94,7 @@ void ScaleCheck::check_mean(Arm arm, double reward, const Moments& rewards,
                             const std::vector<std::string>& arm_names) const {
   const double outside = std::max(-rewards.sum, rewards.sum - rewards.count) - kSlack * rewards.count;  // times count
   if (outside <= 0) return;  // without the costs of a division and a root
-  if (outside > kStandardErrors * sd_of(rewards) * std::sqrt(rewards.count)) {
+  if (outside > kNoiseErrors * sd_of(rewards) * std::sqrt(rewards.count) + farthest_.value_or(0)) {
     throw InputError(fmt::format(
         "with reward {:g} the rewards of {} average {:.4g}, outside the scale {:g} to {:g}; set the scale to the range "
         "of the rewards",

@@ -68,8 +68,10 @@ class ScaleCheck {
   void check_mean(Arm arm, double reward, const Moments& rewards, const std::vector<std::string>& arm_names) const;
 
   RewardScale scale_;
-  std::optional<double> sd_;      // of the noise, if it is known
-  std::vector<Moments> moments_;  // by arm
+  std::optional<double> sd_;        // of the noise, if it is known
+  std::optional<double> farthest_;  // error of a single reward that known noise explains
+  bool yes_or_no_ = false;          // whether rewards are 0 or 1 on the scale from 0 to 1
+  std::vector<Moments> moments_;    // by arm
 };
 
 }  // namespace longrun

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -61,7 +62,8 @@ Study::Study(StudySpec spec)
     : initial_spec_(std::move(spec)),
       spec_(initial_spec_),
       scale_(checked(spec_).scale, spec_.noise, arms()),
-      policy_(policy_of(spec_), setting_of(spec_), spec_.constraints) {}
+      policy_(policy_of(spec_), setting_of(spec_), spec_.constraints),
+      order_(arms()) {}
 
 std::string Study::policy_text() const { return policy_of(spec_).text(); }
 
@@ -79,18 +81,32 @@ void Study::check_ascending(std::span<const Arm> arms) const {
   }
 }
 
-std::deque<Study::Pending>::iterator Study::find_pending(DecisionId decision) {
-  const auto found = std::lower_bound(pending_.begin(), pending_.end(), decision,
+template <class Decisions>
+auto Study::find_in(Decisions& decisions, DecisionId decision) -> decltype(&decisions.front()) {
+  // The first one is never settled, and most outcomes are those of the oldest decisions.
+  if (!decisions.empty() && decisions.front().id == decision) return &decisions.front();
+  const auto found = std::lower_bound(decisions.begin(), decisions.end(), decision,
                                       [](const Pending& pending, DecisionId id) { return pending.id < id; });
-  if (found != pending_.end() && found->id == decision) return found;
-  throw InputError(decision >= 1 && decision <= last_decision_
-                       ? fmt::format("decision {} is settled already", decision)
-                       : fmt::format("there is no decision {}; the last one is {}", decision, last_decision_));
+  return found != decisions.end() && found->id == decision && found->arm != kSettled ? &*found : nullptr;
 }
 
-bool Study::is_pending(DecisionId decision) const {
-  return std::binary_search(pending_.begin(), pending_.end(), Pending{decision, 0},
-                            [](const Pending& a, const Pending& b) { return a.id < b.id; });
+const Study::Pending* Study::find_pending(DecisionId decision) const { return find_in(pending_, decision); }
+
+std::vector<Study::Pending> Study::pending() const {
+  std::vector<Pending> result;
+  for (const Pending& pending : pending_) {
+    if (pending.arm != kSettled) result.push_back(pending);
+  }
+  return result;
+}
+
+void Study::remove_pending(Pending& pending) {
+  pending.arm = kSettled;
+  ++settled_;
+  for (; !pending_.empty() && pending_.front().arm == kSettled; --settled_) pending_.pop_front();
+  if (2 * settled_ <= pending_.size()) return;
+  std::erase_if(pending_, [](const Pending& each) { return each.arm == kSettled; });
+  settled_ = 0;
 }
 
 Decided Study::decide(Pulls count, std::span<const Arm> among) {
@@ -106,17 +122,41 @@ void Study::decide(Pulls count, std::span<const Arm> among, Decided& decided) {
     throw InputError("count: under constraints decisions are made round by round, so it must be 1");
   }
   check_ascending(among);
-  if (done()) throw InputError(fmt::format("the budget of {} units is spent; extend it to go on", spec_.budget));
+  if (done()) throw InputError(nothing_left());
+  const Pulls round = policy_.round();
+  std::unique_ptr<ConstrainedPolicy> before;  // a choice that is not paid for yet may be given up, also if this throws
+  if (policy_.committed() > 0) before = std::make_unique<ConstrainedPolicy>(policy_);
   decided.round = 0;
   decided.decisions.clear();
   decided.among.assign(among.begin(), among.end());
   for (Pulls rounds = 0; rounds < count && !done(); ++rounds) {
     if (!add_round(decided, among)) break;  // so it is in the next round
   }
-  if (decided.decisions.empty() && rounds_are_pulls) {
-    throw InputError(
-        "no arm can be pulled now: those asked for are unavailable, or the rest of the budget is reserved");
+  if (!decided.decisions.empty() || policy_.round() > round) return;
+  if (before) policy_ = std::move(*before);
+  throw InputError(nothing_can_be_pulled(among));
+}
+
+std::string Study::nothing_left() const {
+  const Pulls unspent = spec_.budget - spent();
+  if (unspent <= 0) return fmt::format("the budget of {} units is spent; extend it to go on", spec_.budget);
+  return fmt::format("all rounds are over, and {} of {} units were not spent; extend the budget to go on", unspent,
+                     spec_.budget);
+}
+
+std::string Study::nothing_can_be_pulled(std::span<const Arm> among) const {
+  std::vector<Arm> unavailable = policy_.unavailable_now();
+  const bool all_unavailable = std::all_of(among.begin(), among.end(), [&](Arm arm) {
+    return std::binary_search(unavailable.begin(), unavailable.end(), arm);
+  });
+  if (among.empty() ? std::ssize(unavailable) == arms() : all_unavailable) {
+    return fmt::format("no arm can be pulled now: {} unavailable",
+                       among.empty() ? "all arms are" : "those asked for are");
   }
+  return fmt::format(
+      "no arm can be pulled now: the {} units that are left are reserved for minima and shares of other "
+      "arms, or too few",
+      policy_.unspent());
 }
 
 bool Study::add_round(Decided& decided, std::span<const Arm> among) {
@@ -126,6 +166,7 @@ bool Study::add_round(Decided& decided, std::span<const Arm> among) {
   for (std::size_t i = 0; i < pulls.size(); ++i) {
     decided.decisions.push_back({.id = ++last_decision_, .arm = pulls[i], .cause = policy_.causes()[i]});
     pending_.push_back({last_decision_, pulls[i]});
+    order_.add(pulls[i], last_decision_);
   }
   const auto last_pull = [&](Arm arm) { return policy_.issued(arm) - policy_.saved_for(arm); };
   if (pulls.size() == 1) {
@@ -142,20 +183,33 @@ bool Study::add_round(Decided& decided, std::span<const Arm> among) {
 
 Settled Study::settle(DecisionId decision, const Outcome& outcome) { return settle(decision, outcome, Trust::none); }
 
-Settled Study::settle(DecisionId decision, const Outcome& outcome, Trust trust) {
-  const auto found = find_pending(decision);
+Settled Study::settle(DecisionId decision, const Outcome& reported, Trust trust) {
+  const Outcome outcome = checked(reported);
+  Pending* found = find_in(pending_, decision);
+  if (found == nullptr) {
+    throw InputError(decision >= 1 && decision <= last_decision_
+                         ? fmt::format("decision {} is settled already", decision)
+                         : fmt::format("there is no decision {}; the last one is {}", decision, last_decision_));
+  }
+  const Arm arm = found->arm;
+  const auto pass_on = [&](const OutcomeOrder::Result& result) {
+    result.is_lost ? policy_.lose(arm) : policy_.observe(arm, result.reward);
+  };
   switch (outcome.kind) {
-    case OutcomeKind::observed:
-      policy_.observe(found->arm, scale_.add(found->arm, outcome.reward, spec_.arms, trust == Trust::none));
+    case OutcomeKind::observed: {
+      const double unit = scale_.add(arm, outcome.reward, spec_.arms, trust == Trust::none);
+      order_.settle(arm, decision, {.reward = unit}, pass_on);
       break;
+    }
     case OutcomeKind::lost:
-      policy_.lose(found->arm);
+      order_.settle(arm, decision, {.is_lost = true}, pass_on);
       break;
     case OutcomeKind::voided:
-      policy_.cancel(found->arm);
+      policy_.cancel(arm);
+      order_.remove(arm, decision, pass_on);
       break;
   }
-  pending_.erase(found);
+  remove_pending(*found);
   return {decision, outcome};
 }
 
@@ -163,10 +217,10 @@ Observed Study::observe(Arm arm, double reward) { return observe(arm, reward, Tr
 
 Observed Study::observe(Arm arm, double reward, Trust trust) {
   check_arm(arm);
-  const Pulls cost = policy_.constraints().cost(arm);
-  if (trust == Trust::none && spent() + cost > spec_.budget) {
+  const Pulls left = policy_.unspent() + policy_.committed();  // a choice that is not paid for yet is given up for it
+  if (trust == Trust::none && policy_.constraints().cost(arm) > left) {
     throw InputError(fmt::format("the budget of {} units has {} left, too few for a pull of {}; extend it to go on",
-                                 spec_.budget, spec_.budget - spent(), arm_label(spec_.arms, arm)));
+                                 spec_.budget, std::max<Pulls>(0, left), arm_label(spec_.arms, arm)));
   }
   policy_.add(arm, scale_.add(arm, reward, spec_.arms, trust == Trust::none));
   return {arm, reward};
@@ -184,6 +238,7 @@ ArmAdded Study::add_arm(std::string name) {
   checked(spec);
   policy_.add_arm(spec.constraints);
   scale_.add_arm();
+  order_.add_arm();
   spec_ = std::move(spec);
   return {spec_.arms.back()};
 }
@@ -199,7 +254,8 @@ BudgetExtended Study::extend_budget(Pulls units) {
 
 void Study::save(Writer& writer) const {
   writer.write(scale_);
-  writer.write(std::vector<Pending>(pending_.begin(), pending_.end()));
+  writer.write(pending());
+  writer.write(order_);
   writer.write(last_decision_);
   policy_.save(writer);
 }
@@ -209,21 +265,23 @@ void Study::load(Reader& reader) {
   reader.read(study.scale_);
   const auto pending = reader.read<std::vector<Pending>>();
   study.pending_.assign(pending.begin(), pending.end());
+  study.settled_ = 0;
+  reader.read(study.order_);
   reader.read(study.last_decision_);
   study.policy_.load(reader);
   *this = std::move(study);
 }
 
 std::uint64_t Study::layout() const {
-  return archive_detail::hash_of(layout_hash<ScaleCheck>(),
-                                 archive_detail::hash_of(layout_hash<Pending>(), policy_.layout()));
+  using Saved = archive_detail::TypeList<ScaleCheck, Pending, OutcomeOrder>;
+  return archive_detail::Layout<Saved>::hash_after(policy_.layout());
 }
 
 std::optional<Difference> Study::apply(const Event& event, Trust trust) {
   struct Apply {
     Study& study;
     Trust trust;
-    std::optional<Difference> operator()(const Decided& decided) const { return study.apply_decided(decided); }
+    std::optional<Difference> operator()(const Decided& decided) const { return study.apply_decided(decided, trust); }
     std::optional<Difference> operator()(const Settled& settled) const {
       study.settle(settled.decision, settled.outcome, trust);
       return std::nullopt;
@@ -251,8 +309,28 @@ std::optional<Difference> Study::apply(const Event& event, Trust trust) {
   return std::visit(Apply{*this, trust}, event);
 }
 
+/// Throws InputError if the decisions spend more than the budget has, or have other numbers than those of the next
+/// ones.
+void Study::check_follows(const Decided& recorded) const {
+  std::map<Arm, Pulls> in_round;
+  Pulls cost = 0;
+  for (const Decision& decision : recorded.decisions) {
+    const Pulls pull = pulls(decision.arm) + ++in_round[decision.arm];
+    if (decision.pull != pull) {
+      throw InputError(fmt::format("decision {}: pull {} of {}; its next pull is number {}", decision.id, decision.pull,
+                                   arm_label(spec_.arms, decision.arm), pull));
+    }
+    cost += policy_.constraints().cost(decision.arm);
+  }
+  const Pulls left = policy_.unspent() + policy_.committed();
+  if (cost > 0 && cost > left) {
+    throw InputError(
+        fmt::format("the decisions cost {} units; the budget of {} units has {} left", cost, spec_.budget, left));
+  }
+}
+
 /// Decides again, so that the policy's state is that of the study that made the decisions.
-std::optional<Difference> Study::apply_decided(const Decided& recorded) {
+std::optional<Difference> Study::apply_decided(const Decided& recorded, Trust trust) {
   check_ascending(recorded.among);
   for (const Decision& decision : recorded.decisions) {
     check_arm(decision.arm);
@@ -261,10 +339,14 @@ std::optional<Difference> Study::apply_decided(const Decided& recorded) {
                                    last_decision_ + (&decision - recorded.decisions.data())));
     }
   }
+  if (trust == Trust::none) check_follows(recorded);
   std::vector<Arm> arms;
   for (const Decision& decision : recorded.decisions) arms.push_back(decision.arm);
   const std::vector<Arm> recomputed = policy_.adopt_round(arms, recorded.among);
-  for (const Decision& decision : recorded.decisions) pending_.push_back({decision.id, decision.arm});
+  for (const Decision& decision : recorded.decisions) {
+    pending_.push_back({decision.id, decision.arm});
+    order_.add(decision.arm, decision.id);
+  }
   last_decision_ += static_cast<DecisionId>(recorded.decisions.size());
   if (recomputed == arms) return std::nullopt;
   return Difference{std::move(arms), recomputed};

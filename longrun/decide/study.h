@@ -10,6 +10,7 @@
 #include "longrun/base/archive.h"
 #include "longrun/base/types.h"
 #include "longrun/decide/constrained_policy.h"
+#include "longrun/decide/outcome_order.h"
 #include "longrun/decide/reward_scale.h"
 #include "longrun/decide/study_events.h"
 
@@ -29,7 +30,9 @@ struct Difference {
 /// another study of the same specification. A function that throws changes nothing. All rewards are on the scale of the
 /// specification, and those that are clearly off it are refused.
 ///
-/// LivePolicy defines what pending and lost pulls mean, ConstrainedPolicy what rounds and constraints mean.
+/// Outcomes may be reported in any order; the policy observes those of each arm in the order of its pulls
+/// (OutcomeOrder). LivePolicy defines what pending and lost pulls mean, ConstrainedPolicy what rounds and constraints
+/// mean.
 class Study {
  public:
   /// Throws InputError for an invalid specification.
@@ -37,9 +40,11 @@ class Study {
 
   /// Decides on the next pulls. Without constraints these are `count` pulls, or as many as the budget has left; under
   /// constraints the next round, which may be empty (units are saved, or no arm is available), and `count` must be 1.
-  /// If `among` is not empty, only those arms, ascending, are pulled. Throws InputError if the budget is spent.
+  /// If `among` is not empty, only those arms, ascending, are pulled. Throws InputError if the budget is spent, or if
+  /// no arm can be pulled and that does not take a round.
   Decided decide(Pulls count = 1, std::span<const Arm> among = {});
-  /// Does the same in the memory of `decided`. If this throws, `decided` may have changed.
+  /// Does the same in the memory of `decided`, which must not contain `among`. If this throws, `decided` may have
+  /// changed.
   void decide(Pulls count, std::span<const Arm> among, Decided& decided);
   /// Settles a pending decision. Throws InputError for a decision that is not pending.
   Settled settle(DecisionId decision, const Outcome& outcome);
@@ -69,18 +74,21 @@ class Study {
   struct Pending {
     DecisionId id = 0;
     Arm arm = 0;
+    bool operator==(const Pending&) const = default;
 
     template <class Visit>
     decltype(auto) visit_fields(Visit&& visit) {
       return visit(id, arm);
     }
   };
-  const std::deque<Pending>& pending() const { return pending_; }  ///< ascending
-  bool is_pending(DecisionId decision) const;
-  /// Returns the units that are spent, or committed to a choice that is not paid for yet.
-  Pulls spent() const { return policy_.spent(); }
-  /// Returns the pulls of an arm: decided and not voided, or observed, or committed.
-  Pulls pulls(Arm arm) const { return policy_.issued(arm); }
+  std::vector<Pending> pending() const;  ///< ascending
+  /// Returns the decision if it is pending, else nullptr. Valid until the study changes.
+  const Pending* find_pending(DecisionId decision) const;
+  bool is_pending(DecisionId decision) const { return find_pending(decision) != nullptr; }
+  /// Returns the units that pulls cost: decided and not voided, or observed.
+  Pulls spent() const { return policy_.spent() - policy_.committed(); }
+  /// Returns the pulls of an arm: decided and not voided, or observed.
+  Pulls pulls(Arm arm) const { return policy_.issued(arm) - policy_.saved_for(arm); }
   /// Returns the arms of set_unavailable(), ascending.
   std::vector<Arm> unavailable() const { return policy_.unavailable_now(); }
   bool done() const { return policy_.done(); }
@@ -98,21 +106,36 @@ class Study {
   std::uint64_t layout() const;
 
  private:
+  static constexpr Arm kSettled = -1;
+
   Arm arms() const { return static_cast<Arm>(spec_.arms.size()); }
   void check_arm(Arm arm) const;
   void check_ascending(std::span<const Arm> arms) const;
-  std::deque<Pending>::iterator find_pending(DecisionId decision);
+  /// Removes a decision from the pending ones.
+  void remove_pending(Pending& pending);
+  /// Returns the pending decision with this number, or nullptr.
+  template <class Decisions>
+  static auto find_in(Decisions& decisions, DecisionId decision) -> decltype(&decisions.front());
   Settled settle(DecisionId decision, const Outcome& outcome, Trust trust);
   Observed observe(Arm arm, double reward, Trust trust);
   /// Returns whether the round has pulls.
   bool add_round(Decided& decided, std::span<const Arm> among);
-  std::optional<Difference> apply_decided(const Decided& recorded);
+  std::optional<Difference> apply_decided(const Decided& recorded, Trust trust);
+  void check_follows(const Decided& recorded) const;
+  /// Returns why no decision is left.
+  std::string nothing_left() const;
+  /// Returns why none of the arms can be pulled now; an empty `among` stands for all arms.
+  std::string nothing_can_be_pulled(std::span<const Arm> among) const;
 
   StudySpec initial_spec_;
   StudySpec spec_;
   ScaleCheck scale_;
   ConstrainedPolicy policy_;
-  std::deque<Pending> pending_;  // ascending; a deque, because most outcomes are those of the oldest decisions
+  // Ascending. A settled decision stays, with the arm kSettled, until it is the first one or half of all are settled,
+  // so that outcomes in any order take an amortised O(log pending).
+  std::deque<Pending> pending_;
+  std::size_t settled_ = 0;  // decisions of pending_ that are settled
+  OutcomeOrder order_;
   DecisionId last_decision_ = 0;
 };
 

@@ -25,6 +25,17 @@ OutcomeKind outcome_kind(std::string_view text) {
   throw InputError(fmt::format("outcome '{}' is unknown; allowed: observed, lost, void", text));
 }
 
+Outcome checked(const Outcome& outcome) {
+  switch (outcome.kind) {
+    case OutcomeKind::observed:
+      return outcome;
+    case OutcomeKind::lost:
+    case OutcomeKind::voided:
+      return {outcome.kind};
+  }
+  throw InputError(fmt::format("outcome: {} is no kind of outcome", static_cast<int>(outcome.kind)));
+}
+
 std::string text_of(const Outcome& outcome) {
   return outcome.kind == OutcomeKind::observed ? fmt::format("observed {}", outcome.reward)
                                                : std::string(name(outcome.kind));

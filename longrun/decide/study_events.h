@@ -60,6 +60,9 @@ struct Outcome {
   static Outcome voided() { return {OutcomeKind::voided}; }
 };
 
+/// Returns the outcome, without a reward unless it is observed. Throws InputError for a kind that does not exist.
+Outcome checked(const Outcome& outcome);
+
 /// Returns "observed 0.5", "lost" or "void".
 std::string text_of(const Outcome& outcome);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "longrun/base/input_error.h"
@@ -151,6 +152,51 @@ Decided decided_from(const Json& json, const std::vector<std::string>& arms) {
   return decided;
 }
 
+/// Returns the object as one line. Characters that some programs take for line breaks are escaped, as JSON allows.
+std::string line_of(const Json& json) {
+  constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
+      {"\xc2\x85", "\\u0085"}, {"\xe2\x80\xa8", "\\u2028"}, {"\xe2\x80\xa9", "\\u2029"}};
+  std::string line = json.dump();
+  for (const auto& [character, escape] : kEscapes) {
+    for (std::size_t found = line.find(character); found != std::string::npos; found = line.find(character, found)) {
+      line.replace(found, character.size(), escape);
+    }
+  }
+  return line;
+}
+
+/// Reads a text line by line, without the blank lines at its end.
+class LineReader {
+ public:
+  explicit LineReader(std::string_view text)
+      : text_(text.substr(0, text.find_last_not_of(" \t\r\n") + 1)),
+        ends_with_break_(text.find('\n', text_.size()) != std::string_view::npos) {}
+
+  bool at_end() const { return text_.empty(); }
+
+  /// Calls `read` with the next line. Its errors, and that of a line that was cut off, name the line.
+  template <class Read>
+  void next(Read read) {
+    const std::size_t end = std::min(text_.find('\n'), text_.size());
+    const std::string_view line = text_.substr(0, end);
+    text_.remove_prefix(std::min(text_.size(), end + 1));
+    ++line_number_;
+    try {
+      if (at_end() && !ends_with_break_ && !Json::accept(line)) {
+        throw InputError("the last line is incomplete; cut the text after its last line break");
+      }
+      read(line);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("line {}: {}", line_number_, error.what()));
+    }
+  }
+
+ private:
+  std::string_view text_;  // the lines that are not read yet
+  bool ends_with_break_;   // whether a line break follows the last line
+  std::int64_t line_number_ = 0;
+};
+
 void check_schema(const Json& json) {
   const auto schema = get<std::int64_t>(json, "schema");
   if (schema == kStudySchema) return;
@@ -171,7 +217,7 @@ std::string to_json(const StudySpec& spec) {
   Json constraints = Json::object();
   for (const auto& [field, text] : constraint_texts(spec.constraints)) constraints[field] = text;
   json["constraints"] = std::move(constraints);
-  return json.dump();
+  return line_of(json);
 }
 
 StudySpec spec_from_json(std::string_view line) {
@@ -209,7 +255,7 @@ StudySpec spec_from_json(std::string_view line) {
 std::string to_json(const Event& event, std::int64_t number, const std::vector<std::string>& arms) {
   Json json{{"seq", number}};
   std::visit(Fields{arms, json}, event);
-  return json.dump();
+  return line_of(json);
 }
 
 NumberedEvent event_from_json(std::string_view line, const std::vector<std::string>& arms) {
@@ -231,6 +277,26 @@ NumberedEvent event_from_json(std::string_view line, const std::vector<std::stri
                   kind));
 }
 
+namespace {
+
+/// Reads the remaining lines as events, of which the first has the number `number`.
+std::vector<Event> events_in(LineReader& lines, std::vector<std::string> arms, std::int64_t number) {
+  std::vector<Event> events;
+  for (; !lines.at_end(); ++number) {
+    lines.next([&](std::string_view line) {
+      NumberedEvent event = event_from_json(line, arms);
+      if (event.number != number) {
+        throw InputError(fmt::format("seq: {}; the next event is number {}", event.number, number));
+      }
+      if (const auto* added = std::get_if<ArmAdded>(&event.event)) arms.push_back(added->name);
+      events.push_back(std::move(event.event));
+    });
+  }
+  return events;
+}
+
+}  // namespace
+
 std::string to_json_lines(const StudyHistory& history) {
   std::string lines = to_json(history.spec) + "\n";
   std::vector<std::string> arms = history.spec.arms;
@@ -242,32 +308,18 @@ std::string to_json_lines(const StudyHistory& history) {
   return lines;
 }
 
+std::vector<Event> events_from_json_lines(std::string_view text, std::vector<std::string> arms,
+                                          std::int64_t first_event) {
+  LineReader lines(text);
+  return events_in(lines, std::move(arms), first_event);
+}
+
 StudyHistory history_from_json_lines(std::string_view text) {
+  LineReader lines(text);
+  if (lines.at_end()) throw InputError("the text is empty; a study begins with a line 'created'");
   StudyHistory history;
-  std::vector<std::string> arms;
-  std::int64_t line_number = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(text.size(), end + 1));
-    ++line_number;
-    try {
-      if (line_number == 1) {
-        history.spec = spec_from_json(line);
-        arms = history.spec.arms;
-        continue;
-      }
-      NumberedEvent event = event_from_json(line, arms);
-      if (event.number != line_number - 1) {
-        throw InputError(fmt::format("seq: {}; the next event is number {}", event.number, line_number - 1));
-      }
-      if (const auto* added = std::get_if<ArmAdded>(&event.event)) arms.push_back(added->name);
-      history.events.push_back(std::move(event.event));
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("line {}: {}", line_number, error.what()));
-    }
-  }
-  if (line_number == 0) throw InputError("the text is empty; a study begins with a line 'created'");
+  lines.next([&](std::string_view line) { history.spec = spec_from_json(line); });
+  history.events = events_in(lines, history.spec.arms, 1);
   return history;
 }
 

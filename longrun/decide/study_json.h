@@ -10,7 +10,7 @@
 namespace longrun {
 
 // The JSON form of a study: JSON Lines, the specification first, then one event per line. Arms are written by name.
-// Numbers read back exactly.
+// Numbers read back exactly. Every character that Unicode counts as a line break is escaped.
 
 /// The version of the form. A line of another version is refused.
 inline constexpr int kStudySchema = 1;
@@ -39,6 +39,11 @@ struct StudyHistory {
 };
 /// Returns the lines of a study, each with a line break.
 std::string to_json_lines(const StudyHistory& history);
+/// Reads lines of events. The first one has the number `first_event`; `arms` are the names before it. Blank lines at
+/// the end are left out. Throws InputError, which names line and field, if the lines are not those of consecutive
+/// events.
+std::vector<Event> events_from_json_lines(std::string_view text, std::vector<std::string> arms,
+                                          std::int64_t first_event);
 /// Reads the lines of a study. Throws InputError, which names line and field, if they are not those of one study from
 /// its first event on.
 StudyHistory history_from_json_lines(std::string_view text);

@@ -24,7 +24,7 @@ StudyLog::StudyLog(Study base, Study study, const std::vector<Event>& events, st
 }
 
 template <class Kind>
-const Event* StudyLog::kept(Kind event) {
+const Event* StudyLog::remember(Kind event) {
   other_ = std::move(event);
   return &other_;
 }
@@ -35,16 +35,23 @@ struct StudyLog::Handle {
   const Event* operator()(const Report& report) const { return log.settle(report); }
   const Event* operator()(const Correct& correct) const { return log.correct(correct); }
   const Event* operator()(const Observe& observe) const {
-    return log.kept(log.study_.observe(observe.arm, observe.reward));
+    return log.remember(log.study_.observe(observe.arm, observe.reward));
   }
-  const Event* operator()(const SetUnavailable& set) const { return log.kept(log.study_.set_unavailable(set.arms)); }
-  const Event* operator()(const AddArm& add) const { return log.kept(log.study_.add_arm(add.name)); }
-  const Event* operator()(const ExtendBudget& extend) const { return log.kept(log.study_.extend_budget(extend.units)); }
+  const Event* operator()(const SetUnavailable& set) const {
+    return log.remember(log.study_.set_unavailable(set.arms));
+  }
+  const Event* operator()(const AddArm& add) const { return log.remember(log.study_.add_arm(add.name)); }
+  const Event* operator()(const ExtendBudget& extend) const {
+    return log.remember(log.study_.extend_budget(extend.units));
+  }
 };
 
 const Event* StudyLog::handle(const Command& command) {
   const Event* event = std::visit(Handle{*this}, command);
-  return event == nullptr ? nullptr : add(*event);
+  if (event == nullptr) return nullptr;
+  add(*event);
+  drop_old_events();
+  return event;
 }
 
 const Event* StudyLog::decide(const Decide& decide) {
@@ -55,9 +62,9 @@ const Event* StudyLog::decide(const Decide& decide) {
 const Event* StudyLog::settle(const Report& report) {
   const bool settled =
       report.decision >= 1 && report.decision <= study_.last_decision() && !study_.is_pending(report.decision);
-  if (!settled) return kept(study_.settle(report.decision, report.outcome));
+  if (!settled) return remember(study_.settle(report.decision, report.outcome));
   const Outcome known = known_outcome(report.decision).outcome;
-  if (known == report.outcome) return nullptr;
+  if (known == checked(report.outcome)) return nullptr;
   throw InputError(fmt::format("decision {} has another outcome already: {}; correct it if that is wrong",
                                report.decision, text_of(known)));
 }
@@ -67,14 +74,14 @@ const Event* StudyLog::correct(const Correct& correct) {
     throw InputError(fmt::format("decision {} is pending; report its outcome", correct.decision));
   }
   const KnownOutcome& known = known_outcome(correct.decision);
-  if (known.outcome == correct.outcome) return nullptr;
+  const Corrected event{correct.decision, checked(correct.outcome)};
+  if (known.outcome == event.outcome) return nullptr;
   // A correction changes the outcome where it was first reported, so that event must be kept.
   if (!known.is_report_kept) {
     throw InputError(fmt::format("the report of decision {} is no longer kept", correct.decision));
   }
-  const Corrected event{correct.decision, correct.outcome};
   study_ = after(base_, events_.size(), &event);  // throws if the outcome is impossible, such as a reward off the scale
-  return kept(event);
+  return remember(event);
 }
 
 void StudyLog::KnownOutcomes::add(const Event& event) {
@@ -117,16 +124,18 @@ Study StudyLog::after(Study base, std::size_t count, const Corrected* corrected)
   return base;
 }
 
-const Event* StudyLog::add(const Event& event) {
+void StudyLog::add(const Event& event) {
   events_.push_back(event);
   if (known_) known_->add(event);
-  if (events_.size() / 2 < keep_) return &event;
+}
+
+void StudyLog::drop_old_events() {
+  if (events_.size() / 2 < keep_) return;
   const std::size_t dropped = events_.size() - keep_;
   base_ = after(std::move(base_), dropped, nullptr);
   events_.drop_first(dropped);
   first_event_ += static_cast<std::int64_t>(dropped);
   known_.reset();
-  return &event;
 }
 
 std::vector<StudyLog::EventDifference> StudyLog::replay(std::span<const Event> events) {
@@ -144,6 +153,7 @@ std::vector<StudyLog::EventDifference> StudyLog::replay(std::span<const Event> e
     }
     add(event);
   }
+  drop_old_events();  // not before: a correction needs the report that it corrects
   return differences;
 }
 

@@ -68,7 +68,8 @@ class StudyLog {
     Difference difference;
   };
   /// Repeats events. Recorded decisions stand; those that today's code would make otherwise are returned. Throws
-  /// InputError, which names the number of the event, for one that does not follow from those before it.
+  /// InputError, which names the number of the event, for one that does not follow from those before it; those are
+  /// repeated then.
   std::vector<EventDifference> replay(std::span<const Event> events);
 
   const Study& study() const { return study_; }
@@ -100,8 +101,9 @@ class StudyLog {
   /// its outcome, which must be on the scale; other outcomes were accepted before.
   Study after(Study base, std::size_t count, const Corrected* corrected) const;
   template <class Kind>
-  const Event* kept(Kind event);
-  const Event* add(const Event& event);
+  const Event* remember(Kind event);
+  void add(const Event& event);
+  void drop_old_events();
 
   std::size_t keep_;
   Study base_;                          // the state before events_, with all corrections

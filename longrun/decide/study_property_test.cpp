@@ -89,7 +89,8 @@ struct Expected {
 
 class Run {
  public:
-  /// A calm program has only decisions and outcomes of pulls that were made: then every constraint is met.
+  /// A calm program has only decisions, outcomes of pulls that were made, and their corrections: then every constraint
+  /// is met.
   Run(const StudySpec& spec, bool calm) : log_(spec), calm_(calm) {}
 
   /// Interprets one number. Returns a description of the first broken rule, or an empty text.
@@ -174,8 +175,12 @@ class Run {
   }
 
   Command command_of(Digits& digits) const {
-    if (calm_)
-      return digits.below(2) == 0 ? Command(Decide{}) : Command(Report{some_decision(digits), outcome(digits)});
+    if (calm_) {
+      const auto kind = digits.below(5);
+      if (kind < 2) return Decide{};
+      if (kind < 4) return Report{some_decision(digits), outcome(digits)};
+      return Correct{some_decision(digits), outcome(digits)};
+    }
     switch (digits.below(16)) {
       case 0:
         return SetUnavailable{some_arms(digits)};
@@ -216,7 +221,7 @@ class Run {
       if (expected_.outcomes.contains(settled->decision)) return "a decision was settled twice";
       expected_.outcomes[settled->decision] = settled->outcome;
     } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
-      corrected_ = true;
+      was_void_ = was_void_ || expected_.outcomes[corrected->decision].kind == OutcomeKind::voided;
       expected_.outcomes[corrected->decision] = corrected->outcome;
     } else if (const auto* observed = std::get_if<Observed>(&event)) {
       ++expected_.observations[observed->arm];
@@ -258,12 +263,12 @@ class Run {
     Pulls spent = 0;
     for (Arm arm = 0; arm < arms(); ++arm) {
       const Pulls pulls = expected_.pulls(arm);
-      if (study.pulls(arm) != pulls + study.policy().saved_for(arm)) return "pulls are miscounted";
-      spent += study.pulls(arm) * study.policy().constraints().cost(arm);
+      if (study.pulls(arm) != pulls) return "pulls are miscounted";
+      spent += pulls * study.policy().constraints().cost(arm);
     }
     if (study.spent() != spent) return "units are miscounted";
     // Only a void decision that turns out to have been made can exceed the budget: its units were spent again.
-    if (!corrected_ && spent > study.spec().budget) return "the budget is exceeded";
+    if (!was_void_ && spent > study.spec().budget) return "the budget is exceeded";
     if (study.pending().size() != expected_.decisions.size() - expected_.outcomes.size()) return "pending is wrong";
     return shares();
   }
@@ -271,7 +276,7 @@ class Run {
   StudyLog log_;
   Expected expected_;
   bool calm_;
-  bool corrected_ = false;
+  bool was_void_ = false;         // whether a void decision was corrected
   std::vector<Arm> unavailable_;  // by command
 };
 
@@ -289,8 +294,13 @@ std::string run(const Program& program) {
       return broken + "\n" + to_json_lines(run->history());
     }
   }
-  std::string broken = run->rebuild();
-  if (broken.empty()) broken = run->finish();
+  std::string broken;
+  try {
+    broken = run->rebuild();
+    if (broken.empty()) broken = run->finish();
+  } catch (const InputError& error) {
+    broken = error.what();
+  }
   return broken.empty() ? broken : broken + "\n" + to_json_lines(run->history());
 }
 

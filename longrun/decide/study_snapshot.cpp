@@ -22,18 +22,17 @@ struct File {
   std::string initial_spec;       // as JSON: parameters of policies may depend on the initial budget and arms
   std::vector<std::string> arms;  // with those added since
   Pulls budget = 0;               // with all extensions
+  std::int64_t last_event = 0;    // number of the last event of its log
   std::uint64_t layout = 0;       // of `state`
   std::string state;              // as Study::save() wrote it
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
-    return visit(format, version, initial_spec, arms, budget, layout, state);
+    return visit(format, version, initial_spec, arms, budget, last_event, layout, state);
   }
 };
 
-}  // namespace
-
-std::string snapshot(const Study& study) {
+std::string bytes_of(const Study& study, std::int64_t last_event) {
   Writer state;
   study.save(state);
   Writer file;
@@ -41,12 +40,20 @@ std::string snapshot(const Study& study) {
                           .initial_spec = to_json(study.initial_spec()),
                           .arms = study.spec().arms,
                           .budget = study.spec().budget,
+                          .last_event = last_event,
                           .layout = study.layout(),
                           .state = state.bytes()});
   return std::string(kMark) + file.bytes();
 }
 
-Study restored(std::string_view bytes) {
+InputError unreadable(const File& file) {
+  return InputError(  // NOLINT(modernize-return-braced-init-list): the constructor is explicit
+      fmt::format("the snapshot was written by longrun {}; longrun {} cannot read it, but can replay the events of the "
+                  "study",
+                  file.version, build_version()));
+}
+
+File file_of(std::string_view bytes) {
   if (!bytes.starts_with(kMark)) throw InputError("the bytes are not a snapshot of a study");
   File file;
   try {
@@ -56,18 +63,24 @@ Study restored(std::string_view bytes) {
   } catch (const InputError&) {
     throw InputError("the snapshot is damaged or incomplete");
   }
-  const auto unreadable = [&] {
-    return InputError(
-        fmt::format("the snapshot was written by longrun {}; longrun {} cannot read it, but can replay "
-                    "the events of the study",
-                    file.version, build_version()));
-  };
-  if (file.format != kFormat) throw unreadable();
+  if (file.format != kFormat) throw unreadable(file);
+  return file;
+}
+
+}  // namespace
+
+std::string snapshot(const Study& study) { return bytes_of(study, 0); }
+std::string snapshot(const StudyLog& log) { return bytes_of(log.study(), log.next_event() - 1); }
+
+std::int64_t last_event_of(std::string_view bytes) { return file_of(bytes).last_event; }
+
+Study restored(std::string_view bytes) {
+  const File file = file_of(bytes);
   Study study(spec_from_json(file.initial_spec));
   // The budget first: minima of added arms may need it.
   if (file.budget > study.spec().budget) study.extend_budget(file.budget - study.spec().budget);
   for (std::size_t arm = study.spec().arms.size(); arm < file.arms.size(); ++arm) study.add_arm(file.arms[arm]);
-  if (file.layout != study.layout()) throw unreadable();
+  if (file.layout != study.layout()) throw unreadable(file);
   Reader state(file.state);
   study.load(state);
   state.check_end();

@@ -31,7 +31,6 @@ constexpr std::int64_t kLargestSeed = std::numeric_limits<std::int64_t>::max(); 
 constexpr double kMostSteps = 1e18;                                              // take decades on any machine
 
 constexpr std::string_view kKindOfFile = "TOML file";
-constexpr std::string_view kText = "a text between quotes";
 constexpr std::string_view kNoiseForm = R"(a list such as ["none", "gaussian:0.05"])";
 constexpr std::string_view kHalfWidthForm = R"(a number >= 0, "bound", "2sd" or "failure:0.05")";
 constexpr std::string_view kHorizonForm = "a list such as [100, 200], or {from = 5, to = 20000, count = 100}";
@@ -141,7 +140,7 @@ Config read_config(const TomlValue& root, const std::string& path) {
   const auto lps = root.find("lp");
   const auto text_or = [&](const char* key, std::string otherwise) {
     const auto value = root.find(key);
-    return value ? value->text(kText) : std::move(otherwise);
+    return value ? value->text(TomlValue::kText) : std::move(otherwise);
   };
   Config config;
   config.path = path;
@@ -233,11 +232,11 @@ std::vector<Config> parse_configs(std::string_view text, const std::string& path
   for (const TomlValue& family : families->list("[[family]] tables, each an experiment")) {
     const TomlValue experiment = family.with_defaults(root);
     check_experiment_keys(family, family.is_table() && experiment.find("lp"), {"name"});
-    const TomlValue name = family.at("name", kText);
+    const TomlValue name = family.at("name", TomlValue::kText);
     // A path in the same folder, because CSV files are relative to it. The name of the experiment follows from it.
     const std::filesystem::path file(path);
     const std::string family_path =
-        (file.parent_path() / fmt::format("{}.{}.toml", file.stem().string(), name.text(kText))).string();
+        (file.parent_path() / fmt::format("{}.{}.toml", file.stem().string(), name.text(TomlValue::kText))).string();
     configs.push_back(read_config(experiment, family_path));
     const auto same = [&](const Config& other) { return other.name == configs.back().name; };
     if (std::count_if(configs.begin(), configs.end(), same) > 1) {

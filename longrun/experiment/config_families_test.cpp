@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "longrun/base/input_error.h"
 #include "longrun/experiment/config.h"
 #include "longrun/experiment/paper.h"
 #include "longrun/experiment/store.h"
+#include "tests/error_of.h"
 
 namespace longrun {
 namespace {
 
-constexpr const char* kTwo = R"(
+constexpr const char* kTwoFamilies = R"(
 title = "Both"
 noise = ["gaussian:0.1"]
 policies = ["spo", "greedy"]
@@ -29,17 +29,12 @@ bandits = ["const_*"]
 horizons = [20, 30]
 )";
 
-std::string complaint(const std::string& text) {
-  try {
-    parse_configs(text, "folder/x.toml");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "none";
+std::string error_of_families(const std::string& text) {
+  return error_of([&] { parse_configs(text, "folder/x.toml"); });
 }
 
 TEST(Families, AreExperimentsThatShareTheKeysAtTheTop) {
-  const std::vector<Config> configs = parse_configs(kTwo, "folder/x.toml");
+  const std::vector<Config> configs = parse_configs(kTwoFamilies, "folder/x.toml");
   ASSERT_EQ(configs.size(), 2U);
   EXPECT_EQ(configs[0].name, "x.a");
   EXPECT_EQ(configs[0].title, "Both");
@@ -65,7 +60,7 @@ TEST(Families, AFileWithoutThemIsOneExperiment) {
 }
 
 TEST(FirstSeed, IsTheFirstOfTheSeeds) {
-  const Config config = parse_configs(kTwo, "x.toml").at(1);
+  const Config config = parse_configs(kTwoFamilies, "x.toml").at(1);
   EXPECT_EQ(unit_at(config, 0).seed, 11U);
   EXPECT_EQ(unit_at(config, 2).seed, 13U);
   Config other = config;
@@ -74,19 +69,20 @@ TEST(FirstSeed, IsTheFirstOfTheSeeds) {
 }
 
 TEST(FamilyMistakes, AreReportedWithTheirLine) {
-  EXPECT_EQ(complaint("[[family]]\nbandits = ['inc_1']\n"),
+  EXPECT_EQ(error_of_families("[[family]]\nbandits = ['inc_1']\n"),
             "folder/x.toml: line 1: family[0]: name is missing; allowed: a text between quotes");
   EXPECT_EQ(
-      complaint("policies = ['spo']\n[[family]]\nname = 'a'\nbandits = ['inc_1']\n"),
+      error_of_families("policies = ['spo']\n[[family]]\nname = 'a'\nbandits = ['inc_1']\n"),
       "folder/x.toml: line 2: family[0]: horizons is missing; allowed: a list such as [100, 200], or {from = 5, to "
       "= 20000, count = 100}");
-  EXPECT_EQ(complaint("horizons = [5]\npolicies = ['spo']\n[[family]]\nname = 'a'\nbandits = ['inc_1']\n[[family]]\n"
-                      "name = 'a'\nbandits = ['inc_1']\n"),
-            "folder/x.toml: line 7: family[1].name: \"a\" is given twice; allowed: each family once");
-  EXPECT_EQ(complaint("polices = ['spo']\n[[family]]\nname = 'a'\n").substr(0, 44),
+  EXPECT_EQ(
+      error_of_families("horizons = [5]\npolicies = ['spo']\n[[family]]\nname = 'a'\nbandits = ['inc_1']\n[[family]]\n"
+                        "name = 'a'\nbandits = ['inc_1']\n"),
+      "folder/x.toml: line 7: family[1].name: \"a\" is given twice; allowed: each family once");
+  EXPECT_EQ(error_of_families("polices = ['spo']\n[[family]]\nname = 'a'\n").substr(0, 44),
             "folder/x.toml: line 1: polices: is not a key");
-  EXPECT_EQ(complaint("family = 3\n").substr(0, 47), "folder/x.toml: line 1: family: 3 is not a list;");
-  EXPECT_EQ(complaint("family = [3]\n").substr(0, 51), "folder/x.toml: line 1: family[0]: 3 is not a table;");
+  EXPECT_EQ(error_of_families("family = 3\n").substr(0, 47), "folder/x.toml: line 1: family: 3 is not a list;");
+  EXPECT_EQ(error_of_families("family = [3]\n").substr(0, 51), "folder/x.toml: line 1: family[0]: 3 is not a table;");
 }
 
 constexpr const char* kLp =
@@ -94,7 +90,7 @@ constexpr const char* kLp =
 
 TEST(Families, OfIllustrationsMayFollowOthersWithRuns) {
   const std::vector<Config> configs =
-      parse_configs(fmt::format("{}[[family]]\nname = 'c'\nseed = 3\n{}", kTwo, kLp), "folder/x.toml");
+      parse_configs(fmt::format("{}[[family]]\nname = 'c'\nseed = 3\n{}", kTwoFamilies, kLp), "folder/x.toml");
   ASSERT_EQ(configs.size(), 3U);
   EXPECT_EQ(configs[2].illustrations.size(), 1U);
   EXPECT_EQ(configs[2].runs(), 0U);
@@ -104,12 +100,12 @@ TEST(Families, OfIllustrationsMayFollowOthersWithRuns) {
 TEST(FamilyMistakes, IllustrationsHaveNoKeysOfRuns) {
   const std::string allowed = "is not a key here; allowed: title, group, claim, seed, lp, ";
   for (const char* key : {"bandits", "noise", "policies", "horizons", "checks", "half_width"}) {
-    EXPECT_EQ(complaint(fmt::format("[[family]]\nname = 'a'\n{} = 1\n{}", key, kLp)),
+    EXPECT_EQ(error_of_families(fmt::format("[[family]]\nname = 'a'\n{} = 1\n{}", key, kLp)),
               fmt::format("folder/x.toml: line 3: family[0].{}: {}name", key, allowed));
     const std::string at_top = fmt::format("[[lp]]\n{}", kLp + std::string_view("[[family.lp]]\n").size());
-    EXPECT_EQ(complaint(fmt::format("{} = 1\n{}[[family]]\nname = 'a'\n", key, at_top)),
+    EXPECT_EQ(error_of_families(fmt::format("{} = 1\n{}[[family]]\nname = 'a'\n", key, at_top)),
               fmt::format("folder/x.toml: line 1: {}: {}family", key, allowed));
-    EXPECT_EQ(complaint(fmt::format("{}[[family]]\nname = 'a'\n{} = 1\n", at_top, key)),
+    EXPECT_EQ(error_of_families(fmt::format("{}[[family]]\nname = 'a'\n{} = 1\n", at_top, key)),
               fmt::format("folder/x.toml: line 9: family[0].{}: {}name", key, allowed));
   }
 }

@@ -82,6 +82,9 @@ TEST(Merge, NamesMissingShardsAndRefusesShardsThatDoNotFit) {
             fmt::format("{} and {}: experiment 'small' has different configs", first, other));
   EXPECT_EQ(merging({first, first, second}),
             fmt::format("{} and {}: experiment 'small' has the same shard, 1/3", first, first));
+  const std::string half = shard_of("m_half", config, {2, 2});
+  EXPECT_EQ(merging({first, half}),
+            fmt::format("{} and {}: experiment 'small' has different numbers of shards (3 and 2)", first, half));
   EXPECT_EQ(merging({first, "nowhere"}), "nowhere: no records here (no file records.sqlite)");
 
   const std::string unfinished = fresh_folder("m4");

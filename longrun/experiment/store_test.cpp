@@ -184,6 +184,8 @@ TEST(StoreDamage, ARowThatDoesNotFitIsASystemErrorThatNamesIt) {
       {"noise = -1", "noise -1 is out of range 0 to 0 of experiment 'tiny'"},
       {"policy = 2", "policy 2 is out of range 0 to 1 of experiment 'tiny'"},
       {"policy = 'spo'", "policy is a text, not a whole number"},
+      {"policy = 0.5", "policy is a number, not a whole number"},
+      {"pulls = x'00'", "pulls is binary data, not a text"},
       {"horizon = 6", "horizon 6 is not a horizon of experiment 'tiny'"},
       {"seed = 4", "seed 4 is out of range 1 to 3 of experiment 'tiny'"},
       {"experiment = 9", "belongs to no experiment"},

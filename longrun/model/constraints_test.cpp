@@ -10,6 +10,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/model/resolved_constraints.h"
+#include "tests/error_of.h"
 
 namespace longrun {
 namespace {
@@ -18,16 +19,6 @@ Constraints constraints_of(const std::vector<std::pair<std::string, std::string>
   Constraints constraints;
   for (const auto& [field, text] : texts) set_constraint(constraints, field, text);
   return constraints;
-}
-
-template <class Action>
-std::string complaint(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "none";
 }
 
 // ---- texts
@@ -106,7 +97,7 @@ TEST(Constraints, AreTheSameAfterTheirTextsAreRead) {
 
 TEST(Constraints, RefuseInvalidTexts) {
   const auto about = [](const std::string& field, const std::string& text) {
-    return complaint([&] { constraints_of({{field, text}}); });
+    return error_of([&] { constraints_of({{field, text}}); });
   };
   for (const char* text : {"", "x", "-1", "1.5", "1,", "1,x", "0:1,2", "-1:3", "a:3", "0:", ":3", "1e3"}) {
     EXPECT_NE(about("minimum_pulls", text).find("whole number from 0"), std::string::npos) << text;
@@ -149,7 +140,7 @@ TEST(ResolvedConstraints, SharesAreWholePullsByTheEnd) {
 
 TEST(ResolvedConstraints, RefuseWhatIsInvalid) {
   const auto about = [](const std::vector<std::pair<std::string, std::string>>& texts, Arm arms, Pulls horizon) {
-    return complaint([&] { ResolvedConstraints(constraints_of(texts), arms, horizon); });
+    return error_of([&] { ResolvedConstraints(constraints_of(texts), arms, horizon); });
   };
   EXPECT_EQ(about({{"minimum_pulls", "2:5"}}, 2, 10), "minimum_pulls: arm 2 is not one of 0..1");
   EXPECT_EQ(about({{"costs", "1,2,3"}}, 2, 10), "costs: 3 values for 2 arms");
@@ -160,15 +151,16 @@ TEST(ResolvedConstraints, RefuseWhatIsInvalid) {
   EXPECT_EQ(about({{"unavailable", "4:1-2"}}, 2, 10), "unavailable: arm 4 is not one of 0..1");
   EXPECT_EQ(about({{"unspent", "lapse"}, {"costs", "1:2"}}, 2, 10),
             "unspent: units can lapse only if every pull costs 1, but one costs 2");
-  EXPECT_EQ(about({{"minimum_share", "0.1"}}, 10, 1000), "none") << "ten tenths are one";
+  EXPECT_EQ(about({{"minimum_share", "0.1"}}, 10, 1000), "no error") << "ten tenths are one";
   const std::string never = "unavailable: no arm can ever be pulled in the 10 rounds";
   EXPECT_EQ(about({{"unavailable", "0:1-10,1:1-20"}}, 2, 10), never);
   EXPECT_EQ(about({{"unavailable", "0:1-10,1:1-20"}, {"unspent", "lapse"}}, 2, 10), never);
   EXPECT_EQ(about({{"unavailable", "0:1-10,1:3-10"}, {"costs", "3"}}, 2, 10), never) << "2 units do not pay for a pull";
-  EXPECT_EQ(about({{"unavailable", "0:1-10,1:4-10"}, {"costs", "3"}}, 2, 10), "none");
-  EXPECT_EQ(about({{"unavailable", "0:1-10,1:1-9"}}, 2, 10), "none");
+  EXPECT_EQ(about({{"unavailable", "0:1-10,1:4-10"}, {"costs", "3"}}, 2, 10), "no error");
+  EXPECT_EQ(about({{"unavailable", "0:1-10,1:1-9"}}, 2, 10), "no error");
   EXPECT_EQ(about({}, 0, 10), "arms 0 is not at least 1");
   EXPECT_EQ(about({}, 1, 0), "horizon 0 is not at least 1");
+  EXPECT_EQ(error_of([] { ResolvedConstraints({.units_per_round = 0}, 1, 1); }), "units_per_round 0 is not at least 1");
 }
 
 }  // namespace

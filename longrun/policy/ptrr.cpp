@@ -52,9 +52,9 @@ void Ptrr::extend(Pulls pulls) {
 
 double Ptrr::threshold(Pulls pulls) const {
   // A straight line to m lies on the threshold at every pull and must not be dropped because of rounding.
-  constexpr double kRounding = 1 - 1e-12;
+  constexpr double kRoundingFactor = 1 - 1e-12;
   const double share = std::min(1.0, static_cast<double>(pulls - 1) / tau_);
-  return kRounding * m_ * (a_ == 1 ? share : std::pow(share, a_));
+  return kRoundingFactor * m_ * (a_ == 1 ? share : std::pow(share, a_));
 }
 
 Arm Ptrr::choose() {

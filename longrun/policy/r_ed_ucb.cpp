@@ -41,10 +41,10 @@ void REdUcbRule::prepare(const Ledger& ledger) {
 /// Enlarges the ring if needed, before reward number `rewards` is written: the ring must hold the 2h+1 rewards before
 /// it and, after it, as many for an h that may be larger by 1.
 void REdUcbRule::Recent::reserve(Pulls rewards) {
-  constexpr std::size_t kSmallest = 8;
+  constexpr std::size_t kSmallestRing = 8;
   const std::size_t size = ring.size();
   if (size >= static_cast<std::size_t>(2 * window + 4)) return;
-  std::vector<double> larger(std::max(kSmallest, 2 * size));
+  std::vector<double> larger(std::max(kSmallestRing, 2 * size));
   std::swap(ring, larger);
   for (Pulls pull = std::max<Pulls>(1, rewards - static_cast<Pulls>(size)); pull < rewards; ++pull) {
     at(pull) = larger[static_cast<std::size_t>(pull) & (size - 1)];

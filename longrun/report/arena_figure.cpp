@@ -14,15 +14,17 @@
 namespace longrun {
 namespace {
 
-// Inches.
-constexpr double kLetter = 0.075;  // width of a letter beside an axis
-constexpr double kPanel = 3.3;
-constexpr double kGap = 0.35;
-constexpr double kRow = 0.21;
-constexpr double kColumn = 0.55;
-constexpr double kAbove = 0.45;  // above a panel, for its heading
-constexpr double kBelow = 0.5;
-constexpr double kFamilies = 0.65;  // below the table, for slanted names
+/// The measures of the figure of an arena, in inches.
+struct ArenaInches {
+  static constexpr double kLetter = 0.075;  // width of a letter beside an axis
+  static constexpr double kPanel = 3.3;
+  static constexpr double kGap = 0.35;
+  static constexpr double kRow = 0.21;
+  static constexpr double kColumn = 0.55;
+  static constexpr double kAbove = 0.45;  // above a panel, for its heading
+  static constexpr double kBelow = 0.5;
+  static constexpr double kFamilies = 0.65;  // below the table, for slanted names
+};
 
 // Longer names are cut.
 constexpr std::size_t kLongestName = 60;  // of a policy
@@ -32,7 +34,7 @@ constexpr std::size_t kLongestFamily = 22;
 double names_width(const ArenaScores& scores) {
   std::size_t longest = 0;
   for (const ArenaRow& row : scores.rows) longest = std::max(longest, row.policy.size());
-  return 0.3 + kLetter * static_cast<double>(std::min(longest, kLongestName));
+  return 0.3 + ArenaInches::kLetter * static_cast<double>(std::min(longest, kLongestName));
 }
 
 /// Returns the column of an estimate in the data file. The first column is the policy; the estimates are overall G and
@@ -136,18 +138,18 @@ std::string heat_panel(const ArenaScores& scores, const std::string& file) {
 
 void write_arena_figure(const ArenaScores& scores, const std::string& name, const std::string& directory) {
   const std::string file = fmt::format("data/{}.tsv", name);
-  const double rows = kRow * static_cast<double>(scores.rows.size());
-  const double heat_width = kColumn * static_cast<double>(scores.families.size());
+  const double rows = ArenaInches::kRow * static_cast<double>(scores.rows.size());
+  const double heat_width = ArenaInches::kColumn * static_cast<double>(scores.families.size());
   const double names = names_width(scores);
-  const double width = names + std::max(2 * kPanel + kGap, heat_width) + kGap;
-  const double height = 2 * (kAbove + rows) + kBelow + kFamilies;
-  const double top = (height - kAbove) / height;
-  const double middle = (height - kAbove - rows) / height;
-  const double bottom = kFamilies / height;
-  const double second = names + kPanel + kGap;
-  const std::string body = place(names / width, (names + kPanel) / width, middle, top) +
+  const double width = names + std::max(2 * ArenaInches::kPanel + ArenaInches::kGap, heat_width) + ArenaInches::kGap;
+  const double height = 2 * (ArenaInches::kAbove + rows) + ArenaInches::kBelow + ArenaInches::kFamilies;
+  const double top = (height - ArenaInches::kAbove) / height;
+  const double middle = (height - ArenaInches::kAbove - rows) / height;
+  const double bottom = ArenaInches::kFamilies / height;
+  const double second = names + ArenaInches::kPanel + ArenaInches::kGap;
+  const std::string body = place(names / width, (names + ArenaInches::kPanel) / width, middle, top) +
                            dots_panel(scores, file, "G: geometric mean of ratios", 0) +
-                           place(second / width, (second + kPanel) / width, middle, top) +
+                           place(second / width, (second + ArenaInches::kPanel) / width, middle, top) +
                            dots_panel(scores, file, "M: ratio of mean regrets", 1) +
                            place(names / width, (names + heat_width) / width, bottom, bottom + rows / height) +
                            heat_panel(scores, file);

@@ -30,15 +30,17 @@
 namespace longrun {
 namespace {
 
-// Inches.
-constexpr double kPanelWidth = 3.4;
-constexpr double kPanelHeight = 2.3;
-constexpr double kLeft = 0.75;  // left of a panel, for the axis
-constexpr double kRight = 0.3;
-constexpr double kAbove = 0.42;  // above a row, for its heading
-constexpr double kBelow = 0.55;
-constexpr double kLegend = 0.65;  // below all rows
-constexpr double kNote = 0.3;     // above all rows, for each note
+/// The measures of a figure, in inches.
+struct FigureInches {
+  static constexpr double kPanelWidth = 3.4;
+  static constexpr double kPanelHeight = 2.3;
+  static constexpr double kLeft = 0.75;  // left of a panel, for the axis
+  static constexpr double kRight = 0.3;
+  static constexpr double kAbove = 0.42;  // above a row, for its heading
+  static constexpr double kBelow = 0.55;
+  static constexpr double kLegend = 0.65;  // below all rows
+  static constexpr double kNote = 0.3;     // above all rows, for each note
+};
 
 using PolicyLines = std::map<std::string, FigureLine>;
 
@@ -256,7 +258,7 @@ std::string legend(const std::vector<std::string>& lines, const std::vector<std:
   for (std::size_t i = 0; i < lines.size(); ++i) {
     parts.push_back(fmt::format("NaN with lines {} title {}", lines[i], quoted(names[i])));
   }
-  return place(0.02, 0.98, (bottom + 0.05) / height, (bottom + kLegend - 0.1) / height) +
+  return place(0.02, 0.98, (bottom + 0.05) / height, (bottom + FigureInches::kLegend - 0.1) / height) +
          "unset border; unset tics; unset grid; set xlabel ''; set ylabel ''\nset xrange [0:1]; set yrange [0:1]\n"
          "set key inside center center horizontal samplen 3 width 1\n" +
          plot(parts) + "set xrange [*:*]; set yrange [*:*]; unset key\n";
@@ -271,8 +273,9 @@ std::vector<std::string> notes_of(const Figure& figure) {
 }
 
 void write_illustrations(const Figure& figure, const std::string& directory) {
-  const double width = static_cast<double>(figure.illustrations.size()) * (kLeft + kPanelWidth + kRight);
-  const double height = kAbove + kPanelHeight + kBelow;
+  const double width = static_cast<double>(figure.illustrations.size()) *
+                       (FigureInches::kLeft + FigureInches::kPanelWidth + FigureInches::kRight);
+  const double height = FigureInches::kAbove + FigureInches::kPanelHeight + FigureInches::kBelow;
   std::string body = "set yrange [0:1.05]; set xlabel 'pull'; set ylabel 'reward'\n";
   for (std::size_t i = 0; i < figure.illustrations.size(); ++i) {
     const LpIllustration& example = figure.illustrations[i];
@@ -288,10 +291,13 @@ void write_illustrations(const Figure& figure, const std::string& directory) {
                 past ? example.bands[pull].upper : nan, past ? past_bound : example.future_bound[pull - observed]});
     }
     write_file(fmt::format("{}/data/{}", directory, file), data.text());
-    const double left = static_cast<double>(i) * (kLeft + kPanelWidth + kRight) + kLeft;
+    const double left =
+        static_cast<double>(i) * (FigureInches::kLeft + FigureInches::kPanelWidth + FigureInches::kRight) +
+        FigureInches::kLeft;
     const std::string from = quoted(fmt::format("data/{}", file));
     body +=
-        place(left / width, (left + kPanelWidth) / width, kBelow / height, (height - kAbove) / height) +
+        place(left / width, (left + FigureInches::kPanelWidth) / width, FigureInches::kBelow / height,
+              (height - FigureInches::kAbove) / height) +
         fmt::format("set title {}\nset key inside {} right vertical samplen 2\n", quoted(example.title),
                     example.means.back() < 0.5 ? "top" : "bottom") +
         plot({from + " using 1:2 with lines lc rgb '#999999' lw 2 title 'true mean reward'",
@@ -312,16 +318,18 @@ void write_gnuplot(const Figure& figure, const std::string& directory, const Gnu
     rows.push_back(panels_of(figure, scene, options));
     columns = std::max(columns, rows.back().size());
   }
-  const double row_height = kAbove + kPanelHeight + kBelow;
-  const double width = static_cast<double>(columns) * (kLeft + kPanelWidth + kRight);
+  const double row_height = FigureInches::kAbove + FigureInches::kPanelHeight + FigureInches::kBelow;
+  const double width =
+      static_cast<double>(columns) * (FigureInches::kLeft + FigureInches::kPanelWidth + FigureInches::kRight);
   const auto crowded = std::find_if(figure.scenes.begin(), figure.scenes.end(), has_many_arms);
-  const double arm_legend = crowded == figure.scenes.end() ? 0 : kLegend;
+  const double arm_legend = crowded == figure.scenes.end() ? 0 : FigureInches::kLegend;
   const std::vector<std::string> notes = notes_of(figure);
-  const double notes_height = static_cast<double>(notes.size()) * kNote;
-  const double height = notes_height + static_cast<double>(rows.size()) * row_height + kLegend + arm_legend;
+  const double notes_height = static_cast<double>(notes.size()) * FigureInches::kNote;
+  const double height =
+      notes_height + static_cast<double>(rows.size()) * row_height + FigureInches::kLegend + arm_legend;
   std::string body;
   for (std::size_t i = 0; i < notes.size(); ++i) {
-    const double middle = height - (static_cast<double>(i) + 0.5) * kNote;
+    const double middle = height - (static_cast<double>(i) + 0.5) * FigureInches::kNote;
     body += fmt::format("set label {} {} at screen {:.4f}, screen {:.4f} left font ',9' tc rgb '#444444'\n", i + 2,
                         quoted(notes[i]), 0.15 / width, middle / height);
   }
@@ -331,12 +339,15 @@ void write_gnuplot(const Figure& figure, const std::string& directory, const Gnu
     body += fmt::format(
         "set label 1 {} at screen {:.4f}, screen {:.4f} left font ',10'\n",
         quoted(fmt::format("{}, {}{}", scene.bandit, scene.noise, scene.one_of_many ? " (curves: first seed)" : "")),
-        0.15 / width, (top - kAbove / 2) / height);
+        0.15 / width, (top - FigureInches::kAbove / 2) / height);
     for (std::size_t column = 0; column < rows[row].size(); ++column) {
       const Panel& panel = rows[row][column];
-      const double left = static_cast<double>(column) * (kLeft + kPanelWidth + kRight) + kLeft;
-      body += place(left / width, (left + kPanelWidth) / width, (top - kAbove - kPanelHeight) / height,
-                    (top - kAbove) / height) +
+      const double left =
+          static_cast<double>(column) * (FigureInches::kLeft + FigureInches::kPanelWidth + FigureInches::kRight) +
+          FigureInches::kLeft;
+      body += place(left / width, (left + FigureInches::kPanelWidth) / width,
+                    (top - FigureInches::kAbove - FigureInches::kPanelHeight) / height,
+                    (top - FigureInches::kAbove) / height) +
               panel.script + "unset label\n";
       write_file(directory + "/data/" + panel.data_name, panel.data);
     }

@@ -1,11 +1,10 @@
+// The figures that gnuplot draws from the scripts.
 #include "longrun/report/gnuplot.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include "longrun/base/system_error.h"
 #include "longrun/report/arena_figure.h"
 #include "tests/environment_variable.h"
+#include "tests/made_figure.h"
 #include "tests/made_scores.h"
 #include "tests/no_programs.h"
 #include "tests/scratch.h"
@@ -24,79 +24,6 @@ namespace longrun {
 namespace {
 
 namespace fs = std::filesystem;
-
-// ---- invented figures of every kind
-
-PolicySeries series(const std::string& policy, double regret, const Figure& figure, const Scene& scene) {
-  PolicySeries s;
-  s.policy = policy;
-  for (const Pulls horizon : figure.horizons) {
-    const double value = regret / std::sqrt(static_cast<double>(horizon));
-    s.regret.push_back({value, value * 0.5, value * 1.5});
-    const double pulls = static_cast<double>(horizon) * 0.375;
-    s.first_arm.push_back({pulls, pulls - 1, pulls + 1});
-    const auto arms = static_cast<double>(scene.arms.size());
-    s.shares.emplace_back(scene.arms.size(), 1 / arms);
-  }
-  if (!scene.impact_unit.empty()) {
-    for (std::size_t arm = 0; arm < scene.arms.size(); ++arm) s.impact.push_back(2.5 - static_cast<double>(arm) * 1.75);
-  }
-  return s;
-}
-
-struct Made {
-  std::string name = "made";
-  std::vector<std::string> arms{"a", "b"};
-  std::vector<Pulls> horizons{10, 100, 1000};
-  std::vector<std::pair<std::string, double>> policies{
-      {"spo", 0.5}, {"greedy", 2}, {"exp3", 1}, {"optimal", 0}, {"spo@released", 0.75}};
-  std::string impact_unit{};
-  int scenes = 1;
-};
-
-Figure figure_of(const Made& made) {
-  Figure figure;
-  figure.name = made.name;
-  figure.horizons = made.horizons;
-  for (int number = 0; number < made.scenes; ++number) {
-    Scene scene;
-    scene.bandit = fmt::format("bandit {}", number);
-    scene.noise = "no noise";
-    scene.arms = made.arms;
-    scene.impact_unit = made.impact_unit;
-    scene.curve_pulls = {1};
-    if (made.horizons.back() > 1) scene.curve_pulls = {1, 5, made.horizons.back()};
-    for (std::size_t arm = 0; arm < made.arms.size(); ++arm) {
-      std::vector<double> curve;
-      for (const Pulls pull : scene.curve_pulls)
-        curve.push_back(1 - 1 / static_cast<double>(pull + 1 + std::ssize(curve)));
-      scene.curves.push_back(curve);
-    }
-    for (const auto& [policy, regret] : made.policies) scene.policies.push_back(series(policy, regret, figure, scene));
-    figure.scenes.push_back(scene);
-  }
-  return figure;
-}
-
-Figure illustrated(const std::string& name) {
-  Figure figure;
-  figure.name = name;
-  figure.illustrations = {{.title = "fits",
-                           .means = {0.1, 0.2, 0.3, 0.375},
-                           .observations = {0.15, 0.25},
-                           .bands = {{-0.05, 0.35}, {0.05, 0.45}},
-                           .bound = {0.1, 0.45, 0.8, 1},
-                           .future_bound = {0.8, 1}},
-                          {.title = "does not",
-                           .means = {0.9, 0.2, 0.1, 0.1},
-                           .observations = {0.9, 0.2},
-                           .bands = {{0.8, 1}, {0.1, 0.3}},
-                           .bound = {},
-                           .future_bound = {0.3, 0.3}}};
-  return figure;
-}
-
-// ---- drawing
 
 class Drawing : public ::testing::Test {
  protected:
@@ -161,7 +88,7 @@ TEST_F(Drawing, EveryKindOfFigureOnEveryKindOfAxis) {
 }
 
 TEST_F(Drawing, PoliciesOfAGridHaveDifferentLinesInEveryPanel) {
-  Made made{.name = "grid", .arms = {"x", "y", "z"}, .policies = {{"spo", 0.5}}, .impact_unit = "points"};
+  MadeFigure made{.name = "grid", .arms = {"x", "y", "z"}, .policies = {{"spo", 0.5}}, .impact_unit = "points"};
   for (const char* window : {"100", "200"}) {
     for (const char* exploration : {"0.5", "1"})
       made.policies.emplace_back(fmt::format("sw-ucb:exploration={},window={}", exploration, window), 1);
@@ -380,123 +307,6 @@ TEST_F(Drawing, AGnuplotThatCannotBeStartedIsAFailureOfTheSystem) {
     FAIL() << "no error";
   } catch (const SystemError& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with("gnuplot cannot be started: ")) << error.what();
-  }
-}
-
-// ---- data files
-
-using Table = std::vector<std::vector<std::string>>;
-
-Table table_of(const fs::path& path) {
-  std::ifstream file(path);
-  EXPECT_TRUE(file) << path;
-  Table table;
-  for (std::string line; std::getline(file, line);) {
-    std::vector<std::string> row;
-    std::istringstream cells(line);
-    for (std::string cell; std::getline(cells, cell, '\t');) row.push_back(cell);
-    table.push_back(row);
-  }
-  return table;
-}
-
-class DataFiles : public ::testing::Test {
- protected:
-  DataFiles() { fs::remove_all(folder_); }
-  Table table(const std::string& name) const { return table_of(fs::path(folder_) / "data" / name); }
-  std::string folder_ = scratch_path(::testing::UnitTest::GetInstance()->current_test_info()->name());
-};
-
-TEST_F(DataFiles, HoldTheNumbersOfTheFigureToTheLastDigit) {
-  Figure figure = figure_of({.name = "f", .scenes = 2});
-  figure.scenes[1].policies[0].regret[2] = {0.1 + 0.2, 1.0 / 3, 2.0 / 3};
-  write_gnuplot(figure, folder_);
-  const Table regret = table("f.2.regret.tsv");
-  ASSERT_EQ(regret.size(), 4U);
-  EXPECT_EQ(regret[0], (std::vector<std::string>{"# horizon", "spo mean", "spo low", "spo high", "greedy mean",
-                                                 "greedy low", "greedy high", "exp3 mean", "exp3 low", "exp3 high"}))
-      << "neither variants nor the reference";
-  EXPECT_EQ(regret[3][0], "1000");
-  EXPECT_EQ(std::stod(regret[3][1]), 0.1 + 0.2);
-  EXPECT_EQ(std::stod(regret[3][2]), 1.0 / 3);
-  EXPECT_EQ(std::stod(regret[3][3]), 2.0 / 3);
-  EXPECT_EQ(std::stod(table("f.1.regret.tsv")[3][1]), figure.scenes[0].policies[0].regret[2].mean);
-
-  const Table pulls = table("f.1.pulls.tsv");
-  ASSERT_EQ(pulls[0].size(), 13U) << "with the reference";
-  EXPECT_EQ(pulls[0][10], "optimal mean");
-  EXPECT_EQ(pulls[2], (std::vector<std::string>{"100", "37.5", "36.5", "38.5", "37.5", "36.5", "38.5", "37.5", "36.5",
-                                                "38.5", "37.5", "36.5", "38.5"}));
-
-  const Table curves = table("f.1.curves.tsv");
-  EXPECT_EQ(curves[0], (std::vector<std::string>{"# pull", "a", "b"}));
-  ASSERT_EQ(curves.size(), 4U);
-  for (std::size_t point = 0; point < 3; ++point) {
-    EXPECT_EQ(std::stoll(curves[point + 1][0]), figure.scenes[0].curve_pulls[point]);
-    EXPECT_EQ(std::stod(curves[point + 1][2]), figure.scenes[0].curves[1][point]);
-  }
-}
-
-TEST_F(DataFiles, SharesAreByPolicyAndImpactIsByArm) {
-  Figure figure = figure_of({.name = "f", .arms = {"x", "y", "z and more"}, .impact_unit = "points"});
-  figure.scenes[0].policies[1].shares[2] = {0.5, 0.375, 0.125};
-  figure.scenes[0].policies[1].impact = {-1.5, 0.25, 8};
-  write_gnuplot(figure, folder_);
-  const Table shares = table("f.1.shares.tsv");
-  EXPECT_EQ(shares[0], (std::vector<std::string>{"# policy", "x", "y", "z and more"}));
-  ASSERT_EQ(shares.size(), 5U);
-  EXPECT_EQ(shares[1][0], "optimal") << "the reference is first";
-  EXPECT_EQ(shares[3], (std::vector<std::string>{"greedy", "0.5", "0.375", "0.125"})) << "at the longest horizon";
-  const Table impact = table("f.1.impact.tsv");
-  EXPECT_EQ(impact[0], (std::vector<std::string>{"# arm", "spo", "greedy", "exp3", "optimal"}));
-  ASSERT_EQ(impact.size(), 4U);
-  EXPECT_EQ(impact[1][2], "-1.5");
-  EXPECT_EQ(impact[3][0], "z and more");
-  EXPECT_EQ(impact[3][2], "8");
-}
-
-TEST_F(DataFiles, IllustrationsShowThePastAndTheFuture) {
-  write_gnuplot(illustrated("lp"), folder_);
-  const Table fits = table("lp.1.tsv");
-  EXPECT_EQ(fits[0], (std::vector<std::string>{"# pull", "mean", "observation", "lower", "upper", "bound"}));
-  ASSERT_EQ(fits.size(), 5U);
-  EXPECT_EQ(fits[2], (std::vector<std::string>{"2", "0.2", "0.25", "0.05", "0.45", "0.45"}));
-  EXPECT_EQ(fits[3], (std::vector<std::string>{"3", "0.3", "nan", "nan", "nan", "0.8"}));
-  const Table does_not = table("lp.2.tsv");
-  EXPECT_EQ(does_not[2], (std::vector<std::string>{"2", "0.2", "0.2", "0.1", "0.3", "nan"}));
-  EXPECT_EQ(does_not[4], (std::vector<std::string>{"4", "0.1", "nan", "nan", "nan", "0.3"}));
-}
-
-TEST_F(DataFiles, NamesDoNotAddLinesOrColumns) {
-  write_gnuplot(figure_of({.name = "f", .arms = {"two\nlines", "a\ttab", "\r"}, .impact_unit = "points"}), folder_);
-  for (const auto& [file, rows] : {std::pair{"f.1.curves.tsv", 4U}, {"f.1.shares.tsv", 5U}, {"f.1.impact.tsv", 4U}}) {
-    const Table read = table(file);
-    EXPECT_EQ(read.size(), rows) << file;
-    for (const auto& row : read) EXPECT_EQ(row.size(), read[0].size()) << fmt::format("{}", fmt::join(row, "|"));
-  }
-}
-
-TEST_F(DataFiles, TheScriptSetsTheAxesThatWereAskedFor) {
-  const auto script = [&](const GnuplotOptions& options) {
-    write_gnuplot(figure_of({.name = "f"}), folder_, options);
-    return content(fs::path(folder_) / "f.gp");
-  };
-  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
-  EXPECT_FALSE(has(script({}), "\nset logscale"));
-  EXPECT_TRUE(has(script({.log_horizon = true}), "set logscale x\n"));
-  EXPECT_FALSE(has(script({.log_horizon = true}), "set logscale y\n"));
-  EXPECT_TRUE(has(script({.log_regret = true}), "set logscale y\n"));
-  EXPECT_FALSE(has(script({.log_regret = true}), "set logscale x\n"));
-}
-
-TEST_F(DataFiles, AnErrorInWritingIsOneLineThatNamesTheFolder) {
-  written(::testing::UnitTest::GetInstance()->current_test_info()->name(), "a file, not a folder");
-  try {
-    write_gnuplot(figure_of({.name = "f"}), folder_);
-    FAIL() << "no error";
-  } catch (const SystemError& error) {
-    EXPECT_NE(std::string(error.what()).find(folder_), std::string::npos);
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
   }
 }
 

@@ -34,14 +34,16 @@ constexpr const char* kIndex = "#009e73";
 constexpr const char* kDots = "#8a8a8a";
 constexpr const char* kMean = "#333333";
 
-// Inches.
-constexpr double kPanelWidth = 2.7;
-constexpr double kPanelHeight = 1.5;
-constexpr double kLeft = 0.6;  // left of a panel, for the axis
-constexpr double kRight = 0.35;
-constexpr double kAbove = 0.35;  // above a panel, for its heading
-constexpr double kBelow = 0.35;
-constexpr double kLegend = 0.55;  // below all panels
+/// The measures of the figure of a recommendation, in inches.
+struct RecommendationInches {
+  static constexpr double kPanelWidth = 2.7;
+  static constexpr double kPanelHeight = 1.5;
+  static constexpr double kLeft = 0.6;  // left of a panel, for the axis
+  static constexpr double kRight = 0.35;
+  static constexpr double kAbove = 0.35;  // above a panel, for its heading
+  static constexpr double kBelow = 0.35;
+  static constexpr double kLegend = 0.55;  // below all panels
+};
 
 /// Returns the arms that have a panel, ascending.
 std::vector<Arm> shown_arms(const Recommendation& answer) {
@@ -95,9 +97,9 @@ Axes axes_of(const Question& question, const Recommendation& answer) {
 }
 
 /// One panel: its data and the commands that draw it.
-class Panel {
+class ArmPanel {
  public:
-  Panel(const Question& question, const Recommendation& answer, const Axes& axes, Arm arm, std::string file)
+  ArmPanel(const Question& question, const Recommendation& answer, const Axes& axes, Arm arm, std::string file)
       : question_(question),
         answer_(answer),
         axes_(axes),
@@ -256,21 +258,24 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   const std::vector<Arm> arms = shown_arms(answer);
   const std::size_t columns = columns_for(arms.size());
   const std::size_t rows = (arms.size() + columns - 1) / columns;
-  const double row_height = kAbove + kPanelHeight + kBelow;
-  const double column_width = kLeft + kPanelWidth + kRight;
+  const double row_height =
+      RecommendationInches::kAbove + RecommendationInches::kPanelHeight + RecommendationInches::kBelow;
+  const double column_width =
+      RecommendationInches::kLeft + RecommendationInches::kPanelWidth + RecommendationInches::kRight;
   const double width =
       static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend needs two columns
-  const double height = static_cast<double>(rows) * row_height + kLegend;
+  const double height = static_cast<double>(rows) * row_height + RecommendationInches::kLegend;
   const Axes axes = axes_of(question, answer);
   std::string body;
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    const Panel panel(question, answer, axes, arms[i], fmt::format("{}.{}", name, arms[i]));
+    const ArmPanel panel(question, answer, axes, arms[i], fmt::format("{}.{}", name, arms[i]));
     panel.write_data(directory);
     const std::size_t row = i / columns;
-    const double left = static_cast<double>(i % columns) * column_width + kLeft;
-    const double top = height - static_cast<double>(row) * row_height - kAbove;
-    body +=
-        place(left / width, (left + kPanelWidth) / width, (top - kPanelHeight) / height, top / height) + panel.script();
+    const double left = static_cast<double>(i % columns) * column_width + RecommendationInches::kLeft;
+    const double top = height - static_cast<double>(row) * row_height - RecommendationInches::kAbove;
+    body += place(left / width, (left + RecommendationInches::kPanelWidth) / width,
+                  (top - RecommendationInches::kPanelHeight) / height, top / height) +
+            panel.script();
   }
   std::string note =
       "past | future, on separate scales; below each panel: the arm's pulls at the beginning, now and at the horizon";
@@ -278,7 +283,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
     note += fmt::format("; shown: {} of {} arms, those to pull next and those with the highest indices", arms.size(),
                         answer.arms.size());
   }
-  body += place(0.02, 0.98, 0.02 / height, (kLegend - 0.3) / height) + legend(note);
+  body += place(0.02, 0.98, 0.02 / height, (RecommendationInches::kLegend - 0.3) / height) + legend(note);
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
 }
 

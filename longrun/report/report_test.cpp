@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kExperiment = R"(
+const std::string kTwoHorizons = R"(
 bandits = ["inc_dec_3"]
 policies = ["spo", "greedy", "spo@released"]
 horizons = [20, 60]
@@ -29,7 +29,7 @@ seeds = 2
 const std::string kChecked = R"(
 claim = "The first claim."
 checks = [{says = "SPO beats greedy choice", policy = "spo", against = ["greedy"]}]
-)" + kExperiment;
+)" + kTwoHorizons;
 constexpr const char* kIllustration = R"(
 [[lp]]
 title = "rising"
@@ -72,7 +72,7 @@ class Reporting : public ::testing::Test {
 
 TEST_F(Reporting, WritesThePageTheFiguresAndTheClaims) {
   run("first", kChecked);
-  run("second", kExperiment);
+  run("second", kTwoHorizons);
   run("third", kIllustration);
   std::vector<std::string> stages;
   const WrittenReport written =
@@ -139,7 +139,7 @@ TEST_F(Reporting, TheFileBesideAFigureRunsItAgain) {
 }
 
 TEST_F(Reporting, WithoutChecksThereIsNoDocumentOfClaims) {
-  run("second", kExperiment);
+  run("second", kTwoHorizons);
   EXPECT_EQ(write_report(folder_).claims, "");
 }
 
@@ -156,7 +156,7 @@ TEST_F(Reporting, ASecondReportIsTheSame) {
 }
 
 TEST_F(Reporting, AnExperimentThatWasOnlyBegunIsLeftOut) {
-  run("second", kExperiment);
+  run("second", kTwoHorizons);
   {
     Store store(folder_, Store::Access::write);
     store.begin(parse_config(kChecked, "begun.toml"), {}, false);
@@ -209,7 +209,7 @@ TEST_F(Reporting, MissingRecordsAreAnErrorOfOneLine) {
   EXPECT_EQ(error(), folder_.string() + ": no records yet");
   {
     Store store(folder_, Store::Access::write);
-    store.begin(parse_config(kExperiment, "begun.toml"), {}, false);
+    store.begin(parse_config(kTwoHorizons, "begun.toml"), {}, false);
   }
   EXPECT_EQ(error(), folder_.string() + ": no records yet");
   EXPECT_FALSE(exists("report.html"));
@@ -224,7 +224,7 @@ TEST_F(Reporting, AFileThatIsNoStoreIsAnErrorOfOneLine) {
 }
 
 TEST_F(Reporting, WithoutGnuplotThePageLinksToNoPictures) {
-  run("first", kExperiment);
+  run("first", kTwoHorizons);
   const NoPrograms none;
   const WrittenReport written = write_report(folder_);
   EXPECT_FALSE(written.drawn);
@@ -234,7 +234,7 @@ TEST_F(Reporting, WithoutGnuplotThePageLinksToNoPictures) {
 }
 
 TEST_F(Reporting, RecordsOfEverySeedPolicyAndHorizonAreOnThePage) {
-  run("first", kExperiment);
+  run("first", kTwoHorizons);
   write_report(folder_);
   const std::string page = content("report.html");
   EXPECT_NE(page.find("\"horizons\":[20,60]"), std::string::npos);

@@ -20,7 +20,6 @@ class Results {
   const Config& config() const { return config_; }
   /// Returns the number of recorded runs.
   std::uint64_t recorded() const;
-  bool complete() const { return recorded() == config_.runs(); }
 
   /// Returns the seeds recorded for a bandit and a noise, ascending. Below, k is an index into this list.
   const std::vector<std::uint32_t>& seeds(std::size_t bandit, std::size_t noise) const {

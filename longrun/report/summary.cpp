@@ -18,7 +18,7 @@ namespace longrun {
 namespace {
 
 using json = nlohmann::ordered_json;
-using Cell = SummaryTable::Cell;
+using SummaryCell = SummaryTable::Cell;
 using Row = SummaryTable::Row;
 
 /// Returns three horizons of an experiment: those at a tenth and three tenths of the list, and the longest.
@@ -33,26 +33,26 @@ std::vector<Pulls> columns_of(const Config& config, const SummaryHorizons& horiz
   return horizons.every ? config.horizons : spread(config.horizons);
 }
 
-std::optional<Cell> cell_of(const Results& results, std::size_t bandit, std::size_t noise, std::size_t policy,
-                            Pulls horizon) {
+std::optional<SummaryCell> cell_of(const Results& results, std::size_t bandit, std::size_t noise, std::size_t policy,
+                                   Pulls horizon) {
   const std::vector<Pulls>& horizons = results.config().horizons;
   const auto found = std::find(horizons.begin(), horizons.end(), horizon);
   if (found == horizons.end()) return std::nullopt;
   const auto number = static_cast<std::size_t>(found - horizons.begin());
   const std::vector<double> regrets = results.regrets(bandit, noise, policy, number);
   if (regrets.empty()) return std::nullopt;
-  return Cell{.regret = estimate(regrets), .seeds = regrets.size()};
+  return SummaryCell{.regret = estimate(regrets), .seeds = regrets.size()};
 }
 
 void mark_best(SummaryTable& table) {
   for (std::size_t column = 0; column < table.horizons.size(); ++column) {
-    std::vector<Cell*> ranked;
+    std::vector<SummaryCell*> ranked;
     for (Row& row : table.rows) {
       if (row.cells[column] && !traits_of(row.policy).reference) ranked.push_back(&*row.cells[column]);
     }
-    for (Cell* cell : ranked) {
+    for (SummaryCell* cell : ranked) {
       cell->best = std::none_of(ranked.begin(), ranked.end(),
-                                [&](const Cell* other) { return other->regret.mean < cell->regret.mean; });
+                                [&](const SummaryCell* other) { return other->regret.mean < cell->regret.mean; });
     }
   }
 }
@@ -94,18 +94,18 @@ std::string title_of(const SummaryTable& table) {
 }
 
 /// Returns whether six decimals show fewer than three significant digits of the mean. Its numbers then have exponents.
-bool has_exponents(const Cell& cell) {
+bool has_exponents(const SummaryCell& cell) {
   constexpr double kLeast = 1e-4;
   return cell.regret.mean != 0 && std::abs(cell.regret.mean) < kLeast;
 }
 
 // ---- text
 
-std::string number_text(const Cell& cell, double number) {
+std::string number_text(const SummaryCell& cell, double number) {
   return has_exponents(cell) && number != 0 ? fmt::format("{:.2e}", number) : fmt::format("{:.6f}", number);
 }
 
-std::string text_of(const std::optional<Cell>& cell) {
+std::string text_of(const std::optional<SummaryCell>& cell) {
   if (!cell) return "-  ";
   const auto& [mean, low, high] = cell->regret;
   return fmt::format("{} [{}, {}]{}", number_text(*cell, mean), number_text(*cell, low), number_text(*cell, high),
@@ -183,7 +183,7 @@ std::string latex_escaped(std::string_view text) {
 }
 
 /// Returns a number of a cell: "0.012345", or "$1.34 \times 10^{-7}$".
-std::string latex_number(const Cell& cell, double number, bool bold = false) {
+std::string latex_number(const SummaryCell& cell, double number, bool bold = false) {
   const std::string text = number_text(cell, number);
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return bold ? fmt::format("\\textbf{{{}}}", text) : text;
@@ -191,7 +191,7 @@ std::string latex_number(const Cell& cell, double number, bool bold = false) {
   return bold ? fmt::format("$\\mathbf{{{}}}$", power) : fmt::format("${}$", power);
 }
 
-std::string latex_of(const std::optional<Cell>& cell) {
+std::string latex_of(const std::optional<SummaryCell>& cell) {
   if (!cell) return "--";
   const auto& [mean, low, high] = cell->regret;
   return fmt::format("{} [{}, {}]", latex_number(*cell, mean, cell->best), latex_number(*cell, low),
@@ -214,7 +214,7 @@ void append_latex(std::string& text, const SummaryTable& table) {
 
 // ---- JSON
 
-json json_of(const std::optional<Cell>& cell, Pulls horizon) {
+json json_of(const std::optional<SummaryCell>& cell, Pulls horizon) {
   if (!cell) return {{"horizon", horizon}, {"seeds", 0}};
   return {{"horizon", horizon},      {"seeds", cell->seeds},      {"mean", cell->regret.mean},
           {"low", cell->regret.low}, {"high", cell->regret.high}, {"best", cell->best}};

@@ -9,16 +9,16 @@
 #include <optional>
 #include <sstream>
 
-#include "longrun/base/input_error.h"
 #include "longrun/experiment/engine.h"
 #include "longrun/report/record_rows.h"
 #include "longrun/report/results.h"
+#include "tests/error_of.h"
 #include "tests/scratch.h"
 
 namespace longrun {
 namespace {
 
-const std::string kExperiment = R"(
+const std::string kFourHorizons = R"(
 bandits = ["inc_dec_3"]
 noise = ["gaussian:0.1"]
 policies = ["spo", "greedy", "foresight:estimate_sd=1", "optimal"]
@@ -36,13 +36,8 @@ class Summary : public ::testing::Test {
   void run(const std::string& name, const std::string& toml) {
     run_experiment(parse_config(toml, name + ".toml"), *store_, {.threads = 1});
   }
-  std::string complaint(const SummaryHorizons& horizons) const {
-    try {
-      summarize(*store_, horizons);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "no complaint";
+  std::string error_for(const SummaryHorizons& horizons) const {
+    return error_of([&] { summarize(*store_, horizons); });
   }
 
   std::string folder_ = scratch_path(::testing::UnitTest::GetInstance()->current_test_info()->name());
@@ -50,7 +45,7 @@ class Summary : public ::testing::Test {
 };
 
 TEST_F(Summary, HasTheMeansAndIntervalsOfTheRecords) {
-  run("e", kExperiment);
+  run("e", kFourHorizons);
   const std::vector<SummaryTable> tables = summarize(*store_, {.every = true});
   ASSERT_EQ(tables.size(), 1U);
   const Results results(*store_, store_->config_of("e"));
@@ -67,7 +62,7 @@ TEST_F(Summary, HasTheMeansAndIntervalsOfTheRecords) {
 }
 
 TEST_F(Summary, AReferencePolicyIsNeverTheBest) {
-  run("e", kExperiment);
+  run("e", kFourHorizons);
   const SummaryTable table = summarize(*store_, {.every = true})[0];
   EXPECT_EQ(table.rows[3].policy, "optimal");
   for (std::size_t column = 0; column < table.horizons.size(); ++column) {
@@ -80,7 +75,7 @@ TEST_F(Summary, AReferencePolicyIsNeverTheBest) {
 }
 
 TEST_F(Summary, EveryListedHorizonIsAColumnOfEveryTable) {
-  run("e", kExperiment);
+  run("e", kFourHorizons);
   run("f", "bandits = [\"inc_1\"]\npolicies = [\"greedy\"]\nhorizons = [20, 100]\nseeds = 1\n");
   const std::vector<SummaryTable> tables = summarize(*store_, {.listed = {40, 100}});
   for (const SummaryTable& table : tables) EXPECT_EQ(table.horizons, (std::vector<Pulls>{40, 100}));
@@ -88,11 +83,11 @@ TEST_F(Summary, EveryListedHorizonIsAColumnOfEveryTable) {
   EXPECT_FALSE(tables[0].rows[0].cells[1]);
   EXPECT_FALSE(tables[1].rows[0].cells[0]);
   EXPECT_EQ(summarize(*store_, {})[0].horizons, (std::vector<Pulls>{20, 80}));
-  EXPECT_EQ(complaint({.listed = {41}}), "no experiment has horizon 41; horizons are 20, 40, 60, 80, 100");
+  EXPECT_EQ(error_for({.listed = {41}}), "no experiment has horizon 41; horizons are 20, 40, 60, 80, 100");
 }
 
 TEST_F(Summary, TextIsAlignedAndStatesConstraints) {
-  run("e", kExperiment + "[constraints]\ncosts = [2, 1]\nminimum_pulls = 3\n");
+  run("e", kFourHorizons + "[constraints]\ncosts = [2, 1]\nminimum_pulls = 3\n");
   const std::string text = summary_text(summarize(*store_, {}), false);
   EXPECT_NE(text.find("e: inc_dec_3, noise gaussian:0.1, constraints costs 2,1; minimum_pulls 3\n"), std::string::npos)
       << text;
@@ -111,7 +106,7 @@ TEST_F(Summary, TextIsAlignedAndStatesConstraints) {
 }
 
 TEST_F(Summary, CsvAndJsonHaveTheSameNumbers) {
-  run("e", kExperiment + "[constraints]\ncosts = [2, 1]\n");
+  run("e", kFourHorizons + "[constraints]\ncosts = [2, 1]\n");
   const std::vector<SummaryTable> tables = summarize(*store_, {.every = true});
   const auto list = nlohmann::json::parse(summary_json(tables));
   std::string expected = "experiment,bandit,noise,constraints,policy,horizon,seeds,mean,low,high,best\n";
@@ -129,7 +124,7 @@ TEST_F(Summary, CsvAndJsonHaveTheSameNumbers) {
 }
 
 TEST_F(Summary, LatexIsATabularWithEscapedNames) {
-  run("e_1", kExperiment);
+  run("e_1", kFourHorizons);
   const std::string text = summary_latex(summarize(*store_, {.listed = {20, 80}}));
   for (const char* part :
        {"\\begin{tabular}{lrr}\n", "\\multicolumn{3}{l}{e\\_1: inc\\_dec\\_3, noise gaussian:0.1} \\\\\n", "\\toprule",
@@ -144,10 +139,25 @@ TEST_F(Summary, LatexIsATabularWithEscapedNames) {
   }
 }
 
+TEST_F(Summary, LatexEscapesEveryCharacterWithAMeaning) {
+  const SummaryTable table{.experiment = R"(a\b~c^d<e>f|g{h}$&#_%)",
+                           .bandit = "b",
+                           .noise = "none",
+                           .constraints = {},
+                           .recorded_seeds = 2,
+                           .seeds = 2,
+                           .horizons = {10},
+                           .rows = {}};
+  EXPECT_NE(summary_latex({table}).find(R"({a\textbackslash{}b\textasciitilde{}c\textasciicircum{}d\textless{}e)"
+                                        R"(\textgreater{}f\textbar{}g\{h\}\$\&\#\_\%: b, noise none})"),
+            std::string::npos)
+      << summary_latex({table});
+}
+
 TEST_F(Summary, NamesWhatIsNotFinished) {
-  const Config config = parse_config(kExperiment, "e.toml");
+  const Config config = parse_config(kFourHorizons, "e.toml");
   store_->begin(config, {}, false);
-  EXPECT_EQ(complaint({}), "no run is recorded yet");
+  EXPECT_EQ(error_for({}), "no run is recorded yet");
   store_->add(config, 0, run_unit(config, unit_at(config, 0)));
   store_->commit();
   const std::vector<UnfinishedExperiment> unfinished = unfinished_experiments(*store_);
@@ -159,7 +169,7 @@ TEST_F(Summary, NamesWhatIsNotFinished) {
   const std::string title = "e: inc_dec_3, noise gaussian:0.1";
   const std::string preliminary = title + " (preliminary: 1 of 3 seeds)";
   EXPECT_NE(summary_text(summarize(*store_, {}), false).find("\n" + preliminary + "\n"), std::string::npos);
-  run("e", kExperiment);
+  run("e", kFourHorizons);
   EXPECT_NE(summary_text(summarize(*store_, {}), false).find("\n" + title + "\n"), std::string::npos);
   EXPECT_TRUE(unfinished_experiments(*store_).empty());
 }

@@ -11,13 +11,16 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/random.h"
 #include "longrun/solve/dynamic_program_allocation.h"
 #include "longrun/solve/single_peaked_allocation.h"
+#include "tests/error_of.h"
 
 namespace longrun {
 namespace {
@@ -404,6 +407,27 @@ TEST(BestAllocation, LongEqualPlateausBeforePeaksTakeNoLonger) {
   EXPECT_EQ(found.method, AllocationMethod::single_peaked);
   EXPECT_NEAR(found.value, 0.5 * 300'000 + 0.3 * 700'000, 1e-6);
   EXPECT_NEAR(BestAllocations(flat).value(horizon), found.value, 1e-6);
+}
+
+TEST(BestAllocation, RefusesATableThatDoesNotFitIntoMemory) {
+  const KnownArms known{.arms = 2, .horizon = Pulls{1} << 40, .reward = [](Arm arm, Pulls pull) {
+                          return (pull + arm) % 2 == 0 ? 0.25 : 0.75;
+                        }};
+  const std::string error = error_of([&] { best_allocation(known); });
+  EXPECT_TRUE(
+      error.starts_with("2 arms with horizon 1099511627776: the optimum of curves that neither all rise nor all "
+                        "fall needs a table of their rewards; shorten the horizon to at most "))
+      << error;
+}
+
+TEST(AllocationMethod, EveryOneHasItsOwnName) {
+  using enum AllocationMethod;
+  std::set<std::string_view> names;
+  for (const AllocationMethod method : {rising, falling, single_peaked, branch_and_bound, dynamic_program}) {
+    names.insert(name(method));
+  }
+  EXPECT_EQ(names,
+            (std::set<std::string_view>{"rising", "falling", "single-peaked", "branch-and-bound", "dynamic-program"}));
 }
 
 }  // namespace

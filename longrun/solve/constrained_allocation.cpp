@@ -16,7 +16,7 @@
 namespace longrun {
 namespace {
 
-constexpr double kMostSteps = 4e11;             // of the dynamic program: a few minutes
+constexpr double kMostTableSteps = 4e11;        // of the dynamic program: a few minutes
 constexpr Pulls kMostEntries = Pulls{1} << 28;  // of all tables, 4 bytes each: 1 GB
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
@@ -59,8 +59,9 @@ double steps(const AllocationLimits& limits) {
 
 void check_size(const KnownArms& known, const AllocationLimits& limits) {
   const double entries = std::accumulate(limits.until.begin(), limits.until.end(), 0.0);
-  if (steps(limits) <= kMostSteps && entries <= static_cast<double>(kMostEntries)) return;
-  const double factor = std::min(std::sqrt(kMostSteps / steps(limits)), static_cast<double>(kMostEntries) / entries);
+  if (steps(limits) <= kMostTableSteps && entries <= static_cast<double>(kMostEntries)) return;
+  const double factor =
+      std::min(std::sqrt(kMostTableSteps / steps(limits)), static_cast<double>(kMostEntries) / entries);
   throw InputError(fmt::format(
       "the exact optimum of {} arms with horizon {} under these constraints would take {:.1e} steps and a table of "
       "{:.1e} entries; shorten the horizon to about {}",

@@ -14,7 +14,7 @@
 namespace longrun {
 namespace {
 
-struct Instance {
+struct LimitedInstance {
   RewardTable rewards;
   AllocationLimits limits;
   Pulls horizon = 0;
@@ -43,21 +43,21 @@ struct Instance {
 };
 
 /// Returns the largest value of all possible counts; less than 0 if none is possible.
-double best_of_all(const Instance& instance, std::vector<Pulls>& pulls, std::size_t arm = 0) {
+double best_limited_of_all(const LimitedInstance& instance, std::vector<Pulls>& pulls, std::size_t arm = 0) {
   if (arm == pulls.size()) return instance.possible(pulls) ? instance.value(pulls) : -1;
   double best = -1;
   for (pulls[arm] = 0; pulls[arm] <= instance.horizon; ++pulls[arm]) {
-    best = std::max(best, best_of_all(instance, pulls, arm + 1));
+    best = std::max(best, best_limited_of_all(instance, pulls, arm + 1));
   }
   pulls[arm] = 0;
   return best;
 }
 
-Instance random_instance(std::mt19937_64& bits, bool same_cost) {
+LimitedInstance random_limited(std::mt19937_64& bits, bool same_cost) {
   const auto from = [&](Pulls low, Pulls high) {
     return low + static_cast<Pulls>(bits() % static_cast<std::uint64_t>(high - low + 1));
   };
-  Instance instance;
+  LimitedInstance instance;
   instance.horizon = from(1, 11);
   const auto arms = static_cast<std::size_t>(from(1, 3));
   const bool early_ends = from(0, 1) == 1;
@@ -82,9 +82,9 @@ TEST(ConstrainedAllocation, IsTheBestOfAllCounts) {
   int solved = 0;
   int by_shape = 0;
   for (int number = 0; number < 3000; ++number) {
-    const Instance instance = random_instance(bits, number % 2 == 0);
+    const LimitedInstance instance = random_limited(bits, number % 2 == 0);
     std::vector<Pulls> none(instance.rewards.size(), 0);
-    const double best = best_of_all(instance, none);
+    const double best = best_limited_of_all(instance, none);
     if (best < 0) {
       EXPECT_THROW(constrained_allocation_by_dynamic_program(instance.known(), instance.limits), InputError);
       continue;

@@ -54,17 +54,17 @@ class EverySchedule {
   std::map<std::tuple<Pulls, Pulls, std::vector<Pulls>>, bool> known_;
 };
 
-struct Instance {
+struct ScheduleInstance {
   ScheduleRules rules;
   bool units_lapse = false;
   std::vector<Pulls> least;
 };
 
-Instance random_instance(std::mt19937_64& bits) {
+ScheduleInstance random_schedule(std::mt19937_64& bits) {
   const auto from = [&](Pulls low, Pulls high) {
     return low + static_cast<Pulls>(bits() % static_cast<std::uint64_t>(high - low + 1));
   };
-  Instance instance{
+  ScheduleInstance instance{
       .rules = {.budget = {.units = from(1, 9), .units_per_round = from(1, 3)}, .costs = {}, .unavailable = {}},
       .units_lapse = bits() % 2 == 0,
       .least = {}};
@@ -86,7 +86,7 @@ TEST(EveryFeasibility, HasAnObstacleIfAndOnlyIfNoScheduleMeetsTheMinima) {
   int possible = 0;
   int impossible = 0;
   for (int number = 0; number < 3000; ++number) {
-    const Instance instance = random_instance(bits);
+    const ScheduleInstance instance = random_schedule(bits);
     const bool expected = EverySchedule(instance.rules, instance.units_lapse).can_finish(1, 0, instance.least);
     const auto obstacle = make_feasibility(instance.rules, instance.units_lapse)->obstacle(instance.least);
     ASSERT_EQ(!obstacle, expected) << "instance " << number << ": " << obstacle.value_or("");
@@ -101,7 +101,7 @@ TEST(EveryFeasibility, AllowsExactlyTheArmsThatLeaveTheMinimaPossible) {
   int forbidden = 0;
   int permitted = 0;
   for (int number = 0; number < 2000; ++number) {
-    const Instance instance = random_instance(bits);
+    const ScheduleInstance instance = random_schedule(bits);
     EverySchedule every(instance.rules, instance.units_lapse);
     if (!every.can_finish(1, 0, instance.least)) continue;
     const auto feasibility = make_feasibility(instance.rules, instance.units_lapse);

@@ -15,7 +15,7 @@
 namespace longrun {
 namespace {
 
-constexpr double kMostSteps = 2e10;             // see count_steps(): a few minutes
+constexpr double kMostFlowSteps = 2e10;         // see count_steps(): a few minutes
 constexpr Pulls kMostRewards = Pulls{1} << 27;  // in the tables of totals, 8 bytes each: 1 GB
 
 /// Returns the counts in low..high at which the concave envelope of F touches F. Between them it is linear.
@@ -158,14 +158,14 @@ class BranchAndBound {
   void count_steps() {
     const auto arms = static_cast<double>(known_.arms);
     steps_ += static_cast<double>(known_.horizon) * arms * static_cast<double>(1 + periods_.units.size());
-    if (steps_ > kMostSteps) refuse();
+    if (steps_ > kMostFlowSteps) refuse();
   }
 
   [[noreturn]] void refuse() const {
     throw InputError(fmt::format(
         "the exact optimum of {} arms with horizon {} and these unavailable rounds takes more than {:.0e} steps or {} "
         "rewards; shorten the horizon, or keep unspent units",
-        known_.arms, known_.horizon, kMostSteps, kMostRewards));
+        known_.arms, known_.horizon, kMostFlowSteps, kMostRewards));
   }
 
   const KnownArms& known_;

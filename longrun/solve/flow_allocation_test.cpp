@@ -13,8 +13,9 @@
 namespace longrun {
 namespace {
 
-struct Instance {
+struct FlowInstance {
   RewardTable rewards;
+  std::vector<std::vector<double>> totals;  // running_totals() of each row of `rewards`
   std::vector<Pulls> least;
   Periods periods;
   Pulls horizon = 0;
@@ -42,28 +43,26 @@ struct Instance {
   }
   double value(const std::vector<Pulls>& pulls) const {
     double total = 0;
-    for (std::size_t arm = 0; arm < pulls.size(); ++arm) {
-      total += running_totals(rewards[arm])[static_cast<std::size_t>(pulls[arm])];
-    }
+    for (std::size_t arm = 0; arm < pulls.size(); ++arm) total += totals[arm][static_cast<std::size_t>(pulls[arm])];
     return total;
   }
 };
 
-double best_of_all(const Instance& instance, std::vector<Pulls>& pulls, std::size_t arm = 0) {
+double best_flow_of_all(const FlowInstance& instance, std::vector<Pulls>& pulls, std::size_t arm = 0) {
   if (arm == pulls.size()) return instance.possible(pulls) ? instance.value(pulls) : -1;
   double best = -1;
   for (pulls[arm] = instance.least[arm]; pulls[arm] <= instance.horizon; ++pulls[arm]) {
-    best = std::max(best, best_of_all(instance, pulls, arm + 1));
+    best = std::max(best, best_flow_of_all(instance, pulls, arm + 1));
   }
   pulls[arm] = 0;
   return best;
 }
 
-Instance random_instance(std::mt19937_64& bits) {
+FlowInstance random_flow(std::mt19937_64& bits) {
   const auto from = [&](Pulls low, Pulls high) {
     return low + static_cast<Pulls>(bits() % static_cast<std::uint64_t>(high - low + 1));
   };
-  Instance instance;
+  FlowInstance instance;
   const auto arms = static_cast<std::size_t>(from(1, 4));
   for (Pulls p = from(1, 4); p > 0; --p) {
     std::vector<bool> available(arms);
@@ -80,6 +79,7 @@ Instance random_instance(std::mt19937_64& bits) {
     const auto peak = curve.begin() + (kind == 2 ? instance.horizon : from(0, instance.horizon));
     if (kind > 0) std::sort(curve.begin(), peak);
     if (kind > 0) std::sort(peak, curve.end(), std::greater<>());
+    instance.totals.push_back(running_totals(curve));
     instance.rewards.push_back(std::move(curve));
     instance.least.push_back(from(0, 5) == 0 ? 1 : 0);
   }
@@ -90,9 +90,9 @@ TEST(FlowAllocation, IsTheBestOfAllCounts) {
   std::mt19937_64 bits(1);
   int branched = 0;
   for (int number = 0; number < 3000; ++number) {
-    const Instance instance = random_instance(bits);
+    const FlowInstance instance = random_flow(bits);
     std::vector<Pulls> none(instance.rewards.size(), 0);
-    const double best = best_of_all(instance, none);
+    const double best = best_flow_of_all(instance, none);
     if (best < 0) {
       EXPECT_THROW(flow_allocation(instance.known(), instance.least, instance.periods), InputError);
       continue;

@@ -57,14 +57,18 @@ def ask_and_tell(name, steps=200_000):
 
 
 def decide_and_observe(steps=200_000):
-    """Return the seconds and the bytes of memory per decision with its outcome."""
+    """Return the seconds and bytes of memory of a decision with its outcome, and the bytes that the first repeated
+    report adds for each of them."""
     study = longrun.Study(4, steps, noise=0.05)
     world = longrun.Bandit("recommender_B", longrun.Gaussian(0.05)).world(steps)
-    resident, begin = resident_bytes(), time.perf_counter()
+    resident, begin = resident_bytes(), time.process_time()
     for _ in range(steps):
         (decision,) = study.decide()
-        study.observe(decision, world.pull(decision.index))
-    return (time.perf_counter() - begin) / steps, (resident_bytes() - resident) / steps
+        reward = world.pull(decision.index)
+        study.observe(decision, reward)
+    seconds, decided = time.process_time() - begin, resident_bytes()
+    study.observe(decision, reward)
+    return seconds / steps, (decided - resident) / steps, (resident_bytes() - decided) / steps
 
 
 def resident_bytes():
@@ -80,5 +84,6 @@ print(f"longrun run {engine:.3f} s, simulate() {package:.3f} s of user time, min
 for info in longrun.policies():
     if not info.needs_plan:
         print(f"ask + tell, loop and world included, {info.name}: {1e6 * ask_and_tell(info.name):.2f} microseconds")
-seconds, memory = decide_and_observe()
+seconds, memory, repeated = decide_and_observe()
 print(f"Study: decide + observe, loop and world included: {1e6 * seconds:.2f} microseconds, {memory:.0f} bytes of memory")
+print(f"Study: the first repeated report adds {repeated:.0f} bytes of memory for each outcome")

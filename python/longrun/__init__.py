@@ -19,7 +19,7 @@ from ._core import Policy, World
 from ._core import version as __version__
 from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
 from ._policy import PolicyInfo, Setting, policies, policy
-from ._recommend import ArmReport, RewardNow, NextPull, Recommendation, recommend
+from ._recommend import ArmReport, CurveTrend, ExpectedReward, NextPull, Recommendation, RewardNow, recommend
 from ._simulate import AskTell, Records, simulate
 from ._study import Decision, Difference, Study
 
@@ -36,6 +36,8 @@ __all__ = [
     "Decision",
     "Difference",
     "Gaussian",
+    "CurveTrend",
+    "ExpectedReward",
     "RewardNow",
     "NextPull",
     "NoNoise",

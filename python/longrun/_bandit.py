@@ -272,7 +272,7 @@ def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints:
     """
     bandit = curves if isinstance(curves, Bandit) else Bandit(curves, horizon=horizon)
     end = bandit.horizon if horizon is None else whole("horizon", horizon, 63)
-    return Optimum(*_core.optimum(bandit._core, end, texts_of(constraints)))
+    return Optimum(*_core.optimum(bandit._core, end, texts_of(constraints, bandit.arm_names)))
 
 
 def optimistic_future(lower: ArrayLike, upper: ArrayLike, remaining: int) -> float | None:

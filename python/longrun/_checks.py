@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 
 
-def whole(name: str, number: Any, bits: int) -> int:
-    """Return the number as an int. It must be whole, not negative and below 2^bits; 1e4 counts as 10000."""
+def whole(name: str, number: Any, bits: int, least: int = 0) -> int:
+    """Return the number as an int. It must be whole, at least `least` and below 2^bits; 1e4 counts as 10000."""
     try:
         value = int(number)
         exact = bool(value == number)
     except (TypeError, ValueError, OverflowError):
         exact = False
-    if not exact or not 0 <= value < 2**bits:
-        shown = number.item() if isinstance(number, np.generic) else number
-        raise ValueError(f"{name} {shown!r}: must be a whole number >= 0 and below 2^{bits}")
-    return value
+    if exact and least <= value < 2**bits:
+        return value
+    shown = number.item() if isinstance(number, np.generic) else number
+    limit = f" and below 2^{bits}" if exact and value >= least else ""
+    raise ValueError(f"{name} {shown!r}: must be a whole number from {least}{limit}")
 
 
 def number_of(name: str, number: Any) -> float:

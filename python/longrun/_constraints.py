@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._checks import number_of
+from ._checks import number_of, whole
+from ._study_checks import unknown_arm
 
-PerArm = Union[float, Mapping[int, float], Sequence[float], NDArray[Any]]
+PerArm = Union[float, Mapping[int, float], Mapping[str, float], Sequence[float], NDArray[Any]]
 """A value per arm: one number for all arms, {arm: number} for some, or a sequence with one number per arm."""
+
+Rounds = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,8 @@ class Constraints:
 
     Under constraints, a horizon is a budget in units, and the optimum satisfies the same constraints.
     A value per arm is one number for all arms, a mapping ``{arm: number}`` for some arms, or a sequence with one
-    number per arm.
+    number per arm. An arm of a mapping is its number, from 0, or its name in the study, bandit or recommendation that
+    the constraints are for.
 
     Parameters
     ----------
@@ -40,42 +44,51 @@ class Constraints:
     Raises
     ------
     ValueError
-        If a value is invalid. The functions that use the constraints check whether an allocation satisfies them.
+        If a value is invalid. The functions that use the constraints check the names of arms, and whether an allocation
+        satisfies the constraints.
 
     Examples
     --------
     >>> constraints = longrun.Constraints(units_per_round=5, minimum_share={0: 0.1}, unavailable={1: [(10, 20)]})
+    >>> constraints = longrun.Constraints(costs={"coffee": 2})
     """
 
     units_per_round: int = 1
     costs: PerArm = 1
     minimum_pulls: PerArm = 0
     minimum_share: PerArm = 0
-    unavailable: Mapping[int, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    unavailable: Mapping[int, Rounds] | Mapping[str, Rounds] = field(default_factory=dict)
     unspent: str = "keep"
 
     def __post_init__(self) -> None:
-        _core.constrains(texts_of(self))  # raises ValueError for invalid values
+        _core.constrains(texts_of(self, None))  # raises ValueError for invalid values
 
 
-def texts_of(constraints: Constraints | None) -> dict[str, str]:
-    """Return the constraints as the texts that the C++ library reads."""
+FIRST_STAND_IN = 1_000_000  # number of the first name while it is not known which arms it names
+
+
+def texts_of(constraints: Constraints | None, arm_names: Sequence[str] | None) -> dict[str, str]:
+    """Return the constraints as the texts that the C++ library reads.
+
+    Arms without names have empty ones. If `arm_names` is None, names are accepted without a check.
+    """
     if constraints is None:
         return {}
     if not isinstance(constraints, Constraints):
         raise ValueError(f"constraints {constraints!r}: must be longrun.Constraints(...)")
     texts: dict[str, str | None] = {
-        name: per_arm(name, getattr(constraints, name)) for name in ("costs", "minimum_pulls", "minimum_share")
+        name: per_arm(name, getattr(constraints, name), arm_names) for name in ("costs", "minimum_pulls", "minimum_share")
     }
     texts["units_per_round"] = number_text("units_per_round", constraints.units_per_round)
-    texts["unavailable"] = ",".join(round_ranges(constraints.unavailable)) or None
+    texts["unavailable"] = ",".join(round_ranges(constraints.unavailable, arm_names)) or None
     texts["unspent"] = str(constraints.unspent)
     return {name: text for name, text in texts.items() if text is not None}
 
 
-def per_arm(name: str, value: Any) -> str | None:
+def per_arm(name: str, value: Any, arm_names: Sequence[str] | None) -> str | None:
     if isinstance(value, Mapping):
-        return ",".join(f"{arm}:{number_text(name, number)}" for arm, number in value.items()) or None
+        numbers = numbers_of(name, value, arm_names)
+        return ",".join(f"{numbers[arm]}:{number_text(name, number)}" for arm, number in value.items()) or None
     values = [value] if np.ndim(value) == 0 else list(value)
     return ",".join(number_text(name, number) for number in values)
 
@@ -85,10 +98,34 @@ def number_text(name: str, number: Any) -> str:
     return str(int(value)) if value.is_integer() else repr(value)
 
 
-def round_ranges(unavailable: Any) -> Iterator[str]:
+def round_ranges(unavailable: Any, arm_names: Sequence[str] | None) -> Iterator[str]:
+    if not isinstance(unavailable, Mapping):
+        raise ValueError(f"unavailable {unavailable!r}: must be {{arm: [(first round, last round), ...]}}")
+    numbers = numbers_of("unavailable", unavailable, arm_names)
     try:
         for arm, rounds in unavailable.items():
             for first, last in rounds:
-                yield f"{arm}:{first}-{last}"
-    except (AttributeError, TypeError, ValueError):
+                yield f"{numbers[arm]}:{first}-{last}"
+    except (TypeError, ValueError):
         raise ValueError(f"unavailable {unavailable!r}: must be {{arm: [(first round, last round), ...]}}") from None
+
+
+def numbers_of(field_name: str, values: Mapping[Any, Any], arm_names: Sequence[str] | None) -> dict[Any, int]:
+    """Return the numbers of the arms that a mapping names."""
+    numbers: dict[Any, int] = {}
+    for place, arm in enumerate(values):
+        if not isinstance(arm, str):
+            numbers[arm] = whole(f"{field_name}: arm", arm, 31)
+        elif arm_names is None:
+            numbers[arm] = FIRST_STAND_IN + place
+        elif not any(arm_names):
+            raise ValueError(f"{field_name}: arm {str(arm)!r}: arms have no names here; give their numbers, such as {{0: 2}}")
+        elif arm not in arm_names:
+            raise unknown_arm(f"{field_name}: arm", arm, arm_names)
+        elif list(arm_names).count(arm) > 1:
+            raise ValueError(f"{field_name}: arm {str(arm)!r}: several arms have this name; give the number")
+        else:
+            numbers[arm] = list(arm_names).index(arm)
+    if len(set(numbers.values())) < len(numbers):
+        raise ValueError(f"{field_name} {dict(values)!r}: has an arm both by name and by number; give it once")
+    return numbers

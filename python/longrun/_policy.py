@@ -94,7 +94,8 @@ def policy(
     horizon : int
         Total number of pulls, those of a logged history included.
     noise : Noise
-        Noise of rewards on the scale from 0 to 1.
+        Noise of rewards on the scale from 0 to 1. By default, rewards have no noise, so every reward outside the scale
+        is refused. If such rewards are due to noise, state the noise; a larger scale is not needed.
     half_width : float or str, optional
         Half-width of the interval around an observation, on the scale from 0 to 1: a number, "bound", "2sd" or
         "failure:P". By default, the paper's choice for the noise.

@@ -9,6 +9,7 @@ from . import _core
 from ._checks import names_of, number_of, text_of, whole
 from ._constraints import Constraints, texts_of
 from ._noise import Noise
+from ._study_checks import scale_of
 
 if TYPE_CHECKING:
     import pandas
@@ -194,7 +195,7 @@ def recommend(
     unavailable_now : int or str or sequence
         Arms that cannot be pulled now, in addition to those that the constraints exclude.
     constraints : Constraints, optional
-        Constraints of all pulls, past ones included.
+        Constraints of all pulls, past ones included, with arms by number, or by name if `arms` gives names.
     scale : tuple of float
         The range of mean rewards, (minimum, maximum).
     seed : int
@@ -232,7 +233,6 @@ def recommend(
     pulls = [(number(arm), number_of("reward", reward)) for arm, reward in pairs_in("history", past)]
     single = isinstance(unavailable_now, str) or np.ndim(unavailable_now) == 0
     unavailable: Any = [unavailable_now] if single else unavailable_now
-    ((low, high),) = pairs_in("scale", [scale])
     next_round, what_to_do, why, what_would_change, remaining, sd, reports = _core.recommend(
         names,
         pulls,
@@ -240,8 +240,8 @@ def recommend(
         None if noise is None else str(noise),
         text_of("policy", policy),
         [number(arm) for arm in unavailable],
-        texts_of(constraints),
-        (number_of("scale", low), number_of("scale", high)),
+        texts_of(constraints, names),
+        scale_of(scale),
         whole("seed", seed, 64),
     )
     arm_reports = [report_of(*report) for report in reports]

@@ -151,7 +151,7 @@ def simulate(
 
     core = [policy for policy in chosen if isinstance(policy, str)]
     own = [policy for policy in chosen if not isinstance(policy, str)]
-    texts = texts_of(constraints)
+    texts = constraint_texts(constraints, bandits)
     if own and _core.constrains(texts):
         raise ValueError(f"policy {name_of(own[0])}: only policies of the catalog play under constraints")
     key = whole("seed", seed, 64)
@@ -210,6 +210,14 @@ def bandits_of(bandit: BanditChoice, replicates: list[int]) -> list[Bandit]:
         if not isinstance(one, Bandit):
             raise ValueError(f"bandit: the function returned {one!r}; it must return a Bandit")
     return bandits
+
+
+def constraint_texts(constraints: Constraints | None, bandits: list[Bandit]) -> dict[str, str]:
+    """Return the constraints of all bandits as texts. A name must be that of the same arm in every bandit."""
+    texts = [texts_of(constraints, one.arm_names) for one in bandits]
+    if any(other != texts[0] for other in texts):
+        raise ValueError("constraints: a name is that of another arm in another bandit; give numbers")
+    return texts[0]
 
 
 def name_of(policy: PolicyChoice) -> str:

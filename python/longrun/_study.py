@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import math
 import secrets
 import warnings
@@ -12,12 +11,27 @@ import numpy as np
 from . import _core
 from ._checks import text_of, whole
 from ._constraints import Constraints, texts_of
+from ._events import Events
 from ._noise import Noise, noise_from_text
-from ._study_checks import UNIT_SCALE, arm_names_of, is_list, kept, lines_of, listed, noise_on, scale_of, shown, utf8
+from ._study_checks import (
+    UNIT_SCALE,
+    arm_names_of,
+    count_of,
+    is_list,
+    is_missing,
+    kept,
+    lines_of,
+    noise_on,
+    scale_of,
+    shown,
+    unknown_arm,
+    utf8,
+)
 
 if TYPE_CHECKING:
     import pandas
 
+NOT_NUMBERS = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)  # float() takes some of them
 NO_ARM = -1  # the arm of a decision that is given by its number only
 
 ArmChoice = Union[str, SupportsIndex]
@@ -72,6 +86,13 @@ class Difference(NamedTuple):
     recomputed: list[str]
 
 
+class ArmNames(NamedTuple):
+    """The names of all arms, and their numbers by name."""
+
+    names: list[str]
+    numbers: dict[str, int]
+
+
 class Study:
     """A study that is being carried out: the state between decisions and their outcomes.
 
@@ -80,8 +101,9 @@ class Study:
     never. The same outcome again changes nothing; `correct` replaces an outcome. A method that raises an error changes
     nothing.
 
-    A study keeps its events in memory, about 0.2 kilobytes for a decision with its outcome: repeated outcomes,
-    corrections and `to_json_lines` need them. ``copy.deepcopy`` and ``pickle`` keep state and events exactly;
+    A study keeps its events in memory, about 16 bytes for a decision with its outcome: repeated outcomes, corrections
+    and `to_json_lines` need them. The first outcome that is repeated or corrected adds about 60 bytes for each outcome
+    that is kept. ``copy.deepcopy`` and ``pickle`` keep state and events exactly;
     `snapshot` holds the state alone. Threads may share a study: each call is carried out as a whole.
 
     Parameters
@@ -100,7 +122,7 @@ class Study:
         The range of mean rewards, (minimum, maximum). Rewards that are further outside than noise explains are
         refused.
     constraints : Constraints, optional
-        Constraints of all pulls. Decisions are then made round by round.
+        Constraints of all pulls, with arms by name or number. Decisions are then made round by round.
     seed : int
         Seed of randomized policies.
     keep_events : bool or int
@@ -134,13 +156,14 @@ class Study:
         keep_events: bool | int = True,
     ) -> None:
         bounds = scale_of(scale)
+        names = arm_names_of(arms)
         log = _core.study(
-            arm_names_of(arms),
-            whole("budget", budget, 63),
+            names,
+            count_of("budget", budget),
             noise_on(bounds, noise),
             text_of("policy", policy),
             bounds,
-            texts_of(constraints),
+            texts_of(constraints, names),
             whole("seed", seed, 64),
             kept(keep_events),
         )
@@ -150,12 +173,19 @@ class Study:
         self._log = log
         self._key = secrets.token_hex(8)  # of the decisions that this study, its copies and its pickles make
         self._differences: list[Difference] = []
-        self._update_arms()
+        self._scale = log.scale
+        self._known = ArmNames([], {})  # the arms, except some that were added since
 
-    def _update_arms(self) -> None:
-        self._arms = self._log.arms
-        self._numbers = {name: number for number, name in enumerate(self._arms)}
-        self._scale = self._log.scale
+    def _arms_now(self) -> ArmNames:
+        """Return the arms, those included that another thread has just added.
+
+        Arms are never removed: these are the names of all numbers that the log has returned before this call.
+        """
+        known = self._known
+        if len(known.names) < self._log.arm_count:
+            names = self._log.arms
+            self._known = known = ArmNames(names, {name: number for number, name in enumerate(names)})
+        return known
 
     # ---- decisions and their outcomes
 
@@ -185,8 +215,9 @@ class Study:
         among = [] if arms is None else self._numbers_of("arms", arms)
         if arms is not None and not among:
             raise ValueError("arms: none is given; leave `arms` out for a choice between all arms")
-        made = self._log.decide(count if type(count) is int and count < 2**63 else whole("count", count, 63), among)
-        decisions = [Decision(id, self._arms[arm], arm, pull, cause) for id, arm, pull, cause in made]
+        made = self._log.decide(count if type(count) is int and 0 < count < 2**63 else count_of("count", count), among)
+        names = self._arms_now().names
+        decisions = [Decision(id, names[arm], arm, pull, cause) for id, arm, pull, cause in made]
         for decision in decisions:
             object.__setattr__(decision, "_study", self._key)
         return decisions
@@ -282,7 +313,7 @@ class Study:
         if isinstance(arm, Decision):
             raise ValueError(f"arm: decision {arm.id} was made by a study; observe() takes its reward")
         if not isinstance(arm, str):
-            example = self._arms[0]
+            example = self._arms_now().names[0]
             raise ValueError(f"arm {shown(arm)}: must be the name of an arm, such as {example!r}; observe() takes decisions")
         self._log.record(self._number_of(arm), self._reward_of(reward, "a pull without a reward cannot be recorded"))
 
@@ -317,7 +348,6 @@ class Study:
             If the name is empty or taken, or the constraints list a value for every arm.
         """
         self._log.add_arm(utf8("name", text_of("name", name)))
-        self._update_arms()
 
     def extend_budget(self, units: int) -> None:
         """Add units to the budget.
@@ -332,14 +362,14 @@ class Study:
         ValueError
             If the number is not at least 1.
         """
-        self._log.extend_budget(whole("units", units, 63))
+        self._log.extend_budget(count_of("units", units))
 
     # ---- state
 
     @property
     def arms(self) -> list[str]:
         """Names of the arms, in the order of their numbers."""
-        return list(self._arms)
+        return list(self._arms_now().names)
 
     @property
     def budget(self) -> int:
@@ -359,17 +389,22 @@ class Study:
     @property
     def pulls(self) -> dict[str, int]:
         """Pulls of each arm: decided and not void, or recorded."""
-        return dict(zip(self._arms, self._log.pulls))
+        pulls = self._log.pulls
+        return dict(zip(self._arms_now().names, pulls))
 
     @property
     def pending(self) -> dict[int, str]:
         """The decisions without an outcome: the name of the arm by the number of the decision."""
-        return {id: self._arms[arm] for id, arm in self._log.pending}
+        pending = self._log.pending
+        names = self._arms_now().names
+        return {id: names[arm] for id, arm in pending}
 
     @property
     def unavailable(self) -> list[str]:
         """The arms that `set_unavailable` named last."""
-        return [self._arms[arm] for arm in self._log.unavailable]
+        unavailable = self._log.unavailable
+        names = self._arms_now().names
+        return [names[arm] for arm in unavailable]
 
     @property
     def policy(self) -> str:
@@ -393,9 +428,9 @@ class Study:
         return self._log.seed
 
     def __repr__(self) -> str:
-        pending = self._log.pending_count
+        pending, arms = self._log.pending_count, self._log.arm_count
         return (
-            f"<longrun.Study {self.policy}, {len(self._arms)} arm{'s' * (len(self._arms) != 1)}, {self.spent} of "
+            f"<longrun.Study {self.policy}, {arms} arm{'s' * (arms != 1)}, {self.spent} of "
             f"{self.budget} units spent, {pending} decision{'s' * (pending != 1)} pending>"
         )
 
@@ -407,16 +442,20 @@ class Study:
         return self._log.last_event
 
     @property
-    def events(self) -> list[dict[str, Any]]:
-        """The kept events as dictionaries: the lines of `to_json_lines`."""
-        return [json.loads(line) for line in self._log.json_lines(self._log.first_line).splitlines()]
+    def events(self) -> Sequence[dict[str, Any]]:
+        """The kept events up to now as dictionaries: the lines of `to_json_lines`.
+
+        It is a sequence whose events are read when they are asked for, so ``study.events[-1]`` takes microseconds
+        however long the study has run. A slice is a list.
+        """
+        return Events(self._log, self._log.first_line)
 
     @property
     def differences(self) -> list[Difference]:
         """The recorded decisions that this version of the package would make otherwise; empty without replay."""
         return list(self._differences)
 
-    def to_json_lines(self, start: int = 0) -> str:
+    def to_json_lines(self, start: int = 0, end: int | None = None) -> str:
         """Return the events as JSON Lines, in the form of the C++ library.
 
         Line 0 is the specification of the study, line n is event n.
@@ -425,6 +464,8 @@ class Study:
         ----------
         start : int
             Number of the first line. ``to_json_lines(study.last_event + 1)`` is empty until the next event.
+        end : int, optional
+            Number of the line before which to stop. By default, all lines to the last event.
 
         Returns
         -------
@@ -436,7 +477,7 @@ class Study:
         ValueError
             If the line is not kept.
         """
-        return self._log.json_lines(whole("start", start, 63))
+        return self._log.json_lines(whole("start", start, 63), None if end is None else whole("end", end, 63))
 
     @classmethod
     def from_json_lines(cls, text: str, *, keep_events: bool | int = True) -> Study:
@@ -448,7 +489,7 @@ class Study:
         Parameters
         ----------
         text : str
-            The lines of `to_json_lines` from line 0 on.
+            The lines of `to_json_lines` from line 0 on. Blank lines at the end are left out.
         keep_events : bool or int
             As in `Study`.
 
@@ -460,12 +501,14 @@ class Study:
         Raises
         ------
         ValueError
-            If a line is damaged, or an event does not follow from those before it.
+            If a line is damaged or incomplete, or an event does not follow from those before it.
         """
         log, differences = _core.study_from_json_lines(lines_of(text), kept(keep_events))
+        if differences:
+            warn_of(differences)
         study = cls.__new__(cls)
         study._start(log)
-        study._add_differences(differences)
+        study._differences = [Difference(*each) for each in differences]
         return study
 
     def replay(self, text: str) -> None:
@@ -476,16 +519,15 @@ class Study:
         Parameters
         ----------
         text : str
-            The lines of `to_json_lines` that follow `last_event`.
+            The lines of `to_json_lines` that follow `last_event`. Blank lines at the end are left out.
 
         Raises
         ------
         ValueError
-            If a line is damaged, or an event does not follow from those before it.
+            If a line is damaged or incomplete, or an event does not follow from those before it.
         """
-        differences = self._log.replay(lines_of(text))
-        self._update_arms()
-        self._add_differences(differences)
+        differences = self._log.replay(lines_of(text), warn_of)
+        self._differences += [Difference(*each) for each in differences]
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the pulls as a data frame.
@@ -493,9 +535,9 @@ class Study:
         Returns
         -------
         pandas.DataFrame
-            A row per pull, in order, with the columns decision (its number, missing for a recorded pull), arm, pull,
-            cause ("choice", "share", "minimum" or "recorded"), outcome ("observed", "lost", "void" or "pending") and
-            reward.
+            A row per pull, in order, with the columns decision (its number, missing for a recorded pull), arm, pull
+            (the number of this pull of the arm if all earlier pulls of it are made, missing for a recorded pull), cause
+            ("choice", "share", "minimum" or "recorded"), outcome ("observed", "lost", "void" or "pending") and reward.
 
         Raises
         ------
@@ -506,7 +548,7 @@ class Study:
 
         rows: list[dict[str, Any]] = []
         decisions: dict[int, dict[str, Any]] = {}
-        for event in map(json.loads, self._log.json_lines(0).splitlines()):
+        for event in Events(self._log, 0):
             for made in event.get("decisions", []):
                 decisions[made["id"]] = {**made, "outcome": "pending", "reward": math.nan}
                 rows.append(decisions[made["id"]])
@@ -523,7 +565,8 @@ class Study:
     def snapshot(self) -> bytes:
         """Return the study as bytes.
 
-        They hold the state without the events, for most policies a few kilobytes however long the study has run.
+        They hold the state and the number of the last event, without the events: for most policies a few kilobytes,
+        however long the study has run.
 
         Returns
         -------
@@ -533,7 +576,7 @@ class Study:
         return self._log.snapshot()
 
     @classmethod
-    def from_snapshot(cls, data: bytes, *, last_event: int = 0, keep_events: bool | int = True) -> Study:
+    def from_snapshot(cls, data: bytes, *, keep_events: bool | int = True) -> Study:
         """Return the study that the bytes were taken from.
 
         It goes on to the last bit as the saved one would have. Outcomes that were reported before the snapshot can be
@@ -543,8 +586,6 @@ class Study:
         ----------
         data : bytes
             The bytes of `snapshot`.
-        last_event : int
-            The `last_event` of the saved study, after which the numbers of later events follow.
         keep_events : bool or int
             As in `Study`.
 
@@ -561,7 +602,7 @@ class Study:
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise ValueError(f"data {shown(data)}: must be the bytes of a snapshot")
         study = cls.__new__(cls)
-        study._start(_core.study_from_snapshot(bytes(data), whole("last_event", last_event, 62), kept(keep_events)))
+        study._start(_core.study_from_snapshot(bytes(data), kept(keep_events)))
         return study
 
     def __copy__(self) -> Study:
@@ -573,19 +614,19 @@ class Study:
 
     def _number_of(self, arm: Any) -> int:
         """Return the number of an arm that is given by name or number."""
+        arms = self._arms_now()
         if isinstance(arm, str):
-            number = self._numbers.get(arm)
+            number = arms.numbers.get(arm)
             if number is None:
-                meant = _core.did_you_mean(arm, self._arms) or f"; arms are {listed(self._arms)}"
-                raise ValueError(f"arm {str(arm)!r}: is not an arm{meant}")
+                raise unknown_arm("arm", arm, arms.names)
             return number
         if isinstance(arm, Decision):
             raise ValueError(f"arm: {arm} is a decision; its arm is {arm.arm!r}")
         if isinstance(arm, (bool, np.bool_)):
             raise ValueError(f"arm {arm}: must be a name, or a number from 0")
         number = whole("arm", arm, 31)
-        if number >= len(self._arms):
-            raise ValueError(f"arm {number}: is not one of 0..{len(self._arms) - 1}")
+        if number >= len(arms.names):
+            raise ValueError(f"arm {number}: is not one of 0..{len(arms.names) - 1}")
         return number
 
     def _numbers_of(self, name: str, arms: Any) -> list[int]:
@@ -601,7 +642,7 @@ class Study:
             if decision._study not in (None, self._key):
                 raise ValueError(f"decision {decision.id}: was made by another study; give its number, if this study made it too")
             return decision.id, decision.index
-        if isinstance(decision, str) and decision in self._numbers:
+        if isinstance(decision, str) and decision in self._arms_now().numbers:
             raise ValueError(f"decision {str(decision)!r}: is an arm; record() takes pulls that the study did not decide on")
         if isinstance(decision, (list, tuple)):
             kind = type(decision).__name__
@@ -623,25 +664,26 @@ class Study:
         if isinstance(reward, (bool, np.bool_)) and self._scale != UNIT_SCALE:
             low, high = self._scale
             raise ValueError(f"reward {reward}: counts as 1 or 0 on the scale 0 to 1 only; the scale is {low:g} to {high:g}")
-        if isinstance(reward, (str, bytes)) or is_list(reward):
-            raise ValueError(f"reward {shown(reward)}: must be a number")
-        try:
-            number = float(reward)
-        except (TypeError, ValueError, OverflowError):
-            number = math.nan
+        number = math.nan
+        if not is_missing(reward):
+            if isinstance(reward, NOT_NUMBERS) or is_list(reward):
+                raise ValueError(f"reward {shown(reward)}: must be a number")
+            try:
+                number = float(reward)
+            except OverflowError:  # a whole number of hundreds of digits
+                number = math.inf
+            except (TypeError, ValueError):
+                raise ValueError(f"reward {shown(reward)}: must be a number") from None
         if math.isfinite(number):
             return number
         raise ValueError(f"reward {shown(reward)}: is not a finite number; {instead}")
 
-    def _add_differences(self, differences: list[tuple[int, list[int], list[int]]]) -> None:
-        if not differences:
-            return
-        for event, recorded, recomputed in differences:
-            names = [[self._arms[arm] for arm in arms] for arms in (recorded, recomputed)]
-            self._differences.append(Difference(event, *names))
-        warnings.warn(
-            f"longrun {_core.version} would decide otherwise in {len(differences)} recorded event"
-            f"{'s' * (len(differences) != 1)}, first in event {differences[0][0]}; the recorded decisions stand "
-            "(Study.differences)",
-            stacklevel=3,
-        )
+
+def warn_of(differences: Sequence[tuple[int, Sequence[str], Sequence[str]]]) -> None:
+    """Warn of decisions that this version would make otherwise, at the caller of the method that calls this."""
+    warnings.warn(
+        f"longrun {_core.version} would decide otherwise in {len(differences)} recorded event"
+        f"{'s' * (len(differences) != 1)}, first in event {differences[0][0]}; the recorded decisions stand "
+        "(Study.differences)",
+        stacklevel=3,
+    )

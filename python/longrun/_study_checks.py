@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from typing import Any, Sequence
 
 import numpy as np
 
+from . import _core
 from ._checks import number_of, whole
 from ._noise import Gaussian, Noise
 
@@ -20,12 +22,24 @@ def arm_names_of(arms: Any) -> list[str]:
     if isinstance(arms, (set, frozenset)):
         raise ValueError("arms: a set has no order; give a list of names")
     if not is_list(arms):
-        return [f"arm {number}" for number in range(whole("arms", arms, 31))]
+        return [f"arm {number}" for number in range(count_of("arms", arms, 31))]
     names = list(arms)
     for name in names:
         if not isinstance(name, str):
             raise ValueError(f"arms: {shown(name)} must be a string; numbers would be confused with the numbers of arms")
     return [utf8("arms", str(name)) for name in names]
+
+
+def count_of(name: str, number: Any, bits: int = 63) -> int:
+    """Return the number as an int. It must be whole and at least 1; a truth value is not a number."""
+    if isinstance(number, (bool, np.bool_)):
+        raise ValueError(f"{name} {number}: must be a whole number from 1")
+    return whole(name, number, bits, least=1)
+
+
+def is_missing(reward: Any) -> bool:
+    """Return whether the value stands for a missing one: None, or NA or NaT of pandas, which need not be installed."""
+    return reward is None or type(reward).__name__ in ("NAType", "NaTType")
 
 
 def is_list(value: Any) -> bool:
@@ -35,9 +49,13 @@ def is_list(value: Any) -> bool:
 
 def scale_of(scale: Any) -> tuple[float, float]:
     try:
+        if isinstance(scale, (str, bytes, Mapping, Set)):
+            raise TypeError
         low, high = scale
+        if isinstance(low, (str, bytes)) or isinstance(high, (str, bytes)):
+            raise TypeError
     except (TypeError, ValueError):
-        raise ValueError(f"scale {scale!r}: must be two numbers, (minimum, maximum)") from None
+        raise ValueError(f"scale {shown(scale)}: must be two numbers, (minimum, maximum)") from None
     return number_of("scale", low), number_of("scale", high)
 
 
@@ -85,3 +103,9 @@ def shown(value: Any) -> str:
 def listed(names: Sequence[str]) -> str:
     quoted = [repr(name) for name in names]
     return ", ".join(quoted[:MOST_LISTED]) + (f", ... ({len(quoted)} in all)" if len(quoted) > MOST_LISTED else "")
+
+
+def unknown_arm(where: str, arm: str, names: Sequence[str]) -> ValueError:
+    """Return the error for an arm that is not one of the names."""
+    meant = _core.did_you_mean(arm, list(names)) or f"; arms are {listed(names)}"
+    return ValueError(f"{where} {str(arm)!r}: is not an arm{meant}")

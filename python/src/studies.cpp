@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <functional>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -25,12 +25,15 @@ nb::bytes bytes_of(const std::string& bytes) { return nb::bytes(bytes.data(), by
 
 constexpr std::int64_t kNoArm = -1;  // the expected arm of a decision that is given by its number only
 
-/// A log of a study. A pickle holds the states before and after the kept events, and these.
-class PickledLog {
+/// A log of a study, as Python uses it: with lines of events, and as a pickle, which holds the states before and after
+/// the kept events, and these.
+class PythonStudyLog {
  public:
-  using Difference = std::tuple<std::int64_t, std::vector<Arm>, std::vector<Arm>>;  // event, recorded, recomputed
+  using Names = std::vector<std::string>;
+  using Difference = std::tuple<std::int64_t, Names, Names>;  // event, recorded and recomputed arms
+  using Differences = std::vector<Difference>;
 
-  PickledLog(StudyLog log, std::optional<std::size_t> keep, bool from_start)
+  PythonStudyLog(StudyLog log, std::optional<std::size_t> keep, bool from_start)
       : log_(std::move(log)), keep_(keep), from_start_(from_start) {}
 
   StudyLog& log() { return log_; }
@@ -40,77 +43,86 @@ class PickledLog {
 
   /// Throws InputError if the decision is pending and of another arm than expected.
   void check_arm_of(DecisionId decision, std::int64_t expected) const {
-    if (expected == kNoArm || !study().is_pending(decision)) return;
-    const auto& pending = study().pending();
-    const auto found = std::lower_bound(pending.begin(), pending.end(), decision,
-                                        [](const Study::Pending& each, DecisionId id) { return each.id < id; });
-    if (found->arm == expected) return;
+    if (expected == kNoArm) return;
+    const Study::Pending* found = study().find_pending(decision);
+    if (found == nullptr || found->arm == expected) return;
     throw InputError(fmt::format("decision {} of this study pulls {}, not arm {}; it is another study's decision",
                                  decision, arm_label(spec().arms, found->arm), expected));
   }
 
-  /// Returns the lines from line `start` on: line 0 is the specification, line n is event n.
-  std::string json_lines(std::int64_t start) const {
-    const std::int64_t first = first_line();
-    if (start < first) {
-      throw InputError(fmt::format("the events before event {} are not kept; start at {} or later", first, first));
-    }
-    std::string lines = start == 0 ? to_json(study().initial_spec()) + "\n" : "";
-    std::int64_t number = std::max(start, log_.first_event());
-    const EventList& events = log_.events();
-    for (auto event = events.from(static_cast<std::size_t>(number - log_.first_event())); event != events.end();
-         ++event) {
-      lines += to_json(*event, number++, spec().arms) + "\n";
-    }
-    return lines;
-  }
+  /// Returns the lines from `start` up to, but without, `end`: line 0 is the specification, line n is event n. The time
+  /// is that of the lines, however many events are before them.
+  std::string json_lines(std::int64_t start, std::optional<std::int64_t> end) const;
   /// Returns the number of the first line that is kept.
   std::int64_t first_line() const { return from_start_ && log_.first_event() == 1 ? 0 : log_.first_event(); }
 
-  /// Repeats the events of JSON Lines. Throws InputError, and changes nothing, if they do not follow.
-  std::vector<Difference> replay(std::string_view text) {
-    std::vector<std::string> arms = spec().arms;
-    std::vector<Event> events;
-    std::int64_t line_number = 0;
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      const std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(text.size(), end + 1));
-      ++line_number;
-      try {
-        NumberedEvent event = event_from_json(line, arms);
-        const std::int64_t next = log_.next_event() + line_number - 1;
-        if (event.number != next) {
-          throw InputError(fmt::format("seq: {}; the next event is number {}", event.number, next));
-        }
-        if (const auto* added = std::get_if<ArmAdded>(&event.event)) arms.push_back(added->name);
-        events.push_back(std::move(event.event));
-      } catch (const InputError& error) {
-        throw InputError(fmt::format("line {}: {}", line_number, error.what()));
-      }
-    }
-    StudyLog log = log_;
-    std::vector<Difference> differences = differences_of(log.replay(events));
-    log_ = std::move(log);
-    return differences;
-  }
-
-  static std::vector<Difference> differences_of(const std::vector<StudyLog::EventDifference>& differences) {
-    std::vector<Difference> all;
-    for (const StudyLog::EventDifference& each : differences) {
-      all.emplace_back(each.event, each.difference.recorded, each.difference.recomputed);
-    }
-    return all;
-  }
+  using Confirm = std::function<void(const Differences&)>;
+  /// Repeats the events of JSON Lines, and returns those whose decisions replay would make otherwise. If there are any,
+  /// `confirm` is called with them first. Throws InputError if the events do not follow. An error, also one of
+  /// `confirm`, changes nothing.
+  Differences replay(std::string_view text, const Confirm& confirm);
 
   nb::bytes state() const;
-  static PickledLog resumed(const nb::bytes& bytes);
+  static PythonStudyLog resumed(const nb::bytes& bytes);
 
  private:
   StudyLog log_;
   std::optional<std::size_t> keep_;  // number of events to keep; nullopt for all
   bool from_start_;                  // whether event 1 is the first one of the study
 };
+
+std::string PythonStudyLog::json_lines(std::int64_t start, std::optional<std::int64_t> end) const {
+  const std::int64_t first = first_line();
+  if (start < first) {
+    throw InputError(fmt::format("the events before event {} are not kept; start at {} or later", first, first));
+  }
+  const std::int64_t last = std::min(end.value_or(log_.next_event()), log_.next_event());
+  std::string lines = start == 0 && last > 0 ? to_json(study().initial_spec()) + "\n" : "";
+  std::int64_t number = std::max(start, log_.first_event());
+  if (number >= last) return lines;
+  for (auto event = log_.events().from(static_cast<std::size_t>(number - log_.first_event())); number < last; ++event) {
+    lines += to_json(*event, number++, spec().arms) + "\n";
+  }
+  return lines;
+}
+
+PythonStudyLog::Differences with_names(const std::vector<StudyLog::EventDifference>& differences,
+                                       const PythonStudyLog::Names& arms) {
+  const auto names_of = [&](const std::vector<Arm>& numbers) {
+    PythonStudyLog::Names names;
+    for (const Arm arm : numbers) names.push_back(arms[static_cast<std::size_t>(arm)]);
+    return names;
+  };
+  PythonStudyLog::Differences all;
+  for (const auto& [event, difference] : differences) {
+    all.emplace_back(event, names_of(difference.recorded), names_of(difference.recomputed));
+  }
+  return all;
+}
+
+PythonStudyLog::Differences PythonStudyLog::replay(std::string_view text, const Confirm& confirm) {
+  const std::int64_t first = log_.next_event();
+  const std::vector<Event> events = events_from_json_lines(text, spec().arms, first);
+  // The events are tried first. A correction needs the whole log; else a log without a past is enough, which is cheaper
+  // if the events are few.
+  const bool is_whole = events.size() >= log_.events().size() ||
+                        std::any_of(events.begin(), events.end(),
+                                    [](const Event& each) { return std::holds_alternative<Corrected>(each); });
+  StudyLog trial = is_whole ? log_ : StudyLog(study(), study(), {}, first);
+  Differences differences = with_names(trial.replay(events), trial.study().spec().arms);
+  if (!differences.empty()) {
+    confirm(differences);  // runs Python, so another thread may have changed the study
+    if (log_.next_event() != first) {
+      throw InputError(fmt::format("line 1: seq: {}; the next event is number {}", first, log_.next_event()));
+    }
+  }
+  if (is_whole) {
+    log_ = std::move(trial);
+  } else {
+    log_.replay(events);
+  }
+  return differences;
+}
 
 std::size_t number_kept(std::optional<std::size_t> keep) { return keep.value_or(StudyLog::kAll); }
 
@@ -133,18 +145,18 @@ struct Pickle {
   }
 };
 
-nb::bytes PickledLog::state() const {
+nb::bytes PythonStudyLog::state() const {
   Writer writer;
   writer.write_checked(Pickle{.keep = keep_,
                               .from_start = from_start_ ? std::uint8_t{1} : std::uint8_t{0},
                               .first_event = log_.first_event(),
                               .base = snapshot(log_.base()),
                               .study = snapshot(log_.study()),
-                              .events = json_lines(log_.first_event())});
+                              .events = json_lines(log_.first_event(), std::nullopt)});
   return bytes_of(writer.bytes());
 }
 
-PickledLog PickledLog::resumed(const nb::bytes& bytes) {
+PythonStudyLog PythonStudyLog::resumed(const nb::bytes& bytes) {
   Pickle pickle;
   try {
     Reader reader(view_of(bytes));
@@ -154,24 +166,17 @@ PickledLog PickledLog::resumed(const nb::bytes& bytes) {
     throw InputError("the pickled study is damaged or incomplete");
   }
   if (pickle.format != kFormat) throw InputError("the pickled study was written by another version of longrun");
-  Study study = restored(pickle.study);
-  std::vector<Event> events;
-  std::string_view text = pickle.events;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    events.push_back(event_from_json(text.substr(0, end), study.spec().arms).event);
-    text.remove_prefix(end + 1);
-  }
-  StudyLog log(restored(pickle.base), std::move(study), std::move(events), pickle.first_event,
-               number_kept(pickle.keep));
+  Study base = restored(pickle.base);
+  const std::vector<Event> events = events_from_json_lines(pickle.events, base.spec().arms, pickle.first_event);
+  StudyLog log(std::move(base), restored(pickle.study), events, pickle.first_event, number_kept(pickle.keep));
   return {std::move(log), pickle.keep, pickle.from_start != 0};
 }
 
 // ---- ways to make one
 
-PickledLog new_study(std::vector<std::string> arms, Pulls budget, const std::optional<std::string>& noise,
-                     std::string policy, std::tuple<double, double> scale, const ConstraintTexts& constraints,
-                     std::uint64_t seed, std::optional<std::size_t> keep) {
+PythonStudyLog new_study(std::vector<std::string> arms, Pulls budget, const std::optional<std::string>& noise,
+                         std::string policy, std::tuple<double, double> scale, const ConstraintTexts& constraints,
+                         std::uint64_t seed, std::optional<std::size_t> keep) {
   StudySpec spec{.arms = std::move(arms),
                  .budget = budget,
                  .scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)},
@@ -182,16 +187,16 @@ PickledLog new_study(std::vector<std::string> arms, Pulls budget, const std::opt
   return {StudyLog(std::move(spec), number_kept(keep)), keep, true};
 }
 
-PickledLog from_snapshot(const nb::bytes& bytes, std::int64_t last_event, std::optional<std::size_t> keep) {
+PythonStudyLog from_snapshot(const nb::bytes& bytes, std::optional<std::size_t> keep) {
   Study study = restored(view_of(bytes));
-  return {StudyLog(study, study, {}, last_event + 1, number_kept(keep)), keep, false};
+  return {StudyLog(study, study, {}, last_event_of(view_of(bytes)) + 1, number_kept(keep)), keep, false};
 }
 
-std::tuple<PickledLog, std::vector<PickledLog::Difference>> from_json_lines(const std::string& text,
-                                                                            std::optional<std::size_t> keep) {
+std::tuple<PythonStudyLog, PythonStudyLog::Differences> from_json_lines(const std::string& text,
+                                                                        std::optional<std::size_t> keep) {
   constexpr std::size_t kEventsPerCheck = 1 << 12;
   std::optional<StudyLog> log;
-  std::vector<PickledLog::Difference> differences;
+  std::vector<StudyLog::EventDifference> differences;
   run_interruptible([&](const auto&) {
     const StudyHistory history = history_from_json_lines(text);
     log.emplace(history.spec, number_kept(keep));
@@ -199,13 +204,12 @@ std::tuple<PickledLog, std::vector<PickledLog::Difference>> from_json_lines(cons
     while (!events.empty()) {
       throw_if_cancelled();
       const std::size_t count = std::min(kEventsPerCheck, events.size());
-      for (auto& each : PickledLog::differences_of(log->replay(events.first(count)))) {
-        differences.push_back(std::move(each));
-      }
+      for (auto& each : log->replay(events.first(count))) differences.push_back(std::move(each));
       events = events.subspan(count);
     }
   });
-  return {PickledLog(std::move(*log), keep, true), std::move(differences)};
+  PythonStudyLog::Differences named = with_names(differences, log->study().spec().arms);
+  return {PythonStudyLog(std::move(*log), keep, true), std::move(named)};
 }
 
 Outcome outcome_of(const std::string& kind, double reward) {
@@ -217,10 +221,10 @@ Outcome outcome_of(const std::string& kind, double reward) {
 
 // The class of Python that users see is longrun.Study. It checks arguments, and names arms.
 void add_study(nb::module_& module) {
-  nb::class_<PickledLog>(module, "StudyLog")
+  nb::class_<PythonStudyLog>(module, "StudyLog")
       .def(
           "decide",
-          [](PickledLog& self, Pulls count, std::vector<Arm> among) {
+          [](PythonStudyLog& self, Pulls count, std::vector<Arm> among) {
             std::vector<std::tuple<DecisionId, Arm, Pulls, std::string_view>> decisions;
             const Event* event = self.log().handle(Decide{count, std::move(among)});
             for (const Decision& decision : std::get<Decided>(*event).decisions) {
@@ -231,74 +235,79 @@ void add_study(nb::module_& module) {
           "count"_a, "among"_a)
       .def(
           "report",
-          [](PickledLog& self, DecisionId decision, std::int64_t arm, const std::string& kind, double reward) {
+          [](PythonStudyLog& self, DecisionId decision, std::int64_t arm, const std::string& kind, double reward) {
             self.check_arm_of(decision, arm);
             self.log().handle(Report{decision, outcome_of(kind, reward)});
           },
           "decision"_a, "arm"_a, "kind"_a, "reward"_a)
       .def(
           "correct",
-          [](PickledLog& self, DecisionId decision, const std::string& kind, double reward) {
+          [](PythonStudyLog& self, DecisionId decision, const std::string& kind, double reward) {
             self.log().handle(Correct{decision, outcome_of(kind, reward)});
           },
           "decision"_a, "kind"_a, "reward"_a)
       .def(
           "record",
-          [](PickledLog& self, Arm arm, double reward) {
+          [](PythonStudyLog& self, Arm arm, double reward) {
             self.log().handle(Observe{arm, reward});
           },
           "arm"_a, "reward"_a)
       .def(
           "set_unavailable",
-          [](PickledLog& self, std::vector<Arm> arms) { self.log().handle(SetUnavailable{std::move(arms)}); }, "arms"_a)
+          [](PythonStudyLog& self, std::vector<Arm> arms) { self.log().handle(SetUnavailable{std::move(arms)}); },
+          "arms"_a)
       .def(
-          "add_arm", [](PickledLog& self, std::string name) { self.log().handle(AddArm{std::move(name)}); }, "name"_a)
+          "add_arm", [](PythonStudyLog& self, std::string name) { self.log().handle(AddArm{std::move(name)}); },
+          "name"_a)
       .def(
-          "extend_budget", [](PickledLog& self, Pulls units) { self.log().handle(ExtendBudget{units}); }, "units"_a)
-      .def("replay", &PickledLog::replay, "text"_a)
-      .def("json_lines", &PickledLog::json_lines, "start"_a)
-      .def_prop_ro("first_line", &PickledLog::first_line)
-      .def_prop_ro("last_event", [](const PickledLog& self) { return self.log().next_event() - 1; })
-      .def("snapshot", [](const PickledLog& self) { return bytes_of(snapshot(self.study())); })
-      .def_prop_ro("arms", [](const PickledLog& self) { return self.spec().arms; })
-      .def_prop_ro("budget", [](const PickledLog& self) { return self.spec().budget; })
-      .def_prop_ro("policy", [](const PickledLog& self) { return self.spec().policy; })
-      .def_prop_ro("seed", [](const PickledLog& self) { return self.spec().seed; })
+          "extend_budget", [](PythonStudyLog& self, Pulls units) { self.log().handle(ExtendBudget{units}); }, "units"_a)
+      .def("replay", &PythonStudyLog::replay, "text"_a, "confirm"_a)
+      .def("json_lines", &PythonStudyLog::json_lines, "start"_a, "end"_a = nb::none())
+      .def_prop_ro("first_line", &PythonStudyLog::first_line)
+      .def_prop_ro("last_event", [](const PythonStudyLog& self) { return self.log().next_event() - 1; })
+      .def("snapshot", [](const PythonStudyLog& self) { return bytes_of(snapshot(self.log())); })
+      .def("state", [](const PythonStudyLog& self) { return bytes_of(snapshot(self.study())); })
+      .def_prop_ro("arm_count", [](const PythonStudyLog& self) { return self.spec().arms.size(); })
+      .def_prop_ro("arms", [](const PythonStudyLog& self) { return self.spec().arms; })
+      .def_prop_ro("budget", [](const PythonStudyLog& self) { return self.spec().budget; })
+      .def_prop_ro("policy", [](const PythonStudyLog& self) { return self.spec().policy; })
+      .def_prop_ro("seed", [](const PythonStudyLog& self) { return self.spec().seed; })
       .def_prop_ro(
           "scale",
-          [](const PickledLog& self) { return std::tuple(self.spec().scale.minimum, self.spec().scale.maximum); })
+          [](const PythonStudyLog& self) { return std::tuple(self.spec().scale.minimum, self.spec().scale.maximum); })
       .def_prop_ro("noise",
-                   [](const PickledLog& self) {
+                   [](const PythonStudyLog& self) {
                      const auto& noise = self.spec().noise;
                      return noise ? std::optional(to_text(*noise)) : std::nullopt;
                    })
-      .def_prop_ro("spent", [](const PickledLog& self) { return self.study().spent(); })
-      .def_prop_ro("done", [](const PickledLog& self) { return self.study().done(); })
+      .def_prop_ro("spent", [](const PythonStudyLog& self) { return self.study().spent(); })
+      .def_prop_ro("done", [](const PythonStudyLog& self) { return self.study().done(); })
       .def_prop_ro("pulls",
-                   [](const PickledLog& self) {
+                   [](const PythonStudyLog& self) {
                      std::vector<Pulls> pulls;
                      for (Arm arm = 0; arm < static_cast<Arm>(self.spec().arms.size()); ++arm) {
-                       pulls.push_back(self.study().pulls(arm) - self.study().policy().saved_for(arm));
+                       pulls.push_back(self.study().pulls(arm));
                      }
                      return pulls;
                    })
       .def_prop_ro("pending",
-                   [](const PickledLog& self) {
+                   [](const PythonStudyLog& self) {
                      std::vector<std::tuple<DecisionId, Arm>> pending;
                      for (const Study::Pending& each : self.study().pending()) pending.emplace_back(each.id, each.arm);
                      return pending;
                    })
-      .def_prop_ro("pending_count", [](const PickledLog& self) { return self.study().pending().size(); })
-      .def_prop_ro("unavailable", [](const PickledLog& self) { return self.study().unavailable(); })
-      .def("__copy__", [](const PickledLog& self) { return PickledLog(self); })
+      .def_prop_ro("pending_count", [](const PythonStudyLog& self) { return self.study().pending().size(); })
+      .def_prop_ro("unavailable", [](const PythonStudyLog& self) { return self.study().unavailable(); })
+      .def("__copy__", [](const PythonStudyLog& self) { return PythonStudyLog(self); })
       .def(
-          "__deepcopy__", [](const PickledLog& self, nb::handle) { return PickledLog(self); }, "memo"_a)
-      .def("__getstate__", &PickledLog::state)
-      .def("__setstate__",
-           [](PickledLog& self, const nb::bytes& state) { new (&self) PickledLog(PickledLog::resumed(state)); });
+          "__deepcopy__", [](const PythonStudyLog& self, nb::handle) { return PythonStudyLog(self); }, "memo"_a)
+      .def("__getstate__", &PythonStudyLog::state)
+      .def("__setstate__", [](PythonStudyLog& self, const nb::bytes& state) {
+        new (&self) PythonStudyLog(PythonStudyLog::resumed(state));
+      });
   module.def("study", &new_study, "arms"_a, "budget"_a, "noise"_a.none(), "policy"_a, "scale"_a, "constraints"_a,
              "seed"_a, "keep"_a.none());
-  module.def("study_from_snapshot", &from_snapshot, "data"_a, "last_event"_a, "keep"_a.none());
+  module.def("study_from_snapshot", &from_snapshot, "data"_a, "keep"_a.none());
   module.def("study_from_json_lines", &from_json_lines, "text"_a, "keep"_a.none());
   module.def(
       "did_you_mean",

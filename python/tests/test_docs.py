@@ -36,7 +36,7 @@ def texts_in(notebook):
 EXAMPLE = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.S)  # code, and what it prints
 
 
-@pytest.mark.parametrize("document, outputs", [("README.md", 0), ("docs/python.md", 0), ("docs/studies.md", 2)])
+@pytest.mark.parametrize("document, outputs", [("README.md", 0), ("docs/python.md", 0), ("docs/studies.md", 3)])
 def test_examples_run_one_after_the_other_and_print_the_text_below(document, outputs, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     examples = EXAMPLE.findall((ROOT / document).read_text())

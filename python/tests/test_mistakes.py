@@ -9,6 +9,7 @@ import pytest
 import longrun
 
 BANDIT = longrun.Bandit("inc_dec_3", longrun.Gaussian(0.05))
+NAMED = [longrun.Bandit([[0.5], [0.5]], arm_names=names) for names in (["a", "b"], ["b", "a"])]
 
 
 class Own:
@@ -20,6 +21,10 @@ class Own:
 
     def tell(self, arm, reward):
         pass
+
+
+def under(**constraints):
+    return simulate(constraints=longrun.Constraints(**constraints))
 
 
 def own_that_asks(arm):
@@ -69,12 +74,20 @@ MISTAKES = [
     (lambda: longrun.Constraints(unavailable={1: (10, 20)}), "unavailable {1: .10, 20.}: must be"),
     (lambda: longrun.Constraints(unavailable=[3]), "unavailable .3.: must be"),
     (lambda: longrun.Constraints(unspent=None), "unspent"),
+    (lambda: longrun.Constraints(costs={1.5: 2}), "^costs: arm 1.5: must be a whole number from 0$"),
+    (lambda: longrun.Constraints(costs={"tea": 0.5}), "costs"),
+    (lambda: under(costs={"inc": 2}), "^costs: arm 'inc': is not an arm; "),
+    (lambda: under(costs={0: 2, BANDIT.arm_names[0]: 2}), "^costs .*: has an arm both by name and by number; give it once$"),
+    (lambda: longrun.optimum(longrun.Bandit([[0.5]] * 2, arm_names=["a", "a"]), constraints=longrun.Constraints(costs={"a": 2})), "^costs: arm 'a': several arms have this name; give the number$"),
+    (lambda: longrun.simulate(lambda seed: NAMED[seed - 1], "spo", 1, seeds=2, constraints=longrun.Constraints(costs={"a": 2})), "^constraints: a name is that of another arm in another bandit; give numbers$"),
+    (lambda: longrun.recommend([], arms=2, horizon=5, constraints=longrun.Constraints(costs={"tea": 2})), "^costs: arm 'tea': arms have no names here; give their numbers, such as .0: 2.$"),
+    (lambda: longrun.recommend([], arms=["tea", "milk"], horizon=5, constraints=longrun.Constraints(unavailable={"mlik": [(1, 2)]})), "^unavailable: arm 'mlik': is not an arm; did you mean 'milk'.$"),
     (lambda: longrun.Constraints(costs=[]), "costs"),
     (lambda: longrun.Constraints(minimum_share=[[0.1], [0.2]]), "minimum_share"),
     (lambda: longrun.optimistic_future([[0.1]], [[0.2]], 5), "lower and upper: must be rows of numbers"),
     (lambda: longrun.optimistic_future([0.1], [0.2], -1), "remaining -1"),
     (lambda: longrun.recommend([], arms="tea", horizon=5), "arms 'tea': must be a list of names"),
-    (lambda: longrun.recommend([], arms=2, horizon=5, scale=(1, 2, 3)), "scale: .1, 2, 3. must be two values"),
+    (lambda: longrun.recommend([], arms=2, horizon=5, scale=(1, 2, 3)), "^scale .1, 2, 3.: must be two numbers, .minimum, maximum.$"),
     (lambda: longrun.recommend([], arms=2, horizon=5, scale=(2, 1)), "scale 2:1: must be two finite numbers"),
     (lambda: longrun.recommend([(0, 0.1, 3)], arms=2, horizon=5), "history: .0, 0.1, 3. must be two values"),
     (lambda: longrun.recommend([("mate", 0.1)], arms=["tea", "coffee"], horizon=5), "^arm 'mate': is not an arm; arms are 'tea', 'coffee'$"),

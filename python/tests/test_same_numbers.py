@@ -132,8 +132,9 @@ def test_a_recommendation(command_line):
     assert ours.why == theirs["why"] and ours.what_would_change == theirs["what_would_change"]
     assert (ours.remaining, ours.noise_sd) == (theirs["remaining"], theirs["noise_sd"]["value"])
     for mine, arm in zip(ours.arms, theirs["arms"]):
-        assert mine.reward_now == tuple(arm["reward_now"].values()) and mine.slope == tuple(arm["slope"].values())
-        assert (mine.pulls, mine.trend, mine.index) == (arm["pulls"], arm["trend"], arm["index"])
+        assert mine.reward_now == tuple(arm["reward_now"].values()) and mine.expected == tuple(arm["expected"].values())
+        assert (mine.trend, *mine.trend_probabilities) == tuple(arm["trend"].values())
+        assert (mine.pulls, mine.value_of_learning, mine.index) == (arm["pulls"], arm["value_of_learning"], arm["index"])
         assert mine.upper_bound == arm["upper_bound"]["total"]
         assert mine.upper_bound_curve == [tuple(point.values()) for point in arm["upper_bound"]["curve"]]
 

@@ -61,7 +61,13 @@ MISTAKES = {
     "reward as array": (lambda s, d: s.observe(3, np.array([0.5])), "^reward array.*: must be a number$"),
     "reward as list": (lambda s, d: s.observe(3, [0.5, [1]]), "^reward .0.5, .1..: must be a number$"),
     "reward as series": (lambda s, d: s.observe(3, pandas.Series([0.5, 1])), "^reward 0 .*: must be a number$"),
-    "reward complex": (lambda s, d: s.observe(3, 0.5j), "^reward 0.5j: is not a finite number"),
+    "reward complex": (lambda s, d: s.observe(3, 0.5j), "^reward 0.5j: must be a number$"),
+    "reward complex of NumPy": (lambda s, d: s.observe(3, np.complex64(0.5)), "^reward .0.5.0j.: must be a number$"),
+    "reward as time": (lambda s, d: s.observe(3, pandas.Timestamp(2024, 1, 1)), "^reward Timestamp.*: must be a number$"),
+    "reward as NumPy time": (lambda s, d: s.observe(3, np.datetime64(1, "ns")), "^reward .*: must be a number$"),
+    "reward as function": (lambda s, d: s.correct(1, abs), "^reward <built-in function abs>: must be a number$"),
+    "reward NaT of pandas": (lambda s, d: s.observe(3, pandas.NaT), f"^reward NaT: is not a finite number; {NOT_SETTLED}"),
+    "reward huge": (lambda s, d: s.observe(3, 10**400), "^reward 10{56}[.]{3}: is not a finite number"),
     "bool on another scale": (
         lambda s, d: ON_ANOTHER_SCALE.record("a", True),
         "^reward True: counts as 1 or 0 on the scale 0 to 1 only; the scale is 0 to 40$",
@@ -93,10 +99,13 @@ MISTAKES = {
     "arms mask": (lambda s, d: s.decide(arms=[True, False, True]), "^arm True: must be a name, or a number from 0$"),
     "arms of decisions": (lambda s, d: s.decide(arms=d), "^arm: Decision.*is a decision; its arm is 'north'$"),
     "arms None": (lambda s, d: s.set_unavailable(None), "^arms None: must be a list of arms$"),
-    "count 0": (lambda s, d: s.decide(0), "^count: 0 is less than 1$"),
-    "count negative": (lambda s, d: s.decide(-1), "^count: -1 is less than 1$"),
-    "count as arms": (lambda s, d: s.decide(["north"]), "^count .'north'.: must be a whole number"),
-    "count huge": (lambda s, d: s.decide(2**70), "^count .*must be a whole number >= 0 and below 2.63$"),
+    "count 0": (lambda s, d: s.decide(0), "^count 0: must be a whole number from 1$"),
+    "count negative": (lambda s, d: s.decide(-1), "^count -1: must be a whole number from 1$"),
+    "count as arms": (lambda s, d: s.decide(["north"]), "^count .'north'.: must be a whole number from 1$"),
+    "count negative and huge": (lambda s, d: s.decide(-(2**70)), "^count -1180591620717411303424: must be a whole number from 1$"),
+    "count as half": (lambda s, d: s.decide(1.5), "^count 1.5: must be a whole number from 1$"),
+    "count as bool": (lambda s, d: s.decide(True), "^count True: must be a whole number from 1$"),
+    "count huge": (lambda s, d: s.decide(2**70), "^count 1180591620717411303424: must be a whole number from 1 and below 2.63$"),
     "all unavailable": (lambda s, d: (s.set_unavailable(ARMS), s.decide()), "^no arm can be pulled now"),
     "budget spent": (lambda s, d: spent_study().decide(), "^the budget of 2 units is spent; extend it to go on$"),
     "budget exceeded": (lambda s, d: spent_study().record("a", 0.5), "^the budget of 2 units has 0 left, too few for a pull of arm 0 .a."),
@@ -104,15 +113,21 @@ MISTAKES = {
     "name empty": (lambda s, d: s.add_arm(""), "^arms: an arm has an empty name"),
     "name as number": (lambda s, d: s.add_arm(3), "^name 3: must be a string$"),
     "name not Unicode": (lambda s, d: s.add_arm("\ud800"), "^name .*: is not valid Unicode$"),
-    "units 0": (lambda s, d: s.extend_budget(0), "^units: 0 is not in 1.."),
-    "units negative": (lambda s, d: s.extend_budget(-5), "^units -5: must be a whole number"),
-    "start negative": (lambda s, d: s.to_json_lines(-1), "^start -1: must be a whole number"),
+    "units 0": (lambda s, d: s.extend_budget(0), "^units 0: must be a whole number from 1$"),
+    "units negative": (lambda s, d: s.extend_budget(-5), "^units -5: must be a whole number from 1$"),
+    "units too many": (lambda s, d: s.extend_budget(2**62), "^units: 4611686018427387904 is not in 1..[0-9]+$"),
+    "start negative": (lambda s, d: s.to_json_lines(-1), "^start -1: must be a whole number from 0$"),
+    "end negative": (lambda s, d: s.to_json_lines(0, -1), "^end -1: must be a whole number from 0$"),
+    "event too high": (lambda s, d: event_at(s, 4), "index out of range"),
     "arms as text": (lambda s, d: longrun.Study("ab", 5), "^arms 'ab': must be a list of names, or their number$"),
     "arms as set": (lambda s, d: longrun.Study({"a", "b"}, 5), "^arms: a set has no order; give a list of names$"),
     "arms as numbers": (lambda s, d: longrun.Study([101, 102], 5), "^arms: 101 must be a string; numbers would be confused with the numbers of arms$"),
     "no arms": (lambda s, d: longrun.Study([], 5), "^arms: none; a study needs at least one arm$"),
     "same arms": (lambda s, d: longrun.Study(["a", "a"], 5), "^arms: 'a' is given twice; names must differ$"),
-    "budget 0": (lambda s, d: longrun.Study(["a"], 0), "^budget: 0 is not in 1.."),
+    "budget 0": (lambda s, d: longrun.Study(["a"], 0), "^budget 0: must be a whole number from 1$"),
+    "arms as bool": (lambda s, d: longrun.Study(True, 5), "^arms True: must be a whole number from 1$"),
+    "arms 0": (lambda s, d: longrun.Study(0, 5), "^arms 0: must be a whole number from 1$"),
+    "budget as bool": (lambda s, d: longrun.Study(["a"], True), "^budget True: must be a whole number from 1$"),
     "budget as half": (lambda s, d: longrun.Study(["a"], 2.5), "^budget 2.5: must be a whole number"),
     "noise as bool": (lambda s, d: longrun.Study(["a"], 5, noise=True), "^noise True: must be a noise, a standard deviation, or None"),
     "noise unknown": (lambda s, d: longrun.Study(["a"], 5, noise="normal"), "normal"),
@@ -122,9 +137,17 @@ MISTAKES = {
     "policy that needs curves": (lambda s, d: longrun.Study(["a"], 5, policy="optimal"), "needs known reward curves"),
     "scale of three": (lambda s, d: longrun.Study(["a"], 5, scale=(0, 1, 2)), "^scale .0, 1, 2.: must be two numbers, .minimum, maximum.$"),
     "scale of one": (lambda s, d: longrun.Study(["a"], 5, scale=5), "^scale 5: must be two numbers"),
+    "scale as text": (lambda s, d: longrun.Study(["a"], 5, scale="01"), "^scale '01': must be two numbers, .minimum, maximum.$"),
+    "scale of texts": (lambda s, d: longrun.Study(["a"], 5, scale=(0, "1")), "^scale .0, '1'.: must be two numbers"),
+    "scale as dictionary": (lambda s, d: longrun.Study(["a"], 5, scale={0: 5, 1: 6}), "^scale .0: 5, 1: 6.: must be two numbers"),
+    "scale as set": (lambda s, d: longrun.Study(["a"], 5, scale={0, 1}), "^scale .0, 1.: must be two numbers"),
     "scale backwards": (lambda s, d: longrun.Study(["a"], 5, scale=(1, 0)), "^scale 1:0: must be two finite numbers"),
     "constraints as dictionary": (lambda s, d: longrun.Study(["a"], 5, constraints={"costs": 2}), "must be longrun.Constraints"),
     "constraint of a missing arm": (lambda s, d: longrun.Study(["a"], 5, constraints=longrun.Constraints(costs={3: 2})), "arm 3"),
+    "constraint of an unknown name": (
+        lambda s, d: longrun.Study(ARMS, 5, constraints=longrun.Constraints(costs={"norht": 2})),
+        "^costs: arm 'norht': is not an arm; did you mean 'north'.$",
+    ),
     "count under constraints": (
         lambda s, d: longrun.Study(2, 9, constraints=longrun.Constraints(units_per_round=3)).decide(2),
         "^count: under constraints decisions are made round by round, so it must be 1$",
@@ -141,7 +164,9 @@ MISTAKES = {
     "pickle empty": (lambda s, d: damaged_pickle(lambda b: b""), "^the pickled study is damaged or incomplete$"),
     "lines empty": (lambda s, d: longrun.Study.from_json_lines(""), "^the text is empty; a study begins with a line 'created'$"),
     "lines as bytes": (lambda s, d: longrun.Study.from_json_lines(LINES.encode()), "^text b.{50,60}[.]{3}: must be a string, such as that of to_json_lines..$"),
-    "lines cut off": (lambda s, d: longrun.Study.from_json_lines(LINES[:-5]), "^line 4: the line is not a JSON object$"),
+    "lines cut off": (lambda s, d: longrun.Study.from_json_lines(LINES[:-5]), "^line 4: the last line is incomplete; cut the text after its last line break$"),
+    "replay cut off": (lambda s, d: s.replay('{"seq":4,"event":"sett'), "^line 1: the last line is incomplete; cut the text after its last line break$"),
+    "line damaged": (lambda s, d: longrun.Study.from_json_lines(LINES[:-5] + "\n"), "^line 4: the line is not a JSON object$"),
     "line missing": (lambda s, d: longrun.Study.from_json_lines(without_line(LINES, 2)), "^line 3: seq: 3; the next event is number 2$"),
     "event that does not follow": (
         lambda s, d: s.replay('{"seq":4,"event":"settled","decision":9,"outcome":"lost"}'),
@@ -149,13 +174,20 @@ MISTAKES = {
     ),
     "replay from the start": (lambda s, d: s.replay(LINES), "^line 1: seq: missing$"),
     "replay of old events": (lambda s, d: s.replay(without_line(LINES, 0)), "^line 1: seq: 1; the next event is number 4$"),
-    "snapshot without its past": (lambda s, d: longrun.Study.from_snapshot(SNAPSHOT).to_json_lines(), "^the events before event 1 are not kept"),
+    "snapshot without its past": (lambda s, d: longrun.Study.from_snapshot(SNAPSHOT).to_json_lines(), "^the events before event 4 are not kept"),
 }  # fmt: skip
 
 
 def without_line(text, number):
     lines = text.splitlines(keepends=True)
     return "".join(lines[:number] + lines[number + 1 :])
+
+
+def event_at(study, number):
+    try:
+        return study.events[number]
+    except IndexError as error:
+        raise ValueError(error) from None
 
 
 def spent_study():

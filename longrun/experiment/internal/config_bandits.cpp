@@ -17,7 +17,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr std::string_view kText = "a text between quotes";
 constexpr Pulls kEveryPullChecked = 1'000'000;  // beyond it, a sample of the pulls
 
 constexpr std::string_view kBanditForm = R"(names and CSV files, such as ["inc_dec_3", "const_*", "mine.csv"])";
@@ -162,8 +161,8 @@ bool is_named_bandit(const std::string& name) {
 }
 
 std::string own_name(const TomlValue& table) {
-  const TomlValue value = table.at("name", kText);
-  std::string name = value.text(kText);
+  const TomlValue value = table.at("name", TomlValue::kText);
+  std::string name = value.text(TomlValue::kText);
   if (name.empty() || name.find('*') != std::string::npos) throw value.refused("is not a name", "any text without '*'");
   if (is_named_bandit(name)) throw value.refused("is the name of a built-in bandit", "any other name");
   return name;
@@ -178,7 +177,7 @@ BanditChoice own_bandit(const TomlValue& table, Pulls longest) {
   for (const TomlValue& value : table.at("arms", kArmForm).list(kArmForm)) {
     const ArmChoice arm = read_arm(value, longest);
     const auto name = value.find("name");
-    const std::string arm_name = name ? name->text(kText) : fmt::format("f_{}", bandit.arms.size() + 1);
+    const std::string arm_name = name ? name->text(TomlValue::kText) : fmt::format("f_{}", bandit.arms.size() + 1);
     if (std::find(bandit.arm_names.begin(), bandit.arm_names.end(), arm_name) != bandit.arm_names.end()) {
       throw value.error(fmt::format("the arm name {} is given twice; allowed: each once", toml_quoted(arm_name)));
     }
@@ -249,7 +248,7 @@ std::vector<BanditChoice> read_bandits(const TomlValue& root, const std::string&
       own.push_back(own_bandit(table, longest));
       const auto same = [&](const BanditChoice& other) { return other.name == own.back().name; };
       if (std::count_if(own.begin(), own.end(), same) > 1) {
-        throw table.at("name", kText).refused("is given twice", "each bandit once");
+        throw table.at("name", TomlValue::kText).refused("is given twice", "each bandit once");
       }
     }
   }

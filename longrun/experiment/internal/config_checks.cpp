@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr std::string_view kForm =
+constexpr std::string_view kChecksForm =
     R"(a list such as [{says = "SPO beats greedy choice", policy = "spo", against = ["greedy"], from = 0.5}])";
 
 constexpr std::string_view kMeasures = R"("regret" or "first_arm")";
@@ -103,8 +103,8 @@ std::vector<Check> read_checks(const TomlValue& root, const std::vector<PolicyCh
   Names names;
   for (const PolicyChoice& policy : policies) names.push_back(policy.text());
   std::vector<Check> checks;
-  for (const TomlValue& element : value->list(kForm)) {
-    if (!element.is_table()) throw element.refused("is not a check", kForm);
+  for (const TomlValue& element : value->list(kChecksForm)) {
+    if (!element.is_table()) throw element.refused("is not a check", kChecksForm);
     checks.push_back(read_check(element, names));
   }
   return checks;

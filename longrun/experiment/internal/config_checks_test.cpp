@@ -4,32 +4,27 @@
 #include <gtest/gtest.h>
 
 #include "longrun/experiment/config.h"
+#include "tests/error_of.h"
 
 namespace longrun {
 namespace {
 
 /// An experiment in lines 1 to 3.
-const std::string kLeast =
+const std::string kBeforeChecks =
     "bandits = ['inc_1']\nhorizons = [10, 20]\n"
     "policies = ['spo', 'greedy', 'd-ucb:discount=0.9', 'optimal', 'spo@released']\n";
 
-Config config_of(const std::string& more) { return parse_config(kLeast + more, "x.toml"); }
-std::vector<Check> checks_of(const std::string& checks) { return config_of("checks = " + checks + "\n").checks; }
+Config config_with(const std::string& more) { return parse_config(kBeforeChecks + more, "x.toml"); }
+std::vector<Check> checks_of(const std::string& checks) { return config_with("checks = " + checks + "\n").checks; }
 
-/// The complaint about checks that begin in line 4, or "none".
-std::string complaint(const std::string& checks) {
-  try {
-    checks_of(checks);
-    return "none";
-  } catch (const InputError& error) {
-    std::string text = error.what();
-    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
-    EXPECT_TRUE(text.starts_with("x.toml: line ")) << text;
-    return text;
-  }
+/// Returns the error of checks that begin in line 4, or "no error".
+std::string error_of_checks(const std::string& checks) {
+  std::string text = error_of([&] { checks_of(checks); });
+  EXPECT_TRUE(text == "no error" || text.starts_with("x.toml: line ")) << text;
+  return text;
 }
-/// The same of one check without its brackets.
-std::string complaint_about(const std::string& check) { return complaint("[{" + check + "}]"); }
+/// Returns the same for one check without its brackets.
+std::string error_of_check(const std::string& check) { return error_of_checks("[{" + check + "}]"); }
 
 void expect_same(const Check& a, const Check& b) {
   EXPECT_EQ(a.says, b.says);
@@ -68,7 +63,7 @@ TEST(ConfigChecks, AMissingKeyHasADefault) {
               {.says = "s", .policy = "spo", .against = {}, .factor = 1, .slack = 0.5, .from = 0, .to = 1, .since = 0});
   expect_same(checks_of("[{says = 's', policy = 'spo', since = 0.5}]")[0],
               {.says = "s", .policy = "spo", .against = {}, .factor = 1, .slack = 0, .from = 0, .to = 1, .since = 0.5});
-  EXPECT_TRUE(config_of("").checks.empty());
+  EXPECT_TRUE(config_with("").checks.empty());
 }
 
 TEST(ConfigChecks, AllIsEveryOtherPolicyThatIsNeitherOptimalNorAVariant) {
@@ -98,7 +93,7 @@ checks = [{says = "s", policy = "spo", against = ["d-ucb:discount=0.5"]}]
 
 TEST(ConfigChecks, SectionsAreAccepted) {
   const auto checks =
-      config_of(
+      config_with(
           "[[checks]]\nsays = 'a'\npolicy = 'spo'\nslack = 1\n[[checks]]\nsays = 'b'\npolicy = 'greedy'\nslack = 1\n")
           .checks;
   ASSERT_EQ(checks.size(), 2U);
@@ -116,13 +111,13 @@ lines""", policy = "d-ucb:discount=0.9", since = 1e-9, factor = 1e6},
   {says = "ends", policy = "spo@released", against = ["spo", "optimal"], from = 1, to = 1, slack = 1, factor = 0},
 ])");
   const std::string written = to_toml(checks);
-  const auto read = config_of(written).checks;
+  const auto read = config_with(written).checks;
   ASSERT_EQ(read.size(), 5U);
   for (std::size_t i = 0; i < 5; ++i) expect_same(read[i], checks[i]);
   EXPECT_EQ(to_toml(read), written);
   EXPECT_EQ(to_toml(std::vector<Check>{}), "");
   // As a part of the whole.
-  const Config config = config_of(written);
+  const Config config = config_with(written);
   const Config again = parse_config(to_toml(config), "elsewhere.toml");
   ASSERT_EQ(again.checks.size(), 5U);
   for (std::size_t i = 0; i < 5; ++i) expect_same(again.checks[i], checks[i]);
@@ -131,48 +126,48 @@ lines""", policy = "d-ucb:discount=0.9", since = 1e-9, factor = 1e6},
 // ---- what can be wrong
 
 TEST(ConfigCheckMistakes, OnPolicies) {
-  EXPECT_EQ(complaint_about("says = 's', policy = 'gredy'"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'gredy'"),
             "x.toml: line 4: checks[0].policy: \"gredy\" is not a policy of this experiment; allowed: spo, greedy, "
             "d-ucb:discount=0.9, "
             "optimal, spo@released; did you mean 'greedy'?");
-  EXPECT_TRUE(complaint_about("says = 's', policy = 'ucb'")
+  EXPECT_TRUE(error_of_check("says = 's', policy = 'ucb'")
                   .starts_with("x.toml: line 4: checks[0].policy: \"ucb\" is not a policy of this experiment; "))
       << "a policy of the catalog, but not of this experiment";
-  EXPECT_EQ(complaint_about("says = 's', policy = 3"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 3"),
             "x.toml: line 4: checks[0].policy: 3 is not a text; allowed: a policy of this experiment");
   EXPECT_TRUE(
-      complaint(
+      error_of_checks(
           "[\n{says = 's', policy = 'spo', slack = 1},\n{says = 's', policy = 'spo', against = ['greedy',\n'gredy']}]")
           .starts_with("x.toml: line 7: checks[1].against[1]: \"gredy\" is not a policy of this experiment; "));
 }
 
 TEST(ConfigCheckMistakes, OnAgainst) {
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = ['spo']"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', against = ['spo']"),
             "x.toml: line 4: checks[0].against[0]: \"spo\" is the policy itself; allowed: other policies");
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = ['greedy', 'greedy']"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', against = ['greedy', 'greedy']"),
             "x.toml: line 4: checks[0].against[1]: \"greedy\" is given twice; allowed: each policy once");
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', factor = 2"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', factor = 2"),
             "x.toml: line 4: checks[0].factor: 2 has nothing to multiply; allowed: with 'against' or 'since'");
 }
 
 TEST(ConfigCheckMistakes, OnTheMeasure) {
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', measure = 'regrte'"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', measure = 'regrte'"),
             "x.toml: line 4: checks[0].measure: \"regrte\" is not a measure; allowed: \"regret\" or \"first_arm\"; did "
             "you mean 'regret'?");
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', every = 1"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', every = 1"),
             "x.toml: line 4: checks[0].every: 1 is neither true nor false; allowed: true, false");
 }
 
 TEST(ConfigCheckMistakes, OnTheShapeOfAgainst) {
   EXPECT_EQ(
-      complaint_about("says = 's', policy = 'spo', against = 'greedy'"),
+      error_of_check("says = 's', policy = 'spo', against = 'greedy'"),
       "x.toml: line 4: checks[0].against: \"greedy\" is not a list of policies; allowed: \"all\", or a list such as "
       "[\"greedy\"]");
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = 1"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', against = 1"),
             "x.toml: line 4: checks[0].against: 1 is not a list; allowed: \"all\", or a list such as [\"greedy\"]");
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = []"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', against = []"),
             "x.toml: line 4: checks[0].against: [] is empty; allowed: \"all\", or a list such as [\"greedy\"]");
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = [1]"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', against = [1]"),
             "x.toml: line 4: checks[0].against[0]: 1 is not a text; allowed: a policy of this experiment");
 }
 
@@ -183,7 +178,7 @@ TEST(ConfigCheckMistakes, OnAllWithoutOtherPolicies) {
         "bandits = ['inc_1']\nhorizons = [10]\npolicies = ['spo', 'optimal', 'spo@released']\n"
         "checks = [{says = 's', policy = 'spo', against = 'all'}]\n",
         "x.toml");
-    FAIL() << "no complaint";
+    FAIL() << "no error";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
                  "x.toml: line 4: checks[0].against: \"all\" leaves no policy to compare with; allowed: a list of "
@@ -192,16 +187,14 @@ TEST(ConfigCheckMistakes, OnAllWithoutOtherPolicies) {
 }
 
 TEST(ConfigCheckMistakes, OnBothAgainstAndSince) {
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = ['greedy'], since = 0.1"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', against = ['greedy'], since = 0.1"),
             "x.toml: line 4: checks[0]: has both 'against' and 'since'; allowed: one of them");
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', against = 'all', since = 0.1"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', against = 'all', since = 0.1"),
             "x.toml: line 4: checks[0]: has both 'against' and 'since'; allowed: one of them");
 }
 
 TEST(ConfigCheckMistakes, OnNumbers) {
-  const auto complain = [](const std::string& field) {
-    return complaint_about("says = 's', policy = 'spo', " + field);
-  };
+  const auto complain = [](const std::string& field) { return error_of_check("says = 's', policy = 'spo', " + field); };
   EXPECT_EQ(complain("factor = 'half'"),
             "x.toml: line 4: checks[0].factor: \"half\" is not a number; allowed: a finite number");
   EXPECT_EQ(complain("factor = -1"),
@@ -222,38 +215,38 @@ TEST(ConfigCheckMistakes, OnNumbers) {
 }
 
 TEST(ConfigCheckMistakes, OnMissingKeys) {
-  EXPECT_EQ(complaint_about("policy = 'spo'"), "x.toml: line 4: checks[0]: says is missing; allowed: a sentence");
-  EXPECT_EQ(complaint_about("says = 's'"),
+  EXPECT_EQ(error_of_check("policy = 'spo'"), "x.toml: line 4: checks[0]: says is missing; allowed: a sentence");
+  EXPECT_EQ(error_of_check("says = 's'"),
             "x.toml: line 4: checks[0]: policy is missing; allowed: a policy of this experiment");
-  EXPECT_EQ(complaint_about("says = ['s'], policy = 'spo'"),
+  EXPECT_EQ(error_of_check("says = ['s'], policy = 'spo'"),
             "x.toml: line 4: checks[0].says: a list is not a text; allowed: a sentence");
 }
 
 TEST(ConfigCheckMistakes, OnABoundOfZero) {
   const std::string never =
       "x.toml: line 4: checks[0]: can never hold; allowed: with 'against', 'since', or a 'slack' above 0";
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo'"), never);
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', measure = 'first_arm', slack = 0, from = 0.5"), never);
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo'"), never);
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', measure = 'first_arm', slack = 0, from = 0.5"), never);
   for (const char* with : {"against = ['greedy']", "since = 0.5"}) {
     EXPECT_EQ(
-        complaint_about(fmt::format("says = 's', policy = 'spo', factor = 0, {}", with)),
+        error_of_check(fmt::format("says = 's', policy = 'spo', factor = 0, {}", with)),
         "x.toml: line 4: checks[0]: can never hold, because 'factor' and 'slack' are 0; allowed: one of them above "
         "0");
-    EXPECT_EQ(complaint_about(fmt::format("says = 's', policy = 'spo', factor = 0, slack = 0.1, {}", with)), "none");
+    EXPECT_EQ(error_of_check(fmt::format("says = 's', policy = 'spo', factor = 0, slack = 0.1, {}", with)), "no error");
   }
 }
 
 TEST(ConfigCheckMistakes, OnTheirShapeAndKeys) {
   constexpr std::string_view kForm =
       R"(a list such as [{says = "SPO beats greedy choice", policy = "spo", against = ["greedy"], from = 0.5}])";
-  EXPECT_EQ(complaint("'spo wins'"),
+  EXPECT_EQ(error_of_checks("'spo wins'"),
             fmt::format("x.toml: line 4: checks: \"spo wins\" is not a list; allowed: {}", kForm));
-  EXPECT_EQ(complaint("[]"), fmt::format("x.toml: line 4: checks: [] is empty; allowed: {}", kForm));
-  EXPECT_EQ(complaint("{says = 's', policy = 'spo'}"),
+  EXPECT_EQ(error_of_checks("[]"), fmt::format("x.toml: line 4: checks: [] is empty; allowed: {}", kForm));
+  EXPECT_EQ(error_of_checks("{says = 's', policy = 'spo'}"),
             fmt::format("x.toml: line 4: checks: a table is not a list; allowed: {}", kForm));
-  EXPECT_EQ(complaint("[{says = 's', policy = 'spo', slack = 1},\n 'spo wins']"),
+  EXPECT_EQ(error_of_checks("[{says = 's', policy = 'spo', slack = 1},\n 'spo wins']"),
             fmt::format("x.toml: line 5: checks[1]: \"spo wins\" is not a check; allowed: {}", kForm));
-  EXPECT_EQ(complaint_about("says = 's', policy = 'spo', agianst = ['greedy']"),
+  EXPECT_EQ(error_of_check("says = 's', policy = 'spo', agianst = ['greedy']"),
             "x.toml: line 4: checks[0].agianst: is not a key here; allowed: says, policy, measure, against, factor, "
             "slack, from, "
             "to, every, since; did you mean 'against'?");
@@ -264,7 +257,7 @@ TEST(ConfigCheckMistakes, ChecksOfPoliciesThatDoNotExistAreNotTheFirstThingWrong
   try {
     parse_config("bandits = ['inc_1']\nhorizons = [10]\nchecks = [{says = 's', policy = 'spo'}]\npolicies = ['sop']\n",
                  "x.toml");
-    FAIL() << "no complaint";
+    FAIL() << "no error";
   } catch (const InputError& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with("x.toml: line 4: policies[0]: unknown policy 'sop'"))
         << error.what();
@@ -274,22 +267,22 @@ TEST(ConfigCheckMistakes, ChecksOfPoliciesThatDoNotExistAreNotTheFirstThingWrong
 // ---- what makes two experiments the same
 
 TEST(SameRuns, TitlesAndChecksDoNotMatter) {
-  const Config plain = config_of("");
+  const Config plain = config_with("");
   for (const char* words : {"title = 'T'\n", "group = 'G'\n", "claim = 'C'\n", "# a comment\n",
                             "checks = [{says = 's', policy = 'spo', slack = 0.5}]\n",
                             "noise = ['none']\nseeds = 1\nseed = 0\nminimum_half_width = 0\n"}) {
-    EXPECT_TRUE(same_runs(config_of(words), plain)) << words;
-    EXPECT_TRUE(same_runs(plain, config_of(words))) << words;
+    EXPECT_TRUE(same_runs(config_with(words), plain)) << words;
+    EXPECT_TRUE(same_runs(plain, config_with(words))) << words;
   }
-  EXPECT_TRUE(same_runs(parse_config(kLeast, "another/name.toml"), plain)) << "the store knows it by its name";
+  EXPECT_TRUE(same_runs(parse_config(kBeforeChecks, "another/name.toml"), plain)) << "the store knows it by its name";
 }
 
 TEST(SameRuns, EverythingElseMatters) {
-  const Config plain = config_of("");
+  const Config plain = config_with("");
   for (const char* more : {"seeds = 2\n", "seed = 1\n", "noise = ['gaussian:0.1']\n", "noise = ['none', 'bernoulli']\n",
                            "half_width = 0.1\n", "half_width = '2sd'\n", "minimum_half_width = 0.1\n",
                            "[[bandit]]\nname = 'mine'\narms = [{formula = 'constant', level = 0.5}]\n"}) {
-    EXPECT_FALSE(same_runs(config_of(more), plain)) << more;
+    EXPECT_FALSE(same_runs(config_with(more), plain)) << more;
   }
   const auto with = [](const std::string& bandits, const std::string& horizons, const std::string& policies) {
     return parse_config("bandits = " + bandits + "\nhorizons = " + horizons + "\npolicies = " + policies + "\n",

@@ -11,14 +11,15 @@
 namespace longrun {
 namespace {
 
-constexpr std::string_view kForm = R"(a number for every arm, a list with one for each, or a text such as "0:10,2:5")";
+constexpr std::string_view kConstraintForm =
+    R"(a number for every arm, a list with one for each, or a text such as "0:10,2:5")";
 
 /// Returns the value, a number, a list of numbers or a text, as text that set_constraint() reads.
 std::string text_of(const TomlValue& value) {
-  if (value.is_text()) return value.text(kForm);
+  if (value.is_text()) return value.text(kConstraintForm);
   if (value.is_number()) return fmt::format("{}", value.number());
   std::string text;
-  for (const TomlValue& element : value.list(kForm)) {
+  for (const TomlValue& element : value.list(kConstraintForm)) {
     text += fmt::format("{}{}", text.empty() ? "" : ",", element.number());
   }
   return text;

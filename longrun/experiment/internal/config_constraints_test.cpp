@@ -15,13 +15,14 @@
 #include "longrun/simulate/play.h"
 #include "longrun/simulate/play_constrained.h"
 #include "longrun/simulate/regret.h"
+#include "tests/error_of.h"
 #include "tests/scratch.h"
 
 namespace longrun {
 namespace {
 
 /// Six lines; the table of constraints begins on line 7.
-const std::string kLeast = R"(
+const std::string kBeforeConstraints = R"(
 bandits = ["inc_dec_3", "recommender_A"]
 noise = ["none", "gaussian:0.05"]
 policies = ["spo", "greedy", "exp3", "fewa", "optimal"]
@@ -30,19 +31,16 @@ seeds = 2
 [constraints]
 )";
 
-Config config_of(const std::string& constraints) { return parse_config(kLeast + constraints, "x.toml"); }
+Config constrained_config(const std::string& constraints) {
+  return parse_config(kBeforeConstraints + constraints, "x.toml");
+}
 
-std::string complaint(const std::string& constraints) {
-  try {
-    config_of(constraints);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "none";
+std::string error_of_constraints(const std::string& constraints) {
+  return error_of([&] { constrained_config(constraints); });
 }
 
 TEST(ConfigConstraints, AreNumbersListsOrTexts) {
-  const Constraints read = config_of(R"(
+  const Constraints read = constrained_config(R"(
 units_per_round = 3
 costs = "1:2"
 minimum_pulls = 4
@@ -64,35 +62,38 @@ unavailable = "0:1-5"
 }
 
 TEST(ConfigConstraints, AreWrittenAsTheyAreReadAndNothingIsWrittenForNone) {
-  const Config config = config_of("minimum_pulls = '0:3'\nunavailable = '1:3-4,1:9'\nunits_per_round = 2\n");
+  const Config config = constrained_config("minimum_pulls = '0:3'\nunavailable = '1:3-4,1:9'\nunits_per_round = 2\n");
   const Config again = parse_config(to_toml(config), "elsewhere.toml");
   EXPECT_EQ(again.constraints, config.constraints);
   EXPECT_TRUE(same_runs(config, again));
   EXPECT_EQ(to_toml(Constraints{}), "");
-  EXPECT_TRUE(config_of("").constraints.none());
-  EXPECT_EQ(to_toml(config_of("")).find("constraints"), std::string::npos) << "stores made without them stay valid";
-  EXPECT_EQ(to_toml(config_of("minimum_pulls = 0\n")), to_toml(config_of(""))) << "nothing is asked for";
+  EXPECT_TRUE(constrained_config("").constraints.none());
+  EXPECT_EQ(to_toml(constrained_config("")).find("constraints"), std::string::npos)
+      << "stores made without them stay valid";
+  EXPECT_EQ(to_toml(constrained_config("minimum_pulls = 0\n")), to_toml(constrained_config("")))
+      << "nothing is asked for";
 }
 
 TEST(ConfigConstraints, AreOtherRuns) {
-  EXPECT_FALSE(same_runs(config_of("minimum_pulls = 1\n"), config_of("")));
-  EXPECT_FALSE(same_runs(config_of("minimum_pulls = 1\n"), config_of("minimum_pulls = 2\n")));
+  EXPECT_FALSE(same_runs(constrained_config("minimum_pulls = 1\n"), constrained_config("")));
+  EXPECT_FALSE(same_runs(constrained_config("minimum_pulls = 1\n"), constrained_config("minimum_pulls = 2\n")));
 }
 
 TEST(ConfigConstraints, AreRefusedWithTheirLine) {
-  EXPECT_TRUE(
-      complaint("minimum_pull = 3\n").starts_with("x.toml: line 8: constraints.minimum_pull: is not a key here"));
-  EXPECT_TRUE(complaint("minimum_pulls = 2.5\n")
+  EXPECT_TRUE(error_of_constraints("minimum_pull = 3\n")
+                  .starts_with("x.toml: line 8: constraints.minimum_pull: is not a key here"));
+  EXPECT_TRUE(error_of_constraints("minimum_pulls = 2.5\n")
                   .starts_with("x.toml: line 8: constraints.minimum_pulls: '2.5' should read X for every arm"));
+  EXPECT_TRUE(error_of_constraints("costs = [1, 'x']\n")
+                  .starts_with("x.toml: line 8: constraints.costs[1]: \"x\" is not a number"))
+      << error_of_constraints("costs = [1, 'x']\n");
   EXPECT_TRUE(
-      complaint("costs = [1, 'x']\n").starts_with("x.toml: line 8: constraints.costs[1]: \"x\" is not a number"))
-      << complaint("costs = [1, 'x']\n");
-  EXPECT_TRUE(complaint("costs = true\n").starts_with("x.toml: line 8: constraints.costs: true is not a list"))
-      << complaint("costs = true\n");
-  EXPECT_EQ(complaint("minimum_pulls = 30\n"),
+      error_of_constraints("costs = true\n").starts_with("x.toml: line 8: constraints.costs: true is not a list"))
+      << error_of_constraints("costs = true\n");
+  EXPECT_EQ(error_of_constraints("minimum_pulls = 30\n"),
             "x.toml: line 7: constraints: minimum_pulls: 60 units are needed, but the budget has only 40 "
             "(bandit 'inc_dec_3', horizon 40)");
-  EXPECT_NE(complaint("minimum_pulls = '5:1'\n").find("arm 5 is not one of 0..1 (bandit 'inc_dec_3'"),
+  EXPECT_NE(error_of_constraints("minimum_pulls = '5:1'\n").find("arm 5 is not one of 0..1 (bandit 'inc_dec_3'"),
             std::string::npos);
 }
 
@@ -105,27 +106,25 @@ TEST(ConfigConstraints, AreCheckedForEveryNumberOfArmsOfARandomFamily) {
   }
   const auto smallest = std::min_element(arms.begin(), arms.end());
   ASSERT_LT(*smallest, std::min(arms.front(), arms.back()));
-  const auto complaint = [&](const std::string& constraints) -> std::string {
-    try {
+  const auto error_with_seeds = [&](const std::string& constraints) {
+    return error_of([&] {
       parse_config(fmt::format("bandits = ['random_rising_*']\npolicies = ['spo']\nhorizons = [500]\nseeds = {}\n"
                                "[constraints]\n{}",
                                kSeeds, constraints),
                    "x.toml");
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "none";
+    });
   };
-  EXPECT_EQ(complaint(fmt::format("minimum_pulls = '{}:1'\n", *smallest)),
+  EXPECT_EQ(error_with_seeds(fmt::format("minimum_pulls = '{}:1'\n", *smallest)),
             fmt::format("x.toml: line 5: constraints: minimum_pulls: arm {} is not one of 0..{} (bandit "
                         "'random_rising_{}', horizon 500)",
                         *smallest, *smallest - 1, smallest - arms.begin() + 1));
-  EXPECT_EQ(complaint(fmt::format("minimum_pulls = '{}:1'\n", *smallest - 1)), "none");
+  EXPECT_EQ(error_with_seeds(fmt::format("minimum_pulls = '{}:1'\n", *smallest - 1)), "no error");
   // The most arms need the largest budget.
   const Arm most = *std::max_element(arms.begin(), arms.end());
   ASSERT_GT(most, std::max(arms.front(), arms.back()));
-  EXPECT_NE(complaint(fmt::format("minimum_pulls = {}\n", 500 / most + 1)).find("units are needed"), std::string::npos);
-  EXPECT_EQ(complaint(fmt::format("minimum_pulls = {}\n", 500 / most)), "none");
+  EXPECT_NE(error_with_seeds(fmt::format("minimum_pulls = {}\n", 500 / most + 1)).find("units are needed"),
+            std::string::npos);
+  EXPECT_EQ(error_with_seeds(fmt::format("minimum_pulls = {}\n", 500 / most)), "no error");
 }
 
 TEST(ConfigConstraints, AtTheTopHoldForEveryFamilyWithoutItsOwn) {
@@ -150,7 +149,7 @@ units_per_round = 4
 }
 
 TEST(ConfigConstraints, AreMetByEveryRunOfTheEngine) {
-  const Config config = config_of(R"(
+  const Config config = constrained_config(R"(
 units_per_round = 3
 costs = "1:2"
 minimum_pulls = "0:7,1:5"

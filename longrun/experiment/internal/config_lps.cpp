@@ -10,14 +10,14 @@ namespace longrun {
 namespace {
 
 constexpr Pulls kMostPulls = 1000;  // a figure cannot show more
-constexpr std::string_view kForm = R"([[lp]] tables with title, arm, noise, observed and future)";
-constexpr std::string_view kNoiseForm = R"(a text such as "uniform:0.1")";
+constexpr std::string_view kLpsForm = R"([[lp]] tables with title, arm, noise, observed and future)";
+constexpr std::string_view kLpNoiseForm = R"(a text such as "uniform:0.1")";
 
 LpChoice read_lp(const TomlValue& table) {
   table.check_keys(std::vector<std::string>{"title", "arm", "noise", "observed", "future"});
   const TomlValue arm = table.at("arm", R"({formula = NAME, ...} or {rewards = [...]})");
-  const TomlValue noise = table.at("noise", kNoiseForm);
-  const std::string noise_text = noise.text(kNoiseForm);
+  const TomlValue noise = table.at("noise", kLpNoiseForm);
+  const std::string noise_text = noise.text(kLpNoiseForm);
   const Pulls observed = table.at("observed", "a number of pulls").whole_number(1, kMostPulls);
   const Pulls future = table.at("future", "a number of pulls").whole_number(1, kMostPulls);
   ArmChoice choice = read_arm(arm, observed + future);
@@ -37,7 +37,7 @@ LpChoice read_lp(const TomlValue& table) {
 
 std::vector<LpChoice> read_lps(const TomlValue& list) {
   std::vector<LpChoice> lps;
-  for (const TomlValue& element : list.list(kForm)) lps.push_back(read_lp(element));
+  for (const TomlValue& element : list.list(kLpsForm)) lps.push_back(read_lp(element));
   return lps;
 }
 

@@ -6,11 +6,12 @@
 #include <map>
 
 #include "longrun/experiment/store.h"
+#include "tests/error_of.h"
 
 namespace longrun {
 namespace {
 
-constexpr const char* kTwo = R"(title = "Two"
+constexpr const char* kTwoLps = R"(title = "Two"
 group = "G"
 claim = "C"
 seed = 7
@@ -30,20 +31,14 @@ observed = 2
 future = 9
 )";
 
-std::string complaint(const std::string& text) {
-  try {
-    parse_config(text, "x.toml");
-    return "none";
-  } catch (const InputError& error) {
-    std::string said = error.what();
-    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
-    EXPECT_TRUE(said.starts_with("x.toml: line ")) << said;
-    return said;
-  }
+std::string error_of_lps(const std::string& text) {
+  std::string message = error_of([&] { parse_config(text, "x.toml"); });
+  EXPECT_TRUE(message == "no error" || message.starts_with("x.toml: line ")) << message;
+  return message;
 }
 
-/// The complaint about an [[lp]], which begins in line 1, with one of its lines replaced; "" leaves it out.
-std::string complaint_with(const std::string& key, const std::string& line) {
+/// Returns the error of an [[lp]], which begins in line 1, with one of its lines replaced; "" leaves it out.
+std::string error_with(const std::string& key, const std::string& line) {
   const std::vector<std::pair<std::string, std::string>> usual{{"title", "title = 't'"},
                                                                {"arm", "arm = {rewards = [0.1, 0.2, 0.3]}"},
                                                                {"noise", "noise = 'none'"},
@@ -51,11 +46,11 @@ std::string complaint_with(const std::string& key, const std::string& line) {
                                                                {"future", "future = 1"}};
   std::string text = "[[lp]]\n";
   for (const auto& [name, usually] : usual) text += (name == key ? line : usually) + "\n";
-  return complaint(text);
+  return error_of_lps(text);
 }
 
 TEST(ConfigLps, ReadsEveryField) {
-  const Config config = parse_config(kTwo, "two.toml");
+  const Config config = parse_config(kTwoLps, "two.toml");
   EXPECT_EQ(config.name, "two");
   EXPECT_EQ(config.title, "Two");
   EXPECT_EQ(config.group, "G");
@@ -76,7 +71,7 @@ TEST(ConfigLps, ReadsEveryField) {
 }
 
 TEST(ConfigLps, NeedNoBanditsOrPolicies) {
-  const Config config = parse_config(kTwo, "two.toml");
+  const Config config = parse_config(kTwoLps, "two.toml");
   EXPECT_EQ(config.runs(), 0U);
   EXPECT_EQ(config.steps(), 0U);
   EXPECT_EQ(unit_count(config), 0U);
@@ -85,7 +80,7 @@ TEST(ConfigLps, NeedNoBanditsOrPolicies) {
 }
 
 TEST(ConfigLps, WrittenOutTheyReadTheSame) {
-  const Config config = parse_config(kTwo, "two.toml");
+  const Config config = parse_config(kTwoLps, "two.toml");
   const Config read = parse_config(to_toml(config), "elsewhere/two.toml");
   EXPECT_EQ(to_toml(read), to_toml(config));
   EXPECT_EQ(read.title, "Two");
@@ -105,9 +100,9 @@ TEST(ConfigLps, WrittenOutTheyReadTheSame) {
 }
 
 TEST(ConfigLps, TitlesDoNotMatterForTheRunsAndTheRestDoes) {
-  const Config config = parse_config(kTwo, "two.toml");
+  const Config config = parse_config(kTwoLps, "two.toml");
   const auto changed = [](const std::string& from, const std::string& to) {
-    std::string text = kTwo;
+    std::string text = kTwoLps;
     text.replace(text.find(from), from.size(), to);
     return parse_config(text, "two.toml");
   };
@@ -119,40 +114,41 @@ TEST(ConfigLps, TitlesDoNotMatterForTheRunsAndTheRestDoes) {
 }
 
 TEST(ConfigLps, AFormulaOrATableOfExactlyThatLengthIsAccepted) {
-  EXPECT_EQ(complaint_with("", ""), "none");
+  EXPECT_EQ(error_with("", ""), "no error");
   EXPECT_EQ(
-      complaint_with("future", "future = 2"),
+      error_with("future", "future = 2"),
       "x.toml: line 3: lp[0].arm: has 3 rewards; allowed: at least 4, as many as 'observed' and 'future' together");
-  EXPECT_EQ(complaint_with("arm", "arm = {rewards = [0.1], after_end = 0}"), "none");
+  EXPECT_EQ(error_with("arm", "arm = {rewards = [0.1], after_end = 0}"), "no error");
 }
 
 // ---- what can be wrong
 
 TEST(ConfigLpMistakes, OnTooFewRewards) {
   EXPECT_EQ(
-      complaint_with("arm", "arm = {rewards = [0.1, 0.2]}"),
+      error_with("arm", "arm = {rewards = [0.1, 0.2]}"),
       "x.toml: line 3: lp[0].arm: has 2 rewards; allowed: at least 3, as many as 'observed' and 'future' together");
-  EXPECT_EQ(complaint_with("arm", "arm = {rewards = []}"),
+  EXPECT_EQ(error_with("arm", "arm = {rewards = []}"),
             "x.toml: line 3: lp[0].arm.rewards: [] is empty; allowed: the mean reward of each pull, 0 to 1");
 }
 
 TEST(ConfigLpMistakes, OnKeysThatBelongToRuns) {
   const std::string allowed = "is not a key here; allowed: title, group, claim, seed, lp";
   for (const char* key : {"bandits", "noise", "policies", "horizons", "checks", "half_width"}) {
-    EXPECT_EQ(complaint(fmt::format("{} = 1\n{}", key, kTwo)), fmt::format("x.toml: line 1: {}: {}", key, allowed));
+    EXPECT_EQ(error_of_lps(fmt::format("{} = 1\n{}", key, kTwoLps)),
+              fmt::format("x.toml: line 1: {}: {}", key, allowed));
   }
-  EXPECT_EQ(complaint("titel = 't'\n[[lp]]\n"),
+  EXPECT_EQ(error_of_lps("titel = 't'\n[[lp]]\n"),
             fmt::format("x.toml: line 1: titel: {}; did you mean 'title'?", allowed));
-  EXPECT_EQ(complaint(std::string(kTwo) + "[[bandit]]\nname = 'm'\narms = [{rewards = [1]}]\n").substr(0, 49),
+  EXPECT_EQ(error_of_lps(std::string(kTwoLps) + "[[bandit]]\nname = 'm'\narms = [{rewards = [1]}]\n").substr(0, 49),
             "x.toml: line 19: bandit: is not a key here; allow");
 }
 
 TEST(ConfigLpMistakes, OnUnknownKeys) {
   EXPECT_EQ(
-      complaint_with("future", "future = 1\nfutur = 2"),
+      error_with("future", "future = 1\nfutur = 2"),
       "x.toml: line 7: lp[0].futur: is not a key here; allowed: title, arm, noise, observed, future; did you mean "
       "'future'?");
-  EXPECT_EQ(complaint_with("title", "title = 't'\npolicy = 'spo'").substr(0, 55),
+  EXPECT_EQ(error_with("title", "title = 't'\npolicy = 'spo'").substr(0, 55),
             "x.toml: line 3: lp[0].policy: is not a key here; allowe");
 }
 
@@ -165,37 +161,37 @@ TEST(ConfigLpMistakes, OnMissingKeys) {
       {"future", "a number of pulls"},
   };
   for (const auto& [key, allowed] : expected) {
-    EXPECT_EQ(complaint_with(key, ""), fmt::format("x.toml: line 1: lp[0]: {} is missing; allowed: {}", key, allowed));
+    EXPECT_EQ(error_with(key, ""), fmt::format("x.toml: line 1: lp[0]: {} is missing; allowed: {}", key, allowed));
   }
 }
 
 TEST(ConfigLpMistakes, OnValues) {
-  EXPECT_EQ(complaint_with("title", "title = 3"), "x.toml: line 2: lp[0].title: 3 is not a text; allowed: a text");
-  EXPECT_EQ(complaint_with("noise", "noise = 0.1"),
+  EXPECT_EQ(error_with("title", "title = 3"), "x.toml: line 2: lp[0].title: 3 is not a text; allowed: a text");
+  EXPECT_EQ(error_with("noise", "noise = 0.1"),
             "x.toml: line 4: lp[0].noise: 0.1 is not a text; allowed: a text such as \"uniform:0.1\"");
-  const std::string noise = complaint_with("noise", "noise = 'gausian:0.1'");
+  const std::string noise = error_with("noise", "noise = 'gausian:0.1'");
   EXPECT_TRUE(noise.starts_with("x.toml: line 4: lp[0].noise: unknown noise 'gausian:0.1'")) << noise;
   EXPECT_TRUE(noise.ends_with("did you mean 'gaussian'?")) << noise;
-  EXPECT_EQ(complaint_with("observed", "observed = 0"),
+  EXPECT_EQ(error_with("observed", "observed = 0"),
             "x.toml: line 5: lp[0].observed: 0 is out of range; allowed: 1 to 1000");
-  EXPECT_EQ(complaint_with("observed", "observed = 2.5"),
+  EXPECT_EQ(error_with("observed", "observed = 2.5"),
             "x.toml: line 5: lp[0].observed: 2.5 is not a whole number; allowed: 1 to 1000");
-  EXPECT_EQ(complaint_with("future", "future = 1001"),
+  EXPECT_EQ(error_with("future", "future = 1001"),
             "x.toml: line 6: lp[0].future: 1001 is out of range; allowed: 1 to 1000");
-  EXPECT_EQ(complaint_with("future", "future = 'all'"),
+  EXPECT_EQ(error_with("future", "future = 'all'"),
             "x.toml: line 6: lp[0].future: \"all\" is not a whole number; allowed: 1 to 1000");
-  EXPECT_EQ(complaint_with("arm", "arm = {formula = 'constant', level = 2}").substr(0, 66),
+  EXPECT_EQ(error_with("arm", "arm = {formula = 'constant', level = 2}").substr(0, 66),
             "x.toml: line 3: lp[0].arm: reward 2 at pull 1 is outside [0, 1]; a");
-  EXPECT_EQ(complaint_with("arm", "arm = 'inc_1'").substr(0, 48), "x.toml: line 3: lp[0].arm: \"inc_1\" is not an arm");
+  EXPECT_EQ(error_with("arm", "arm = 'inc_1'").substr(0, 48), "x.toml: line 3: lp[0].arm: \"inc_1\" is not an arm");
 }
 
 TEST(ConfigLpMistakes, OnTheirShape) {
   constexpr std::string_view kForm = "[[lp]] tables with title, arm, noise, observed and future";
-  EXPECT_EQ(complaint("lp = 3\n"), fmt::format("x.toml: line 1: lp: 3 is not a list; allowed: {}", kForm));
-  EXPECT_EQ(complaint("lp = []\n"), fmt::format("x.toml: line 1: lp: [] is empty; allowed: {}", kForm));
-  EXPECT_EQ(complaint("[lp]\ntitle = 't'\n"),
+  EXPECT_EQ(error_of_lps("lp = 3\n"), fmt::format("x.toml: line 1: lp: 3 is not a list; allowed: {}", kForm));
+  EXPECT_EQ(error_of_lps("lp = []\n"), fmt::format("x.toml: line 1: lp: [] is empty; allowed: {}", kForm));
+  EXPECT_EQ(error_of_lps("[lp]\ntitle = 't'\n"),
             fmt::format("x.toml: line 1: lp: a table is not a list; allowed: {}", kForm));
-  EXPECT_EQ(complaint("lp = ['t']\n"),
+  EXPECT_EQ(error_of_lps("lp = ['t']\n"),
             "x.toml: line 1: lp[0]: \"t\" is not a table; allowed: a table of title, arm, noise, observed, future");
 }
 

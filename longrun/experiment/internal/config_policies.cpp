@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostPolicies = 1000;  // no figure shows more, and a mistyped grid grows fast
 
-constexpr std::string_view kForm =
+constexpr std::string_view kPoliciesForm =
     R"(a list such as ["spo", "d-ucb:discount=0.99", {name = "sw-ucb", window = [100, 200]}])";
 
 /// A parameter of a table, with the values it takes in turn.
@@ -55,7 +55,7 @@ std::string combination(const std::string& name, const std::vector<Axis>& axes, 
 
 /// Returns the policies of one element of the list, as texts.
 std::vector<std::string> policy_texts(const TomlValue& element) {
-  if (!element.is_table()) return {element.text(kForm)};
+  if (!element.is_table()) return {element.text(kPoliciesForm)};
   const std::string name = element.at("name", "the name of a policy").text("the name of a policy");
   const std::vector<Axis> axes = read_axes(element);
   std::size_t count = 1;
@@ -79,7 +79,7 @@ bool same_policy(const PolicyChoice& a, const PolicyChoice& b) {
 
 std::vector<PolicyChoice> read_policies(const TomlValue& root) {
   std::vector<PolicyChoice> policies;
-  for (const TomlValue& element : root.at("policies", kForm).list(kForm)) {
+  for (const TomlValue& element : root.at("policies", kPoliciesForm).list(kPoliciesForm)) {
     for (const std::string& text : policy_texts(element)) {
       const PolicyChoice policy = element.located([&] { return PolicyChoice(text); });
       const auto same = [&](const PolicyChoice& other) { return same_policy(policy, other); };

@@ -17,6 +17,8 @@ namespace longrun {
 /// TOML library.
 class TomlValue {
  public:
+  static constexpr std::string_view kText = "a text between quotes";  ///< description of any text
+
   /// Returns the whole file, whose text is `text`, as a table. Throws InputError with the line of the first syntax
   /// error. `file` is for messages.
   static TomlValue parse(std::string_view text, const std::string& file);

@@ -8,7 +8,6 @@
 namespace longrun {
 namespace {
 
-constexpr const ForesightTuning& kTuning = kForesightTuning;
 constexpr double kRounding = 1e-12;  // differences of rewards below it are rounding errors
 constexpr double kSmallest = 1e-9;   // divisors are kept above it
 
@@ -52,8 +51,9 @@ ForesightModel::ForesightModel(Pulls horizon, Arm arms, double sd)
     const double windows = windows_of(scale, horizon);
     // Union bounds over all scales and windows (an error of each mean, one of each slope), and over all pairs of
     // windows. A normal variable exceeds x standard deviations with probability at most e^(-x^2/2) / 2.
-    mean_quantiles_[scale] = std::sqrt(2 * std::log(windows * scales / kTuning.failure));
-    fall_quantiles_[scale] = std::sqrt(2 * std::log(std::max(1.0, windows * windows * scales / (4 * kTuning.failure))));
+    mean_quantiles_[scale] = std::sqrt(2 * std::log(windows * scales / kForesightTuning.failure));
+    fall_quantiles_[scale] =
+        std::sqrt(2 * std::log(std::max(1.0, windows * windows * scales / (4 * kForesightTuning.failure))));
   }
   compute_exploration_quantiles();
 }
@@ -72,7 +72,7 @@ void ArmForesight::add(double reward, const ForesightModel& model) {
   highest_.resize(windows_.scales());
   for (std::size_t scale = 0; scale < windows_.scales() && windows_.just_completed(scale); ++scale) {
     // Two small windows in a row must agree, at the peak and in the fall, so that a single outlier counts as neither.
-    const bool in_pairs = scale < kTuning.single_window_scale;
+    const bool in_pairs = scale < kForesightTuning.single_window_scale;
     if (in_pairs && !windows_.has_previous(scale)) continue;
     const double mean = windows_.mean(scale);
     const double low = in_pairs ? std::min(windows_.previous_mean(scale), mean) : mean;
@@ -123,7 +123,7 @@ double ArmForesight::falling_level(const ForesightModel& model) const {
 double ArmForesight::falling_average(Pulls remaining, const ForesightModel& model) const {
   const double level = falling_level(model);
   const auto duration = static_cast<double>(pulls() - peak_.end);
-  const std::size_t scale = largest_pair_scale(kTuning.fall_window * duration, peak_.end);
+  const std::size_t scale = largest_pair_scale(kForesightTuning.fall_window * duration, peak_.end);
   if (!last_windows_begin_after(peak_.end, scale, 2)) return level;
   const Trend recent = trend(scale);
   const double slope = -recent.slope;
@@ -132,22 +132,23 @@ double ArmForesight::falling_average(Pulls remaining, const ForesightModel& mode
   // An exponential fall whose recent slope is p times its slope since the peak continues for about 1 / (2 (1 - p)) of
   // its duration so far. If the recent slope is not smaller, the fall continues for as long as the limit allows.
   const double slope_ratio = slope * duration / std::max(kSmallest, peak_.mean - recent.mean);
-  const double durations_ahead = std::min(kTuning.longest_fall, 0.5 / std::max(kSmallest, 1 - slope_ratio));
+  const double durations_ahead = std::min(kForesightTuning.longest_fall, 0.5 / std::max(kSmallest, 1 - slope_ratio));
   const double steps = std::min({future, level / slope, durations_ahead * duration});
   return level - slope * steps * (1 - steps / (2 * future));
 }
 
 void ArmForesight::append_straight_prospects(Pulls remaining, const ForesightModel& model, Prospects& prospects) const {
-  const Trend recent = trend(largest_pair_scale(kTuning.straight_line_window * static_cast<double>(pulls()), 0));
+  const Trend recent =
+      trend(largest_pair_scale(kForesightTuning.straight_line_window * static_cast<double>(pulls()), 0));
   const double age = recent.age / recent.size;
   const double level_error = model.sd() * std::sqrt((1 + 2 * age + 2 * age * age) / recent.size);
   const double slope_error = recent.slope_error(model.sd());
-  for (const double z : kTuning.deviations) {
+  for (const double z : kForesightTuning.deviations) {
     const double level = std::clamp(recent.mean + recent.slope * recent.age + z * level_error, 0.0, 1.0);
     // The slope of a concave curve that started at 0 or above is at most that of the line from its start.
     const double steepest = level / static_cast<double>(std::max<Pulls>(1, pulls() - 1));
     const double slope = std::clamp(recent.slope + z * slope_error, 0.0, steepest);
-    prospects.add({kTuning.straight_line / static_cast<double>(kTuning.deviations.size()),
+    prospects.add({kForesightTuning.straight_line / static_cast<double>(kForesightTuning.deviations.size()),
                    1 + Outlook::rising(level, slope).average_less_one(remaining), level});
   }
 }
@@ -157,11 +158,11 @@ double ArmForesight::index(Pulls remaining, const ForesightModel& model) const {
   if (falling()) return model.fall_discount() * falling_level(model);
   Prospects prospects;
   const double now = std::clamp(level(model).value, 0.0, 1.0);
-  growth_.append_prospects(model.shapes(), remaining, square(model.sd()) + square(kTuning.misfit_sd), now,
-                           1 - kTuning.straight_line, prospects);
+  growth_.append_prospects(model.shapes(), remaining, square(model.sd()) + square(kForesightTuning.misfit_sd), now,
+                           1 - kForesightTuning.straight_line, prospects);
   append_straight_prospects(remaining, model, prospects);
   const auto others = static_cast<double>(std::max(1, model.arms() - 1));
-  const double trial = kTuning.trial_cost * static_cast<double>(pulls()) * others;
+  const double trial = kForesightTuning.trial_cost * static_cast<double>(pulls()) * others;
   return std::min(index_with_option_to_leave(prospects, std::min(1.0, trial / static_cast<double>(remaining))),
                   1 + bound(remaining, model).average_less_one(remaining));
 }
@@ -191,7 +192,7 @@ Outlook ArmForesight::bound(Pulls remaining, const ForesightModel& model) const 
 
 Measured ArmForesight::level(const ForesightModel& model) const {
   const Pulls since = falling_since_.value_or(0);
-  const double largest_size = kTuning.level_window * static_cast<double>(pulls() - since);
+  const double largest_size = kForesightTuning.level_window * static_cast<double>(pulls() - since);
   std::size_t scale = 0;
   while (window_size(scale + 1) <= largest_size && last_windows_begin_after(since, scale + 1, 1)) ++scale;
   return {windows_.mean(scale), model.sd() * DyadicWindows::error_factor(scale)};
@@ -199,15 +200,16 @@ Measured ArmForesight::level(const ForesightModel& model) const {
 
 std::vector<FutureReward> ArmForesight::futures(Pulls remaining, const ForesightModel& model) const {
   std::vector<FutureReward> result;
-  growth_.append_futures(model.shapes(), remaining, square(model.sd()) + square(kTuning.misfit_sd),
-                         1 - kTuning.straight_line, result);
+  growth_.append_futures(model.shapes(), remaining, square(model.sd()) + square(kForesightTuning.misfit_sd),
+                         1 - kForesightTuning.straight_line, result);
   Prospects straight;
   append_straight_prospects(remaining, model, straight);
   const Prospect& low = straight[0];
   const Prospect& high = straight[straight.size() - 1];
-  result.push_back({.weight = kTuning.straight_line,
+  result.push_back({.weight = kForesightTuning.straight_line,
                     .mean = (low.average + high.average) / 2,
-                    .sd = (high.average - low.average) / (kTuning.deviations.back() - kTuning.deviations.front())});
+                    .sd = (high.average - low.average) /
+                          (kForesightTuning.deviations.back() - kForesightTuning.deviations.front())});
   return result;
 }
 

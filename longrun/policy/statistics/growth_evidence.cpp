@@ -9,8 +9,6 @@
 namespace longrun {
 namespace {
 
-constexpr const ForesightTuning& kTuning = kForesightTuning;
-
 double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi); }
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
@@ -51,11 +49,11 @@ void GrowthEvidence::add(const GrowthShapes& shapes, double reward) {
 
 GrowthEvidence::Forecast GrowthEvidence::forecast_without_growth(double variance) const {
   const auto n = static_cast<double>(pulls_);
-  const double prior = 1 / (kTuning.level_sd * kTuning.level_sd);
+  const double prior = 1 / (kForesightTuning.level_sd * kForesightTuning.level_sd);
   const double precision = n / variance + prior;
-  const double score = (rewards_ - n * kTuning.level_mean) / variance;
+  const double score = (rewards_ - n * kForesightTuning.level_mean) / variance;
   return {.log_evidence = -0.5 * std::log(precision / prior) + 0.5 * score * score / precision,
-          .mean = kTuning.level_mean + score / precision,
+          .mean = kForesightTuning.level_mean + score / precision,
           .sd = std::sqrt(1 / precision)};
 }
 
@@ -64,13 +62,13 @@ GrowthEvidence::Forecast GrowthEvidence::forecast_without_growth(double variance
 GrowthEvidence::Forecast GrowthEvidence::forecast_with_growth(const Sums& sums, double future_phi,
                                                               double variance) const {
   const auto n = static_cast<double>(pulls_);
-  const double level_prior = 1 / (kTuning.level_sd * kTuning.level_sd);
-  const double growth_prior = 1 / (kTuning.growth_sd * kTuning.growth_sd);
+  const double level_prior = 1 / (kForesightTuning.level_sd * kForesightTuning.level_sd);
+  const double growth_prior = 1 / (kForesightTuning.growth_sd * kForesightTuning.growth_sd);
   const double aa = n / variance + level_prior;
   const double ab = sums.phi / variance;
   const double bb = sums.squares / variance + growth_prior;
-  const double a_score = (rewards_ - n * kTuning.level_mean) / variance;
-  const double b_score = (sums.products - kTuning.level_mean * sums.phi) / variance;
+  const double a_score = (rewards_ - n * kForesightTuning.level_mean) / variance;
+  const double b_score = (sums.products - kForesightTuning.level_mean * sums.phi) / variance;
   const double determinant = aa * bb - ab * ab;
   const double b_variance = aa / determinant;
   const double a_mean = (bb * a_score - ab * b_score) / determinant;
@@ -83,7 +81,8 @@ GrowthEvidence::Forecast GrowthEvidence::forecast_with_growth(const Sums& sums, 
   const double forecast_per_b = future_phi + a_per_b;
   return {.log_evidence = -0.5 * std::log(determinant / (level_prior * growth_prior)) +
                           0.5 * (a_score * a_mean + b_score * b_mean) + std::log(2.0) + b.log_probability,
-          .mean = kTuning.level_mean + a_mean + a_per_b * (b_truncated_mean - b_mean) + future_phi * b_truncated_mean,
+          .mean = kForesightTuning.level_mean + a_mean + a_per_b * (b_truncated_mean - b_mean) +
+                  future_phi * b_truncated_mean,
           .sd = std::sqrt(1 / aa + forecast_per_b * forecast_per_b * b_truncated_variance)};
 }
 
@@ -97,24 +96,25 @@ void GrowthEvidence::for_each_model(const GrowthShapes& shapes, Pulls remaining,
   for (std::size_t k = 0; k <= count; ++k) {
     forecasts[k] =
         k == count ? forecast_without_growth(variance) : forecast_with_growth(sums_[k], future_phi[k], variance);
-    const double prior = k == count ? kTuning.no_growth : (1 - kTuning.no_growth) / static_cast<double>(count);
-    beliefs[k] = kTuning.evidence_exponent * forecasts[k].log_evidence + std::log(prior);
+    const double prior =
+        k == count ? kForesightTuning.no_growth : (1 - kForesightTuning.no_growth) / static_cast<double>(count);
+    beliefs[k] = kForesightTuning.evidence_exponent * forecasts[k].log_evidence + std::log(prior);
     largest = std::max(largest, beliefs[k]);
   }
   double total = 0;
   for (std::size_t k = 0; k <= count; ++k) total += beliefs[k] = std::exp(beliefs[k] - largest);
   for (std::size_t k = 0; k <= count; ++k) {
-    if (beliefs[k] >= kTuning.smallest_belief * total) use(beliefs[k], total, forecasts[k]);
+    if (beliefs[k] >= kForesightTuning.smallest_belief * total) use(beliefs[k], total, forecasts[k]);
   }
 }
 
 void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now,
                                       double weight, Prospects& prospects) const {
   for_each_model(shapes, remaining, variance, [&](double belief, double all, const Forecast& forecast) {
-    for (const double z : kTuning.deviations) {
+    for (const double z : kForesightTuning.deviations) {
       const double average = std::clamp(forecast.mean + z * forecast.sd, 0.0, 1.0);
-      prospects.add(
-          {weight * belief / all / static_cast<double>(kTuning.deviations.size()), average, std::min(average, now)});
+      prospects.add({weight * belief / all / static_cast<double>(kForesightTuning.deviations.size()), average,
+                     std::min(average, now)});
     }
   });
 }
