@@ -360,7 +360,7 @@ TEST(BestAllocation, TheTotalOfTenMillionPullsIsExactToItsLastDigits) {
 }
 
 TEST(BestAllocation, AMillionPullsOfTwoPeakedArmsAreTheBestOfAllSplits) {
-  const std::size_t horizon = static_cast<std::size_t>(1'000'000 / sanitizer_slowdown());
+  const auto horizon = static_cast<std::size_t>(1'000'000 / sanitizer_slowdown());
   Dice dice(7);
   const RewardTable rewards{steep(dice, horizon), concave_then_falling(dice, horizon)};
   const Totals totals = totals_of(rewards);
@@ -373,7 +373,7 @@ TEST(BestAllocation, AMillionPullsOfTwoPeakedArmsAreTheBestOfAllSplits) {
 }
 
 TEST(BestAllocation, NoExchangeImprovesAMillionPullsOfFourPeakedArms) {
-  const std::size_t horizon = static_cast<std::size_t>(1'000'000 / sanitizer_slowdown());
+  const auto horizon = static_cast<std::size_t>(1'000'000 / sanitizer_slowdown());
   Dice dice(8);
   const RewardTable rewards{steep(dice, horizon), steep(dice, horizon), steep(dice, horizon), steep(dice, horizon)};
   const Totals totals = totals_of(rewards);
