@@ -12,7 +12,9 @@ constexpr int kKindBits = 4;
 /// Writes the bytes of one event.
 class EventWriter {
  public:
-  EventWriter(char* bytes, Kind kind, int detail) : bytes_(bytes) {
+  explicit EventWriter(char* bytes) : bytes_(bytes) {}
+
+  void add(Kind kind, int detail = 0) {
     add(static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(detail) << kKindBits);
   }
   /// Adds seven bits per byte, the lowest first; the eighth bit says whether more follow.
@@ -63,7 +65,8 @@ class EventReader {
   const char* bytes_;
 };
 
-void write_outcome(EventWriter& writer, DecisionId difference, const Outcome& outcome) {
+void write_outcome(EventWriter& writer, Kind kind, DecisionId difference, const Outcome& outcome) {
+  writer.add(kind, static_cast<int>(outcome.kind));
   writer.add_signed(difference);
   writer.add(outcome.reward);
 }
@@ -80,39 +83,31 @@ void EventList::begin_block_if_full() {
 void EventList::push_back(const Event& event) {
   begin_block_if_full();
   Block& block = blocks_.back();
-  char* const bytes = block.bytes.data() + end_.offset;
-  const auto write = [&](Kind kind, int detail, auto... numbers) {
-    EventWriter writer(bytes, kind, detail);
-    (numbers(writer), ...);
-    end_.offset += static_cast<std::size_t>(writer.position() - bytes);
-  };
+  EventWriter writer(block.bytes.data() + end_.offset);
   if (const auto* decided = std::get_if<Decided>(&event);
       decided != nullptr && decided->decisions.size() == 1 && decided->among.empty()) {
     const Decision& decision = decided->decisions[0];
-    write(Kind::decision, static_cast<int>(decision.cause), [&](EventWriter& writer) {
-      writer.add(static_cast<std::uint64_t>(decision.arm));
-      writer.add_signed(decision.id - end_.decision - 1);
-      writer.add_signed(decided->round - end_.round - 1);
-      writer.add(static_cast<std::uint64_t>(decision.pull));
-    });
+    writer.add(Kind::decision, static_cast<int>(decision.cause));
+    writer.add(static_cast<std::uint64_t>(decision.arm));
+    writer.add_signed(decision.id - end_.decision - 1);
+    writer.add_signed(decided->round - end_.round - 1);
+    writer.add(static_cast<std::uint64_t>(decision.pull));
     end_.decision = decision.id;
     end_.round = decided->round;
   } else if (const auto* settled = std::get_if<Settled>(&event)) {
-    write(Kind::settled, static_cast<int>(settled->outcome.kind),
-          [&](EventWriter& writer) { write_outcome(writer, end_.decision - settled->decision, settled->outcome); });
+    write_outcome(writer, Kind::settled, end_.decision - settled->decision, settled->outcome);
   } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
-    write(Kind::corrected, static_cast<int>(corrected->outcome.kind),
-          [&](EventWriter& writer) { write_outcome(writer, end_.decision - corrected->decision, corrected->outcome); });
+    write_outcome(writer, Kind::corrected, end_.decision - corrected->decision, corrected->outcome);
   } else if (const auto* observed = std::get_if<Observed>(&event)) {
-    write(Kind::observed, 0, [&](EventWriter& writer) {
-      writer.add(static_cast<std::uint64_t>(observed->arm));
-      writer.add(observed->reward);
-    });
+    writer.add(Kind::observed);
+    writer.add(static_cast<std::uint64_t>(observed->arm));
+    writer.add(observed->reward);
   } else {
     large_.push_back(event);
-    write(Kind::large, 0);
+    writer.add(Kind::large);
     ++end_.large;
   }
+  end_.offset = static_cast<std::size_t>(writer.position() - block.bytes.data());
   block.used = end_.offset;
   ++end_.event;
 }
