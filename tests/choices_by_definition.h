@@ -18,6 +18,7 @@
 #include "longrun/decide/live_policy.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/world.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 
@@ -108,10 +109,11 @@ inline void expect_choices(const std::string& policy, const Bandit& bandit, Pull
 
 /// Calls `test` for few and many arms, without noise and with several kinds of noise.
 inline void on_many_bandits(const std::function<void(const Bandit&, std::uint64_t seed)>& test) {
+  constexpr unsigned kSeeds = sanitizer_slowdown() > 1 ? 1 : 2;
   for (const Noise& noise : {Noise(NoNoise{}), Noise(Gaussian{0.05}), Noise(Gaussian{0.5}), Noise(Uniform{0.1}),
                              Noise(SymmetricBeta{0.2, 0.1})}) {
     for (const Arm arms : {1, 2, 3, 10, 60}) {
-      for (unsigned seed = 1; seed <= 2; ++seed) test(mixed_arms(arms, 700, noise, seed), seed);
+      for (unsigned seed = 1; seed <= kSeeds; ++seed) test(mixed_arms(arms, 700, noise, seed), seed);
     }
   }
 }

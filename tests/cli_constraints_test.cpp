@@ -109,11 +109,11 @@ TEST(CommandLineConstraints, TheOptimalPolicyHasNoRegret) {
 }
 
 TEST(CommandLineConstraints, MistakesAreSaidInOneLine) {
-  struct Mistake {
+  struct ConstraintMistake {
     Arguments more;
     std::string complaint;
   };
-  const std::vector<Mistake> mistakes{
+  const std::vector<ConstraintMistake> mistakes{
       {{"--minimum-pulls", "x"}, "--minimum-pulls: 'x' should read X for every arm, ARM:X,ARM:X for some"},
       {{"--minimum-share", "2"}, "--minimum-share: '2' should read"},
       {{"--minimum-share", "0.7"}, "minimum_share: the shares of all 2 arms add up to 1.4, more than 1"},

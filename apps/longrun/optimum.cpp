@@ -45,17 +45,17 @@ void print_json(const nlohmann::ordered_json& object) {
   fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-void print_every_horizon(const Bandit& bandit, bool json) {
+void print_every_horizon(const Bandit& bandit, bool json_lines) {
   check_steps_kept("--all", bandit.horizon);
   const BestAllocations best(known_arms(bandit, bandit.horizon));
-  if (!json) {
+  if (!json_lines) {
     fmt::print("horizon,optimum");
     for (const std::string& arm : bandit.arm_names) fmt::print(",{}", csv_cell(arm));
     fmt::print("\n");
   }
   for (Pulls horizon = 1; horizon <= bandit.horizon; ++horizon) {
     const Allocation here = best.at(horizon);
-    if (json) {
+    if (json_lines) {
       print_json(as_json(bandit, here));
     } else {
       fmt::print("{},{},{}\n", here.horizon, here.value, fmt::join(here.pulls, ","));

@@ -107,13 +107,9 @@ std::vector<Arm> ConstrainedPolicy::adopt_round(std::span<const Arm> recorded, s
   }
   if (std::equal(own.begin(), own.end(), recorded.begin(), recorded.end())) return own;
   // Undone as a whole: the policy forgets the choices of these rounds, then the numbers are those of before.
-  const auto forget = [this](Arm arm) {
-    policy_->cancel(arm);
-    --issued_[static_cast<std::size_t>(arm)];
-  };
   const bool paid = saving_before && !own.empty();  // the first pull was chosen in an earlier round
-  for (std::size_t i = paid ? 1 : 0; i < own.size(); ++i) forget(own[i]);
-  if (saving_for_ && (paid || !saving_before)) forget(*saving_for_);
+  for (std::size_t i = paid ? 1 : 0; i < own.size(); ++i) take_back(own[i]);
+  if (saving_for_ && (paid || !saving_before)) take_back(*saving_for_);
   round_fields(*this) = before;
   if (has_shares) {
     missed_ = missed;
@@ -187,10 +183,14 @@ void ConstrainedPolicy::adopt(Arm arm) {
   count_as_missed(arm);
 }
 
-void ConstrainedPolicy::cancel(Arm arm) {
+void ConstrainedPolicy::take_back(Arm arm) {
   policy_->cancel(arm);  // throws if no pull of the arm is pending
   --issued_[static_cast<std::size_t>(arm)];
   spent_ -= constraints_.cost(arm);
+}
+
+void ConstrainedPolicy::cancel(Arm arm) {
+  take_back(arm);
   // Where rounds are only a count of units, the next pull takes the free place in it.
   if (constraints_.rounds_are_pulls()) {
     round_ = std::min(round_, gone());
@@ -293,9 +293,7 @@ void ConstrainedPolicy::release_hopeless_choice() {
 }
 
 void ConstrainedPolicy::release_choice() {
-  policy_->cancel(*saving_for_);
-  --issued_[static_cast<std::size_t>(*saving_for_)];
-  spent_ -= constraints_.cost(*saving_for_);
+  take_back(*saving_for_);
   saving_for_.reset();
 }
 

@@ -153,6 +153,8 @@ class ConstrainedPolicy {
   void find_least(Arm arm);
   /// Sets them for all arms.
   void find_least();
+  /// Undoes the choice of a pending pull: the policy forgets it, and its units are free.
+  void take_back(Arm arm);
   /// Gives up the choice that is not paid for yet.
   void release_choice();
   /// Gives it up if its arm is unavailable now or the budget cannot pay for it: other arms need not wait for it.

@@ -10,32 +10,33 @@ enum class Kind : unsigned char { decision, settled, corrected, observed, large 
 constexpr int kKindBits = 4;
 
 /// Writes the bytes of one event.
-class EventBytes {
+class EventWriter {
  public:
-  EventBytes(Kind kind, int detail) {
+  explicit EventWriter(char* bytes) : bytes_(bytes) {}
+
+  void add(Kind kind, int detail = 0) {
     add(static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(detail) << kKindBits);
   }
   /// Adds seven bits per byte, the lowest first; the eighth bit says whether more follow.
   void add(std::uint64_t number) {
-    for (; number > 0x7f; number >>= 7) bytes_[size_++] = static_cast<char>(number | 0x80);
-    bytes_[size_++] = static_cast<char>(number);
+    for (; number > 0x7f; number >>= 7) *bytes_++ = static_cast<char>(number | 0x80);
+    *bytes_++ = static_cast<char>(number);
   }
   /// Adds a number that may be negative; those near 0 take few bytes.
   void add_signed(std::int64_t number) {
     add((static_cast<std::uint64_t>(number) << 1) ^ static_cast<std::uint64_t>(number >> 63));
   }
   void add(double reward) {
-    std::memcpy(bytes_ + size_, &reward, sizeof reward);
-    size_ += sizeof reward;
+    std::memcpy(bytes_, &reward, sizeof reward);
+    bytes_ += sizeof reward;
   }
-  void append_to(std::string& block) const { block.append(bytes_, size_); }
+  const char* position() const { return bytes_; }
 
  private:
-  char bytes_[48];  // a kind, four numbers of at most ten bytes
-  std::size_t size_ = 0;
+  char* bytes_;
 };
 
-/// Reads what EventBytes has written.
+/// Reads what EventWriter has written.
 class EventReader {
  public:
   explicit EventReader(const char* bytes) : bytes_(bytes) {}
@@ -64,11 +65,10 @@ class EventReader {
   const char* bytes_;
 };
 
-EventBytes outcome_bytes(Kind kind, DecisionId difference, const Outcome& outcome) {
-  EventBytes bytes(kind, static_cast<int>(outcome.kind));
-  bytes.add_signed(difference);
-  bytes.add(outcome.reward);
-  return bytes;
+void write_outcome(EventWriter& writer, Kind kind, DecisionId difference, const Outcome& outcome) {
+  writer.add(kind, static_cast<int>(outcome.kind));
+  writer.add_signed(difference);
+  writer.add(outcome.reward);
 }
 
 }  // namespace
@@ -77,48 +77,47 @@ void EventList::begin_block_if_full() {
   if (!blocks_.empty() && end_.offset + kMostBytes <= kBlock) return;
   if (!blocks_.empty()) ++end_.block;
   end_.offset = 0;
-  blocks_.push_back({end_, {}});
-  blocks_.back().bytes.reserve(kBlock);
+  blocks_.push_back({.begin = end_, .bytes = std::vector<char>(kBlock)});
 }
 
 void EventList::push_back(const Event& event) {
   begin_block_if_full();
-  std::string& block = blocks_.back().bytes;
+  Block& block = blocks_.back();
+  EventWriter writer(block.bytes.data() + end_.offset);
   if (const auto* decided = std::get_if<Decided>(&event);
       decided != nullptr && decided->decisions.size() == 1 && decided->among.empty()) {
     const Decision& decision = decided->decisions[0];
-    EventBytes bytes(Kind::decision, static_cast<int>(decision.cause));
-    bytes.add(static_cast<std::uint64_t>(decision.arm));
-    bytes.add_signed(decision.id - end_.decision - 1);
-    bytes.add_signed(decided->round - end_.round - 1);
-    bytes.add(static_cast<std::uint64_t>(decision.pull));
-    bytes.append_to(block);
+    writer.add(Kind::decision, static_cast<int>(decision.cause));
+    writer.add(static_cast<std::uint64_t>(decision.arm));
+    writer.add_signed(decision.id - end_.decision - 1);
+    writer.add_signed(decided->round - end_.round - 1);
+    writer.add(static_cast<std::uint64_t>(decision.pull));
     end_.decision = decision.id;
     end_.round = decided->round;
   } else if (const auto* settled = std::get_if<Settled>(&event)) {
-    outcome_bytes(Kind::settled, end_.decision - settled->decision, settled->outcome).append_to(block);
+    write_outcome(writer, Kind::settled, end_.decision - settled->decision, settled->outcome);
   } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
-    outcome_bytes(Kind::corrected, end_.decision - corrected->decision, corrected->outcome).append_to(block);
+    write_outcome(writer, Kind::corrected, end_.decision - corrected->decision, corrected->outcome);
   } else if (const auto* observed = std::get_if<Observed>(&event)) {
-    EventBytes bytes(Kind::observed, 0);
-    bytes.add(static_cast<std::uint64_t>(observed->arm));
-    bytes.add(observed->reward);
-    bytes.append_to(block);
+    writer.add(Kind::observed);
+    writer.add(static_cast<std::uint64_t>(observed->arm));
+    writer.add(observed->reward);
   } else {
-    EventBytes(Kind::large, 0).append_to(block);
     large_.push_back(event);
+    writer.add(Kind::large);
     ++end_.large;
   }
-  end_.offset = block.size();
+  end_.offset = static_cast<std::size_t>(writer.position() - block.bytes.data());
+  block.used = end_.offset;
   ++end_.event;
 }
 
 Event EventList::read(Place& place) const {
-  if (place.offset == blocks_[place.block - dropped_blocks_].bytes.size()) {
+  if (place.offset == blocks_[place.block - dropped_blocks_].used) {
     ++place.block;
     place.offset = 0;
   }
-  const std::string& block = blocks_[place.block - dropped_blocks_].bytes;
+  const std::vector<char>& block = blocks_[place.block - dropped_blocks_].bytes;
   EventReader bytes(block.data() + place.offset);
   const std::uint64_t first = bytes.number();
   const auto kind = static_cast<Kind>(first & ((1U << kKindBits) - 1));

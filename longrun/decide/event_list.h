@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <iterator>
-#include <string>
+#include <vector>
 
 #include "longrun/base/types.h"
 #include "longrun/decide/study_events.h"
@@ -46,7 +46,8 @@ class EventList {
   };
   struct Block {
     Place begin;
-    std::string bytes;
+    std::vector<char> bytes;  // kBlock
+    std::size_t used = 0;     // of bytes
   };
   /// Returns the event after `place` and moves `place` behind it.
   Event read(Place& place) const;

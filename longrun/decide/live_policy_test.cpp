@@ -14,6 +14,7 @@
 #include "longrun/simulate/play.h"
 #include "longrun/simulate/world.h"
 #include "tests/error_of.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -134,11 +135,12 @@ Pulls pulls_of_the_better_arm(const PolicyEntry& entry, Pulls delay, int percent
 }
 
 TEST(EveryPolicy, FindsTheBetterArmWithLostAndLateRewards) {
+  constexpr std::uint64_t kSeeds = sanitizer_slowdown() > 1 ? 1 : 5;
   for (const PolicyEntry& entry : policy_catalog()) {
     if (entry.traits.needs_plan || entry.name == "increasing" || entry.name == "ptrr") continue;  // noise drops arms
     for (const Pulls delay : {0, 1, 10, 100}) {
       for (const bool told : {true, false}) {
-        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+        for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
           EXPECT_GT(pulls_of_the_better_arm(entry, delay, 30, told, seed), 100)
               << entry.name << ", delay " << delay << (told ? ", told" : ", not told");
         }

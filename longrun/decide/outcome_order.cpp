@@ -17,31 +17,36 @@ void OutcomeOrder::Queue::wait(std::size_t place, const Result& result) {
   search = std::min<std::uint64_t>(search, place);
 }
 
-const OutcomeOrder::Pull* OutcomeOrder::Queue::next() {
-  if (waiting == 0) return nullptr;
+std::optional<std::size_t> OutcomeOrder::Queue::next() {
+  if (waiting == 0) return std::nullopt;
   while (pulls[search].state != State::waiting) ++search;
-  const auto first_left =
-      std::find_if(pulls.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(passed, search)),
-                   pulls.begin() + static_cast<std::ptrdiff_t>(search),
-                   [](const Pull& pull) { return pull.state == State::pending; });
-  const bool is_next = first_left == pulls.begin() + static_cast<std::ptrdiff_t>(search);
-  return is_next || waiting > kMostWaiting ? &pulls[search] : nullptr;
+  const auto place = [this](std::uint64_t i) { return pulls.begin() + static_cast<std::ptrdiff_t>(i); };
+  const bool is_next = std::none_of(place(std::min(passed, search)), place(search),
+                                    [](const Pull& pull) { return pull.state == State::pending; });
+  if (!is_next && waiting <= kMostWaiting) return std::nullopt;
+  return search;
 }
 
 OutcomeOrder::Result OutcomeOrder::Queue::take(std::size_t place) {
-  pulls[place].state = State::taken;
+  remove(place);
   --waiting;
   passed = std::max<std::uint64_t>(passed, place + 1);
   return pulls[place].result;
 }
 
+void OutcomeOrder::Queue::remove(std::size_t place) {
+  pulls[place].state = State::taken;
+  ++taken;
+}
+
 void OutcomeOrder::Queue::drop_taken() {
-  while (begin < pulls.size() && pulls[begin].state == State::taken) ++begin;
-  if (begin < pulls.size() && 2 * begin < pulls.size()) return;
-  pulls.erase(pulls.begin(), pulls.begin() + static_cast<std::ptrdiff_t>(begin));
-  passed -= std::min(passed, begin);
-  search -= std::min(search, begin);
-  begin = 0;
+  if (2 * taken < pulls.size()) return;
+  const auto is_taken = [](const Pull& pull) { return pull.state == State::taken; };
+  const auto end = pulls.begin() + static_cast<std::ptrdiff_t>(passed);
+  passed -= static_cast<std::uint64_t>(std::count_if(pulls.begin(), end, is_taken));
+  search = passed;  // a pull before that place does not wait
+  std::erase_if(pulls, is_taken);
+  taken = 0;
 }
 
 }  // namespace longrun

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "longrun/base/types.h"
@@ -46,7 +47,7 @@ class OutcomeOrder {
     if (place < queue.passed) {
       pass_on(queue.take(place));
     } else {
-      while (const Pull* next = queue.next()) pass_on(queue.take(queue.place_of(*next)));
+      while (const auto next = queue.next()) pass_on(queue.take(*next));
     }
     queue.drop_taken();
   }
@@ -54,9 +55,8 @@ class OutcomeOrder {
   template <class PassOn>
   void remove(Arm arm, std::int64_t decision, PassOn pass_on) {
     Queue& queue = arms_[static_cast<std::size_t>(arm)];
-    queue.pulls[queue.find(decision)].state = State::taken;
-    queue.drop_taken();
-    while (const Pull* next = queue.next()) pass_on(queue.take(queue.place_of(*next)));
+    queue.remove(queue.find(decision));
+    while (const auto next = queue.next()) pass_on(queue.take(*next));
     queue.drop_taken();
   }
 
@@ -77,10 +77,10 @@ class OutcomeOrder {
       return visit(decision, state, result.is_lost, result.reward);
     }
   };
-  /// The pulls of one arm, with those that were taken lately.
+  /// The pulls of one arm. Those that are taken stay until they are half of all, so that a place changes rarely.
   struct Queue {
     std::vector<Pull> pulls;
-    std::uint64_t begin = 0;    // all pulls before this place are taken
+    std::uint64_t taken = 0;    // number of pulls that are taken
     std::uint64_t passed = 0;   // place behind the last pull that was passed on
     std::uint64_t waiting = 0;  // number of pulls that wait
     std::uint64_t search = 0;   // no pull before this place waits
@@ -88,20 +88,21 @@ class OutcomeOrder {
     bool has_one_pull() const { return pulls.size() == 1; }
     void clear() {
       pulls.clear();
-      begin = passed = search = 0;
+      taken = passed = search = 0;
     }
     std::size_t find(std::int64_t decision) const;
-    std::size_t place_of(const Pull& pull) const { return static_cast<std::size_t>(&pull - pulls.data()); }
     void wait(std::size_t place, const Result& result);
-    /// Returns the pull to pass on next, or nullptr.
-    const Pull* next();
+    /// Returns the place of the pull to pass on next, if there is one.
+    std::optional<std::size_t> next();
     Result take(std::size_t place);
-    /// Erases the pulls that are taken, once they are half of all.
+    /// Takes a pull that is not passed on.
+    void remove(std::size_t place);
+    /// Erases the pulls that are taken, once they are half of all: memory is in proportion to the others.
     void drop_taken();
 
     template <class Visit>
     decltype(auto) visit_fields(Visit&& visit) {
-      return visit(pulls, begin, passed, waiting, search);
+      return visit(pulls, taken, passed, waiting, search);
     }
   };
 

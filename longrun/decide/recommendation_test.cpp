@@ -12,6 +12,7 @@
 #include "longrun/decide/explanation.h"
 #include "longrun/decide/live_policy.h"
 #include "longrun/policy/foresight/foresight.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -176,8 +177,9 @@ Question later(Question question, Arm arm, Pulls pulls, double reward) {
 }
 
 TEST(Recommendation, WhatIfNamesEveryChangeOfTheChoice) {
+  constexpr std::uint64_t kQuestions = 300 / sanitizer_slowdown();
   int borders = 0;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < kQuestions; ++seed) {
     const Question question = random_question(seed);
     const Recommendation answer = recommend(question);
     if (!answer.what_if) continue;
@@ -195,7 +197,7 @@ TEST(Recommendation, WhatIfNamesEveryChangeOfTheChoice) {
       EXPECT_NE(then, consequences[i - 1].arm);
     }
   }
-  EXPECT_GT(borders, 50);
+  EXPECT_GT(borders, 50 / sanitizer_slowdown());
 }
 
 TEST(Recommendation, OneArmStaysTheChoiceForAnyReward) {

@@ -124,13 +124,16 @@ void Study::decide(Pulls count, std::span<const Arm> among, Decided& decided) {
   check_ascending(among);
   if (done()) throw InputError(nothing_left());
   const Pulls round = policy_.round();
-  std::unique_ptr<ConstrainedPolicy> before;  // a choice that is not paid for yet may be given up, also if this throws
-  if (policy_.committed() > 0) before = std::make_unique<ConstrainedPolicy>(policy_);
+  // If the last round goes on and no arm can be pulled, a choice that is not paid for yet must not have been given up.
+  std::unique_ptr<ConstrainedPolicy> before;
+  if (policy_.committed() > 0 && round == policy_.constraints().budget().rounds()) {
+    before = std::make_unique<ConstrainedPolicy>(policy_);
+  }
   decided.round = 0;
   decided.decisions.clear();
   decided.among.assign(among.begin(), among.end());
   for (Pulls rounds = 0; rounds < count && !done(); ++rounds) {
-    if (!add_round(decided, among)) break;  // so it is in the next round
+    if (!add_round(decided, among)) break;  // the next one would have no pulls either
   }
   if (!decided.decisions.empty() || policy_.round() > round) return;
   if (before) policy_ = std::move(*before);

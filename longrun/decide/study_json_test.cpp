@@ -15,21 +15,6 @@
 namespace longrun {
 namespace {
 
-/// Returns a log after `steps` random decisions and outcomes. `correction` replaces the reward of decision 20.
-StudyLog played(const std::string& policy, int steps, double reward_20, std::size_t keep = StudyLog::kAll) {
-  StudySpec spec = three_arms(1'000);
-  spec.policy = policy;
-  StudyLog log(spec, keep);
-  std::mt19937_64 random(4);
-  std::normal_distribution<double> noise(0, 0.1);
-  for (int step = 0; step < steps; ++step) {
-    const Decision decision = decided(log.handle(Decide{})).decisions[0];
-    const double reward = 0.2 + 0.2 * decision.arm + noise(random);
-    log.handle(Report{decision.id, Outcome::observed(decision.id == 20 ? reward_20 : reward)});
-  }
-  return log;
-}
-
 TEST(StudyJson, ReadsBackWhatItWrites) {
   StudySpec spec{.arms = {"north", "s\"o\nuth"},
                  .budget = 40,

@@ -195,7 +195,7 @@ std::string runs_to_toml(const Config& config) {
   };
   std::string text;
   text += fmt::format("bandits = {}\n", quoted(config.bandits, [](const BanditChoice& bandit) { return bandit.name; }));
-  text += fmt::format("noise = {}\n", quoted(config.noises, to_text));
+  text += fmt::format("noise = {}\n", quoted(config.noises, [](const Noise& noise) { return to_text(noise); }));
   if (!config.half_width.text.empty()) text += fmt::format("half_width = {}\n", toml_quoted(config.half_width.text));
   text += fmt::format("minimum_half_width = {}\n", config.half_width.minimum);
   text +=

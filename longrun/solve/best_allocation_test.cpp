@@ -21,6 +21,7 @@
 #include "longrun/solve/dynamic_program_allocation.h"
 #include "longrun/solve/single_peaked_allocation.h"
 #include "tests/error_of.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -348,7 +349,7 @@ TEST(BestAllocation, RefusesNoArmsAndNoPulls) {
 // ---- long horizons ----
 
 TEST(BestAllocation, TheTotalOfTenMillionPullsIsExactToItsLastDigits) {
-  const Pulls horizon = 10'000'000;
+  const Pulls horizon = 10'000'000 / sanitizer_slowdown();
   const KnownArms ramps{2, horizon, [](Arm arm, Pulls pull) {
                           return arm == 0 ? 0.3 : 0.7 * static_cast<double>(pull) / static_cast<double>(horizon);
                         }};
@@ -359,7 +360,7 @@ TEST(BestAllocation, TheTotalOfTenMillionPullsIsExactToItsLastDigits) {
 }
 
 TEST(BestAllocation, AMillionPullsOfTwoPeakedArmsAreTheBestOfAllSplits) {
-  const std::size_t horizon = 1'000'000;
+  const auto horizon = static_cast<std::size_t>(1'000'000 / sanitizer_slowdown());
   Dice dice(7);
   const RewardTable rewards{steep(dice, horizon), concave_then_falling(dice, horizon)};
   const Totals totals = totals_of(rewards);
@@ -372,7 +373,7 @@ TEST(BestAllocation, AMillionPullsOfTwoPeakedArmsAreTheBestOfAllSplits) {
 }
 
 TEST(BestAllocation, NoExchangeImprovesAMillionPullsOfFourPeakedArms) {
-  const std::size_t horizon = 1'000'000;
+  const auto horizon = static_cast<std::size_t>(1'000'000 / sanitizer_slowdown());
   Dice dice(8);
   const RewardTable rewards{steep(dice, horizon), steep(dice, horizon), steep(dice, horizon), steep(dice, horizon)};
   const Totals totals = totals_of(rewards);
@@ -395,17 +396,18 @@ TEST(BestAllocation, NoExchangeImprovesAMillionPullsOfFourPeakedArms) {
 // Equal gains on long flat stretches. If rounding errors made them differ, every pair of pulls would be a candidate and
 // this test would run for hours.
 TEST(BestAllocation, LongEqualPlateausBeforePeaksTakeNoLonger) {
-  const Pulls horizon = 1'000'000;
+  constexpr Pulls kLength = 100'000 / sanitizer_slowdown();  // of a plateau
+  const Pulls horizon = 10 * kLength;
   const KnownArms flat{4, horizon, [](Arm arm, Pulls pull) {
                          if (arm == 0) return 0.3;
-                         const Pulls peak = Pulls{100'000} * arm;
+                         const Pulls peak = kLength * arm;
                          if (pull < peak) return 0.3;
-                         return pull < peak + 100'000 ? 0.5 : 0.2;
+                         return pull < peak + kLength ? 0.5 : 0.2;
                        }};
   // Reaching a peak costs nothing, because every other pull earns 0.3 too, and all three fit into the horizon.
   const Allocation found = best_allocation(flat);
   EXPECT_EQ(found.method, AllocationMethod::single_peaked);
-  EXPECT_NEAR(found.value, 0.5 * 300'000 + 0.3 * 700'000, 1e-6);
+  EXPECT_NEAR(found.value, (0.5 * 3 + 0.3 * 7) * kLength, 1e-6);
   EXPECT_NEAR(BestAllocations(flat).value(horizon), found.value, 1e-6);
 }
 

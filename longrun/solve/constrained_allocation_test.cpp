@@ -10,6 +10,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/random.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -110,10 +111,11 @@ KnownArms two_long_arms(Pulls horizon) {
 }
 
 TEST(ConstrainedAllocation, MinimaAloneAreAsFastAsNoConstraints) {
-  const Pulls horizon = 5'000'000;
-  const Allocation best = constrained_allocation(
-      two_long_arms(horizon), {.costs = {1, 1}, .least = {0, 1'000'000}, .until = {horizon, horizon}});
-  EXPECT_EQ(best.pulls, (std::vector<Pulls>{4'000'000, 1'000'000}));
+  const Pulls minimum = 1'000'000 / sanitizer_slowdown();
+  const Pulls horizon = 5 * minimum;
+  const Allocation best = constrained_allocation(two_long_arms(horizon),
+                                                 {.costs = {1, 1}, .least = {0, minimum}, .until = {horizon, horizon}});
+  EXPECT_EQ(best.pulls, (std::vector<Pulls>{4 * minimum, minimum}));
   EXPECT_EQ(best.method, AllocationMethod::rising);
 }
 

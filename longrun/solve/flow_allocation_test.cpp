@@ -9,6 +9,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/random.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -89,7 +90,7 @@ FlowInstance random_flow(std::mt19937_64& bits) {
 TEST(FlowAllocation, IsTheBestOfAllCounts) {
   std::mt19937_64 bits(1);
   int branched = 0;
-  for (int number = 0; number < 3000; ++number) {
+  for (int number = 0; number < 3000 / sanitizer_slowdown(); ++number) {
     const FlowInstance instance = random_flow(bits);
     std::vector<Pulls> none(instance.rewards.size(), 0);
     const double best = best_flow_of_all(instance, none);
@@ -103,7 +104,7 @@ TEST(FlowAllocation, IsTheBestOfAllCounts) {
     ASSERT_NEAR(found.value, instance.value(found.pulls), 1e-13);
     if (found.method == AllocationMethod::branch_and_bound) ++branched;
   }
-  EXPECT_GT(branched, 500);
+  EXPECT_GT(branched, 500 / sanitizer_slowdown());
 }
 
 TEST(FlowAllocation, RefusesAProblemThatTakesTooManySteps) {

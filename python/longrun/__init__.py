@@ -17,11 +17,12 @@ from ._bandit import Bandit, BanditInfo, Optimum, bandits, optimistic_future, op
 from ._constraints import Constraints
 from ._core import Policy, World
 from ._core import version as __version__
+from ._decision import Decision, Difference
 from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
 from ._policy import PolicyInfo, Setting, policies, policy
 from ._recommend import ArmReport, CurveTrend, ExpectedReward, NextPull, Recommendation, RewardNow, recommend
 from ._simulate import AskTell, Records, simulate
-from ._study import Decision, Difference, Study
+from ._study import Study
 
 if TYPE_CHECKING:
     from . import env as env

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Iterable
 
 import numpy as np
+
+MOST_LISTED = 20  # names in an error message
 
 
 def whole(name: str, number: Any, bits: int, least: int = 0) -> int:
@@ -41,3 +43,9 @@ def names_of(name: str, names: Any) -> list[str]:
     if isinstance(names, str) or not hasattr(names, "__iter__"):
         raise ValueError(f"{name} {names!r}: must be a list of names")
     return [str(one) for one in names]
+
+
+def listed(names: Iterable[Any]) -> str:
+    """Return the names as an error message lists them."""
+    quoted = [repr(str(name)) for name in names]
+    return ", ".join(quoted[:MOST_LISTED]) + (f", ... ({len(quoted)} in all)" if len(quoted) > MOST_LISTED else "")

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Sequence,
 import numpy as np
 
 from . import _core
-from ._checks import names_of, number_of, text_of, whole
+from ._checks import listed, names_of, number_of, text_of, whole
 from ._constraints import Constraints, texts_of
 from ._noise import Noise
 from ._study_checks import scale_of
 
 if TYPE_CHECKING:
     import pandas
-
-MOST_LISTED = 20  # names in an error message
 
 History = Union[Iterable[tuple[Any, float]], "pandas.DataFrame"]
 
@@ -247,11 +245,6 @@ def recommend(
     arm_reports = [report_of(*report) for report in reports]
     pulls_of_round = [NextPull(*pull) for pull in next_round]
     return Recommendation(pulls_of_round, what_to_do, why, what_would_change, remaining, sd, arm_reports)
-
-
-def listed(names: Iterable[Any]) -> str:
-    shown = [repr(str(name)) for name in names]
-    return ", ".join(shown[:MOST_LISTED]) + (f", ... ({len(shown)} in all)" if len(shown) > MOST_LISTED else "")
 
 
 def columns_of(frame: Any) -> Iterator[tuple[Any, Any]]:

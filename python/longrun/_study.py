@@ -3,94 +3,32 @@ from __future__ import annotations
 import math
 import secrets
 import warnings
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Sequence, SupportsFloat, SupportsIndex, Union
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Iterable, Sequence, SupportsFloat
 
 from . import _core
 from ._checks import text_of, whole
 from ._constraints import Constraints, texts_of
+from ._decision import ArmChoice, ArmNames, Decision, DecisionChoice, Difference
 from ._events import Events
 from ._noise import Noise, noise_from_text
 from ._study_checks import (
     UNIT_SCALE,
     arm_names_of,
+    arm_number_of,
+    arm_numbers_of,
     count_of,
-    is_list,
-    is_missing,
+    decision_of,
     kept,
     lines_of,
     noise_on,
+    reward_of,
     scale_of,
     shown,
-    unknown_arm,
     utf8,
 )
 
 if TYPE_CHECKING:
     import pandas
-
-NOT_NUMBERS = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)  # float() takes some of them
-NO_ARM = -1  # the arm of a decision that is given by its number only
-
-ArmChoice = Union[str, SupportsIndex]
-"""An arm: its name, or its number from 0."""
-
-
-@dataclass(frozen=True)
-class Decision:
-    """One pull that a study decided on.
-
-    Parameters
-    ----------
-    id : int
-        The number of a decision in its study: 1, 2, ...
-    arm : str
-        Name of the arm to pull.
-    index : int
-        Number of the arm, from 0.
-    pull : int
-        Number of this pull of the arm, from 1, if all pulls before it are made.
-    cause : {"choice", "share", "minimum"}
-        The choice of the policy, a minimum share, or minimum pulls.
-    """
-
-    id: int
-    arm: str
-    index: int
-    pull: int
-    cause: str
-    _study: str | None = field(default=None, init=False, repr=False, compare=False)  # the study that made it
-
-
-DecisionChoice = Union[Decision, SupportsIndex]
-"""A decision, or its number."""
-
-
-class Difference(NamedTuple):
-    """A recorded decision that replay would make otherwise.
-
-    Parameters
-    ----------
-    event : int
-        Number of the event.
-    recorded : list of str
-        The arms that were pulled.
-    recomputed : list of str
-        The arms that this version of the package would pull.
-    """
-
-    event: int
-    recorded: list[str]
-    recomputed: list[str]
-
-
-class ArmNames(NamedTuple):
-    """The names of all arms, and their numbers by name."""
-
-    names: list[str]
-    numbers: dict[str, int]
 
 
 class Study:
@@ -212,7 +150,7 @@ class Study:
         ValueError
             If an argument is invalid, the budget is spent, or no arm can be pulled.
         """
-        among = [] if arms is None else self._numbers_of("arms", arms)
+        among = [] if arms is None else arm_numbers_of("arms", arms, self._arms_now())
         if arms is not None and not among:
             raise ValueError("arms: none is given; leave `arms` out for a choice between all arms")
         made = self._log.decide(count if type(count) is int and 0 < count < 2**63 else count_of("count", count), among)
@@ -237,7 +175,7 @@ class Study:
         ValueError
             If the decision does not exist or has another outcome, or the reward is not a number on the scale.
         """
-        self._report(decision, "observed", self._reward_of(reward))
+        self._report(decision, "observed", reward_of(reward, self._scale))
 
     def lose(self, decision: DecisionChoice) -> None:
         """Settle a pending decision: its pull was made, and its reward stays unknown.
@@ -293,7 +231,7 @@ class Study:
             self._log.correct(number, outcome, 0.0)
         else:
             instead = '"lost" is the outcome of a reward that never arrives'
-            self._log.correct(number, "observed", self._reward_of(outcome, instead))
+            self._log.correct(number, "observed", reward_of(outcome, self._scale, instead))
 
     def record(self, arm: str, reward: SupportsFloat) -> None:
         """Record a pull that was not decided here.
@@ -315,7 +253,8 @@ class Study:
         if not isinstance(arm, str):
             example = self._arms_now().names[0]
             raise ValueError(f"arm {shown(arm)}: must be the name of an arm, such as {example!r}; observe() takes decisions")
-        self._log.record(self._number_of(arm), self._reward_of(reward, "a pull without a reward cannot be recorded"))
+        number = arm_number_of(arm, self._arms_now())
+        self._log.record(number, reward_of(reward, self._scale, "a pull without a reward cannot be recorded"))
 
     # ---- changes while it runs
 
@@ -332,7 +271,7 @@ class Study:
         ValueError
             If an arm does not exist.
         """
-        self._log.set_unavailable(self._numbers_of("arms", arms))
+        self._log.set_unavailable(arm_numbers_of("arms", arms, self._arms_now()))
 
     def add_arm(self, name: str) -> None:
         """Add an arm without pulls, the last one.
@@ -345,7 +284,8 @@ class Study:
         Raises
         ------
         ValueError
-            If the name is empty or taken, or the constraints list a value for every arm.
+            If the name is empty or taken, the constraints list a value for every arm, or the units that are left do not
+            suffice for its minimum and share.
         """
         self._log.add_arm(utf8("name", text_of("name", name)))
 
@@ -378,12 +318,12 @@ class Study:
 
     @property
     def spent(self) -> int:
-        """Units that are spent or committed to pending decisions."""
+        """Units of all pulls that were decided and are not void, or were recorded."""
         return self._log.spent
 
     @property
     def done(self) -> bool:
-        """Whether no further decision can be made, because the budget is spent."""
+        """Whether no further decision can be made: the budget is spent, or all rounds are over."""
         return self._log.done
 
     @property
@@ -481,7 +421,7 @@ class Study:
 
     @classmethod
     def from_json_lines(cls, text: str, *, keep_events: bool | int = True) -> Study:
-        """Return the study that the lines tell.
+        """Return the study whose lines these are.
 
         Every decision is recomputed. The recorded ones stand; if this version of the package would make others, it
         warns and lists them in `differences`.
@@ -610,73 +550,12 @@ class Study:
         study.__dict__.update(self.__dict__, _log=self._log.__copy__(), _differences=list(self._differences))
         return study
 
-    # ---- arguments
-
-    def _number_of(self, arm: Any) -> int:
-        """Return the number of an arm that is given by name or number."""
-        arms = self._arms_now()
-        if isinstance(arm, str):
-            number = arms.numbers.get(arm)
-            if number is None:
-                raise unknown_arm("arm", arm, arms.names)
-            return number
-        if isinstance(arm, Decision):
-            raise ValueError(f"arm: {arm} is a decision; its arm is {arm.arm!r}")
-        if isinstance(arm, (bool, np.bool_)):
-            raise ValueError(f"arm {arm}: must be a name, or a number from 0")
-        number = whole("arm", arm, 31)
-        if number >= len(arms.names):
-            raise ValueError(f"arm {number}: is not one of 0..{len(arms.names) - 1}")
-        return number
-
-    def _numbers_of(self, name: str, arms: Any) -> list[int]:
-        """Return the numbers of arms, ascending. A single arm may be given without a list."""
-        if arms is None:
-            raise ValueError(f"{name} None: must be a list of arms")
-        single = isinstance(arms, (str, Decision)) or not is_list(arms)
-        return sorted({self._number_of(arm) for arm in ([arms] if single else arms)})
-
-    def _decision_of(self, decision: Any) -> tuple[int, int]:
-        """Return the number of a decision, and that of its arm or NO_ARM."""
-        if isinstance(decision, Decision):
-            if decision._study not in (None, self._key):
-                raise ValueError(f"decision {decision.id}: was made by another study; give its number, if this study made it too")
-            return decision.id, decision.index
-        if isinstance(decision, str) and decision in self._arms_now().numbers:
-            raise ValueError(f"decision {str(decision)!r}: is an arm; record() takes pulls that the study did not decide on")
-        if isinstance(decision, (list, tuple)):
-            kind = type(decision).__name__
-            raise ValueError(f"decision: is a {kind} of {len(decision)}; give one decision, such as its element 0")
-        try:
-            if isinstance(decision, (bool, np.bool_)):
-                raise ValueError
-            return whole("decision", decision, 63), NO_ARM
-        except ValueError:
-            raise ValueError(f"decision {shown(decision)}: must be a Decision or its number") from None
-
-    def _report(self, decision: Any, kind: str, reward: float) -> None:
+    def _report(self, decision: DecisionChoice, kind: str, reward: float) -> None:
         number, arm = self._decision_of(decision)
         self._log.report(number, arm, kind, reward)
 
-    def _reward_of(self, reward: Any, instead: str = "lose() reports a reward that never arrives") -> float:
-        if type(reward) is float and math.isfinite(reward):
-            return reward
-        if isinstance(reward, (bool, np.bool_)) and self._scale != UNIT_SCALE:
-            low, high = self._scale
-            raise ValueError(f"reward {reward}: counts as 1 or 0 on the scale 0 to 1 only; the scale is {low:g} to {high:g}")
-        number = math.nan
-        if not is_missing(reward):
-            if isinstance(reward, NOT_NUMBERS) or is_list(reward):
-                raise ValueError(f"reward {shown(reward)}: must be a number")
-            try:
-                number = float(reward)
-            except OverflowError:  # a whole number of hundreds of digits
-                number = math.inf
-            except (TypeError, ValueError):
-                raise ValueError(f"reward {shown(reward)}: must be a number") from None
-        if math.isfinite(number):
-            return number
-        raise ValueError(f"reward {shown(reward)}: is not a finite number; {instead}")
+    def _decision_of(self, decision: DecisionChoice) -> tuple[int, int]:
+        return decision_of(decision, self._key, self._arms_now())
 
 
 def warn_of(differences: Sequence[tuple[int, Sequence[str], Sequence[str]]]) -> None:

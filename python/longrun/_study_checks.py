@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Set
 from typing import Any, Sequence
 
 import numpy as np
 
 from . import _core
-from ._checks import number_of, whole
+from ._checks import listed, number_of, whole
+from ._decision import NO_ARM, ArmNames, Decision
 from ._noise import Gaussian, Noise
 
-MOST_LISTED = 20  # names in an error message
 MOST_SHOWN = 60  # characters of a value in an error message
 UNIT_SCALE = (0.0, 1.0)
+NOT_NUMBERS = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)  # float() takes some of them
 
 
 def arm_names_of(arms: Any) -> list[str]:
@@ -100,12 +102,75 @@ def shown(value: Any) -> str:
     return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 3] + "..."
 
 
-def listed(names: Sequence[str]) -> str:
-    quoted = [repr(name) for name in names]
-    return ", ".join(quoted[:MOST_LISTED]) + (f", ... ({len(quoted)} in all)" if len(quoted) > MOST_LISTED else "")
-
-
 def unknown_arm(where: str, arm: str, names: Sequence[str]) -> ValueError:
     """Return the error for an arm that is not one of the names."""
     meant = _core.did_you_mean(arm, list(names)) or f"; arms are {listed(names)}"
     return ValueError(f"{where} {str(arm)!r}: is not an arm{meant}")
+
+
+def arm_number_of(arm: Any, arms: ArmNames) -> int:
+    """Return the number of an arm that is given by name or number."""
+    if isinstance(arm, str):
+        number = arms.numbers.get(arm)
+        if number is None:
+            raise unknown_arm("arm", arm, arms.names)
+        return number
+    if isinstance(arm, Decision):
+        raise ValueError(f"arm: {arm} is a decision; its arm is {arm.arm!r}")
+    if isinstance(arm, (bool, np.bool_)):
+        raise ValueError(f"arm {arm}: must be a name, or a number from 0")
+    number = whole("arm", arm, 31)
+    if number >= len(arms.names):
+        raise ValueError(f"arm {number}: is not one of 0..{len(arms.names) - 1}")
+    return number
+
+
+def arm_numbers_of(name: str, chosen: Any, arms: ArmNames) -> list[int]:
+    """Return the numbers of the chosen arms, ascending. A single arm may be given without a list."""
+    if chosen is None:
+        raise ValueError(f"{name} None: must be a list of arms")
+    single = isinstance(chosen, (str, Decision)) or not is_list(chosen)
+    return sorted({arm_number_of(arm, arms) for arm in ([chosen] if single else chosen)})
+
+
+def decision_of(decision: Any, key: str, arms: ArmNames) -> tuple[int, int]:
+    """Return the number of a decision, and that of its arm or NO_ARM. `key` is that of the study's decisions."""
+    if isinstance(decision, Decision):
+        if decision._study not in (None, key):
+            raise ValueError(f"decision {decision.id}: was made by another study; give its number, if this study made it too")
+        return decision.id, decision.index
+    if isinstance(decision, str) and decision in arms.numbers:
+        raise ValueError(f"decision {str(decision)!r}: is an arm; record() takes pulls that the study did not decide on")
+    if isinstance(decision, (list, tuple)):
+        kind = type(decision).__name__
+        raise ValueError(f"decision: is a {kind} of {len(decision)}; give one decision, such as its element 0")
+    try:
+        if isinstance(decision, (bool, np.bool_)):
+            raise ValueError
+        return whole("decision", decision, 63), NO_ARM
+    except ValueError:
+        raise ValueError(f"decision {shown(decision)}: must be a Decision or its number") from None
+
+
+def reward_of(
+    reward: Any, scale: tuple[float, float], instead: str = "lose() reports a reward that never arrives"
+) -> float:
+    """Return the reward as a float. `instead` says what to do without one."""
+    if type(reward) is float and math.isfinite(reward):
+        return reward
+    if isinstance(reward, (bool, np.bool_)) and scale != UNIT_SCALE:
+        low, high = scale
+        raise ValueError(f"reward {reward}: counts as 1 or 0 on the scale 0 to 1 only; the scale is {low:g} to {high:g}")
+    number = math.nan
+    if not is_missing(reward):
+        if isinstance(reward, NOT_NUMBERS) or is_list(reward):
+            raise ValueError(f"reward {shown(reward)}: must be a number")
+        try:
+            number = float(reward)
+        except OverflowError:  # a whole number of hundreds of digits
+            number = math.inf
+        except (TypeError, ValueError):
+            raise ValueError(f"reward {shown(reward)}: must be a number") from None
+    if math.isfinite(number):
+        return number
+    raise ValueError(f"reward {shown(reward)}: is not a finite number; {instead}")

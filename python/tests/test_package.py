@@ -16,6 +16,16 @@ def test_the_compiled_module_needs_only_the_cpp_runtime():
     assert {name.split("/")[-1] for name in needed} <= {"linux-vdso", "libstdc++", "libm", "libgcc_s", "libc", "libpthread"} | loader
 
 
+def test_without_a_built_library_pip_builds_only_the_folders_that_the_module_needs(tmp_path):
+    settings = ["-D", "LONGRUN_PYTHON=ON", "-D", f"Python_EXECUTABLE={sys.executable}", "-D", "CMAKE_BUILD_TYPE=Release"]
+    subprocess.run(["cmake", "-S", ROOT, "-B", tmp_path, "-G", "Ninja", *settings], check=True, capture_output=True)
+    targets = subprocess.check_output(["ninja", "-C", tmp_path, "-t", "targets", "all"], text=True)
+    built = set(re.findall(r"^library/liblongrun_(\w+)\.a:", targets, re.M))
+    assert built == {"base", "model", "solve", "policy", "decide", "simulate", "data"}
+    assert re.search(r"^python/_core\.", targets, re.M)
+    assert "longrun_app" not in targets
+
+
 USER = """
 import functools
 import longrun

@@ -10,6 +10,7 @@
 
 #include "longrun/base/random.h"
 #include "longrun/model/noise.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -69,7 +70,7 @@ int bounds_crossed(const Noise& noise, int runs) {
 TEST(ArmForesight, BoundsEverySinglePeakedCurveWithoutNoise) { EXPECT_EQ(bounds_crossed(NoNoise{}, 300), 0); }
 
 TEST(ArmForesight, BoundsTheCurveAtAllTimesWithThePromisedProbability) {
-  constexpr int kRuns = 400;
+  constexpr int kRuns = 400 / sanitizer_slowdown();
   // Promised is 2 * failure: once for the bound, once for the fall that it may rest on. Union bounds are generous.
   for (const Noise& noise :
        {Noise{Gaussian{.sd = 0.05}}, Noise{Gaussian{.sd = 0.2}}, Noise{Uniform{.bound = 0.2}}, Noise{Bernoulli{}}}) {
@@ -95,7 +96,7 @@ int classified_as_falling(const std::function<double(Pulls)>& curve, Pulls lengt
 }
 
 TEST(ArmForesight, ClassifiesFlatAndRisingArmsAsFallingAsRarelyAsPromised) {
-  constexpr int kRuns = 300;
+  constexpr int kRuns = 300 / sanitizer_slowdown();
   const auto flat = [](Pulls) { return 0.5; };
   const auto rising = [](Pulls pull) { return 0.9 - 0.5 / std::sqrt(static_cast<double>(pull)); };
   for (const Noise& noise : {Noise{Gaussian{.sd = 0.1}}, Noise{Uniform{.bound = 0.2}}, Noise{Bernoulli{}}}) {
