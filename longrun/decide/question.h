@@ -23,6 +23,7 @@ struct Question {
   Constraints constraints{};
   std::vector<Arm> unavailable_now{};  ///< unavailable arms, in addition to those of the constraints
   RewardScale scale{};                 ///< scale of the history's rewards and of all rewards in the answer
+  bool keep_outliers = false;          ///< whether rewards that look like mistakes count as they are
   std::uint64_t seed = 0;              ///< seed of randomized policies
 };
 
