@@ -15,7 +15,6 @@ constexpr Pulls kFewestForALine = 3;  // rewards; fewer say nothing about a tren
 constexpr std::size_t kSpread = 128;
 constexpr Pulls kCourse = 10;            // intervals of an expected course
 constexpr double kOutside = 0.1;         // probability on each side of the interval of an ExpectedReward
-constexpr double kFallTail = 0.5;        // a fall in progress lasts for more than x times as long with 1 / sqrt(1 + x)
 constexpr double kGrowsAfterAll = 0.15;  // share of the probability of a steady arm: its growth may be too slow to see
 constexpr double kFarTail = 6;           // standard deviations from which a normal distribution's tail is exponential
 
@@ -43,8 +42,32 @@ ExpectedReward summarized(std::vector<double> rewards) {
   return {.mean = mean, .low = std::min(mean, quantile(kOutside)), .high = std::max(mean, quantile(1 - kOutside))};
 }
 
-/// Returns how long a process goes on that has lasted for a time of 1: more than x with probability 1 / (1 + x)^tail.
-double as_long_again(double uniform, double tail = 1) { return std::pow(1 - uniform, -1 / tail) - 1; }
+/// Returns how long a process goes on that has lasted for a time of 1: more than x with probability 1 / (1 + x).
+double as_long_again(double uniform) { return uniform / (1 - uniform); }
+
+/// Returns the buckets of the later half of the rewards, or of kFewestForALine if those are more; newest first.
+std::vector<RewardBucket> later_half(const RewardSummary& rewards) {
+  const std::vector<RewardBucket> buckets = rewards.buckets();
+  const Pulls wanted = std::max(kFewestForALine, (rewards.count() + 1) / 2);
+  std::vector<RewardBucket> later;
+  Pulls count = 0;
+  for (std::size_t i = buckets.size(); i-- > 0 && count < wanted; count += later.back().count) {
+    later.push_back(buckets[i]);
+  }
+  return later;
+}
+
+/// Returns the evidence of the growth of 1 - reward over those.
+GrowthEvidence fall_evidence(const std::vector<RewardBucket>& newest_first, const GrowthShapes& shapes) {
+  GrowthEvidence evidence;
+  double begun = 0;
+  for (auto bucket = newest_first.rbegin(); bucket != newest_first.rend(); ++bucket) {
+    const auto size = static_cast<double>(bucket->count);
+    evidence.add(shapes, begun + (size + 1) / 2, 1 - bucket->mean(), bucket->count);
+    begun += size;
+  }
+  return evidence;
+}
 
 struct Node {
   double place;   // from 0 to 1
@@ -89,7 +112,8 @@ double FutureCurve::at(double k) const {
   const double growing = std::min(k, falls_after_);
   const double grown = growth_ > 0 ? growth_ * phi_.at(made_ + growing) : slope_ * std::min(growing, lasting_);
   const double fallen = fall_slope_ * std::clamp(k - growing, 0.0, fall_lasting_);
-  return std::max(0.0, std::clamp(level_ + grown, 0.0, 1.0) - fallen);
+  const double reward = std::clamp(level_ + grown, 0.0, 1.0);
+  return std::max(0.0, (mirrored_ ? 1 - reward : reward) - fallen);
 }
 
 double FutureCurve::mean(Pulls remaining) const {
@@ -102,37 +126,34 @@ double FutureCurve::mean(Pulls remaining) const {
   return sum;
 }
 
-ArmFutures::ArmFutures(const Known& known) : made_(known.made), falls_later_(known.falls_later) {
+ArmFutures::ArmFutures(const Known& known)
+    : made_(static_cast<double>(std::max<Pulls>(1, known.made))), falls_later_(known.falls_later) {
   const Pulls rewards = known.rewards.count();
   // Before the first reward, any level is as probable as any other.
   now_ = rewards == 0 ? RewardNow{.mean = 0.5, .standard_error = kForesightTuning.level_sd}
-                      : reward_now(known.rewards, known.sd);
+                      : reward_now(known.rewards, known.noise);
   CurveTrend trend = known.trend;
-  if (rewards >= kFewestForALine) {
-    line_ = line_through(known.rewards, known.sd);
-  } else {  // without a line there is no rate of a fall
+  if (rewards < kFewestForALine) {  // too few for the rate of a fall
     trend.steady += trend.falling;
     trend.falling = 0;
   }
   if (known.has_fallen) {
     trend.rising = 0;
     if (trend.steady + trend.falling <= 0) trend.falling = 1;
-  }
-  if (!known.has_fallen) {
+  } else {
     trend.rising += kGrowsAfterAll * trend.steady;
     trend.steady *= 1 - kGrowsAfterAll;
   }
-  const double variance = known.sd * known.sd + kForesightTuning.misfit_sd * kForesightTuning.misfit_sd;
-  const double straight = line_ ? kForesightTuning.straight_line : 0;
-  add(trend.falling, {.kind = Kind::line_down});
   add(trend.steady, {.kind = Kind::constant});
-  add(trend.rising * straight, {.kind = Kind::line_up});
-  if (trend.rising > 0) {
-    for (const GrowthPosterior& growth : known.growth.posteriors(known.shapes, variance)) {
-      add(trend.rising * (1 - straight) * growth.weight,
-          {.kind = Kind::grows, .growth = growth, .phi = known.shapes.shape(growth.shape)});
-    }
+  double straight = 0;
+  if (rewards >= kFewestForALine) {
+    const std::vector<RewardBucket> later = later_half(known.rewards);
+    line_ = line_through(later, known.noise.sd);
+    straight = kForesightTuning.straight_line;
+    add_shapes(trend.falling, Kind::falls, fall_evidence(later, known.shapes), known, line_->pulls);
   }
+  add(trend.rising * straight, {.kind = Kind::line_up});
+  add_shapes(trend.rising * (1 - straight), Kind::grows, known.growth, known, known.made);
   for (Part& part : parts_) part.until /= parts_.back().until;
 }
 
@@ -142,27 +163,33 @@ void ArmFutures::add(double weight, Part part) {
   parts_.push_back(std::move(part));
 }
 
-ArmFutures::Line ArmFutures::line_through(const RewardSummary& rewards, double sd) {
-  const std::vector<RewardBucket> buckets = rewards.buckets();
-  const auto all = static_cast<double>(rewards.count());
+void ArmFutures::add_shapes(double weight, Kind kind, const GrowthEvidence& evidence, const Known& known, Pulls begun) {
+  if (!(weight > 0)) return;
+  const double variance = known.noise.sd * known.noise.sd + kForesightTuning.misfit_sd * kForesightTuning.misfit_sd;
+  for (const GrowthPosterior& growth : evidence.posteriors(known.shapes, variance)) {
+    add(weight * growth.weight,
+        {.kind = kind, .growth = growth, .phi = known.shapes.shape(growth.shape), .begun = begun});
+  }
+}
+
+ArmFutures::Line ArmFutures::line_through(const std::vector<RewardBucket>& newest_first, double sd) {
   double count = 0;
   double x = 0;
   double y = 0;
   double xx = 0;
   double xy = 0;
-  double end = all;  // of the bucket
-  for (std::size_t i = buckets.size(); i-- > 0 && (count < all / 2 || count < static_cast<double>(kFewestForALine));) {
-    const auto size = static_cast<double>(buckets[i].count);
-    const double middle = end - (size - 1) / 2 - all;  // 0 is the last pull
+  for (const RewardBucket& bucket : newest_first) {
+    const auto size = static_cast<double>(bucket.count);
+    const double middle = -count - (size - 1) / 2;  // 0 is the last pull
     count += size;
     x += size * middle;
-    y += buckets[i].sum;
+    y += bucket.sum;
     xx += size * middle * middle;
-    xy += buckets[i].sum * middle;
-    end -= size;
+    xy += bucket.sum * middle;
   }
   const double spread = xx - x * x / count;
-  return {.slope = spread > 0 ? (xy - x * y / count) / spread : 0,
+  return {.pulls = static_cast<Pulls>(count),
+          .slope = spread > 0 ? (xy - x * y / count) / spread : 0,
           .slope_sd = spread > 0 ? sd / std::sqrt(spread) : 0,
           .centre = y / count,
           .centre_sd = sd / std::sqrt(count),
@@ -172,24 +199,22 @@ ArmFutures::Line ArmFutures::line_through(const RewardSummary& rewards, double s
 FutureCurve ArmFutures::without_later_fall(const std::array<double, kUniform>& uniform, const Part& part) const {
   const double normal = normal_quantile(uniform[2]);
   switch (part.kind) {
-    case Kind::grows: {
+    case Kind::grows:
+    case Kind::falls: {
       const GrowthPosterior& fit = part.growth;
       const double growth = positive_quantile(fit.growth_mean, fit.growth_sd, uniform[1]);
       const double level =
           fit.level_at_mean + fit.level_per_growth * (growth - fit.growth_mean) + fit.level_sd * normal;
-      return FutureCurve::growing(part.phi, made_, level, growth);
+      FutureCurve curve = FutureCurve::growing(part.phi, part.begun, level, growth);
+      if (part.kind == Kind::falls) curve.mirror();
+      return curve;
     }
     case Kind::line_up: {
       const double slope = positive_quantile(line_->slope, line_->slope_sd, uniform[1]);
       const double level = line_->centre + line_->centre_sd * normal + line_->reach * slope;
       // The slope of a concave curve that started at 0 or above is at most that of the line from its start.
-      const double steepest = std::max(0.0, level) / static_cast<double>(std::max<Pulls>(1, made_ - 1));
+      const double steepest = std::max(0.0, level) / std::max(1.0, made_ - 1);
       return FutureCurve::line(level, std::min(slope, steepest), std::numeric_limits<double>::infinity());
-    }
-    case Kind::line_down: {
-      const double fall = positive_quantile(-line_->slope, line_->slope_sd, uniform[1]);
-      const double level = line_->centre + line_->centre_sd * normal - line_->reach * fall;
-      return FutureCurve::line(level, -fall, 2 * line_->reach * as_long_again(uniform[3], kFallTail));
     }
     case Kind::constant:
       break;
@@ -201,10 +226,9 @@ FutureCurve ArmFutures::draw(const std::array<double, kUniform>& uniform) const 
   const auto part =
       std::find_if(parts_.begin(), parts_.end() - 1, [&](const Part& each) { return uniform[0] <= each.until; });
   FutureCurve curve = without_later_fall(uniform, *part);
-  if (part->kind == Kind::line_down || uniform[4] >= falls_later_) return curve;
-  const double pulls = std::max(1.0, static_cast<double>(made_));
-  const double after = pulls * as_long_again(uniform[4] / falls_later_);
-  const double lasting = (pulls + after) * as_long_again(uniform[3]);
+  if (part->kind == Kind::falls || uniform[4] >= falls_later_) return curve;
+  const double after = made_ * as_long_again(uniform[4] / falls_later_);
+  const double lasting = (made_ + after) * as_long_again(uniform[3]);
   curve.fall_after(after, uniform[5] * curve.at(after) / lasting, lasting);
   return curve;
 }

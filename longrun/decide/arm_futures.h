@@ -22,6 +22,8 @@ class FutureCurve {
   static FutureCurve growing(const GrowthShape& phi, Pulls made, double level, double growth);
   /// Returns a curve that changes by `slope` per pull for the next `lasting` pulls, and is constant from then on.
   static FutureCurve line(double level, double slope, double lasting);
+  /// Makes the curve that of 1 - reward: growth becomes a fall.
+  void mirror() { mirrored_ = true; }
   /// Makes the curve fall after the next `after` pulls, by `slope` > 0 per pull, for `lasting` pulls.
   void fall_after(double after, double slope, double lasting);
 
@@ -38,6 +40,7 @@ class FutureCurve {
   double made_ = 0;
   double slope_ = 0;
   double lasting_ = 0;
+  bool mirrored_ = false;
   double falls_after_ = std::numeric_limits<double>::infinity();  // pulls from now
   double fall_slope_ = 0;
   double fall_lasting_ = 0;
@@ -67,8 +70,7 @@ std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, P
 /// - rises: by the posterior of its growth, the one that foresight decides by, or, with the probability that foresight
 ///   gives to it, in a straight line;
 /// - stays at its present reward;
-/// - falls at its recent rate, for as long again as a process that has lasted so long lasts: for more than x times as
-///   long with probability 1 / (1 + x).
+/// - falls: what it lacks to 1 grows by the posterior of the same shapes, given the later half of the rewards.
 /// An arm that has certainly fallen does not rise again, because its curve has a single peak. One that does not fall
 /// yet may do so later, with the probability `falls_later`: after more than x times its pulls so far with probability
 /// 1 / (1 + x), to any share of its reward then, over about as many pulls as it had until then.
@@ -80,7 +82,7 @@ class ArmFutures {
     const GrowthEvidence& growth;
     const GrowthShapes& shapes;
     CurveTrend trend;
-    double sd = 0;            ///< of the noise
+    ArmNoise noise{};
     bool has_fallen = false;  ///< certainly
     double falls_later = 0;   ///< probability, if it does not fall now
     Pulls made = 0;           ///< the arm's pulls, those without a reward included
@@ -95,15 +97,17 @@ class ArmFutures {
   std::vector<FutureCurve> spread() const;
 
  private:
-  enum class Kind { grows, line_up, constant, line_down };
+  enum class Kind { grows, line_up, constant, falls };
   struct Part {
     double until = 0;  // sum of the probabilities of this part and those before it
     Kind kind = Kind::constant;
-    GrowthPosterior growth{};  // of Kind::grows
-    GrowthShape phi{};         // of Kind::grows
+    GrowthPosterior growth{};  // of Kind::grows and Kind::falls
+    GrowthShape phi{};         // of Kind::grows and Kind::falls
+    Pulls begun = 0;           // pulls since the growth or the fall began
   };
   /// The regression line through the later half of the rewards. Its end and its slope are correlated.
   struct Line {
+    Pulls pulls = 0;  // number of those rewards
     double slope = 0;
     double slope_sd = 0;
     double centre = 0;     // mean of those rewards
@@ -112,10 +116,11 @@ class ArmFutures {
   };
 
   void add(double weight, Part part);
+  void add_shapes(double weight, Kind kind, const GrowthEvidence& evidence, const Known& known, Pulls begun);
   FutureCurve without_later_fall(const std::array<double, kUniform>& uniform, const Part& part) const;
-  static Line line_through(const RewardSummary& rewards, double sd);
+  static Line line_through(const std::vector<RewardBucket>& newest_first, double sd);
 
-  Pulls made_;
+  double made_;  // the arm's pulls, at least 1
   double falls_later_;
   RewardNow now_;
   std::optional<Line> line_;  // nullopt if there are too few rewards

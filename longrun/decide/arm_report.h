@@ -64,8 +64,7 @@ class ArmReports {
  private:
   CurveTrend trend(Arm arm) const;
   bool has_fallen(Arm arm) const;
-  /// Returns the standard deviation of the noise of this arm's rewards.
-  double arm_sd(Arm arm) const;
+  ArmNoise noise(Arm arm) const;
   Outlook bound(Arm arm, Pulls remaining) const;
 
   Ledger ledger_;

@@ -28,6 +28,8 @@ constexpr std::size_t kMostPanels = 24;
 constexpr std::size_t kMostDots = 600;  // per panel; more would cover each other
 constexpr std::size_t kRewardsPerMean = 6;
 constexpr std::size_t kMostMeans = 20;
+constexpr std::size_t kRewardsPerRate = 12;  // of yes/no rewards
+constexpr std::size_t kMostRates = 8;
 constexpr double kMostRoom =
     1;  // for rewards and upper bounds beyond the means, on each side, by the range of the means
 
@@ -45,7 +47,7 @@ struct RecommendationInches {
   static constexpr double kRight = 0.35;
   static constexpr double kAbove = 0.35;  // above a panel, for its heading
   static constexpr double kBelow = 0.5;
-  static constexpr double kLegend = 0.55;  // below all panels
+  static constexpr double kLegend = 0.75;  // below all panels
 };
 
 /// Returns the arms that have a panel, ascending.
@@ -84,7 +86,9 @@ class ArmMeans {
   /// Computes the means. `sd` is that of the noise, unless all rewards are one of two values.
   void finish(double sd, bool yes_or_no) {
     const std::size_t size = rewards_.size();
-    const std::size_t blocks = size == 0 ? 0 : std::clamp<std::size_t>(size / kRewardsPerMean, 1, kMostMeans);
+    const std::size_t most = yes_or_no ? kMostRates : kMostMeans;
+    const std::size_t blocks =
+        size == 0 ? 0 : std::clamp<std::size_t>(size / (yes_or_no ? kRewardsPerRate : kRewardsPerMean), 1, most);
     for (std::size_t block = 0; block < blocks; ++block) {
       const std::size_t begin = block * size / blocks;
       const std::size_t end = (block + 1) * size / blocks;
@@ -319,7 +323,7 @@ std::string legend(const std::string& note) {
              quoted(note)) +
          plot({fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
                fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'expected, with 80 %% interval'", kExpected),
+               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'expected, with 80 % interval'", kExpected),
                fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'upper bound'", kBound)}) +
          "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
 }

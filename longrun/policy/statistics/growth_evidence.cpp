@@ -47,6 +47,19 @@ void GrowthEvidence::add(const GrowthShapes& shapes, double reward) {
   rewards_ += reward;
 }
 
+void GrowthEvidence::add(const GrowthShapes& shapes, double pull, double mean, Pulls count) {
+  const auto weight = static_cast<double>(count);
+  pulls_ += count;
+  sums_.resize(shapes.count());
+  for (std::size_t k = 0; k < sums_.size(); ++k) {
+    const double phi = shapes.shape(k).at(pull);
+    sums_[k].phi += weight * phi;
+    sums_[k].squares += weight * phi * phi;
+    sums_[k].products += weight * phi * mean;
+  }
+  rewards_ += weight * mean;
+}
+
 GrowthEvidence::Forecast GrowthEvidence::forecast_without_growth(double variance) const {
   const auto n = static_cast<double>(pulls_);
   const double prior = 1 / (kForesightTuning.level_sd * kForesightTuning.level_sd);

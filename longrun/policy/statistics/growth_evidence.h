@@ -51,6 +51,8 @@ class GrowthEvidence {
  public:
   /// Adds the reward of the next pull.
   void add(const GrowthShapes& shapes, double reward);
+  /// Adds `count` rewards with this mean, as if all were those of pull number `pull`, which may be between two pulls.
+  void add(const GrowthShapes& shapes, double pull, double mean, Pulls count);
   /// Adds a pull whose reward is unknown.
   void add_lost() { ++lost_; }
 
