@@ -8,14 +8,19 @@
 #include <numeric>
 #include <utility>
 
+#include "longrun/policy/foresight/foresight_tuning.h"
+
 namespace longrun {
 namespace {
 
 constexpr Pulls kFewestForALine = 3;  // rewards; fewer say nothing about a trend
+constexpr Pulls kBest = 8;            // a fall begins in the best of eight parts of the rewards
 constexpr std::size_t kSpread = 128;
 constexpr Pulls kCourse = 10;            // intervals of an expected course
 constexpr double kOutside = 0.1;         // probability on each side of the interval of an ExpectedReward
 constexpr double kGrowsAfterAll = 0.15;  // share of the probability of a steady arm: its growth may be too slow to see
+constexpr double kStopsFalling = 0.2;    // share of the probability of a falling arm: it has come to its end
+constexpr double kMisfitSd = 0.01;       // reward: distance of a curve from its shape; adds to the noise
 constexpr double kFarTail = 6;           // standard deviations from which a normal distribution's tail is exponential
 
 double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
@@ -45,28 +50,48 @@ ExpectedReward summarized(std::vector<double> rewards) {
 /// Returns how long a process goes on that has lasted for a time of 1: more than x with probability 1 / (1 + x).
 double as_long_again(double uniform) { return uniform / (1 - uniform); }
 
-/// Returns the buckets of the later half of the rewards, or of kFewestForALine if those are more; newest first.
-std::vector<RewardBucket> later_half(const RewardSummary& rewards) {
-  const std::vector<RewardBucket> buckets = rewards.buckets();
-  const Pulls wanted = std::max(kFewestForALine, (rewards.count() + 1) / 2);
-  std::vector<RewardBucket> later;
-  Pulls count = 0;
-  for (std::size_t i = buckets.size(); i-- > 0 && count < wanted; count += later.back().count) {
-    later.push_back(buckets[i]);
-  }
-  return later;
+/// Returns the newest buckets that have `wanted` rewards together, oldest first.
+std::vector<RewardBucket> newest(const std::vector<RewardBucket>& buckets, Pulls wanted) {
+  std::size_t begin = buckets.size();
+  for (Pulls count = 0; begin > 0 && count < wanted; count += buckets[begin].count) --begin;
+  return {buckets.begin() + static_cast<std::ptrdiff_t>(begin), buckets.end()};
 }
 
-/// Returns the evidence of the growth of 1 - reward over those.
-GrowthEvidence fall_evidence(const std::vector<RewardBucket>& newest_first, const GrowthShapes& shapes) {
-  GrowthEvidence evidence;
-  double begun = 0;
-  for (auto bucket = newest_first.rbegin(); bucket != newest_first.rend(); ++bucket) {
-    const auto size = static_cast<double>(bucket->count);
-    evidence.add(shapes, begun + (size + 1) / 2, 1 - bucket->mean(), bucket->count);
-    begun += size;
+/// Returns the number of rewards since the middle of the best eighth of them, at least an eighth.
+Pulls since_best(const std::vector<RewardBucket>& buckets, Pulls all) {
+  const Pulls size = std::max(kFewestForALine, all / kBest);
+  RewardBucket window;
+  Pulls after = all;  // rewards after the window
+  Pulls since = size;
+  double best = -std::numeric_limits<double>::infinity();
+  std::size_t oldest = 0;
+  for (const RewardBucket& bucket : buckets) {
+    window += bucket;
+    after -= bucket.count;
+    while (window.count - buckets[oldest].count >= size) {
+      window.count -= buckets[oldest].count;
+      window.sum -= buckets[oldest].sum;
+      ++oldest;
+    }
+    if (window.count < size || !(window.mean() > best)) continue;
+    best = window.mean();
+    since = after + window.count / 2;
   }
-  return evidence;
+  return std::max(since, size);
+}
+
+/// Returns the buckets as points. If `mirrored`, those of 1 - reward.
+std::vector<RewardPoint> points_of(const std::vector<RewardBucket>& buckets, bool mirrored) {
+  std::vector<RewardPoint> points;
+  points.reserve(buckets.size());
+  double before = 0;
+  for (const RewardBucket& bucket : buckets) {
+    const auto size = static_cast<double>(bucket.count);
+    points.push_back(
+        {.pull = before + (size + 1) / 2, .mean = mirrored ? 1 - bucket.mean() : bucket.mean(), .count = bucket.count});
+    before += size;
+  }
+  return points;
 }
 
 struct Node {
@@ -85,7 +110,7 @@ constexpr std::array<Node, 8> kNodes{{{0.019855071751232, 0.050614268145188},
 
 }  // namespace
 
-FutureCurve FutureCurve::growing(const GrowthShape& phi, Pulls made, double level, double growth) {
+FutureCurve FutureCurve::growing(const GrowthCurve& phi, Pulls made, double level, double growth) {
   FutureCurve curve;
   curve.level_ = level;
   curve.growth_ = growth;
@@ -144,16 +169,21 @@ ArmFutures::ArmFutures(const Known& known)
     trend.rising += kGrowsAfterAll * trend.steady;
     trend.steady *= 1 - kGrowsAfterAll;
   }
+  trend.steady += kStopsFalling * trend.falling;
+  trend.falling *= 1 - kStopsFalling;
   add(trend.steady, {.kind = Kind::constant});
+  const std::vector<RewardBucket> buckets = known.rewards.buckets();
   double straight = 0;
   if (rewards >= kFewestForALine) {
-    const std::vector<RewardBucket> later = later_half(known.rewards);
-    line_ = line_through(later, known.noise.sd);
+    line_ = line_through(newest(buckets, std::max(kFewestForALine, (rewards + 1) / 2)), known.noise.sd);
     straight = kForesightTuning.straight_line;
-    add_shapes(trend.falling, Kind::falls, fall_evidence(later, known.shapes), known, line_->pulls);
+    const std::vector<RewardBucket> fall = newest(buckets, since_best(buckets, rewards));
+    Pulls begun = 0;
+    for (const RewardBucket& bucket : fall) begun += bucket.count;
+    add_growth(trend.falling, Kind::falls, points_of(fall, true), known, begun);
   }
   add(trend.rising * straight, {.kind = Kind::line_up});
-  add_shapes(trend.rising * (1 - straight), Kind::grows, known.growth, known, known.made);
+  add_growth(trend.rising * (1 - straight), Kind::grows, points_of(buckets, false), known, rewards);
   for (Part& part : parts_) part.until /= parts_.back().until;
 }
 
@@ -163,37 +193,35 @@ void ArmFutures::add(double weight, Part part) {
   parts_.push_back(std::move(part));
 }
 
-void ArmFutures::add_shapes(double weight, Kind kind, const GrowthEvidence& evidence, const Known& known, Pulls begun) {
+void ArmFutures::add_growth(double weight, Kind kind, std::span<const RewardPoint> rewards, const Known& known,
+                            Pulls begun) {
   if (!(weight > 0)) return;
-  const double variance = known.noise.sd * known.noise.sd + kForesightTuning.misfit_sd * kForesightTuning.misfit_sd;
-  for (const GrowthPosterior& growth : evidence.posteriors(known.shapes, variance)) {
-    add(weight * growth.weight,
-        {.kind = kind, .growth = growth, .phi = known.shapes.shape(growth.shape), .begun = begun});
+  const double variance = known.noise.sd * known.noise.sd + kMisfitSd * kMisfitSd;
+  for (const GrowthPosterior& growth : growth_posteriors(known.curves, rewards, variance)) {
+    add(weight * growth.weight, {.kind = kind, .growth = growth, .begun = begun});
   }
 }
 
-ArmFutures::Line ArmFutures::line_through(const std::vector<RewardBucket>& newest_first, double sd) {
+ArmFutures::Line ArmFutures::line_through(const std::vector<RewardBucket>& buckets, double sd) {
   double count = 0;
   double x = 0;
   double y = 0;
   double xx = 0;
   double xy = 0;
-  for (const RewardBucket& bucket : newest_first) {
-    const auto size = static_cast<double>(bucket.count);
-    const double middle = -count - (size - 1) / 2;  // 0 is the last pull
-    count += size;
-    x += size * middle;
-    y += bucket.sum;
-    xx += size * middle * middle;
-    xy += bucket.sum * middle;
+  for (const auto& [pull, mean, size] : points_of(buckets, false)) {
+    const auto weight = static_cast<double>(size);
+    count += weight;
+    x += weight * pull;
+    y += weight * mean;
+    xx += weight * pull * pull;
+    xy += weight * pull * mean;
   }
   const double spread = xx - x * x / count;
-  return {.pulls = static_cast<Pulls>(count),
-          .slope = spread > 0 ? (xy - x * y / count) / spread : 0,
+  return {.slope = spread > 0 ? (xy - x * y / count) / spread : 0,
           .slope_sd = spread > 0 ? sd / std::sqrt(spread) : 0,
           .centre = y / count,
           .centre_sd = sd / std::sqrt(count),
-          .reach = -x / count};
+          .reach = count - x / count};
 }
 
 FutureCurve ArmFutures::without_later_fall(const std::array<double, kUniform>& uniform, const Part& part) const {
@@ -205,7 +233,7 @@ FutureCurve ArmFutures::without_later_fall(const std::array<double, kUniform>& u
       const double growth = positive_quantile(fit.growth_mean, fit.growth_sd, uniform[1]);
       const double level =
           fit.level_at_mean + fit.level_per_growth * (growth - fit.growth_mean) + fit.level_sd * normal;
-      FutureCurve curve = FutureCurve::growing(part.phi, part.begun, level, growth);
+      FutureCurve curve = FutureCurve::growing(fit.phi, part.begun, level, growth);
       if (part.kind == Kind::falls) curve.mirror();
       return curve;
     }

@@ -9,9 +9,8 @@
 
 #include "longrun/base/types.h"
 #include "longrun/decide/curve_trend.h"
+#include "longrun/decide/growth_fit.h"
 #include "longrun/decide/reward_summary.h"
-#include "longrun/policy/statistics/growth_evidence.h"
-#include "longrun/policy/statistics/growth_shapes.h"
 
 namespace longrun {
 
@@ -19,7 +18,7 @@ namespace longrun {
 class FutureCurve {
  public:
   /// Returns the curve level + growth phi(pull) of an arm with `made` pulls.
-  static FutureCurve growing(const GrowthShape& phi, Pulls made, double level, double growth);
+  static FutureCurve growing(const GrowthCurve& phi, Pulls made, double level, double growth);
   /// Returns a curve that changes by `slope` per pull for the next `lasting` pulls, and is constant from then on.
   static FutureCurve line(double level, double slope, double lasting);
   /// Makes the curve that of 1 - reward: growth becomes a fall.
@@ -36,7 +35,7 @@ class FutureCurve {
  private:
   double level_ = 0;
   double growth_ = 0;  // times phi
-  GrowthShape phi_{};
+  GrowthCurve phi_{};
   double made_ = 0;
   double slope_ = 0;
   double lasting_ = 0;
@@ -67,10 +66,10 @@ ExpectedReward expected_reward(std::span<const FutureCurve> curves, Pulls remain
 std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, Pulls made, Pulls remaining);
 
 /// What an arm's rewards leave open about its future. With the probabilities of its trend, the arm
-/// - rises: by the posterior of its growth, the one that foresight decides by, or, with the probability that foresight
-///   gives to it, in a straight line;
-/// - stays at its present reward;
-/// - falls: what it lacks to 1 grows by the posterior of the same shapes, given the later half of the rewards.
+/// - rises: by the posterior of its growth (growth_fit.h), or, with the probability that foresight gives to it, in a
+///   straight line;
+/// - stays at its present reward, also if it has fallen so far;
+/// - falls: what it lacks to 1 grows by the posterior of the same shapes, given the rewards since the best of them.
 /// An arm that has certainly fallen does not rise again, because its curve has a single peak. One that does not fall
 /// yet may do so later, with the probability `falls_later`: after more than x times its pulls so far with probability
 /// 1 / (1 + x), to any share of its reward then, over about as many pulls as it had until then.
@@ -79,8 +78,7 @@ class ArmFutures {
   /// What is known about an arm, on the scale from 0 to 1.
   struct Known {
     const RewardSummary& rewards;
-    const GrowthEvidence& growth;
-    const GrowthShapes& shapes;
+    std::span<const GrowthCurve> curves;  ///< growth_curves() of the horizon
     CurveTrend trend;
     ArmNoise noise{};
     bool has_fallen = false;  ///< certainly
@@ -102,12 +100,10 @@ class ArmFutures {
     double until = 0;  // sum of the probabilities of this part and those before it
     Kind kind = Kind::constant;
     GrowthPosterior growth{};  // of Kind::grows and Kind::falls
-    GrowthShape phi{};         // of Kind::grows and Kind::falls
     Pulls begun = 0;           // pulls since the growth or the fall began
   };
   /// The regression line through the later half of the rewards. Its end and its slope are correlated.
   struct Line {
-    Pulls pulls = 0;  // number of those rewards
     double slope = 0;
     double slope_sd = 0;
     double centre = 0;     // mean of those rewards
@@ -116,9 +112,9 @@ class ArmFutures {
   };
 
   void add(double weight, Part part);
-  void add_shapes(double weight, Kind kind, const GrowthEvidence& evidence, const Known& known, Pulls begun);
+  void add_growth(double weight, Kind kind, std::span<const RewardPoint> rewards, const Known& known, Pulls begun);
   FutureCurve without_later_fall(const std::array<double, kUniform>& uniform, const Part& part) const;
-  static Line line_through(const std::vector<RewardBucket>& newest_first, double sd);
+  static Line line_through(const std::vector<RewardBucket>& buckets, double sd);
 
   double made_;  // the arm's pulls, at least 1
   double falls_later_;

@@ -46,16 +46,16 @@ std::optional<double> ArmReport::value_of_learning() const {
 }
 
 ArmReports::ArmReports(const Setting& setting, const Parameters& parameters)
-    : ledger_(setting), rule_(setting, parameters), rewards_(static_cast<std::size_t>(setting.arms)) {
-  if (exact()) exact_growth_.resize(rewards_.size());
-}
+    : ledger_(setting),
+      rule_(setting, parameters),
+      rewards_(static_cast<std::size_t>(setting.arms)),
+      curves_(growth_curves(setting.horizon)) {}
 
 void ArmReports::observe(Arm arm, double reward) {
   const auto at = static_cast<std::size_t>(arm);
   ledger_.add(arm);
   rule_.observe(arm, reward, ledger_);
   rewards_[at].add(reward);
-  if (exact()) exact_growth_[at].add(rule_.model().shapes(), reward);
   yes_or_no_ = yes_or_no_ && (reward == 0 || reward == 1);
 }
 
@@ -94,8 +94,7 @@ ArmReport ArmReports::report(Arm arm, Pulls remaining) const {
 ArmFutures ArmReports::futures(Arm arm) const {
   const auto at = static_cast<std::size_t>(arm);
   return ArmFutures({.rewards = rewards_[at],
-                     .growth = exact() ? exact_growth_[at] : rule_.arm(arm).growth(),
-                     .shapes = rule_.model().shapes(),
+                     .curves = curves_,
                      .trend = trend(arm),
                      .noise = noise(arm),
                      .has_fallen = has_fallen(arm),
