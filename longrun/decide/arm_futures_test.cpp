@@ -124,6 +124,26 @@ TEST(ArmFutures, ExpectWhatTheTrendSays) {
   EXPECT_GT(stated, 150);
 }
 
+TEST(ArmFutures, OfARisingArmKnowThatTheOthersFell) {
+  // Where three arms rose and fell after 20 to 40 pulls, a fourth that still rises at 66 is not expected to stay at 1.
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> noise(0, 0.1);
+  const auto expected_last = [&](bool others_fall) {
+    Question question{.history = {.arm_names = {"", "", "", ""}, .pulls = {}}, .horizon = 1'000};
+    for (int pull = 1; pull <= 66; ++pull) {
+      for (const Arm arm : {0, 1, 2}) {
+        const double level = std::min(1.0, pull / (20.0 + 10 * arm));
+        const double fall = others_fall ? std::max(0.0, 0.02 * (pull - 20 - 10 * arm)) : 0;
+        question.history.pulls.push_back({arm, std::max(0.0, level - fall) + noise(random)});
+      }
+      question.history.pulls.push_back({3, std::min(1.0, pull / 60.0) + noise(random)});
+    }
+    return recommend(question).arms[3].expected->mean;
+  };
+  EXPECT_LT(expected_last(true), 0.9);
+  EXPECT_GT(expected_last(false), expected_last(true) + 0.03);
+}
+
 TEST(ArmFutures, OfExactRewardsFollowTheCurve) {
   Question question{.history = {.arm_names = {"", ""}, .pulls = {}}, .horizon = 400, .noise = NoNoise{}};
   for (int pull = 1; pull <= 100; ++pull) {

@@ -90,6 +90,7 @@ class Explanation {
     std::vector<std::string> sentences{
         fmt::format("Over all remaining pulls it is expected to pay {} per pull ({} to {} with a probability of 80 %).",
                     reward(expected->mean), reward(expected->low), reward(expected->high))};
+    if (const std::string reason = why_less_than_now(); !reason.empty()) sentences.push_back(reason);
     if (const auto& learn = answer_.to_learn) {
       sentences.push_back(fmt::format(
           "It is pulled to learn: {} is expected to pay {} more per remaining pull{}. But with a probability "
@@ -115,6 +116,21 @@ class Explanation {
   }
 
  private:
+  /// Returns why a rising arm is expected to pay less later than now; empty if it is not.
+  std::string why_less_than_now() const {
+    const ArmReport& first = report(answer_.next.first);
+    const double least = first.reward_now->mean - first.reward_now->standard_error;
+    if (first.trend->stated() != Trend::rising || first.expected->mean >= least) return "";
+    std::ptrdiff_t fallen = 0;
+    for (const ArmReport& other : answer_.arms)
+      fallen += other.trend && other.trend->stated() == Trend::falling ? 1 : 0;
+    const std::string others = fallen == 0   ? "arms can fall after a while"
+                               : fallen == 1 ? "another arm has begun to fall"
+                                             : fmt::format("{} other arms have begun to fall", fallen);
+    return fmt::format("That is less than it pays now, although it is rising: {}, so this one may fall as well.",
+                       others);
+  }
+
   std::string initial_pulls(Arm chosen) const {
     return fmt::format("Every arm gets {} before arms are compared; {} has {} so far.",
                        pull_count(answer_.initial_pulls), arm(chosen),

@@ -24,6 +24,7 @@
 namespace longrun {
 namespace {
 
+constexpr double kManyDigits = 1e5;  // rewards from which the axis would otherwise have powers of ten
 constexpr std::size_t kMostPanels = 24;
 constexpr std::size_t kMostDots = 600;  // per panel; more would cover each other
 constexpr std::size_t kRewardsPerMean = 6;
@@ -209,12 +210,12 @@ class ArmPanel {
     return fmt::format(
                "set border 3 lc rgb '{0}' lw {1}\nset title {2} tc rgb '{0}' font ',9' offset 0,-0.6\n"
                "set xrange [{3:.4f}:{4:.4f}]\nset yrange [{5}:{6}]\nset xtics nomirror tc rgb '#444444' ({7})\n"
-               "set ytics nomirror tc rgb '#444444'\n"
+               "set ytics nomirror tc rgb '#444444'\nset format y '{8}'\n"
                "set xlabel 'pulls of the arm' tc rgb '#444444' font ',8' offset 0,0.6\n"
                "set ylabel 'reward' tc rgb '#444444' font ',8' offset 1.2,0\n"
                "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lc rgb '#888888' dt (4,4)\n",
                chosen() ? kChosen : "#444444", chosen() ? 2 : 1, quoted(title()), -axes_.past_width,
-               1 - axes_.past_width, axes_.lowest, axes_.highest, tics()) +
+               1 - axes_.past_width, axes_.lowest, axes_.highest, tics(), axes_.highest < kManyDigits ? "%g" : "%.0f") +
            plot(parts()) + "unset arrow 1\n";
   }
 
