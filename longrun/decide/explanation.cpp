@@ -131,7 +131,8 @@ class Explanation {
 
   std::string index_text(Arm arm) const {
     const std::string index = reward(report(arm).index);
-    return costs_ ? fmt::format("{} at cost {}", index, question_.constraints.costs.at(arm)) : index;
+    if (!costs_) return index;
+    return fmt::format("{} at cost {}", index, question_.constraints.units_text(question_.constraints.costs.at(arm)));
   }
 
   std::string comparison(Arm chosen) const {
@@ -228,7 +229,7 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
   const Explanation explanation(question, answer);
   if (answer.next.empty()) return {explanation.nothing_to_pull()};
   std::vector<std::string> sentences;
-  if (answer.made == 0) sentences.emplace_back("No rewards have been observed yet.");
+  if (answer.made == answer.pending) sentences.emplace_back("No rewards have been observed yet.");
   const NextPull& first = answer.next.front();
   sentences.push_back(explanation.reason(first));
   if (explanation.report(first.arm).reward_now) sentences.push_back(explanation.reward_now(first.arm));

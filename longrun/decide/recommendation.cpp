@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
 #include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/random.h"
+#include "longrun/decide/feasible_constraints.h"
 #include "longrun/decide/study.h"
 #include "longrun/policy/statistics/noise_scale.h"
 
@@ -25,18 +27,24 @@ std::vector<std::string> numbers_of(Arm arms) {
 
 void check(const Question& question) {
   if (question.horizon < 1 || question.horizon > kLongestHorizon) {
-    throw InputError(fmt::format("horizon {}: must be from 1 to {}", question.horizon, kLongestHorizon));
+    throw InputError(fmt::format("horizon {}: must be from 1 to {}", question.constraints.units_text(question.horizon),
+                                 question.constraints.units_text(kLongestHorizon)));
   }
   const PolicyChoice policy(question.policy);
   if (policy.entry().traits.needs_plan) {
     throw InputError(fmt::format("policy '{}' needs known reward curves; a history does not give them", policy.text()));
   }
   check_rewards(question);
+  if (question.constraints.none()) return;
+  const History& history = question.history;
+  resolve_feasible(question.constraints, history.arms(), question.horizon, {}, history.arm_names);  // names arms
 }
 
 double estimated_sd(const Question& question) {
   NoiseScale noise(question.history.arms());
-  for (const auto& [arm, reward] : question.history.pulls) noise.add(arm, question.scale.to_unit(reward));
+  for (const PastPull& pull : question.history.pulls) {
+    if (pull.reward) noise.add(pull.arm, question.scale.to_unit(*pull.reward));
+  }
   return noise.sd();
 }
 
@@ -63,7 +71,8 @@ void check_horizon(const Question& question, const Study& study) {
   if (spent <= question.horizon) return;
   const bool pulls = spent == std::ssize(question.history.pulls);
   throw InputError(fmt::format("horizon {}: the history already takes {} {}; the horizon includes them",
-                               question.horizon, spent, pulls ? "pulls" : "units"));
+                               question.constraints.units_text(question.horizon),
+                               question.constraints.units_text(spent), pulls ? "pulls" : "units"));
 }
 
 /// Returns the estimates of kDefaultPolicy before the first reward. They use the parameters of the question's policy if
@@ -74,6 +83,12 @@ ArmReports reports_of(const Question& question, const Study& study) {
   Setting setting{.arms = question.history.arms(), .horizon = study.policy().constraints().most_pulls()};
   if (question.noise) setting.noise = *question.noise;
   return {setting, (question.noise ? estimator : estimator.estimating_noise()).parameters()};
+}
+
+/// Adds pending pulls of an arm to its estimates: they are made, so the next pull comes after them.
+void add_pending(ArmReport& report, Pulls pending) {
+  report.pulls += pending;
+  for (FuturePull& point : report.upper_bound) point.pull += pending;
 }
 
 /// Converts all rewards of the answer from the scale from 0 to 1 to `scale`.
@@ -108,9 +123,15 @@ Recommendation recommend(const Question& question) {
   Study study(spec_of(question));
   check_horizon(question, study);
   ArmReports reports = reports_of(question, study);
-  for (const auto& [arm, reward] : question.history.pulls) {
-    study.apply(Observed{arm, reward}, Study::Trust::accepted);  // check_rewards() accepted all
-    reports.observe(arm, question.scale.to_unit(reward));
+  std::vector<Pulls> pending(question.history.arm_names.size());  // by arm
+  for (const PastPull& pull : question.history.pulls) {
+    if (!pull.reward) {
+      study.add_pending(pull.arm);
+      ++pending[static_cast<std::size_t>(pull.arm)];
+      continue;
+    }
+    study.apply(Observed{pull.arm, *pull.reward}, Study::Trust::accepted);  // check_rewards() accepted all
+    reports.observe(pull.arm, question.scale.to_unit(*pull.reward));
   }
   reports.update();
   std::vector<Arm> unavailable = question.unavailable_now;
@@ -121,6 +142,7 @@ Recommendation recommend(const Question& question) {
   const ConstrainedPolicy& state = study.policy();
   Recommendation answer{.policy = study.policy_text(), .next = {}, .arms = {}};
   answer.made = std::ssize(question.history.pulls);
+  answer.pending = std::accumulate(pending.begin(), pending.end(), Pulls{0});
   answer.remaining = state.constraints().most_pulls(question.horizon - study.spent());
   answer.sd = reports.sd();
   answer.sd_estimated = reports.sd_is_estimate();
@@ -128,6 +150,7 @@ Recommendation recommend(const Question& question) {
   for (Arm arm = 0; arm < question.history.arms(); ++arm) {
     throw_if_cancelled();
     answer.arms.push_back(reports.report(arm, answer.remaining));
+    add_pending(answer.arms.back(), pending[static_cast<std::size_t>(arm)]);
   }
 
   DecidedRound round = next_round(state);

@@ -17,7 +17,8 @@ struct Recommendation {
   std::string policy;          ///< the policy that decided, with its parameters
   std::vector<NextPull> next;  ///< pulls of the next round, in order; empty if no arm can be pulled
   Pulls round = 1;             ///< number of that round
-  Pulls made = 0;              ///< pulls of the history
+  Pulls made = 0;              ///< pulls of the history, pending ones included
+  Pulls pending = 0;           ///< those of them whose reward is not known yet
   Pulls remaining = 0;         ///< pulls that the rest of the budget buys at most
   double sd = 0;               ///< standard deviation of the noise
   bool sd_estimated = false;   ///< whether `sd` is estimated from the history

@@ -87,8 +87,9 @@ Axes axes_of(const Question& question, const Recommendation& answer) {
   axes.future = static_cast<double>(std::max<Pulls>(1, answer.remaining));
   axes.past_width = std::clamp(axes.past / (axes.past + axes.future), 0.4, 0.7);
   for (const PastPull& pull : question.history.pulls) {
-    axes.lowest = std::min(axes.lowest, pull.reward);
-    axes.highest = std::max(axes.highest, pull.reward);
+    if (!pull.reward) continue;
+    axes.lowest = std::min(axes.lowest, *pull.reward);
+    axes.highest = std::max(axes.highest, *pull.reward);
   }
   const double margin = 0.04 * (axes.highest - axes.lowest);
   axes.lowest -= margin;
@@ -107,7 +108,7 @@ class ArmPanel {
         report_(answer.arms[static_cast<std::size_t>(arm)]),
         file_(std::move(file)) {
     for (const PastPull& pull : question.history.pulls) {
-      if (pull.arm == arm) rewards_.push_back(pull.reward);
+      if (pull.arm == arm && pull.reward) rewards_.push_back(*pull.reward);
     }
   }
 
@@ -135,9 +136,7 @@ class ArmPanel {
     return std::any_of(answer_.next.begin(), answer_.next.end(), [&](const NextPull& p) { return p.arm == arm_; });
   }
   std::string title() const {
-    const std::string& name = question_.history.arm_names[static_cast<std::size_t>(arm_)];
-    return fmt::format("{}arm {}{}, {}", chosen() ? "NEXT: " : "", arm_,
-                       name.empty() ? "" : fmt::format(" ({})", shortened(name)),
+    return fmt::format("{}arm {}, {}", chosen() ? "NEXT: " : "", shortened(label_of(question_.history.arm_names, arm_)),
                        report_.trend ? trend_text(*report_.trend) : "not pulled yet");
   }
   std::string path(const std::string& directory, const char* what) const {
@@ -287,10 +286,14 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
 }
 
-void check_picture_path(const std::string& path) {
+void check_picture_kind(const std::string& path) {
   const std::string kind = std::filesystem::path(path).extension().string();
   if (kind != ".svg" && kind != ".pdf" && kind != ".png")
     throw InputError(fmt::format("{}: the file's name must end in .svg, .pdf or .png", path));
+}
+
+void check_picture_path(const std::string& path) {
+  check_picture_kind(path);
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code failure;
   if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
