@@ -213,7 +213,7 @@ TEST(HistoryInput, MistakesAreOneLine) {
     EXPECT_TRUE(contains(run.err, complaint)) << run.err;
   }
   EXPECT_TRUE(contains(longrun_run(asking({}, "100.5"), good).err,
-                       "--horizon 100.5: must be a whole number, because no cost has decimals"));
+                       "--horizon 100.5: must be a whole number, unless costs or units per round have decimals"));
   EXPECT_TRUE(contains(longrun_run(asking({"--costs", "0.000001"}, "1000001"), good).err,
                        "--horizon 1000001: must be a number > 0, at most 1000000, with at most 6 decimals"));
   EXPECT_TRUE(contains(longrun_run({"recommend", "--horizon", "9", "--arms", "2", "--time-column", "t"}).err,

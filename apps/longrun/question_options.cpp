@@ -121,7 +121,7 @@ std::vector<Arm> parse_arms(const std::string& text, const ArmLabels& labels) {
 Pulls parse_budget(const std::string& text, int decimals) {
   if (decimals == 0) {
     if (decimals_of(text) > 0) {
-      throw InputError(fmt::format("--horizon {}: must be a whole number, because no cost has decimals", text));
+      throw InputError(fmt::format("--horizon {}: must be a whole number, unless costs or units per round have decimals", text));
     }
     return parse_horizon(text);
   }

@@ -4,7 +4,9 @@ namespace longrun {
 
 constexpr Pulls kSearchLimit = 10'000'000;  // arms times rounds that next_round() searches
 
-DecidedRound next_round(ConstrainedPolicy state) {
+DecidedRound next_round(ConstrainedPolicy state) { return take_next_round(state); }
+
+DecidedRound take_next_round(ConstrainedPolicy& state) {
   const Pulls most_rounds = kSearchLimit / state.constraints().arms() + 1;
   for (Pulls ahead = 0; ahead < most_rounds && !state.done(); ++ahead) {
     const Pulls before = state.round();

@@ -22,5 +22,7 @@ struct DecidedRound {
 /// Returns the first round in which an arm is pulled. Earlier rounds have no pulls if units are saved or arms are
 /// unavailable. Returns a round without pulls if there is none, or none within a limit on the rounds searched.
 DecidedRound next_round(ConstrainedPolicy state);
+/// Does the same without a copy: `state` has then decided on the round.
+DecidedRound take_next_round(ConstrainedPolicy& state);
 
 }  // namespace longrun

@@ -9,6 +9,7 @@
 
 #include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
+#include "longrun/base/parallel.h"
 #include "longrun/base/random.h"
 #include "longrun/decide/feasible_constraints.h"
 #include "longrun/decide/study.h"
@@ -16,6 +17,8 @@
 
 namespace longrun {
 namespace {
+
+constexpr std::size_t kFewestArmsForThreads = 1000;  // the estimates of fewer arms take a few milliseconds
 
 /// Returns names for the study. Messages name the arms of the question.
 std::vector<std::string> numbers_of(Arm arms) {
@@ -69,7 +72,7 @@ void check_horizon(const Question& question, const Study& study) {
   Pulls spent = 0;
   for (const PastPull& pull : question.history.pulls) spent += study.policy().constraints().cost(pull.arm);
   if (spent <= question.horizon) return;
-  const bool pulls = spent == std::ssize(question.history.pulls);
+  const bool pulls = question.constraints.unit_decimals == 0 && spent == std::ssize(question.history.pulls);
   throw InputError(fmt::format("horizon {}: the history already takes {} {}; the horizon includes them",
                                question.constraints.units_text(question.horizon),
                                question.constraints.units_text(spent), pulls ? "pulls" : "units"));
@@ -147,11 +150,13 @@ Recommendation recommend(const Question& question) {
   answer.sd = reports.sd();
   answer.sd_estimated = reports.sd_is_estimate();
   answer.initial_pulls = reports.initial_pulls();
-  for (Arm arm = 0; arm < question.history.arms(); ++arm) {
+  answer.arms.resize(pending.size());
+  // Other threads are worth their start only for many arms. This thread is one of them, so the others stop with it.
+  in_parallel(pending.size() < kFewestArmsForThreads ? 1 : 0, pending.size(), [&](std::size_t arm) {
     throw_if_cancelled();
-    answer.arms.push_back(reports.report(arm, answer.remaining));
-    add_pending(answer.arms.back(), pending[static_cast<std::size_t>(arm)]);
-  }
+    answer.arms[arm] = reports.report(static_cast<Arm>(arm), answer.remaining);
+    add_pending(answer.arms[arm], pending[arm]);
+  });
 
   DecidedRound round = next_round(state);
   answer.round = round.number;

@@ -331,10 +331,10 @@ TEST(Explanation, NamesTheChoiceAndTheNumbersBehindIt) {
   const Recommendation answer = recommend(question);
   EXPECT_EQ(what_to_do(question, answer), "Pull arm 'coffee' next.");
   const std::string reason = why(question, answer)[0];
-  EXPECT_TRUE(reason.starts_with("Arm 1 (coffee) has the largest index: 0.9")) << reason;
+  EXPECT_TRUE(reason.starts_with("Arm 'coffee' has the largest index: 0.9")) << reason;
   EXPECT_NE(reason.find("; next is arm 'tea' with 0.5"), std::string::npos) << reason;
   EXPECT_EQ(why(question, answer)[1],
-            "Arm 1 (coffee) now pays about 0.900 (the mean of its last 5 rewards, standard error 0.0045); its trend is "
+            "Arm 'coffee' now pays about 0.900 (the mean of its last 5 rewards, standard error 0.0045); its trend is "
             "undecided (rising 11 %, falling 11 %, steady 77 %).");
 
   question.unavailable_now = {1};
@@ -361,7 +361,7 @@ TEST(Explanation, NamesTheCauseOfEveryArmOfARound) {
   const std::vector<std::string> reasons = why(question, recommend(question));
   ASSERT_EQ(reasons.size(), 6U);
   EXPECT_EQ(reasons[0],
-            "Arm 0 (a) is pulled for its minimum share: of all shares, its next pull has the earliest deadline.");
+            "Arm 'a' is pulled for its minimum share: of all shares, its next pull has the earliest deadline.");
   EXPECT_EQ(reasons[3], "Pulled for minimum pulls: arm 'b', arm 'c'.");
   EXPECT_EQ(reasons[4], "Chosen by the policy while earlier pulls of the round are pending: arm 'd'.");
   EXPECT_EQ(reasons[5], "All pulls of a round are decided before any of its rewards is known.");
@@ -396,7 +396,7 @@ TEST(Explanation, ComparesIndicesPerUnitOfCost) {
   for (int pull = 0; pull < 20; ++pull) question.history.pulls.push_back({pull % 2, 0.5 + 0.4 * (pull % 2)});
   question.constraints = {.units_per_round = 4, .costs = {.every = 1, .named = {{1, 4}}}};
   const std::string reason = why(question, recommend(question))[0];
-  EXPECT_TRUE(reason.starts_with("Arm 0 (tea) has the largest index per unit of cost: 0.5")) << reason;
+  EXPECT_TRUE(reason.starts_with("Arm 'tea' has the largest index per unit of cost: 0.5")) << reason;
   EXPECT_NE(reason.find(" at cost 1; next is arm 'coffee' with 0.9"), std::string::npos) << reason;
   EXPECT_TRUE(reason.ends_with(" at cost 4.")) << reason;
 }

@@ -26,7 +26,7 @@ Pulls horizon_from(const std::string& text, int decimals) {
   const auto units = parse_decimal(text, decimals);
   if (units && *units >= 1 && *units <= kLongestHorizon) return *units;
   if (decimals == 0 && decimals_of(text) > 0) {
-    throw InputError(fmt::format("horizon {}: must be a whole number, because no cost has decimals", text));
+    throw InputError(fmt::format("horizon {}: must be a whole number, unless costs or units per round have decimals", text));
   }
   throw InputError(fmt::format("horizon {}: must be a number > 0, at most {}, with at most {} decimals", text,
                                decimal_text(kLongestHorizon, decimals), decimals));
