@@ -124,7 +124,7 @@ TEST(CommandLineRecommend, AnswersInTheUnitOfTheScale) {
   for (int i = 0; i < 40; ++i) csv += fmt::format("{},{}\n", i % 2, i % 2 == 0 ? 100 + i : 60 + i % 7);
   const Arguments arguments{"recommend", "--horizon", "900", "--history", "-", "--scale", "0:250", "--json"};
   const json object = json::parse(output(arguments, csv));
-  EXPECT_NEAR(object["arms"][0]["reward_now"]["value"].get<double>(), 137, 5);
+  EXPECT_NEAR(object["arms"][0]["reward_now"]["mean"].get<double>(), 137, 5);
   EXPECT_GT(object["arms"][0]["index"].get<double>(), 130);
   EXPECT_LE(object["arms"][0]["index"].get<double>(), 250);
   EXPECT_EQ(object["arms"][0]["upper_bound"]["curve"].back()["pull"], 20 + 860);
