@@ -121,13 +121,13 @@ class NextPull(NamedTuple):
         The arm, as `arms` names it.
     cause : {"choice", "share", "minimum"}
         The choice of the policy, a minimum share, or minimum pulls.
-    index : int
+    position : int
         Position of the arm in `arms`, from 0.
     """
 
     arm: int | str
     cause: str
-    index: int
+    position: int
 
 
 class Recommendation(NamedTuple):

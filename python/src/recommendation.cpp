@@ -26,7 +26,8 @@ Pulls horizon_from(const std::string& text, int decimals) {
   const auto units = parse_decimal(text, decimals);
   if (units && *units >= 1 && *units <= kLongestHorizon) return *units;
   if (decimals == 0 && decimals_of(text) > 0) {
-    throw InputError(fmt::format("horizon {}: must be a whole number, unless costs or units per round have decimals", text));
+    throw InputError(
+        fmt::format("horizon {}: must be a whole number, unless costs or units per round have decimals", text));
   }
   throw InputError(fmt::format("horizon {}: must be a number > 0, at most {}, with at most {} decimals", text,
                                decimal_text(kLongestHorizon, decimals), decimals));
@@ -38,14 +39,15 @@ auto recommendation(std::vector<std::string> arm_names,
                     const ConstraintTexts& constraints, std::tuple<double, double> scale, std::uint64_t seed) {
   int decimals = unit_decimals_in(constraints);
   if (decimals > 0) decimals = std::max(decimals, std::min(decimals_of(horizon), kMostDecimals));
-  Question question{.history = {.arm_names = std::move(arm_names), .pulls = {}},
-                    .horizon = horizon_from(horizon, decimals),
-                    .noise = noise ? std::optional(parse_noise(*noise)) : std::nullopt,
-                    .policy = std::move(policy),
-                    .constraints = constraints_from(constraints, decimals),
-                    .unavailable_now = std::move(unavailable_now),
-                    .scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)},
-                    .seed = seed};
+  Question question;
+  question.history.arm_names = std::move(arm_names);
+  question.horizon = horizon_from(horizon, decimals);
+  if (noise) question.noise = parse_noise(*noise);
+  question.policy = std::move(policy);
+  question.constraints = constraints_from(constraints, decimals);
+  question.unavailable_now = std::move(unavailable_now);
+  question.scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)};
+  question.seed = seed;
   for (const auto& [arm, reward] : history) question.history.pulls.push_back({arm, reward});
   Recommendation answer;
   run_interruptible([&](const auto&) { answer = recommend(question); });

@@ -122,7 +122,7 @@ def test_the_optimum_and_the_bound(command_line):
 
 
 def same_pulls(ours, theirs):
-    return [(pull.index, str(pull.arm), pull.cause) for pull in ours.next] == [tuple(pull.values()) for pull in theirs["next"]]
+    return [(pull.position, str(pull.arm), pull.cause) for pull in ours.next] == [tuple(pull.values()) for pull in theirs["next"]]
 
 
 def test_a_recommendation(command_line):
@@ -167,12 +167,12 @@ def test_whole_numbers_are_labels_and_never_positions():
     history = [(1, 0.1), (2, 0.2), (3, 0.9)] * 8
     answer = longrun.recommend(history, arms=[1, 2, 3], horizon=100)
     assert [(arm.arm, arm.pulls) for arm in answer.arms] == [(1, 8), (2, 8), (3, 8)]
-    assert answer.arms[0].reward_now.mean == pytest.approx(0.1) and answer.arm == 3 and answer.next[0].index == 2
+    assert answer.arms[0].reward_now.mean == pytest.approx(0.1) and answer.arm == 3 and answer.next[0].position == 2
     assert answer.what_to_do == "Pull arm 3 next."
     frame = pandas.DataFrame(history, columns=["arm", "reward"]).astype(float)
     assert longrun.recommend(frame, arms=[1, 2, 3], horizon=100) == answer
     reordered = longrun.recommend(history, arms=["3", "1", "2"], horizon=100)
-    assert reordered.arm == "3" and reordered.next[0].index == 0
+    assert reordered.arm == "3" and reordered.next[0].position == 0
     minimum = longrun.Constraints(minimum_pulls={1: 50})
     assert longrun.recommend(history, arms=[1, 2, 3], horizon=100, constraints=minimum).arm == 1
     assert longrun.recommend(history, arms=[3, 2, 1], horizon=100, constraints=minimum).arm == 1

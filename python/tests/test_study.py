@@ -93,7 +93,7 @@ def test_constraints_name_arms_by_name_or_number():
         longrun.recommend(history, arms=ARMS, horizon=60, constraints=by_name),
         longrun.recommend(numbered, arms=[0, 1, 2], horizon=60, constraints=by_label),
     ]
-    assert [pull.index for pull in answers[0].next] == [pull.index for pull in answers[1].next]
+    assert [pull.position for pull in answers[0].next] == [pull.position for pull in answers[1].next]
     bandit = longrun.Bandit(np.linspace(0.2, 0.8, 300).reshape(3, 100), longrun.Gaussian(0.1), arm_names=ARMS)
     optima = [longrun.optimum(bandit, 60, constraints=each) for each in (by_name, by_number)]
     assert optima[0].value == optima[1].value
