@@ -64,9 +64,8 @@ void ArmReports::update() {
   double fallen = 0;
   double judged = 0;
   for (Arm arm = 0; arm < static_cast<Arm>(rewards_.size()); ++arm) {
-    const CurveTrend direction = trend(arm);
     if (rewards_[static_cast<std::size_t>(arm)].count() < kFewestToJudge) continue;
-    fallen += has_fallen(arm) ? 1 : direction.falling;
+    fallen += has_fallen(arm) ? 1 : trend(arm).falling;
     judged += 1;
   }
   falls_later_ = (kPriorFallen + fallen) / (kPriorArms + judged);

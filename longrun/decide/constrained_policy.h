@@ -83,6 +83,8 @@ class ConstrainedPolicy {
   /// Records a pull that was not decided here (from a log) and its reward. If such pulls fill only a part of a round,
   /// the next round is the rest of it.
   void add(Arm arm, double reward);
+  /// Records such a pull whose reward is not known yet. It is pending until observe(), lose() or cancel().
+  void add_pending(Arm arm);
 
   /// Sets the arms that can't be pulled, in addition to those that the constraints make unavailable, until this
   /// function is called again. Units for the minima of such an arm stay reserved to the end. Throws
@@ -134,6 +136,8 @@ class ConstrainedPolicy {
   std::span<const Arm> next_round_of_all();
   /// Records that `arm` is pulled in this round, whatever the policy would choose.
   void adopt(Arm arm);
+  /// Counts a pull that was not decided here.
+  void count_added(Arm arm);
   void replace(FeasibleConstraints constraints);
   /// Throws InputError if the units that are left do not suffice for all minima and shares under `constraints`, which
   /// have one more arm.

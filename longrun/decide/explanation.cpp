@@ -145,7 +145,8 @@ class Explanation {
 
   std::string index_text(Arm arm) const {
     const std::string index = reward(report(arm).index);
-    return costs_ ? fmt::format("{} at cost {}", index, question_.constraints.costs.at(arm)) : index;
+    if (!costs_) return index;
+    return fmt::format("{} at cost {}", index, question_.constraints.units_text(question_.constraints.costs.at(arm)));
   }
 
   std::string comparison(Arm chosen) const {
@@ -189,10 +190,8 @@ std::string counted(const std::vector<std::pair<std::string, Pulls>>& arms) {
 /// Appends which arms a round pulls for which cause, unless there is only one arm and one cause.
 void append_causes(const Explanation& explanation, const DecidedRound& round, std::vector<std::string>& sentences) {
   std::map<PullCause, std::vector<std::pair<std::string, Pulls>>> arms;
-  Pulls all = 0;
   for (const NextPulls& next : round.arms) {
     for (const auto& [cause, pulls] : next.causes) arms[cause].emplace_back(explanation.arm(next.arm), pulls);
-    all += next.pulls();
   }
   const auto append = [&](PullCause cause, const char* reason) {
     if (!arms[cause].empty()) sentences.push_back(fmt::format("{}: {}.", reason, counted(arms[cause])));
@@ -202,7 +201,7 @@ void append_causes(const Explanation& explanation, const DecidedRound& round, st
     append(PullCause::minimum, "For minimum pulls");
     append(PullCause::choice, "By the choice of the policy");
   }
-  if (all > 1) sentences.emplace_back("All pulls of a round are decided before any of its rewards is known.");
+  if (round.pulls() > 1) sentences.emplace_back("All pulls of a round are decided before any of its rewards is known.");
 }
 
 /// Returns a range of rewards as text: "below 0.43", "above 0.43" or "between 0.2 and 0.43".
@@ -248,7 +247,7 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
   const Explanation explanation(question, answer);
   if (answer.next.arms.empty()) return {explanation.nothing_to_pull()};
   std::vector<std::string> sentences;
-  if (answer.made == 0) sentences.emplace_back("No rewards have been observed yet.");
+  if (answer.made == answer.pending) sentences.emplace_back("No rewards have been observed yet.");
   sentences.push_back(explanation.reason());
   const Arm first = answer.next.first;
   if (explanation.report(first).reward_now) sentences.push_back(explanation.reward_now(first));
@@ -261,10 +260,12 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
   const Explanation explanation(question, answer);
   std::vector<std::string> sentences;
   for (const Outlier& outlier : answer.outliers) {
+    const PastPull& pull = question.history.pulls[outlier.pull];
     sentences.push_back(fmt::format(
-        "The reward {} of {} (pull {} of the history) is far from the arm's rewards before and after it, as a mistake "
+        "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake "
         "would be. It is counted as {}, which is typical there.",
-        explanation.reward(outlier.reward), explanation.arm(question.history.pulls[outlier.pull].arm), outlier.pull + 1,
+        explanation.reward(outlier.reward), explanation.arm(pull.arm),
+        pull.line > 0 ? fmt::format("line {}", pull.line) : fmt::format("pull {} of the history", outlier.pull + 1),
         explanation.reward(outlier.typical)));
   }
   for (Arm arm = 0; arm < question.history.arms(); ++arm) {

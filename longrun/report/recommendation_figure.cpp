@@ -118,8 +118,9 @@ std::vector<ArmMeans> means_of(const Question& question, const Recommendation& a
   std::vector<ArmMeans> arms(answer.arms.size());
   bool yes_or_no = true;
   for (const PastPull& pull : question.history.pulls) {
-    arms[static_cast<std::size_t>(pull.arm)].add(pull.reward);
-    yes_or_no = yes_or_no && (pull.reward == question.scale.minimum || pull.reward == question.scale.maximum);
+    if (!pull.reward) continue;
+    arms[static_cast<std::size_t>(pull.arm)].add(*pull.reward);
+    yes_or_no = yes_or_no && (*pull.reward == question.scale.minimum || *pull.reward == question.scale.maximum);
   }
   for (ArmMeans& arm : arms) arm.finish(answer.sd, yes_or_no);
   return arms;
@@ -174,7 +175,9 @@ Extent shown_rewards(const Question& question, const Recommendation& answer, con
   const double room = std::max(least, kMostRoom * (shown.high - shown.low));
   const Extent most{shown.low - room, shown.high + room};
   const auto include_within = [&](double reward) { shown.include(std::clamp(reward, most.low, most.high)); };
-  for (const PastPull& pull : question.history.pulls) include_within(pull.reward);
+  for (const PastPull& pull : question.history.pulls) {
+    if (pull.reward) include_within(*pull.reward);
+  }
   for (const ArmReport& arm : answer.arms) {
     for (const FuturePull& pull : arm.upper_bound) include_within(pull.reward);
   }
@@ -234,9 +237,7 @@ class ArmPanel {
     return std::any_of(next.begin(), next.end(), [&](const NextPulls& each) { return each.arm == arm_; });
   }
   std::string title() const {
-    const std::string& name = question_.history.arm_names[static_cast<std::size_t>(arm_)];
-    return fmt::format("{}arm {}{}, {}", chosen() ? "NEXT: " : "", arm_,
-                       name.empty() ? "" : fmt::format(" ({})", shortened(name)),
+    return fmt::format("{}arm {}, {}", chosen() ? "NEXT: " : "", shortened(label_of(question_.history.arm_names, arm_)),
                        report_.trend ? trend_text(*report_.trend) : "not pulled yet");
   }
   std::string path(const std::string& directory, const char* what) const {
@@ -390,10 +391,14 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
 }
 
-void check_picture_path(const std::string& path) {
+void check_picture_kind(const std::string& path) {
   const std::string kind = std::filesystem::path(path).extension().string();
   if (kind != ".svg" && kind != ".pdf" && kind != ".png")
     throw InputError(fmt::format("{}: the file's name must end in .svg, .pdf or .png", path));
+}
+
+void check_picture_path(const std::string& path) {
+  check_picture_kind(path);
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code failure;
   if (!folder.empty() && !std::filesystem::is_directory(folder, failure))

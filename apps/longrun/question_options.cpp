@@ -1,0 +1,197 @@
+#include "apps/longrun/question_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <utility>
+
+#include "longrun/base/decimal.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/parse_number.h"
+#include "longrun/base/quoted_list.h"
+#include "longrun/base/split.h"
+#include "longrun/data/csv.h"
+#include "longrun/data/csv_history.h"
+
+namespace longrun {
+namespace {
+
+constexpr const char* kNoColumn = "none";  // the value of --round-column and --time-column for no check
+
+ArmsGiven arms_given(const QuestionOptions& options) {
+  ArmsGiven given{.positions = options.positions};
+  if (options.arms) {
+    given.count = parse_number<Arm>(*options.arms);
+    if (!given.count || *given.count < 1 || *given.count > kMostArms) {
+      throw InputError(fmt::format("--arms {}: must be a whole number from 1 to {}", *options.arms, kMostArms));
+    }
+  }
+  if (!options.names) return given;
+  try {
+    given.names = split_names(*options.names);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--names: {}", error.what()));
+  }
+  return given;
+}
+
+HistoryColumns columns_given(const QuestionOptions& options) {
+  HistoryColumns columns;
+  if (options.arm_column) columns.arm = *options.arm_column;
+  if (options.reward_column) columns.reward = *options.reward_column;
+  const auto order = [](const std::optional<std::string>& name) { return name == kNoColumn ? std::string() : name; };
+  columns.round = order(options.round_column);
+  columns.time = order(options.time_column);
+  return columns;
+}
+
+std::string source_of(const QuestionOptions& options) {
+  return options.history == "-" ? kStandardInput : options.history.value_or("history");
+}
+
+History read_file_history(const QuestionOptions& options, const ArmsGiven& given) {
+  const HistoryColumns columns = columns_given(options);
+  if (options.history == "-") return read_csv_history(kStandardInput, std::cin, given, columns);
+  std::ifstream file = open_text(*options.history);
+  return read_csv_history(*options.history, file, given, columns);
+}
+
+History read_history(const QuestionOptions& options) {
+  const ArmsGiven given = arms_given(options);
+  if (!options.history) {
+    for (const auto& column : {options.arm_column, options.reward_column, options.round_column, options.time_column}) {
+      if (column) throw InputError(fmt::format("column '{}' needs a history; give --history FILE.csv", *column));
+    }
+    if (!given.count && given.names.empty()) {
+      throw InputError("the number of arms is missing; give --arms N, --names A,B,... or --history FILE.csv");
+    }
+    return empty_history(given);
+  }
+  try {
+    return read_file_history(options, given);
+  } catch (const ArmCountError& error) {
+    throw InputError(fmt::format(
+        "{}; name all arms with --names A,B,..., or give --positions if arms are positions from 0", error.what()));
+  }
+}
+
+RewardScale parse_scale(const std::string& text) {
+  const auto parts = split(text, ':');
+  const auto minimum = parse_number(parts.front());
+  const auto maximum = parts.size() == 2 ? parse_number(parts.back()) : std::nullopt;
+  if (!minimum || !maximum || !std::isfinite(*maximum - *minimum) || *minimum >= *maximum) {
+    throw InputError(
+        fmt::format("--scale {}: must be MIN:MAX, two finite numbers, the first smaller than the second", text));
+  }
+  return {.minimum = *minimum, .maximum = *maximum};
+}
+
+std::optional<Noise> noise_given(const QuestionOptions& options, const RewardScale& scale) {
+  if (options.noise && options.sd)
+    throw InputError("--noise and --sd cannot be combined; give one of them, or neither");
+  if (options.sd) {
+    const auto sd = parse_number(*options.sd);
+    if (!sd || !std::isfinite(*sd) || *sd < 0)
+      throw InputError(fmt::format("--sd {}: must be a number >= 0", *options.sd));
+    if (*sd == 0) return NoNoise{};
+    return Gaussian{.sd = *sd / scale.range()};
+  }
+  if (!options.noise) return std::nullopt;
+  if (options.scale && options.noise->find(':') != std::string::npos) {
+    throw InputError(fmt::format("--noise {} cannot be combined with --scale; give --sd, in the unit of the rewards",
+                                 *options.noise));
+  }
+  return parse_noise(*options.noise);
+}
+
+std::vector<Arm> parse_arms(const std::string& text, const ArmLabels& labels) {
+  std::vector<Arm> arms;
+  try {
+    for (const std::string& name : split_names(text)) arms.push_back(labels.find(name));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--unavailable-now {}: {}", text, error.what()));
+  }
+  return arms;
+}
+
+/// Reads the horizon, in units of so many decimals.
+Pulls parse_budget(const std::string& text, int decimals) {
+  if (decimals == 0) {
+    if (decimals_of(text) > 0) {
+      throw InputError(
+          fmt::format("--horizon {}: must be a whole number, unless costs or units per round have decimals", text));
+    }
+    return parse_horizon(text);
+  }
+  const auto units = parse_decimal(text, decimals);
+  if (units && *units >= 1 && *units <= kLongestHorizon) return *units;
+  throw InputError(fmt::format("--horizon {}: must be a number > 0, at most {}, with at most {} decimals", text,
+                               decimal_text(kLongestHorizon, decimals), decimals));
+}
+
+}  // namespace
+
+void QuestionOptions::add_to(CLI::App& parser) {
+  add_value(parser, "--horizon", "T", horizon, "total number of pulls, past ones included; required");
+  add_value(parser, "--history", "FILE.csv", history,
+            "past pulls: the header arm,reward, then one row per pull;\n"
+            "an empty reward is not known yet");
+  add_value(parser, "--arm-column", "NAME", arm_column, "column of the arms (default: arm)");
+  add_value(parser, "--reward-column", "NAME", reward_column, "column of the rewards (default: reward)");
+  add_value(parser, "--round-column", "NAME", round_column,
+            "column of rounds, in which rows must ascend (default:\n"
+            "round, if the file has it); 'none' for no check");
+  add_value(parser, "--time-column", "NAME", time_column, "the same for times, numbers or ISO 8601 (default: time)");
+  add_value(parser, "--arms", "N", arms,
+            "number of arms (default: the number of --names, or of\n"
+            "arms in the history)");
+  add_value(parser, "--names", "A,B,...", names,
+            "labels of all arms, in order (default: those in the\n"
+            "history; whole numbers ascending, others as they appear)");
+  add_flag(parser, "--positions", positions,
+           "arms are given by their positions, from 0, in the history\n"
+           "and in other options");
+  add_value(parser, "--noise", "KIND", noise,
+            "noise of the rewards, as in 'longrun play'; 'none' means\n"
+            "exact rewards (default: estimated from the rewards)");
+  add_value(parser, "--sd", "X", sd, "standard deviation of the noise, instead of --noise");
+  add_value(parser, "--scale", "MIN:MAX", scale,
+            "mean rewards lie in [MIN, MAX] (default 0:1); all output\n"
+            "is in the same unit");
+  add_value(parser, "--policy", "NAME", policy,
+            fmt::format("policy that decides, see 'longrun policies' (default: {})", kDefaultPolicy));
+  add_value(parser, "--unavailable-now", "ARM,...", unavailable_now, "arms that cannot be pulled now");
+  add_flag(parser, "--keep-outliers", keep_outliers, "count rewards that look like mistakes as they are");
+  constraints.add_to(parser);
+}
+
+Question QuestionOptions::read() const {
+  if (!horizon)
+    throw InputError("the horizon is missing; give --horizon T, the total number of pulls, past ones included");
+  Question question;
+  int decimals = constraints.unit_decimals();
+  if (decimals > 0) decimals = std::max(decimals, std::min(decimals_of(*horizon), kMostDecimals));
+  question.horizon = parse_budget(*horizon, decimals);
+  if (scale) question.scale = parse_scale(*scale);
+  question.noise = noise_given(*this, question.scale);
+  if (policy) question.policy = *policy;
+  question.keep_outliers = keep_outliers;
+  check_rewards(question);  // without a history yet: only the scale and the noise
+  question.history = read_history(*this);
+  try {
+    check_rewards(question);
+  } catch (const InputError& error) {  // about a row of the history
+    throw InputError(fmt::format("{}: {}", source_of(*this), error.what()));
+  }
+  const ArmLabels labels(question.history.arm_names, positions ? ArmLabels::By::position : ArmLabels::By::label);
+  const bool are_ordered = !history || names || positions;
+  question.constraints = constraints.read({.arms = &labels, .arms_are_ordered = are_ordered}, decimals);
+  if (unavailable_now) question.unavailable_now = parse_arms(*unavailable_now, labels);
+  for (const std::string& warning : question.history.warnings) say(warning);
+  return question;
+}
+
+}  // namespace longrun

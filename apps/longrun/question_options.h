@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apps/longrun/commands.h"
+#include "longrun/decide/question.h"
+
+namespace longrun {
+
+/// The options that say what has happened so far and under which conditions the next pulls are decided. Commands that
+/// answer a Question share them.
+struct QuestionOptions {
+  std::optional<std::string> horizon;
+  std::optional<std::string> history;
+  std::optional<std::string> arm_column;
+  std::optional<std::string> reward_column;
+  std::optional<std::string> round_column;
+  std::optional<std::string> time_column;
+  std::optional<std::string> arms;
+  std::optional<std::string> names;
+  bool positions = false;
+  std::optional<std::string> noise;
+  std::optional<std::string> sd;
+  std::optional<std::string> scale;
+  std::optional<std::string> policy;
+  std::optional<std::string> unavailable_now;
+  bool keep_outliers = false;
+  ConstraintOptions constraints;
+
+  void add_to(CLI::App& parser);
+  /// Reads the history, checks its rewards and prints its warnings on standard error. Throws InputError, which names
+  /// the option, or the file and its line.
+  Question read() const;
+};
+
+}  // namespace longrun
