@@ -72,6 +72,8 @@ History read_history(const QuestionOptions& options) {
   }
   try {
     return read_file_history(options, given);
+  } catch (const RowOrderError& error) {
+    throw InputError(fmt::format("{} (--round-column none and --time-column none omit this check)", error.what()));
   } catch (const ArmCountError& error) {
     throw InputError(fmt::format(
         "{}; name all arms with --names A,B,..., or give --positions if arms are positions from 0", error.what()));
@@ -121,7 +123,8 @@ std::vector<Arm> parse_arms(const std::string& text, const ArmLabels& labels) {
 Pulls parse_budget(const std::string& text, int decimals) {
   if (decimals == 0) {
     if (decimals_of(text) > 0) {
-      throw InputError(fmt::format("--horizon {}: must be a whole number, unless costs or units per round have decimals", text));
+      throw InputError(
+          fmt::format("--horizon {}: must be a whole number, unless costs or units per round have decimals", text));
     }
     return parse_horizon(text);
   }
