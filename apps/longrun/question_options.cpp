@@ -72,6 +72,8 @@ History read_history(const QuestionOptions& options) {
   }
   try {
     return read_file_history(options, given);
+  } catch (const RowOrderError& error) {
+    throw InputError(fmt::format("{} (--round-column none and --time-column none omit this check)", error.what()));
   } catch (const ArmCountError& error) {
     throw InputError(fmt::format(
         "{}; name all arms with --names A,B,..., or give --positions if arms are positions from 0", error.what()));

@@ -61,11 +61,11 @@ class OrderColumn {
   /// Checks the cell of the current row.
   void check(const CsvReader& csv) {
     const std::string_view cell = csv.cell(column_);
-    if (cell.empty()) throw InputError(fmt::format("{}: the value is missing", csv.where(column_)));
+    if (cell.empty()) throw RowOrderError(fmt::format("{}: the value is missing", csv.where(column_)));
     const long double value = value_of(csv, cell);
     if (line_ > 0 && value < last_) {
-      throw InputError(fmt::format("{}: '{}' is before '{}' of line {}; rows must be in the order of their pulls",
-                                   csv.where(column_), cell, last_cell_, line_));
+      throw RowOrderError(fmt::format("{}: '{}' is before '{}' of line {}; rows must be in the order of their pulls",
+                                      csv.where(column_), cell, last_cell_, line_));
     }
     last_ = value;
     last_cell_ = cell;
@@ -90,7 +90,7 @@ class RoundColumn final : public OrderColumn {
   long double value_of(const CsvReader& csv, std::string_view cell) override {
     const auto round = parse_number<Pulls>(cell);
     if (round && *round >= 0) return static_cast<long double>(*round);
-    throw InputError(fmt::format("{}: '{}' is not a round; rounds are whole numbers", csv.where(column_), cell));
+    throw RowOrderError(fmt::format("{}: '{}' is not a round; rounds are whole numbers", csv.where(column_), cell));
   }
 };
 
@@ -102,13 +102,13 @@ class TimeColumn final : public OrderColumn {
   long double value_of(const CsvReader& csv, std::string_view cell) override {
     const auto time = parse_time_stamp(cell);
     if (!time) {
-      throw InputError(
+      throw RowOrderError(
           fmt::format("{}: '{}' is not a time; times are numbers, or dates of ISO 8601 such as 2024-03-01T09:30",
                       csv.where(column_), cell));
     }
     if (kind_ && *kind_ != time->kind) {
-      throw InputError(fmt::format("{}: '{}' is {}, but the first row has {}; times must be of one kind",
-                                   csv.where(column_), cell, name(time->kind), name(*kind_)));
+      throw RowOrderError(fmt::format("{}: '{}' is {}, but the first row has {}; times must be of one kind",
+                                      csv.where(column_), cell, name(time->kind), name(*kind_)));
     }
     kind_ = time->kind;
     return time->value;

@@ -26,6 +26,12 @@ class ArmCountError : public InputError {
   using InputError::InputError;
 };
 
+/// The error for a row whose round or time is missing, invalid or before that of an earlier row.
+class RowOrderError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// The columns of a history, by the names in its header. Upper and lower case may differ.
 struct HistoryColumns {
   std::string arm = "arm";
@@ -48,7 +54,8 @@ struct HistoryColumns {
 /// time could then stay in the wrong order.
 ///
 /// Throws InputError of one line, which begins with `path` unless `given` is invalid. If `given.count` is not the
-/// number of labels that appear, that is an ArmCountError.
+/// number of labels that appear, that is an ArmCountError; what is wrong with rounds and times is a
+/// RowOrderError.
 History read_csv_history(const std::string& path, std::istream& text, const ArmsGiven& given,
                          const HistoryColumns& columns = {});
 
