@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <utility>
 
 #include "longrun/base/decimal.h"
@@ -52,14 +53,24 @@ std::string source_of(const QuestionOptions& options) {
   return options.history == "-" ? kStandardInput : options.history.value_or("history");
 }
 
-History read_file_history(const QuestionOptions& options, const ArmsGiven& given) {
+/// Reads the history and, if `bytes` is not null, copies the file into it.
+History read_file_history(const QuestionOptions& options, const ArmsGiven& given, std::string* bytes) {
   const HistoryColumns columns = columns_given(options);
+  if (bytes != nullptr) {
+    std::ifstream file;
+    if (options.history != "-") file = open_text(*options.history);
+    std::ostringstream copy;
+    copy << (options.history == "-" ? std::cin.rdbuf() : file.rdbuf());
+    *bytes = copy.str();
+    std::istringstream text(*bytes);
+    return read_csv_history(source_of(options), text, given, columns);
+  }
   if (options.history == "-") return read_csv_history(kStandardInput, std::cin, given, columns);
   std::ifstream file = open_text(*options.history);
   return read_csv_history(*options.history, file, given, columns);
 }
 
-History read_history(const QuestionOptions& options) {
+History read_history(const QuestionOptions& options, std::string* bytes) {
   const ArmsGiven given = arms_given(options);
   if (!options.history) {
     for (const auto& column : {options.arm_column, options.reward_column, options.round_column, options.time_column}) {
@@ -71,7 +82,7 @@ History read_history(const QuestionOptions& options) {
     return empty_history(given);
   }
   try {
-    return read_file_history(options, given);
+    return read_file_history(options, given, bytes);
   } catch (const RowOrderError& error) {
     throw InputError(fmt::format("{} (--round-column none and --time-column none omit this check)", error.what()));
   } catch (const ArmCountError& error) {
@@ -170,7 +181,7 @@ void QuestionOptions::add_to(CLI::App& parser) {
   constraints.add_to(parser);
 }
 
-Question QuestionOptions::read() const {
+Question QuestionOptions::read(std::string* history_bytes) const {
   if (!horizon)
     throw InputError("the horizon is missing; give --horizon T, the total number of pulls, past ones included");
   Question question;
@@ -182,7 +193,7 @@ Question QuestionOptions::read() const {
   if (policy) question.policy = *policy;
   question.keep_outliers = keep_outliers;
   check_rewards(question);  // without a history yet: only the scale and the noise
-  question.history = read_history(*this);
+  question.history = read_history(*this, history_bytes);
   try {
     check_rewards(question);
   } catch (const InputError& error) {  // about a row of the history

@@ -30,8 +30,9 @@ struct QuestionOptions {
 
   void add_to(CLI::App& parser);
   /// Reads the history, checks its rewards and prints its warnings on standard error. Throws InputError, which names
-  /// the option, or the file and its line.
-  Question read() const;
+  /// the option, or the file and its line. Copies the file of the history into `history_bytes`, if that is not null:
+  /// standard input can be read only once.
+  Question read(std::string* history_bytes = nullptr) const;
 };
 
 }  // namespace longrun
