@@ -35,8 +35,8 @@ class ConstraintWords {
     return joined(names);
   }
 
-  /// Returns "2 for arm 'north' and arm 'west', 3 for arm 'south', and 1 for every other arm". Leaves out arms with
-  /// the value `nothing`.
+  /// Returns "2 for arm 'north' and arm 'west', 3 for arm 'south', and 1 for every other arm". Leaves out the
+  /// value `nothing` if it is that of all arms that are not named.
   template <class Value>
   std::string values(const PerArm<Value>& values, Value nothing, const std::function<std::string(Value)>& text) const {
     std::map<Value, std::vector<Arm>> arms_of;
@@ -44,7 +44,7 @@ class ConstraintWords {
     for (const auto& [arm, value] : values.named) {
       if (value == values.every) continue;
       --others;
-      if (value != nothing) arms_of[value].push_back(arm);
+      if (value != nothing || values.every != nothing) arms_of[value].push_back(arm);
     }
     std::vector<std::string> parts;
     for (const auto& [value, some] : arms_of) parts.push_back(fmt::format("{} for {}", text(value), arms(some)));

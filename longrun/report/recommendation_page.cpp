@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "longrun/base/text.h"
 #include "longrun/decide/explanation.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/report/arm_panels.h"
@@ -154,9 +155,9 @@ PageTable table_section(const Question& question, const Recommendation& answer) 
   bool misfits = false;
   for (const Arm arm : arms) {
     const ArmRow row = arm_row(question, answer, arm);
-    section.rows.push_back(
-        {.cells = {row.label, row.pulls, row.reward_now, row.trend, row.expected, row.learning, row.upper_bound},
-         .highlighted = is_next(answer, arm)});
+    section.rows.push_back({.cells = {row.label, row.pulls, replaced(row.reward_now, "+-", "\u00b1"), row.trend,
+                                      row.expected, row.learning, row.upper_bound},
+                            .highlighted = is_next(answer, arm)});
     misfits = misfits || answer.arms[static_cast<std::size_t>(arm)].misfit.has_value();
   }
   if (misfits) section.notes.emplace_back("An upper bound with a question mark may not hold: see the cautions.");
@@ -168,6 +169,15 @@ PageTable table_section(const Question& question, const Recommendation& answer) 
 
 // ---- question and data
 
+std::string horizon_sentence(const Question& question, const Recommendation& answer) {
+  const std::string made = answer.made == 1 ? "1 pull is made" : fmt::format("{} pulls are made", answer.made);
+  if (question.constraints.none()) {
+    return fmt::format("{} in total: {}, {} remain.", horizon_text(question), made, answer.remaining);
+  }
+  return fmt::format("{} in total: {}, and the rest pays for at most {} more.", horizon_text(question), made,
+                     answer.remaining);
+}
+
 PageFacts question_section(const Question& question, const Recommendation& answer, const PageOrigin& origin) {
   PageFacts section{.heading = "The question", .facts = {}};
   const auto arms = static_cast<std::size_t>(question.history.arms());
@@ -176,12 +186,10 @@ PageFacts question_section(const Question& question, const Recommendation& answe
        {origin.history ? fmt::format("{}: {} of {}.", origin.history_file,
                                      counted(question.history.pulls.size(), "pull"), counted(arms, "arm"))
                        : fmt::format("None: the first pull of {} is asked for.", counted(arms, "arm"))}});
-  section.facts.push_back({"Horizon",
-                           {fmt::format("{} in total; {} made, at most {} remain.", horizon_text(question),
-                                        counted(static_cast<std::size_t>(answer.made), "pull"), answer.remaining)}});
+  section.facts.push_back({"Horizon", {horizon_sentence(question, answer)}});
   section.facts.push_back({"Rewards", {scale_text(question.scale)}});
   section.facts.push_back(
-      {"Policy", {fmt::format("{}: {}.", answer.policy, PolicyChoice(answer.policy).entry().summary)}});
+      {"Policy", {fmt::format("{} ({}).", answer.policy, PolicyChoice(answer.policy).entry().summary)}});
   std::vector<std::string> constraints = constraint_sentences(question);
   if (constraints.empty()) constraints.emplace_back("None.");
   section.facts.push_back({"Constraints", std::move(constraints)});
@@ -211,17 +219,17 @@ PageFacts data_section(const Question& question, const Recommendation& answer) {
   section.facts.push_back({"Pending rewards", {answer.pending > 0 ? pending_text(answer) : "None."}});
   if (answer.made > answer.pending) {
     section.facts.push_back({"Outliers", {outlier_text(question, answer)}});
-    section.facts.push_back({"Shape", {fit_text(answer)}});
+    section.facts.push_back({"Assumption", {fit_text(answer)}});
   }
   if (!question.history.warnings.empty()) section.facts.push_back({"Warnings", question.history.warnings});
   return section;
 }
 
 std::string about(const Question& question, const Recommendation& answer) {
-  return fmt::format("Which of {} to pull next, when {} of {} are made; why, and what would change the choice.",
-                     counted(static_cast<std::size_t>(question.history.arms()), "arm"),
-                     counted(static_cast<std::size_t>(answer.made), "pull"),
-                     fmt::format("at most {}", answer.made + answer.remaining));
+  return fmt::format("Which of {} to pull next, why, and what would change the choice. {} of {}{} are made.",
+                     counted(static_cast<std::size_t>(question.history.arms()), "arm"), answer.made,
+                     question.constraints.none() ? "" : "at most ",
+                     counted(static_cast<std::size_t>(answer.made + answer.remaining), "pull"));
 }
 
 }  // namespace

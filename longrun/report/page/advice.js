@@ -105,7 +105,8 @@ function save(name, bytes, type) {
 }
 
 function saveButton(name, bytes, type) {
-  return element("button", { type: "button", "data-save": name, onclick: () => save(name, bytes(), type) }, `Download ${name}`);
+  const onclick = () => save(name, bytes(), type);
+  return element("button", { type: "button", "data-save": name, onclick }, `Download ${name}`);
 }
 
 /** Returns the first lines of the history, folded. */
@@ -119,8 +120,8 @@ function historyPreview(history) {
 function originSection() {
   const saves = element("div", { class: "saves" });
   const node = card("Make this page again", "origin");
-  const histories = data.history ? ["Download the history, and run"] : ["Run"];
-  node.append(element("p", {}, `${histories[0]} this command with longrun ${data.build}. It makes the same page again.`));
+  const before = data.history ? "Download the history, and run" : "Run";
+  node.append(element("p", {}, `${before} this command with longrun ${data.build}. It makes the same page again.`));
   node.append(element("pre", { class: "command" }, data.command));
   if (data.origin.length) node.append(element("p", {}, data.origin.join(" ")));
   node.append(saves);
