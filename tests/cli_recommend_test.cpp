@@ -91,6 +91,8 @@ TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
   documented(object, "");
   documented(object["next"][0], "next[].");
   documented(object["arms"][0], "arms[].");
+  documented(object["next"][0]["causes"], "next[].causes.");
+  documented(object["arms"][0]["expected_course"][0], "arms[].expected_course[].");
   documented(object["what_if"], "what_if.");
   documented(object["what_if"]["then"][0], "what_if.then[].");
   documented(object["arms"][0]["upper_bound"], "arms[].upper_bound.");
@@ -133,11 +135,15 @@ TEST(CommandLineRecommend, AnswersInTheUnitOfTheScale) {
 TEST(CommandLineRecommend, KeepsToConstraints) {
   const json round =
       json::parse(output(recommending({"--units-per-round", "20", "--unavailable-now", "item 1,item 2", "--json"})));
-  EXPECT_EQ(round["next"].size(), 20U);
-  for (const json& pull : round["next"]) EXPECT_GE(pull["arm"].get<int>(), 2);
+  Pulls pulls = 0;
+  for (const json& arm : round["next"]) {
+    EXPECT_GE(arm["arm"].get<int>(), 2);
+    pulls += arm["pulls"].get<Pulls>();
+  }
+  EXPECT_EQ(pulls, 20);
   EXPECT_EQ(round["unavailable_now"], json::parse(R"([{"arm": 0, "name": "item 1"}, {"arm": 1, "name": "item 2"}])"));
   const json due = json::parse(output(recommending({"--minimum-pulls", "item 2:200", "--json"})));
-  EXPECT_EQ(due["next"][0], json::parse(R"({"arm": 1, "name": "item 2", "cause": "minimum"})"));
+  EXPECT_EQ(due["next"][0], json::parse(R"({"arm": 1, "name": "item 2", "pulls": 1, "causes": {"minimum": 1}})"));
   EXPECT_TRUE(
       contains(output(recommending({"--unavailable-now", "item 1,item 2,item 3,item 4"})), "No arm can be pulled."));
 }

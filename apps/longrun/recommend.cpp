@@ -9,6 +9,7 @@
 
 #include "apps/longrun/question_options.h"
 #include "longrun/base/text.h"
+#include "longrun/base/text_table.h"
 #include "longrun/decide/explanation.h"
 #include "longrun/report/recommendation_figure.h"
 
@@ -81,22 +82,17 @@ std::vector<Arm> arms_shown(const Recommendation& answer, bool all_arms) {
 
 void print_table(const Question& question, const Recommendation& answer, bool all_arms) {
   const std::vector<Arm> shown = arms_shown(answer, all_arms);
-  std::size_t width = 3;
-  for (const Arm arm : shown) width = std::max(width, columns_of(label_of(question.history.arm_names, arm)));
-  width = std::min(width, kWidestLabel);
-  const auto print = [&](const std::string& label, const auto&... cells) {
-    const std::size_t used = columns_of(label);
-    fmt::print("{}{}  {:>9}  {:>16}  {:<17}  {:>22}  {:>8}  {:>11}\n", label,
-               std::string(used < width ? width - used : 0, ' '), cells...);
-  };
-  print("arm", "pulls", "reward now", "trend", "expected (80 %)", "learning", "upper bound");
+  std::vector<std::vector<std::string>> rows{
+      {"arm", "pulls", "reward now", "trend", "expected (80 %)", "learning", "upper bound"}};
   for (const Arm number : shown) {
     const ArmReport& arm = answer.arms[static_cast<std::size_t>(number)];
     const double upper_bound = arm.upper_bound_total / static_cast<double>(std::max<Pulls>(1, answer.remaining));
-    print(label_of(question.history.arm_names, number), arm.pulls, reward_now_text(question, answer, arm),
-          arm.trend ? trend_text(*arm.trend) : "-", expected_text(question, arm), learning_text(question, arm),
-          reward_text(question.scale, upper_bound) + (arm.misfit ? "?" : ""));
+    rows.push_back({label_of(question.history.arm_names, number), std::to_string(arm.pulls),
+                    reward_now_text(question, answer, arm), arm.trend ? trend_text(*arm.trend) : "-",
+                    expected_text(question, arm), learning_text(question, arm),
+                    reward_text(question.scale, upper_bound) + (arm.misfit ? "?" : "")});
   }
+  fmt::print("{}", text_table(rows, "lrrlrrr", kWidestLabel));
   if (shown.size() < answer.arms.size()) {
     fmt::print("{} more arms are not shown; --all-arms shows all.\n", answer.arms.size() - shown.size());
   }
