@@ -1,0 +1,291 @@
+#include "longrun/simulate/backtest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <set>
+
+#include "longrun/base/cancellation.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/parallel.h"
+#include "longrun/decide/question.h"
+#include "longrun/simulate/contest.h"
+#include "longrun/simulate/optimum.h"
+
+namespace longrun {
+namespace {
+
+constexpr double kMiss = 0.1;                   // probability outside an 80 % interval, on each side
+constexpr std::uint32_t kFewestResamples = 20;  // for quantiles at 10 % and 90 %
+constexpr std::uint32_t kMostRepeats = 1'000'000;
+
+void check_spec(const BacktestSpec& spec) {
+  if (spec.policies.empty()) throw InputError("no policy is given; at least one is needed");
+  std::set<std::string> seen;
+  for (const PolicyChoice& policy : spec.policies) {
+    if (!seen.insert(policy.text()).second) throw InputError(fmt::format("policy '{}' is given twice", policy.text()));
+    if (policy.entry().traits.needs_plan) {
+      throw InputError(fmt::format(
+          "policy '{}' needs known reward curves; the optimum of the fitted curves is always part of the result",
+          policy.text()));
+    }
+  }
+  if (spec.replicates < 1 || spec.replicates > kMostRepeats)
+    throw InputError(fmt::format("replicates {}: must be from 1 to {}", spec.replicates, kMostRepeats));
+  if ((spec.resamples != 0 && spec.resamples < kFewestResamples) || spec.resamples > kMostRepeats) {
+    throw InputError(
+        fmt::format("resamples {}: must be 0 or from {} to {}", spec.resamples, kFewestResamples, kMostRepeats));
+  }
+  if (spec.horizon < 0 || spec.horizon > kLongestHorizon)
+    throw InputError(fmt::format("horizon {}: must be from 1 to {}", spec.horizon, kLongestHorizon));
+  check_rewards({.history = spec.history, .scale = spec.scale});
+}
+
+/// Returns the pulls of each arm if all arms get equally many, the first ones one more if the horizon is no multiple.
+std::vector<Pulls> equal_split(Pulls horizon, std::size_t arms) {
+  const auto count = static_cast<Pulls>(arms);
+  std::vector<Pulls> pulls(arms, horizon / count);
+  for (Pulls arm = 0; arm < horizon % count; ++arm) ++pulls[static_cast<std::size_t>(arm)];
+  return pulls;
+}
+
+/// The result of all ways to choose arms on one fitted bandit, in the order of Backtest::rows.
+struct Comparison {
+  std::vector<std::vector<double>> rewards;  // [row][replicate], per pull; references have one replicate
+  std::vector<std::vector<double>> pulls;    // [row][arm], means
+
+  double mean(std::size_t row) const {
+    return std::accumulate(rewards[row].begin(), rewards[row].end(), 0.0) / static_cast<double>(rewards[row].size());
+  }
+};
+
+class Comparer {
+ public:
+  Comparer(const BacktestSpec& spec, Pulls horizon, const BacktestOptions& options)
+      : spec_(spec),
+        options_(options),
+        contest_{.half_width = {}, .policies = spec.policies, .horizons = {horizon}, .seed = spec.seed, .constraints = {}},
+        horizon_(horizon) {
+    progress_.runs_total = (1 + std::uint64_t{spec.resamples}) * spec.replicates * spec.policies.size();
+    progress_.steps_total = progress_.runs_total * static_cast<std::uint64_t>(horizon);
+  }
+
+  Comparison compare(const Bandit& bandit) {
+    const ContestBandit contest(contest_, bandit);
+    const std::size_t policies = spec_.policies.size();
+    const auto steps = static_cast<double>(horizon_);
+    Comparison result{.rewards = std::vector<std::vector<double>>(policies + 2),
+                      .pulls = std::vector(policies + 2, std::vector<double>(bandit.arms.size(), 0))};
+    double optimum = 0;
+    for (std::uint32_t replicate = 0; replicate < spec_.replicates; ++replicate) {
+      std::uint64_t reported = 0;
+      for (const ContestRun& run : contest.play(bandit.noise, replicate, [&](std::uint64_t played) {
+             report(played);
+             ++reported;
+           })) {
+        result.rewards[run.policy].push_back(run.earned / steps);
+        for (std::size_t arm = 0; arm < run.pulls.size(); ++arm)
+          result.pulls[run.policy][arm] += static_cast<double>(run.pulls[arm]) / spec_.replicates;
+        optimum = run.optimum;
+      }
+      // Without noise, a contest makes the runs of a policy that is not randomized once for all replicates.
+      for (; reported < policies; ++reported) report(static_cast<std::uint64_t>(horizon_));
+    }
+    add_references(result, bandit, optimum);
+    return result;
+  }
+
+ private:
+  void add_references(Comparison& result, const Bandit& bandit, double optimum) const {
+    const std::size_t equal = spec_.policies.size();
+    const std::vector<Pulls> pulls = equal_split(horizon_, bandit.arms.size());
+    double earned = 0;
+    for (std::size_t arm = 0; arm < pulls.size(); ++arm) {
+      earned += bandit.arms[arm].cumulative(pulls[arm]);
+      result.pulls[equal][arm] = static_cast<double>(pulls[arm]);
+    }
+    result.rewards[equal] = {earned / static_cast<double>(horizon_)};
+    result.rewards[equal + 1] = {optimum / static_cast<double>(horizon_)};
+  }
+
+  void report(std::uint64_t steps) {
+    const std::lock_guard lock(reporting_);
+    progress_.runs_done += 1;
+    progress_.steps_done += steps;
+    if (options_.on_progress) options_.on_progress(progress_);
+  }
+
+  const BacktestSpec& spec_;
+  const BacktestOptions& options_;
+  const Contest contest_;
+  const Pulls horizon_;
+  std::mutex reporting_;  // guards progress_ and the callback
+  BacktestProgress progress_;
+};
+
+/// Returns the comparison on the bandit fitted to the log, then those on the bandits fitted to resampled logs.
+std::vector<Comparison> compare_all(const BacktestSpec& spec, const Backtest& result, const BacktestOptions& options) {
+  Comparer comparer(spec, result.horizon, options);
+  const LogResampler resampler(result.arms, result.fit);
+  std::vector<Comparison> comparisons(1 + std::size_t{spec.resamples});
+  in_parallel(options.threads, comparisons.size(), [&](std::size_t number) {
+    const CancellationScope scope(options.stop);
+    throw_if_cancelled();
+    if (number == 0) {
+      comparisons[0] = comparer.compare(result.bandit);
+      return;
+    }
+    const std::vector<LoggedArm> arms = resampler.resampled(spec.seed, static_cast<std::uint32_t>(number));
+    comparisons[number] = comparer.compare(fitted_bandit(arms, fit_log(arms), spec.history.arm_names));
+  });
+  return comparisons;
+}
+
+double standard_error(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  if (count < 2) return 0;
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / (count - 1) / count);
+}
+
+/// The estimates of a backtest from its comparisons, in the unit of the log.
+class Estimates {
+ public:
+  Estimates(const std::vector<Comparison>& all, const RewardScale& scale) : all_(all), scale_(scale) {}
+
+  LogEstimate reward(std::size_t row) const {
+    LogEstimate estimate = of([&](const Comparison& one) { return one.mean(row); });
+    const auto in_unit = [&](double value) { return scale_.from_unit(value); };
+    estimate.value = in_unit(estimate.value);
+    if (estimate.interval) {  // no mean reward lies outside the scale
+      estimate.interval = {in_unit(std::max(0.0, estimate.interval->low)),
+                           in_unit(std::min(1.0, estimate.interval->high))};
+    }
+    return estimate;
+  }
+  /// Returns the reward of row a less that of row b.
+  LogEstimate difference(std::size_t a, std::size_t b) const {
+    LogEstimate estimate = of([&](const Comparison& one) { return one.mean(a) - one.mean(b); });
+    estimate.value *= scale_.range();
+    if (estimate.interval) {
+      estimate.interval = {estimate.interval->low * scale_.range(), estimate.interval->high * scale_.range()};
+    }
+    return estimate;
+  }
+
+ private:
+  template <class Value>
+  LogEstimate of(Value value) const {
+    LogEstimate estimate{.value = value(all_[0])};
+    std::vector<double> resampled;
+    for (std::size_t i = 1; i < all_.size(); ++i) resampled.push_back(value(all_[i]));
+    if (!resampled.empty()) estimate.interval = basic_interval(estimate.value, std::move(resampled));
+    return estimate;
+  }
+
+  const std::vector<Comparison>& all_;
+  const RewardScale& scale_;
+};
+
+/// Returns the share of these pulls that lie beyond the logged pulls of their arm.
+double share_beyond(const std::vector<double>& pulls, const std::vector<LoggedArm>& arms) {
+  double beyond = 0;
+  double all = 0;
+  for (std::size_t arm = 0; arm < arms.size(); ++arm) {
+    beyond += std::max(0.0, pulls[arm] - static_cast<double>(arms[arm].pulls));
+    all += pulls[arm];
+  }
+  return beyond / all;
+}
+
+std::vector<BacktestRow> rows_of(const BacktestSpec& spec, Backtest& result, const std::vector<Comparison>& all) {
+  const std::size_t policies = spec.policies.size();
+  for (std::size_t row = 1; row < policies; ++row) {
+    if (all[0].mean(row) > all[0].mean(result.best)) result.best = row;
+  }
+  const Estimates estimates(all, spec.scale);
+  std::vector<BacktestRow> rows;
+  for (std::size_t row = 0; row < policies + 2; ++row) {
+    const bool optimum = row == policies + 1;
+    rows.push_back({.name = row < policies ? spec.policies[row].text()
+                            : optimum      ? "optimum"
+                                           : "equal split",
+                    .reference = row >= policies,
+                    .reward = estimates.reward(row),
+                    .standard_error = standard_error(all[0].rewards[row]) * spec.scale.range(),
+                    .behind_best = estimates.difference(result.best, row),
+                    .regret = estimates.difference(policies + 1, row),
+                    .pulls = all[0].pulls[row],
+                    .extrapolated = 0});
+    if (optimum) {
+      const std::vector<Pulls> best = optimal_allocation(result.bandit.tabulated(result.horizon), result.horizon).pulls;
+      rows.back().pulls.assign(best.begin(), best.end());
+    }
+    rows.back().extrapolated = share_beyond(rows.back().pulls, result.arms);
+  }
+  return rows;
+}
+
+void split_arms(const BacktestSpec& spec, Backtest& result) {
+  for (LoggedArm& arm : logged_arms(spec.history, spec.scale)) {
+    const bool enough = std::ssize(arm.rewards) >= kLogFitTuning.fewest_pulls;
+    (enough ? result.arms : result.left_out).push_back(std::move(arm));
+  }
+  if (result.arms.size() >= 2) return;
+  throw InputError(fmt::format(
+      "the log has {} with at least {} rewards; policies can be compared only if at least 2 arms have so many",
+      result.arms.empty() ? "no arm" : "only 1 arm", kLogFitTuning.fewest_pulls));
+}
+
+std::vector<PolicyReplays> replays_of(const BacktestSpec& spec, const Backtest& result) {
+  const Setting setting{.arms = static_cast<Arm>(result.arms.size()),
+                        .horizon = result.horizon,
+                        .noise = result.fit.noise,
+                        .seed = spec.seed};
+  std::vector<PolicyReplays> replays;
+  for (const PolicyChoice& policy : spec.policies) {
+    replays.push_back({.policy = policy.text(), .columns = replay_columns(policy, result.arms, setting)});
+    if (!spec.random_choices) continue;
+    replays.back().rejection = replay_by_rejection(policy, spec.history, result.arms, result.fit, setting);
+  }
+  return replays;
+}
+
+}  // namespace
+
+LogInterval basic_interval(double value, std::vector<double> resampled) {
+  std::sort(resampled.begin(), resampled.end());
+  const auto quantile = [&](double probability) {  // linear between the order statistics
+    const double place = probability * static_cast<double>(resampled.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, resampled.size() - 1);
+    return resampled[below] + (place - static_cast<double>(below)) * (resampled[above] - resampled[below]);
+  };
+  return {2 * value - quantile(1 - kMiss), 2 * value - quantile(kMiss)};
+}
+
+Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options) {
+  check_spec(spec);
+  const CancellationScope scope(options.stop);
+  Backtest result;
+  split_arms(spec, result);
+  result.log_pulls = std::ssize(spec.history.pulls);
+  result.horizon = spec.horizon > 0 ? spec.horizon : result.log_pulls;
+  double total = 0;
+  for (const PastPull& pull : spec.history.pulls) total += pull.reward;
+  result.log_reward = total / static_cast<double>(result.log_pulls);
+  result.fit = fit_log(result.arms);
+  result.bandit = fitted_bandit(result.arms, result.fit, spec.history.arm_names);
+  result.bandit.horizon = result.horizon;
+  result.replays = replays_of(spec, result);
+  if (spec.random_choices) result.random_choices = test_random_choices(spec.history);
+  result.rows = rows_of(spec, result, compare_all(spec, result, options));
+  return result;
+}
+
+}  // namespace longrun
