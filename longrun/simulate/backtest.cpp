@@ -19,6 +19,7 @@ namespace longrun {
 namespace {
 
 constexpr double kMiss = 0.1;                   // probability outside an 80 % interval, on each side
+constexpr double kNormalQuantile = 1.2816;      // of the same probability, in standard errors
 constexpr std::uint32_t kFewestResamples = 20;  // for quantiles at 10 % and 90 %
 constexpr std::uint32_t kMostRepeats = 1'000'000;
 
@@ -52,13 +53,20 @@ std::vector<Pulls> equal_split(Pulls horizon, std::size_t arms) {
   return pulls;
 }
 
+std::uint32_t replicates_per_resample(const BacktestSpec& spec) {
+  return std::min(spec.replicates, kReplicatesPerResample);
+}
+
 /// The result of all ways to choose arms on one fitted bandit, in the order of Backtest::rows.
 struct Comparison {
   std::vector<std::vector<double>> rewards;  // [row][replicate], per pull; references have one replicate
   std::vector<std::vector<double>> pulls;    // [row][arm], means
 
-  double mean(std::size_t row) const {
-    return std::accumulate(rewards[row].begin(), rewards[row].end(), 0.0) / static_cast<double>(rewards[row].size());
+  /// Returns the mean over the first replicates, or over all if there are fewer.
+  double mean(std::size_t row, std::size_t most = kMostRepeats) const {
+    const std::size_t count = std::min(most, rewards[row].size());
+    return std::accumulate(rewards[row].begin(), rewards[row].begin() + static_cast<std::ptrdiff_t>(count), 0.0) /
+           static_cast<double>(count);
   }
 };
 
@@ -67,20 +75,22 @@ class Comparer {
   Comparer(const BacktestSpec& spec, Pulls horizon, const BacktestOptions& options)
       : spec_(spec),
         options_(options),
-        contest_{.half_width = {}, .policies = spec.policies, .horizons = {horizon}, .seed = spec.seed, .constraints = {}},
+        contest_{
+            .half_width = {}, .policies = spec.policies, .horizons = {horizon}, .seed = spec.seed, .constraints = {}},
         horizon_(horizon) {
-    progress_.runs_total = (1 + std::uint64_t{spec.resamples}) * spec.replicates * spec.policies.size();
+    const std::uint64_t replicates = spec.replicates + std::uint64_t{spec.resamples} * replicates_per_resample(spec);
+    progress_.runs_total = replicates * spec.policies.size();
     progress_.steps_total = progress_.runs_total * static_cast<std::uint64_t>(horizon);
   }
 
-  Comparison compare(const Bandit& bandit) {
+  Comparison compare(const Bandit& bandit, std::uint32_t replicates) {
     const ContestBandit contest(contest_, bandit);
     const std::size_t policies = spec_.policies.size();
     const auto steps = static_cast<double>(horizon_);
     Comparison result{.rewards = std::vector<std::vector<double>>(policies + 2),
                       .pulls = std::vector(policies + 2, std::vector<double>(bandit.arms.size(), 0))};
     double optimum = 0;
-    for (std::uint32_t replicate = 0; replicate < spec_.replicates; ++replicate) {
+    for (std::uint32_t replicate = 0; replicate < replicates; ++replicate) {
       std::uint64_t reported = 0;
       for (const ContestRun& run : contest.play(bandit.noise, replicate, [&](std::uint64_t played) {
              report(played);
@@ -88,7 +98,7 @@ class Comparer {
            })) {
         result.rewards[run.policy].push_back(run.earned / steps);
         for (std::size_t arm = 0; arm < run.pulls.size(); ++arm)
-          result.pulls[run.policy][arm] += static_cast<double>(run.pulls[arm]) / spec_.replicates;
+          result.pulls[run.policy][arm] += static_cast<double>(run.pulls[arm]) / replicates;
         optimum = run.optimum;
       }
       // Without noise, a contest makes the runs of a policy that is not randomized once for all replicates.
@@ -135,11 +145,12 @@ std::vector<Comparison> compare_all(const BacktestSpec& spec, const Backtest& re
     const CancellationScope scope(options.stop);
     throw_if_cancelled();
     if (number == 0) {
-      comparisons[0] = comparer.compare(result.bandit);
+      comparisons[0] = comparer.compare(result.bandit, spec.replicates);
       return;
     }
     const std::vector<LoggedArm> arms = resampler.resampled(spec.seed, static_cast<std::uint32_t>(number));
-    comparisons[number] = comparer.compare(fitted_bandit(arms, fit_log(arms), spec.history.arm_names));
+    comparisons[number] =
+        comparer.compare(fitted_bandit(arms, fit_log(arms), spec.history.arm_names), replicates_per_resample(spec));
   });
   return comparisons;
 }
@@ -159,9 +170,9 @@ class Estimates {
   Estimates(const std::vector<Comparison>& all, const RewardScale& scale) : all_(all), scale_(scale) {}
 
   LogEstimate reward(std::size_t row) const {
-    LogEstimate estimate = of([&](const Comparison& one) { return one.mean(row); });
+    LogEstimate estimate = of(row);
     const auto in_unit = [&](double value) { return scale_.from_unit(value); };
-    estimate.value = in_unit(estimate.value);
+    estimate.value = in_unit(std::clamp(estimate.value, 0.0, 1.0));
     if (estimate.interval) {  // no mean reward lies outside the scale
       estimate.interval = {in_unit(std::max(0.0, estimate.interval->low)),
                            in_unit(std::min(1.0, estimate.interval->high))};
@@ -170,7 +181,7 @@ class Estimates {
   }
   /// Returns the reward of row a less that of row b.
   LogEstimate difference(std::size_t a, std::size_t b) const {
-    LogEstimate estimate = of([&](const Comparison& one) { return one.mean(a) - one.mean(b); });
+    LogEstimate estimate = of(a, b);
     estimate.value *= scale_.range();
     if (estimate.interval) {
       estimate.interval = {estimate.interval->low * scale_.range(), estimate.interval->high * scale_.range()};
@@ -179,13 +190,28 @@ class Estimates {
   }
 
  private:
-  template <class Value>
-  LogEstimate of(Value value) const {
-    LogEstimate estimate{.value = value(all_[0])};
-    std::vector<double> resampled;
-    for (std::size_t i = 1; i < all_.size(); ++i) resampled.push_back(value(all_[i]));
-    if (!resampled.empty()) estimate.interval = basic_interval(estimate.value, std::move(resampled));
-    return estimate;
+  /// Returns the estimate of the rewards of row a, less those of row b if it is given.
+  LogEstimate of(std::size_t a, std::optional<std::size_t> b = std::nullopt) const {
+    const auto value = [&](const Comparison& one, std::size_t most) {
+      return one.mean(a, most) - (b ? one.mean(*b, most) : 0);
+    };
+    std::vector<double> differences;
+    const double compared = value(all_[0], kReplicatesPerResample);
+    for (std::size_t i = 1; i < all_.size(); ++i)
+      differences.push_back(value(all_[i], kReplicatesPerResample) - compared);
+    return bootstrap_estimate(value(all_[0], kMostRepeats), std::move(differences), error_of(a, b));
+  }
+
+  /// Returns the standard error over the replicates on the fitted bandit. The replicates of two rows are paired; a
+  /// reference has only one, which is exact.
+  double error_of(std::size_t a, std::optional<std::size_t> b) const {
+    const auto& rewards = all_[0].rewards;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < std::max(rewards[a].size(), b ? rewards[*b].size() : 0); ++i) {
+      const auto at = [&](std::size_t row) { return rewards[row][std::min(i, rewards[row].size() - 1)]; };
+      values.push_back(at(a) - (b ? at(*b) : 0));
+    }
+    return standard_error(values);
   }
 
   const std::vector<Comparison>& all_;
@@ -205,10 +231,10 @@ double share_beyond(const std::vector<double>& pulls, const std::vector<LoggedAr
 
 std::vector<BacktestRow> rows_of(const BacktestSpec& spec, Backtest& result, const std::vector<Comparison>& all) {
   const std::size_t policies = spec.policies.size();
-  for (std::size_t row = 1; row < policies; ++row) {
-    if (all[0].mean(row) > all[0].mean(result.best)) result.best = row;
-  }
   const Estimates estimates(all, spec.scale);
+  for (std::size_t row = 1; row < policies; ++row) {
+    if (estimates.difference(row, result.best).value > 0) result.best = row;
+  }
   std::vector<BacktestRow> rows;
   for (std::size_t row = 0; row < policies + 2; ++row) {
     const bool optimum = row == policies + 1;
@@ -258,15 +284,21 @@ std::vector<PolicyReplays> replays_of(const BacktestSpec& spec, const Backtest& 
 
 }  // namespace
 
-LogInterval basic_interval(double value, std::vector<double> resampled) {
-  std::sort(resampled.begin(), resampled.end());
+LogEstimate bootstrap_estimate(double value, std::vector<double> differences, double standard_error) {
+  if (differences.empty()) return {.value = value};
+  std::sort(differences.begin(), differences.end());
   const auto quantile = [&](double probability) {  // linear between the order statistics
-    const double place = probability * static_cast<double>(resampled.size() - 1);
+    const double place = probability * static_cast<double>(differences.size() - 1);
     const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, resampled.size() - 1);
-    return resampled[below] + (place - static_cast<double>(below)) * (resampled[above] - resampled[below]);
+    const std::size_t above = std::min(below + 1, differences.size() - 1);
+    return differences[below] + (place - static_cast<double>(below)) * (differences[above] - differences[below]);
   };
-  return {2 * value - quantile(1 - kMiss), 2 * value - quantile(kMiss)};
+  const double bias =
+      std::accumulate(differences.begin(), differences.end(), 0.0) / static_cast<double>(differences.size());
+  const double simulated = kNormalQuantile * standard_error;
+  const double below = std::hypot(std::max(0.0, quantile(1 - kMiss) - bias), simulated);
+  const double above = std::hypot(std::max(0.0, bias - quantile(kMiss)), simulated);
+  return {.value = value - bias, .interval = LogInterval{value - bias - below, value - bias + above}};
 }
 
 Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options) {

@@ -28,7 +28,7 @@ struct BacktestSpec {
   RewardScale scale{};                 ///< of the history's rewards and of all rewards in the result
   Pulls horizon = 0;                   ///< pulls of each simulated run; 0: as many as the log has
   std::vector<PolicyChoice> policies;  ///< at least one, no two equal
-  std::uint32_t replicates = 10;       ///< simulated runs of each policy on each fitted bandit
+  std::uint32_t replicates = 200;      ///< simulated runs of each policy on the fitted bandit
   std::uint32_t resamples = 100;       ///< bootstrap logs; 0: no intervals
   bool random_choices = false;         ///< the arms of the log were chosen uniformly at random
   std::uint64_t seed = 0;
@@ -49,13 +49,15 @@ struct BacktestOptions {
   const std::atomic<bool>* stop = nullptr;                     ///< once true, Cancelled is thrown
 };
 
-/// The 80 % interval of an estimate: the "basic" bootstrap interval, which corrects the bias of the estimate.
+/// The 80 % interval of an estimate: the "basic" bootstrap interval. If values on resampled logs are above the value
+/// on the log by some amount, then the value on the log is above the truth by about as much; this interval is shifted
+/// accordingly.
 struct LogInterval {
   double low = 0;
   double high = 0;
 };
 
-/// An estimate with its interval; the interval is missing if no resamples were requested.
+/// An estimate, less its bias, with its interval. Without resamples, the bias is not known and there is no interval.
 struct LogEstimate {
   double value = 0;
   std::optional<LogInterval> interval{};
@@ -66,7 +68,7 @@ struct BacktestRow {
   std::string name;           ///< of the policy, "equal split" or "optimum"
   bool reference = false;     ///< not a policy: never the best, and not ranked
   LogEstimate reward{};       ///< mean reward per pull
-  double standard_error = 0;  ///< of reward.value, from the replicates of the simulation
+  double standard_error = 0;  ///< of reward.value, because the number of replicates is finite
   LogEstimate behind_best{};  ///< reward of the best policy less this one; 0 for the best
   LogEstimate regret{};       ///< policy regret per pull: reward of the fitted optimum less this one
   std::vector<double> pulls;  ///< mean number of pulls by fitted arm
@@ -99,7 +101,13 @@ struct Backtest {
 /// InputError if the log is not on its scale, if fewer than two arms have enough rewards, or for an invalid spec.
 Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options = {});
 
-/// Returns the "basic" bootstrap interval that contains 80 % of the probability: 2 value - quantiles of `resampled`.
-LogInterval basic_interval(double value, std::vector<double> resampled);
+/// The number of replicates of each policy on the bandit of a resampled log. They have the same noise as the first
+/// replicates on the fitted bandit, and are compared with these: the noise of the simulation cancels in part.
+inline constexpr std::uint32_t kReplicatesPerResample = 10;
+
+/// Returns the estimate from the value on the log and the differences of values on resampled logs to it: the value less
+/// the mean difference, and the interval from the value less the 90 % quantile to the value less the 10 % quantile.
+/// Each half of the interval is enlarged by the standard error that `value` has because it is simulated.
+LogEstimate bootstrap_estimate(double value, std::vector<double> differences, double standard_error);
 
 }  // namespace longrun

@@ -17,11 +17,12 @@ constexpr double kNormalMad = 1.4826;  // standard deviation per median absolute
 
 SinglePeakedFit fit_arm(const LoggedArm& arm) {
   const auto count = static_cast<double>(arm.rewards.size());
-  const auto last_cell = std::max(kLogFitTuning.smallest_cell, static_cast<Pulls>(kLogFitTuning.last_cell * count));
   SinglePeakedFitOptions options{.least = 0, .most = 1};
   SinglePeakedFit exact = fit_single_peaked(arm.rewards, options);
   if (exact.squares <= count * kNoResidual * kNoResidual) return exact;  // rewards without noise
-  options.last_cell = static_cast<std::size_t>(last_cell);
+  options.smallest_cell = static_cast<std::size_t>(std::max(1.0, kLogFitTuning.cell * std::sqrt(count)));
+  options.last_cell = static_cast<std::size_t>(
+      std::max(static_cast<double>(kLogFitTuning.smallest_last_cell), kLogFitTuning.last_cell * count));
   return fit_single_peaked(arm.rewards, options);
 }
 

@@ -26,8 +26,9 @@ std::vector<LoggedArm> logged_arms(const History& history, const RewardScale& sc
 /// The numbers that decide how a log is fitted.
 struct LogFitTuning {
   Pulls fewest_pulls = 5;        ///< an arm with fewer rewards has no curve
-  double last_cell = 0.1;        ///< share of an arm's rewards in its last cell, see SinglePeakedFitOptions::last_cell
-  Pulls smallest_cell = 5;       ///< fewest rewards in the last cell
+  double cell = 0.25;            ///< fewest rewards of a cell, per square root of the arm's rewards
+  double last_cell = 0.1;        ///< fewest rewards of the last cell, per reward of the arm
+  Pulls smallest_last_cell = 5;  ///< fewest rewards of the last cell
   double far = 6;                ///< a residual beyond so many robust standard deviations may be an outlier
   double most_outliers = 0.005;  ///< share of rewards; if more are far, heavy tails are the reason, and all count
   Pulls own_residuals = 20;      ///< with fewer rewards, an arm is resampled with the residuals of all arms

@@ -57,9 +57,13 @@ std::vector<std::size_t> cell_ends(std::size_t rewards, const SinglePeakedFitOpt
       ends.insert(static_cast<std::size_t>(std::pow(static_cast<double>(last), share)));
     }
   }
-  const std::size_t last_cell = std::min(options.last_cell, rewards - 1);
-  while (ends.size() > 2 && last - *std::prev(ends.end(), 2) < last_cell) ends.erase(std::prev(ends.end(), 2));
-  return {ends.begin(), ends.end()};
+  std::vector<std::size_t> kept{0};
+  const std::size_t last_cell = std::max(options.smallest_cell, options.last_cell);
+  for (const std::size_t end : ends) {
+    if (end - kept.back() >= options.smallest_cell && last - end >= last_cell) kept.push_back(end);
+  }
+  if (kept.back() < last) kept.push_back(last);
+  return kept;
 }
 
 Cells cells_of(std::span<const PullReward> rewards, const SinglePeakedFitOptions& options) {
