@@ -46,10 +46,10 @@ struct BacktestFlags {
 };
 
 template <class Number>
-Number parse_flag(const char* option, const std::string& text, Number least, Number most) {
+Number parse_flag(const char* option, const std::string& text, Number least, Number most, std::string_view also = "") {
   const auto number = parse_number<Number>(text);
   if (!number || *number < least || *number > most)
-    throw InputError(fmt::format("{} {}: must be a whole number from {} to {}", option, text, least, most));
+    throw InputError(fmt::format("{} {}: must be a whole number from {} to {}{}", option, text, least, most, also));
   return *number;
 }
 
@@ -118,7 +118,7 @@ BacktestSpec spec_of(const BacktestFlags& flags) {
   }
   if (flags.replicates) spec.replicates = parse_flag<std::uint32_t>("--replicates", *flags.replicates, 1, 1'000'000);
   if (flags.resamples && *flags.resamples != "0")
-    spec.resamples = parse_flag<std::uint32_t>("--resamples", *flags.resamples, 20, 1'000'000);
+    spec.resamples = parse_flag<std::uint32_t>("--resamples", *flags.resamples, 20, 1'000'000, ", or 0");
   if (flags.resamples == "0") spec.resamples = 0;
   if (flags.seed) {
     const auto seed = parse_number<std::uint64_t>(*flags.seed);

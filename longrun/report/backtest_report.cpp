@@ -91,14 +91,18 @@ void warn_of_arms(std::vector<std::string>& warnings, const BacktestWords& words
 }
 
 void warn_of_extrapolation(std::vector<std::string>& warnings, const Backtest& result) {
+  std::vector<std::string> parts;
   for (const BacktestRow& row : result.rows) {
     if (row.extrapolated < kMuchExtrapolated) continue;
-    const std::string owner = row.reference ? fmt::format("the pulls of the {}", row.name) : row.name + "'s pulls";
-    warnings.push_back(fmt::format(
-        "{} of {} lie beyond the data of their arm; there the curve is assumed to stay at its last value. The "
-        "intervals do not include the error of this assumption.",
-        percent(row.extrapolated), owner));
+    const std::string pulls = parts.empty() ? " pulls" : "";
+    parts.push_back(row.reference ? fmt::format("{} of those of the {}", percent(row.extrapolated), row.name)
+                                  : fmt::format("{} of {}'s{}", percent(row.extrapolated), row.name, pulls));
   }
+  if (parts.empty()) return;
+  warnings.push_back(fmt::format(
+      "{} lie beyond the data of their arm; there the curve is assumed to stay at its last value. The intervals do not "
+      "include the error of this assumption.",
+      fmt::join(parts, ", ")));
 }
 
 void warn_of_choices(std::vector<std::string>& warnings, const BacktestSpec& spec, const Backtest& result) {
@@ -291,14 +295,22 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
     if (i == result.best || result.rows[i].reference || !result.rows[i].reward.interval) continue;
     (clearly_behind(result.rows[i]) ? behind : same).push_back(result.rows[i].name);
   }
-  if (!behind.empty())
-    sentences.push_back(fmt::format("The log supports that it earns more than {}.", fmt::join(behind, ", ")));
+  if (!behind.empty()) {
+    const bool assumed = best.extrapolated >= kMuchExtrapolated;
+    sentences.push_back(
+        fmt::format("{} that it earns more than {}.",
+                    assumed ? "If the curves go on as assumed below, the log supports" : "The log supports",
+                    fmt::join(behind, ", ")));
+  }
   if (!same.empty()) {
     sentences.push_back(fmt::format("The log does not tell it from {}: the 80 % interval of the difference contains 0.",
                                     fmt::join(same, ", ")));
   }
-  sentences.push_back(fmt::format("The log itself earned {} per pull over {} pulls.", words.reward(result.log_reward),
-                                  result.log_pulls));
+  sentences.push_back(fmt::format(
+      "The log itself earned {} per pull over {} pulls{}.", words.reward(result.log_reward), result.log_pulls,
+      result.horizon == result.log_pulls
+          ? ""
+          : fmt::format("; over {} pulls it would have earned another mean", result.horizon)));
   return sentences;
 }
 

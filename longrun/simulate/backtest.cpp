@@ -53,20 +53,31 @@ std::vector<Pulls> equal_split(Pulls horizon, std::size_t arms) {
   return pulls;
 }
 
-std::uint32_t replicates_per_resample(const BacktestSpec& spec) {
-  return std::min(spec.replicates, kReplicatesPerResample);
+/// Consecutive replicates.
+struct Replicates {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// Returns the replicates on the bandit of resampled log `number`, from 1. They differ between resamples, so that the
+/// mean over the resamples is that of many replicates.
+Replicates replicates_of(const BacktestSpec& spec, std::size_t number) {
+  const std::uint32_t count = std::min(spec.replicates, kReplicatesPerResample);
+  const auto groups = spec.replicates / count;
+  return {.first = static_cast<std::uint32_t>((number - 1) % groups) * count, .count = count};
 }
 
 /// The result of all ways to choose arms on one fitted bandit, in the order of Backtest::rows.
 struct Comparison {
+  Replicates replicates;
   std::vector<std::vector<double>> rewards;  // [row][replicate], per pull; references have one replicate
   std::vector<std::vector<double>> pulls;    // [row][arm], means
 
-  /// Returns the mean over the first replicates, or over all if there are fewer.
-  double mean(std::size_t row, std::size_t most = kMostRepeats) const {
-    const std::size_t count = std::min(most, rewards[row].size());
-    return std::accumulate(rewards[row].begin(), rewards[row].begin() + static_cast<std::ptrdiff_t>(count), 0.0) /
-           static_cast<double>(count);
+  /// Returns the mean over some of the replicates.
+  double mean(std::size_t row, const Replicates& some) const {
+    if (rewards[row].size() == 1) return rewards[row][0];
+    const auto begin = rewards[row].begin() + (some.first - replicates.first);
+    return std::accumulate(begin, begin + some.count, 0.0) / some.count;
   }
 };
 
@@ -78,19 +89,20 @@ class Comparer {
         contest_{
             .half_width = {}, .policies = spec.policies, .horizons = {horizon}, .seed = spec.seed, .constraints = {}},
         horizon_(horizon) {
-    const std::uint64_t replicates = spec.replicates + std::uint64_t{spec.resamples} * replicates_per_resample(spec);
+    const std::uint64_t replicates = spec.replicates + std::uint64_t{spec.resamples} * replicates_of(spec, 1).count;
     progress_.runs_total = replicates * spec.policies.size();
     progress_.steps_total = progress_.runs_total * static_cast<std::uint64_t>(horizon);
   }
 
-  Comparison compare(const Bandit& bandit, std::uint32_t replicates) {
+  Comparison compare(const Bandit& bandit, const Replicates& replicates) {
     const ContestBandit contest(contest_, bandit);
     const std::size_t policies = spec_.policies.size();
     const auto steps = static_cast<double>(horizon_);
-    Comparison result{.rewards = std::vector<std::vector<double>>(policies + 2),
+    Comparison result{.replicates = replicates,
+                      .rewards = std::vector<std::vector<double>>(policies + 2),
                       .pulls = std::vector(policies + 2, std::vector<double>(bandit.arms.size(), 0))};
     double optimum = 0;
-    for (std::uint32_t replicate = 0; replicate < replicates; ++replicate) {
+    for (std::uint32_t replicate = replicates.first; replicate < replicates.first + replicates.count; ++replicate) {
       std::uint64_t reported = 0;
       for (const ContestRun& run : contest.play(bandit.noise, replicate, [&](std::uint64_t played) {
              report(played);
@@ -98,7 +110,7 @@ class Comparer {
            })) {
         result.rewards[run.policy].push_back(run.earned / steps);
         for (std::size_t arm = 0; arm < run.pulls.size(); ++arm)
-          result.pulls[run.policy][arm] += static_cast<double>(run.pulls[arm]) / replicates;
+          result.pulls[run.policy][arm] += static_cast<double>(run.pulls[arm]) / replicates.count;
         optimum = run.optimum;
       }
       // Without noise, a contest makes the runs of a policy that is not randomized once for all replicates.
@@ -145,12 +157,12 @@ std::vector<Comparison> compare_all(const BacktestSpec& spec, const Backtest& re
     const CancellationScope scope(options.stop);
     throw_if_cancelled();
     if (number == 0) {
-      comparisons[0] = comparer.compare(result.bandit, spec.replicates);
+      comparisons[0] = comparer.compare(result.bandit, {.first = 0, .count = spec.replicates});
       return;
     }
     const std::vector<LoggedArm> arms = resampler.resampled(spec.seed, static_cast<std::uint32_t>(number));
     comparisons[number] =
-        comparer.compare(fitted_bandit(arms, fit_log(arms), spec.history.arm_names), replicates_per_resample(spec));
+        comparer.compare(fitted_bandit(arms, fit_log(arms), spec.history.arm_names), replicates_of(spec, number));
   });
   return comparisons;
 }
@@ -192,14 +204,15 @@ class Estimates {
  private:
   /// Returns the estimate of the rewards of row a, less those of row b if it is given.
   LogEstimate of(std::size_t a, std::optional<std::size_t> b = std::nullopt) const {
-    const auto value = [&](const Comparison& one, std::size_t most) {
-      return one.mean(a, most) - (b ? one.mean(*b, most) : 0);
+    const auto value = [&](const Comparison& one, const Replicates& some) {
+      return one.mean(a, some) - (b ? one.mean(*b, some) : 0);
     };
     std::vector<double> differences;
-    const double compared = value(all_[0], kReplicatesPerResample);
-    for (std::size_t i = 1; i < all_.size(); ++i)
-      differences.push_back(value(all_[i], kReplicatesPerResample) - compared);
-    return bootstrap_estimate(value(all_[0], kMostRepeats), std::move(differences), error_of(a, b));
+    for (std::size_t i = 1; i < all_.size(); ++i) {
+      const Replicates& same = all_[i].replicates;
+      differences.push_back(value(all_[i], same) - value(all_[0], same));
+    }
+    return bootstrap_estimate(value(all_[0], all_[0].replicates), std::move(differences), error_of(a, b));
   }
 
   /// Returns the standard error over the replicates on the fitted bandit. The replicates of two rows are paired; a

@@ -101,7 +101,7 @@ struct Backtest {
 /// InputError if the log is not on its scale, if fewer than two arms have enough rewards, or for an invalid spec.
 Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options = {});
 
-/// The number of replicates of each policy on the bandit of a resampled log. They have the same noise as the first
+/// The number of replicates of each policy on the bandit of a resampled log. They have the same noise as some of the
 /// replicates on the fitted bandit, and are compared with these: the noise of the simulation cancels in part.
 inline constexpr std::uint32_t kReplicatesPerResample = 10;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numeric>
 
@@ -51,43 +52,87 @@ double successive_correlation(const std::vector<double>& residuals) {
   return squares <= count * kNoResidual * kNoResidual ? 0 : products / squares * std::sqrt(count);
 }
 
-/// Returns the number of residuals that are outliers: far from the others, and too few to be the tail of the noise.
-std::size_t outliers(const std::vector<double>& residuals) {
+/// Returns the size beyond which a residual is an outlier: far from the others, and too few to be the tail of the
+/// noise. Infinite if there are none.
+double outlier_size(const std::vector<double>& residuals) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
   std::vector<double> sizes;
   sizes.reserve(residuals.size());
   for (const double residual : residuals) sizes.push_back(std::abs(residual));
   const auto middle = sizes.begin() + std::ssize(sizes) / 2;
   std::nth_element(sizes.begin(), middle, sizes.end());
   const double far = kLogFitTuning.far * kNormalMad * *middle;
-  const auto count =
-      static_cast<std::size_t>(std::count_if(sizes.begin(), sizes.end(), [&](double size) { return size > far; }));
+  const auto count = std::count_if(sizes.begin(), sizes.end(), [&](double size) { return size > far; });
   const double most = std::max(1.0, kLogFitTuning.most_outliers * static_cast<double>(sizes.size()));
-  return far > 0 && static_cast<double>(count) <= most ? count : 0;
+  return far > 0 && static_cast<double>(count) <= most ? far : kNone;
+}
+
+/// The residuals of all arms.
+struct Residuals {
+  std::vector<std::vector<double>> by_arm;
+  std::vector<double> all;
+  double parameters = 0;  // of the curves
+
+  double sd() const {
+    const double squares = std::inner_product(all.begin(), all.end(), all.begin(), 0.0);
+    const auto count = static_cast<double>(all.size());
+    return std::sqrt(squares / count) * enlargement(count, parameters);
+  }
+};
+
+Residuals all_residuals(const std::vector<LoggedArm>& arms, const std::vector<SinglePeakedFit>& fits) {
+  Residuals residuals;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    residuals.by_arm.push_back(residuals_of(arms[i], fits[i].values(arms[i].pulls)));
+    residuals.all.insert(residuals.all.end(), residuals.by_arm[i].begin(), residuals.by_arm[i].end());
+    residuals.parameters += static_cast<double>(fits[i].parameters);
+  }
+  return residuals;
+}
+
+std::vector<SinglePeakedFit> fit_arms(const std::vector<LoggedArm>& arms) {
+  std::vector<SinglePeakedFit> fits;
+  for (const LoggedArm& arm : arms) fits.push_back(fit_arm(arm));
+  return fits;
+}
+
+/// Returns the standard deviation of the residuals without those beyond `size`. An outlier also bends the curve near
+/// it, so the others are compared with curves that are fitted without outliers.
+double sd_without_outliers(std::vector<LoggedArm> arms, const Residuals& residuals, double size) {
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    std::vector<PullReward> kept;
+    for (std::size_t k = 0; k < arms[i].rewards.size(); ++k) {
+      if (std::abs(residuals.by_arm[i][k]) <= size) kept.push_back(arms[i].rewards[k]);
+    }
+    arms[i].rewards = std::move(kept);
+  }
+  std::erase_if(arms, [](const LoggedArm& arm) { return arm.rewards.empty(); });
+  return all_residuals(arms, fit_arms(arms)).sd();
+}
+
+bool all_yes_or_no(const std::vector<LoggedArm>& arms) {
+  return std::all_of(arms.begin(), arms.end(), [](const LoggedArm& arm) {
+    return std::all_of(arm.rewards.begin(), arm.rewards.end(),
+                       [](const PullReward& pull) { return pull.reward == 0 || pull.reward == 1; });
+  });
 }
 
 void set_noise(LogFit& fit, const std::vector<LoggedArm>& arms) {
-  std::vector<double> residuals;
-  double parameters = 0;
-  bool yes_or_no = true;
-  for (std::size_t i = 0; i < arms.size(); ++i) {
-    const std::vector<double> own = residuals_of(arms[i], fit.arms[i].values(arms[i].pulls));
-    residuals.insert(residuals.end(), own.begin(), own.end());
+  const Residuals residuals = all_residuals(arms, fit.arms);
+  for (const std::vector<double>& own : residuals.by_arm)
     fit.residual_correlation.push_back(successive_correlation(own));
-    parameters += static_cast<double>(fit.arms[i].parameters);
-    for (const auto& [pull, reward] : arms[i].rewards) yes_or_no = yes_or_no && (reward == 0 || reward == 1);
-  }
-  fit.outliers = yes_or_no ? 0 : outliers(residuals);
-  std::sort(residuals.begin(), residuals.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-  residuals.resize(residuals.size() - fit.outliers);
-  const double squares = std::inner_product(residuals.begin(), residuals.end(), residuals.begin(), 0.0);
-  const auto count = static_cast<double>(residuals.size());
-  fit.sd = std::sqrt(squares / count) * enlargement(count, parameters);
+  fit.sd = residuals.sd();
   if (fit.sd <= kNoResidual) fit.sd = 0;
-  if (yes_or_no) {
+  if (all_yes_or_no(arms)) {
     fit.noise = Bernoulli{};
-  } else if (fit.sd > 0) {
-    fit.noise = Gaussian{.sd = fit.sd};
+    return;
   }
+  if (fit.sd == 0) return;
+  const double size = outlier_size(residuals.all);
+  fit.outliers = static_cast<std::size_t>(std::count_if(residuals.all.begin(), residuals.all.end(),
+                                                        [&](double residual) { return std::abs(residual) > size; }));
+  if (fit.outliers > 0) fit.sd = sd_without_outliers(arms, residuals, size);
+  fit.noise = Gaussian{.sd = fit.sd};
 }
 
 }  // namespace
@@ -104,7 +149,7 @@ std::vector<LoggedArm> logged_arms(const History& history, const RewardScale& sc
 
 LogFit fit_log(const std::vector<LoggedArm>& arms) {
   LogFit fit;
-  for (const LoggedArm& arm : arms) fit.arms.push_back(fit_arm(arm));
+  fit.arms = fit_arms(arms);
   set_noise(fit, arms);
   return fit;
 }

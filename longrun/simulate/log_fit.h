@@ -42,7 +42,7 @@ struct LogFit {
   /// there are no residuals.
   Noise noise = NoNoise{};
   double sd = 0;             ///< standard deviation of the residuals, with the fitted parameters accounted for
-  std::size_t outliers = 0;  ///< rewards that do not count in `sd`
+  std::size_t outliers = 0;  ///< rewards that count in the curves, but not in `sd`
   /// Correlation of the residuals of successive pulls of each arm, in standard errors. Far above 0 if the arm's rewards
   /// change in a way that no single-peaked curve follows.
   std::vector<double> residual_correlation{};
