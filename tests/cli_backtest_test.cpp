@@ -10,6 +10,8 @@
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/report/backtest_report.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/play.h"
 #include "tests/cli_output.h"
 #include "tests/scratch.h"
 #include "tests/simulated_log.h"
@@ -114,6 +116,24 @@ TEST(CommandLineBacktest, PrintsTheExampleOfTheDocs) {
   EXPECT_TRUE(contains(content(LONGRUN_SOURCE_DIR "/docs/backtest.md"), "```\n" + text + "```\n"))
       << "docs/backtest.md should contain:\n"
       << text;
+}
+
+TEST(CommandLineBacktest, TheDocsHaveTheTrueRewardsOfTheExample) {
+  const Bandit bandit = three_hills(Gaussian{.sd = 0.1}).tabulated(300);
+  const auto reward = [&](const char* policy) {
+    double sum = 0;
+    for (std::uint32_t replicate = 0; replicate < 2000; ++replicate) {
+      const Setting setting{.arms = 3, .horizon = 300, .noise = bandit.noise, .seed = 1, .replicate = replicate};
+      sum += play(PolicyChoice(policy), bandit, setting).earned / 300;
+    }
+    return sum / 2000;
+  };
+  double equal = 0;
+  for (const Curve& arm : bandit.arms) equal += arm.cumulative(100) / 300;
+  const std::string truth =
+      fmt::format("{:.3f} (`spo`), {:.3f} (`ucb`), {:.3f}\n(`greedy`), {:.3f} (equal split) and {:.3f} (optimum)",
+                  reward("spo"), reward("ucb"), reward("greedy"), equal, optimal_allocation(bandit, 300).value / 300);
+  EXPECT_TRUE(contains(content(LONGRUN_SOURCE_DIR "/docs/backtest.md"), truth)) << truth;
 }
 
 TEST(CommandLineBacktest, DrawsAPicture) {

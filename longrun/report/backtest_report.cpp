@@ -286,8 +286,8 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
   const BacktestWords words(spec, result);
   const BacktestRow& best = result.rows[result.best];
   std::vector<std::string> sentences{
-      fmt::format("On the bandit that is fitted to the log, {} earns {} per pull over {} pulls{}.", best.name,
-                  words.with_interval(best.reward, false), result.horizon,
+      fmt::format("On the bandit that is fitted to the log, {} earns {} per pull over {}{}.", best.name,
+                  words.with_interval(best.reward, false), counted(static_cast<std::size_t>(result.horizon), "pull"),
                   result.replays.size() > 1 ? ", the most of the policies" : "")};
   std::vector<std::string> same;
   std::vector<std::string> behind;
@@ -306,11 +306,9 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
     sentences.push_back(fmt::format("The log does not tell it from {}: the 80 % interval of the difference contains 0.",
                                     fmt::join(same, ", ")));
   }
-  sentences.push_back(fmt::format(
-      "The log itself earned {} per pull over {} pulls{}.", words.reward(result.log_reward), result.log_pulls,
-      result.horizon == result.log_pulls
-          ? ""
-          : fmt::format("; over {} pulls it would have earned another mean", result.horizon)));
+  const std::string instead = result.horizon == result.log_pulls ? "" : fmt::format(" instead of {}", result.horizon);
+  sentences.push_back(fmt::format("The log itself earned {} per pull, over {} pulls{}.",
+                                  words.reward(result.log_reward), result.log_pulls, instead));
   return sentences;
 }
 

@@ -191,6 +191,15 @@ class Estimates {
     }
     return estimate;
   }
+  /// Returns the policy regret of a row, which is never negative.
+  LogEstimate regret(std::size_t optimum, std::size_t row) const {
+    LogEstimate estimate = difference(optimum, row);
+    estimate.value = std::max(0.0, estimate.value);
+    if (estimate.interval) {
+      estimate.interval = {std::max(0.0, estimate.interval->low), std::max(0.0, estimate.interval->high)};
+    }
+    return estimate;
+  }
   /// Returns the reward of row a less that of row b.
   LogEstimate difference(std::size_t a, std::size_t b) const {
     LogEstimate estimate = of(a, b);
@@ -258,7 +267,7 @@ std::vector<BacktestRow> rows_of(const BacktestSpec& spec, Backtest& result, con
                     .reward = estimates.reward(row),
                     .standard_error = standard_error(all[0].rewards[row]) * spec.scale.range(),
                     .behind_best = estimates.difference(result.best, row),
-                    .regret = estimates.difference(policies + 1, row),
+                    .regret = estimates.regret(policies + 1, row),
                     .pulls = all[0].pulls[row],
                     .extrapolated = 0});
     if (optimum) {

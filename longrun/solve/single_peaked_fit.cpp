@@ -57,10 +57,10 @@ std::vector<std::size_t> cell_ends(std::size_t rewards, const SinglePeakedFitOpt
       ends.insert(static_cast<std::size_t>(std::pow(static_cast<double>(last), share)));
     }
   }
-  std::vector<std::size_t> kept{0};
+  std::vector<std::size_t> kept{std::min(options.smallest_cell - 1, last)};
   const std::size_t last_cell = std::max(options.smallest_cell, options.last_cell);
   for (const std::size_t end : ends) {
-    if (end - kept.back() >= options.smallest_cell && last - end >= last_cell) kept.push_back(end);
+    if (end >= kept.back() + options.smallest_cell && end + last_cell <= last) kept.push_back(end);
   }
   if (kept.back() < last) kept.push_back(last);
   return kept;

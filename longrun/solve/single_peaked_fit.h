@@ -24,8 +24,8 @@ struct SinglePeakedFitOptions {
   /// The most cells into which the rewards are divided. The curve bends and peaks only at the end of a cell, and is
   /// constant within a cell after the peak. With at most this many rewards, every reward is a cell of its own.
   std::size_t most_cells = 200;
-  /// The fewest rewards of a cell, except for the first, which has one. Where a curve falls, its ends are means of
-  /// groups of rewards that are chosen because they are high or low; larger groups are less extreme.
+  /// The fewest rewards of a cell, at least 1. Where a curve falls, its ends are means of groups of rewards that are
+  /// chosen because they are high or low; larger groups are less extreme.
   std::size_t smallest_cell = 1;
   /// The fewest rewards of the last cell, if more. If the curve is continued beyond its end, that group matters most.
   std::size_t last_cell = 1;

@@ -256,6 +256,21 @@ TEST(SinglePeakedFit, TheLastCellIsConstantIfTheCurveFalls) {
   EXPECT_NEAR(calm[39], 0.5, 1e-12);
 }
 
+TEST(SinglePeakedFit, LargerCellsMakeTheFirstRewardLessImportant) {
+  Values y(40, 0.5);
+  y[0] = 1;  // one high reward at the beginning
+  EXPECT_NEAR(fitted(y)[0], 1, 1e-12);
+  const Values calm = fitted(y, {.smallest_cell = 5});
+  EXPECT_NEAR(calm[0], 0.6, 1e-12);
+  EXPECT_NEAR(calm[4], 0.6, 1e-12);
+  EXPECT_NEAR(calm[5], 0.5, 1e-12);
+  for (std::size_t n = 1; n <= 12; ++n) {  // fewer rewards than a cell should have
+    const Values few =
+        fitted(Values(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(n)), {.smallest_cell = 5, .last_cell = 7});
+    EXPECT_TRUE(is_single_peaked(few)) << n;
+  }
+}
+
 TEST(SinglePeakedFit, MissingRewardsLeaveTheShape) {
   std::vector<PullReward> rewards;
   for (const Pulls pull : {3, 4, 7, 8, 15, 30, 31, 40}) {
