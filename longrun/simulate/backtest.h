@@ -25,12 +25,12 @@ inline constexpr std::array<std::string_view, 4> kBacktestPolicies{kDefaultPolic
 /// A log and the policies that it is to judge.
 struct BacktestSpec {
   History history;
-  RewardScale scale{};                 ///< of the history's rewards and of all rewards in the result
-  Pulls horizon = 0;                   ///< pulls of each simulated run; 0: as many as the log has
-  std::vector<PolicyChoice> policies;  ///< at least one, no two equal
-  std::uint32_t replicates = 200;      ///< simulated runs of each policy on the fitted bandit
-  std::uint32_t resamples = 100;       ///< bootstrap logs; 0: no intervals
-  bool random_choices = false;         ///< the arms of the log were chosen uniformly at random
+  RewardScale scale{};                   ///< of the history's rewards and of all rewards in the result
+  Pulls horizon = 0;                     ///< pulls of each simulated run; 0: as many as the log has
+  std::vector<PolicyChoice> policies{};  ///< at least one, no two equal
+  std::uint32_t replicates = 200;        ///< simulated runs of each policy on the fitted bandit
+  std::uint32_t resamples = 100;         ///< bootstrap logs; 0: no intervals
+  bool random_choices = false;           ///< the arms of the log were chosen uniformly at random
   std::uint64_t seed = 0;
 };
 
