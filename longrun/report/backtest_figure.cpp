@@ -192,7 +192,7 @@ std::string policy_script(const BacktestSpec& spec, const Backtest& result, cons
 }
 
 /// Returns the commands that draw the key of the arms' panels in a panel of its own.
-std::string arm_legend(const std::string& note) {
+std::string log_legend(const std::string& note) {
   return fmt::format(
              "unset border\nunset tics\nunset grid\nset title {} tc rgb '#444444' font ',8' offset 0,-0.5\n"
              "set key center center horizontal samplen 2 font ',8'\nset xrange [0:1]\nset yrange [0:1]\n",
@@ -235,7 +235,7 @@ void write_backtest_figure(const BacktestSpec& spec, const Backtest& result, con
                                              result.rows[result.best].name)
                                : "";
   const double legend_top = below - 0.05;
-  body += place(0.02, 0.98, (legend_top - 0.2) / height, legend_top / height) + arm_legend(note);
+  body += place(0.02, 0.98, (legend_top - 0.2) / height, legend_top / height) + log_legend(note);
   write_file(fmt::format("{}/data/{}.policies.tsv", directory, name), policy_data(result).text());
   body += place(BacktestInches::kPolicyLeft / width, 1 - BacktestInches::kRight / width,
                 BacktestInches::kPolicyBelow / height, (BacktestInches::kPolicyBelow + policies) / height) +

@@ -26,7 +26,7 @@ std::string percent(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
+std::string in_words(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
@@ -52,7 +52,7 @@ class BacktestWords {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < std::min(arms.size(), kMostArmsListed); ++i) {
       parts.push_back(
-          fmt::format("{} with {}", arm(arms[i].arm), counted(static_cast<std::size_t>(arms[i].pulls), "pull")));
+          fmt::format("{} with {}", arm(arms[i].arm), in_words(static_cast<std::size_t>(arms[i].pulls), "pull")));
     }
     if (arms.size() > kMostArmsListed) parts.push_back(fmt::format("and {} more", arms.size() - kMostArmsListed));
     return fmt::format("{}", fmt::join(parts, ", "));
@@ -287,7 +287,7 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
   const BacktestRow& best = result.rows[result.best];
   std::vector<std::string> sentences{
       fmt::format("On the bandit that is fitted to the log, {} earns {} per pull over {}{}.", best.name,
-                  words.with_interval(best.reward, false), counted(static_cast<std::size_t>(result.horizon), "pull"),
+                  words.with_interval(best.reward, false), in_words(static_cast<std::size_t>(result.horizon), "pull"),
                   result.replays.size() > 1 ? ", the most of the policies" : "")};
   std::vector<std::string> same;
   std::vector<std::string> behind;

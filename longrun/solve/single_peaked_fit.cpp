@@ -326,7 +326,7 @@ struct FallCosts {
   std::vector<double> first;    // value of the first of them; -infinity if there are none
 };
 
-FallCosts falls(const Cells& data, double least) {
+FallCosts fall_costs(const Cells& data, double least) {
   const std::size_t count = data.cells.size();
   FallCosts costs{std::vector<double>(count, 0), std::vector<double>(count, -std::numeric_limits<double>::infinity())};
   Fall fall(least);
@@ -362,7 +362,7 @@ std::vector<double> SinglePeakedFit::values(Pulls pulls) const {
 
 SinglePeakedFit fit_single_peaked(std::span<const PullReward> rewards, const SinglePeakedFitOptions& options) {
   const Cells data = cells_of(rewards, options);
-  const FallCosts after = falls(data, options.least);
+  const FallCosts after = fall_costs(data, options.least);
   const double slack = kRounding * data.size / static_cast<double>(rewards.size());
   ConcaveRise rise(data, options.least);
   SinglePeakedFit best{.rise = {}, .fall = {}, .last = rewards.back().pull, .squares = -1, .most = options.most};
