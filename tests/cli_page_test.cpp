@@ -34,7 +34,7 @@ int run_in_shell(const std::string& folder, const std::string& command) {
   return Process({"/bin/sh", "-c", fmt::format("cd '{}' && {} > /dev/null", folder, text)}).finished().code;
 }
 
-TEST(CommandLinePage, HasTheAnswerThatIsPrinted) {
+TEST(CommandLineAdvicePage, HasTheAnswerThatIsPrinted) {
   const std::string path = scratch_path("advice.html");
   const std::string text = output(reporting(path));
   EXPECT_TRUE(text.starts_with("Pull arm 'item 4' next.\n")) << text;
@@ -45,7 +45,7 @@ TEST(CommandLinePage, HasTheAnswerThatIsPrinted) {
   EXPECT_EQ(data["history"]["file"], "example_history.csv");
 }
 
-TEST(CommandLinePage, ItsCommandMakesTheSamePageAgain) {
+TEST(CommandLineAdvicePage, ItsCommandMakesTheSamePageAgain) {
   const std::string folder = scratch_path("it's again");
   std::filesystem::create_directories(folder);
   const std::string log = "region,sales\r\n\"a, b\",0.25\r\n$(c)'\"\",0.5\r\n\"a, b\",0.3\r\n$(c)'\"\",\r\n";
@@ -72,21 +72,21 @@ TEST(CommandLinePage, ItsCommandMakesTheSamePageAgain) {
   }
 }
 
-TEST(CommandLinePage, SaysWhereTheHistoryIsReadFrom) {
+TEST(CommandLineAdvicePage, SaysWhereTheHistoryIsReadFrom) {
   const std::string path = scratch_path("from.html");
   output(reporting(path));
   EXPECT_EQ(page_data(path)["origin"][0],
             fmt::format("The command reads the history from {}; change this to where you save it.", kLog));
 }
 
-TEST(CommandLinePage, KeepsBytesThatAreNotUtf8) {
+TEST(CommandLineAdvicePage, KeepsBytesThatAreNotUtf8) {
   const std::string log = "arm,reward,note\na,0.2,caf\xe9\nb,0.4,\n";
   const std::string path = scratch_path("bytes.html");
   output({"recommend", "--horizon", "9", "--history", written("bytes.csv", log), "--report", path});
   EXPECT_EQ(page_data(path)["history"]["base64"], "YXJtLHJld2FyZCxub3RlCmEsMC4yLGNhZukKYiwwLjQsCg==");
 }
 
-TEST(CommandLinePage, AFailureToWriteItDoesNotKeepBackTheAdvice) {
+TEST(CommandLineAdvicePage, AFailureToWriteItDoesNotKeepBackTheAdvice) {
   const std::string folder = scratch_path("no folder");
   const Finished missing = longrun_run(reporting(folder + "/advice.html"));
   EXPECT_EQ(missing.code, 3);
@@ -101,7 +101,7 @@ TEST(CommandLinePage, AFailureToWriteItDoesNotKeepBackTheAdvice) {
   EXPECT_EQ(std::count(unwritten.err.begin(), unwritten.err.end(), '\n'), 1) << unwritten.err;
 }
 
-TEST(CommandLinePage, IsWrittenEvenIfThePictureCannotBeDrawn) {
+TEST(CommandLineAdvicePage, IsWrittenEvenIfThePictureCannotBeDrawn) {
   const NoPrograms none;
   const std::string path = scratch_path("without.html");
   const Finished run = longrun_run(reporting(path, {"--plot", scratch_path("arms.svg")}));
@@ -114,7 +114,7 @@ TEST(CommandLinePage, IsWrittenEvenIfThePictureCannotBeDrawn) {
   EXPECT_EQ(std::count(neither.err.begin(), neither.err.end(), '\n'), 2) << neither.err;
 }
 
-TEST(CommandLinePage, InvalidNamesAreRefusedBeforeAnythingIsComputed) {
+TEST(CommandLineAdvicePage, InvalidNamesAreRefusedBeforeAnythingIsComputed) {
   const Finished pdf = longrun_run(reporting("advice.pdf"));
   EXPECT_EQ(pdf.code, 2);
   EXPECT_EQ(pdf.out, "");

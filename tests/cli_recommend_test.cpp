@@ -91,17 +91,48 @@ TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
   documented(object, "");
   documented(object["next"][0], "next[].");
   documented(object["arms"][0], "arms[].");
+  documented(object["next"][0]["causes"], "next[].causes.");
+  documented(object["arms"][0]["expected_course"][0], "arms[].expected_course[].");
   documented(object["what_if"], "what_if.");
   documented(object["what_if"]["then"][0], "what_if.then[].");
   documented(object["arms"][0]["upper_bound"], "arms[].upper_bound.");
   documented(object["arms"][0]["upper_bound"]["curve"][0], "arms[].upper_bound.curve[].");
 }
 
-TEST(CommandLineRecommend, PrintsTheExampleOfTheDocs) {
-  const std::string text = output(recommending({}));
-  EXPECT_TRUE(contains(content(LONGRUN_SOURCE_DIR "/docs/recommend.md"), "```\n" + text + "```\n"))
-      << "docs/recommend.md should contain:\n"
-      << text;
+TEST(CommandLineRecommend, PrintsTheExamplesOfTheDocs) {
+  const auto history = [](const char* file) { return std::string(LONGRUN_SOURCE_DIR "/datasets/") + file; };
+  const std::vector<Arguments> examples{
+      recommending({}),
+      {"recommend", "--horizon", "1200", "--history", history("lending.csv"), "--arm-column", "group",
+       "--reward-column", "repaid", "--round-column", "month", "--units-per-round", "40", "--minimum-share", "0.1"},
+      {"recommend", "--horizon", "30000", "--history", history("advertisements.csv"), "--arm-column", "campaign",
+       "--reward-column", "clicked"},
+      {"recommend", "--horizon", "200", "--history", history("training.csv"), "--arm-column", "programme",
+       "--reward-column", "score", "--scale", "0:100"}};
+  const std::string docs = content(LONGRUN_SOURCE_DIR "/docs/recommend.md");
+  for (const Arguments& example : examples) {
+    const std::string text = output(example);
+    EXPECT_TRUE(contains(docs, "```\n" + text + "```\n")) << "docs/recommend.md should contain:\n" << text;
+  }
+}
+
+TEST(CommandLineRecommend, NamesTheLineOfAnOutlier) {
+  std::string csv = "arm,reward\n";
+  for (int i = 0; i < 40; ++i) csv += fmt::format("{},{}\n", i % 2 == 0 ? "a" : "b", i == 25 ? 9.9 : 2 + 0.1 * (i % 7));
+  const Arguments arguments{"recommend", "--horizon", "900", "--history", "-", "--scale", "0:10"};
+  const std::string text = output(arguments, csv);
+  EXPECT_TRUE(contains(text, "The reward 9.90 of arm 'b' (line 27) is far from")) << text;
+  Arguments kept = arguments;
+  kept.emplace_back("--keep-outliers");
+  EXPECT_FALSE(contains(output(kept, csv), "line 27"));
+}
+
+TEST(CommandLineRecommend, MarksTheBoundOfAnArmThatContradictsTheAssumption) {
+  std::string csv = "arm,reward\n";
+  for (int i = 0; i < 120; ++i) csv += fmt::format("a,{}\n", (i < 80 ? 0.2 : 0.8) + 0.01 * (i % 5));
+  const std::string text = output({"recommend", "--horizon", "900", "--history", "-"}, csv);
+  EXPECT_TRUE(contains(text, "0.998?\n")) << text;
+  EXPECT_TRUE(contains(text, "Arm 'a' grows faster later than before (its pulls ")) << text;
 }
 
 TEST(CommandLineRecommend, RecommendsTheFirstPullWithoutAHistory) {
@@ -133,11 +164,15 @@ TEST(CommandLineRecommend, AnswersInTheUnitOfTheScale) {
 TEST(CommandLineRecommend, KeepsToConstraints) {
   const json round =
       json::parse(output(recommending({"--units-per-round", "20", "--unavailable-now", "item 1,item 2", "--json"})));
-  EXPECT_EQ(round["next"].size(), 20U);
-  for (const json& pull : round["next"]) EXPECT_GE(pull["arm"].get<int>(), 2);
+  Pulls pulls = 0;
+  for (const json& arm : round["next"]) {
+    EXPECT_GE(arm["arm"].get<int>(), 2);
+    pulls += arm["pulls"].get<Pulls>();
+  }
+  EXPECT_EQ(pulls, 20);
   EXPECT_EQ(round["unavailable_now"], json::parse(R"([{"arm": 0, "name": "item 1"}, {"arm": 1, "name": "item 2"}])"));
   const json due = json::parse(output(recommending({"--minimum-pulls", "item 2:200", "--json"})));
-  EXPECT_EQ(due["next"][0], json::parse(R"({"arm": 1, "name": "item 2", "cause": "minimum"})"));
+  EXPECT_EQ(due["next"][0], json::parse(R"({"arm": 1, "name": "item 2", "pulls": 1, "causes": {"minimum": 1}})"));
   EXPECT_TRUE(
       contains(output(recommending({"--unavailable-now", "item 1,item 2,item 3,item 4"})), "No arm can be pulled."));
 }
@@ -150,7 +185,7 @@ TEST(CommandLineRecommend, DrawsAPicture) {
     EXPECT_GT(std::filesystem::file_size(path), 1000U) << kind;
   }
   const std::string picture = content(scratch_path("drawn/arms.svg"));
-  for (const char* word : {"NEXT: arm", "arm item 1", ">index<", ">upper bound<"})
+  for (const char* word : {"NEXT: arm", "arm item 1", ">expected, with 80 % interval<", ">upper bound<"})
     EXPECT_TRUE(contains(picture, word)) << word;
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch_path("drawn")), {}), 3) << "nothing beside it";
 }

@@ -26,8 +26,8 @@ TEST(CommandLineHelp, NoArgumentsPrintTheHelp) {
 }
 
 TEST(CommandLineHelp, EverySubcommandHasExamples) {
-  for (const std::string command : {"play", "optimum", "policies", "bandits", "bound", "recommend", "summary", "export",
-                                    "help", "completion", "man"}) {
+  for (const std::string command : {"play", "optimum", "policies", "bandits", "bound", "recommend", "backtest",
+                                    "summary", "export", "help", "completion", "man"}) {
     const std::string help = output({command, "--help"});
     EXPECT_NE(help.find("Usage: longrun " + command), std::string::npos);
     EXPECT_NE(help.find("Examples:\n"), std::string::npos) << command;

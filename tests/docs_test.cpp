@@ -96,7 +96,8 @@ TEST(ShellExamples, RunOneAfterTheOther) {
 #ifdef LONGRUN_SANITIZED
   GTEST_SKIP() << "the examples compute too much for a sanitizer";
 #endif
-  for (const char* document : {"README.md", "docs/command-line.md", "docs/policies.md", "docs/constraints.md"}) {
+  for (const char* document :
+       {"README.md", "docs/command-line.md", "docs/policies.md", "docs/constraints.md", "docs/backtest.md"}) {
     const fs::path folder = scratch_path(fs::path(document).stem().string());
     fs::create_directories(folder);
     for (const char* data : {"datasets", "experiments"}) fs::create_directory_symlink(kSource / data, folder / data);

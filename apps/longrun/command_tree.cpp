@@ -35,8 +35,10 @@ using KnownValues = std::map<std::string, std::vector<std::string>>;
 
 KnownValues known_values(const CLI::App& app) {
   return {{"--policy", policy_names()},
+          {"--policies", policy_names()},
           {"POLICY", policy_names()},
           {"--bandit", bandit_names()},
+          {"--choices", {"random"}},
           {"FIGURE", paper_experiment_names()},
           {"--noise", {"none", "gaussian:", "uniform:", "beta:", "student:", "bernoulli"}},
           {"--half-width", {"bound", "2sd", "failure:"}},

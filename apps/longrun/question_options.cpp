@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kNoColumn = "none";  // the value of --round-column and --time-column for no check
 
-ArmsGiven arms_given(const QuestionOptions& options) {
+ArmsGiven arms_given(const HistoryOptions& options) {
   ArmsGiven given{.positions = options.positions};
   if (options.arms) {
     given.count = parse_number<Arm>(*options.arms);
@@ -39,7 +39,7 @@ ArmsGiven arms_given(const QuestionOptions& options) {
   return given;
 }
 
-HistoryColumns columns_given(const QuestionOptions& options) {
+HistoryColumns columns_given(const HistoryOptions& options) {
   HistoryColumns columns;
   if (options.arm_column) columns.arm = *options.arm_column;
   if (options.reward_column) columns.reward = *options.reward_column;
@@ -49,12 +49,12 @@ HistoryColumns columns_given(const QuestionOptions& options) {
   return columns;
 }
 
-std::string source_of(const QuestionOptions& options) {
+std::string source_of(const HistoryOptions& options) {
   return options.history == "-" ? kStandardInput : options.history.value_or("history");
 }
 
 /// Reads the history and, if `bytes` is not null, copies the file into it.
-History read_file_history(const QuestionOptions& options, const ArmsGiven& given, std::string* bytes) {
+History read_file_history(const HistoryOptions& options, const ArmsGiven& given, std::string* bytes) {
   const HistoryColumns columns = columns_given(options);
   if (bytes != nullptr) {
     std::ifstream file;
@@ -68,38 +68,6 @@ History read_file_history(const QuestionOptions& options, const ArmsGiven& given
   if (options.history == "-") return read_csv_history(kStandardInput, std::cin, given, columns);
   std::ifstream file = open_text(*options.history);
   return read_csv_history(*options.history, file, given, columns);
-}
-
-History read_history(const QuestionOptions& options, std::string* bytes) {
-  const ArmsGiven given = arms_given(options);
-  if (!options.history) {
-    for (const auto& column : {options.arm_column, options.reward_column, options.round_column, options.time_column}) {
-      if (column) throw InputError(fmt::format("column '{}' needs a history; give --history FILE.csv", *column));
-    }
-    if (!given.count && given.names.empty()) {
-      throw InputError("the number of arms is missing; give --arms N, --names A,B,... or --history FILE.csv");
-    }
-    return empty_history(given);
-  }
-  try {
-    return read_file_history(options, given, bytes);
-  } catch (const RowOrderError& error) {
-    throw InputError(fmt::format("{} (--round-column none and --time-column none omit this check)", error.what()));
-  } catch (const ArmCountError& error) {
-    throw InputError(fmt::format(
-        "{}; name all arms with --names A,B,..., or give --positions if arms are positions from 0", error.what()));
-  }
-}
-
-RewardScale parse_scale(const std::string& text) {
-  const auto parts = split(text, ':');
-  const auto minimum = parse_number(parts.front());
-  const auto maximum = parts.size() == 2 ? parse_number(parts.back()) : std::nullopt;
-  if (!minimum || !maximum || !std::isfinite(*maximum - *minimum) || *minimum >= *maximum) {
-    throw InputError(
-        fmt::format("--scale {}: must be MIN:MAX, two finite numbers, the first smaller than the second", text));
-  }
-  return {.minimum = *minimum, .maximum = *maximum};
 }
 
 std::optional<Noise> noise_given(const QuestionOptions& options, const RewardScale& scale) {
@@ -147,8 +115,48 @@ Pulls parse_budget(const std::string& text, int decimals) {
 
 }  // namespace
 
-void QuestionOptions::add_to(CLI::App& parser) {
-  add_value(parser, "--horizon", "T", horizon, "total number of pulls, past ones included; required");
+History HistoryOptions::read_history(std::string* bytes) const {
+  const ArmsGiven given = arms_given(*this);
+  if (!history) {
+    for (const auto& column : {arm_column, reward_column, round_column, time_column}) {
+      if (column) throw InputError(fmt::format("column '{}' needs a history; give --history FILE.csv", *column));
+    }
+    if (!given.count && given.names.empty()) {
+      throw InputError("the number of arms is missing; give --arms N, --names A,B,... or --history FILE.csv");
+    }
+    return empty_history(given);
+  }
+  try {
+    return read_file_history(*this, given, bytes);
+  } catch (const RowOrderError& error) {
+    throw InputError(fmt::format("{} (--round-column none and --time-column none omit this check)", error.what()));
+  } catch (const ArmCountError& error) {
+    throw InputError(fmt::format(
+        "{}; name all arms with --names A,B,..., or give --positions if arms are positions from 0", error.what()));
+  }
+}
+
+RewardScale HistoryOptions::read_scale() const {
+  if (!scale) return {};
+  const auto parts = split(*scale, ':');
+  const auto minimum = parse_number(parts.front());
+  const auto maximum = parts.size() == 2 ? parse_number(parts.back()) : std::nullopt;
+  if (!minimum || !maximum || !std::isfinite(*maximum - *minimum) || *minimum >= *maximum) {
+    throw InputError(
+        fmt::format("--scale {}: must be MIN:MAX, two finite numbers, the first smaller than the second", *scale));
+  }
+  return {.minimum = *minimum, .maximum = *maximum};
+}
+
+void HistoryOptions::check(const Question& question) const {
+  try {
+    check_rewards(question);
+  } catch (const InputError& error) {  // about a row of the history
+    throw InputError(fmt::format("{}: {}", source_of(*this), error.what()));
+  }
+}
+
+void HistoryOptions::add_to(CLI::App& parser) {
   add_value(parser, "--history", "FILE.csv", history,
             "past pulls: the header arm,reward, then one row per pull;\n"
             "an empty reward is not known yet");
@@ -167,13 +175,18 @@ void QuestionOptions::add_to(CLI::App& parser) {
   add_flag(parser, "--positions", positions,
            "arms are given by their positions, from 0, in the history\n"
            "and in other options");
+  add_value(parser, "--scale", "MIN:MAX", scale,
+            "mean rewards lie in [MIN, MAX] (default 0:1); all output\n"
+            "is in the same unit");
+}
+
+void QuestionOptions::add_to(CLI::App& parser) {
+  add_value(parser, "--horizon", "T", horizon, "total number of pulls, past ones included; required");
+  HistoryOptions::add_to(parser);
   add_value(parser, "--noise", "KIND", noise,
             "noise of the rewards, as in 'longrun play'; 'none' means\n"
             "exact rewards (default: estimated from the rewards)");
   add_value(parser, "--sd", "X", sd, "standard deviation of the noise, instead of --noise");
-  add_value(parser, "--scale", "MIN:MAX", scale,
-            "mean rewards lie in [MIN, MAX] (default 0:1); all output\n"
-            "is in the same unit");
   add_value(parser, "--policy", "NAME", policy,
             fmt::format("policy that decides, see 'longrun policies' (default: {})", kDefaultPolicy));
   add_value(parser, "--unavailable-now", "ARM,...", unavailable_now, "arms that cannot be pulled now");
@@ -188,17 +201,13 @@ Question QuestionOptions::read(std::string* history_bytes) const {
   int decimals = constraints.unit_decimals();
   if (decimals > 0) decimals = std::max(decimals, std::min(decimals_of(*horizon), kMostDecimals));
   question.horizon = parse_budget(*horizon, decimals);
-  if (scale) question.scale = parse_scale(*scale);
+  question.scale = read_scale();
   question.noise = noise_given(*this, question.scale);
   if (policy) question.policy = *policy;
   question.keep_outliers = keep_outliers;
   check_rewards(question);  // without a history yet: only the scale and the noise
-  question.history = read_history(*this, history_bytes);
-  try {
-    check_rewards(question);
-  } catch (const InputError& error) {  // about a row of the history
-    throw InputError(fmt::format("{}: {}", source_of(*this), error.what()));
-  }
+  question.history = read_history(history_bytes);
+  check(question);
   const ArmLabels labels(question.history.arm_names, positions ? ArmLabels::By::position : ArmLabels::By::label);
   const bool are_ordered = !history || names || positions;
   question.constraints = constraints.read({.arms = &labels, .arms_are_ordered = are_ordered}, decimals);

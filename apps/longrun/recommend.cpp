@@ -10,6 +10,7 @@
 #include "apps/longrun/page_option.h"
 #include "apps/longrun/question_options.h"
 #include "longrun/base/text.h"
+#include "longrun/base/text_table.h"
 #include "longrun/decide/explanation.h"
 #include "longrun/report/recommendation_figure.h"
 #include "longrun/report/recommendation_json.h"
@@ -39,17 +40,13 @@ std::string paragraph(const std::vector<std::string>& sentences) {
 
 void print_table(const Question& question, const Recommendation& answer, bool all_arms) {
   const std::vector<Arm> shown = arms_in_table(answer, all_arms ? answer.arms.size() : kMostArmsShown);
-  std::size_t width = 3;
-  for (const Arm arm : shown) width = std::max(width, columns_of(label_of(question.history.arm_names, arm)));
-  width = std::min(width, kWidestLabel);
-  const auto print = [&](const ArmRow& row) {
-    const std::size_t used = columns_of(row.label);
-    fmt::print("{}{}  {:>9}  {:>16}  {:<17}  {:>22}  {:>8}  {:>11}\n", row.label,
-               std::string(used < width ? width - used : 0, ' '), row.pulls, row.reward_now, row.trend, row.expected,
-               row.learning, row.upper_bound);
-  };
-  print({"arm", "pulls", "reward now", "trend", "expected (80 %)", "learning", "upper bound"});
-  for (const Arm arm : shown) print(arm_row(question, answer, arm));
+  std::vector<std::vector<std::string>> rows{
+      {"arm", "pulls", "reward now", "trend", "expected (80 %)", "learning", "upper bound"}};
+  for (const Arm arm : shown) {
+    const ArmRow row = arm_row(question, answer, arm);
+    rows.push_back({row.label, row.pulls, row.reward_now, row.trend, row.expected, row.learning, row.upper_bound});
+  }
+  fmt::print("{}", text_table(rows, "lrrlrrr", kWidestLabel));
   if (shown.size() < answer.arms.size()) {
     fmt::print("{} more arms are not shown; --all-arms shows all.\n", answer.arms.size() - shown.size());
   }

@@ -18,7 +18,7 @@ constexpr Pulls kBest = 8;            // a fall begins in the best of eight part
 constexpr std::size_t kSpread = 128;
 constexpr Pulls kCourse = 10;            // intervals of an expected course
 constexpr double kOutside = 0.1;         // probability on each side of the interval of an ExpectedReward
-constexpr double kGrowsAfterAll = 0.15;  // share of the probability of a steady arm: its growth may be too slow to see
+constexpr double kGrowsAfterAll = 0.25;  // share of the probability of a steady arm: its growth may be too slow to see
 constexpr double kStopsFalling = 0.2;    // share of the probability of a falling arm: it has come to its end
 constexpr double kMisfitSd = 0.01;       // reward: distance of a curve from its shape; adds to the noise
 constexpr double kFarTail = 6;           // standard deviations from which a normal distribution's tail is exponential
@@ -242,7 +242,7 @@ FutureCurve ArmFutures::without_later_fall(const std::array<double, kUniform>& u
       const double level = line_->centre + line_->centre_sd * normal + line_->reach * slope;
       // The slope of a concave curve that started at 0 or above is at most that of the line from its start.
       const double steepest = std::max(0.0, level) / std::max(1.0, made_ - 1);
-      return FutureCurve::line(level, std::min(slope, steepest), std::numeric_limits<double>::infinity());
+      return FutureCurve::line(level, std::min(slope, steepest), made_ * as_long_again(uniform[3]));
     }
     case Kind::constant:
       break;

@@ -273,7 +273,7 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
     if (!misfit) continue;
     const std::string where =
         fmt::format("{} (its pulls {} to {} pay too little for those before and after them)",
-                    misfit->kind == MisfitKind::speeds_up ? "grows ever faster" : "falls and rises again", misfit->from,
+                    misfit->kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again", misfit->from,
                     misfit->to);
     sentences.push_back(fmt::format(
         "{} {}. The method assumes that growth slows down and that an arm that falls does not rise again: the upper "

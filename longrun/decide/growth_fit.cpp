@@ -16,6 +16,7 @@ constexpr double kLongestScale = 4;   // horizons; longer ones are straight line
 constexpr std::array kExponents{0.75, 0.5, 0.25, -0.25, -0.5, -1.0};
 constexpr double kGrowthSd = 1.0;              // reward: standard deviation of the growth up to the horizon
 constexpr double kEvidenceExponent = 0.8;      // power of the likelihood, since no real curve has a shape exactly
+constexpr double kLastingPower = 0.5;          // growth lasts for more than x times as long with 1 / sqrt(1 + x)
 constexpr double kSmallestProbability = 1e-4;  // of a shape
 
 }  // namespace
@@ -24,6 +25,7 @@ GrowthCurve GrowthCurve::exponential(double scale, double horizon) {
   GrowthCurve curve;
   curve.scale_ = scale;
   curve.at_end_ = -std::expm1(-(horizon - 1) / scale);
+  curve.lasting_ = scale;
   return curve;
 }
 
@@ -31,6 +33,7 @@ GrowthCurve GrowthCurve::power(double exponent, double horizon) {
   GrowthCurve curve;
   curve.exponent_ = exponent;
   curve.at_end_ = std::pow(horizon, exponent) - 1;
+  curve.lasting_ = exponent > 0 ? horizon : 0;
   return curve;
 }
 
@@ -52,6 +55,8 @@ std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curv
                                                std::span<const RewardPoint> rewards, double variance) {
   std::vector<GrowthPosterior> result;
   result.reserve(curves.size());
+  double pulls = 1;
+  for (const RewardPoint& point : rewards) pulls += static_cast<double>(point.count);
   double largest = std::numeric_limits<double>::lowest();
   for (const GrowthCurve& curve : curves) {
     GrowthSums sums;
@@ -66,7 +71,8 @@ std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curv
     }
     const GrowthRegression fit(sums, variance, kGrowthSd);
     const double b_sd = std::sqrt(fit.b_variance);
-    const double belief = kEvidenceExponent * (fit.log_evidence + given_positive(fit.b_mean / b_sd).log_probability);
+    const double evidence = fit.log_evidence + given_positive(fit.b_mean / b_sd).log_probability;
+    const double belief = kEvidenceExponent * evidence - kLastingPower * std::log1p(curve.lasting() / pulls);
     result.push_back({.weight = belief,
                       .phi = curve,
                       .growth_mean = fit.b_mean,

@@ -18,11 +18,15 @@ class GrowthCurve {
   static GrowthCurve power(double exponent, double horizon);
 
   double at(double pull) const;
+  /// Returns the number of pulls that growth lasts for: the scale of an exponential, the horizon for a power that does
+  /// not level off, 0 for one that does.
+  double lasting() const { return lasting_; }
 
  private:
   double scale_ = 0;  // 0 for a power
   double exponent_ = 0;
   double at_end_ = 1;  // unscaled
+  double lasting_ = 0;
 };
 
 /// Returns the shapes of growth_posteriors(): exponentials whose scales, in pulls, are 2 and successive powers of the
@@ -50,7 +54,8 @@ struct RewardPoint {
 };
 
 /// Returns the posteriors under each shape, without those of negligible probability. `variance` is that of a reward
-/// about its curve. Without rewards the posteriors are the prior.
+/// about its curve. Without rewards the posteriors are the prior: growth that has gone on for n pulls lasts for more
+/// than x n with a probability of about 1 / (1 + x).
 std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curves,
                                                std::span<const RewardPoint> rewards, double variance);
 

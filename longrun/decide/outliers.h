@@ -16,7 +16,7 @@ struct Outlier {
   double typical = 0;  ///< median of the rewards of its arm next to it
 };
 
-/// Returns the outliers of a history, in order: rewards more than 10 standard deviations above, or below, the medians
+/// Returns the outliers of a history, in order: rewards more than 8 standard deviations above, or below, the medians
 /// of the three rewards of their arm before and after them. The standard deviation is a median of all arms, so that
 /// outliers do not hide themselves. A steep start, a sudden fall and growth are no outliers: a first reward never is,
 /// and the last one only if it jumps up. If more than 1 of 50 rewards would be outliers, none is: such noise has heavy

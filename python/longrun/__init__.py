@@ -20,7 +20,18 @@ from ._core import version as __version__
 from ._decision import Decision, Difference
 from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
 from ._policy import PolicyInfo, Setting, policies, policy
-from ._recommend import ArmReport, CurveTrend, ExpectedReward, NextPull, Recommendation, RewardNow, recommend
+from ._recommend import (
+    ArmReport,
+    CurveTrend,
+    ExpectedReward,
+    Misfit,
+    NextPulls,
+    Outlier,
+    Recommendation,
+    RewardNow,
+    ToLearn,
+    recommend,
+)
 from ._simulate import AskTell, Records, simulate
 from ._study import Study
 
@@ -34,24 +45,27 @@ __all__ = [
     "BanditInfo",
     "Bernoulli",
     "Constraints",
+    "CurveTrend",
     "Decision",
     "Difference",
-    "Gaussian",
-    "CurveTrend",
     "ExpectedReward",
-    "RewardNow",
-    "NextPull",
+    "Gaussian",
+    "Misfit",
+    "NextPulls",
     "NoNoise",
     "Noise",
     "Optimum",
+    "Outlier",
     "Policy",
     "PolicyInfo",
     "Recommendation",
     "Records",
+    "RewardNow",
     "Setting",
     "StudentT",
     "Study",
     "SymmetricBeta",
+    "ToLearn",
     "Uniform",
     "World",
     "__version__",

@@ -72,6 +72,24 @@ class ExpectedReward(NamedTuple):
     high: float
 
 
+class Misfit(NamedTuple):
+    """How an arm's rewards contradict the assumption that its mean reward first rises, ever more slowly, then may fall.
+
+    Parameters
+    ----------
+    kind : {"speeds up", "rises again"}
+        Growth becomes faster, or the reward falls and rises again later.
+    first : int
+        Number of the first pull that pays too little for those before and after, from 1.
+    last : int
+        Number of the last one.
+    """
+
+    kind: str
+    first: int
+    last: int
+
+
 @dataclass(frozen=True)
 class ArmReport:
     """The estimates for one arm.
@@ -89,15 +107,19 @@ class ArmReport:
     trend_probabilities : CurveTrend or None
         The probability of each direction; None before the first pull.
     expected : ExpectedReward or None
-        What the arm is expected to pay; None before the second pull, if no pulls remain or rewards are exact.
+        What the arm is expected to pay; None before the second reward, and if no pulls remain.
+    expected_course : list of tuple
+        The same at future pulls: (pull, mean, low, high).
     value_of_learning : float or None
-        The part of the index that is not expected reward; None where `expected` is.
+        How far the index is above the expected reward; None where `expected` is.
     index : float
         Reward per remaining pull, by which the default policy compares arms.
     upper_bound : float
         Upper bound on the sum of all remaining rewards, if all pulls go to this arm.
     upper_bound_curve : list of tuple of int and float
         The same bound per pull: corners (pull, reward) of a piecewise linear curve.
+    misfit : Misfit or None
+        How the rewards contradict the assumption that the bound follows from.
     """
 
     arm: int | str
@@ -106,28 +128,72 @@ class ArmReport:
     trend: str
     trend_probabilities: CurveTrend | None
     expected: ExpectedReward | None
+    expected_course: list[tuple[int, float, float, float]]
     value_of_learning: float | None
     index: float
     upper_bound: float
     upper_bound_curve: list[tuple[int, float]]
+    misfit: Misfit | None
 
 
-class NextPull(NamedTuple):
-    """One pull of the next round, and its reason.
+class NextPulls(NamedTuple):
+    """The pulls of one arm in the next round, by their reasons.
 
     Parameters
     ----------
     arm : int or str
         The arm, as `arms` names it.
-    cause : {"choice", "share", "minimum"}
-        The choice of the policy, a minimum share, or minimum pulls.
+    pulls : int
+        Number of its pulls.
+    causes : dict of str and int
+        Number of pulls for each cause: "choice" of the policy, a minimum "share", or "minimum" pulls.
     position : int
         Position of the arm in `arms`, from 0.
     """
 
     arm: int | str
-    cause: str
+    pulls: int
+    causes: dict[str, int]
     position: int
+
+
+class Outlier(NamedTuple):
+    """A reward so far from those before and after it that a mistake is more probable than chance.
+
+    Parameters
+    ----------
+    index : int
+        Its place in the history, from 0.
+    reward : float
+        The reward.
+    counted_as : float
+        The median of the rewards of its arm next to it, as which it was counted.
+    """
+
+    index: int
+    reward: float
+    counted_as: float
+
+
+class ToLearn(NamedTuple):
+    """What a pull can teach that is made although another arm is expected to pay more.
+
+    Parameters
+    ----------
+    instead : int or str
+        The arm that is expected to pay most per remaining pull.
+    cost : float
+        What that arm is expected to pay more at the next pull; may be negative.
+    probability : float
+        Probability that the pulled arm pays more per remaining pull than that arm is expected to.
+    gain : float
+        How much more per remaining pull it then pays, on average.
+    """
+
+    instead: int | str
+    cost: float
+    probability: float
+    gain: float
 
 
 class Recommendation(NamedTuple):
@@ -137,14 +203,18 @@ class Recommendation(NamedTuple):
 
     Parameters
     ----------
-    next : list of NextPull
-        Pulls of the next round, in order; empty if no arm can be pulled.
+    arm : int or str or None
+        The arm of the first pull; None if no arm can be pulled.
+    next : list of NextPulls
+        The arms of the next round; empty if no arm can be pulled.
     what_to_do : str
         The next pulls as a sentence.
     why : list of str
         Sentences that explain the choice.
     what_would_change : list of str
         Sentences that say which rewards would change the choice.
+    cautions : list of str
+        Sentences that say what in the data may mislead.
     remaining : int
         Largest number of pulls that the rest of the budget pays for.
     noise_sd : float
@@ -153,24 +223,28 @@ class Recommendation(NamedTuple):
         The estimates for every arm.
     pending : int
         Number of past pulls whose reward is not known yet.
+    outliers : list of Outlier
+        Rewards that look like mistakes, and as what they were counted.
+    to_learn : ToLearn or None
+        What the first pull can teach, if another arm is expected to pay more.
     """
 
-    next: list[NextPull]
+    arm: int | str | None
+    next: list[NextPulls]
     what_to_do: str
     why: list[str]
     what_would_change: list[str]
+    cautions: list[str]
     remaining: int
     noise_sd: float
     arms: list[ArmReport]
     pending: int
-
-    @property
-    def arm(self) -> int | str | None:
-        """The first arm of the next round; None if no arm can be pulled."""
-        return self.next[0].arm if self.next else None
+    outliers: list[Outlier]
+    to_learn: ToLearn | None
 
     def __str__(self) -> str:
-        return " ".join([self.what_to_do, *self.why, "What would change the choice:", *self.what_would_change])
+        change = ["What would change the choice:", *self.what_would_change]
+        return " ".join([self.what_to_do, *self.why, *self.cautions, *change])
 
 
 def recommend(
@@ -183,6 +257,7 @@ def recommend(
     unavailable_now: int | str | Sequence[int | str] = (),
     constraints: Constraints | None = None,
     scale: tuple[float, float] = (0.0, 1.0),
+    keep_outliers: bool = False,
     seed: int = 0,
 ) -> Recommendation:
     """Return the next decision of a study that has observed the history, and the estimates for every arm.
@@ -208,6 +283,8 @@ def recommend(
         Constraints of all pulls, past ones included. Costs and units may have up to 6 decimals here.
     scale : tuple of float
         The range of mean rewards, (minimum, maximum).
+    keep_outliers : bool
+        Whether rewards that look like mistakes count as they are.
     seed : int
         Seed of randomized policies.
 
@@ -245,7 +322,7 @@ def recommend(
     pulls = [(number(arm), reward_or_none(reward)) for arm, reward in pairs_in("history", past)]
     single = isinstance(unavailable_now, str) or np.ndim(unavailable_now) == 0
     unavailable: Any = [unavailable_now] if single else unavailable_now
-    next_round, what_to_do, why, what_would_change, remaining, sd, pending, reports = _core.recommend(
+    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, learn, reports = _core.recommend(
         names,
         pulls,
         number_text("horizon", horizon),
@@ -254,11 +331,23 @@ def recommend(
         [number(arm) for arm in unavailable],
         texts_of(constraints, names, by_label=True),
         scale_of(scale),
+        bool(keep_outliers),
         whole("seed", seed, 64),
     )
-    arm_reports = [report_of(label, *report) for label, report in zip(labels, reports)]
-    pulls_of_round = [NextPull(labels[index], cause, index) for index, cause in next_round]
-    return Recommendation(pulls_of_round, what_to_do, why, what_would_change, remaining, sd, arm_reports, pending)
+    return Recommendation(
+        arm=labels[first] if next_round else None,
+        next=[NextPulls(labels[index], sum(causes.values()), causes, index) for index, causes in next_round],
+        what_to_do=what_to_do,
+        why=why,
+        what_would_change=change,
+        cautions=cautions,
+        remaining=remaining,
+        noise_sd=sd,
+        arms=[report_of(label, *report) for label, report in zip(labels, reports)],
+        pending=pending,
+        outliers=[Outlier(*outlier) for outlier in outliers],
+        to_learn=learn and ToLearn(labels[learn[0]], *learn[1:]),
+    )
 
 
 def labels_of(arms: Any) -> list[int | str]:
@@ -309,10 +398,12 @@ def report_of(
     trend: str,
     trend_probabilities: tuple[float, float, float] | None,
     expected: tuple[float, float, float] | None,
+    expected_course: list[tuple[int, float, float, float]],
     value_of_learning: float | None,
     index: float,
     upper_bound: float,
     upper_bound_curve: list[tuple[int, float]],
+    misfit: tuple[str, int, int] | None,
 ) -> ArmReport:
     return ArmReport(
         arm,
@@ -321,8 +412,10 @@ def report_of(
         trend,
         trend_probabilities and CurveTrend(*trend_probabilities),
         expected and ExpectedReward(*expected),
+        expected_course,
         value_of_learning,
         index,
         upper_bound,
         upper_bound_curve,
+        misfit and Misfit(*misfit),
     )

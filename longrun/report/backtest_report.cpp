@@ -1,0 +1,409 @@
+#include "longrun/report/backtest_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "longrun/base/text.h"
+#include "longrun/data/csv.h"
+#include "longrun/decide/explanation.h"
+
+namespace longrun {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double kUnlikely = 0.01;  // probability below which choices are not random
+constexpr double kCorrelated = 4;   // standard errors of the correlation of residuals
+constexpr std::size_t kMostArmsListed = 8;
+
+std::string percent(double share) {
+  if (share > 0 && share < 0.01) return "under 1 %";
+  if (share > 0.99 && share < 1) return "over 99 %";
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string in_words(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// The words for the numbers of one backtest.
+class BacktestWords {
+ public:
+  BacktestWords(const BacktestSpec& spec, const Backtest& result) : spec_(spec), result_(result) {}
+
+  std::string arm(Arm number) const { return arm_label(spec_.history.arm_names, number); }
+  std::string reward(double value) const { return reward_text(spec_.scale, value); }
+  std::string unit_reward(double value) const { return reward(spec_.scale.from_unit(value)); }
+  std::string difference(double value) const { return reward_difference_text(spec_.scale, value); }
+
+  std::string with_interval(const LogEstimate& estimate, bool is_difference) const {
+    const auto text = [&](double value) { return is_difference ? difference(value) : reward(value); };
+    if (!estimate.interval) return text(estimate.value);
+    return fmt::format("{} ({} to {})", text(estimate.value), text(estimate.interval->low),
+                       text(estimate.interval->high));
+  }
+
+  /// Returns "arm 2 (coffee) with 12 pulls, ...", at most kMostArmsListed of them.
+  std::string list(const std::vector<LoggedArm>& arms) const {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < std::min(arms.size(), kMostArmsListed); ++i) {
+      parts.push_back(
+          fmt::format("{} with {}", arm(arms[i].arm), in_words(static_cast<std::size_t>(arms[i].pulls), "pull")));
+    }
+    if (arms.size() > kMostArmsListed) parts.push_back(fmt::format("and {} more", arms.size() - kMostArmsListed));
+    return fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+ private:
+  const BacktestSpec& spec_;
+  const Backtest& result_;
+};
+
+/// Returns whether the log tells a policy from the best one: the interval of their difference does not contain 0.
+bool clearly_behind(const BacktestRow& row) { return row.behind_best.interval && row.behind_best.interval->low > 0; }
+
+void warn_of_arms(std::vector<std::string>& warnings, const BacktestWords& words, const Backtest& result) {
+  if (!result.left_out.empty()) {
+    warnings.push_back(fmt::format(
+        "Left out, because fewer than {} rewards do not determine a curve: {}. No policy can choose {} here.",
+        kLogFitTuning.fewest_pulls, words.list(result.left_out), result.left_out.size() == 1 ? "it" : "them"));
+  }
+  std::vector<LoggedArm> few;
+  for (const LoggedArm& arm : result.arms) {
+    if (std::ssize(arm.rewards) < kFewLoggedPulls) few.push_back({.arm = arm.arm, .pulls = arm.pulls, .rewards = {}});
+  }
+  if (!few.empty()) {
+    warnings.push_back(fmt::format("Pulled too little for a reliable curve (fewer than {} times): {}.", kFewLoggedPulls,
+                                   words.list(few)));
+  }
+  for (std::size_t i = 0; i < result.arms.size(); ++i) {
+    if (result.fit.residual_correlation[i] < kCorrelated || std::ssize(result.arms[i].rewards) < kFewLoggedPulls)
+      continue;
+    warnings.push_back(fmt::format(
+        "The rewards of {} change in a way that no single-peaked curve follows: successive residuals are correlated. "
+        "Something other than its number of pulls may change them, such as the time.",
+        words.arm(result.arms[i].arm)));
+  }
+}
+
+void warn_of_extrapolation(std::vector<std::string>& warnings, const Backtest& result) {
+  std::vector<std::string> parts;
+  for (const BacktestRow& row : result.rows) {
+    if (row.extrapolated < kMuchExtrapolated) continue;
+    const std::string pulls = parts.empty() ? " pulls" : "";
+    parts.push_back(row.reference ? fmt::format("{} of those of the {}", percent(row.extrapolated), row.name)
+                                  : fmt::format("{} of {}'s{}", percent(row.extrapolated), row.name, pulls));
+  }
+  if (parts.empty()) return;
+  warnings.push_back(fmt::format(
+      "{} lie beyond the data of their arm; there the curve is assumed to stay at its last value. The intervals do not "
+      "include the error of this assumption.",
+      fmt::join(parts, ", ")));
+}
+
+void warn_of_choices(std::vector<std::string>& warnings, const BacktestSpec& spec, const Backtest& result) {
+  if (!result.random_choices) return;
+  const auto& [uniform, independent] = *result.random_choices;
+  if (uniform && *uniform < kUnlikely) {
+    warnings.push_back(
+        fmt::format("The log contradicts that arms were chosen uniformly at random: the numbers of pulls "
+                    "differ too much (chi-square test, p = {:.2g}).",
+                    *uniform));
+  }
+  if (independent && *independent < kUnlikely) {
+    warnings.push_back(
+        fmt::format("The log contradicts that arms were chosen independently: an arm depends on the arm before it "
+                    "(chi-square test, "
+                    "p = {:.2g}).",
+                    *independent));
+  }
+  if (!uniform || !independent) warnings.emplace_back("The log is too short to test whether its choices were random.");
+  double largest = 0;
+  for (const PolicyReplays& replay : result.replays)
+    largest = std::max(largest, std::abs(replay.rejection->age_effect) * spec.scale.range());
+  if (largest <= 0.01 * spec.scale.range()) return;
+  warnings.push_back(fmt::format(
+      "The replay by rejection assumes that rewards do not depend on earlier pulls. Here they do: by the fitted curves "
+      "its results are wrong by up to {} per pull. Prefer the replay of columns.",
+      reward_difference_text(spec.scale, largest)));
+}
+
+// ---- text
+
+std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t left_aligned) {
+  std::vector<std::size_t> widths(rows[0].size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t column = 0; column < row.size(); ++column)
+      widths[column] = std::max(widths[column], row[column].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      line += column < left_aligned ? fmt::format("  {:<{}}", row[column], widths[column])
+                                    : fmt::format("  {:>{}}", row[column], widths[column]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string policies_text(const BacktestWords& words, const Backtest& result) {
+  const bool intervals = result.rows[0].reward.interval.has_value();
+  const std::string range = intervals ? " (80 %)" : "";
+  std::vector<std::vector<std::string>> rows{
+      {"policy", "reward" + range, "behind the best" + range, "regret" + range, "beyond the data"}};
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    const BacktestRow& row = result.rows[i];
+    const bool optimum = i + 1 == result.rows.size();
+    rows.push_back({row.name, words.with_interval(row.reward, false),
+                    i == result.best ? "best"
+                    : optimum        ? "-"
+                                     : words.with_interval(row.behind_best, true),
+                    optimum ? "-" : words.with_interval(row.regret, true), percent(row.extrapolated)});
+  }
+  return table_text(rows, 1);
+}
+
+std::string arms_text(const BacktestWords& words, const Backtest& result) {
+  std::vector<std::vector<std::string>> rows{{"arm", "pulls", "first", "highest", "at pull", "last"}};
+  for (std::size_t i = 0; i < result.arms.size(); ++i) {
+    const SinglePeakedFit& fit = result.fit.arms[i];
+    rows.push_back({words.arm(result.arms[i].arm), fmt::format("{}", result.arms[i].pulls),
+                    words.unit_reward(fit.start_reward()), words.unit_reward(fit.peak_reward()),
+                    fmt::format("{}", fit.peak()), words.unit_reward(fit.end_reward())});
+  }
+  return table_text(rows, 1);
+}
+
+std::string noise_sentence(const BacktestSpec& spec, const Backtest& result) {
+  if (std::holds_alternative<Bernoulli>(result.fit.noise)) return "Every reward has one of two values (yes or no).";
+  if (result.fit.sd == 0) return "The curves explain the rewards exactly, without noise.";
+  std::string text = fmt::format("The noise has standard deviation {}, estimated from the residuals.",
+                                 reward_difference_text(spec.scale, result.fit.sd * spec.scale.range()));
+  if (result.fit.outliers > 0) {
+    text +=
+        fmt::format(" {} too far from the curve to count in it.",
+                    result.fit.outliers == 1 ? "One reward is" : fmt::format("{} rewards are", result.fit.outliers));
+  }
+  return text;
+}
+
+std::string end_of(const BacktestWords& words, const Replay& replay) {
+  return replay.exhausted ? fmt::format("{} has no more rewards", words.arm(*replay.exhausted)) : "the horizon";
+}
+
+std::string replays_text(const BacktestSpec& spec, const BacktestWords& words, const Backtest& result) {
+  std::size_t common = result.replays[0].columns.rewards.size();
+  for (const PolicyReplays& replay : result.replays) common = std::min(common, replay.columns.rewards.size());
+  const auto mean = [&](const Replay& replay, std::size_t pulls) {
+    return pulls == 0 ? std::string("-") : words.unit_reward(replay.mean(pulls));
+  };
+  std::vector<std::vector<std::string>> rows{
+      {"policy", "pulls", "reward", fmt::format("reward of the first {}", common), "ends with"}};
+  for (const auto& [policy, columns, rejection] : result.replays) {
+    rows.push_back({policy, fmt::format("{}", columns.rewards.size()), mean(columns, columns.rewards.size()),
+                    mean(columns, common), end_of(words, columns)});
+  }
+  std::string text = "\nReplay of columns: the k-th pull of an arm pays its k-th logged reward. One run, no model:\n" +
+                     table_text(rows, 1);
+  if (!spec.random_choices) return text;
+  rows = {{"policy", "rows", "accepted", "reward", "due to later pulls"}};
+  for (const auto& [policy, columns, rejection] : result.replays) {
+    const std::vector<double>& rewards = rejection->replay.rewards;
+    rows.push_back({policy, fmt::format("{}", rejection->rows), fmt::format("{}", rewards.size()),
+                    mean(rejection->replay, rewards.size()),
+                    words.difference(rejection->age_effect * spec.scale.range())});
+  }
+  return text + "\nReplay by rejection: rows count where the policy agrees with the log (Li et al. 2011):\n" +
+         table_text(rows, 1);
+}
+
+// ---- JSON
+
+ordered_json as_json(const LogEstimate& estimate) {
+  ordered_json object{{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}};
+  if (estimate.interval) {
+    object["low"] = estimate.interval->low;
+    object["high"] = estimate.interval->high;
+  }
+  return object;
+}
+
+ordered_json as_json(const std::optional<double>& value) { return value ? ordered_json(*value) : ordered_json(); }
+
+ordered_json as_json(const Replay& replay, const RewardScale& scale) {
+  ordered_json object{{"pulls", replay.rewards.size()}, {"reward", nullptr}, {"exhausted", nullptr}};
+  if (!replay.rewards.empty()) object["reward"] = scale.from_unit(replay.mean(replay.rewards.size()));
+  if (replay.exhausted) object["exhausted"] = *replay.exhausted;
+  return object;
+}
+
+ordered_json arms_json(const BacktestSpec& spec, const Backtest& result) {
+  ordered_json arms = ordered_json::array();
+  const auto add = [&](const LoggedArm& arm) -> ordered_json& {
+    const std::string& name = spec.history.arm_names[static_cast<std::size_t>(arm.arm)];
+    arms.push_back({{"arm", arm.arm},
+                    {"name", name.empty() ? ordered_json() : ordered_json(name)},
+                    {"pulls", arm.pulls},
+                    {"curve", nullptr}});
+    return arms.back();
+  };
+  for (std::size_t i = 0; i < result.arms.size(); ++i) {
+    const SinglePeakedFit& fit = result.fit.arms[i];
+    add(result.arms[i])["curve"] = {{"first", spec.scale.from_unit(fit.start_reward())},
+                                    {"highest", spec.scale.from_unit(fit.peak_reward())},
+                                    {"peak", fit.peak()},
+                                    {"last", spec.scale.from_unit(fit.end_reward())}};
+  }
+  for (const LoggedArm& arm : result.left_out) add(arm);
+  return arms;
+}
+
+ordered_json replays_json(const BacktestSpec& spec, const Backtest& result) {
+  ordered_json replays = ordered_json::array();
+  for (const auto& [policy, columns, rejection] : result.replays) {
+    ordered_json object{{"policy", policy}, {"columns", as_json(columns, spec.scale)}};
+    if (rejection) {
+      object["rejection"] = as_json(rejection->replay, spec.scale);
+      object["rejection"]["rows"] = rejection->rows;
+      object["rejection"]["mean_delay"] = rejection->mean_delay;
+      object["rejection"]["age_effect"] = rejection->age_effect * spec.scale.range();
+    }
+    replays.push_back(std::move(object));
+  }
+  return replays;
+}
+
+}  // namespace
+
+std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Backtest& result) {
+  const BacktestWords words(spec, result);
+  const BacktestRow& best = result.rows[result.best];
+  std::vector<std::string> sentences{
+      fmt::format("On the bandit that is fitted to the log, {} earns {} per pull over {}{}.", best.name,
+                  words.with_interval(best.reward, false), in_words(static_cast<std::size_t>(result.horizon), "pull"),
+                  result.replays.size() > 1 ? ", the most of the policies" : "")};
+  std::vector<std::string> same;
+  std::vector<std::string> behind;
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    if (i == result.best || result.rows[i].reference || !result.rows[i].reward.interval) continue;
+    (clearly_behind(result.rows[i]) ? behind : same).push_back(result.rows[i].name);
+  }
+  if (!behind.empty()) {
+    const bool assumed = best.extrapolated >= kMuchExtrapolated;
+    sentences.push_back(
+        fmt::format("{} that it earns more than {}.",
+                    assumed ? "If the curves go on as assumed below, the log supports" : "The log supports",
+                    fmt::join(behind, ", ")));
+  }
+  if (!same.empty()) {
+    sentences.push_back(fmt::format("The log does not tell it from {}: the 80 % interval of the difference contains 0.",
+                                    fmt::join(same, ", ")));
+  }
+  const std::string instead = result.horizon == result.log_pulls ? "" : fmt::format(" instead of {}", result.horizon);
+  sentences.push_back(fmt::format("The log itself earned {} per pull, over {} pulls{}.",
+                                  words.reward(result.log_reward), result.log_pulls, instead));
+  return sentences;
+}
+
+std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backtest& result) {
+  const BacktestWords words(spec, result);
+  std::vector<std::string> warnings;
+  warn_of_extrapolation(warnings, result);
+  warn_of_arms(warnings, words, result);
+  warn_of_choices(warnings, spec, result);
+  return warnings;
+}
+
+std::string backtest_text(const BacktestSpec& spec, const Backtest& result) {
+  const BacktestWords words(spec, result);
+  std::string text = wrapped(fmt::format("{}", fmt::join(backtest_conclusions(spec, result), " "))) + "\n\n";
+  text += policies_text(words, result) + "\n";
+  text += wrapped(fmt::format(
+              "Rewards are means per pull. Regret is policy regret per pull, compared with the optimum of the fitted "
+              "curves. Beyond the data are pulls of an arm that the log has not made. Means of {} simulated runs{}.",
+              spec.replicates,
+              spec.resamples == 0 ? "" : fmt::format(", intervals and bias from {} resampled logs", spec.resamples))) +
+          "\n\nFitted curves:\n" + arms_text(words, result) + wrapped(noise_sentence(spec, result)) + "\n";
+  text += replays_text(spec, words, result);
+  const std::vector<std::string> warnings = backtest_warnings(spec, result);
+  if (warnings.empty()) return text;
+  text += "\nWhat the log does not support:\n";
+  for (const std::string& warning : warnings) text += wrapped("- " + warning, "  ") + "\n";
+  return text;
+}
+
+std::string backtest_csv(const Backtest& result) {
+  std::string text =
+      "policy,reference,reward,reward_low,reward_high,behind_best,behind_best_low,behind_best_high,regret,regret_low,"
+      "regret_high,extrapolated\n";
+  const auto cells = [](const LogEstimate& estimate) {
+    if (!estimate.interval) return fmt::format("{},,", estimate.value);
+    return fmt::format("{},{},{}", estimate.value, estimate.interval->low, estimate.interval->high);
+  };
+  for (const BacktestRow& row : result.rows) {
+    text += fmt::format("{},{},{},{},{},{}\n", csv_cell(row.name), row.reference ? 1 : 0, cells(row.reward),
+                        cells(row.behind_best), cells(row.regret), row.extrapolated);
+  }
+  return text;
+}
+
+std::string backtest_json(const BacktestSpec& spec, const Backtest& result) {
+  ordered_json policies = ordered_json::array();
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    const BacktestRow& row = result.rows[i];
+    policies.push_back({{"policy", row.name},
+                        {"reference", row.reference},
+                        {"best", i == result.best},
+                        {"reward", as_json(row.reward)},
+                        {"standard_error", row.standard_error},
+                        {"behind_best", as_json(row.behind_best)},
+                        {"regret", as_json(row.regret)},
+                        {"pulls", row.pulls},
+                        {"extrapolated", row.extrapolated}});
+  }
+  std::vector<Arm> fitted;
+  for (const LoggedArm& arm : result.arms) fitted.push_back(arm.arm);
+  ordered_json object{{"conclusions", backtest_conclusions(spec, result)},
+                      {"warnings", backtest_warnings(spec, result)},
+                      {"horizon", result.horizon},
+                      {"replicates", spec.replicates},
+                      {"resamples", spec.resamples},
+                      {"seed", spec.seed},
+                      {"scale", {spec.scale.minimum, spec.scale.maximum}},
+                      {"log", {{"pulls", result.log_pulls}, {"reward", result.log_reward}}},
+                      {"noise",
+                       {{"kind", to_text(result.fit.noise)},
+                        {"sd", result.fit.sd * spec.scale.range()},
+                        {"outliers", result.fit.outliers}}},
+                      {"arms", arms_json(spec, result)},
+                      {"fitted_arms", fitted},
+                      {"policies", policies},
+                      {"replays", replays_json(spec, result)}};
+  if (result.random_choices) {
+    object["random_choices"] = {{"uniform", as_json(result.random_choices->uniform)},
+                                {"independent", as_json(result.random_choices->independent)}};
+  }
+  // JSON must be UTF-8, which the name of an arm need not be.
+  return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string backtest_curves_csv(const Backtest& result) {
+  std::vector<std::string> names;
+  for (const std::string& name : result.bandit.arm_names) names.push_back(csv_cell(name));
+  std::string text = fmt::format("{}\n", fmt::join(names, ","));
+  for (Pulls pull = 1; pull <= result.horizon; ++pull) {
+    std::vector<double> rewards;
+    for (const Curve& curve : result.bandit.arms) rewards.push_back(curve.reward(pull));
+    text += fmt::format("{}\n", fmt::join(rewards, ","));
+  }
+  return text;
+}
+
+}  // namespace longrun

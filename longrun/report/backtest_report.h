@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longrun/simulate/backtest.h"
+
+namespace longrun {
+
+/// The share of extrapolated pulls from which on a backtest warns.
+inline constexpr double kMuchExtrapolated = 0.2;
+/// The number of logged pulls of an arm below which a backtest warns.
+inline constexpr Pulls kFewLoggedPulls = 30;
+
+/// Returns the sentences that compare the policies.
+std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Backtest& result);
+/// Returns the sentences that say what the log does not support; the most serious first.
+std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backtest& result);
+
+/// Returns the conclusions, the table of policies, the fitted arms, the replays and the warnings as text.
+std::string backtest_text(const BacktestSpec& spec, const Backtest& result);
+/// Returns CSV: a header line, then one row per policy and reference.
+std::string backtest_csv(const Backtest& result);
+/// Returns one JSON object.
+std::string backtest_json(const BacktestSpec& spec, const Backtest& result);
+/// Returns the fitted curves as CSV: a header with the names of the arms, then one row per pull up to the horizon. They
+/// are on the scale from 0 to 1.
+std::string backtest_curves_csv(const Backtest& result);
+
+}  // namespace longrun
