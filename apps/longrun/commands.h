@@ -36,6 +36,7 @@ Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);
 Command add_arena(CLI::App& app);
 Command add_recommend(CLI::App& app);
+Command add_plan(CLI::App& app);
 Command add_help(CLI::App& app);
 Command add_completion(CLI::App& app);
 Command add_man(CLI::App& app);

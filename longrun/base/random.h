@@ -10,8 +10,9 @@ enum class Purpose : std::uint8_t {
   noise,     ///< of observations
   policy,    ///< choices of a randomized policy
   instance,  ///< random bandits; data/instance_family.h divides these streams
+  future,    ///< curves of the arms in possible futures
 };
-inline constexpr std::array kPurposes{Purpose::noise, Purpose::policy, Purpose::instance};
+inline constexpr std::array kPurposes{Purpose::noise, Purpose::policy, Purpose::instance, Purpose::future};
 
 /// The name of one stream of random numbers. Block b of a stream is a pure function of (key, b) (Philox 4x32-10, Salmon
 /// et al. 2011): the same numbers on any thread, in any order, on any machine.

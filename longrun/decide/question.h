@@ -30,4 +30,7 @@ struct Question {
 /// whose mean reward is so far outside the scale that noise cannot be the reason. recommend() calls it.
 void check_rewards(const Question& question);
 
+/// Returns the standard deviation of the noise, estimated from the history, on the scale from 0 to 1.
+double estimated_sd(const Question& question);
+
 }  // namespace longrun

@@ -1,23 +1,14 @@
 #include "longrun/report/recommendation_figure.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <sstream>
-#include <system_error>
 
-#include "longrun/base/input_error.h"
 #include "longrun/base/palette.h"
-#include "longrun/base/system_error.h"
 #include "longrun/base/write_file.h"
 #include "longrun/decide/explanation.h"
-#include "longrun/report/gnuplot.h"
 #include "longrun/report/gnuplot_script.h"
 
 namespace longrun {
@@ -230,27 +221,6 @@ std::string legend(const std::string& note) {
 
 std::size_t columns_for(std::size_t panels) { return panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4; }
 
-/// A temporary folder, which the destructor removes.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code failure;
-    path_ = (std::filesystem::temp_directory_path(failure) / "longrun-XXXXXX").string();
-    if (!failure && mkdtemp(path_.data()) == nullptr) failure = {errno, std::generic_category()};
-    if (failure) throw SystemError(fmt::format("temporary folder: cannot be created: {}", failure.message()));
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 }  // namespace
 
 void write_recommendation_figure(const Question& question, const Recommendation& answer, const std::string& name,
@@ -287,30 +257,10 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
 }
 
-void check_picture_path(const std::string& path) {
-  const std::string kind = std::filesystem::path(path).extension().string();
-  if (kind != ".svg" && kind != ".pdf" && kind != ".png")
-    throw InputError(fmt::format("{}: the file's name must end in .svg, .pdf or .png", path));
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code failure;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
-    throw SystemError(fmt::format("{}: cannot be written: there is no folder {}", path, folder.string()));
-}
-
 void draw_recommendation(const Question& question, const Recommendation& answer, const std::string& path) {
-  check_picture_path(path);
-  const TemporaryFolder folder;
-  write_recommendation_figure(question, answer, "arms", folder.path());
-  if (!draw({"arms"}, folder.path())) {
-    throw InputError(
-        fmt::format("{}: cannot be drawn, because gnuplot is not installed (Debian package: gnuplot-nox)", path));
-  }
-  const std::string kind = std::filesystem::path(path).extension().string();
-  std::ifstream picture(folder.path() + "/arms" + kind, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << picture.rdbuf();
-  if (!picture || !bytes) throw SystemError(fmt::format("{}: gnuplot has written no picture that can be read", path));
-  write_file(path, bytes.str());
+  draw_picture(path, [&](const std::string& name, const std::string& directory) {
+    write_recommendation_figure(question, answer, name, directory);
+  });
 }
 
 }  // namespace longrun

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "longrun/decide/recommendation.h"
+#include "longrun/report/picture.h"
 
 namespace longrun {
 
@@ -13,10 +14,7 @@ namespace longrun {
 void write_recommendation_figure(const Question& question, const Recommendation& answer, const std::string& name,
                                  const std::string& directory);
 
-/// Throws InputError unless the file's name ends in .svg, .pdf or .png, and SystemError if its folder does not exist.
-void check_picture_path(const std::string& path);
-/// Draws the figure into this file. Throws InputError if gnuplot is not installed, and SystemError if the file or a
-/// temporary folder cannot be written.
+/// Draws the figure into this file, as draw_picture() does.
 void draw_recommendation(const Question& question, const Recommendation& answer, const std::string& path);
 
 }  // namespace longrun

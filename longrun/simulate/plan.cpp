@@ -1,0 +1,288 @@
+#include "longrun/simulate/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "longrun/base/cancellation.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/parallel.h"
+#include "longrun/base/random.h"
+#include "longrun/decide/arm_futures.h"
+#include "longrun/decide/arm_report.h"
+#include "longrun/decide/study_of_question.h"
+#include "longrun/simulate/future_world.h"
+#include "longrun/simulate/simple_choices.h"
+
+namespace longrun {
+namespace {
+
+constexpr std::string_view kGreedy = "greedy";
+constexpr double kLowQuantile = 0.1;  // and 1 - this one: an interval of 80 %
+
+/// A course before it is played.
+struct Plot {
+  CourseKind kind;
+  std::string name;
+  Question question;        // the one that a randomized policy is made from, future by future
+  ConstrainedPolicy state;  // after the history
+  bool randomized = false;
+
+  /// Returns the state in which the course begins in a future.
+  ConstrainedPolicy start(const StreamKey& future) const {
+    if (!randomized) return state;
+    StreamKey key = future;
+    key.purpose = Purpose::policy;
+    return study_of(question, random_block(key, 0)[0]).policy();
+  }
+};
+
+Plot plot_of(CourseKind kind, std::string name, Question question) {
+  ConstrainedPolicy state = study_of(question).policy();
+  const bool randomized = PolicyChoice(question.policy).entry().traits.randomized;
+  return {kind, std::move(name), std::move(question), std::move(state), randomized};
+}
+
+/// Returns the arms in the order of their newest rewards per unit of cost, the largest first; arms without rewards are
+/// last.
+std::vector<Arm> by_newest_rewards(const Question& question, double sd, const ResolvedConstraints& constraints) {
+  const auto arms = static_cast<std::size_t>(question.history.arms());
+  std::vector<std::vector<double>> rewards(arms);
+  for (const auto& [arm, reward] : question.history.pulls) {
+    rewards[static_cast<std::size_t>(arm)].push_back(question.scale.to_unit(reward));
+  }
+  std::vector<double> newest(arms, -std::numeric_limits<double>::infinity());
+  const std::span<const Pulls> costs(constraints.costs());
+  for (std::size_t arm = 0; arm < arms; ++arm) {
+    if (rewards[arm].empty()) continue;
+    newest[arm] =
+        Restriction{.arms = {}, .costs = costs}.per_unit(reward_now(rewards[arm], sd).mean, static_cast<Arm>(arm));
+  }
+  std::vector<Arm> order(arms);
+  std::iota(order.begin(), order.end(), Arm{0});
+  std::stable_sort(order.begin(), order.end(), [&](Arm a, Arm b) {
+    return newest[static_cast<std::size_t>(a)] > newest[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+std::vector<Plot> plots_of(const PlanQuestion& asked, double sd) {
+  const Question& question = asked.question;
+  std::vector<Plot> plots;
+  plots.push_back(plot_of(CourseKind::policy, std::string(PolicyChoice(question.policy).text()), question));
+  const auto add_simple = [&](CourseKind kind, std::string name, std::unique_ptr<LivePolicy> policy) {
+    ConstrainedPolicy state = plots.front().state.with_policy(std::move(policy));
+    plots.push_back({kind, std::move(name), {}, std::move(state)});
+  };
+  add_simple(CourseKind::equal_split, "equal split", make_equal_split(question.history.arms()));
+  if (!question.history.pulls.empty()) {
+    const std::vector<Arm> order = by_newest_rewards(question, sd, plots.front().state.constraints());
+    add_simple(CourseKind::best_so_far, arm_label(question.history.arm_names, order[0]) + " only",
+               make_fixed_choice(order));
+  }
+  if (policy_name(question.policy) != kGreedy) {
+    Question greedy = question;
+    greedy.policy = kGreedy;
+    plots.push_back(plot_of(CourseKind::greedy, std::string(kGreedy), std::move(greedy)));
+  }
+  for (const ComparedConstraints& compared : asked.compare) {
+    Question other = question;
+    other.constraints = compared.constraints;
+    try {
+      plots.push_back(plot_of(CourseKind::constrained, compared.name, std::move(other)));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("comparison with {}: {}", compared.name, error.what()));
+    }
+  }
+  return plots;
+}
+
+/// The result of one course in one future.
+struct Played {
+  double mean_total = 0;      // of the mean rewards, on the scale from 0 to 1
+  double observed_total = 0;  // of the rewards
+  Pulls pulls = 0;
+  bool unmet = false;  // whether an arm ends below its minimum or share
+};
+
+/// Plays a course to the end. `arm_pulls` and `next_round`, which begin with zeros, receive the pulls of each arm.
+Played play(ConstrainedPolicy state, FutureWorld world, std::span<Pulls> arm_pulls, std::span<Pulls> next_round) {
+  Played played;
+  for (Pulls rounds = 0; !state.done(); ++rounds) {
+    if (rounds % 1024 == 0) throw_if_cancelled();
+    const Pulls before = state.round();
+    const std::span<const Arm> pulls = state.next_round();
+    const bool is_first = played.pulls == 0;
+    for (const Arm arm : pulls) {
+      const FutureWorld::Reward reward = world.pull(arm);
+      state.observe(arm, reward.observed);
+      played.mean_total += reward.mean;
+      played.observed_total += reward.observed;
+      ++arm_pulls[static_cast<std::size_t>(arm)];
+      if (is_first) ++next_round[static_cast<std::size_t>(arm)];
+    }
+    played.pulls += std::ssize(pulls);
+    if (rounds == 0) {
+      state.set_unavailable({});
+    } else if (pulls.empty() && state.round() == before) {
+      break;  // no arm can be pulled, now or later
+    }
+  }
+  for (Arm arm = 0; arm < state.constraints().arms(); ++arm) {
+    if (state.issued(arm) - state.saved_for(arm) < state.least(arm)) played.unmet = true;
+  }
+  return played;
+}
+
+/// The results of one course in all futures.
+struct Results {
+  std::vector<Played> played;     // [future]
+  std::vector<Pulls> arm_pulls;   // [future * arms + arm]
+  std::vector<Pulls> next_round;  // the same
+};
+
+FutureRange range_of(std::vector<double> values) {
+  const auto last = static_cast<double>(values.size() - 1);
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  std::sort(values.begin(), values.end());
+  if (values.front() == values.back()) return {values[0], values[0], values[0]};
+  // Outwards, so that at least 80 % of the futures are within.
+  return {.mean = mean,
+          .low = values[static_cast<std::size_t>(std::floor(kLowQuantile * last))],
+          .high = values[static_cast<std::size_t>(std::ceil((1 - kLowQuantile) * last))]};
+}
+
+template <class Value>
+FutureRange range_over(Pulls futures, Value value) {
+  std::vector<double> values(static_cast<std::size_t>(futures));
+  for (std::size_t future = 0; future < values.size(); ++future) values[future] = static_cast<double>(value(future));
+  return range_of(std::move(values));
+}
+
+std::vector<FutureRange> arm_ranges(const std::vector<Pulls>& pulls, std::size_t arms, Pulls futures) {
+  std::vector<FutureRange> ranges;
+  ranges.reserve(arms);
+  for (std::size_t arm = 0; arm < arms; ++arm) {
+    ranges.push_back(range_over(futures, [&](std::size_t future) { return pulls[future * arms + arm]; }));
+  }
+  return ranges;
+}
+
+Course course_of(const Plot& plot, const Results& results, const Results& policy, std::size_t arms,
+                 const RewardScale& scale) {
+  const auto futures = std::ssize(results.played);
+  const auto total = [&](const Played& played, double unit_total) {
+    return scale.minimum * static_cast<double>(played.pulls) + scale.range() * unit_total;
+  };
+  const auto mean_total = [&](const Played& played) { return total(played, played.mean_total); };
+  Course course{.kind = plot.kind, .name = plot.name, .arm_pulls = arm_ranges(results.arm_pulls, arms, futures)};
+  course.total = range_over(futures, [&](std::size_t future) {
+    return total(results.played[future], results.played[future].observed_total);
+  });
+  course.total.mean = range_over(futures, [&](std::size_t future) { return mean_total(results.played[future]); }).mean;
+  course.pulls = range_over(futures, [&](std::size_t future) { return results.played[future].pulls; });
+  course.loss = range_over(futures, [&](std::size_t future) {
+    return mean_total(policy.played[future]) - mean_total(results.played[future]);
+  });
+  const auto share = [&](auto has) {
+    std::size_t count = 0;
+    for (std::size_t future = 0; future < results.played.size(); ++future) count += has(future) ? 1U : 0U;
+    return static_cast<double>(count) / static_cast<double>(futures);
+  };
+  course.unmet = share([&](std::size_t future) { return results.played[future].unmet; });
+  course.worse_share =
+      share([&](std::size_t future) { return mean_total(policy.played[future]) > mean_total(results.played[future]); });
+  course.better_share =
+      share([&](std::size_t future) { return mean_total(policy.played[future]) < mean_total(results.played[future]); });
+  return course;
+}
+
+void check(const PlanQuestion& asked) {
+  if (asked.futures < kFewestFutures || asked.futures > kMostFutures) {
+    throw InputError(fmt::format("futures {}: must be from {} to {}", asked.futures, kFewestFutures, kMostFutures));
+  }
+  const auto courses = static_cast<Pulls>(4 + asked.compare.size());
+  const Pulls arms = asked.question.history.arms();
+  if (arms > kMostArmFutures / courses / asked.futures) {
+    throw InputError(fmt::format("futures {}: too many for {} arms and {} courses; at most {} are kept in memory",
+                                 asked.futures, arms, courses, kMostArmFutures / courses / std::max<Pulls>(1, arms)));
+  }
+}
+
+/// Plays all courses in one future.
+void play_future(const std::vector<Plot>& plots, const std::vector<ArmFutures>& futures, const Noise& noise,
+                 std::uint64_t seed, std::size_t future, std::vector<Results>& results) {
+  StreamKey key{.seed = seed, .replicate = static_cast<std::uint32_t>(future), .purpose = Purpose::future};
+  std::vector<FutureCurve> curves;
+  curves.reserve(futures.size());
+  for (std::size_t arm = 0; arm < futures.size(); ++arm) {
+    key.lane = static_cast<std::uint32_t>(arm);
+    curves.push_back(futures[arm].draw(key));
+  }
+  key.purpose = Purpose::noise;
+  const std::size_t arms = futures.size();
+  for (std::size_t course = 0; course < plots.size(); ++course) {
+    Results& result = results[course];
+    result.played[future] = play(plots[course].start(key), FutureWorld(curves, noise, key),
+                                 std::span(result.arm_pulls).subspan(future * arms, arms),
+                                 std::span(result.next_round).subspan(future * arms, arms));
+  }
+}
+
+}  // namespace
+
+Noise future_noise(const Question& question) {
+  if (question.noise) return *question.noise;
+  const bool yes_or_no = std::all_of(question.history.pulls.begin(), question.history.pulls.end(), [&](auto& pull) {
+    return pull.reward == question.scale.minimum || pull.reward == question.scale.maximum;
+  });
+  if (yes_or_no && !question.history.pulls.empty()) return Bernoulli{};
+  return Gaussian{.sd = estimated_sd(question)};
+}
+
+Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
+  check(asked);
+  const Question& question = asked.question;
+  const Noise noise = future_noise(question);
+  const std::vector<Plot> plots = plots_of(asked, standard_deviation(noise));
+  const std::vector<ArmFutures> futures = futures_of(question);
+  const auto arms = static_cast<std::size_t>(question.history.arms());
+  const auto count = static_cast<std::size_t>(asked.futures);
+  std::vector<Results> results(plots.size());
+  for (Results& result : results) {
+    result.played.resize(count);
+    result.arm_pulls.resize(count * arms);
+    result.next_round.resize(count * arms);
+  }
+  std::mutex reporting;
+  Pulls done = 0;  // futures that were played; guarded by `reporting`
+  in_parallel(options.threads, count, [&](std::size_t future) {
+    const CancellationScope scope(options.stop);
+    throw_if_cancelled();
+    play_future(plots, futures, noise, asked.seed, future, results);
+    if (!options.on_progress) return;
+    const std::lock_guard lock(reporting);
+    options.on_progress(++done);
+  });
+
+  Plan answer{.policy = plots[0].name, .futures = asked.futures, .arms = {}, .courses = {}};
+  answer.made = std::ssize(question.history.pulls);
+  answer.units_left = plots[0].state.unspent() + plots[0].state.committed();
+  answer.noise = noise;
+  answer.noise_estimated = !question.noise;
+  for (std::size_t course = 0; course < plots.size(); ++course) {
+    answer.courses.push_back(course_of(plots[course], results[course], results[0], arms, question.scale));
+  }
+  const std::vector<FutureRange> next = arm_ranges(results[0].next_round, arms, asked.futures);
+  for (std::size_t arm = 0; arm < arms; ++arm) {
+    answer.arms.push_back({.made = 0, .next_round = next[arm], .rest = answer.courses[0].arm_pulls[arm]});
+  }
+  for (const PastPull& pull : question.history.pulls) ++answer.arms[static_cast<std::size_t>(pull.arm)].made;
+  return answer;
+}
+
+}  // namespace longrun
