@@ -4,20 +4,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "apps/longrun/commands.h"
+#include "apps/longrun/question_options.h"
 #include "longrun/base/input_error.h"
-#include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/text.h"
-#include "longrun/data/csv.h"
-#include "longrun/data/csv_history.h"
-#include "longrun/decide/reward_scale.h"
+#include "longrun/decide/explanation.h"
 #include "longrun/report/picture.h"
 #include "longrun/report/plan_figure.h"
 #include "longrun/simulate/plan_text.h"
@@ -28,11 +26,7 @@ namespace {
 using nlohmann::ordered_json;
 
 struct OptionsOfPlan {
-  std::optional<std::string> horizon;
-  std::optional<std::string> history;
-  std::optional<std::string> sd;
-  std::optional<std::string> policy;
-  ConstraintOptions constraints;
+  QuestionOptions question;
   std::optional<std::string> futures;
   std::optional<std::string> seed;
   std::optional<std::string> threads;
@@ -40,18 +34,6 @@ struct OptionsOfPlan {
   std::vector<std::string> compare;
   bool json = false;
 };
-
-Question question_of(const OptionsOfPlan& options) {
-  Question question;
-  question.horizon = parse_horizon(options.horizon.value());
-  question.constraints = options.constraints.read();
-  if (options.policy) question.policy = *options.policy;
-  if (options.sd)
-    question.noise = *parse_number(*options.sd) > 0 ? Noise(Gaussian{*parse_number(*options.sd)}) : Noise(NoNoise{});
-  std::ifstream file = open_text(*options.history);
-  question.history = read_csv_history(*options.history, file, {});
-  return question;
-}
 
 /// Reads one --compare: the name of a constraint and its text, or "none".
 ComparedConstraints read_comparison(const std::string& text, const Constraints& constraints) {
@@ -99,7 +81,7 @@ PlanQuestion plan_question_of(const OptionsOfPlan& options) {
   if (options.seed) {
     asked.seed = parse_whole<std::uint64_t>("--seed", *options.seed, 0, std::numeric_limits<std::uint64_t>::max());
   }
-  asked.question = question_of(options);
+  asked.question = options.question.read();
   for (const std::string& text : options.compare) {
     asked.compare.push_back(read_comparison(text, asked.question.constraints));
   }
@@ -305,11 +287,7 @@ Command add_plan(CLI::App& app) {
       "  longrun plan --horizon 1000 --history datasets/example_history.csv --units-per-round 50 --plot plan.svg\n"
       "  longrun plan --horizon 1000 --history datasets/example_history.csv --minimum-pulls 100 --compare none --json");
   const auto options = std::make_shared<OptionsOfPlan>();
-  add_value(*parser, "--horizon", "T", options->horizon, "total number of pulls, past ones included; required");
-  add_value(*parser, "--history", "FILE.csv", options->history, "past pulls");
-  add_value(*parser, "--sd", "X", options->sd, "standard deviation of the noise");
-  add_value(*parser, "--policy", "NAME", options->policy, "policy");
-  options->constraints.add_to(*parser);
+  options->question.add_to(*parser);
   add_repeated_value(*parser, "--compare", "'NAME VALUE'", options->compare,
                      "a constraint, such as 'minimum-share 0.1', whose price is\n"
                      "computed: the same futures with it, in place of the\n"

@@ -2,19 +2,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/longrun/commands.h"
-#include "longrun/base/input_error.h"
-#include "longrun/base/parse_number.h"
-#include "longrun/base/split.h"
+#include "apps/longrun/question_options.h"
 #include "longrun/base/text.h"
-#include "longrun/data/csv.h"
-#include "longrun/data/csv_history.h"
 #include "longrun/decide/explanation.h"
 #include "longrun/report/recommendation_figure.h"
 
@@ -24,109 +16,10 @@ namespace {
 using nlohmann::ordered_json;
 
 struct RecommendOptions {
-  std::optional<std::string> horizon;
-  std::optional<std::string> history;
-  std::optional<std::string> arms;
-  std::optional<std::string> names;
-  std::optional<std::string> noise;
-  std::optional<std::string> sd;
-  std::optional<std::string> scale;
-  std::optional<std::string> policy;
-  std::optional<std::string> unavailable_now;
+  QuestionOptions question;
   std::optional<std::string> plot;
-  ConstraintOptions constraints;
   bool json = false;
 };
-
-ArmsGiven arms_given(const RecommendOptions& options) {
-  ArmsGiven given;
-  if (options.arms) {
-    given.count = parse_number<Arm>(*options.arms);
-    if (!given.count || *given.count < 1 || *given.count > kMostArms) {
-      throw InputError(fmt::format("--arms {}: must be a whole number from 1 to {}", *options.arms, kMostArms));
-    }
-  }
-  if (!options.names) return given;
-  for (const std::string_view name : split(*options.names, ',')) given.names.emplace_back(name);
-  return given;
-}
-
-History read_history(const RecommendOptions& options) {
-  const ArmsGiven given = arms_given(options);
-  if (options.history == "-") return read_csv_history(kStandardInput, std::cin, given);
-  if (options.history) {
-    std::ifstream file = open_text(*options.history);
-    return read_csv_history(*options.history, file, given);
-  }
-  if (!given.count && given.names.empty()) {
-    throw InputError("the number of arms is missing; give --arms N, --names A,B,... or --history FILE.csv");
-  }
-  return empty_history(given);
-}
-
-RewardScale parse_scale(const std::string& text) {
-  const auto parts = split(text, ':');
-  const auto minimum = parse_number(parts.front());
-  const auto maximum = parts.size() == 2 ? parse_number(parts.back()) : std::nullopt;
-  if (!minimum || !maximum || !std::isfinite(*maximum - *minimum) || *minimum >= *maximum) {
-    throw InputError(
-        fmt::format("--scale {}: must be MIN:MAX, two finite numbers, the first smaller than the second", text));
-  }
-  return {.minimum = *minimum, .maximum = *maximum};
-}
-
-std::optional<Noise> noise_given(const RecommendOptions& options, const RewardScale& scale) {
-  if (options.noise && options.sd)
-    throw InputError("--noise and --sd cannot be combined; give one of them, or neither");
-  if (options.sd) {
-    const auto sd = parse_number(*options.sd);
-    if (!sd || !std::isfinite(*sd) || *sd < 0)
-      throw InputError(fmt::format("--sd {}: must be a number >= 0", *options.sd));
-    if (*sd == 0) return NoNoise{};
-    return Gaussian{.sd = *sd / scale.range()};
-  }
-  if (!options.noise) return std::nullopt;
-  if (options.scale && options.noise->find(':') != std::string::npos) {
-    throw InputError(fmt::format("--noise {} cannot be combined with --scale; give --sd, in the unit of the rewards",
-                                 *options.noise));
-  }
-  return parse_noise(*options.noise);
-}
-
-std::vector<Arm> parse_arms(const std::string& text, const std::vector<std::string>& names) {
-  std::vector<Arm> arms;
-  for (const std::string_view part : split(text, ',')) {
-    try {
-      arms.push_back(find_arm(names, part));
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("--unavailable-now {}: {}", text, error.what()));
-    }
-  }
-  return arms;
-}
-
-Question question_of(const RecommendOptions& options) {
-  if (!options.horizon)
-    throw InputError("the horizon is missing; give --horizon T, the total number of pulls, past ones included");
-  Question question;
-  question.horizon = parse_horizon(*options.horizon);
-  question.constraints = options.constraints.read();
-  if (options.scale) question.scale = parse_scale(*options.scale);
-  question.noise = noise_given(options, question.scale);
-  if (options.policy) question.policy = *options.policy;
-  check_rewards(question);  // without a history yet: only the scale and the noise
-  question.history = read_history(options);
-  try {
-    check_rewards(question);
-  } catch (const InputError& error) {  // about a row of the history
-    const std::string source = options.history == "-" ? kStandardInput : options.history.value_or("history");
-    throw InputError(fmt::format("{}: {}", source, error.what()));
-  }
-  if (options.unavailable_now) {
-    question.unavailable_now = parse_arms(*options.unavailable_now, question.history.arm_names);
-  }
-  return question;
-}
 
 // ---- text
 
@@ -262,7 +155,7 @@ void print_as_json(const Question& question, const Recommendation& answer) {
 
 void run_recommend(const RecommendOptions& options) {
   if (options.plot) check_picture_path(*options.plot);
-  const Question question = question_of(options);
+  const Question question = options.question.read();
   const Recommendation answer = recommend(question);
   if (options.plot) draw_recommendation(question, answer, *options.plot);
   options.json ? print_as_json(question, answer) : print_as_text(question, answer);
@@ -285,26 +178,7 @@ Command add_recommend(CLI::App& app) {
       "  longrun recommend --horizon 5000 --history sales.csv --scale 0:250 --units-per-round 10 --json\n"
       "  zcat pulls.csv.gz | longrun recommend --horizon 600 --history -");
   const auto options = std::make_shared<RecommendOptions>();
-  add_value(*parser, "--horizon", "T", options->horizon, "total number of pulls, past ones included; required");
-  add_value(*parser, "--history", "FILE.csv", options->history,
-            "past pulls: the header arm,reward, then one row per pull");
-  add_value(*parser, "--arms", "N", options->arms,
-            "number of arms (default: the number of --names, or of\n"
-            "arms in the history)");
-  add_value(*parser, "--names", "A,B,...", options->names,
-            "names of the arms, in the order of their numbers\n"
-            "(default: the order of first appearance in the history)");
-  add_value(*parser, "--noise", "KIND", options->noise,
-            "noise of the rewards, as in 'longrun play'; 'none' means\n"
-            "exact rewards (default: estimated from the rewards)");
-  add_value(*parser, "--sd", "X", options->sd, "standard deviation of the noise, instead of --noise");
-  add_value(*parser, "--scale", "MIN:MAX", options->scale,
-            "mean rewards lie in [MIN, MAX] (default 0:1); all output\n"
-            "is in the same unit");
-  add_value(*parser, "--policy", "NAME", options->policy,
-            fmt::format("policy that decides, see 'longrun policies' (default: {})", kDefaultPolicy));
-  add_value(*parser, "--unavailable-now", "ARM,...", options->unavailable_now, "arms that cannot be pulled now");
-  options->constraints.add_to(*parser);
+  options->question.add_to(*parser);
   add_value(*parser, "--plot", "FILE", options->plot,
             "draw the arms, their past rewards and upper bounds, into\n"
             "a .svg, .pdf or .png file");

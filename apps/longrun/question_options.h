@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "apps/longrun/commands.h"
+#include "longrun/decide/question.h"
+
+namespace longrun {
+
+/// The options that say what has happened so far and under which conditions the next pulls are decided. Commands that
+/// answer a Question share them.
+struct QuestionOptions {
+  std::optional<std::string> horizon;
+  std::optional<std::string> history;
+  std::optional<std::string> arms;
+  std::optional<std::string> names;
+  std::optional<std::string> noise;
+  std::optional<std::string> sd;
+  std::optional<std::string> scale;
+  std::optional<std::string> policy;
+  std::optional<std::string> unavailable_now;
+  ConstraintOptions constraints;
+
+  void add_to(CLI::App& parser);
+  /// Reads the history and checks its rewards. Throws InputError, which names the option, or the file and its line.
+  Question read() const;
+};
+
+}  // namespace longrun
