@@ -66,7 +66,6 @@ TEST(Plan, PriceOfAShareOnArmsWithCertainFuturesIsItsClosedForm) {
   asked.compare[0].constraints.minimum_share.named[1] = 0.3;
   const Plan bound = plan(asked);
   const Course& costly = course_of_kind(bound, CourseKind::constrained);
-  fmt::print("DBG {} {} {} {} {}\n", costly.arm_pulls[1].mean, costly.arm_pulls[1].high, bound.courses[0].arm_pulls[1].mean, bound.courses[0].total.mean, costly.total.mean);
   EXPECT_EQ(costly.arm_pulls[1].low, 940);
   const double price = (940 - bound.courses[0].arm_pulls[1].mean) * 0.6;
   EXPECT_NEAR(costly.loss.mean, price, 0.01 * price);

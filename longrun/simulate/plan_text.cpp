@@ -77,7 +77,9 @@ std::string subject(const Course& course) {
 }
 
 std::string comparison(const Plan& plan, const Course& course) {
-  if (course.worse_share == 0 && course.better_share == 0) return "the same in every future";
+  if (course.worse_share == 0 && course.better_share == 0) {
+    return fmt::format("{} earns the same in every future", plan.policy);
+  }
   const bool less = course.loss.mean < 0;
   const FutureRange difference = less ? negative(course.loss) : course.loss;
   return fmt::format("{} earns {} {}, and more in {} of the futures", plan.policy, range_text(difference),
