@@ -7,7 +7,7 @@
 
 #include "longrun/data/arena_bandits.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/decide/study_of_question.h"
+#include "longrun/decide/standing.h"
 #include "longrun/simulate/plan.h"
 #include "longrun/simulate/world.h"
 #include "tests/long_tests.h"
@@ -57,7 +57,7 @@ void judge_plan(Bandit bandit, const Noise& noise, Pulls horizon, Pulls made, Pu
   Question question{.history = {.arm_names = std::vector<std::string>(bandit.arms.size()), .pulls = {}},
                     .horizon = horizon};
   if (std::holds_alternative<Bernoulli>(noise)) question.noise = noise;
-  ConstrainedPolicy state = study_of(question).policy();
+  ConstrainedPolicy state = standing_of(question).study.policy();
   follow(state, world, made, &question.history.pulls);
   const Plan answer = plan({.question = question, .futures = futures});
   const double total = follow(state, world, horizon - made, nullptr);

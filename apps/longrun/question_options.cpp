@@ -103,6 +103,7 @@ void QuestionOptions::add_to(CLI::App& parser) {
   add_value(parser, "--policy", "NAME", policy,
             fmt::format("policy that decides, see 'longrun policies' (default: {})", kDefaultPolicy));
   add_value(parser, "--unavailable-now", "ARM,...", unavailable_now, "arms that cannot be pulled now");
+  add_flag(parser, "--keep-outliers", keep_outliers, "count rewards that look like mistakes as they are");
   constraints.add_to(parser);
 }
 
@@ -115,6 +116,7 @@ Question QuestionOptions::read() const {
   if (scale) question.scale = parse_scale(*scale);
   question.noise = noise_given(*this, question.scale);
   if (policy) question.policy = *policy;
+  question.keep_outliers = keep_outliers;
   check_rewards(question);  // without a history yet: only the scale and the noise
   question.history = read_history(*this);
   try {

@@ -20,6 +20,7 @@ struct QuestionOptions {
   std::optional<std::string> scale;
   std::optional<std::string> policy;
   std::optional<std::string> unavailable_now;
+  bool keep_outliers = false;
   ConstraintOptions constraints;
 
   void add_to(CLI::App& parser);

@@ -66,7 +66,8 @@ void print_table(const Question& question, const Recommendation& answer) {
     const ArmReport& arm = answer.arms[i];
     const double upper_bound = arm.upper_bound_total / static_cast<double>(std::max<Pulls>(1, answer.remaining));
     print(i, arm.pulls, reward_now_text(question, answer, arm), arm.trend ? trend_text(*arm.trend) : "-",
-          expected_text(question, arm), learning_text(question, arm), reward_text(question.scale, upper_bound));
+          expected_text(question, arm), learning_text(question, arm),
+          reward_text(question.scale, upper_bound) + (arm.misfit ? "?" : ""));
     fmt::print("{}\n", names[i].empty() ? "" : "  " + names[i]);
   }
 }
@@ -77,11 +78,14 @@ void print_as_text(const Question& question, const Recommendation& answer) {
   fmt::print("\n{}\n",
              paragraph({fmt::format("The expected reward and the upper bound are per pull, if the remaining {} of {} "
                                     "pulls all go to the arm. Learning is the value of finding out early whether the "
-                                    "arm is better than expected; the index, by which arms are compared, is the sum of "
-                                    "both.",
+                                    "arm is better than expected: how far the index, by which the policy compares "
+                                    "arms, is above the expected reward.",
                                     answer.remaining, answer.made + answer.remaining),
                         noise_text(question, answer)}));
-  if (!answer.next.empty()) {
+  if (const std::vector<std::string> sentences = cautions(question, answer); !sentences.empty()) {
+    fmt::print("\nCautions:\n{}\n", paragraph(sentences));
+  }
+  if (!answer.next.arms.empty()) {
     fmt::print("\nWhat would change the choice:\n{}\n", paragraph(what_would_change(question, answer)));
   }
 }
@@ -106,7 +110,16 @@ ordered_json as_json(const std::optional<ExpectedReward>& expected) {
   return {{"mean", expected->mean}, {"low", expected->low}, {"high", expected->high}};
 }
 
+ordered_json as_json(const std::optional<Misfit>& misfit) {
+  if (!misfit) return nullptr;
+  return {{"kind", name(misfit->kind)}, {"from", misfit->from}, {"to", misfit->to}};
+}
+
 ordered_json as_json(const ArmReport& arm, std::size_t number, const std::string& arm_name) {
+  ordered_json course = ordered_json::array();
+  for (const auto& [pull, reward] : arm.expected_course) {
+    course.push_back({{"pull", pull}, {"mean", reward.mean}, {"low", reward.low}, {"high", reward.high}});
+  }
   ordered_json points = ordered_json::array();
   for (const FuturePull& point : arm.upper_bound) points.push_back({{"pull", point.pull}, {"reward", point.reward}});
   return {{"arm", number},
@@ -115,9 +128,11 @@ ordered_json as_json(const ArmReport& arm, std::size_t number, const std::string
           {"reward_now", as_json(arm.reward_now)},
           {"trend", as_json(arm.trend)},
           {"expected", as_json(arm.expected)},
+          {"expected_course", course},
           {"value_of_learning", arm.expected ? ordered_json(*arm.value_of_learning()) : ordered_json()},
           {"index", arm.index},
-          {"upper_bound", {{"total", arm.upper_bound_total}, {"curve", points}}}};
+          {"upper_bound", {{"total", arm.upper_bound_total}, {"curve", points}}},
+          {"misfit", as_json(arm.misfit)}};
 }
 
 ordered_json as_json(const std::optional<WhatIf>& what_if) {
@@ -127,24 +142,48 @@ ordered_json as_json(const std::optional<WhatIf>& what_if) {
   return {{"arm", what_if->arm}, {"pulls", what_if->pulls}, {"then", then}};
 }
 
+ordered_json as_json(const NextPulls& next) {
+  ordered_json causes = ordered_json::object();
+  for (const auto& [cause, pulls] : next.causes) causes[std::string(name(cause))] = pulls;
+  return {{"arm", next.arm}, {"pulls", next.pulls()}, {"causes", causes}};
+}
+
+ordered_json as_json(const std::optional<ToLearn>& learn) {
+  if (!learn) return nullptr;
+  return {
+      {"instead", learn->instead}, {"cost", learn->cost}, {"probability", learn->probability}, {"gain", learn->gain}};
+}
+
+ordered_json as_json(const Question& question, const Outlier& outlier) {
+  return {{"pull", outlier.pull + 1},
+          {"arm", question.history.pulls[outlier.pull].arm},
+          {"reward", outlier.reward},
+          {"counted_as", outlier.typical}};
+}
+
 void print_as_json(const Question& question, const Recommendation& answer) {
   ordered_json next = ordered_json::array();
-  for (const NextPull& pull : answer.next) next.push_back({{"arm", pull.arm}, {"cause", name(pull.cause)}});
+  for (const NextPulls& each : answer.next.arms) next.push_back(as_json(each));
   ordered_json arms = ordered_json::array();
   for (std::size_t i = 0; i < answer.arms.size(); ++i) {
     arms.push_back(as_json(answer.arms[i], i, question.history.arm_names[i]));
   }
+  ordered_json outliers = ordered_json::array();
+  for (const Outlier& outlier : answer.outliers) outliers.push_back(as_json(question, outlier));
   ordered_json object{{"next", next},
-                      {"round", answer.round},
+                      {"round", answer.next.number},
                       {"what_to_do", what_to_do(question, answer)},
                       {"why", why(question, answer)},
                       {"what_would_change", what_would_change(question, answer)},
+                      {"cautions", cautions(question, answer)},
+                      {"to_learn", as_json(answer.to_learn)},
                       {"what_if", as_json(answer.what_if)},
                       {"policy", answer.policy},
                       {"horizon", question.horizon},
                       {"made", answer.made},
                       {"remaining", answer.remaining},
                       {"noise_sd", {{"value", answer.sd}, {"estimated", answer.sd_estimated}}},
+                      {"outliers", outliers},
                       {"scale", {question.scale.minimum, question.scale.maximum}},
                       {"arms", arms}};
   if (!question.constraints.none()) object["constraints"] = as_json(question.constraints);

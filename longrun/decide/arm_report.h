@@ -1,11 +1,13 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/decide/arm_futures.h"
 #include "longrun/decide/curve_trend.h"
+#include "longrun/decide/misfit.h"
+#include "longrun/decide/reward_summary.h"
 #include "longrun/policy/foresight/arm_foresight.h"
 #include "longrun/policy/foresight/foresight.h"
 #include "longrun/policy/ledger.h"
@@ -19,62 +21,40 @@ struct FuturePull {
   double reward = 0;
 };
 
-/// The mean of an arm's newest rewards.
-struct RewardNow {
-  double mean = 0;
-  double standard_error = 0;
-  Pulls pulls = 1;  ///< number of rewards that it is the mean of
-};
-
-/// What an arm is expected to pay per remaining pull if all of them go to it. The truth lies between `low` and `high`
-/// with a probability of 80 %.
-struct ExpectedReward {
-  double mean = 0;
-  double low = 0;
-  double high = 0;
-};
-
 /// The estimates for one arm.
 struct ArmReport {
   Pulls pulls = 0;
-  std::optional<RewardNow> reward_now{};  ///< nullopt before the first pull
-  std::optional<CurveTrend> trend{};      ///< nullopt before the first pull
-  std::optional<ExpectedReward>
-      expected{};                         ///< nullopt before the second pull, if no pulls remain or rewards are exact
+  std::optional<RewardNow> reward_now{};     ///< nullopt before the first pull
+  std::optional<CurveTrend> trend{};         ///< nullopt before the first pull
+  std::optional<ExpectedReward> expected{};  ///< nullopt before the second pull, and if no pulls remain
+  std::vector<ExpectedPull>
+      expected_course{};                  ///< the same at future pulls, ascending; empty where `expected` is not set
   double index = 0;                       ///< reward per remaining pull, by which kDefaultPolicy compares arms
   double upper_bound_total = 0;           ///< upper bound on the sum of all remaining pulls, if all go to this arm
+  std::optional<Misfit> misfit{};         ///< how the rewards contradict the assumption that the bound follows from
   std::vector<FuturePull> upper_bound{};  ///< the same bound per pull: corners of a piecewise linear curve, ascending
 
-  /// Returns the part of the index that is not expected reward: what is gained because the first pulls show whether the
-  /// arm is better than expected, and it is left if not.
+  /// Returns how far the index is above the expected reward: what the policy adds because the next pulls show whether
+  /// the arm is better than expected, and it is left if not.
   std::optional<double> value_of_learning() const;
 };
-
-/// Returns the expected reward per pull of a mixture of futures. If the arm falls, with probability `falling`, it falls
-/// at its recent rate for a while: as long again as it has fallen, or a fifth or five times as long. Otherwise the
-/// future is one of `growth`, whose weights are relative.
-ExpectedReward expected_reward(std::span<const double> rewards, Pulls remaining, double falling,
-                               std::span<const FutureReward> growth);
-
-/// Returns the mean of the newest of `rewards`, at least one: of the longest run of newest rewards, at most a quarter
-/// of all, whose mean differs from that of every shorter run by no more than noise explains. `sd` is that of the noise.
-RewardNow reward_now(std::span<const double> rewards, double sd);
 
 /// The estimates of kDefaultPolicy for every arm, on the scale from 0 to 1. They do not depend on the policy that
 /// decides.
 class ArmReports {
  public:
-  ArmReports(const Setting& setting, const Parameters& parameters)
-      : ledger_(setting), rule_(setting, parameters), rewards_(static_cast<std::size_t>(setting.arms)) {}
+  ArmReports(const Setting& setting, const Parameters& parameters);
 
   /// Adds a reward of `arm`.
   void observe(Arm arm, double reward);
 
   /// Updates the numbers that depend on all arms, as the policy does before a decision. Call it after the last reward.
-  void update() { rule_.start_refresh_if_due(ledger_); }
+  void update();
 
   /// Returns the estimates for `arm` with `remaining` pulls left.
   ArmReport report(Arm arm, Pulls remaining) const;
+  /// Returns what the rewards of `arm` leave open about its future.
+  ArmFutures futures(Arm arm) const;
 
   bool exact() const { return rule_.exact() != nullptr; }  ///< whether observations are exact
   double sd() const { return exact() ? 0 : rule_.model().sd(); }
@@ -82,14 +62,17 @@ class ArmReports {
   Pulls initial_pulls() const { return rule_.initial_pulls(); }
 
  private:
-  Outlook add_exact_estimates(Arm arm, ArmReport& report) const;
-  Outlook add_noisy_estimates(Arm arm, Pulls remaining, ArmReport& report) const;
-  /// Returns the standard deviation of these rewards' noise.
-  double arm_sd(std::span<const double> rewards) const;
+  CurveTrend trend(Arm arm) const;
+  bool has_fallen(Arm arm) const;
+  /// Returns the standard deviation of the noise of this arm's rewards.
+  double arm_sd(Arm arm) const;
+  Outlook bound(Arm arm, Pulls remaining) const;
 
   Ledger ledger_;
   ForesightRule rule_;                        // has observed the same rewards as ledger_
-  std::vector<std::vector<double>> rewards_;  // by arm, in order
+  std::vector<RewardSummary> rewards_;        // by arm
+  std::vector<GrowthEvidence> exact_growth_;  // by arm, if observations are exact; else the rule has it
+  double falls_later_ = 0;                    // probability that an arm that does not fall yet will; set by update()
   bool yes_or_no_ = true;                     // whether every reward so far is 0 or 1
 };
 

@@ -14,10 +14,11 @@ constexpr double kConstant = 0.40;
 constexpr double kLine = 0.52;
 constexpr double kLevelled = 0.04;
 constexpr double kBroken = 0.04;
-constexpr double kPriorRewards = 100;   // limit on g: a prior that grew with the rewards would hide weak trends
-constexpr double kGuessWeight = 1;      // of the rewards' variance as a guess of the noise's, in rewards
-constexpr std::size_t kFewest = 3;      // rewards; fewer say nothing about a trend
-constexpr std::size_t kEvenTurns = 16;  // turns are tried at every sixteenth of the pulls, and nearer to the end
+constexpr double kPriorRewards = 100;  // limit on g: a prior that grew with the rewards would hide weak trends
+constexpr double kGuessWeight = 1;     // of the rewards' variance as a guess of the noise's, in rewards
+constexpr double kRounding = 1e-12;    // relative differences below it are rounding errors
+constexpr Pulls kFewest = 3;           // rewards; fewer say nothing about a trend
+constexpr Pulls kEvenTurns = 16;       // turns are tried at every sixteenth of the pulls, and nearer to the end
 
 double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
@@ -27,14 +28,23 @@ double positive(double mean, double variance) {
   return mean > 0 ? 1 : mean < 0 ? 0 : 0.5;
 }
 
-/// Returns the pulls after which a curve may turn.
-std::vector<std::size_t> turns_of(std::size_t count) {
+/// Returns the ends of buckets after which a curve may turn, as the number of buckets up to there: those nearest to
+/// every sixteenth of the pulls, and some nearer to the end.
+std::vector<std::size_t> turns_of(std::span<const RewardBucket> buckets, Pulls count) {
+  std::vector<Pulls> wanted;
+  for (Pulls i = 1; i < kEvenTurns; ++i) wanted.push_back(count * i / kEvenTurns);
+  for (Pulls last = count / (2 * kEvenTurns); last >= kFewest; last /= 2) wanted.push_back(count - last);
+  std::erase_if(wanted, [&](Pulls turn) { return turn < 2 || turn + 2 > count; });
+  std::sort(wanted.begin(), wanted.end());
   std::vector<std::size_t> turns;
-  for (std::size_t i = 1; i < kEvenTurns; ++i) turns.push_back(count * i / kEvenTurns);
-  for (std::size_t last = count / (2 * kEvenTurns); last >= kFewest; last /= 2) turns.push_back(count - last);
-  std::erase_if(turns, [&](std::size_t turn) { return turn < 2 || turn + 2 > count; });
-  std::sort(turns.begin(), turns.end());
-  turns.erase(std::unique(turns.begin(), turns.end()), turns.end());
+  auto turn = wanted.begin();
+  Pulls end = 0;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    end += buckets[i].count;
+    if (turn == wanted.end() || end < *turn) continue;
+    if (end >= 2 && end + 2 <= count) turns.push_back(i + 1);
+    while (turn != wanted.end() && *turn <= end) ++turn;
+  }
   return turns;
 }
 
@@ -83,31 +93,28 @@ struct Model {
 /// The comparison of all kinds of curves for one arm.
 class Comparison {
  public:
-  Comparison(std::span<const double> rewards, std::optional<double> variance)
-      : count_(static_cast<double>(rewards.size())),
+  Comparison(const RewardSummary& rewards, std::optional<double> variance)
+      : count_(static_cast<double>(rewards.count())),
         variance_(variance),
         g_(std::min(count_, kPriorRewards)),
         shrink_(g_ / (1 + g_)) {
-    const std::vector<std::size_t> turns = turns_of(rewards.size());
+    const std::vector<RewardBucket> buckets = rewards.buckets();
+    const std::vector<std::size_t> turns = turns_of(buckets, rewards.count());
     std::vector<Sums> until;  // each turn
-    const double mean = mean_of(rewards);
     auto turn = turns.begin();
-    for (std::size_t k = 0; k < rewards.size(); ++k) {
-      if (turn != turns.end() && *turn == k) {
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+      if (turn != turns.end() && *turn == i) {
         until.push_back(all_);
         ++turn;
       }
-      const double x = static_cast<double>(k + 1) / count_;
-      const double y = rewards[k] - mean;
-      all_ = {all_.count + 1, all_.x + x, all_.xx + x * x, all_.y + y, all_.xy + x * y};
-      squares_ += y * y;
+      add(buckets[i], rewards.all().mean());
     }
     models_.push_back({.log_weight = std::log(kConstant)});
     add_line();
     const double share = 1 / static_cast<double>(std::max<std::size_t>(1, turns.size()));
-    for (std::size_t i = 0; i < turns.size(); ++i) {
-      const double x = static_cast<double>(turns[i]) / count_;
-      const Ramps ramps = ramps_at(until[i], all_, x);
+    for (const Sums& first : until) {
+      const double x = first.count / count_;
+      const Ramps ramps = ramps_at(first, all_, x);
       add_levelled(ramps, x, share);
       add_broken(ramps, x, share);
     }
@@ -134,10 +141,15 @@ class Comparison {
  private:
   static constexpr double kMiddle = 0.5;
 
-  static double mean_of(std::span<const double> rewards) {
-    double sum = 0;
-    for (const double reward : rewards) sum += reward;
-    return sum / static_cast<double>(rewards.size());
+  /// Adds rewards, all at the middle of their bucket. `mean` is that of all rewards.
+  void add(const RewardBucket& bucket, double mean) {
+    const auto size = static_cast<double>(bucket.count);
+    const double x = (all_.count + (size + 1) / 2) / count_;
+    const double difference = bucket.sum - size * mean;
+    const double y = std::abs(difference) > kRounding * size * std::abs(mean) ? difference : 0;
+    all_ = {all_.count + size, all_.x + size * x, all_.xx + size * x * x, all_.y + y, all_.xy + x * y};
+    const double squares = bucket.squares - mean * (2 * bucket.sum - size * mean);
+    if (squares > kRounding * bucket.squares) squares_ += squares;
   }
 
   /// Returns the log of the Bayes factor of a regression with `slopes` slopes over the constant, if it explains
@@ -222,8 +234,8 @@ Trend CurveTrend::stated() const {
 
 double CurveTrend::probability() const { return std::max({rising, falling, steady}); }
 
-CurveTrend curve_trend(std::span<const double> rewards, std::optional<double> variance) {
-  if (rewards.size() < kFewest) return CurveTrend::unknown();
+CurveTrend curve_trend(const RewardSummary& rewards, std::optional<double> variance) {
+  if (rewards.count() < kFewest) return CurveTrend::unknown();
   return Comparison(rewards, variance).result();
 }
 

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string_view>
 
-#include "longrun/base/types.h"
+#include "longrun/decide/reward_summary.h"
 
 namespace longrun {
 
@@ -36,6 +35,6 @@ struct CurveTrend {
 /// meet at some pull. Their slopes have Zellner's g-prior with g = the number of rewards, at most 100, so the result
 /// does not depend on the unit of the rewards. The curve rises if its value at the last pull is above that in the
 /// middle of all pulls. O(rewards).
-CurveTrend curve_trend(std::span<const double> rewards, std::optional<double> variance);
+CurveTrend curve_trend(const RewardSummary& rewards, std::optional<double> variance);
 
 }  // namespace longrun

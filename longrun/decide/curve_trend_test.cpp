@@ -42,13 +42,14 @@ std::map<Trend, double> calls(const Curve& curve, int pulls, Rewards kind) {
       const double rate = (sum + 0.5) / (pulls + 1);
       variance = rate * (1 - rate);
     }
-    result[curve_trend(rewards, variance).stated()] += 1.0 / kArms;
+    result[curve_trend(RewardSummary(rewards), variance).stated()] += 1.0 / kArms;
   }
   return result;
 }
 
 TEST(CurveTrend, FindsTrendsThatAnyoneSees) {
-  EXPECT_EQ(curve_trend(std::vector{0.30, 0.38, 0.45, 0.50, 0.56, 0.58}, std::nullopt).stated(), Trend::rising);
+  EXPECT_EQ(curve_trend(RewardSummary(std::vector{0.30, 0.38, 0.45, 0.50, 0.56, 0.58}), std::nullopt).stated(),
+            Trend::rising);
   EXPECT_GE(calls(line(0.3, 0.8), 500, Rewards::yes_or_no)[Trend::rising], 0.9);
   EXPECT_GE(calls(line(0.8, 0.3), 200, Rewards::yes_or_no)[Trend::falling], 0.9);
   EXPECT_GE(calls(line(0.1, 0.6), 22, Rewards::gaussian)[Trend::rising], 0.9);
@@ -80,12 +81,12 @@ TEST(CurveTrend, DoesNotDependOnTheUnitOfRewards) {
   const std::vector<double> rewards{0.2, 0.31, 0.25, 0.42, 0.33, 0.5, 0.41};
   std::vector<double> euros;
   for (const double reward : rewards) euros.push_back(1000 + 250 * reward);
-  const CurveTrend a = curve_trend(rewards, std::nullopt);
-  const CurveTrend b = curve_trend(euros, std::nullopt);
+  const CurveTrend a = curve_trend(RewardSummary(rewards), std::nullopt);
+  const CurveTrend b = curve_trend(RewardSummary(euros), std::nullopt);
   EXPECT_NEAR(a.rising, b.rising, 1e-9);
   EXPECT_NEAR(a.falling, b.falling, 1e-9);
-  const CurveTrend c = curve_trend(rewards, 0.01);
-  const CurveTrend d = curve_trend(euros, 0.01 * 250 * 250);
+  const CurveTrend c = curve_trend(RewardSummary(rewards), 0.01);
+  const CurveTrend d = curve_trend(RewardSummary(euros), 0.01 * 250 * 250);
   EXPECT_NEAR(c.rising, d.rising, 1e-9);
 }
 
@@ -93,17 +94,17 @@ TEST(CurveTrend, IsThatOfALineWherePullsAreMirrored) {
   const std::vector<double> rewards{0.1, 0.35, 0.25, 0.42, 0.33, 0.5, 0.41, 0.6};
   std::vector<double> negated;
   for (const double reward : rewards) negated.push_back(-reward);
-  const CurveTrend up = curve_trend(rewards, 0.01);
-  const CurveTrend down = curve_trend(negated, 0.01);
+  const CurveTrend up = curve_trend(RewardSummary(rewards), 0.01);
+  const CurveTrend down = curve_trend(RewardSummary(negated), 0.01);
   EXPECT_NEAR(up.rising, down.falling, 1e-12);
   EXPECT_NEAR(up.steady, down.steady, 1e-12);
   EXPECT_NEAR(up.rising + up.falling + up.steady, 1, 1e-12);
 }
 
 TEST(CurveTrend, OfFewOrEqualRewardsIsNotStated) {
-  EXPECT_EQ(curve_trend({}, std::nullopt).stated(), Trend::undecided);
-  EXPECT_EQ(curve_trend(std::vector{0.1, 0.9}, 0.0001).stated(), Trend::undecided);
-  const CurveTrend equal = curve_trend(std::vector<double>(50, 0.4), std::nullopt);
+  EXPECT_EQ(curve_trend(RewardSummary(), std::nullopt).stated(), Trend::undecided);
+  EXPECT_EQ(curve_trend(RewardSummary(std::vector{0.1, 0.9}), 0.0001).stated(), Trend::undecided);
+  const CurveTrend equal = curve_trend(RewardSummary(std::vector<double>(50, 0.4)), std::nullopt);
   EXPECT_NEAR(equal.rising, equal.falling, 1e-9);
   EXPECT_NE(equal.stated(), Trend::rising);
 }

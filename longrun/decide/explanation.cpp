@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "longrun/policy/catalog.h"
 
@@ -44,26 +45,28 @@ class Explanation {
 
   std::string arm(Arm arm) const { return arm_label(question_.history.arm_names, arm); }
   std::string reward(double value) const { return reward_text(question_.scale, value); }
+  std::string difference(double value) const { return reward_difference_text(question_.scale, value); }
   const ArmReport& report(Arm arm) const { return answer_.arms[static_cast<std::size_t>(arm)]; }
   bool exact() const { return answer_.sd == 0 && !answer_.sd_estimated; }
 
-  /// Returns why the round begins with this pull.
-  std::string reason(const NextPull& pull) const {
-    if (pull.cause == PullCause::share) {
+  /// Returns why the round begins with its first pull.
+  std::string reason() const {
+    const Arm first = answer_.next.first;
+    if (answer_.next.first_cause == PullCause::share) {
       return fmt::format("{} is pulled for its minimum share: of all shares, its next pull has the earliest deadline.",
-                         capitalised(arm(pull.arm)));
+                         capitalised(arm(first)));
     }
-    if (pull.cause == PullCause::minimum) {
+    if (answer_.next.first_cause == PullCause::minimum) {
       return fmt::format(
           "{} has fewer pulls than its minimum. Minimum pulls come first, because their rewards inform all later "
           "choices.",
-          capitalised(arm(pull.arm)));
+          capitalised(arm(first)));
     }
     if (!policy_.entry().traits.estimates_arms) {
-      return fmt::format("{} is the choice of policy '{}': {}.", capitalised(arm(pull.arm)), policy_.text(),
+      return fmt::format("{} is the choice of policy '{}': {}.", capitalised(arm(first)), policy_.text(),
                          policy_.entry().summary);
     }
-    return report(pull.arm).pulls < answer_.initial_pulls ? initial_pulls(pull.arm) : comparison(pull.arm);
+    return report(first).pulls < answer_.initial_pulls ? initial_pulls(first) : comparison(first);
   }
 
   /// Returns the present reward and trend of an arm that has been pulled.
@@ -75,31 +78,26 @@ class Explanation {
       text +=
           fmt::format(" ({}, standard error {})",
                       now.pulls == 1 ? "its last reward" : fmt::format("the mean of its last {} rewards", now.pulls),
-                      reward_difference_text(question_.scale, now.standard_error));
+                      difference(now.standard_error));
     }
     return text + fmt::format("; {}.", trend_sentence(*report(chosen).trend));
   }
 
-  /// Returns what the arm is expected to pay, and whether it is pulled to learn more about it.
-  std::vector<std::string> expectation(const NextPull& pull) const {
-    const Arm chosen = pull.arm;
-    const auto& expected = report(chosen).expected;
+  /// Returns what the first arm is expected to pay, and what it is pulled for if another one is expected to pay more.
+  std::vector<std::string> expectation() const {
+    const auto& expected = report(answer_.next.first).expected;
     if (!expected) return {};
     std::vector<std::string> sentences{
         fmt::format("Over all remaining pulls it is expected to pay {} per pull ({} to {} with a probability of 80 %).",
                     reward(expected->mean), reward(expected->low), reward(expected->high))};
-    std::optional<Arm> best;  // of the other arms, by what they are expected to pay
-    for (Arm other = 0; other < question_.history.arms(); ++other) {
-      if (other == chosen || !report(other).expected) continue;
-      if (!best || report(other).expected->mean > report(*best).expected->mean) best = other;
-    }
-    const bool is_choice_by_index = pull.cause == PullCause::choice && policy_.entry().traits.estimates_arms;
-    if (best && is_choice_by_index && !costs_ && report(*best).expected->mean > expected->mean) {
+    if (const auto& learn = answer_.to_learn) {
       sentences.push_back(fmt::format(
-          "It is pulled to learn: {} is expected to pay {} more per pull, but {} may be the better one, and its next "
-          "pulls show whether it is.",
-          arm(*best), reward_difference_text(question_.scale, report(*best).expected->mean - expected->mean),
-          arm(chosen)));
+          "It is pulled to learn: {} is expected to pay {} more per remaining pull{}. But with a probability "
+          "of {} {} pays more than that, on average {} more per remaining pull, and its next pulls show "
+          "whether it does.",
+          arm(learn->instead), difference(report(learn->instead).expected->mean - expected->mean),
+          learn->cost > 0 ? fmt::format(", and {} more at the next pull", difference(learn->cost)) : "",
+          probability_text(learn->probability), arm(answer_.next.first), difference(learn->gain)));
     }
     return sentences;
   }
@@ -160,32 +158,35 @@ class Explanation {
   bool costs_;  // whether pulls cost anything but 1 unit
 };
 
-/// Returns the pulls of a round as text: "arm 2 (coffee), 3 times; then arm 0".
-std::string in_order(const Explanation& explanation, const std::vector<NextPull>& pulls) {
+/// Returns numbers of pulls as text: "arm 0 (tea) 3 times and arm 2 (coffee) once".
+std::string counted(const std::vector<std::pair<std::string, Pulls>>& arms) {
   std::vector<std::string> parts;
-  for (std::size_t begin = 0, end = 0; begin < pulls.size(); begin = end) {
-    while (end < pulls.size() && pulls[end].arm == pulls[begin].arm) ++end;
-    const std::size_t times = end - begin;
-    parts.push_back(explanation.arm(pulls[begin].arm) + (times == 1 ? "" : fmt::format(", {} times", times)));
+  for (const auto& [arm, pulls] : arms) {
+    parts.push_back(pulls == 1 ? arm + " once" : fmt::format("{} {} times", arm, pulls));
   }
-  return fmt::format("{}", fmt::join(parts, "; then "));
+  if (parts.size() == 1) return parts[0];
+  const std::string last = parts.back();
+  parts.pop_back();
+  return fmt::format("{} and {}", fmt::join(parts, ", "), last);
 }
 
-/// Appends the reasons of the other arms of a round, by cause.
-void append_other_arms(const Explanation& explanation, const std::vector<NextPull>& pulls,
-                       std::vector<std::string>& sentences) {
-  std::set<Arm> explained{pulls.front().arm};
-  std::map<PullCause, std::vector<std::string>> arms;
-  for (const auto& [arm, cause] : pulls) {
-    if (explained.insert(arm).second) arms[cause].push_back(explanation.arm(arm));
+/// Appends which arms a round pulls for which cause, unless there is only one arm and one cause.
+void append_causes(const Explanation& explanation, const DecidedRound& round, std::vector<std::string>& sentences) {
+  std::map<PullCause, std::vector<std::pair<std::string, Pulls>>> arms;
+  Pulls all = 0;
+  for (const NextPulls& next : round.arms) {
+    for (const auto& [cause, pulls] : next.causes) arms[cause].emplace_back(explanation.arm(next.arm), pulls);
+    all += next.pulls();
   }
   const auto append = [&](PullCause cause, const char* reason) {
-    if (!arms[cause].empty()) sentences.push_back(fmt::format("{}: {}.", reason, fmt::join(arms[cause], ", ")));
+    if (!arms[cause].empty()) sentences.push_back(fmt::format("{}: {}.", reason, counted(arms[cause])));
   };
-  append(PullCause::share, "Pulled for a minimum share");
-  append(PullCause::minimum, "Pulled for minimum pulls");
-  append(PullCause::choice, "Chosen by the policy while earlier pulls of the round are pending");
-  if (pulls.size() > 1) sentences.emplace_back("All pulls of a round are decided before any of its rewards is known.");
+  if (round.arms.size() > 1 || round.arms[0].causes.size() > 1) {
+    append(PullCause::share, "For minimum shares");
+    append(PullCause::minimum, "For minimum pulls");
+    append(PullCause::choice, "By the choice of the policy");
+  }
+  if (all > 1) sentences.emplace_back("All pulls of a round are decided before any of its rewards is known.");
 }
 
 /// Returns a range of rewards as text: "below 0.43", "above 0.43" or "between 0.2 and 0.43".
@@ -218,22 +219,50 @@ std::string trend_text(const CurveTrend& trend) {
 }
 
 std::string what_to_do(const Question& question, const Recommendation& answer) {
-  if (answer.next.empty()) return "No arm can be pulled.";
-  const std::string pulls = in_order(Explanation(question, answer), answer.next);
-  if (question.constraints.none()) return fmt::format("Pull {} next.", pulls);
-  return fmt::format("In round {}, pull {}.", answer.round, pulls);
+  const std::vector<NextPulls>& arms = answer.next.arms;
+  if (arms.empty()) return "No arm can be pulled.";
+  const Explanation explanation(question, answer);
+  if (question.constraints.none()) return fmt::format("Pull {} next.", explanation.arm(answer.next.first));
+  std::vector<std::pair<std::string, Pulls>> counts;
+  for (const NextPulls& next : arms) counts.emplace_back(explanation.arm(next.arm), next.pulls());
+  return fmt::format("In round {}, pull {}.", answer.next.number, counted(counts));
 }
 
 std::vector<std::string> why(const Question& question, const Recommendation& answer) {
   const Explanation explanation(question, answer);
-  if (answer.next.empty()) return {explanation.nothing_to_pull()};
+  if (answer.next.arms.empty()) return {explanation.nothing_to_pull()};
   std::vector<std::string> sentences;
   if (answer.made == 0) sentences.emplace_back("No rewards have been observed yet.");
-  const NextPull& first = answer.next.front();
-  sentences.push_back(explanation.reason(first));
-  if (explanation.report(first.arm).reward_now) sentences.push_back(explanation.reward_now(first.arm));
-  for (std::string& sentence : explanation.expectation(first)) sentences.push_back(std::move(sentence));
-  append_other_arms(explanation, answer.next, sentences);
+  sentences.push_back(explanation.reason());
+  const Arm first = answer.next.first;
+  if (explanation.report(first).reward_now) sentences.push_back(explanation.reward_now(first));
+  for (std::string& sentence : explanation.expectation()) sentences.push_back(std::move(sentence));
+  append_causes(explanation, answer.next, sentences);
+  return sentences;
+}
+
+std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
+  const Explanation explanation(question, answer);
+  std::vector<std::string> sentences;
+  for (const Outlier& outlier : answer.outliers) {
+    sentences.push_back(fmt::format(
+        "The reward {} of {} (pull {} of the history) is far from the arm's rewards before and after it, as a mistake "
+        "would be. It is counted as {}, which is typical there.",
+        explanation.reward(outlier.reward), explanation.arm(question.history.pulls[outlier.pull].arm), outlier.pull + 1,
+        explanation.reward(outlier.typical)));
+  }
+  for (Arm arm = 0; arm < question.history.arms(); ++arm) {
+    const auto& misfit = explanation.report(arm).misfit;
+    if (!misfit) continue;
+    const std::string where =
+        fmt::format("{} (its pulls {} to {} pay too little for those before and after them)",
+                    misfit->kind == MisfitKind::speeds_up ? "grows ever faster" : "falls and rises again", misfit->from,
+                    misfit->to);
+    sentences.push_back(fmt::format(
+        "{} {}. The method assumes that growth slows down and that an arm that falls does not rise again: the upper "
+        "bound of this arm may not hold, and the arm may be better than its estimates.",
+        capitalised(explanation.arm(arm)), where));
+  }
   return sentences;
 }
 

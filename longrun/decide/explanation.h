@@ -14,6 +14,9 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
 /// Returns the sentences that say which rewards would change the choice.
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer);
 
+/// Returns the sentences that say what in the data may mislead: outliers and arms that contradict the assumptions.
+std::vector<std::string> cautions(const Question& question, const Recommendation& answer);
+
 /// Returns a trend as text: "rising, 97 %", or "undecided".
 std::string trend_text(const CurveTrend& trend);
 

@@ -1,8 +1,16 @@
 #include "longrun/decide/next_round.h"
 
+#include <utility>
+
 namespace longrun {
 
 constexpr Pulls kSearchLimit = 10'000'000;  // arms times rounds that next_round() searches
+
+Pulls NextPulls::pulls() const {
+  Pulls sum = 0;
+  for (const auto& [cause, pulls] : causes) sum += pulls;
+  return sum;
+}
 
 DecidedRound next_round(ConstrainedPolicy state) {
   const Pulls most_rounds = kSearchLimit / state.constraints().arms() + 1;
@@ -11,11 +19,13 @@ DecidedRound next_round(ConstrainedPolicy state) {
     const auto pulls = state.next_round();
     if (pulls.empty() && state.round() == before) break;  // it would be the same again
     if (pulls.empty()) continue;
-    DecidedRound round{.number = state.round(), .pulls = {}};
-    for (std::size_t i = 0; i < pulls.size(); ++i) round.pulls.push_back({pulls[i], state.causes()[i]});
+    DecidedRound round{.number = state.round(), .first = pulls[0], .first_cause = state.causes()[0]};
+    std::map<Arm, NextPulls> arms;
+    for (std::size_t i = 0; i < pulls.size(); ++i) arms[pulls[i]].causes[state.causes()[i]] += 1;
+    for (auto& [arm, next] : arms) round.arms.push_back({.arm = arm, .causes = std::move(next.causes)});
     return round;
   }
-  return {.number = state.round(), .pulls = {}};
+  return {.number = state.round()};
 }
 
 }  // namespace longrun

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "longrun/base/types.h"
@@ -7,16 +8,20 @@
 
 namespace longrun {
 
-/// One pull of the next round, and its reason.
-struct NextPull {
+/// The pulls of one arm in the next round, by their reasons.
+struct NextPulls {
   Arm arm = 0;
-  PullCause cause = PullCause::choice;
+  std::map<PullCause, Pulls> causes{};  ///< number of pulls for each cause; causes without pulls are left out
+
+  Pulls pulls() const;
 };
 
 /// A round that a policy has decided.
 struct DecidedRound {
   Pulls number = 1;
-  std::vector<NextPull> pulls;
+  std::vector<NextPulls> arms{};  ///< those that are pulled, ascending
+  Arm first = 0;                  ///< the arm that was decided on first, if any
+  PullCause first_cause = PullCause::choice;
 };
 
 /// Returns the first round in which an arm is pulled. Earlier rounds have no pulls if units are saved or arms are

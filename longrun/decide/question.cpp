@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "longrun/base/input_error.h"
-#include "longrun/policy/statistics/noise_scale.h"
 
 namespace longrun {
 
@@ -17,12 +16,6 @@ void check_rewards(const Question& question) {
     }
     scale.add(arm, reward, history.arm_names);
   }
-}
-
-double estimated_sd(const Question& question) {
-  NoiseScale noise(question.history.arms());
-  for (const auto& [arm, reward] : question.history.pulls) noise.add(arm, question.scale.to_unit(reward));
-  return noise.sd();
 }
 
 }  // namespace longrun

@@ -23,14 +23,12 @@ struct Question {
   Constraints constraints{};
   std::vector<Arm> unavailable_now{};  ///< unavailable arms, in addition to those of the constraints
   RewardScale scale{};                 ///< scale of the history's rewards and of all rewards in the answer
+  bool keep_outliers = false;          ///< whether rewards that look like mistakes count as they are
   std::uint64_t seed = 0;              ///< seed of randomized policies
 };
 
 /// Throws InputError for an invalid scale or noise, an arm that does not exist, a reward that is not finite, and an arm
 /// whose mean reward is so far outside the scale that noise cannot be the reason. recommend() calls it.
 void check_rewards(const Question& question);
-
-/// Returns the standard deviation of the noise, estimated from the history, on the scale from 0 to 1.
-double estimated_sd(const Question& question);
 
 }  // namespace longrun

@@ -1,21 +1,15 @@
 #include "longrun/decide/recommendation.h"
 
-#include <utility>
+#include <algorithm>
 
 #include "longrun/base/cancellation.h"
-#include "longrun/decide/study_of_question.h"
+#include "longrun/decide/standing.h"
 
 namespace longrun {
 namespace {
 
-/// Returns the estimates of kDefaultPolicy before the first reward. They use the parameters of the question's policy if
-/// that is kDefaultPolicy or a variant of it.
-ArmReports reports_of(const Question& question, const Study& study) {
-  const PolicyChoice policy(question.policy);
-  const PolicyChoice estimator = policy.entry().traits.estimates_arms ? policy : PolicyChoice(kDefaultPolicy);
-  Setting setting{.arms = question.history.arms(), .horizon = study.policy().constraints().most_pulls()};
-  if (question.noise) setting.noise = *question.noise;
-  return {setting, (question.noise ? estimator : estimator.estimating_noise()).parameters()};
+ExpectedReward on_scale(const ExpectedReward& expected, const RewardScale& scale) {
+  return {scale.from_unit(expected.mean), scale.from_unit(expected.low), scale.from_unit(expected.high)};
 }
 
 /// Converts all rewards of the answer from the scale from 0 to 1 to `scale`.
@@ -27,14 +21,15 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
       arm.reward_now->mean = scale.from_unit(arm.reward_now->mean);
       arm.reward_now->standard_error = difference(arm.reward_now->standard_error);
     }
-    if (arm.expected) {
-      for (double* reward : {&arm.expected->mean, &arm.expected->low, &arm.expected->high}) {
-        *reward = scale.from_unit(*reward);
-      }
-    }
+    if (arm.expected) arm.expected = on_scale(*arm.expected, scale);
+    for (ExpectedPull& pull : arm.expected_course) pull.reward = on_scale(pull.reward, scale);
     arm.index = scale.from_unit(arm.index);
     arm.upper_bound_total = static_cast<double>(answer.remaining) * scale.minimum + difference(arm.upper_bound_total);
     for (FuturePull& point : arm.upper_bound) point.reward = scale.from_unit(point.reward);
+  }
+  if (answer.to_learn) {
+    answer.to_learn->cost = difference(answer.to_learn->cost);
+    answer.to_learn->gain = difference(answer.to_learn->gain);
   }
   if (!answer.what_if) return;
   for (Consequence& consequence : answer.what_if->consequences) {
@@ -43,32 +38,62 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
   }
 }
 
+/// Returns what the first pull can teach, if another arm is expected to pay more and the policy chose it by its index.
+std::optional<ToLearn> to_learn(const Question& question, const ArmReports& reports, const Recommendation& answer) {
+  const bool by_index = answer.next.first_cause == PullCause::choice &&
+                        PolicyChoice(question.policy).entry().traits.estimates_arms &&
+                        question.constraints.costs == PerArm<Pulls>{.every = 1};
+  const auto expected = [&](Arm arm) { return answer.arms[static_cast<std::size_t>(arm)].expected; };
+  const Arm first = answer.next.first;
+  if (!by_index || !expected(first)) return std::nullopt;
+  Arm best = first;
+  for (Arm arm = 0; arm < question.history.arms(); ++arm) {
+    const auto& gone = question.unavailable_now;
+    if (!expected(arm) || std::find(gone.begin(), gone.end(), arm) != gone.end()) continue;
+    if (expected(arm)->mean > expected(best)->mean) best = arm;
+  }
+  if (best == first) return std::nullopt;
+  const auto next_pull = [&](Arm arm) {
+    return answer.arms[static_cast<std::size_t>(arm)].expected_course.front().reward.mean;
+  };
+  ToLearn learned{.instead = best, .cost = next_pull(best) - next_pull(first)};
+  const std::vector<FutureCurve> curves = reports.futures(first).spread();
+  double gains = 0;
+  double better = 0;
+  for (const FutureCurve& curve : curves) {
+    const double gain = curve.mean(answer.remaining) - expected(best)->mean;
+    if (gain <= 0) continue;
+    gains += gain;
+    better += 1;
+  }
+  learned.probability = better / static_cast<double>(curves.size());
+  learned.gain = better > 0 ? gains / better : 0;
+  return learned;
+}
+
 }  // namespace
 
 Recommendation recommend(const Question& question) {
-  const Study study = study_of(question);
-  ArmReports reports = reports_of(question, study);
-  for (const auto& [arm, reward] : question.history.pulls) reports.observe(arm, question.scale.to_unit(reward));
-  reports.update();
-
-  const ConstrainedPolicy& state = study.policy();
-  Recommendation answer{.policy = study.policy_text(), .next = {}, .arms = {}};
+  const Standing standing = standing_of(question);
+  const ArmReports& reports = standing.reports;
+  const ConstrainedPolicy& state = standing.study.policy();
+  Recommendation answer{.policy = standing.study.policy_text(), .next = {}, .arms = {}};
   answer.made = std::ssize(question.history.pulls);
-  answer.remaining = state.constraints().most_pulls(question.horizon - study.spent());
+  answer.remaining = standing.remaining;
   answer.sd = reports.sd();
   answer.sd_estimated = reports.sd_is_estimate();
   answer.initial_pulls = reports.initial_pulls();
+  answer.outliers = standing.outliers;
   for (Arm arm = 0; arm < question.history.arms(); ++arm) {
     throw_if_cancelled();
     answer.arms.push_back(reports.report(arm, answer.remaining));
   }
 
-  DecidedRound round = next_round(state);
-  answer.round = round.number;
-  answer.next = std::move(round.pulls);
-  if (!answer.next.empty()) {
-    const Arm arm = answer.next.front().arm;
+  answer.next = next_round(state);
+  if (!answer.next.arms.empty()) {
+    const Arm arm = answer.next.first;
     answer.what_if = what_if(state, arm, answer.arms[static_cast<std::size_t>(arm)].pulls, reports.exact());
+    answer.to_learn = to_learn(question, reports, answer);
   }
   to_scale(answer, question.scale);
   return answer;

@@ -7,28 +7,37 @@
 #include "longrun/base/types.h"
 #include "longrun/decide/arm_report.h"
 #include "longrun/decide/next_round.h"
+#include "longrun/decide/outliers.h"
 #include "longrun/decide/question.h"
 #include "longrun/decide/what_if.h"
 
 namespace longrun {
 
+/// What a pull can teach that is made although another arm is expected to pay more.
+struct ToLearn {
+  Arm instead = 0;         ///< the arm that is expected to pay most per remaining pull
+  double cost = 0;         ///< what that arm is expected to pay more at the next pull; may be negative
+  double probability = 0;  ///< that the pulled arm pays more per remaining pull than that arm is expected to
+  double gain = 0;         ///< how much more per remaining pull it then pays, on average
+};
+
 /// The answer to a Question. Rewards are on the scale of the question.
 struct Recommendation {
-  std::string policy;          ///< the policy that decided, with its parameters
-  std::vector<NextPull> next;  ///< pulls of the next round, in order; empty if no arm can be pulled
-  Pulls round = 1;             ///< number of that round
-  Pulls made = 0;              ///< pulls of the history
-  Pulls remaining = 0;         ///< pulls that the rest of the budget buys at most
-  double sd = 0;               ///< standard deviation of the noise
-  bool sd_estimated = false;   ///< whether `sd` is estimated from the history
-  Pulls initial_pulls = 0;     ///< pulls that kDefaultPolicy gives every arm before it compares arms
+  std::string policy;               ///< the policy that decided, with its parameters
+  DecidedRound next;                ///< the next round that has pulls; without arms if no arm can be pulled
+  Pulls made = 0;                   ///< pulls of the history
+  Pulls remaining = 0;              ///< pulls that the rest of the budget buys at most
+  double sd = 0;                    ///< standard deviation of the noise; of yes/no rewards, that of all arms together
+  bool sd_estimated = false;        ///< whether `sd` is estimated from the history
+  Pulls initial_pulls = 0;          ///< pulls that kDefaultPolicy gives every arm before it compares arms
+  std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`
   std::vector<ArmReport> arms;
-  std::optional<WhatIf> what_if{};  ///< nullopt if no decision is left after the next pulls
+  std::optional<ToLearn> to_learn{};  ///< set if the first pull is made to learn
+  std::optional<WhatIf> what_if{};    ///< nullopt if no decision is left after the next pulls
 };
 
 /// Returns the next decision of a study that has observed the history, and the estimates for every arm. Throws
-/// InputError for a history longer than the horizon, rewards that are not on the scale (check_rewards()), constraints
-/// that cannot be met, and a policy that needs known curves.
+/// InputError where standing_of() does.
 Recommendation recommend(const Question& question);
 
 }  // namespace longrun

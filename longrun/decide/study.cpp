@@ -39,7 +39,9 @@ PolicyChoice policy_of(const StudySpec& spec) {
   if (policy.entry().traits.needs_plan) {
     throw InputError(fmt::format("policy: '{}' needs known reward curves, which a study does not have", policy.text()));
   }
-  if (spec.noise) return policy;
+  // The noise of yes/no rewards depends on their rate, so it is estimated as well.
+  const bool known = spec.noise && !std::holds_alternative<Bernoulli>(*spec.noise);
+  if (known || (spec.noise && !policy.entry().traits.estimates_noise)) return policy;
   if (policy.entry().traits.uses_noise && !policy.entry().traits.estimates_noise) {
     throw InputError(
         fmt::format("policy: '{}' needs the noise of the rewards; state it, or use '{}', which estimates it",

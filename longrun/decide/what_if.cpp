@@ -17,8 +17,8 @@ constexpr int kBisections = 12;  // of one grid step: rewards are found to 1 / (
 std::optional<Arm> chosen_after(ConstrainedPolicy state, Arm arm, Pulls pulls, double reward) {
   for (Pulls pull = 0; pull < pulls; ++pull) state.add(arm, reward);
   const DecidedRound round = next_round(std::move(state));
-  if (round.pulls.empty()) return std::nullopt;
-  return round.pulls.front().arm;
+  if (round.arms.empty()) return std::nullopt;
+  return round.first;
 }
 
 /// The search for the rewards of the supposed pulls at which the next choice changes.

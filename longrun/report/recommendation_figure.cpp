@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "longrun/base/palette.h"
@@ -18,10 +19,12 @@ constexpr std::size_t kMostPanels = 24;
 constexpr std::size_t kMostDots = 600;  // per panel; more would cover each other
 constexpr std::size_t kRewardsPerMean = 6;
 constexpr std::size_t kMostMeans = 20;
+constexpr double kMostRoom =
+    1;  // for rewards and upper bounds beyond the means, on each side, by the range of the means
 
 constexpr const char* kChosen = "#d55e00";
 constexpr const char* kBound = "#0072b2";
-constexpr const char* kIndex = "#009e73";
+constexpr const char* kExpected = "#009e73";
 constexpr const char* kDots = "#8a8a8a";
 constexpr const char* kMean = "#333333";
 
@@ -29,10 +32,10 @@ constexpr const char* kMean = "#333333";
 struct RecommendationInches {
   static constexpr double kPanelWidth = 2.7;
   static constexpr double kPanelHeight = 1.5;
-  static constexpr double kLeft = 0.6;  // left of a panel, for the axis
+  static constexpr double kLeft = 0.75;  // left of a panel, for the axis and its label
   static constexpr double kRight = 0.35;
   static constexpr double kAbove = 0.35;  // above a panel, for its heading
-  static constexpr double kBelow = 0.35;
+  static constexpr double kBelow = 0.5;
   static constexpr double kLegend = 0.55;  // below all panels
 };
 
@@ -41,7 +44,8 @@ std::vector<Arm> shown_arms(const Recommendation& answer) {
   std::vector<Arm> arms(answer.arms.size());
   std::iota(arms.begin(), arms.end(), Arm{0});
   const auto chosen = [&](Arm arm) {
-    return std::any_of(answer.next.begin(), answer.next.end(), [&](const NextPull& pull) { return pull.arm == arm; });
+    const auto& next = answer.next.arms;
+    return std::any_of(next.begin(), next.end(), [&](const NextPulls& each) { return each.arm == arm; });
   };
   const auto before = [&](Arm a, Arm b) {
     if (chosen(a) != chosen(b)) return chosen(a);
@@ -52,6 +56,58 @@ std::vector<Arm> shown_arms(const Recommendation& answer) {
     arms.resize(kMostPanels);
     std::sort(arms.begin(), arms.end());
   }
+  return arms;
+}
+
+/// The mean of successive rewards of an arm.
+struct BlockMean {
+  double pull = 0;  // in the middle
+  double mean = 0;
+  double error = 0;  // 2 standard errors
+};
+
+/// The rewards of an arm and their means over blocks of equally many, the last of which ends with the last reward.
+class ArmMeans {
+ public:
+  void add(double reward) { rewards_.push_back(reward); }
+  const std::vector<double>& rewards() const { return rewards_; }
+
+  /// Computes the means. `sd` is that of the noise, unless all rewards are one of two values.
+  void finish(double sd, bool yes_or_no) {
+    const std::size_t size = rewards_.size();
+    const std::size_t blocks = size == 0 ? 0 : std::clamp<std::size_t>(size / kRewardsPerMean, 1, kMostMeans);
+    for (std::size_t block = 0; block < blocks; ++block) {
+      const std::size_t begin = block * size / blocks;
+      const std::size_t end = (block + 1) * size / blocks;
+      double sum = 0;
+      double squares = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        sum += rewards_[i];
+        squares += rewards_[i] * rewards_[i];
+      }
+      const auto count = static_cast<double>(end - begin);
+      const double variance = std::max(0.0, squares / count - sum / count * (sum / count));
+      blocks_.push_back({.pull = static_cast<double>(begin + end + 1) / 2,
+                         .mean = sum / count,
+                         .error = 2 * (yes_or_no ? std::sqrt(variance) : sd) / std::sqrt(count)});
+    }
+  }
+  const std::vector<BlockMean>& blocks() const { return blocks_; }
+
+ private:
+  std::vector<double> rewards_;
+  std::vector<BlockMean> blocks_;
+};
+
+/// Returns the rewards of each arm. Those of outliers are as they were observed.
+std::vector<ArmMeans> means_of(const Question& question, const Recommendation& answer) {
+  std::vector<ArmMeans> arms(answer.arms.size());
+  bool yes_or_no = true;
+  for (const PastPull& pull : question.history.pulls) {
+    arms[static_cast<std::size_t>(pull.arm)].add(pull.reward);
+    yes_or_no = yes_or_no && (pull.reward == question.scale.minimum || pull.reward == question.scale.maximum);
+  }
+  for (ArmMeans& arm : arms) arm.finish(answer.sd, yes_or_no);
   return arms;
 }
 
@@ -72,41 +128,77 @@ struct Axes {
   }
 };
 
-Axes axes_of(const Question& question, const Recommendation& answer) {
-  Axes axes{.lowest = question.scale.minimum, .highest = question.scale.maximum};
+/// The smallest and the largest of some rewards.
+struct Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void include(double reward) {
+    low = std::min(low, reward);
+    high = std::max(high, reward);
+  }
+};
+
+/// Returns the range of rewards that the axis shows: all means and expected rewards with their bands, and rewards and
+/// upper bounds as far as they leave the means readable.
+Extent shown_rewards(const Question& question, const Recommendation& answer, const std::vector<ArmMeans>& means) {
+  Extent shown;
+  for (const ArmMeans& arm : means) {
+    for (const BlockMean& block : arm.blocks()) {
+      shown.include(block.mean - block.error);
+      shown.include(block.mean + block.error);
+    }
+  }
+  for (const ArmReport& arm : answer.arms) {
+    for (const ExpectedPull& pull : arm.expected_course) {
+      shown.include(pull.reward.low);
+      shown.include(pull.reward.high);
+    }
+  }
+  if (!(shown.low <= shown.high)) return {question.scale.minimum, question.scale.maximum};
+  const double least = 0.01 * question.scale.range();  // below it differences are rounding errors
+  const double room = std::max(least, kMostRoom * (shown.high - shown.low));
+  const Extent most{shown.low - room, shown.high + room};
+  const auto include_within = [&](double reward) { shown.include(std::clamp(reward, most.low, most.high)); };
+  for (const PastPull& pull : question.history.pulls) include_within(pull.reward);
+  for (const ArmReport& arm : answer.arms) {
+    for (const FuturePull& pull : arm.upper_bound) include_within(pull.reward);
+  }
+  return shown;
+}
+
+Axes axes_of(const Question& question, const Recommendation& answer, const std::vector<ArmMeans>& means) {
+  Axes axes;
   for (const ArmReport& arm : answer.arms) axes.past = std::max(axes.past, static_cast<double>(arm.pulls));
   axes.future = static_cast<double>(std::max<Pulls>(1, answer.remaining));
   axes.past_width = std::clamp(axes.past / (axes.past + axes.future), 0.4, 0.7);
-  for (const PastPull& pull : question.history.pulls) {
-    axes.lowest = std::min(axes.lowest, pull.reward);
-    axes.highest = std::max(axes.highest, pull.reward);
-  }
-  const double margin = 0.04 * (axes.highest - axes.lowest);
-  axes.lowest -= margin;
-  axes.highest += margin;
+  const Extent shown = shown_rewards(question, answer, means);
+  const double margin = 0.04 * std::max(shown.high - shown.low, 0.01 * question.scale.range());
+  axes.lowest = shown.low - margin;
+  axes.highest = shown.high + margin;
   return axes;
 }
 
 /// One panel: its data and the commands that draw it.
 class ArmPanel {
  public:
-  ArmPanel(const Question& question, const Recommendation& answer, const Axes& axes, Arm arm, std::string file)
+  ArmPanel(const Question& question, const Recommendation& answer, const Axes& axes, const ArmMeans& means, Arm arm,
+           std::string file)
       : question_(question),
         answer_(answer),
         axes_(axes),
+        means_(means),
         arm_(arm),
         report_(answer.arms[static_cast<std::size_t>(arm)]),
-        file_(std::move(file)) {
-    for (const PastPull& pull : question.history.pulls) {
-      if (pull.arm == arm) rewards_.push_back(pull.reward);
-    }
-  }
+        file_(std::move(file)) {}
 
   std::string script() const {
     return fmt::format(
                "set border 3 lc rgb '{0}' lw {1}\nset title {2} tc rgb '{0}' font ',9' offset 0,-0.6\n"
                "set xrange [{3:.4f}:{4:.4f}]\nset yrange [{5}:{6}]\nset xtics nomirror tc rgb '#444444' ({7})\n"
                "set ytics nomirror tc rgb '#444444'\n"
+               "set xlabel 'pulls of the arm' tc rgb '#444444' font ',8' offset 0,0.6\n"
+               "set ylabel 'reward' tc rgb '#444444' font ',8' offset 1.2,0\n"
                "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lc rgb '#888888' dt (4,4)\n",
                chosen() ? kChosen : "#444444", chosen() ? 2 : 1, quoted(title()), -axes_.past_width,
                1 - axes_.past_width, axes_.lowest, axes_.highest, tics()) +
@@ -114,16 +206,18 @@ class ArmPanel {
   }
 
   void write_data(const std::string& directory) const {
-    if (!rewards_.empty()) {
+    if (!means_.rewards().empty()) {
       write_file(path(directory, "rewards"), dots().text());
       write_file(path(directory, "means"), means().text());
     }
-    if (!report_.upper_bound.empty()) write_file(path(directory, "future"), future().text());
+    if (!report_.upper_bound.empty()) write_file(path(directory, "bound"), bound().text());
+    if (!report_.expected_course.empty()) write_file(path(directory, "expected"), expected().text());
   }
 
  private:
   bool chosen() const {
-    return std::any_of(answer_.next.begin(), answer_.next.end(), [&](const NextPull& p) { return p.arm == arm_; });
+    const auto& next = answer_.next.arms;
+    return std::any_of(next.begin(), next.end(), [&](const NextPulls& each) { return each.arm == arm_; });
   }
   std::string title() const {
     const std::string& name = question_.history.arm_names[static_cast<std::size_t>(arm_)];
@@ -151,71 +245,73 @@ class ArmPanel {
 
   std::vector<std::string> parts() const {
     std::vector<std::string> parts;
-    if (!rewards_.empty()) {
+    if (!means_.rewards().empty()) {
       parts.push_back(fmt::format("{} using 1:2 with points pt 7 ps {} lc rgb '{}'", data("rewards"),
-                                  rewards_.size() < 50 ? 0.45 : 0.25, kDots));
+                                  means_.rewards().size() < 50 ? 0.45 : 0.25, kDots));
       parts.push_back(fmt::format("{} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.25 noborder",
                                   data("means"), kMean));
       parts.push_back(
           fmt::format("{} using 1:2 with linespoints pt 7 ps 0.2 lc rgb '{}' lw 1.2", data("means"), kMean));
     }
+    if (!report_.expected_course.empty()) {
+      parts.push_back(fmt::format("{} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.25 noborder",
+                                  data("expected"), kExpected));
+      parts.push_back(fmt::format("{} using 1:2 with lines lc rgb '{}' lw 2", data("expected"), kExpected));
+    }
     if (!report_.upper_bound.empty()) {
-      parts.push_back(fmt::format("{} using 1:2 with lines lc rgb '{}' lw 2", data("future"), kBound));
-      parts.push_back(fmt::format("{} using 1:3 with lines lc rgb '{}' lw 2 dt (6,4)", data("future"), kIndex));
+      parts.push_back(fmt::format("{} using 1:2 with lines lc rgb '{}' lw 2 dt (6,4)", data("bound"), kBound));
     }
     return parts;
   }
 
   DataFile dots() const {
     DataFile data({"place", "reward"});
-    const std::size_t step = (rewards_.size() - 1) / kMostDots + 1;
-    for (std::size_t i = 0; i < rewards_.size(); i += step) data.add(across(static_cast<double>(i + 1)), {rewards_[i]});
+    const std::vector<double>& rewards = means_.rewards();
+    const std::size_t step = (rewards.size() - 1) / kMostDots + 1;
+    for (std::size_t i = 0; i < rewards.size(); i += step) data.add(across(static_cast<double>(i + 1)), {rewards[i]});
     return data;
   }
 
-  /// Returns means of blocks of equally many rewards, each at the middle of its block.
   DataFile means() const {
     DataFile data({"place", "mean", "low", "high"});
-    const std::size_t blocks = std::clamp<std::size_t>(rewards_.size() / kRewardsPerMean, 1, kMostMeans);
-    for (std::size_t block = 0; block < blocks; ++block) {
-      const std::size_t begin = block * rewards_.size() / blocks;
-      const std::size_t end = (block + 1) * rewards_.size() / blocks;
-      double sum = 0;
-      for (std::size_t i = begin; i < end; ++i) sum += rewards_[i];
-      const auto count = static_cast<double>(end - begin);
-      const double error = 2 * answer_.sd / std::sqrt(count);
-      data.add(across(static_cast<double>(begin + end + 1) / 2),
-               {sum / count, sum / count - error, sum / count + error});
+    for (const auto& [pull, mean, error] : means_.blocks()) data.add(across(pull), {mean, mean - error, mean + error});
+    return data;
+  }
+
+  DataFile expected() const {
+    DataFile data({"place", "expected", "low", "high"});
+    for (const auto& [pull, reward] : report_.expected_course) {
+      data.add(across(static_cast<double>(pull)), {reward.mean, reward.low, reward.high});
     }
     return data;
   }
 
-  DataFile future() const {
-    DataFile data({"place", "upper bound", "index"});
-    for (const FuturePull& pull : report_.upper_bound)
-      data.add(across(static_cast<double>(pull.pull)), {pull.reward, report_.index});
+  DataFile bound() const {
+    DataFile data({"place", "upper bound"});
+    for (const FuturePull& pull : report_.upper_bound) data.add(across(static_cast<double>(pull.pull)), {pull.reward});
     return data;
   }
 
   const Question& question_;
   const Recommendation& answer_;
   const Axes& axes_;
+  const ArmMeans& means_;
   Arm arm_;
   const ArmReport& report_;
   std::string file_;
-  std::vector<double> rewards_;
 };
 
 /// Returns the commands that draw the key in a panel of its own, with `note` as its title.
 std::string legend(const std::string& note) {
   return fmt::format(
-             "unset border\nunset tics\nunset grid\nset title {} tc rgb '#444444' font ',8' offset 0,-0.5\n"
+             "unset border\nunset tics\nunset grid\nunset xlabel\nunset ylabel\nset title {} tc rgb '#444444' font "
+             "',8' offset 0,-0.5\n"
              "set key center center horizontal samplen 2 font ',8'\nset xrange [0:1]\nset yrange [0:1]\n",
              quoted(note)) +
          plot({fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
                fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'upper bound'", kBound),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'index'", kIndex)}) +
+               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'expected, with 80 %% interval'", kExpected),
+               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'upper bound'", kBound)}) +
          "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
 }
 
@@ -235,10 +331,12 @@ void write_recommendation_figure(const Question& question, const Recommendation&
   const double width =
       static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend needs two columns
   const double height = static_cast<double>(rows) * row_height + RecommendationInches::kLegend;
-  const Axes axes = axes_of(question, answer);
+  const std::vector<ArmMeans> means = means_of(question, answer);
+  const Axes axes = axes_of(question, answer, means);
   std::string body;
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    const ArmPanel panel(question, answer, axes, arms[i], fmt::format("{}.{}", name, arms[i]));
+    const ArmPanel panel(question, answer, axes, means[static_cast<std::size_t>(arms[i])], arms[i],
+                         fmt::format("{}.{}", name, arms[i]));
     panel.write_data(directory);
     const std::size_t row = i / columns;
     const double left = static_cast<double>(i % columns) * column_width + RecommendationInches::kLeft;

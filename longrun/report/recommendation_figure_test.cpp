@@ -48,7 +48,7 @@ TEST(RecommendationFigure, GnuplotDrawsAnyNumberOfArmsAndPulls) {
   }
 }
 
-TEST(RecommendationFigure, ShowsTheRewardsAndTheBoundOfEveryArm) {
+TEST(RecommendationFigure, ShowsTheRewardsTheExpectedOnesAndTheBoundOfEveryArm) {
   const Question question = made_question(3, 60, 100);
   const Recommendation answer = recommend(question);
   const std::string folder = scratch_path("recommendation-data");
@@ -56,12 +56,14 @@ TEST(RecommendationFigure, ShowsTheRewardsAndTheBoundOfEveryArm) {
   for (int arm = 0; arm < 3; ++arm) {
     const std::string rewards = content(fmt::format("{}/data/arms.{}.rewards.tsv", folder, arm));
     EXPECT_EQ(std::count(rewards.begin(), rewards.end(), '\n'), 1 + 20);
-    const std::string future = content(fmt::format("{}/data/arms.{}.future.tsv", folder, arm));
-    EXPECT_EQ(std::count(future.begin(), future.end(), '\n'),
-              1 + std::ssize(answer.arms[static_cast<std::size_t>(arm)].upper_bound));
+    const ArmReport& report = answer.arms[static_cast<std::size_t>(arm)];
+    const std::string bound = content(fmt::format("{}/data/arms.{}.bound.tsv", folder, arm));
+    EXPECT_EQ(std::count(bound.begin(), bound.end(), '\n'), 1 + std::ssize(report.upper_bound));
+    const std::string expected = content(fmt::format("{}/data/arms.{}.expected.tsv", folder, arm));
+    EXPECT_EQ(std::count(expected.begin(), expected.end(), '\n'), 1 + std::ssize(report.expected_course));
   }
   const std::string script = content(folder + "/arms.gp");
-  EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next[0].arm)), std::string::npos);
+  EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next.first)), std::string::npos);
   // The numbers and names of text and JSON: from 0.
   EXPECT_NE(script.find("arm 0 (it''s a `name`"), std::string::npos);
   EXPECT_NE(script.find("arm 2, "), std::string::npos);
@@ -76,7 +78,7 @@ TEST(RecommendationFigure, OfManyArmsThoseToPullNextAndThoseWithTheHighestIndice
   const std::string script = content(folder + "/arms.gp");
   EXPECT_NE(script.find("shown: 24 of 100 arms, those to pull next and those with the highest indices"),
             std::string::npos);
-  EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next[0].arm)), std::string::npos);
+  EXPECT_NE(script.find(fmt::format("'NEXT: arm {}", answer.next.first)), std::string::npos);
 }
 
 TEST(RecommendationFigure, AFailureToCreateTheTemporaryFolderIsThatOfTheSystem) {

@@ -44,7 +44,8 @@ class FutureWorld {
   /// Computes the block that begins with the last pull.
   void compute(std::size_t arm, Block& block) const {
     const Pulls first = pulls_[arm];
-    for (std::size_t k = 0; k < kBlock; ++k) block.means[k] = curves_[arm].at(first + static_cast<Pulls>(k));
+    for (std::size_t k = 0; k < kBlock; ++k)
+      block.means[k] = curves_[arm].at(static_cast<double>(first) + static_cast<double>(k));
     block.observed = block.means;
     StreamKey key = key_;
     key.lane = static_cast<std::uint32_t>(arm);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -13,8 +15,7 @@
 #include "longrun/base/parallel.h"
 #include "longrun/base/random.h"
 #include "longrun/decide/arm_futures.h"
-#include "longrun/decide/arm_report.h"
-#include "longrun/decide/study_of_question.h"
+#include "longrun/decide/standing.h"
 #include "longrun/simulate/future_world.h"
 #include "longrun/simulate/simple_choices.h"
 
@@ -37,32 +38,28 @@ struct Plot {
     if (!randomized) return state;
     StreamKey key = future;
     key.purpose = Purpose::policy;
-    return study_of(question, random_block(key, 0)[0]).policy();
+    Question other = question;
+    other.seed = random_block(key, 0)[0];
+    return standing_of(other).study.policy();
   }
 };
 
-Plot plot_of(CourseKind kind, std::string name, Question question) {
-  ConstrainedPolicy state = study_of(question).policy();
+Plot plot_of(CourseKind kind, std::string name, const Question& question, const Standing& standing) {
   const bool randomized = PolicyChoice(question.policy).entry().traits.randomized;
-  return {kind, std::move(name), std::move(question), std::move(state), randomized};
+  return {kind, std::move(name), randomized ? question : Question{}, standing.study.policy(), randomized};
 }
 
 /// Returns the arms in the order of their newest rewards per unit of cost, the largest first; arms without rewards are
 /// last.
-std::vector<Arm> by_newest_rewards(const Question& question, double sd, const ResolvedConstraints& constraints) {
-  const auto arms = static_cast<std::size_t>(question.history.arms());
-  std::vector<std::vector<double>> rewards(arms);
-  for (const auto& [arm, reward] : question.history.pulls) {
-    rewards[static_cast<std::size_t>(arm)].push_back(question.scale.to_unit(reward));
+std::vector<Arm> by_newest_rewards(const Standing& standing) {
+  const ResolvedConstraints& constraints = standing.study.policy().constraints();
+  const Restriction restriction{.arms = {}, .costs = constraints.costs()};
+  std::vector<double> newest;
+  for (Arm arm = 0; arm < constraints.arms(); ++arm) {
+    const std::optional<RewardNow> now = standing.reports.report(arm, standing.remaining).reward_now;
+    newest.push_back(now ? restriction.per_unit(now->mean, arm) : -std::numeric_limits<double>::infinity());
   }
-  std::vector<double> newest(arms, -std::numeric_limits<double>::infinity());
-  const std::span<const Pulls> costs(constraints.costs());
-  for (std::size_t arm = 0; arm < arms; ++arm) {
-    if (rewards[arm].empty()) continue;
-    newest[arm] =
-        Restriction{.arms = {}, .costs = costs}.per_unit(reward_now(rewards[arm], sd).mean, static_cast<Arm>(arm));
-  }
-  std::vector<Arm> order(arms);
+  std::vector<Arm> order(newest.size());
   std::iota(order.begin(), order.end(), Arm{0});
   std::stable_sort(order.begin(), order.end(), [&](Arm a, Arm b) {
     return newest[static_cast<std::size_t>(a)] > newest[static_cast<std::size_t>(b)];
@@ -70,30 +67,30 @@ std::vector<Arm> by_newest_rewards(const Question& question, double sd, const Re
   return order;
 }
 
-std::vector<Plot> plots_of(const PlanQuestion& asked, double sd) {
+std::vector<Plot> plots_of(const PlanQuestion& asked, const Standing& standing) {
   const Question& question = asked.question;
   std::vector<Plot> plots;
-  plots.push_back(plot_of(CourseKind::policy, std::string(PolicyChoice(question.policy).text()), question));
+  plots.push_back(plot_of(CourseKind::policy, PolicyChoice(question.policy).text(), question, standing));
   const auto add_simple = [&](CourseKind kind, std::string name, std::unique_ptr<LivePolicy> policy) {
     ConstrainedPolicy state = plots.front().state.with_policy(std::move(policy));
     plots.push_back({kind, std::move(name), {}, std::move(state)});
   };
   add_simple(CourseKind::equal_split, "equal split", make_equal_split(question.history.arms()));
   if (!question.history.pulls.empty()) {
-    const std::vector<Arm> order = by_newest_rewards(question, sd, plots.front().state.constraints());
+    const std::vector<Arm> order = by_newest_rewards(standing);
     add_simple(CourseKind::best_so_far, arm_label(question.history.arm_names, order[0]) + " only",
                make_fixed_choice(order));
   }
   if (policy_name(question.policy) != kGreedy) {
     Question greedy = question;
     greedy.policy = kGreedy;
-    plots.push_back(plot_of(CourseKind::greedy, std::string(kGreedy), std::move(greedy)));
+    plots.push_back(plot_of(CourseKind::greedy, std::string(kGreedy), greedy, standing_of(greedy)));
   }
   for (const ComparedConstraints& compared : asked.compare) {
     Question other = question;
     other.constraints = compared.constraints;
     try {
-      plots.push_back(plot_of(CourseKind::constrained, compared.name, std::move(other)));
+      plots.push_back(plot_of(CourseKind::constrained, compared.name, other, standing_of(other)));
     } catch (const InputError& error) {
       throw InputError(fmt::format("comparison with {}: {}", compared.name, error.what()));
     }
@@ -213,6 +210,17 @@ void check(const PlanQuestion& asked) {
   }
 }
 
+/// Draws the curve of an arm in a future.
+FutureCurve drawn(const ArmFutures& futures, const StreamKey& key) {
+  std::array<double, ArmFutures::kUniform> uniform{};
+  for (std::size_t i = 0; i < uniform.size(); i += 2) {
+    const auto bits = random_block(key, i / 2);
+    uniform[i] = unit_interval(bits[0]);
+    if (i + 1 < uniform.size()) uniform[i + 1] = unit_interval(bits[1]);
+  }
+  return futures.draw(uniform);
+}
+
 /// Plays all courses in one future.
 void play_future(const std::vector<Plot>& plots, const std::vector<ArmFutures>& futures, const Noise& noise,
                  std::uint64_t seed, std::size_t future, std::vector<Results>& results) {
@@ -221,7 +229,7 @@ void play_future(const std::vector<Plot>& plots, const std::vector<ArmFutures>& 
   curves.reserve(futures.size());
   for (std::size_t arm = 0; arm < futures.size(); ++arm) {
     key.lane = static_cast<std::uint32_t>(arm);
-    curves.push_back(futures[arm].draw(key));
+    curves.push_back(drawn(futures[arm], key));
   }
   key.purpose = Purpose::noise;
   const std::size_t arms = futures.size();
@@ -235,22 +243,24 @@ void play_future(const std::vector<Plot>& plots, const std::vector<ArmFutures>& 
 
 }  // namespace
 
-Noise future_noise(const Question& question) {
+Noise future_noise(const Question& question, double sd) {
   if (question.noise) return *question.noise;
   const bool yes_or_no = std::all_of(question.history.pulls.begin(), question.history.pulls.end(), [&](auto& pull) {
     return pull.reward == question.scale.minimum || pull.reward == question.scale.maximum;
   });
   if (yes_or_no && !question.history.pulls.empty()) return Bernoulli{};
-  return Gaussian{.sd = estimated_sd(question)};
+  return Gaussian{.sd = sd};
 }
 
 Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   check(asked);
   const Question& question = asked.question;
-  const Noise noise = future_noise(question);
-  const std::vector<Plot> plots = plots_of(asked, standard_deviation(noise));
-  const std::vector<ArmFutures> futures = futures_of(question);
+  const Standing standing = standing_of(question);
+  const Noise noise = future_noise(question, standing.reports.sd());
+  const std::vector<Plot> plots = plots_of(asked, standing);
   const auto arms = static_cast<std::size_t>(question.history.arms());
+  std::vector<ArmFutures> futures;
+  for (std::size_t arm = 0; arm < arms; ++arm) futures.push_back(standing.reports.futures(static_cast<Arm>(arm)));
   const auto count = static_cast<std::size_t>(asked.futures);
   std::vector<Results> results(plots.size());
   for (Results& result : results) {

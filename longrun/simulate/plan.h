@@ -99,7 +99,7 @@ struct PlanOptions {
 Plan plan(const PlanQuestion& asked, const PlanOptions& options = {});
 
 /// Returns the noise of future rewards: that of the question; if it is not known, Bernoulli where all rewards of the
-/// history are at the ends of the scale, else normal noise with the estimated standard deviation.
-Noise future_noise(const Question& question);
+/// history are at the ends of the scale, else normal noise with the standard deviation `sd`.
+Noise future_noise(const Question& question, double sd);
 
 }  // namespace longrun

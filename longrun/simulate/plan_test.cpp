@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "longrun/base/cancellation.h"
-#include "longrun/decide/arm_futures.h"
 #include "longrun/decide/recommendation.h"
+#include "longrun/decide/standing.h"
 #include "longrun/simulate/future_world.h"
 #include "longrun/simulate/plan_text.h"
 #include "tests/error_of.h"
@@ -75,13 +75,15 @@ TEST(Plan, PriceOfAShareOnArmsWithCertainFuturesIsItsClosedForm) {
 TEST(Plan, TheTotalOfAnEqualSplitIsTheSumOfItsCurves) {
   const PlanQuestion asked{.question = flat_question({0.3, 0.6, 0.5}, 20, 90, 0.2), .futures = 100, .seed = 3};
   const Plan answer = plan(asked);
-  const std::vector<ArmFutures> futures = futures_of(asked.question);
+  const Standing standing = standing_of(asked.question);
   double sum = 0;
   for (std::uint32_t future = 0; future < 100; ++future) {
     for (std::uint32_t arm = 0; arm < 3; ++arm) {
-      const FutureCurve curve =
-          futures[arm].draw({.seed = 3, .replicate = future, .purpose = Purpose::future, .lane = arm});
-      for (Pulls pull = 1; pull <= 30; ++pull) sum += curve.at(pull);
+      const StreamKey key{.seed = 3, .replicate = future, .purpose = Purpose::future, .lane = arm};
+      std::array<double, ArmFutures::kUniform> uniform{};
+      for (std::size_t i = 0; i < uniform.size(); ++i) uniform[i] = unit_interval(random_block(key, i / 2)[i % 2]);
+      const FutureCurve curve = standing.reports.futures(static_cast<Arm>(arm)).draw(uniform);
+      for (int pull = 1; pull <= 30; ++pull) sum += curve.at(pull);
     }
   }
   const Course& split = course_of_kind(answer, CourseKind::equal_split);
@@ -120,7 +122,8 @@ TEST(Plan, TheNextRoundIsTheRecommendedOne) {
     const Recommendation recommended = recommend(question);
     const Plan answer = plan({.question = question, .futures = 100});
     std::vector<double> pulls(4, 0);
-    for (const NextPull& pull : recommended.next) ++pulls[static_cast<std::size_t>(pull.arm)];
+    for (const NextPulls& next : recommended.next.arms)
+      pulls[static_cast<std::size_t>(next.arm)] = static_cast<double>(next.pulls());
     for (std::size_t arm = 0; arm < 4; ++arm) {
       expect_same(answer.arms[arm].next_round, {pulls[arm], pulls[arm], pulls[arm]});
     }
@@ -196,7 +199,7 @@ TEST(Plan, RewardsAtTheEndsOfTheScaleAreYesOrNo) {
   Question question{.history = {.arm_names = {"", ""}, .pulls = {{0, 2}, {1, 4}, {0, 4}}},
                     .horizon = 20,
                     .scale = {.minimum = 2, .maximum = 4}};
-  EXPECT_TRUE(std::holds_alternative<Bernoulli>(future_noise(question)));
+  EXPECT_TRUE(std::holds_alternative<Bernoulli>(future_noise(question, 0.1)));
   const Plan answer = plan({.question = question, .futures = 100});
   for (const Course& course : answer.courses) {
     EXPECT_EQ(course.total.low, 2 * std::round(course.total.low / 2));  // every reward is 2 or 4
@@ -204,9 +207,9 @@ TEST(Plan, RewardsAtTheEndsOfTheScaleAreYesOrNo) {
     EXPECT_LE(course.total.high, 4 * 17);
   }
   question.history.pulls.push_back({0, 3});
-  EXPECT_TRUE(std::holds_alternative<Gaussian>(future_noise(question)));
+  EXPECT_TRUE(std::holds_alternative<Gaussian>(future_noise(question, 0.1)));
   question.noise = NoNoise{};
-  EXPECT_TRUE(std::holds_alternative<NoNoise>(future_noise(question)));
+  EXPECT_TRUE(std::holds_alternative<NoNoise>(future_noise(question, 0.1)));
 }
 
 TEST(Plan, MinimumPullsThatCanNoLongerBeMadeAreReported) {

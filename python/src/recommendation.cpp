@@ -46,8 +46,12 @@ auto recommendation(std::vector<std::string> arm_names, const std::vector<std::t
                       fields_of(arm.expected, &ExpectedReward::mean, &ExpectedReward::low, &ExpectedReward::high),
                       arm.value_of_learning(), arm.index, arm.upper_bound_total, std::move(curve));
   }
-  std::vector<std::tuple<Arm, std::string>> next;
-  for (const NextPull& pull : answer.next) next.emplace_back(pull.arm, name(pull.cause));
+  std::vector<std::tuple<Arm, std::map<std::string, Pulls>>> next;
+  for (const NextPulls& each : answer.next.arms) {
+    std::map<std::string, Pulls> causes;
+    for (const auto& [cause, pulls] : each.causes) causes.emplace(name(cause), pulls);
+    next.emplace_back(each.arm, std::move(causes));
+  }
   return std::tuple(next, what_to_do(question, answer), why(question, answer), what_would_change(question, answer),
                     answer.remaining, answer.sd, arms);
 }

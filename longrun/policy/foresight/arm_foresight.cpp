@@ -198,19 +198,4 @@ Measured ArmForesight::level(const ForesightModel& model) const {
   return {windows_.mean(scale), model.sd() * DyadicWindows::error_factor(scale)};
 }
 
-std::vector<FutureReward> ArmForesight::futures(Pulls remaining, const ForesightModel& model) const {
-  std::vector<FutureReward> result;
-  growth_.append_futures(model.shapes(), remaining, square(model.sd()) + square(kForesightTuning.misfit_sd),
-                         1 - kForesightTuning.straight_line, result);
-  Prospects straight;
-  append_straight_prospects(remaining, model, straight);
-  const Prospect& low = straight[0];
-  const Prospect& high = straight[straight.size() - 1];
-  result.push_back({.weight = kForesightTuning.straight_line,
-                    .mean = (low.average + high.average) / 2,
-                    .sd = (high.average - low.average) /
-                          (kForesightTuning.deviations.back() - kForesightTuning.deviations.front())});
-  return result;
-}
-
 }  // namespace longrun

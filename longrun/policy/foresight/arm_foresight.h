@@ -88,14 +88,12 @@ class ArmForesight {
   /// Returns the number of rewards.
   Pulls pulls() const { return windows_.count(); }
   bool falling() const { return falling_since_.has_value(); }
+  /// Returns the posterior of the arm's growth; without rewards once the arm is falling.
+  const GrowthEvidence& growth() const { return growth_; }
 
   /// Returns the index, a reward per pull: the m for which pulling the arm, with the option to leave it, and receiving
   /// m at each of the `remaining` pulls are equally good.
   double index(Pulls remaining, const ForesightModel& model) const;
-
-  /// Returns the distribution of the average reward over `remaining` pulls, under every model of the arm's growth, and
-  /// if its recent growth continues in a straight line. Requires two rewards and !falling().
-  std::vector<FutureReward> futures(Pulls remaining, const ForesightModel& model) const;
 
   /// Returns an upper estimate of the next reward. Requires falling().
   double falling_level(const ForesightModel& model) const;

@@ -57,10 +57,7 @@ GrowthEvidence::Forecast GrowthEvidence::forecast_without_growth(double variance
           .sd = std::sqrt(1 / precision)};
 }
 
-/// Computes the forecast from the posterior of (a, b), a normal distribution truncated at b = 0. `aa`, `ab`, `bb` are
-/// its precision matrix; a is relative to the prior's level.
-GrowthEvidence::Forecast GrowthEvidence::forecast_with_growth(const Sums& sums, double future_phi,
-                                                              double variance) const {
+GrowthEvidence::Regression GrowthEvidence::regression(const Sums& sums, double variance) const {
   const auto n = static_cast<double>(pulls_);
   const double level_prior = 1 / (kForesightTuning.level_sd * kForesightTuning.level_sd);
   const double growth_prior = 1 / (kForesightTuning.growth_sd * kForesightTuning.growth_sd);
@@ -70,24 +67,33 @@ GrowthEvidence::Forecast GrowthEvidence::forecast_with_growth(const Sums& sums, 
   const double a_score = (rewards_ - n * kForesightTuning.level_mean) / variance;
   const double b_score = (sums.products - kForesightTuning.level_mean * sums.phi) / variance;
   const double determinant = aa * bb - ab * ab;
-  const double b_variance = aa / determinant;
   const double a_mean = (bb * a_score - ab * b_score) / determinant;
   const double b_mean = (aa * b_score - ab * a_score) / determinant;
-
-  const TruncatedNormal b = truncated_at_zero(b_mean / std::sqrt(b_variance));
-  const double b_truncated_mean = std::sqrt(b_variance) * b.mean;
-  const double b_truncated_variance = b_variance * b.variance;
-  const double a_per_b = -ab / aa;  // change of the mean of a, given b, per unit of b
-  const double forecast_per_b = future_phi + a_per_b;
-  return {.log_evidence = -0.5 * std::log(determinant / (level_prior * growth_prior)) +
-                          0.5 * (a_score * a_mean + b_score * b_mean) + std::log(2.0) + b.log_probability,
-          .mean = kForesightTuning.level_mean + a_mean + a_per_b * (b_truncated_mean - b_mean) +
-                  future_phi * b_truncated_mean,
-          .sd = std::sqrt(1 / aa + forecast_per_b * forecast_per_b * b_truncated_variance)};
+  return {.aa = aa,
+          .ab = ab,
+          .a_mean = a_mean,
+          .b_mean = b_mean,
+          .b_variance = aa / determinant,
+          .log_evidence = -0.5 * std::log(determinant / (level_prior * growth_prior)) +
+                          0.5 * (a_score * a_mean + b_score * b_mean)};
 }
 
-template <class Use>
-void GrowthEvidence::for_each_model(const GrowthShapes& shapes, Pulls remaining, double variance, Use use) const {
+GrowthEvidence::Forecast GrowthEvidence::forecast_with_growth(const Sums& sums, double future_phi,
+                                                              double variance) const {
+  const Regression fit = regression(sums, variance);
+  const TruncatedNormal b = truncated_at_zero(fit.b_mean / std::sqrt(fit.b_variance));
+  const double b_truncated_mean = std::sqrt(fit.b_variance) * b.mean;
+  const double b_truncated_variance = fit.b_variance * b.variance;
+  const double a_per_b = -fit.ab / fit.aa;  // change of the mean of a, given b, per unit of b
+  const double forecast_per_b = future_phi + a_per_b;
+  return {.log_evidence = fit.log_evidence + std::log(2.0) + b.log_probability,
+          .mean = kForesightTuning.level_mean + fit.a_mean + a_per_b * (b_truncated_mean - fit.b_mean) +
+                  future_phi * b_truncated_mean,
+          .sd = std::sqrt(1 / fit.aa + forecast_per_b * forecast_per_b * b_truncated_variance)};
+}
+
+void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now,
+                                      double weight, Prospects& prospects) const {
   const std::size_t count = sums_.size();  // model number `count` is the one without growth
   const GrowthShapes::Values future_phi = shapes.future_mean(pulls_ + lost_, remaining);
   std::array<Forecast, GrowthShapes::kMost + 1> forecasts{};
@@ -104,26 +110,38 @@ void GrowthEvidence::for_each_model(const GrowthShapes& shapes, Pulls remaining,
   double total = 0;
   for (std::size_t k = 0; k <= count; ++k) total += beliefs[k] = std::exp(beliefs[k] - largest);
   for (std::size_t k = 0; k <= count; ++k) {
-    if (beliefs[k] >= kForesightTuning.smallest_belief * total) use(beliefs[k], total, forecasts[k]);
+    if (beliefs[k] < kForesightTuning.smallest_belief * total) continue;
+    for (const double z : kForesightTuning.deviations) {
+      const double average = std::clamp(forecasts[k].mean + z * forecasts[k].sd, 0.0, 1.0);
+      prospects.add({weight * beliefs[k] / total / static_cast<double>(kForesightTuning.deviations.size()), average,
+                     std::min(average, now)});
+    }
   }
 }
 
-void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now,
-                                      double weight, Prospects& prospects) const {
-  for_each_model(shapes, remaining, variance, [&](double belief, double all, const Forecast& forecast) {
-    for (const double z : kForesightTuning.deviations) {
-      const double average = std::clamp(forecast.mean + z * forecast.sd, 0.0, 1.0);
-      prospects.add({weight * belief / all / static_cast<double>(kForesightTuning.deviations.size()), average,
-                     std::min(average, now)});
-    }
-  });
-}
-
-void GrowthEvidence::append_futures(const GrowthShapes& shapes, Pulls remaining, double variance, double weight,
-                                    std::vector<FutureReward>& futures) const {
-  for_each_model(shapes, remaining, variance, [&](double belief, double all, const Forecast& forecast) {
-    futures.push_back({.weight = weight * belief / all, .mean = forecast.mean, .sd = forecast.sd});
-  });
+std::vector<GrowthPosterior> GrowthEvidence::posteriors(const GrowthShapes& shapes, double variance) const {
+  std::vector<GrowthPosterior> result;
+  double largest = std::numeric_limits<double>::lowest();
+  for (std::size_t k = 0; k < shapes.count(); ++k) {
+    const Regression fit = regression(sums_.empty() ? Sums{} : sums_[k], variance);
+    const double b_sd = std::sqrt(fit.b_variance);
+    const double belief =
+        kForesightTuning.evidence_exponent * (fit.log_evidence + truncated_at_zero(fit.b_mean / b_sd).log_probability);
+    result.push_back({.weight = belief,
+                      .shape = k,
+                      .growth_mean = fit.b_mean,
+                      .growth_sd = b_sd,
+                      .level_at_mean = kForesightTuning.level_mean + fit.a_mean,
+                      .level_per_growth = -fit.ab / fit.aa,
+                      .level_sd = std::sqrt(1 / fit.aa)});
+    largest = std::max(largest, belief);
+  }
+  for (GrowthPosterior& each : result) each.weight = std::exp(each.weight - largest);
+  std::erase_if(result, [](const GrowthPosterior& each) { return each.weight < kForesightTuning.smallest_belief; });
+  double total = 0;
+  for (const GrowthPosterior& each : result) total += each.weight;
+  for (GrowthPosterior& each : result) each.weight /= total;
+  return result;
 }
 
 }  // namespace longrun

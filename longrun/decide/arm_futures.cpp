@@ -1,0 +1,252 @@
+#include "longrun/decide/arm_futures.h"
+
+#include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+namespace longrun {
+namespace {
+
+constexpr Pulls kFewestForALine = 3;  // rewards; fewer say nothing about a trend
+constexpr std::size_t kSpread = 128;
+constexpr Pulls kCourse = 10;            // intervals of an expected course
+constexpr double kOutside = 0.1;         // probability on each side of the interval of an ExpectedReward
+constexpr double kFallTail = 0.5;        // a fall in progress lasts for more than x times as long with 1 / sqrt(1 + x)
+constexpr double kGrowsAfterAll = 0.15;  // share of the probability of a steady arm: its growth may be too slow to see
+constexpr double kFarTail = 6;           // standard deviations from which a normal distribution's tail is exponential
+
+double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+double normal_quantile(double share) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * share); }
+
+/// Returns the quantile `share` of a normal variable, given that it is at least 0.
+double positive_quantile(double mean, double sd, double share) {
+  if (!(sd > 0)) return std::max(0.0, mean);
+  const double z = mean / sd;
+  if (z < -kFarTail) return -std::log1p(-share) * sd / -z;
+  const double excluded = normal_below(-z);
+  return std::max(0.0, mean + sd * normal_quantile(excluded + share * (1 - excluded)));
+}
+
+ExpectedReward summarized(std::vector<double> rewards) {
+  std::sort(rewards.begin(), rewards.end());
+  const auto quantile = [&](double share) {
+    const double place = share * static_cast<double>(rewards.size()) - 0.5;
+    const auto below = static_cast<std::size_t>(place);
+    return std::lerp(rewards[below], rewards[below + 1], place - static_cast<double>(below));
+  };
+  const double mean = std::accumulate(rewards.begin(), rewards.end(), 0.0) / static_cast<double>(rewards.size());
+  // A few very different futures can move the mean out of the interval; it would look like a mistake.
+  return {.mean = mean, .low = std::min(mean, quantile(kOutside)), .high = std::max(mean, quantile(1 - kOutside))};
+}
+
+/// Returns how long a process goes on that has lasted for a time of 1: more than x with probability 1 / (1 + x)^tail.
+double as_long_again(double uniform, double tail = 1) { return std::pow(1 - uniform, -1 / tail) - 1; }
+
+struct Node {
+  double place;   // from 0 to 1
+  double weight;  // of all: 1
+};
+/// The nodes of Gaussian quadrature with 8 points.
+constexpr std::array<Node, 8> kNodes{{{0.019855071751232, 0.050614268145188},
+                                      {0.101666761293187, 0.111190517226687},
+                                      {0.237233795041836, 0.156853322938944},
+                                      {0.408282678752175, 0.181341891689181},
+                                      {0.591717321247825, 0.181341891689181},
+                                      {0.762766204958164, 0.156853322938944},
+                                      {0.898333238706813, 0.111190517226687},
+                                      {0.980144928248768, 0.050614268145188}}};
+
+}  // namespace
+
+FutureCurve FutureCurve::growing(const GrowthShape& phi, Pulls made, double level, double growth) {
+  FutureCurve curve;
+  curve.level_ = level;
+  curve.growth_ = growth;
+  curve.phi_ = phi;
+  curve.made_ = static_cast<double>(made);
+  return curve;
+}
+
+FutureCurve FutureCurve::line(double level, double slope, double lasting) {
+  FutureCurve curve;
+  curve.level_ = level;
+  curve.slope_ = slope;
+  curve.lasting_ = lasting;
+  return curve;
+}
+
+void FutureCurve::fall_after(double after, double slope, double lasting) {
+  falls_after_ = after;
+  fall_slope_ = slope;
+  fall_lasting_ = lasting;
+}
+
+double FutureCurve::at(double k) const {
+  const double growing = std::min(k, falls_after_);
+  const double grown = growth_ > 0 ? growth_ * phi_.at(made_ + growing) : slope_ * std::min(growing, lasting_);
+  const double fallen = fall_slope_ * std::clamp(k - growing, 0.0, fall_lasting_);
+  return std::max(0.0, std::clamp(level_ + grown, 0.0, 1.0) - fallen);
+}
+
+double FutureCurve::mean(Pulls remaining) const {
+  double sum = 0;
+  if (remaining <= std::ssize(kNodes)) {
+    for (Pulls k = 1; k <= remaining; ++k) sum += at(static_cast<double>(k));
+    return sum / static_cast<double>(remaining);
+  }
+  for (const Node& node : kNodes) sum += node.weight * at(0.5 + node.place * static_cast<double>(remaining));
+  return sum;
+}
+
+ArmFutures::ArmFutures(const Known& known) : made_(known.made), falls_later_(known.falls_later) {
+  const Pulls rewards = known.rewards.count();
+  // Before the first reward, any level is as probable as any other.
+  now_ = rewards == 0 ? RewardNow{.mean = 0.5, .standard_error = kForesightTuning.level_sd}
+                      : reward_now(known.rewards, known.sd);
+  CurveTrend trend = known.trend;
+  if (rewards >= kFewestForALine) {
+    line_ = line_through(known.rewards, known.sd);
+  } else {  // without a line there is no rate of a fall
+    trend.steady += trend.falling;
+    trend.falling = 0;
+  }
+  if (known.has_fallen) {
+    trend.rising = 0;
+    if (trend.steady + trend.falling <= 0) trend.falling = 1;
+  }
+  if (!known.has_fallen) {
+    trend.rising += kGrowsAfterAll * trend.steady;
+    trend.steady *= 1 - kGrowsAfterAll;
+  }
+  const double variance = known.sd * known.sd + kForesightTuning.misfit_sd * kForesightTuning.misfit_sd;
+  const double straight = line_ ? kForesightTuning.straight_line : 0;
+  add(trend.falling, {.kind = Kind::line_down});
+  add(trend.steady, {.kind = Kind::constant});
+  add(trend.rising * straight, {.kind = Kind::line_up});
+  if (trend.rising > 0) {
+    for (const GrowthPosterior& growth : known.growth.posteriors(known.shapes, variance)) {
+      add(trend.rising * (1 - straight) * growth.weight,
+          {.kind = Kind::grows, .growth = growth, .phi = known.shapes.shape(growth.shape)});
+    }
+  }
+  for (Part& part : parts_) part.until /= parts_.back().until;
+}
+
+void ArmFutures::add(double weight, Part part) {
+  if (!(weight > 0)) return;
+  part.until = weight + (parts_.empty() ? 0 : parts_.back().until);
+  parts_.push_back(std::move(part));
+}
+
+ArmFutures::Line ArmFutures::line_through(const RewardSummary& rewards, double sd) {
+  const std::vector<RewardBucket> buckets = rewards.buckets();
+  const auto all = static_cast<double>(rewards.count());
+  double count = 0;
+  double x = 0;
+  double y = 0;
+  double xx = 0;
+  double xy = 0;
+  double end = all;  // of the bucket
+  for (std::size_t i = buckets.size(); i-- > 0 && (count < all / 2 || count < static_cast<double>(kFewestForALine));) {
+    const auto size = static_cast<double>(buckets[i].count);
+    const double middle = end - (size - 1) / 2 - all;  // 0 is the last pull
+    count += size;
+    x += size * middle;
+    y += buckets[i].sum;
+    xx += size * middle * middle;
+    xy += buckets[i].sum * middle;
+    end -= size;
+  }
+  const double spread = xx - x * x / count;
+  return {.slope = spread > 0 ? (xy - x * y / count) / spread : 0,
+          .slope_sd = spread > 0 ? sd / std::sqrt(spread) : 0,
+          .centre = y / count,
+          .centre_sd = sd / std::sqrt(count),
+          .reach = -x / count};
+}
+
+FutureCurve ArmFutures::without_later_fall(const std::array<double, kUniform>& uniform, const Part& part) const {
+  const double normal = normal_quantile(uniform[2]);
+  switch (part.kind) {
+    case Kind::grows: {
+      const GrowthPosterior& fit = part.growth;
+      const double growth = positive_quantile(fit.growth_mean, fit.growth_sd, uniform[1]);
+      const double level =
+          fit.level_at_mean + fit.level_per_growth * (growth - fit.growth_mean) + fit.level_sd * normal;
+      return FutureCurve::growing(part.phi, made_, level, growth);
+    }
+    case Kind::line_up: {
+      const double slope = positive_quantile(line_->slope, line_->slope_sd, uniform[1]);
+      const double level = line_->centre + line_->centre_sd * normal + line_->reach * slope;
+      // The slope of a concave curve that started at 0 or above is at most that of the line from its start.
+      const double steepest = std::max(0.0, level) / static_cast<double>(std::max<Pulls>(1, made_ - 1));
+      return FutureCurve::line(level, std::min(slope, steepest), std::numeric_limits<double>::infinity());
+    }
+    case Kind::line_down: {
+      const double fall = positive_quantile(-line_->slope, line_->slope_sd, uniform[1]);
+      const double level = line_->centre + line_->centre_sd * normal - line_->reach * fall;
+      return FutureCurve::line(level, -fall, 2 * line_->reach * as_long_again(uniform[3], kFallTail));
+    }
+    case Kind::constant:
+      break;
+  }
+  return FutureCurve::line(now_.mean + now_.standard_error * normal, 0, 0);
+}
+
+FutureCurve ArmFutures::draw(const std::array<double, kUniform>& uniform) const {
+  const auto part =
+      std::find_if(parts_.begin(), parts_.end() - 1, [&](const Part& each) { return uniform[0] <= each.until; });
+  FutureCurve curve = without_later_fall(uniform, *part);
+  if (part->kind == Kind::line_down || uniform[4] >= falls_later_) return curve;
+  const double pulls = std::max(1.0, static_cast<double>(made_));
+  const double after = pulls * as_long_again(uniform[4] / falls_later_);
+  const double lasting = (pulls + after) * as_long_again(uniform[3]);
+  curve.fall_after(after, uniform[5] * curve.at(after) / lasting, lasting);
+  return curve;
+}
+
+std::vector<FutureCurve> ArmFutures::spread() const {
+  // Multiples of these numbers, modulo 1, are spread evenly in five dimensions: powers of 1 / 1.1347..., the root of
+  // x^6 = x + 1 (Roberts 2018).
+  constexpr std::array<double, kUniform - 1> kSteps{0.8812714616335696, 0.7766393890897682, 0.6844301295853426,
+                                                    0.6031687406857282, 0.5315553977157392};
+  std::vector<FutureCurve> curves;
+  curves.reserve(kSpread);
+  for (std::size_t i = 0; i < kSpread; ++i) {
+    std::array<double, kUniform> uniform{(static_cast<double>(i) + 0.5) / static_cast<double>(kSpread)};
+    for (std::size_t j = 0; j < kSteps.size(); ++j) {
+      const double place = 0.5 + static_cast<double>(i + 1) * kSteps[j];
+      uniform[j + 1] = std::clamp(place - std::floor(place), 1e-9, 1 - 1e-9);
+    }
+    curves.push_back(draw(uniform));
+  }
+  return curves;
+}
+
+ExpectedReward expected_reward(std::span<const FutureCurve> curves, Pulls remaining) {
+  std::vector<double> means;
+  means.reserve(curves.size());
+  for (const FutureCurve& curve : curves) means.push_back(curve.mean(remaining));
+  return summarized(std::move(means));
+}
+
+std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, Pulls made, Pulls remaining) {
+  std::vector<ExpectedPull> course;
+  for (Pulls place = 0; place <= kCourse; ++place) {
+    // Early pulls are nearer to each other, because most curves bend there.
+    const double share = static_cast<double>(place) / static_cast<double>(kCourse);
+    const Pulls ahead = 1 + static_cast<Pulls>(share * share * static_cast<double>(remaining - 1));
+    if (!course.empty() && course.back().pull == made + ahead) continue;
+    std::vector<double> rewards;
+    rewards.reserve(curves.size());
+    for (const FutureCurve& curve : curves) rewards.push_back(curve.at(static_cast<double>(ahead)));
+    course.push_back({.pull = made + ahead, .reward = summarized(std::move(rewards))});
+  }
+  return course;
+}
+
+}  // namespace longrun

@@ -1,0 +1,161 @@
+#include "longrun/decide/arm_futures.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <random>
+
+#include "longrun/decide/recommendation.h"
+
+namespace longrun {
+namespace {
+
+constexpr double kNoise = 0.1;
+
+/// A curve of an arm, by pull.
+using ArmCurve = std::function<double(double)>;
+
+/// Returns curves of one kind with random parameters.
+struct CurveKind {
+  const char* name;
+  Pulls tells_after;  // pulls after which its rewards tell its future
+  std::function<ArmCurve(std::mt19937_64&)> draw;
+};
+
+double between(std::mt19937_64& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+std::vector<CurveKind> curve_kinds() {
+  return {{"constant", 1,
+           [](std::mt19937_64& random) -> ArmCurve {
+             return [level = between(random, 0.1, 0.9)](double) { return level; };
+           }},
+          {"levels off", 1,
+           [](std::mt19937_64& random) -> ArmCurve {
+             const double start = between(random, 0.1, 0.4);
+             const double growth = between(random, 0.1, 0.5);
+             const double scale = between(random, 10, 150);
+             return [=](double pull) { return start + growth * (1 - std::exp(-pull / scale)); };
+           }},
+          {"falls", 1,
+           [](std::mt19937_64& random) -> ArmCurve {
+             const double start = between(random, 0.5, 0.9);
+             const double fall = between(random, 0.1, 0.5);
+             const double scale = between(random, 20, 200);
+             return [=](double pull) { return start - fall * (1 - std::exp(-pull / scale)); };
+           }},
+          {"rose and falls", 200, [](std::mt19937_64& random) -> ArmCurve {
+             const double peak = between(random, 10, 40);
+             const double high = between(random, 0.5, 0.9);
+             const double fall = between(random, 0.001, 0.008);
+             return [=](double pull) {
+               return pull < peak ? high * std::sqrt(pull / peak) : std::max(0.0, high - fall * (pull - peak));
+             };
+           }}};
+}
+
+struct Coverage {
+  double covered = 0;  // share of intervals that contain the truth
+  double bias = 0;     // mean of expected less truth
+  double error = 0;    // mean of their distance
+};
+
+Coverage coverage_of(const CurveKind& kind, Pulls seen, Pulls remaining, int curves) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> noise(0, kNoise);
+  Coverage result;
+  for (int i = 0; i < curves; ++i) {
+    const ArmCurve curve = kind.draw(random);
+    Question question{
+        .history = {.arm_names = {""}, .pulls = {}}, .horizon = seen + remaining, .noise = Gaussian{kNoise}};
+    for (Pulls pull = 1; pull <= seen; ++pull) {
+      question.history.pulls.push_back({0, curve(static_cast<double>(pull)) + noise(random)});
+    }
+    double truth = 0;
+    for (Pulls pull = seen + 1; pull <= seen + remaining; ++pull) {
+      truth += curve(static_cast<double>(pull)) / static_cast<double>(remaining);
+    }
+    const ExpectedReward expected = recommend(question).arms[0].expected.value();
+    EXPECT_LE(expected.low, expected.mean);
+    EXPECT_LE(expected.mean, expected.high);
+    result.covered += expected.low <= truth && truth <= expected.high ? 1.0 / curves : 0;
+    result.bias += (expected.mean - truth) / curves;
+    result.error += std::abs(expected.mean - truth) / curves;
+  }
+  return result;
+}
+
+TEST(ArmFutures, IntervalsContainTheTruthAboutAsOftenAsTheySay) {
+  for (const CurveKind& kind : curve_kinds()) {
+    for (const Pulls seen : {20, 60, 200}) {
+      const auto [covered, bias, error] = coverage_of(kind, seen, 300, 200);
+      if (std::getenv("LONGRUN_PRINT") != nullptr)
+        std::printf("%-15s %4ld pulls: covered %.2f bias %+.3f error %.3f\n", kind.name, seen, covered, bias, error);
+      // An arm that has not reached its peak yet tells nothing about its fall.
+      if (seen < kind.tells_after) continue;
+      EXPECT_GE(covered, 0.7) << kind.name << ", " << seen;
+      EXPECT_LE(std::abs(bias), 0.1) << kind.name << ", " << seen;
+    }
+  }
+}
+
+TEST(ArmFutures, ExpectWhatTheTrendSays) {
+  // A stated trend, the present reward and the expected one never contradict each other.
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> noise(0, kNoise);
+  int stated = 0;
+  for (int i = 0; i < 400; ++i) {
+    const ArmCurve curve = curve_kinds()[static_cast<std::size_t>(i) % 4].draw(random);
+    Question question{.history = {.arm_names = {""}, .pulls = {}}, .horizon = 500};
+    if (i % 2 == 0) question.noise = Gaussian{kNoise};
+    for (int pull = 1; pull <= 5 + i % 150; ++pull) question.history.pulls.push_back({0, curve(pull) + noise(random)});
+    const ArmReport arm = recommend(question).arms[0];
+    const double change = arm.expected->mean - arm.reward_now->mean;
+    const double error = 3 * arm.reward_now->standard_error;
+    const Trend trend = arm.trend->stated();
+    EXPECT_TRUE(trend != Trend::rising || change >= -error) << i;
+    EXPECT_TRUE(trend != Trend::falling || change <= error) << i;
+    EXPECT_TRUE(trend != Trend::steady || std::abs(change) <= error + 0.1) << i;
+    stated += trend == Trend::undecided ? 0 : 1;
+  }
+  EXPECT_GT(stated, 150);
+}
+
+TEST(ArmFutures, OfExactRewardsFollowTheCurve) {
+  Question question{.history = {.arm_names = {"", ""}, .pulls = {}}, .horizon = 400, .noise = NoNoise{}};
+  for (int pull = 1; pull <= 100; ++pull) {
+    question.history.pulls.push_back({0, 0.2 + 0.6 * (1 - std::exp(-pull / 64.0))});
+    question.history.pulls.push_back({1, 0.5});
+  }
+  const Recommendation answer = recommend(question);
+  double truth = 0;
+  for (int pull = 101; pull <= 300; ++pull) truth += (0.2 + 0.6 * (1 - std::exp(-pull / 64.0))) / 200;
+  EXPECT_NEAR(answer.arms[0].expected->mean, truth, 0.02);
+  EXPECT_NEAR(answer.arms[1].expected->mean, 0.5, 0.02);
+  EXPECT_NEAR(answer.arms[1].expected->high, 0.5, 0.02);
+}
+
+TEST(FutureCurve, HasTheMeanOfItsRewards) {
+  const GrowthShapes shapes(1'000);
+  for (std::size_t shape = 0; shape < shapes.count(); ++shape) {
+    for (const Pulls pull : {1, 2, 7, 90, 1'000}) {
+      EXPECT_NEAR(shapes.shape(shape).at(static_cast<double>(pull)), shapes.at(pull)[shape], 1e-9) << shape;
+    }
+    const FutureCurve curve = FutureCurve::growing(shapes.shape(shape), 20, 0.1, 0.7);
+    for (const Pulls remaining : {1, 5, 100, 980}) {
+      double sum = 0;
+      for (Pulls k = 1; k <= remaining; ++k) sum += curve.at(static_cast<double>(k));
+      EXPECT_NEAR(curve.mean(remaining), sum / static_cast<double>(remaining), 0.005) << shape << ", " << remaining;
+    }
+  }
+  const FutureCurve fall = FutureCurve::line(0.5, -0.01, 20);
+  EXPECT_NEAR(fall.at(10), 0.4, 1e-12);
+  EXPECT_NEAR(fall.at(500), 0.3, 1e-12);
+  EXPECT_EQ(FutureCurve::line(0.5, -0.01, 1e9).at(100), 0);
+}
+
+}  // namespace
+}  // namespace longrun

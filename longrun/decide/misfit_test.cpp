@@ -1,0 +1,70 @@
+#include "longrun/decide/misfit.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+namespace longrun {
+namespace {
+
+/// Returns the share of 400 simulated arms in which a contradiction is found, of this kind if one is given.
+double found(const std::function<double(double)>& curve, int pulls, double sd, std::optional<MisfitKind> kind = {}) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> noise(0, 1);
+  constexpr int kArms = 400;
+  int count = 0;
+  for (int arm = 0; arm < kArms; ++arm) {
+    RewardSummary rewards;
+    for (int pull = 0; pull < pulls; ++pull) rewards.add(curve(pull / (pulls - 1.0)) + sd * noise(random));
+    const auto misfit = find_misfit(rewards, sd);
+    count += misfit && (!kind || misfit->kind == *kind) ? 1 : 0;
+  }
+  return static_cast<double>(count) / kArms;
+}
+
+TEST(Misfit, IsRarelyFoundWhereTheAssumptionHolds) {
+  const std::vector<std::function<double(double)>> curves{
+      [](double) { return 0.5; },
+      [](double time) { return 0.2 + 0.6 * time; },
+      [](double time) { return 0.8 * std::sqrt(time); },
+      [](double time) { return 0.9 - 0.8 * time * time; },                           // falls ever faster
+      [](double time) { return time < 0.3 ? 3 * time : 0.9 - 1.2 * (time - 0.3); },  // peak
+      [](double time) { return time < 0.5 ? 0.8 : 0.2; },                            // sudden fall
+      [](double time) { return 0.2 + 0.7 * std::exp(-10 * time); }};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    for (const int pulls : {12, 40, 200, 2'000}) {
+      for (const double sd : {0.02, 0.3}) {
+        EXPECT_LE(found(curves[i], pulls, sd), 0.05) << "curve " << i << ", " << pulls << " pulls, sd " << sd;
+      }
+    }
+  }
+}
+
+TEST(Misfit, IsFoundWhereGrowthSpeedsUp) {
+  const auto speeds_up = [](double time) { return 0.1 + 0.8 * time * time * time; };
+  EXPECT_GE(found(speeds_up, 100, 0.05, MisfitKind::speeds_up), 0.9);
+  EXPECT_GE(found(speeds_up, 2'000, 0.3, MisfitKind::speeds_up), 0.9);
+  const auto step = [](double time) { return time < 0.7 ? 0.2 : 0.8; };
+  EXPECT_GE(found(step, 60, 0.1, MisfitKind::speeds_up), 0.9);
+}
+
+TEST(Misfit, IsFoundWhereAnArmRisesAgain) {
+  const auto dip = [](double time) { return 0.8 - 0.5 * (time > 0.4 && time < 0.7 ? 1 : 0); };
+  EXPECT_GE(found(dip, 80, 0.1, MisfitKind::rises_again), 0.9);
+  const auto wave = [](double time) { return 0.5 + 0.3 * std::cos(9 * time); };
+  EXPECT_GE(found(wave, 1'000, 0.3, MisfitKind::rises_again), 0.9);
+}
+
+TEST(Misfit, NamesThePullsThatPayTooLittle) {
+  RewardSummary rewards;
+  for (int pull = 1; pull <= 100; ++pull) rewards.add(pull > 40 && pull <= 60 ? 0.3 : 0.8);
+  const auto misfit = find_misfit(rewards, 0.05);
+  ASSERT_TRUE(misfit);
+  EXPECT_GE(misfit->from, 41);
+  EXPECT_LE(misfit->to, 60);
+}
+
+}  // namespace
+}  // namespace longrun

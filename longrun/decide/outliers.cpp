@@ -1,0 +1,106 @@
+#include "longrun/decide/outliers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace longrun {
+namespace {
+
+constexpr std::size_t kNeighbours = 3;   // on each side
+constexpr std::size_t kFewest = 5;       // rewards of an arm; fewer do not tell what is typical
+constexpr double kFarthest = 10;         // standard deviations
+constexpr double kSdPerMedian = 1.4826;  // standard deviation of a normal variable by the median of its absolute value
+constexpr double kMostShare = 0.02;      // of all rewards
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// The rewards of an arm, and what the rewards next to each of them are.
+class ArmRewards {
+ public:
+  void add(std::size_t pull, double reward) {
+    pulls_.push_back(pull);
+    rewards_.push_back(reward);
+  }
+  std::size_t size() const { return rewards_.size(); }
+  std::size_t pull(std::size_t i) const { return pulls_[i]; }
+  double reward(std::size_t i) const { return rewards_[i]; }
+
+  double before(std::size_t i) const {
+    const std::size_t begin = i > kNeighbours ? i - kNeighbours : 0;
+    return median(
+        {rewards_.begin() + static_cast<std::ptrdiff_t>(begin), rewards_.begin() + static_cast<std::ptrdiff_t>(i)});
+  }
+  double after(std::size_t i) const {
+    const std::size_t end = std::min(i + 1 + kNeighbours, size());
+    return median(
+        {rewards_.begin() + static_cast<std::ptrdiff_t>(i + 1), rewards_.begin() + static_cast<std::ptrdiff_t>(end)});
+  }
+  /// Returns the distance of a reward, neither the first nor the last, from those next to it.
+  double distance(std::size_t i) const { return std::abs(rewards_[i] - (before(i) + after(i)) / 2); }
+
+  /// Returns what is typical where reward i is, if that is more than `allowed` away.
+  std::optional<double> typical_unlike(std::size_t i, double allowed) const {
+    if (i == 0) return std::nullopt;
+    const double reward = rewards_[i];
+    if (i + 1 < size()) {
+      const double high = std::max(before(i), after(i));
+      const double low = std::min(before(i), after(i));
+      if (reward <= high + allowed && reward >= low - allowed) return std::nullopt;
+      return (high + low) / 2;
+    }
+    // Where the growth of the last rewards would have led, if it had not become slower.
+    const double grown = 2 * rewards_[i - 1] - rewards_[i - 2];
+    if (reward <= std::max(before(i), grown) + allowed) return std::nullopt;
+    return before(i);
+  }
+
+ private:
+  std::vector<std::size_t> pulls_;  // places in the history
+  std::vector<double> rewards_;
+};
+
+bool can_have_outliers(const History& history, const std::optional<Noise>& noise) {
+  if (noise && !std::holds_alternative<Gaussian>(*noise)) return false;
+  return !std::all_of(history.pulls.begin(), history.pulls.end(),
+                      [](const PastPull& pull) { return pull.reward == 0 || pull.reward == 1; });
+}
+
+}  // namespace
+
+std::vector<Outlier> find_outliers(const History& history, const std::optional<Noise>& noise) {
+  if (!can_have_outliers(history, noise)) return {};
+  std::vector<ArmRewards> arms(history.arm_names.size());
+  for (std::size_t i = 0; i < history.pulls.size(); ++i) {
+    arms[static_cast<std::size_t>(history.pulls[i].arm)].add(i, history.pulls[i].reward);
+  }
+  std::erase_if(arms, [](const ArmRewards& arm) { return arm.size() < kFewest; });
+  std::vector<double> distances;
+  for (const ArmRewards& arm : arms) {
+    for (std::size_t i = 1; i + 1 < arm.size(); ++i) distances.push_back(arm.distance(i));
+  }
+  if (distances.empty()) return {};
+  const double allowed = kFarthest * kSdPerMedian * median(distances);
+  if (!(allowed > 0)) return {};  // most rewards are the same, as if they were counts of rare events
+  std::vector<Outlier> outliers;
+  for (const ArmRewards& arm : arms) {
+    for (std::size_t i = 0; i < arm.size(); ++i) {
+      if (const auto typical = arm.typical_unlike(i, allowed)) {
+        outliers.push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = *typical});
+      }
+    }
+  }
+  const double most = std::max(1.0, kMostShare * static_cast<double>(distances.size()));
+  if (static_cast<double>(outliers.size()) > most) return {};
+  std::sort(outliers.begin(), outliers.end(), [](const Outlier& a, const Outlier& b) { return a.pull < b.pull; });
+  return outliers;
+}
+
+}  // namespace longrun

@@ -1,0 +1,88 @@
+#include "longrun/decide/outliers.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "longrun/decide/explanation.h"
+#include "longrun/decide/recommendation.h"
+
+namespace longrun {
+namespace {
+
+History two_arms(double (*curve)(Arm, int), int pulls, double sd, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> noise(0, 1);
+  History history{.arm_names = {"tea", "coffee"}, .pulls = {}};
+  for (int pull = 0; pull < pulls; ++pull) {
+    for (const Arm arm : {0, 1}) history.pulls.push_back({arm, curve(arm, pull) + sd * noise(random)});
+  }
+  return history;
+}
+
+double flat(Arm arm, int) { return arm == 0 ? 0.20 : 2.40; }
+
+TEST(Outliers, OfATypoAreFoundWhereverItIs) {
+  for (std::size_t at = 2; at < 60; ++at) {  // a first reward may be anything
+    History history = two_arms(flat, 30, 0.04, at);
+    history.pulls[at].reward = 9.9;
+    const std::vector<Outlier> outliers = find_outliers(history, std::nullopt);
+    ASSERT_EQ(outliers.size(), 1U) << at;
+    EXPECT_EQ(outliers[0].pull, at);
+    EXPECT_NEAR(outliers[0].typical, flat(at % 2 == 0 ? 0 : 1, 0), 0.1);
+  }
+}
+
+TEST(Outliers, AreNotSeenInRewardsThatHaveNone) {
+  const auto start = [](Arm, int pull) { return pull == 0 ? 0.0 : 0.9 - 0.5 / pull; };
+  const auto ramp = [](Arm, int pull) { return 0.01 * pull; };
+  const auto fall = [](Arm, int pull) { return pull < 15 ? 0.9 : 0.1; };
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (const auto curve : {+start, +ramp, +fall, flat}) {
+      for (const double sd : {1e-6, 0.003, 0.1}) {
+        found += find_outliers(two_arms(curve, 30, sd, seed), std::nullopt).empty() ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_LE(found, 2) << "of 2400 histories";
+}
+
+TEST(Outliers, AreNotSeenInYesOrNoRewardsNorInHeavyTails) {
+  std::mt19937_64 random(1);
+  History rare{.arm_names = {""}, .pulls = {}};
+  for (int pull = 0; pull < 500; ++pull) rare.pulls.push_back({0, pull % 50 == 7 ? 1.0 : 0.0});
+  EXPECT_TRUE(find_outliers(rare, std::nullopt).empty());
+  for (PastPull& pull : rare.pulls) pull.reward *= 40;  // payments
+  EXPECT_TRUE(find_outliers(rare, std::nullopt).empty());
+  History heavy{.arm_names = {""}, .pulls = {}};
+  std::cauchy_distribution<double> cauchy(0.5, 0.01);
+  for (int pull = 0; pull < 500; ++pull) heavy.pulls.push_back({0, cauchy(random)});
+  EXPECT_TRUE(find_outliers(heavy, std::nullopt).empty());
+}
+
+TEST(Outliers, ChangeNothingSilently) {
+  int changed = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Question question{.history = two_arms(flat, 30, 0.04, seed), .horizon = 1'000, .scale = {0, 10}};
+    const Recommendation before = recommend(question);
+    EXPECT_TRUE(before.outliers.empty());
+    EXPECT_TRUE(cautions(question, before).empty());
+    question.history.pulls[58].reward = 9.9;  // of the worse arm
+    const Recommendation after = recommend(question);
+    ASSERT_EQ(after.outliers.size(), 1U);
+    EXPECT_EQ(after.next.first, before.next.first) << seed;
+    EXPECT_NEAR(after.sd, before.sd, 0.2 * before.sd);
+    const std::string caution = cautions(question, after).at(0);
+    EXPECT_TRUE(caution.starts_with("The reward 9.90 of arm 0 (tea) (pull 59 of the history) is far from ")) << caution;
+    question.keep_outliers = true;
+    const Recommendation kept = recommend(question);
+    EXPECT_TRUE(kept.outliers.empty());
+    changed += kept.next.first != before.next.first ? 1 : 0;
+  }
+  EXPECT_GT(changed, 10) << "counted as it is, the typo changes the advice";
+}
+
+}  // namespace
+}  // namespace longrun

@@ -1,0 +1,71 @@
+#include "longrun/decide/reward_summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace longrun {
+namespace {
+
+constexpr double kRecent = 0.25;           // share of an arm's rewards that reward_now() uses at most
+constexpr double kSameStandardErrors = 2;  // difference of two means that noise explains, in standard errors
+
+}  // namespace
+
+RewardBucket& RewardBucket::operator+=(const RewardBucket& other) {
+  count += other.count;
+  sum += other.sum;
+  squares += other.squares;
+  return *this;
+}
+
+RewardSummary::RewardSummary(std::span<const double> rewards) {
+  for (const double reward : rewards) add(reward);
+}
+
+void RewardSummary::add(double reward) {
+  RewardBucket bucket{.count = 1, .sum = reward, .squares = reward * reward};
+  all_ += bucket;
+  for (std::size_t level = 0;; ++level) {
+    if (level == levels_.size()) levels_.emplace_back();
+    std::vector<RewardBucket>& buckets = levels_[level];
+    buckets.push_back(bucket);
+    if (buckets.size() <= kMostPerLevel) return;
+    bucket = buckets[0];
+    bucket += buckets[1];
+    buckets.erase(buckets.begin(), buckets.begin() + 2);
+  }
+}
+
+std::vector<RewardBucket> RewardSummary::buckets() const {
+  std::vector<RewardBucket> result;
+  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+    result.insert(result.end(), level->begin(), level->end());
+  }
+  return result;
+}
+
+RewardNow reward_now(const RewardSummary& rewards, double sd) {
+  const double most = std::max(1.0, kRecent * static_cast<double>(rewards.count()));
+  const std::vector<RewardBucket> buckets = rewards.buckets();
+  std::vector<RewardNow> shorter;  // runs that agree, each about twice as long as the one before
+  RewardBucket run;
+  for (std::size_t i = buckets.size(); i-- > 0;) {
+    run += buckets[i];
+    const auto count = static_cast<double>(run.count);
+    if (count > most && !shorter.empty()) break;
+    const bool last = i == 0 || count + static_cast<double>(buckets[i - 1].count) > most;
+    if (!shorter.empty() && run.count < 2 * shorter.back().pulls && !last) continue;
+    const RewardNow longer{.mean = run.mean(), .standard_error = sd / std::sqrt(count), .pulls = run.count};
+    const bool same = std::all_of(shorter.begin(), shorter.end(), [&](const RewardNow& part) {
+      // The shorter run is a part of the longer one, so the variance of their difference is that of the difference.
+      const double error = std::sqrt(
+          std::max(0.0, part.standard_error * part.standard_error - longer.standard_error * longer.standard_error));
+      return std::abs(part.mean - longer.mean) <= kSameStandardErrors * error;
+    });
+    if (!same) break;
+    shorter.push_back(longer);
+  }
+  return shorter.back();
+}
+
+}  // namespace longrun

@@ -1,0 +1,67 @@
+#include "longrun/decide/reward_summary.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace longrun {
+namespace {
+
+TEST(RewardSummary, KeepsTheNewestRewardsSinglyAndAllSums) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> uniform;
+  RewardSummary summary;
+  std::vector<double> rewards;
+  for (int pull = 1; pull <= 5'000; ++pull) {
+    rewards.push_back(uniform(random));
+    summary.add(rewards.back());
+    if (pull % 97 != 0) continue;
+    const std::vector<RewardBucket> buckets = summary.buckets();
+    EXPECT_LE(static_cast<double>(buckets.size()), 17 * (1 + std::log2(pull)));
+    auto end = rewards.size();
+    for (std::size_t i = buckets.size(); i-- > 0;) {
+      const auto begin = end - static_cast<std::size_t>(buckets[i].count);
+      double sum = 0;
+      double squares = 0;
+      for (std::size_t k = begin; k < end; ++k) {
+        sum += rewards[k];
+        squares += rewards[k] * rewards[k];
+      }
+      ASSERT_NEAR(buckets[i].sum, sum, 1e-9);
+      ASSERT_NEAR(buckets[i].squares, squares, 1e-9);
+      // A bucket is at most a sixteenth of the rewards from it to the newest.
+      ASSERT_TRUE(buckets[i].count == 1 || 8 * buckets[i].count <= static_cast<Pulls>(rewards.size() - begin));
+      end = begin;
+    }
+    EXPECT_EQ(end, 0U) << "every reward is in a bucket";
+    EXPECT_EQ(summary.count(), pull);
+  }
+}
+
+TEST(RewardNow, IsTheMeanOfTheNewestRewards) {
+  std::vector<double> rewards(1'024, 0.2);
+  rewards.insert(rewards.end(), 200, 0.6);
+  const RewardNow now = reward_now(RewardSummary(rewards), 0.1);
+  EXPECT_NEAR(now.mean, 0.6, 1e-9) << "not of an aligned block, and without the rewards before the change";
+  EXPECT_LE(now.pulls, 200);
+  EXPECT_GE(now.pulls, 128);
+  EXPECT_NEAR(now.standard_error, 0.1 / std::sqrt(static_cast<double>(now.pulls)), 1e-12);
+  EXPECT_EQ(reward_now(RewardSummary(std::vector{0.3}), 0.1).mean, 0.3);
+  EXPECT_EQ(reward_now(RewardSummary(std::vector{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}), 1).pulls, 2)
+      << "a quarter at most";
+}
+
+TEST(RewardNow, EndsWithTheLastReward) {
+  // Two arms of click data whose order an older block would invert.
+  std::vector<double> rising(3'000, 0.02);
+  std::vector<double> falling(3'000, 0.03);
+  for (std::size_t i = 2'000; i < 3'000; ++i) {
+    rising[i] = 0.035;
+    falling[i] = 0.025;
+  }
+  EXPECT_GT(reward_now(RewardSummary(rising), 0.15).mean, reward_now(RewardSummary(falling), 0.15).mean);
+}
+
+}  // namespace
+}  // namespace longrun
