@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -88,18 +89,32 @@ std::string row_of(const PlanFamily& family, const Noise& noise, Pulls horizon, 
                      made, horizon, 100 * c.coverage(), c.below, c.above, c.bias, c.width);
 }
 
-// The long version prints the table of docs/plan.md.
+/// Prints a row of the table of docs/plan.md and returns the calibration.
+Calibration printed(const PlanFamily& family, const Noise& noise, Pulls horizon, int plans, Pulls futures) {
+  const Calibration c = calibration_of(family, noise, horizon, horizon / 2, plans, futures);
+  fmt::print("{}\n", row_of(family, noise, horizon, horizon / 2, c));
+  std::fflush(stdout);
+  return c;
+}
+
 TEST(PlanCalibration, TheTrueTotalLiesInTheIntervalAboutAsOftenAsStated) {
-  const int plans = long_tests() ? 200 : 40 / sanitizer_slowdown();
-  const Pulls futures = long_tests() ? 200 : 100;
-  const std::vector<Pulls> horizons = long_tests() ? std::vector<Pulls>{1000, 10'000} : std::vector<Pulls>{1000};
+  constexpr int kPlans = 25;
+  double covered = 0;
   for (const PlanFamily& family : kPlanFamilies) {
-    for (const Noise& noise : {Noise(Gaussian{0.1}), Noise(Bernoulli{})}) {
-      for (const Pulls horizon : horizons) {
-        const Pulls made = horizon / 2;
-        const Calibration c = calibration_of(family, noise, horizon, made, plans, futures);
-        fmt::print("{}\n", row_of(family, noise, horizon, made, c));
-        EXPECT_GE(c.coverage(), 0.7) << row_of(family, noise, horizon, made, c);
+    const Calibration c = printed(family, Gaussian{0.1}, 400, kPlans / sanitizer_slowdown(), 100);
+    EXPECT_GE(c.coverage(), 0.6) << family.name;  // 0.8 less 2.5 standard errors
+    covered += c.coverage() / static_cast<double>(kPlanFamilies.size());
+  }
+  EXPECT_GE(covered, 0.7);
+}
+
+// The table of docs/plan.md; it takes about half an hour.
+TEST(PlanCalibration, EveryFamilyIsWithinTheBoundsOfTheDocumentation) {
+  if (!long_tests()) GTEST_SKIP() << "long";
+  for (const Pulls horizon : {1000, 10'000}) {
+    for (const PlanFamily& family : kPlanFamilies) {
+      for (const Noise& noise : {Noise(Gaussian{0.1}), Noise(Bernoulli{})}) {
+        EXPECT_GE(printed(family, noise, horizon, horizon == 1000 ? 200 : 60, 200).coverage(), 0.7) << family.name;
       }
     }
   }

@@ -147,10 +147,11 @@ FutureRange range_of(std::vector<double> values) {
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   std::sort(values.begin(), values.end());
   if (values.front() == values.back()) return {values[0], values[0], values[0]};
-  // Outwards, so that at least 80 % of the futures are within.
+  // Outwards, so that at least 80 % of the futures are within. A few very different futures can move the mean out of
+  // the interval; it would look like a mistake.
   return {.mean = mean,
-          .low = values[static_cast<std::size_t>(std::floor(kLowQuantile * last))],
-          .high = values[static_cast<std::size_t>(std::ceil((1 - kLowQuantile) * last))]};
+          .low = std::min(mean, values[static_cast<std::size_t>(std::floor(kLowQuantile * last))]),
+          .high = std::max(mean, values[static_cast<std::size_t>(std::ceil((1 - kLowQuantile) * last))])};
 }
 
 template <class Value>

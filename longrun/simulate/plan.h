@@ -32,8 +32,8 @@ inline constexpr Pulls kFewestFutures = 100;  ///< fewer give no quantiles that 
 inline constexpr Pulls kMostFutures = 1'000'000;
 inline constexpr Pulls kMostArmFutures = 20'000'000;  ///< limit on arms times futures times courses: 160 MB
 
-/// A number over all futures: its mean, and the 10 % and the 90 % quantile, between which it lies with a probability of
-/// 80 %.
+/// A number over all futures: its mean, and an interval in which it lies with a probability of 80 %, from the 10 % to
+/// the 90 % quantile. The interval contains the mean.
 struct FutureRange {
   double mean = 0;
   double low = 0;

@@ -29,7 +29,7 @@ std::string shortest(double number, int decimals) {
 int decimals_of(const FutureRange& range) { return decimals_for(range.high - range.low, kDigitsOfWidth); }
 
 std::string mean_text(const FutureRange& range) {
-  if (range.low == range.high) {  // also if single futures outside the range differ
+  if (range.low == range.high) {
     return shortest(range.mean, decimals_for(std::abs(range.mean), kDigitsOfNumber));
   }
   return fmt::format("{:.{}f}", range.mean, decimals_of(range));
@@ -82,8 +82,8 @@ std::string comparison(const Plan& plan, const Course& course) {
   }
   const bool less = course.loss.mean < 0;
   const FutureRange difference = less ? negative(course.loss) : course.loss;
-  return fmt::format("{} earns {} {}, and more in {} of the futures", plan.policy, range_text(difference),
-                     less ? "less" : "more", share_text(course.worse_share));
+  return fmt::format("{} earns {} {}: more in {} of the futures, less in {}", plan.policy, range_text(difference),
+                     less ? "less" : "more", share_text(course.worse_share), share_text(course.better_share));
 }
 
 }  // namespace
