@@ -14,10 +14,12 @@
 #include "apps/longrun/question_options.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/read_file.h"
 #include "longrun/base/text.h"
 #include "longrun/decide/explanation.h"
 #include "longrun/report/picture.h"
 #include "longrun/report/plan_figure.h"
+#include "longrun/simulate/plan_of_study.h"
 #include "longrun/simulate/plan_text.h"
 
 namespace longrun {
@@ -27,6 +29,7 @@ using nlohmann::ordered_json;
 
 struct OptionsOfPlan {
   QuestionOptions question;
+  std::optional<std::string> study;
   std::optional<std::string> futures;
   std::optional<std::string> seed;
   std::optional<std::string> threads;
@@ -75,13 +78,31 @@ Number parse_whole(const char* option, const std::string& text, Number least, Nu
   return *number;
 }
 
+void read_study(const OptionsOfPlan& options, PlanQuestion& asked) {
+  if (options.question.any()) {
+    throw InputError(
+        "--study: the file says what the arms, the budget, the policy and the constraints are; it cannot be "
+        "combined with options that do");
+  }
+  try {
+    asked.study = history_from_json_lines(read_file(*options.study, "file of events"));
+    asked.question = question_of(*asked.study);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", *options.study, error.what()));
+  }
+}
+
 PlanQuestion plan_question_of(const OptionsOfPlan& options) {
   PlanQuestion asked;
   if (options.futures) asked.futures = parse_whole("--futures", *options.futures, kFewestFutures, kMostFutures);
   if (options.seed) {
     asked.seed = parse_whole<std::uint64_t>("--seed", *options.seed, 0, std::numeric_limits<std::uint64_t>::max());
   }
-  asked.question = options.question.read();
+  if (options.study) {
+    read_study(options, asked);
+  } else {
+    asked.question = options.question.read();
+  }
   for (const std::string& text : options.compare) {
     asked.compare.push_back(read_comparison(text, asked.question.constraints));
   }
@@ -147,6 +168,12 @@ std::string noise_text(const PlanQuestion& asked, const Plan& plan) {
       plan.noise_estimated ? ", estimated from the rewards" : "");
 }
 
+std::string pending_text(const Plan& plan) {
+  if (plan.pending == 0) return "";
+  return fmt::format("{} pending: outcomes arrive after the next round, and their rewards are part of no total.",
+                     plan.pending == 1 ? "1 decision is" : fmt::format("{} decisions are", plan.pending));
+}
+
 std::string paragraph_of(const std::vector<std::string>& sentences) {
   return wrapped(fmt::format("{}", fmt::join(sentences, " ")));
 }
@@ -164,7 +191,7 @@ void print_plan(const PlanQuestion& asked, const Plan& plan) {
              paragraph_of({fmt::format("Ranges hold {} of {} futures, drawn from what the rewards leave open.", "80 %",
                                        plan.futures),
                            "Totals include noise; differences are those of mean rewards in the same future.",
-                           noise_text(asked, plan)}));
+                           noise_text(asked, plan), pending_text(plan)}));
 }
 
 // ---- JSON
@@ -222,6 +249,7 @@ void print_plan_as_json(const PlanQuestion& asked, const Plan& plan) {
                       {"policy", plan.policy},
                       {"horizon", question.horizon},
                       {"made", plan.made},
+                      {"pending", plan.pending},
                       {"units_left", plan.units_left},
                       {"futures", plan.futures},
                       {"seed", asked.seed},
@@ -285,9 +313,13 @@ Command add_plan(CLI::App& app) {
       "  longrun plan --horizon 1000 --history datasets/example_history.csv\n"
       "  longrun plan --horizon 1000 --history datasets/example_history.csv --compare 'minimum-share 0.1'\n"
       "  longrun plan --horizon 1000 --history datasets/example_history.csv --units-per-round 50 --plot plan.svg\n"
-      "  longrun plan --horizon 1000 --history datasets/example_history.csv --minimum-pulls 100 --compare none --json");
+      "  longrun plan --horizon 1000 --history datasets/example_history.csv --minimum-pulls 100 --compare none --json\n"
+      "  longrun plan --study study.jsonl --compare 'minimum-pulls 50'");
   const auto options = std::make_shared<OptionsOfPlan>();
   options->question.add_to(*parser);
+  add_value(*parser, "--study", "FILE.jsonl", options->study,
+            "the events of a study, in place of a history and of all\n"
+            "options above; pending decisions are part of it");
   add_repeated_value(*parser, "--compare", "'NAME VALUE'", options->compare,
                      "a constraint, such as 'minimum-share 0.1', whose price is\n"
                      "computed: the same futures with it, in place of the\n"

@@ -24,6 +24,8 @@ struct QuestionOptions {
   ConstraintOptions constraints;
 
   void add_to(CLI::App& parser);
+  /// Returns whether any of the options is given.
+  bool any() const;
   /// Reads the history and checks its rewards. Throws InputError, which names the option, or the file and its line.
   Question read() const;
 };

@@ -17,6 +17,7 @@
 #include "longrun/decide/arm_futures.h"
 #include "longrun/decide/standing.h"
 #include "longrun/simulate/future_world.h"
+#include "longrun/simulate/plan_of_study.h"
 #include "longrun/simulate/simple_choices.h"
 
 namespace longrun {
@@ -29,24 +30,31 @@ constexpr double kLowQuantile = 0.1;  // and 1 - this one: an interval of 80 %
 struct Plot {
   CourseKind kind;
   std::string name;
-  Question question;        // the one that a randomized policy is made from, future by future
-  ConstrainedPolicy state;  // after the history
-  bool randomized = false;
+  ConstrainedPolicy state;             // now
+  std::optional<Study> study{};        // whose policy is `state`; nullopt for simple courses
+  std::optional<Question> reseeded{};  // the one that a randomized policy is made from, future by future
 
   /// Returns the state in which the course begins in a future.
   ConstrainedPolicy start(const StreamKey& future) const {
-    if (!randomized) return state;
+    if (!reseeded) return state;
     StreamKey key = future;
     key.purpose = Purpose::policy;
-    Question other = question;
-    other.seed = random_block(key, 0)[0];
-    return standing_of(other).study.policy();
+    Question question = *reseeded;
+    question.seed = random_block(key, 0)[0];
+    return standing_of(question).study.policy();
   }
 };
 
-Plot plot_of(CourseKind kind, std::string name, const Question& question, const Standing& standing) {
+/// Returns the course of a policy from the catalog. `question` is that of the plan, or a variant of it.
+Plot plot_of(CourseKind kind, std::string name, const PlanQuestion& asked, const Question& question) {
+  Study study =
+      asked.study ? replayed(*asked.study, question.policy, question.constraints) : standing_of(question).study;
+  ConstrainedPolicy state = study.policy();
+  Plot plot{.kind = kind, .name = std::move(name), .state = std::move(state), .study = std::move(study)};
+  // The random numbers of a study are determined by its seed; a recommendation draws others after each pull.
   const bool randomized = PolicyChoice(question.policy).entry().traits.randomized;
-  return {kind, std::move(name), randomized ? question : Question{}, standing.study.policy(), randomized};
+  if (randomized && !asked.study) plot.reseeded = question;
+  return plot;
 }
 
 /// Returns the arms in the order of their newest rewards per unit of cost, the largest first; arms without rewards are
@@ -70,10 +78,10 @@ std::vector<Arm> by_newest_rewards(const Standing& standing) {
 std::vector<Plot> plots_of(const PlanQuestion& asked, const Standing& standing) {
   const Question& question = asked.question;
   std::vector<Plot> plots;
-  plots.push_back(plot_of(CourseKind::policy, PolicyChoice(question.policy).text(), question, standing));
+  plots.push_back(plot_of(CourseKind::policy, PolicyChoice(question.policy).text(), asked, question));
   const auto add_simple = [&](CourseKind kind, std::string name, std::unique_ptr<LivePolicy> policy) {
     ConstrainedPolicy state = plots.front().state.with_policy(std::move(policy));
-    plots.push_back({kind, std::move(name), {}, std::move(state)});
+    plots.push_back({.kind = kind, .name = std::move(name), .state = std::move(state)});
   };
   add_simple(CourseKind::equal_split, "equal split", make_equal_split(question.history.arms()));
   if (!question.history.pulls.empty()) {
@@ -84,13 +92,13 @@ std::vector<Plot> plots_of(const PlanQuestion& asked, const Standing& standing) 
   if (policy_name(question.policy) != kGreedy) {
     Question greedy = question;
     greedy.policy = kGreedy;
-    plots.push_back(plot_of(CourseKind::greedy, std::string(kGreedy), greedy, standing_of(greedy)));
+    plots.push_back(plot_of(CourseKind::greedy, std::string(kGreedy), asked, greedy));
   }
   for (const ComparedConstraints& compared : asked.compare) {
     Question other = question;
     other.constraints = compared.constraints;
     try {
-      plots.push_back(plot_of(CourseKind::constrained, compared.name, other, standing_of(other)));
+      plots.push_back(plot_of(CourseKind::constrained, compared.name, asked, other));
     } catch (const InputError& error) {
       throw InputError(fmt::format("comparison with {}: {}", compared.name, error.what()));
     }
@@ -106,34 +114,68 @@ struct Played {
   bool unmet = false;  // whether an arm ends below its minimum or share
 };
 
-/// Plays a course to the end. `arm_pulls` and `next_round`, which begin with zeros, receive the pulls of each arm.
-Played play(ConstrainedPolicy state, FutureWorld world, std::span<Pulls> arm_pulls, std::span<Pulls> next_round) {
-  Played played;
-  for (Pulls rounds = 0; !state.done(); ++rounds) {
-    if (rounds % 1024 == 0) throw_if_cancelled();
-    const Pulls before = state.round();
-    const std::span<const Arm> pulls = state.next_round();
-    const bool is_first = played.pulls == 0;
-    for (const Arm arm : pulls) {
-      const FutureWorld::Reward reward = world.pull(arm);
-      state.observe(arm, reward.observed);
-      played.mean_total += reward.mean;
-      played.observed_total += reward.observed;
-      ++arm_pulls[static_cast<std::size_t>(arm)];
-      if (is_first) ++next_round[static_cast<std::size_t>(arm)];
+/// One course in one future, while it is played.
+class CoursePlay {
+ public:
+  /// `arm_pulls` and `next_round`, which begin with zeros, receive the pulls of each arm.
+  CoursePlay(FutureWorld world, std::span<Pulls> arm_pulls, std::span<Pulls> next_round)
+      : world_(std::move(world)), arm_pulls_(arm_pulls), next_round_(next_round) {}
+
+  /// Decides on the first round while decisions are pending, and then gives all of them their outcomes. A course
+  /// without a study reads no rewards, so it needs no outcomes; but the pending pulls are made. Returns the state then.
+  ConstrainedPolicy begin(const Plot& plot, std::span<const Study::Pending> pending, const RewardScale& scale) {
+    std::vector<Settled> outcomes;
+    const auto settle = [&](DecisionId id, double reward) {
+      outcomes.push_back({id, Outcome::observed(scale.from_unit(reward))});
+    };
+    for (const Study::Pending& each : pending) settle(each.id, world_.pull(each.arm).observed);
+    if (!plot.study) return plot.state;
+    Study study = *plot.study;
+    try {
+      for (const Decision& decision : study.decide().decisions) settle(decision.id, pull(decision.arm, true));
+    } catch (const InputError&) {  // no arm can be pulled before outcomes arrive, or ever
     }
-    played.pulls += std::ssize(pulls);
-    if (rounds == 0) {
-      state.set_unavailable({});
-    } else if (pulls.empty() && state.round() == before) {
-      break;  // no arm can be pulled, now or later
+    for (const Settled& settled : outcomes) study.apply(settled, Study::Trust::accepted);
+    return study.policy();
+  }
+
+  /// Plays to the end. If `only_now`, arms that are unavailable now are available from the second round on.
+  Played finish(ConstrainedPolicy state, bool only_now) {
+    for (Pulls rounds = 0; !state.done(); ++rounds) {
+      if (rounds % 1024 == 0) throw_if_cancelled();
+      const Pulls before = state.round();
+      const std::span<const Arm> pulls = state.next_round();
+      const bool is_first = played_.pulls == 0;
+      for (const Arm arm : pulls) state.observe(arm, pull(arm, is_first));
+      if (rounds == 0 && only_now) {
+        state.set_unavailable({});
+      } else if (pulls.empty() && state.round() == before) {
+        break;  // no arm can be pulled, now or later
+      }
     }
+    for (Arm arm = 0; arm < state.constraints().arms(); ++arm) {
+      if (state.issued(arm) - state.saved_for(arm) < state.least(arm)) played_.unmet = true;
+    }
+    return played_;
   }
-  for (Arm arm = 0; arm < state.constraints().arms(); ++arm) {
-    if (state.issued(arm) - state.saved_for(arm) < state.least(arm)) played.unmet = true;
+
+ private:
+  /// Pulls `arm` and returns its reward.
+  double pull(Arm arm, bool is_first_round) {
+    const FutureWorld::Reward reward = world_.pull(arm);
+    played_.mean_total += reward.mean;
+    played_.observed_total += reward.observed;
+    ++played_.pulls;
+    ++arm_pulls_[static_cast<std::size_t>(arm)];
+    if (is_first_round) ++next_round_[static_cast<std::size_t>(arm)];
+    return reward.observed;
   }
-  return played;
-}
+
+  FutureWorld world_;
+  std::span<Pulls> arm_pulls_;   // [arm]
+  std::span<Pulls> next_round_;  // [arm]
+  Played played_;
+};
 
 /// The results of one course in all futures.
 struct Results {
@@ -222,24 +264,56 @@ FutureCurve drawn(const ArmFutures& futures, const StreamKey& key) {
   return futures.draw(uniform);
 }
 
-/// Plays all courses in one future.
-void play_future(const std::vector<Plot>& plots, const std::vector<ArmFutures>& futures, const Noise& noise,
-                 std::uint64_t seed, std::size_t future, std::vector<Results>& results) {
-  StreamKey key{.seed = seed, .replicate = static_cast<std::uint32_t>(future), .purpose = Purpose::future};
-  std::vector<FutureCurve> curves;
-  curves.reserve(futures.size());
-  for (std::size_t arm = 0; arm < futures.size(); ++arm) {
-    key.lane = static_cast<std::uint32_t>(arm);
-    curves.push_back(drawn(futures[arm], key));
+/// What all futures have in common.
+struct Futures {
+  const PlanQuestion& asked;
+  std::vector<Plot> plots;
+  std::vector<ArmFutures> arms;
+  Noise noise;
+  std::vector<Study::Pending> pending;
+
+  /// Plays all courses in one future.
+  void play(std::size_t future, std::vector<Results>& results) const {
+    StreamKey key{.seed = asked.seed, .replicate = static_cast<std::uint32_t>(future), .purpose = Purpose::future};
+    std::vector<FutureCurve> curves;
+    curves.reserve(arms.size());
+    for (std::size_t arm = 0; arm < arms.size(); ++arm) {
+      key.lane = static_cast<std::uint32_t>(arm);
+      curves.push_back(drawn(arms[arm], key));
+    }
+    key.purpose = Purpose::future_noise;
+    for (std::size_t course = 0; course < plots.size(); ++course) {
+      Results& result = results[course];
+      CoursePlay play(FutureWorld(curves, noise, key),
+                      std::span(result.arm_pulls).subspan(future * arms.size(), arms.size()),
+                      std::span(result.next_round).subspan(future * arms.size(), arms.size()));
+      const Plot& plot = plots[course];
+      ConstrainedPolicy state = pending.empty() ? plot.start(key) : play.begin(plot, pending, asked.question.scale);
+      result.played[future] = play.finish(std::move(state), !asked.study);
+    }
   }
-  key.purpose = Purpose::noise;
-  const std::size_t arms = futures.size();
-  for (std::size_t course = 0; course < plots.size(); ++course) {
-    Results& result = results[course];
-    result.played[future] = play(plots[course].start(key), FutureWorld(curves, noise, key),
-                                 std::span(result.arm_pulls).subspan(future * arms, arms),
-                                 std::span(result.next_round).subspan(future * arms, arms));
+};
+
+/// Plays all futures and returns the results of each course.
+std::vector<Results> played_in(const Futures& futures, const PlanOptions& options) {
+  const auto count = static_cast<std::size_t>(futures.asked.futures);
+  std::vector<Results> results(futures.plots.size());
+  for (Results& result : results) {
+    result.played.resize(count);
+    result.arm_pulls.resize(count * futures.arms.size());
+    result.next_round.resize(count * futures.arms.size());
   }
+  std::mutex reporting;
+  Pulls done = 0;  // futures that were played; guarded by `reporting`
+  in_parallel(options.threads, count, [&](std::size_t future) {
+    const CancellationScope scope(options.stop);
+    throw_if_cancelled();
+    futures.play(future, results);
+    if (!options.on_progress) return;
+    const std::lock_guard lock(reporting);
+    options.on_progress(++done);
+  });
+  return results;
 }
 
 }  // namespace
@@ -257,42 +331,33 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   check(asked);
   const Question& question = asked.question;
   const Standing standing = standing_of(question);
-  const Noise noise = future_noise(question, standing.reports.sd());
-  const std::vector<Plot> plots = plots_of(asked, standing);
+  Futures futures{.asked = asked,
+                  .plots = plots_of(asked, standing),
+                  .arms = {},
+                  .noise = future_noise(question, standing.reports.sd()),
+                  .pending = {}};
+  const Study& study = *futures.plots[0].study;
+  futures.pending = study.pending();
   const auto arms = static_cast<std::size_t>(question.history.arms());
-  std::vector<ArmFutures> futures;
-  for (std::size_t arm = 0; arm < arms; ++arm) futures.push_back(standing.reports.futures(static_cast<Arm>(arm)));
-  const auto count = static_cast<std::size_t>(asked.futures);
-  std::vector<Results> results(plots.size());
-  for (Results& result : results) {
-    result.played.resize(count);
-    result.arm_pulls.resize(count * arms);
-    result.next_round.resize(count * arms);
-  }
-  std::mutex reporting;
-  Pulls done = 0;  // futures that were played; guarded by `reporting`
-  in_parallel(options.threads, count, [&](std::size_t future) {
-    const CancellationScope scope(options.stop);
-    throw_if_cancelled();
-    play_future(plots, futures, noise, asked.seed, future, results);
-    if (!options.on_progress) return;
-    const std::lock_guard lock(reporting);
-    options.on_progress(++done);
-  });
+  for (std::size_t arm = 0; arm < arms; ++arm) futures.arms.push_back(standing.reports.futures(static_cast<Arm>(arm)));
+  const std::vector<Results> results = played_in(futures, options);
 
-  Plan answer{.policy = plots[0].name, .futures = asked.futures, .arms = {}, .courses = {}};
-  answer.made = std::ssize(question.history.pulls);
-  answer.units_left = plots[0].state.unspent() + plots[0].state.committed();
-  answer.noise = noise;
+  Plan answer{.policy = futures.plots[0].name, .futures = asked.futures, .arms = {}, .courses = {}};
+  answer.pending = std::ssize(futures.pending);
+  answer.units_left = study.policy().unspent() + study.policy().committed();
+  answer.noise = futures.noise;
   answer.noise_estimated = !question.noise;
-  for (std::size_t course = 0; course < plots.size(); ++course) {
-    answer.courses.push_back(course_of(plots[course], results[course], results[0], arms, question.scale));
+  for (std::size_t course = 0; course < results.size(); ++course) {
+    answer.courses.push_back(course_of(futures.plots[course], results[course], results[0], arms, question.scale));
   }
   const std::vector<FutureRange> next = arm_ranges(results[0].next_round, arms, asked.futures);
   for (std::size_t arm = 0; arm < arms; ++arm) {
-    answer.arms.push_back({.made = 0, .next_round = next[arm], .rest = answer.courses[0].arm_pulls[arm]});
+    answer.arms.push_back({.made = study.pulls(static_cast<Arm>(arm)),
+                           .next_round = next[arm],
+                           .rest = answer.courses[0].arm_pulls[arm]});
   }
-  for (const PastPull& pull : question.history.pulls) ++answer.arms[static_cast<std::size_t>(pull.arm)].made;
+  for (const Study::Pending& pending : futures.pending) --answer.arms[static_cast<std::size_t>(pending.arm)].made;
+  for (const PlannedArm& arm : answer.arms) answer.made += arm.made;
   return answer;
 }
 

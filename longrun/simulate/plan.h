@@ -10,6 +10,7 @@
 
 #include "longrun/base/types.h"
 #include "longrun/decide/question.h"
+#include "longrun/decide/study_json.h"
 #include "longrun/model/constraints.h"
 #include "longrun/model/noise.h"
 
@@ -24,6 +25,8 @@ struct ComparedConstraints {
 /// The input of a plan: past pulls, the conditions of the remaining ones, and what to compare with.
 struct PlanQuestion {
   Question question;                           ///< unavailable_now holds for the next round only
+  std::optional<StudyHistory> study{};         ///< if set, the plan begins after its events; `question` is its
+                                               ///< question_of(), and its unavailable arms stay unavailable
   std::vector<ComparedConstraints> compare{};  ///< in addition to the question's constraints
   Pulls futures = 1000;                        ///< from kFewestFutures to kMostFutures
   std::uint64_t seed = 0;                      ///< of the futures
@@ -67,7 +70,7 @@ struct Course {
 
 /// The next round and the rest of one arm.
 struct PlannedArm {
-  Pulls made = 0;          ///< pulls of the history
+  Pulls made = 0;          ///< pulls so far, without pending ones
   FutureRange next_round;  ///< pulls in the first round that has any; certain unless the policy is randomized
   FutureRange rest;        ///< pulls until the end, those of the next round included
 };
@@ -76,7 +79,8 @@ struct PlannedArm {
 struct Plan {
   std::string policy;  ///< the policy that decides, as the question names it
   Pulls futures = 0;
-  Pulls made = 0;        ///< pulls of the history
+  Pulls made = 0;        ///< pulls so far, without pending ones
+  Pulls pending = 0;     ///< decisions of the study without an outcome; their rewards are part of no total
   Pulls units_left = 0;  ///< rest of the budget; without costs, pulls
   Noise noise{};         ///< of the rewards of the futures, on the scale from 0 to 1
   bool noise_estimated = false;
