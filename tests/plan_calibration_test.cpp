@@ -108,13 +108,13 @@ TEST(PlanCalibration, TheTrueTotalLiesInTheIntervalAboutAsOftenAsStated) {
   EXPECT_GE(covered, 0.7);
 }
 
-// The table of docs/plan.md; it takes about half an hour.
+// The table of docs/plan.md; it takes about ten minutes.
 TEST(PlanCalibration, EveryFamilyIsWithinTheBoundsOfTheDocumentation) {
   if (!long_tests()) GTEST_SKIP() << "long";
   for (const Pulls horizon : {1000, 10'000}) {
     for (const PlanFamily& family : kPlanFamilies) {
       for (const Noise& noise : {Noise(Gaussian{0.1}), Noise(Bernoulli{})}) {
-        EXPECT_GE(printed(family, noise, horizon, horizon == 1000 ? 200 : 60, 200).coverage(), 0.7) << family.name;
+        EXPECT_GE(printed(family, noise, horizon, horizon == 1000 ? 100 : 40, 100).coverage(), 0.7) << family.name;
       }
     }
   }

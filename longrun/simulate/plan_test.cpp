@@ -323,6 +323,7 @@ TEST(Plan, CanBeCancelledAndReportsProgress) {
 TEST(PlanText, ShowsAsManyDigitsAsTheRangeNeeds) {
   EXPECT_EQ(range_text({412.3, 380.2, 440.1}), "412 (380 to 440)");
   EXPECT_EQ(range_text({4.123, 3.802, 4.4}), "4.12 (3.80 to 4.40)");
+  EXPECT_EQ(range_text({6.2, -0.2, 21.9}), "6 (0 to 22)");
   EXPECT_EQ(range_text({12, 12, 12}), "12");
   EXPECT_EQ(range_text({0, 0, 0}), "0");
   EXPECT_EQ(range_text({123456.7, 123456.7, 123456.7}), "123457");

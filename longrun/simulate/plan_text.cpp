@@ -17,13 +17,20 @@ int decimals_for(double size, int digits) {
   return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(size))), 0, 12);
 }
 
+/// Returns the number with this many decimals, and 0 without a sign.
+std::string fixed(double number, int decimals) {
+  std::string text = fmt::format("{:.{}f}", number, decimals);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text[0] == '-' ? text.substr(1) : text;
+}
+
 /// Returns the number without zeros at the end of its decimals.
 std::string shortest(double number, int decimals) {
-  std::string text = fmt::format("{:.{}f}", number, decimals);
+  std::string text = fixed(number, decimals);
   if (text.find('.') == std::string::npos) return text;
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
-  return text == "-0" ? "0" : text;
+  return text;
 }
 
 int decimals_of(const FutureRange& range) { return decimals_for(range.high - range.low, kDigitsOfWidth); }
@@ -32,11 +39,12 @@ std::string mean_text(const FutureRange& range) {
   if (range.low == range.high) {
     return shortest(range.mean, decimals_for(std::abs(range.mean), kDigitsOfNumber));
   }
-  return fmt::format("{:.{}f}", range.mean, decimals_of(range));
+  return fixed(range.mean, decimals_of(range));
 }
 
-std::string interval_text(const FutureRange& range) {
-  return fmt::format("{0:.{2}f} to {1:.{2}f}", range.low, range.high, decimals_of(range));
+std::string interval_text(const FutureRange& range, const char* unit = "") {
+  const int decimals = decimals_of(range);
+  return fmt::format("{0}{2} to {1}{2}", fixed(range.low, decimals), fixed(range.high, decimals), unit);
 }
 
 FutureRange negative(const FutureRange& range) { return {-range.mean, -range.high, -range.low}; }
@@ -47,7 +55,7 @@ FutureRange in_percent(const FutureRange& range, double whole) {
 
 std::string percent_text(const FutureRange& range) {
   if (range.low == range.high) return mean_text(range) + " %";
-  return fmt::format("{0:.{3}f} % ({1:.{3}f} % to {2:.{3}f} %)", range.mean, range.low, range.high, decimals_of(range));
+  return fmt::format("{} % ({})", mean_text(range), interval_text(range, " %"));
 }
 
 std::string rest_text(const Plan& plan) {
@@ -82,8 +90,11 @@ std::string comparison(const Plan& plan, const Course& course) {
   }
   const bool less = course.loss.mean < 0;
   const FutureRange difference = less ? negative(course.loss) : course.loss;
-  return fmt::format("{} earns {} {}: more in {} of the futures, less in {}", plan.policy, range_text(difference),
-                     less ? "less" : "more", share_text(course.worse_share), share_text(course.better_share));
+  std::string text = fmt::format("{} earns {} {}", plan.policy, range_text(difference), less ? "less" : "more");
+  if (course.worse_share == 1) return text + ", and more in every future";
+  if (course.better_share == 1) return text + ", and less in every future";
+  return fmt::format("{}: more in {} of the futures, less in {}", text, share_text(course.worse_share),
+                     share_text(course.better_share));
 }
 
 }  // namespace
