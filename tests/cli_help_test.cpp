@@ -16,7 +16,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const Words kCommands{"reproduce", "recommend", "play",  "optimum", "check", "run",  "summary",    "report", "export",
+const Words kCommands{"reproduce", "recommend", "plan", "play",  "optimum", "check", "run",  "summary",    "report", "export",
                       "merge",     "policies",  "arena", "bandits", "bound", "help", "completion", "man"};
 
 std::string with_quotes(const std::string& word) { return "'" + word + "'"; }
