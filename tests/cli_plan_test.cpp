@@ -33,16 +33,15 @@ std::string plan_error(const Arguments& more) {
 
 TEST(CommandLinePlan, PrintsTheAnswerOfTheLibrary) {
   std::ifstream file = open_text(kPlannedHistory);
-  PlanQuestion asked{.question = {.history = read_csv_history(kPlannedHistory, file, {}), .horizon = 1000},
-                     .futures = 200,
-                     .seed = 4};
+  PlanQuestion asked{
+      .question = {.history = read_csv_history(kPlannedHistory, file, {}), .horizon = 1000}, .futures = 200, .seed = 4};
   Constraints share;
   share.minimum_share.every = 0.1;
   asked.compare.push_back({"minimum-share 0.1", share});
   const Plan answer = plan(asked);
   const json object = json::parse(output(
       planning({"--json", "--futures", "200", "--seed", "4", "--compare", "minimum-share 0.1", "--threads", "3"})));
-  EXPECT_EQ(object["what_is_earned"], json(what_is_earned(answer)));
+  EXPECT_EQ(object["what_is_earned"], json(what_is_earned(asked, answer)));
   EXPECT_EQ(object["what_constraints_cost"], json(what_constraints_cost(asked, answer)));
   EXPECT_EQ(object["units_left"], 700);
   ASSERT_EQ(object["courses"].size(), answer.courses.size());
@@ -58,8 +57,8 @@ TEST(CommandLinePlan, PrintsTheAnswerOfTheLibrary) {
 }
 
 TEST(CommandLinePlan, JsonHasTheDocumentedKeys) {
-  const json object = json::parse(output(
-      planning({"--json", "--futures", "100", "--unavailable-now", "item 1", "--minimum-pulls", "3"})));
+  const json object = json::parse(
+      output(planning({"--json", "--futures", "100", "--unavailable-now", "item 1", "--minimum-pulls", "3"})));
   const std::string docs = content(LONGRUN_SOURCE_DIR "/docs/plan.md");
   const auto documented = [&](const json& part, const std::string& path) {
     for (const auto& [key, value] : part.items()) {
@@ -79,9 +78,9 @@ TEST(CommandLinePlan, PrintsTheExampleOfTheDocs) {
 }
 
 TEST(CommandLinePlan, ComparesWithAConstraintInPlaceOfTheOneOfItsName) {
-  const json object = json::parse(output(planning({"--json", "--futures", "100", "--minimum-pulls", "100", "--compare",
-                                                   "minimum-pulls 0", "--compare", "none", "--compare",
-                                                   "units-per-round=10"})));
+  const json object =
+      json::parse(output(planning({"--json", "--futures", "100", "--minimum-pulls", "100", "--compare",
+                                   "minimum-pulls 0", "--compare", "none", "--compare", "units-per-round=10"})));
   const json& courses = object["courses"];
   EXPECT_EQ(courses[4]["name"], "minimum-pulls 0");
   EXPECT_EQ(courses[5]["name"], "no constraints");

@@ -151,11 +151,12 @@ std::vector<std::string> constraint_names() {
 }
 
 TEST(EveryConstraint, HasAField) {
-  // As many members as fields: one more member does not compile.
-  const auto& [units_per_round, costs, minimum_pulls, minimum_share, unavailable, units_lapse] = Constraints{};
+  // As many members as fields, and the decimals of their units: one more member does not compile.
+  const auto& [units_per_round, costs, minimum_pulls, minimum_share, unavailable, units_lapse, unit_decimals] =
+      Constraints{};
   EXPECT_EQ(kConstraintFields.size(), 6U);
   static_cast<void>(units_per_round == 1 && costs.every == 1 && minimum_pulls.every == 0 && minimum_share.every == 0 &&
-                    unavailable.empty() && units_lapse);
+                    unavailable.empty() && units_lapse && unit_decimals == 0);
 }
 
 TEST(EveryConstraint, IsAnOptionOfTheCommandLine) {

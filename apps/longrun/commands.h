@@ -16,7 +16,8 @@
 namespace longrun {
 
 /// A subcommand: its parser and its action. An action prints after it has checked all input, so that an error leaves
-/// standard output empty (except for `bound` and `export`, which print line by line).
+/// standard output empty (except for `bound` and `export`, which print line by line, and for a picture that can't be
+/// drawn, which does not keep back the text).
 struct Command {
   CLI::App* parser;
   std::function<void()> run;
@@ -81,11 +82,19 @@ struct ConstraintOptions {
   std::array<std::optional<std::string>, kConstraintFields.size()> texts;
 
   void add_to(CLI::App& parser);
-  Constraints read() const;
+  /// Reads the options. Units have `decimals` decimals.
+  Constraints read(const ConstraintForm& form = {}, int decimals = 0) const;
+  /// Returns the largest number of decimals of the units in the options. Throws InputError for more than kMostDecimals.
+  int unit_decimals() const;
+
+ private:
+  /// Calls use(field, text) for every option that is given. Errors name the option.
+  template <class Use>
+  void for_each_given(Use use) const;
 };
 
 /// Returns the constraints as users write them: as an object of texts, or as one text.
-nlohmann::ordered_json as_json(const Constraints& constraints);
+nlohmann::ordered_json as_json(const Constraints& constraints, const ConstraintForm& form = {});
 std::string as_text(const Constraints& constraints);
 
 /// Throws InputError, with the name of the option, if the horizon is too long for an option that keeps every step in

@@ -94,22 +94,39 @@ void ConstraintOptions::add_to(CLI::App& parser) {
   }
 }
 
-Constraints ConstraintOptions::read() const {
-  Constraints constraints;
+template <class Use>
+void ConstraintOptions::for_each_given(Use use) const {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (!texts[i]) continue;
     try {
-      set_constraint(constraints, kConstraintFields[i].name, *texts[i]);
+      use(kConstraintFields[i], *texts[i]);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", option_name(kConstraintFields[i]), error.what()));
     }
   }
+}
+
+Constraints ConstraintOptions::read(const ConstraintForm& form, int decimals) const {
+  Constraints constraints = Constraints::with_decimals(decimals);
+  for_each_given([&](const ConstraintField& field, const std::string& text) {
+    set_constraint(constraints, field.name, text, form);
+  });
   return constraints;
 }
 
-nlohmann::ordered_json as_json(const Constraints& constraints) {
+int ConstraintOptions::unit_decimals() const {
+  int decimals = 0;
+  for_each_given([&](const ConstraintField& field, const std::string& text) {
+    decimals = std::max(decimals, unit_decimals_of(field.name, text));
+    if (decimals > kMostDecimals)
+      throw InputError(fmt::format("'{}': units have at most {} decimals", text, kMostDecimals));
+  });
+  return decimals;
+}
+
+nlohmann::ordered_json as_json(const Constraints& constraints, const ConstraintForm& form) {
   nlohmann::ordered_json object;
-  for (const auto& [name, text] : constraint_texts(constraints)) object[name] = text;
+  for (const auto& [name, text] : constraint_texts(constraints, form)) object[name] = text;
   return object;
 }
 

@@ -39,8 +39,11 @@ struct OptionsOfPlan {
 };
 
 /// Reads one --compare: the name of a constraint and its text, or "none".
-ComparedConstraints read_comparison(const std::string& text, const Constraints& constraints) {
-  if (text == "none") return {.name = "no constraints", .constraints = {}};
+ComparedConstraints read_comparison(const std::string& text, const Question& question, const ArmLabels& labels) {
+  const Constraints& constraints = question.constraints;
+  if (text == "none") {
+    return {.name = "no constraints", .constraints = Constraints::with_decimals(constraints.unit_decimals)};
+  }
   const std::size_t space = text.find_first_of(" =");
   std::string name = text.substr(0, space);
   if (name.starts_with("--")) name.erase(0, 2);
@@ -62,7 +65,7 @@ ComparedConstraints read_comparison(const std::string& text, const Constraints& 
   }
   ComparedConstraints compared{.name = fmt::format("{} {}", name, text.substr(value)), .constraints = constraints};
   try {
-    set_constraint(compared.constraints, field, text.substr(value));
+    set_constraint(compared.constraints, field, text.substr(value), {.arms = &labels});
   } catch (const InputError& error) {
     throw InputError(fmt::format("--compare {}: {}", text, error.what()));
   }
@@ -103,22 +106,24 @@ PlanQuestion plan_question_of(const OptionsOfPlan& options) {
   } else {
     asked.question = options.question.read();
   }
+  const ArmLabels labels(asked.question.history.arm_names,
+                         options.question.positions ? ArmLabels::By::position : ArmLabels::By::label);
   for (const std::string& text : options.compare) {
-    asked.compare.push_back(read_comparison(text, asked.question.constraints));
+    asked.compare.push_back(read_comparison(text, asked.question, labels));
   }
   return asked;
 }
 
 // ---- text
 
-/// A table whose columns are as wide as their texts need. The last column is aligned to the left, all others but the
-/// first of them too if `left` is true.
+/// A table whose columns are as wide as their texts need. The first column is aligned to the left, the others to the
+/// right.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
 
-  void print(bool first_left) const {
+  void print() const {
     std::vector<std::size_t> widths(rows_[0].size(), 0);
     for (const auto& row : rows_) {
       for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
@@ -126,9 +131,8 @@ class TextTable {
     for (const auto& row : rows_) {
       std::string line;
       for (std::size_t i = 0; i < row.size(); ++i) {
-        const bool left = i == 0 ? first_left : i + 1 == row.size() && !first_left;
         const std::string space(widths[i] - row[i].size(), ' ');
-        line += (i == 0 ? "  " : "  ") + (left ? row[i] + space : space + row[i]);
+        line += "  " + (i == 0 ? row[i] + space : space + row[i]);
       }
       line.erase(line.find_last_not_of(' ') + 1);
       fmt::print("{}\n", line);
@@ -146,17 +150,17 @@ void print_courses(const Plan& plan) {
     table.add({course.name, range_text(course.total), is_policy ? "" : range_text(course.loss),
                is_policy ? "" : share_text(course.worse_share)});
   }
-  table.print(true);
+  table.print();
 }
 
 void print_arms(const PlanQuestion& asked, const Plan& plan) {
-  TextTable table({"arm", "pulls so far", "next round", "remaining pulls (80 %)", "name"});
+  TextTable table({"arm", "pulls so far", "next round", "remaining pulls (80 %)"});
   for (std::size_t arm = 0; arm < plan.arms.size(); ++arm) {
     const PlannedArm& planned = plan.arms[arm];
-    table.add({std::to_string(arm), std::to_string(planned.made), range_text(planned.next_round),
-               range_text(planned.rest), asked.question.history.arm_names[arm]});
+    table.add({label_of(asked.question.history.arm_names, static_cast<Arm>(arm)), std::to_string(planned.made),
+               range_text(planned.next_round), range_text(planned.rest)});
   }
-  table.print(false);
+  table.print();
 }
 
 std::string noise_text(const PlanQuestion& asked, const Plan& plan) {
@@ -179,7 +183,7 @@ std::string paragraph_of(const std::vector<std::string>& sentences) {
 }
 
 void print_plan(const PlanQuestion& asked, const Plan& plan) {
-  fmt::print("{}\n", paragraph_of(what_is_earned(plan)));
+  fmt::print("{}\n", paragraph_of(what_is_earned(asked, plan)));
   for (const auto& sentences : {what_constraints_cost(asked, plan), what_is_not_met(plan)}) {
     if (!sentences.empty()) fmt::print("\n{}\n", paragraph_of(sentences));
   }
@@ -234,16 +238,15 @@ void print_plan_as_json(const PlanQuestion& asked, const Plan& plan) {
   const Question& question = asked.question;
   ordered_json arms = ordered_json::array();
   for (std::size_t arm = 0; arm < plan.arms.size(); ++arm) {
-    const std::string& name = question.history.arm_names[arm];
     arms.push_back({{"arm", arm},
-                    {"name", name.empty() ? ordered_json() : ordered_json(name)},
+                    {"name", label_of(question.history.arm_names, static_cast<Arm>(arm))},
                     {"made", plan.arms[arm].made},
                     {"next_round", as_json(plan.arms[arm].next_round)},
                     {"rest", as_json(plan.arms[arm].rest)}});
   }
   ordered_json courses = ordered_json::array();
   for (const Course& course : plan.courses) courses.push_back(as_json(course));
-  ordered_json object{{"what_is_earned", what_is_earned(plan)},
+  ordered_json object{{"what_is_earned", what_is_earned(asked, plan)},
                       {"what_constraints_cost", what_constraints_cost(asked, plan)},
                       {"what_is_not_met", what_is_not_met(plan)},
                       {"policy", plan.policy},
@@ -290,7 +293,7 @@ class FuturesLine {
 };
 
 void run_plan(const OptionsOfPlan& options) {
-  if (options.plot) check_picture_path(*options.plot);
+  if (options.plot) check_picture_kind(*options.plot);
   const PlanQuestion asked = plan_question_of(options);
   Plan answer;
   {
@@ -298,8 +301,10 @@ void run_plan(const OptionsOfPlan& options) {
     answer = plan(asked, {.threads = options.threads ? parse_whole("--threads", *options.threads, 1, 1024) : 0,
                           .on_progress = [&](Pulls done) { line.show(done); }});
   }
-  if (options.plot) draw_plan(asked, answer, *options.plot);
   options.json ? print_plan_as_json(asked, answer) : print_plan(asked, answer);
+  if (!options.plot) return;
+  std::fflush(stdout);  // the answer must not wait for the picture, nor be lost with it
+  draw_plan(asked, answer, *options.plot);
 }
 
 }  // namespace

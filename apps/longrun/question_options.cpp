@@ -7,9 +7,12 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <utility>
 
+#include "longrun/base/decimal.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/quoted_list.h"
 #include "longrun/base/split.h"
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
@@ -17,8 +20,10 @@
 namespace longrun {
 namespace {
 
+constexpr const char* kNoColumn = "none";  // the value of --round-column and --time-column for no check
+
 ArmsGiven arms_given(const QuestionOptions& options) {
-  ArmsGiven given;
+  ArmsGiven given{.positions = options.positions};
   if (options.arms) {
     given.count = parse_number<Arm>(*options.arms);
     if (!given.count || *given.count < 1 || *given.count > kMostArms) {
@@ -26,21 +31,54 @@ ArmsGiven arms_given(const QuestionOptions& options) {
     }
   }
   if (!options.names) return given;
-  for (const std::string_view name : split(*options.names, ',')) given.names.emplace_back(name);
+  try {
+    given.names = split_names(*options.names);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--names: {}", error.what()));
+  }
   return given;
+}
+
+HistoryColumns columns_given(const QuestionOptions& options) {
+  HistoryColumns columns;
+  if (options.arm_column) columns.arm = *options.arm_column;
+  if (options.reward_column) columns.reward = *options.reward_column;
+  const auto order = [](const std::optional<std::string>& name) { return name == kNoColumn ? std::string() : name; };
+  columns.round = order(options.round_column);
+  columns.time = order(options.time_column);
+  return columns;
+}
+
+std::string source_of(const QuestionOptions& options) {
+  return options.history == "-" ? kStandardInput : options.history.value_or("history");
+}
+
+History read_file_history(const QuestionOptions& options, const ArmsGiven& given) {
+  const HistoryColumns columns = columns_given(options);
+  if (options.history == "-") return read_csv_history(kStandardInput, std::cin, given, columns);
+  std::ifstream file = open_text(*options.history);
+  return read_csv_history(*options.history, file, given, columns);
 }
 
 History read_history(const QuestionOptions& options) {
   const ArmsGiven given = arms_given(options);
-  if (options.history == "-") return read_csv_history(kStandardInput, std::cin, given);
-  if (options.history) {
-    std::ifstream file = open_text(*options.history);
-    return read_csv_history(*options.history, file, given);
+  if (!options.history) {
+    for (const auto& column : {options.arm_column, options.reward_column, options.round_column, options.time_column}) {
+      if (column) throw InputError(fmt::format("column '{}' needs a history; give --history FILE.csv", *column));
+    }
+    if (!given.count && given.names.empty()) {
+      throw InputError("the number of arms is missing; give --arms N, --names A,B,... or --history FILE.csv");
+    }
+    return empty_history(given);
   }
-  if (!given.count && given.names.empty()) {
-    throw InputError("the number of arms is missing; give --arms N, --names A,B,... or --history FILE.csv");
+  try {
+    return read_file_history(options, given);
+  } catch (const RowOrderError& error) {
+    throw InputError(fmt::format("{} (--round-column none and --time-column none omit this check)", error.what()));
+  } catch (const ArmCountError& error) {
+    throw InputError(fmt::format(
+        "{}; name all arms with --names A,B,..., or give --positions if arms are positions from 0", error.what()));
   }
-  return empty_history(given);
 }
 
 RewardScale parse_scale(const std::string& text) {
@@ -72,29 +110,53 @@ std::optional<Noise> noise_given(const QuestionOptions& options, const RewardSca
   return parse_noise(*options.noise);
 }
 
-std::vector<Arm> parse_arms(const std::string& text, const std::vector<std::string>& names) {
+std::vector<Arm> parse_arms(const std::string& text, const ArmLabels& labels) {
   std::vector<Arm> arms;
-  for (const std::string_view part : split(text, ',')) {
-    try {
-      arms.push_back(find_arm(names, part));
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("--unavailable-now {}: {}", text, error.what()));
-    }
+  try {
+    for (const std::string& name : split_names(text)) arms.push_back(labels.find(name));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--unavailable-now {}: {}", text, error.what()));
   }
   return arms;
+}
+
+/// Reads the horizon, in units of so many decimals.
+Pulls parse_budget(const std::string& text, int decimals) {
+  if (decimals == 0) {
+    if (decimals_of(text) > 0) {
+      throw InputError(
+          fmt::format("--horizon {}: must be a whole number, unless costs or units per round have decimals", text));
+    }
+    return parse_horizon(text);
+  }
+  const auto units = parse_decimal(text, decimals);
+  if (units && *units >= 1 && *units <= kLongestHorizon) return *units;
+  throw InputError(fmt::format("--horizon {}: must be a number > 0, at most {}, with at most {} decimals", text,
+                               decimal_text(kLongestHorizon, decimals), decimals));
 }
 
 }  // namespace
 
 void QuestionOptions::add_to(CLI::App& parser) {
   add_value(parser, "--horizon", "T", horizon, "total number of pulls, past ones included; required");
-  add_value(parser, "--history", "FILE.csv", history, "past pulls: the header arm,reward, then one row per pull");
+  add_value(parser, "--history", "FILE.csv", history,
+            "past pulls: the header arm,reward, then one row per pull;\n"
+            "an empty reward is not known yet");
+  add_value(parser, "--arm-column", "NAME", arm_column, "column of the arms (default: arm)");
+  add_value(parser, "--reward-column", "NAME", reward_column, "column of the rewards (default: reward)");
+  add_value(parser, "--round-column", "NAME", round_column,
+            "column of rounds, in which rows must ascend (default:\n"
+            "round, if the file has it); 'none' for no check");
+  add_value(parser, "--time-column", "NAME", time_column, "the same for times, numbers or ISO 8601 (default: time)");
   add_value(parser, "--arms", "N", arms,
             "number of arms (default: the number of --names, or of\n"
             "arms in the history)");
   add_value(parser, "--names", "A,B,...", names,
-            "names of the arms, in the order of their numbers\n"
-            "(default: the order of first appearance in the history)");
+            "labels of all arms, in order (default: those in the\n"
+            "history; whole numbers ascending, others as they appear)");
+  add_flag(parser, "--positions", positions,
+           "arms are given by their positions, from 0, in the history\n"
+           "and in other options");
   add_value(parser, "--noise", "KIND", noise,
             "noise of the rewards, as in 'longrun play'; 'none' means\n"
             "exact rewards (default: estimated from the rewards)");
@@ -111,8 +173,9 @@ void QuestionOptions::add_to(CLI::App& parser) {
 
 bool QuestionOptions::any() const {
   const auto given = [](const auto& text) { return text.has_value(); };
-  const std::array values{horizon, history, arms, names, noise, sd, scale, policy, unavailable_now};
-  return keep_outliers || std::any_of(values.begin(), values.end(), given) ||
+  const std::array values{horizon, history, arm_column, reward_column, round_column, time_column,    arms,
+                          names,   noise,   sd,         scale,         policy,       unavailable_now};
+  return positions || keep_outliers || std::any_of(values.begin(), values.end(), given) ||
          std::any_of(constraints.texts.begin(), constraints.texts.end(), given);
 }
 
@@ -120,8 +183,9 @@ Question QuestionOptions::read() const {
   if (!horizon)
     throw InputError("the horizon is missing; give --horizon T, the total number of pulls, past ones included");
   Question question;
-  question.horizon = parse_horizon(*horizon);
-  question.constraints = constraints.read();
+  int decimals = constraints.unit_decimals();
+  if (decimals > 0) decimals = std::max(decimals, std::min(decimals_of(*horizon), kMostDecimals));
+  question.horizon = parse_budget(*horizon, decimals);
   if (scale) question.scale = parse_scale(*scale);
   question.noise = noise_given(*this, question.scale);
   if (policy) question.policy = *policy;
@@ -131,12 +195,13 @@ Question QuestionOptions::read() const {
   try {
     check_rewards(question);
   } catch (const InputError& error) {  // about a row of the history
-    const std::string source = history == "-" ? kStandardInput : history.value_or("history");
-    throw InputError(fmt::format("{}: {}", source, error.what()));
+    throw InputError(fmt::format("{}: {}", source_of(*this), error.what()));
   }
-  if (unavailable_now) {
-    question.unavailable_now = parse_arms(*unavailable_now, question.history.arm_names);
-  }
+  const ArmLabels labels(question.history.arm_names, positions ? ArmLabels::By::position : ArmLabels::By::label);
+  const bool are_ordered = !history || names || positions;
+  question.constraints = constraints.read({.arms = &labels, .arms_are_ordered = are_ordered}, decimals);
+  if (unavailable_now) question.unavailable_now = parse_arms(*unavailable_now, labels);
+  for (const std::string& warning : question.history.warnings) say(warning);
   return question;
 }
 

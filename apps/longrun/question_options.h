@@ -13,8 +13,13 @@ namespace longrun {
 struct QuestionOptions {
   std::optional<std::string> horizon;
   std::optional<std::string> history;
+  std::optional<std::string> arm_column;
+  std::optional<std::string> reward_column;
+  std::optional<std::string> round_column;
+  std::optional<std::string> time_column;
   std::optional<std::string> arms;
   std::optional<std::string> names;
+  bool positions = false;
   std::optional<std::string> noise;
   std::optional<std::string> sd;
   std::optional<std::string> scale;
@@ -26,7 +31,8 @@ struct QuestionOptions {
   void add_to(CLI::App& parser);
   /// Returns whether any of the options is given.
   bool any() const;
-  /// Reads the history and checks its rewards. Throws InputError, which names the option, or the file and its line.
+  /// Reads the history, checks its rewards and prints its warnings on standard error. Throws InputError, which names
+  /// the option, or the file and its line.
   Question read() const;
 };
 

@@ -5,15 +5,12 @@
 #include "longrun/base/split.h"
 
 namespace longrun {
-namespace {
 
-/// Returns the number of characters in a UTF-8 text: all bytes but those that continue a character.
+/// All bytes but those that continue a character.
 std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
-
-}  // namespace
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))

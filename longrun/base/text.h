@@ -15,6 +15,9 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 /// Returns whether the bytes are valid UTF-8.
 bool is_utf8(std::string_view bytes);
 
+/// Returns the number of characters in a UTF-8 text.
+std::size_t columns_of(std::string_view text);
+
 /// Breaks a UTF-8 text at spaces into lines of at most kTextColumns characters, each but the first after `indent`. A
 /// longer word has a line of its own. The last line has no line break at its end.
 std::string wrapped(std::string_view text, std::string_view indent = "");

@@ -34,6 +34,8 @@ class CsvReader {
   std::string_view cell(std::size_t column) const { return cells_[column]; }
   /// Returns the cell as a number. Throws InputError unless it is a finite number.
   double number(std::size_t column) const;
+  /// Returns the line of the current row, from 1; that of the header is 1.
+  std::size_t line() const { return line_number_; }
   /// Returns "path: line 3, column 2 (name)": the beginning of an error about a cell of this row.
   std::string where(std::size_t column) const;
   /// Throws InputError if no row has been read.

@@ -1,95 +1,145 @@
 #include "longrun/data/csv_history.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/data/arm_column.h"
 #include "longrun/data/csv.h"
+#include "longrun/data/time_stamp.h"
 
 namespace longrun {
 namespace {
 
-/// Arm numbers of which fewer than one in kMostArmsPerSeen appears are identifiers, not positions. Numbers below
-/// kFewArms are exempt, because a short history may skip many of them.
-constexpr std::size_t kFewArms = 20;
-constexpr std::size_t kMostArmsPerSeen = 10;
-
-std::size_t column_named(const CsvReader& csv, const std::string& path, std::string_view name) {
-  const auto& names = csv.names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    throw InputError(fmt::format("{}: line 1 names no column '{}'; the header should read arm,reward", path, name));
-  if (std::find(found + 1, names.end(), name) != names.end())
-    throw InputError(fmt::format("{}: line 1 has duplicate columns '{}'", path, name));
-  return static_cast<std::size_t>(found - names.begin());
+std::string lower_case(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
 }
 
-/// The column `arm` of a history: converts its cells to arms, and collects the number and the names of the arms.
-class ArmColumn {
+/// Returns the place of a column. A column whose name differs only in case is found if it is the only one.
+std::optional<std::size_t> find_column(const CsvReader& csv, const std::string& path, const std::string& name) {
+  const auto& names = csv.names();
+  const auto matches = [&](const auto& equal) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (equal(names[i])) places.push_back(i);
+    }
+    return places;
+  };
+  const auto places = matches([&](const std::string& each) { return lower_case(each) == lower_case(name); });
+  if (places.empty()) return std::nullopt;
+  if (places.size() == 1) return places[0];
+  const auto exact = matches([&](const std::string& each) { return each == name; });
+  if (exact.size() == 1) return exact[0];
+  throw InputError(fmt::format("{}: line 1 has duplicate columns '{}'", path, names[places[0]]));
+}
+
+std::size_t column_named(const CsvReader& csv, const std::string& path, const std::string& name) {
+  if (const auto place = find_column(csv, path, name)) return *place;
+  throw InputError(fmt::format("{}: line 1 has no column '{}'; its columns are {}{}", path, name,
+                               fmt::join(csv.names(), ", "), did_you_mean(name, csv.names())));
+}
+
+/// A column whose values must not descend.
+class OrderColumn {
  public:
-  explicit ArmColumn(const ArmsGiven& given)
-      : most_(given.count.value_or(kMostArms)),
-        names_given_(!given.names.empty()),
-        count_given_(given.count.has_value()),
-        named_(names_given_),
-        decided_(names_given_),
-        names_(given.names) {
-    if (!names_given_) names_.resize(static_cast<std::size_t>(given.count.value_or(0)));
-    for (std::size_t arm = 0; arm < given.names.size(); ++arm) arms_[given.names[arm]] = static_cast<Arm>(arm);
+  virtual ~OrderColumn() = default;
+  explicit OrderColumn(std::size_t column) : column_(column) {}
+  OrderColumn(const OrderColumn&) = delete;
+  OrderColumn& operator=(const OrderColumn&) = delete;
+
+  /// Checks the cell of the current row.
+  void check(const CsvReader& csv) {
+    const std::string_view cell = csv.cell(column_);
+    if (cell.empty()) throw RowOrderError(fmt::format("{}: the value is missing", csv.where(column_)));
+    const long double value = value_of(csv, cell);
+    if (line_ > 0 && value < last_) {
+      throw RowOrderError(fmt::format("{}: '{}' is before '{}' of line {}; rows must be in the order of their pulls",
+                                      csv.where(column_), cell, last_cell_, line_));
+    }
+    last_ = value;
+    last_cell_ = cell;
+    line_ = csv.line();
   }
 
-  Arm arm(std::string_view cell) {
-    if (cell.empty()) throw InputError("the arm is missing");
-    const auto number = parse_number<Arm>(cell);
-    if (!decided_) named_ = !number;
-    decided_ = true;
-    return named_ ? by_name(cell) : by_number(cell, number);
-  }
-
-  /// Throws InputError if the numbers of the arms are identifiers.
-  void check_numbers() const {
-    if (named_ || count_given_ || names_.size() <= kFewArms || names_.size() <= kMostArmsPerSeen * seen_.size()) return;
-    throw InputError(
-        fmt::format("arm numbers go up to {}, but only {} arms appear; give the number of arms if these are "
-                    "positions from 0, or the names of all arms",
-                    names_.size() - 1, seen_.size()));
-  }
-  const std::vector<std::string>& names() const { return names_; }
+ protected:
+  virtual long double value_of(const CsvReader& csv, std::string_view cell) = 0;
+  std::size_t column_;
 
  private:
-  Arm by_name(std::string_view cell) {
-    if (const auto known = arms_.find(cell); known != arms_.end()) return known->second;
-    if (names_given_) return find_arm(names_, cell);  // by number, or an error
-    const auto arm = static_cast<Arm>(arms_.size());
-    if (arm >= most_) throw InputError(fmt::format("'{}' is one arm too many; the number of arms is {}", cell, most_));
-    if (static_cast<std::size_t>(arm) == names_.size()) names_.emplace_back();
-    names_[static_cast<std::size_t>(arm)] = cell;
-    arms_.emplace(cell, arm);
-    return arm;
+  long double last_ = 0;   // value of the last row
+  std::string last_cell_;  // its text
+  std::size_t line_ = 0;   // its line; 0 before the first row
+};
+
+class RoundColumn final : public OrderColumn {
+ public:
+  using OrderColumn::OrderColumn;
+
+ private:
+  long double value_of(const CsvReader& csv, std::string_view cell) override {
+    const auto round = parse_number<Pulls>(cell);
+    if (round && *round >= 0) return static_cast<long double>(*round);
+    throw RowOrderError(fmt::format("{}: '{}' is not a round; rounds are whole numbers", csv.where(column_), cell));
   }
-  Arm by_number(std::string_view cell, std::optional<Arm> number) {
-    if (!number || *number < 0 || *number >= most_) {
-      throw InputError(fmt::format("'{}' is not an arm; this file numbers arms from 0 to {}", cell, most_ - 1));
+};
+
+class TimeColumn final : public OrderColumn {
+ public:
+  using OrderColumn::OrderColumn;
+
+ private:
+  long double value_of(const CsvReader& csv, std::string_view cell) override {
+    const auto time = parse_time_stamp(cell);
+    if (!time) {
+      throw RowOrderError(
+          fmt::format("{}: '{}' is not a time; times are numbers, or dates of ISO 8601 such as 2024-03-01T09:30",
+                      csv.where(column_), cell));
     }
-    seen_.insert(*number);
-    if (static_cast<std::size_t>(*number) >= names_.size()) names_.resize(static_cast<std::size_t>(*number) + 1);
-    return *number;
+    if (kind_ && *kind_ != time->kind) {
+      throw RowOrderError(fmt::format("{}: '{}' is {}, but the first row has {}; times must be of one kind",
+                                      csv.where(column_), cell, name(time->kind), name(*kind_)));
+    }
+    kind_ = time->kind;
+    return time->value;
   }
 
-  Arm most_;                                      // the largest number of arms
-  bool names_given_;                              // if true, names_ does not change
-  bool count_given_;                              // if true, names_ has the given size
-  bool named_;                                    // cells are names, not numbers; valid once decided_
-  bool decided_;                                  // names are given, or a row has been read
-  std::vector<std::string> names_;                // one per arm; empty for an arm without a name
-  std::map<std::string, Arm, std::less<>> arms_;  // the arm of each name
-  std::set<Arm> seen_;                            // the arms that appear, if they are numbers
+  std::optional<TimeStamp::Kind> kind_;  // of the first row
 };
+
+/// Adds the column to `order` if it is to be checked.
+template <class Column>
+void add_order(std::vector<std::unique_ptr<OrderColumn>>& order, const CsvReader& csv, const std::string& path,
+               const std::optional<std::string>& name, const std::string& usual_name) {
+  if (name && name->empty()) return;
+  if (name) {
+    order.push_back(std::make_unique<Column>(column_named(csv, path, *name)));
+  } else if (const auto place = find_column(csv, path, usual_name)) {
+    order.push_back(std::make_unique<Column>(*place));
+  }
+}
+
+std::optional<double> reward_in(const CsvReader& csv, std::size_t column) {
+  if (csv.cell(column).empty()) return std::nullopt;
+  try {
+    return csv.number(column);
+  } catch (const InputError& error) {
+    const std::string word = lower_case(std::string(csv.cell(column)));
+    const bool stands_for_missing = word == "na" || word == "n/a" || word == "nan" || word == "null" || word == "none";
+    if (!stands_for_missing) throw;
+    throw InputError(fmt::format("{}; leave the cell empty if the reward is not known yet", error.what()));
+  }
+}
 
 void check_given(const ArmsGiven& given) {
   if (given.count && !given.names.empty() && *given.count != static_cast<Arm>(given.names.size())) {
@@ -102,30 +152,55 @@ void check_given(const ArmsGiven& given) {
   }
 }
 
+/// Returns a warning for each pair of labels that differ only in case.
+std::vector<std::string> similar_labels(const std::string& path, const std::vector<std::string>& labels) {
+  std::vector<std::string> warnings;
+  std::map<std::string, std::string> seen;  // by lower case
+  for (const std::string& label : labels) {
+    const auto [other, is_new] = seen.emplace(lower_case(label), label);
+    if (is_new) continue;
+    warnings.push_back(fmt::format("{}: arms '{}' and '{}' differ only in upper and lower case; they count as two arms",
+                                   path, other->second, label));
+  }
+  return warnings;
+}
+
 }  // namespace
 
-History read_csv_history(const std::string& path, std::istream& text, const ArmsGiven& given) {
+History read_csv_history(const std::string& path, std::istream& text, const ArmsGiven& given,
+                         const HistoryColumns& columns) {
   check_given(given);
-  CsvReader csv(path, text, "the columns arm and reward");
-  const std::size_t arm_column = column_named(csv, path, "arm");
-  const std::size_t reward_column = column_named(csv, path, "reward");
+  CsvReader csv(path, text, fmt::format("the columns {} and {}", columns.arm, columns.reward));
+  const std::size_t arm_column = column_named(csv, path, columns.arm);
+  const std::size_t reward_column = column_named(csv, path, columns.reward);
+  if (arm_column == reward_column) {
+    throw InputError(fmt::format("{}: column '{}' cannot have both arms and rewards", path, columns.arm));
+  }
+  std::vector<std::unique_ptr<OrderColumn>> order;
+  add_order<RoundColumn>(order, csv, path, columns.round, "round");
+  add_order<TimeColumn>(order, csv, path, columns.time, "time");
   ArmColumn arms(given);
   History history;
   while (csv.next()) {
     try {
-      history.pulls.push_back({.arm = arms.arm(csv.cell(arm_column)), .reward = 0});
+      history.pulls.push_back({.arm = arms.arm(csv.cell(arm_column)), .line = static_cast<std::int64_t>(csv.line())});
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", csv.where(arm_column), error.what()));
     }
-    history.pulls.back().reward = csv.number(reward_column);
+    history.pulls.back().reward = reward_in(csv, reward_column);
+    for (const auto& column : order) column->check(csv);
   }
   try {
-    arms.check_numbers();
+    history.arm_names = arms.finish(history.pulls);
+  } catch (const ArmCountError& error) {
+    throw ArmCountError(fmt::format("{}: {}", path, error.what()));
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()));
   }
-  history.arm_names = arms.names();
-  if (history.arm_names.empty()) throw InputError(fmt::format("{}: has no rows; give the number of arms", path));
+  if (history.arm_names.empty()) {
+    throw InputError(fmt::format("{}: has no rows; give the number or the names of the arms", path));
+  }
+  if (given.names.empty()) history.warnings = similar_labels(path, history.arm_names);
   return history;
 }
 
@@ -133,7 +208,7 @@ History empty_history(const ArmsGiven& given) {
   check_given(given);
   if (!given.names.empty()) return {.arm_names = given.names, .pulls = {}};
   if (!given.count) throw InputError("the number of arms is unknown; give it, or the names or the history of the arms");
-  return {.arm_names = std::vector<std::string>(static_cast<std::size_t>(*given.count)), .pulls = {}};
+  return {.arm_names = position_labels(*given.count), .pulls = {}};
 }
 
 }  // namespace longrun

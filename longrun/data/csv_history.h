@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "longrun/base/input_error.h"
 #include "longrun/model/history.h"
 
 namespace longrun {
@@ -15,19 +16,52 @@ inline constexpr Arm kMostArms = 1'000'000;
 /// The arms, as far as the caller knows them before the history is read.
 struct ArmsGiven {
   std::optional<Arm> count{};
-  std::vector<std::string> names{};  ///< of all arms, or empty
+  std::vector<std::string> names{};  ///< labels of all arms, in order, or empty
+  bool positions = false;            ///< whether cells are positions of arms, from 0, and not labels
 };
 
-/// Reads past pulls, in order, from a CSV text with the columns `arm` and `reward`; other columns are ignored. If names
-/// are given, a cell of `arm` is the name or the number of an arm. Otherwise the first row decides. If its cell is a
-/// whole number, cells are arm numbers from 0, and the number of arms is `given.count` or one more than the largest arm
-/// number. Without `given.count`, numbers that skip most arms are refused, because they are identifiers. If the first
-/// cell is not a whole number, cells are names, and arms are numbered in the order in which they appear. A header alone
-/// is a history without pulls. Throws InputError of one line, which begins with `path` unless `given` is invalid.
-History read_csv_history(const std::string& path, std::istream& text, const ArmsGiven& given);
+/// The error for labels whose number is not the given number of arms.
+class ArmCountError : public InputError {
+ public:
+  using InputError::InputError;
+};
 
-/// Returns a history without pulls. Throws InputError if neither the number nor the names of the arms are given, if
-/// both are given and differ, or if a name is empty or a duplicate.
+/// The error for a row whose round or time is missing, invalid or before that of an earlier row.
+class RowOrderError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
+/// The columns of a history, by the names in its header. Upper and lower case may differ.
+struct HistoryColumns {
+  std::string arm = "arm";
+  std::string reward = "reward";
+  std::optional<std::string> round{};  ///< nullopt: "round", if the file has it; empty: none
+  std::optional<std::string> time{};   ///< nullopt: "time", if the file has it; empty: none
+};
+
+/// Reads past pulls from a CSV text, one row per pull, in order; other columns are ignored. A header alone is a history
+/// without pulls.
+///
+/// Arms: a cell is the label of an arm. If no names are given, the arms are those that appear: in numerical order if
+/// all labels are whole numbers, else in order of first appearance. With `given.positions`, a cell is the position of
+/// an arm, and without names the labels are the positions; their number is `given.count`, or one more than the largest
+/// position, unless positions skip so many arms that they must be identifiers.
+///
+/// Rewards: an empty cell is a pending reward.
+///
+/// Order: rounds, whole numbers, and times (time_stamp.h) must not descend. Rows are not sorted, because rows of one
+/// time could then stay in the wrong order.
+///
+/// Throws InputError of one line, which begins with `path` unless `given` is invalid. If `given.count` is not the
+/// number of labels that appear, that is an ArmCountError; what is wrong with rounds and times is a
+/// RowOrderError.
+History read_csv_history(const std::string& path, std::istream& text, const ArmsGiven& given,
+                         const HistoryColumns& columns = {});
+
+/// Returns a history without pulls. Without names, the labels are the positions "0", "1", ... Throws InputError if
+/// neither the number nor the names of the arms are given, if both are given and differ, or if a name is empty or a
+/// duplicate.
 History empty_history(const ArmsGiven& given);
 
 }  // namespace longrun

@@ -21,24 +21,144 @@ std::string error_of_history(const std::string& csv) {
 
 using Names = std::vector<std::string>;
 
-TEST(CsvHistory, NumbersArmsFromZero) {
-  const History history = read("arm,reward\n2,0.5\n0,0.25\n");
-  EXPECT_EQ(history.pulls, (std::vector<PastPull>{{2, 0.5}, {0, 0.25}}));
-  EXPECT_EQ(history.arms(), 3);
-  EXPECT_EQ(read("arm,reward\n0,0.5\n", {.count = 5}).arms(), 5);
+/// Returns the pulls without their lines.
+std::vector<std::pair<Arm, std::optional<double>>> pulls_of(const History& history) {
+  std::vector<std::pair<Arm, std::optional<double>>> pulls;
+  for (const PastPull& pull : history.pulls) pulls.emplace_back(pull.arm, pull.reward);
+  return pulls;
+}
+using ReadPulls = std::vector<std::pair<Arm, std::optional<double>>>;
+
+TEST(CsvHistory, ACellIsALabelAndNeverAPosition) {
+  const History history = read("arm,reward\n3,0.5\n1,0.25\n4,0\n2,1\n1,0.75\n");
+  EXPECT_EQ(history.arm_names, (Names{"1", "2", "3", "4"})) << "no arm is called 0";
+  EXPECT_EQ(pulls_of(history), (ReadPulls{{2, 0.5}, {0, 0.25}, {3, 0}, {1, 1}, {0, 0.75}}));
 }
 
-TEST(CsvHistory, NamesArmsAsTheyAppear) {
-  const History history = read("arm,reward\ntea,0.5\ncoffee,0.25\ntea,1\n", {.count = 3});
-  EXPECT_EQ(history.arm_names, (Names{"tea", "coffee", ""}));
-  EXPECT_EQ(history.pulls, (std::vector<PastPull>{{0, 0.5}, {1, 0.25}, {0, 1}}));
+TEST(CsvHistory, WholeNumbersAreOrderedNumericallyAndOtherLabelsAsTheyAppear) {
+  EXPECT_EQ(read("arm,reward\n10,0\n9,0\n-3,0\n-20,0\n").arm_names, (Names{"-20", "-3", "9", "10"}));
+  EXPECT_EQ(read("arm,reward\n100000000000000000001,0\n100000000000000000000,0\n").arm_names,
+            (Names{"100000000000000000000", "100000000000000000001"}));
+  EXPECT_EQ(read("arm,reward\n10,0\nb,0\n9,0\n").arm_names, (Names{"10", "b", "9"}));
+  EXPECT_EQ(read("arm,reward\n58121,0.5\n10234,0.25\n").arm_names, (Names{"10234", "58121"})) << "identifiers";
+}
+
+TEST(CsvHistory, OneNumberInTwoFormsIsAnError) {
+  EXPECT_EQ(error_of_history("arm,reward\n1,0\n01,0\n"),
+            "past.csv: arms '1' and '01' are the same number; write every arm in one way");
+  EXPECT_EQ(error_of_history("arm,reward\n7,0\nx,0\n7.0,0\n"),
+            "past.csv: arms '7' and '7.0' are the same number; write every arm in one way");
+}
+
+TEST(CsvHistory, LabelsThatDifferOnlyInCaseAreAWarning) {
+  EXPECT_EQ(read("arm,reward\nNorth,0\nnorth,0\n").warnings,
+            Names{"past.csv: arms 'North' and 'north' differ only in upper and lower case; they count as two arms"});
+  EXPECT_TRUE(read("arm,reward\nNorth,0\nSouth,0\n").warnings.empty());
+}
+
+TEST(CsvHistory, PositionsAreReadIfTheCallerSaysSo) {
+  const History history = read("arm,reward\n2,0.5\n0,0.25\n", {.positions = true});
+  EXPECT_EQ(history.arm_names, (Names{"0", "1", "2"}));
+  EXPECT_EQ(pulls_of(history), (ReadPulls{{2, 0.5}, {0, 0.25}}));
+  EXPECT_EQ(read("arm,reward\n0,0.5\n", {.count = 5, .positions = true}).arms(), 5);
+  const History named = read("arm,reward\n1,0.5\n", {.names = {"1", "0"}, .positions = true});
+  EXPECT_EQ(named.pulls[0].arm, 1) << "the arm called 0";
+  const auto error = [](const std::string& csv, const ArmsGiven& given) { return error_of([&] { read(csv, given); }); };
+  EXPECT_EQ(error("arm,reward\n2,0.5\n", {.count = 2, .positions = true}),
+            "past.csv: line 2, column 1 (arm): '2' is not the position of an arm; positions are from 0 to 1");
+  EXPECT_EQ(error("arm,reward\ntea,0.5\n", {.names = {"tea"}, .positions = true}),
+            "past.csv: line 2, column 1 (arm): 'tea' is not an arm; arms are positions from 0 to 0");
+  EXPECT_EQ(error("arm,reward\n58121,0.5\n10234,0.25\n", {.positions = true}),
+            "past.csv: positions of arms go up to 58121, but only 2 arms appear; give the number of arms, or read the "
+            "column as labels");
+}
+
+TEST(CsvHistory, ANumberOfArmsMustBeThatOfTheLabels) {
+  const std::string two = "arm,reward\ntea,0.5\ncoffee,0.25\ntea,1\n";
+  EXPECT_EQ(read(two, {.count = 2}).arm_names, (Names{"tea", "coffee"}));
+  EXPECT_THROW(read(two, {.count = 3}), ArmCountError);
+  EXPECT_THROW(read(two, {.count = 1}), ArmCountError);
+  EXPECT_EQ(error_of([&] { read(two, {.count = 3}); }), "past.csv: 2 arms appear, but the number of arms is 3");
+}
+
+TEST(CsvHistory, AnEmptyRewardIsPending) {
+  const History history = read("arm,reward,note\ntea,0.5,x\ntea,,y\ncoffee,\"\",z\n");
+  EXPECT_EQ(history.pulls, (std::vector<PastPull>{{0, 0.5, 2}, {0, std::nullopt, 3}, {1, std::nullopt, 4}}));
+  EXPECT_EQ(read("arm;reward\ntea;\n").pulls[0].reward, std::nullopt);
+  EXPECT_EQ(read("arm\treward\ntea\t\n").pulls[0].reward, std::nullopt);
+  for (const char* text : {"NA", "nan", "NULL"}) {
+    EXPECT_NE(error_of_history(std::string("arm,reward\ntea,") + text + "\n")
+                  .find("is not a finite number; leave the cell empty if the reward is not known yet"),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST(CsvHistory, APullKnowsItsLine) {
+  const History history = read(
+      "\xEF\xBB\xBF"
+      "arm,reward\r\ntea,0.5\r\ncoffee,1\r\n\r\n");
+  EXPECT_EQ(history.pulls, (std::vector<PastPull>{{0, 0.5, 2}, {1, 1.0, 3}}));
+}
+
+TEST(CsvHistory, ColumnsAreFoundInAnyCaseOrByTheirName) {
+  EXPECT_EQ(read(" ARM ;Reward\ntea;0.5\n").arm_names, Names{"tea"});
+  const std::string csv = "Region,Arm,sales,reward\nnorth,1,7,0.5\n";
+  std::istringstream text(csv);
+  const History history = read_csv_history("past.csv", text, {}, {.arm = "region", .reward = "Sales"});
+  EXPECT_EQ(history.arm_names, Names{"north"});
+  EXPECT_EQ(history.pulls[0].reward, 7.0);
+  EXPECT_EQ(error_of_history("arm,pay\n0,0.5\n"), "past.csv: line 1 has no column 'reward'; its columns are arm, pay");
+  EXPECT_EQ(error_of_history("Arm,rewards\n0,0.5\n"),
+            "past.csv: line 1 has no column 'reward'; its columns are Arm, rewards; did you mean 'rewards'?");
+  EXPECT_EQ(error_of_history("Arm,ARM,reward\n0,1,0.5\n"), "past.csv: line 1 has duplicate columns 'Arm'");
+  std::istringstream same(csv);
+  EXPECT_EQ(error_of([&] { read_csv_history("past.csv", same, {}, {.arm = "arm", .reward = "Arm"}); }),
+            "past.csv: column 'arm' cannot have both arms and rewards");
+}
+
+std::string error_in_order(const std::string& csv, const HistoryColumns& columns = {}) {
+  std::istringstream text(csv);
+  return error_of([&] { read_csv_history("past.csv", text, {}, columns); });
+}
+
+TEST(CsvHistory, RowsMustBeInTheOrderOfRoundAndTime) {
+  EXPECT_EQ(error_in_order("round,arm,reward\n1,a,0\n1,b,0\n2,a,1\n"), "no error");
+  EXPECT_EQ(
+      error_in_order("round,arm,reward\n2,a,0\n1,b,0\n"),
+      "past.csv: line 3, column 1 (round): '1' is before '2' of line 2; rows must be in the order of their pulls");
+  EXPECT_EQ(
+      error_in_order("arm,reward,Time\na,0,2024-03-01\nb,0,2024-02-29T23:59\n"),
+      "past.csv: line 3, column 3 (Time): '2024-02-29T23:59' is before '2024-03-01' of line 2; rows must be in the "
+      "order of their pulls");
+  EXPECT_EQ(error_in_order("arm,reward,time\na,0,2024-03-01T10:00+02:00\nb,0,2024-03-01T08:30Z\n"), "no error")
+      << "offsets count";
+  EXPECT_EQ(error_in_order("arm,reward,when\na,0,9\nb,0,10\n", {.time = "when"}), "no error") << "numbers, not texts";
+  EXPECT_EQ(error_in_order("arm,reward,time\na,0,2\nb,0,1\n", {.time = ""}), "no error") << "no check";
+}
+
+TEST(CsvHistory, ARoundOrTimeMustBeOne) {
+  EXPECT_EQ(error_in_order("round,arm,reward\n1,a,0\n,b,0\n"),
+            "past.csv: line 3, column 1 (round): the value is missing");
+  EXPECT_EQ(error_in_order("round,arm,reward\n1.5,a,0\n"),
+            "past.csv: line 2, column 1 (round): '1.5' is not a round; rounds are whole numbers");
+  EXPECT_EQ(
+      error_in_order("time,arm,reward\nmonday,a,0\n"),
+      "past.csv: line 2, column 1 (time): 'monday' is not a time; times are numbers, or dates of ISO 8601 such as "
+      "2024-03-01T09:30");
+  EXPECT_EQ(
+      error_in_order("time,arm,reward\n2024-03-01,a,0\n2024-03-01T10:00Z,a,0\n"),
+      "past.csv: line 3, column 1 (time): '2024-03-01T10:00Z' is a date with an offset from UTC, but the first row "
+      "has a date without an offset from UTC; times must be of one kind");
+  EXPECT_EQ(error_in_order("arm,reward\na,0\n", {.round = "week"}),
+            "past.csv: line 1 has no column 'week'; its columns are arm, reward");
 }
 
 TEST(CsvHistory, QuotesMayHoldCommasAndQuotes) {
   const History history = read(
       "\"arm\", \"reward\" \n\"tea, black\",0.5\n \"\"\"strong\"\" coffee\" ,\"0.25\"\n5\" pipe,1\n\"tea, black\",0\n");
   EXPECT_EQ(history.arm_names, (Names{"tea, black", "\"strong\" coffee", "5\" pipe"}));
-  EXPECT_EQ(history.pulls, (std::vector<PastPull>{{0, 0.5}, {1, 0.25}, {2, 1}, {0, 0}}));
+  EXPECT_EQ(pulls_of(history), (ReadPulls{{0, 0.5}, {1, 0.25}, {2, 1}, {0, 0}}));
 }
 
 TEST(CsvHistory, SaysWhatIsWrongWithQuotes) {
@@ -55,7 +175,7 @@ TEST(CsvHistory, SaysWhatIsWrongWithQuotes) {
 }
 
 TEST(CsvHistory, TheHeaderDecidesTheSeparator) {
-  const std::vector<PastPull> expected{{0, 0.5}, {1, 0.25}};
+  const std::vector<PastPull> expected{{0, 0.5, 2}, {1, 0.25, 3}};
   EXPECT_EQ(read("arm;reward\ntea, black;0.5\ncoffee;0.25\n").pulls, expected);
   EXPECT_EQ(read("arm\treward\ntea; black\t0.5\ncoffee\t0.25\n").pulls, expected);
   EXPECT_EQ(read("arm\tnote\treward\ntea\t\t0.5\ncoffee\tx\t0.25\n").pulls, expected) << "an empty cell";
@@ -77,62 +197,50 @@ TEST(CsvHistory, ADecimalCommaIsAnError) {
             "past.csv: line 2, column 2 (reward): '0,5,1' is not a finite number");
 }
 
-TEST(CsvHistory, IdentifiersAreNotPositions) {
-  const std::string identifiers = "arm,reward\n58121,0.5\n10234,0.25\n";
-  EXPECT_EQ(error_of_history(identifiers),
-            "past.csv: arm numbers go up to 58121, but only 2 arms appear; give the number of arms if these are "
-            "positions from 0, or the names of all arms");
-  EXPECT_EQ(read(identifiers, {.count = 60'000}).arms(), 60'000);
-  EXPECT_EQ(read(identifiers, {.names = {"10234", "58121"}}).pulls[0].arm, 1);
-  EXPECT_EQ(read("arm,reward\n19,0.5\n").arms(), 20) << "few arms may be skipped";
-}
-
 TEST(CsvHistory, DuplicateColumnsAreAnError) {
   EXPECT_EQ(error_of_history("arm,reward,arm\n0,0.5,1\n"), "past.csv: line 1 has duplicate columns 'arm'");
 }
 
-TEST(CsvHistory, TakesNamesOrNumbersWhereNamesAreGiven) {
-  const History history = read("arm,reward\n1,0.5\ntea,0.25\n", {.names = {"tea", "coffee"}});
-  EXPECT_EQ(history.pulls, (std::vector<PastPull>{{1, 0.5}, {0, 0.25}}));
-  EXPECT_EQ(read("arm,reward\n1,0.5\n", {.names = {"2", "1"}}).pulls[0].arm, 1) << "a name before a number";
-}
-
-TEST(CsvHistory, TheFirstRowDecides) {
-  EXPECT_THROW(read("arm,reward\n1,0.5\ntea,0.25\n"), InputError);
-  EXPECT_EQ(read("arm,reward\ntea,0.5\n1,0.25\n").arm_names, (Names{"tea", "1"}));
+TEST(CsvHistory, NamesGivenAreTheOnlyLabels) {
+  const ArmsGiven given{.names = {"tea", "coffee", "2"}};
+  const History history = read("arm,reward\ncoffee,0.5\n2,0.25\n", given);
+  EXPECT_EQ(history.arm_names, given.names) << "tea has no pulls";
+  EXPECT_EQ(pulls_of(history), (ReadPulls{{1, 0.5}, {2, 0.25}}));
+  EXPECT_EQ(error_of([&] { read("arm,reward\n0,0.5\n", given); }),
+            "past.csv: line 2, column 1 (arm): '0' is not an arm; arms are tea, coffee, 2");
+  EXPECT_EQ(error_of([&] { read("arm,reward\ncofee,0.5\n", given); }),
+            "past.csv: line 2, column 1 (arm): 'cofee' is not an arm; arms are tea, coffee, 2; did you mean 'coffee'?");
 }
 
 TEST(CsvHistory, AHeaderAloneIsABeginning) {
-  EXPECT_TRUE(read("arm,reward\n", {.count = 2}).pulls.empty());
+  EXPECT_EQ(read("arm,reward\n", {.count = 2}).arm_names, (Names{"0", "1"}));
   EXPECT_TRUE(read("arm,reward\n\n", {.count = 2}).pulls.empty());
-  EXPECT_EQ(error_of_history("arm,reward\n"), "past.csv: has no rows; give the number of arms");
+  EXPECT_EQ(read("arm,reward\n", {.names = {"a"}}).arm_names, Names{"a"});
+  EXPECT_EQ(error_of_history("arm,reward\n"), "past.csv: has no rows; give the number or the names of the arms");
 }
 
-TEST(CsvHistory, AnArmIsFoundByNameOrNumber) {
-  const Names names{"tea", "", "0"};
-  EXPECT_EQ(find_arm(names, "tea"), 0);
-  EXPECT_EQ(find_arm(names, "1"), 1);
-  EXPECT_EQ(find_arm(names, "0"), 2);
-  EXPECT_THROW(find_arm(names, ""), InputError);
-  EXPECT_THROW(find_arm(names, "3"), InputError);
+TEST(ArmLabels, FindAnArmByItsLabelOnly) {
+  const ArmLabels labels(Names{"tea", "", "0"});
+  EXPECT_EQ(labels.find("tea"), 0);
+  EXPECT_EQ(labels.find("1"), 1) << "an arm without a label is called by its position";
+  EXPECT_EQ(labels.find("0"), 2) << "a label, not the position of tea";
+  EXPECT_THROW(labels.find(""), InputError);
+  EXPECT_THROW(labels.find("2"), InputError);
+  const ArmLabels positions(Names{"1", "0"}, ArmLabels::By::position);
+  EXPECT_EQ(positions.find("1"), 1);
+  EXPECT_EQ(positions.text(1), "1");
 }
 
-TEST(FindArm, AnErrorListsAtMostTenNames) {
-  const auto error_with = [](const Names& names) {
-    try {
-      find_arm(names, "x-ray");
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("none");
-  };
-  EXPECT_EQ(error_with({"tea", "coffee"}), "'x-ray' is not an arm; arms are 0..1 (tea, coffee)");
-  EXPECT_EQ(error_with({"", ""}), "'x-ray' is not an arm; arms are 0..1");
-  EXPECT_EQ(error_with(Names(11, "a")), "'x-ray' is not an arm; arms are 0..10");
+TEST(ArmLabels, AnErrorListsAtMostTenArms) {
+  const auto error_with = [](const Names& names) { return error_of([&] { ArmLabels(names).find("x-ray"); }); };
+  EXPECT_EQ(error_with({"tea", "coffee"}), "'x-ray' is not an arm; arms are tea, coffee");
+  EXPECT_EQ(error_with({"", ""}), "'x-ray' is not an arm; arms are 0, 1");
+  EXPECT_EQ(error_with(Names{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "X-ray"}),
+            "'x-ray' is not an arm; arms are a, b, c, d, e, f, g, h, i, j, ... (11 in all); did you mean 'X-ray'?");
 }
 
 TEST(CsvHistory, WithoutPullsItHasTheArmsGiven) {
-  EXPECT_EQ(empty_history({.count = 2}).arms(), 2);
+  EXPECT_EQ(empty_history({.count = 2}).arm_names, (Names{"0", "1"}));
   EXPECT_EQ(empty_history({.names = {"a", "b"}}).arm_names, (Names{"a", "b"}));
   EXPECT_THROW(empty_history({}), InputError);
   EXPECT_THROW(empty_history({.count = 3, .names = {"a", "b"}}), InputError);

@@ -8,15 +8,19 @@
 #include <numeric>
 #include <utility>
 
+#include "longrun/policy/foresight/foresight_tuning.h"
+
 namespace longrun {
 namespace {
 
 constexpr Pulls kFewestForALine = 3;  // rewards; fewer say nothing about a trend
+constexpr Pulls kBest = 8;            // a fall begins in the best of eight parts of the rewards
 constexpr std::size_t kSpread = 128;
 constexpr Pulls kCourse = 10;            // intervals of an expected course
 constexpr double kOutside = 0.1;         // probability on each side of the interval of an ExpectedReward
-constexpr double kFallTail = 0.5;        // a fall in progress lasts for more than x times as long with 1 / sqrt(1 + x)
 constexpr double kGrowsAfterAll = 0.15;  // share of the probability of a steady arm: its growth may be too slow to see
+constexpr double kStopsFalling = 0.2;    // share of the probability of a falling arm: it has come to its end
+constexpr double kMisfitSd = 0.01;       // reward: distance of a curve from its shape; adds to the noise
 constexpr double kFarTail = 6;           // standard deviations from which a normal distribution's tail is exponential
 
 double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
@@ -43,8 +47,52 @@ ExpectedReward summarized(std::vector<double> rewards) {
   return {.mean = mean, .low = std::min(mean, quantile(kOutside)), .high = std::max(mean, quantile(1 - kOutside))};
 }
 
-/// Returns how long a process goes on that has lasted for a time of 1: more than x with probability 1 / (1 + x)^tail.
-double as_long_again(double uniform, double tail = 1) { return std::pow(1 - uniform, -1 / tail) - 1; }
+/// Returns how long a process goes on that has lasted for a time of 1: more than x with probability 1 / (1 + x).
+double as_long_again(double uniform) { return uniform / (1 - uniform); }
+
+/// Returns the newest buckets that have `wanted` rewards together, oldest first.
+std::vector<RewardBucket> newest(const std::vector<RewardBucket>& buckets, Pulls wanted) {
+  std::size_t begin = buckets.size();
+  for (Pulls count = 0; begin > 0 && count < wanted; count += buckets[begin].count) --begin;
+  return {buckets.begin() + static_cast<std::ptrdiff_t>(begin), buckets.end()};
+}
+
+/// Returns the number of rewards since the middle of the best eighth of them, at least an eighth.
+Pulls since_best(const std::vector<RewardBucket>& buckets, Pulls all) {
+  const Pulls size = std::max(kFewestForALine, all / kBest);
+  RewardBucket window;
+  Pulls after = all;  // rewards after the window
+  Pulls since = size;
+  double best = -std::numeric_limits<double>::infinity();
+  std::size_t oldest = 0;
+  for (const RewardBucket& bucket : buckets) {
+    window += bucket;
+    after -= bucket.count;
+    while (window.count - buckets[oldest].count >= size) {
+      window.count -= buckets[oldest].count;
+      window.sum -= buckets[oldest].sum;
+      ++oldest;
+    }
+    if (window.count < size || !(window.mean() > best)) continue;
+    best = window.mean();
+    since = after + window.count / 2;
+  }
+  return std::max(since, size);
+}
+
+/// Returns the buckets as points. If `mirrored`, those of 1 - reward.
+std::vector<RewardPoint> points_of(const std::vector<RewardBucket>& buckets, bool mirrored) {
+  std::vector<RewardPoint> points;
+  points.reserve(buckets.size());
+  double before = 0;
+  for (const RewardBucket& bucket : buckets) {
+    const auto size = static_cast<double>(bucket.count);
+    points.push_back(
+        {.pull = before + (size + 1) / 2, .mean = mirrored ? 1 - bucket.mean() : bucket.mean(), .count = bucket.count});
+    before += size;
+  }
+  return points;
+}
 
 struct Node {
   double place;   // from 0 to 1
@@ -62,7 +110,7 @@ constexpr std::array<Node, 8> kNodes{{{0.019855071751232, 0.050614268145188},
 
 }  // namespace
 
-FutureCurve FutureCurve::growing(const GrowthShape& phi, Pulls made, double level, double growth) {
+FutureCurve FutureCurve::growing(const GrowthCurve& phi, Pulls made, double level, double growth) {
   FutureCurve curve;
   curve.level_ = level;
   curve.growth_ = growth;
@@ -89,7 +137,8 @@ double FutureCurve::at(double k) const {
   const double growing = std::min(k, falls_after_);
   const double grown = growth_ > 0 ? growth_ * phi_.at(made_ + growing) : slope_ * std::min(growing, lasting_);
   const double fallen = fall_slope_ * std::clamp(k - growing, 0.0, fall_lasting_);
-  return std::max(0.0, std::clamp(level_ + grown, 0.0, 1.0) - fallen);
+  const double reward = std::clamp(level_ + grown, 0.0, 1.0);
+  return std::max(0.0, (mirrored_ ? 1 - reward : reward) - fallen);
 }
 
 double FutureCurve::mean(Pulls remaining) const {
@@ -102,37 +151,39 @@ double FutureCurve::mean(Pulls remaining) const {
   return sum;
 }
 
-ArmFutures::ArmFutures(const Known& known) : made_(known.made), falls_later_(known.falls_later) {
+ArmFutures::ArmFutures(const Known& known)
+    : made_(static_cast<double>(std::max<Pulls>(1, known.made))), falls_later_(known.falls_later) {
   const Pulls rewards = known.rewards.count();
   // Before the first reward, any level is as probable as any other.
   now_ = rewards == 0 ? RewardNow{.mean = 0.5, .standard_error = kForesightTuning.level_sd}
-                      : reward_now(known.rewards, known.sd);
+                      : reward_now(known.rewards, known.noise);
   CurveTrend trend = known.trend;
-  if (rewards >= kFewestForALine) {
-    line_ = line_through(known.rewards, known.sd);
-  } else {  // without a line there is no rate of a fall
+  if (rewards < kFewestForALine) {  // too few for the rate of a fall
     trend.steady += trend.falling;
     trend.falling = 0;
   }
   if (known.has_fallen) {
     trend.rising = 0;
     if (trend.steady + trend.falling <= 0) trend.falling = 1;
-  }
-  if (!known.has_fallen) {
+  } else {
     trend.rising += kGrowsAfterAll * trend.steady;
     trend.steady *= 1 - kGrowsAfterAll;
   }
-  const double variance = known.sd * known.sd + kForesightTuning.misfit_sd * kForesightTuning.misfit_sd;
-  const double straight = line_ ? kForesightTuning.straight_line : 0;
-  add(trend.falling, {.kind = Kind::line_down});
+  trend.steady += kStopsFalling * trend.falling;
+  trend.falling *= 1 - kStopsFalling;
   add(trend.steady, {.kind = Kind::constant});
-  add(trend.rising * straight, {.kind = Kind::line_up});
-  if (trend.rising > 0) {
-    for (const GrowthPosterior& growth : known.growth.posteriors(known.shapes, variance)) {
-      add(trend.rising * (1 - straight) * growth.weight,
-          {.kind = Kind::grows, .growth = growth, .phi = known.shapes.shape(growth.shape)});
-    }
+  const std::vector<RewardBucket> buckets = known.rewards.buckets();
+  double straight = 0;
+  if (rewards >= kFewestForALine) {
+    line_ = line_through(newest(buckets, std::max(kFewestForALine, (rewards + 1) / 2)), known.noise.sd);
+    straight = kForesightTuning.straight_line;
+    const std::vector<RewardBucket> fall = newest(buckets, since_best(buckets, rewards));
+    Pulls begun = 0;
+    for (const RewardBucket& bucket : fall) begun += bucket.count;
+    add_growth(trend.falling, Kind::falls, points_of(fall, true), known, begun);
   }
+  add(trend.rising * straight, {.kind = Kind::line_up});
+  add_growth(trend.rising * (1 - straight), Kind::grows, points_of(buckets, false), known, rewards);
   for (Part& part : parts_) part.until /= parts_.back().until;
 }
 
@@ -142,54 +193,56 @@ void ArmFutures::add(double weight, Part part) {
   parts_.push_back(std::move(part));
 }
 
-ArmFutures::Line ArmFutures::line_through(const RewardSummary& rewards, double sd) {
-  const std::vector<RewardBucket> buckets = rewards.buckets();
-  const auto all = static_cast<double>(rewards.count());
+void ArmFutures::add_growth(double weight, Kind kind, std::span<const RewardPoint> rewards, const Known& known,
+                            Pulls begun) {
+  if (!(weight > 0)) return;
+  const double variance = known.noise.sd * known.noise.sd + kMisfitSd * kMisfitSd;
+  for (const GrowthPosterior& growth : growth_posteriors(known.curves, rewards, variance)) {
+    add(weight * growth.weight, {.kind = kind, .growth = growth, .begun = begun});
+  }
+}
+
+ArmFutures::Line ArmFutures::line_through(const std::vector<RewardBucket>& buckets, double sd) {
   double count = 0;
   double x = 0;
   double y = 0;
   double xx = 0;
   double xy = 0;
-  double end = all;  // of the bucket
-  for (std::size_t i = buckets.size(); i-- > 0 && (count < all / 2 || count < static_cast<double>(kFewestForALine));) {
-    const auto size = static_cast<double>(buckets[i].count);
-    const double middle = end - (size - 1) / 2 - all;  // 0 is the last pull
-    count += size;
-    x += size * middle;
-    y += buckets[i].sum;
-    xx += size * middle * middle;
-    xy += buckets[i].sum * middle;
-    end -= size;
+  for (const auto& [pull, mean, size] : points_of(buckets, false)) {
+    const auto weight = static_cast<double>(size);
+    count += weight;
+    x += weight * pull;
+    y += weight * mean;
+    xx += weight * pull * pull;
+    xy += weight * pull * mean;
   }
   const double spread = xx - x * x / count;
   return {.slope = spread > 0 ? (xy - x * y / count) / spread : 0,
           .slope_sd = spread > 0 ? sd / std::sqrt(spread) : 0,
           .centre = y / count,
           .centre_sd = sd / std::sqrt(count),
-          .reach = -x / count};
+          .reach = count - x / count};
 }
 
 FutureCurve ArmFutures::without_later_fall(const std::array<double, kUniform>& uniform, const Part& part) const {
   const double normal = normal_quantile(uniform[2]);
   switch (part.kind) {
-    case Kind::grows: {
+    case Kind::grows:
+    case Kind::falls: {
       const GrowthPosterior& fit = part.growth;
       const double growth = positive_quantile(fit.growth_mean, fit.growth_sd, uniform[1]);
       const double level =
           fit.level_at_mean + fit.level_per_growth * (growth - fit.growth_mean) + fit.level_sd * normal;
-      return FutureCurve::growing(part.phi, made_, level, growth);
+      FutureCurve curve = FutureCurve::growing(fit.phi, part.begun, level, growth);
+      if (part.kind == Kind::falls) curve.mirror();
+      return curve;
     }
     case Kind::line_up: {
       const double slope = positive_quantile(line_->slope, line_->slope_sd, uniform[1]);
       const double level = line_->centre + line_->centre_sd * normal + line_->reach * slope;
       // The slope of a concave curve that started at 0 or above is at most that of the line from its start.
-      const double steepest = std::max(0.0, level) / static_cast<double>(std::max<Pulls>(1, made_ - 1));
+      const double steepest = std::max(0.0, level) / std::max(1.0, made_ - 1);
       return FutureCurve::line(level, std::min(slope, steepest), std::numeric_limits<double>::infinity());
-    }
-    case Kind::line_down: {
-      const double fall = positive_quantile(-line_->slope, line_->slope_sd, uniform[1]);
-      const double level = line_->centre + line_->centre_sd * normal - line_->reach * fall;
-      return FutureCurve::line(level, -fall, 2 * line_->reach * as_long_again(uniform[3], kFallTail));
     }
     case Kind::constant:
       break;
@@ -201,10 +254,9 @@ FutureCurve ArmFutures::draw(const std::array<double, kUniform>& uniform) const 
   const auto part =
       std::find_if(parts_.begin(), parts_.end() - 1, [&](const Part& each) { return uniform[0] <= each.until; });
   FutureCurve curve = without_later_fall(uniform, *part);
-  if (part->kind == Kind::line_down || uniform[4] >= falls_later_) return curve;
-  const double pulls = std::max(1.0, static_cast<double>(made_));
-  const double after = pulls * as_long_again(uniform[4] / falls_later_);
-  const double lasting = (pulls + after) * as_long_again(uniform[3]);
+  if (part->kind == Kind::falls || uniform[4] >= falls_later_) return curve;
+  const double after = made_ * as_long_again(uniform[4] / falls_later_);
+  const double lasting = (made_ + after) * as_long_again(uniform[3]);
   curve.fall_after(after, uniform[5] * curve.at(after) / lasting, lasting);
   return curve;
 }

@@ -9,9 +9,8 @@
 
 #include "longrun/base/types.h"
 #include "longrun/decide/curve_trend.h"
+#include "longrun/decide/growth_fit.h"
 #include "longrun/decide/reward_summary.h"
-#include "longrun/policy/statistics/growth_evidence.h"
-#include "longrun/policy/statistics/growth_shapes.h"
 
 namespace longrun {
 
@@ -19,9 +18,11 @@ namespace longrun {
 class FutureCurve {
  public:
   /// Returns the curve level + growth phi(pull) of an arm with `made` pulls.
-  static FutureCurve growing(const GrowthShape& phi, Pulls made, double level, double growth);
+  static FutureCurve growing(const GrowthCurve& phi, Pulls made, double level, double growth);
   /// Returns a curve that changes by `slope` per pull for the next `lasting` pulls, and is constant from then on.
   static FutureCurve line(double level, double slope, double lasting);
+  /// Makes the curve that of 1 - reward: growth becomes a fall.
+  void mirror() { mirrored_ = true; }
   /// Makes the curve fall after the next `after` pulls, by `slope` > 0 per pull, for `lasting` pulls.
   void fall_after(double after, double slope, double lasting);
 
@@ -34,10 +35,11 @@ class FutureCurve {
  private:
   double level_ = 0;
   double growth_ = 0;  // times phi
-  GrowthShape phi_{};
+  GrowthCurve phi_{};
   double made_ = 0;
   double slope_ = 0;
   double lasting_ = 0;
+  bool mirrored_ = false;
   double falls_after_ = std::numeric_limits<double>::infinity();  // pulls from now
   double fall_slope_ = 0;
   double fall_lasting_ = 0;
@@ -64,11 +66,10 @@ ExpectedReward expected_reward(std::span<const FutureCurve> curves, Pulls remain
 std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, Pulls made, Pulls remaining);
 
 /// What an arm's rewards leave open about its future. With the probabilities of its trend, the arm
-/// - rises: by the posterior of its growth, the one that foresight decides by, or, with the probability that foresight
-///   gives to it, in a straight line;
-/// - stays at its present reward;
-/// - falls at its recent rate, for as long again as a process that has lasted so long lasts: for more than x times as
-///   long with probability 1 / (1 + x).
+/// - rises: by the posterior of its growth (growth_fit.h), or, with the probability that foresight gives to it, in a
+///   straight line;
+/// - stays at its present reward, also if it has fallen so far;
+/// - falls: what it lacks to 1 grows by the posterior of the same shapes, given the rewards since the best of them.
 /// An arm that has certainly fallen does not rise again, because its curve has a single peak. One that does not fall
 /// yet may do so later, with the probability `falls_later`: after more than x times its pulls so far with probability
 /// 1 / (1 + x), to any share of its reward then, over about as many pulls as it had until then.
@@ -77,10 +78,9 @@ class ArmFutures {
   /// What is known about an arm, on the scale from 0 to 1.
   struct Known {
     const RewardSummary& rewards;
-    const GrowthEvidence& growth;
-    const GrowthShapes& shapes;
+    std::span<const GrowthCurve> curves;  ///< growth_curves() of the horizon
     CurveTrend trend;
-    double sd = 0;            ///< of the noise
+    ArmNoise noise{};
     bool has_fallen = false;  ///< certainly
     double falls_later = 0;   ///< probability, if it does not fall now
     Pulls made = 0;           ///< the arm's pulls, those without a reward included
@@ -95,12 +95,12 @@ class ArmFutures {
   std::vector<FutureCurve> spread() const;
 
  private:
-  enum class Kind { grows, line_up, constant, line_down };
+  enum class Kind { grows, line_up, constant, falls };
   struct Part {
     double until = 0;  // sum of the probabilities of this part and those before it
     Kind kind = Kind::constant;
-    GrowthPosterior growth{};  // of Kind::grows
-    GrowthShape phi{};         // of Kind::grows
+    GrowthPosterior growth{};  // of Kind::grows and Kind::falls
+    Pulls begun = 0;           // pulls since the growth or the fall began
   };
   /// The regression line through the later half of the rewards. Its end and its slope are correlated.
   struct Line {
@@ -112,10 +112,11 @@ class ArmFutures {
   };
 
   void add(double weight, Part part);
+  void add_growth(double weight, Kind kind, std::span<const RewardPoint> rewards, const Known& known, Pulls begun);
   FutureCurve without_later_fall(const std::array<double, kUniform>& uniform, const Part& part) const;
-  static Line line_through(const RewardSummary& rewards, double sd);
+  static Line line_through(const std::vector<RewardBucket>& buckets, double sd);
 
-  Pulls made_;
+  double made_;  // the arm's pulls, at least 1
   double falls_later_;
   RewardNow now_;
   std::optional<Line> line_;  // nullopt if there are too few rewards

@@ -12,8 +12,6 @@
 namespace longrun {
 namespace {
 
-constexpr double kNoise = 0.1;
-
 /// A curve of an arm, by pull.
 using ArmCurve = std::function<double(double)>;
 
@@ -63,14 +61,13 @@ struct Coverage {
   double error = 0;    // mean of their distance
 };
 
-Coverage coverage_of(const CurveKind& kind, Pulls seen, Pulls remaining, int curves) {
+Coverage coverage_of(const CurveKind& kind, Pulls seen, Pulls remaining, double sd, int curves) {
   std::mt19937_64 random(11);
-  std::normal_distribution<double> noise(0, kNoise);
+  std::normal_distribution<double> noise(0, sd);
   Coverage result;
   for (int i = 0; i < curves; ++i) {
     const ArmCurve curve = kind.draw(random);
-    Question question{
-        .history = {.arm_names = {""}, .pulls = {}}, .horizon = seen + remaining, .noise = Gaussian{kNoise}};
+    Question question{.history = {.arm_names = {""}, .pulls = {}}, .horizon = seen + remaining, .noise = Gaussian{sd}};
     for (Pulls pull = 1; pull <= seen; ++pull) {
       question.history.pulls.push_back({0, curve(static_cast<double>(pull)) + noise(random)});
     }
@@ -81,7 +78,8 @@ Coverage coverage_of(const CurveKind& kind, Pulls seen, Pulls remaining, int cur
     const ExpectedReward expected = recommend(question).arms[0].expected.value();
     EXPECT_LE(expected.low, expected.mean);
     EXPECT_LE(expected.mean, expected.high);
-    result.covered += expected.low <= truth && truth <= expected.high ? 1.0 / curves : 0;
+    constexpr double kRounding = 0.005;  // an arm that has fallen to 0 and one just above it are the same
+    result.covered += expected.low - kRounding <= truth && truth <= expected.high + kRounding ? 1.0 / curves : 0;
     result.bias += (expected.mean - truth) / curves;
     result.error += std::abs(expected.mean - truth) / curves;
   }
@@ -90,14 +88,16 @@ Coverage coverage_of(const CurveKind& kind, Pulls seen, Pulls remaining, int cur
 
 TEST(ArmFutures, IntervalsContainTheTruthAboutAsOftenAsTheySay) {
   for (const CurveKind& kind : curve_kinds()) {
-    for (const Pulls seen : {20, 60, 200}) {
-      const auto [covered, bias, error] = coverage_of(kind, seen, 300, 200);
+    for (const auto& [seen, sd] : std::vector<std::pair<Pulls, double>>{
+             {20, 0.1}, {60, 0.1}, {200, 0.1}, {20, 0.03}, {60, 0.03}, {200, 0.03}, {200, 0.3}}) {
+      const auto [covered, bias, error] = coverage_of(kind, seen, 300, sd, 200);
       if (std::getenv("LONGRUN_PRINT") != nullptr)
-        std::printf("%-15s %4ld pulls: covered %.2f bias %+.3f error %.3f\n", kind.name, seen, covered, bias, error);
+        std::printf("%-15s %4ld pulls, sd %.2f: covered %.2f bias %+.3f error %.3f\n", kind.name, seen, sd, covered,
+                    bias, error);
       // An arm that has not reached its peak yet tells nothing about its fall.
       if (seen < kind.tells_after) continue;
-      EXPECT_GE(covered, 0.7) << kind.name << ", " << seen;
-      EXPECT_LE(std::abs(bias), 0.1) << kind.name << ", " << seen;
+      EXPECT_GE(covered, 0.7) << kind.name << ", " << seen << " pulls, sd " << sd;
+      EXPECT_LE(std::abs(bias), 0.1) << kind.name << ", " << seen << " pulls, sd " << sd;
     }
   }
 }
@@ -105,12 +105,12 @@ TEST(ArmFutures, IntervalsContainTheTruthAboutAsOftenAsTheySay) {
 TEST(ArmFutures, ExpectWhatTheTrendSays) {
   // A stated trend, the present reward and the expected one never contradict each other.
   std::mt19937_64 random(5);
-  std::normal_distribution<double> noise(0, kNoise);
+  std::normal_distribution<double> noise(0, 0.1);
   int stated = 0;
   for (int i = 0; i < 400; ++i) {
     const ArmCurve curve = curve_kinds()[static_cast<std::size_t>(i) % 4].draw(random);
     Question question{.history = {.arm_names = {""}, .pulls = {}}, .horizon = 500};
-    if (i % 2 == 0) question.noise = Gaussian{kNoise};
+    if (i % 2 == 0) question.noise = Gaussian{0.1};
     for (int pull = 1; pull <= 5 + i % 150; ++pull) question.history.pulls.push_back({0, curve(pull) + noise(random)});
     const ArmReport arm = recommend(question).arms[0];
     const double change = arm.expected->mean - arm.reward_now->mean;
@@ -122,6 +122,26 @@ TEST(ArmFutures, ExpectWhatTheTrendSays) {
     stated += trend == Trend::undecided ? 0 : 1;
   }
   EXPECT_GT(stated, 150);
+}
+
+TEST(ArmFutures, OfARisingArmKnowThatTheOthersFell) {
+  // Where three arms rose and fell after 20 to 40 pulls, a fourth that still rises at 66 is not expected to stay at 1.
+  std::mt19937_64 random(9);
+  std::normal_distribution<double> noise(0, 0.1);
+  const auto expected_last = [&](bool others_fall) {
+    Question question{.history = {.arm_names = {"", "", "", ""}, .pulls = {}}, .horizon = 1'000};
+    for (int pull = 1; pull <= 66; ++pull) {
+      for (const Arm arm : {0, 1, 2}) {
+        const double level = std::min(1.0, pull / (20.0 + 10 * arm));
+        const double fall = others_fall ? std::max(0.0, 0.02 * (pull - 20 - 10 * arm)) : 0;
+        question.history.pulls.push_back({arm, std::max(0.0, level - fall) + noise(random)});
+      }
+      question.history.pulls.push_back({3, std::min(1.0, pull / 60.0) + noise(random)});
+    }
+    return recommend(question).arms[3].expected->mean;
+  };
+  EXPECT_LT(expected_last(true), 0.9);
+  EXPECT_GT(expected_last(false), expected_last(true) + 0.03);
 }
 
 TEST(ArmFutures, OfExactRewardsFollowTheCurve) {
@@ -139,16 +159,15 @@ TEST(ArmFutures, OfExactRewardsFollowTheCurve) {
 }
 
 TEST(FutureCurve, HasTheMeanOfItsRewards) {
-  const GrowthShapes shapes(1'000);
-  for (std::size_t shape = 0; shape < shapes.count(); ++shape) {
-    for (const Pulls pull : {1, 2, 7, 90, 1'000}) {
-      EXPECT_NEAR(shapes.shape(shape).at(static_cast<double>(pull)), shapes.at(pull)[shape], 1e-9) << shape;
-    }
-    const FutureCurve curve = FutureCurve::growing(shapes.shape(shape), 20, 0.1, 0.7);
+  for (const GrowthCurve& shape : growth_curves(1'000)) {
+    EXPECT_EQ(shape.at(1), 0);
+    EXPECT_NEAR(shape.at(1'000), 1, 1e-12);
+    EXPECT_GE(shape.at(100), 0.098) << "concave";
+    const FutureCurve curve = FutureCurve::growing(shape, 20, 0.1, 0.7);
     for (const Pulls remaining : {1, 5, 100, 980}) {
       double sum = 0;
       for (Pulls k = 1; k <= remaining; ++k) sum += curve.at(static_cast<double>(k));
-      EXPECT_NEAR(curve.mean(remaining), sum / static_cast<double>(remaining), 0.005) << shape << ", " << remaining;
+      EXPECT_NEAR(curve.mean(remaining), sum / static_cast<double>(remaining), 0.005) << remaining;
     }
   }
   const FutureCurve fall = FutureCurve::line(0.5, -0.01, 20);

@@ -46,16 +46,16 @@ std::optional<double> ArmReport::value_of_learning() const {
 }
 
 ArmReports::ArmReports(const Setting& setting, const Parameters& parameters)
-    : ledger_(setting), rule_(setting, parameters), rewards_(static_cast<std::size_t>(setting.arms)) {
-  if (exact()) exact_growth_.resize(rewards_.size());
-}
+    : ledger_(setting),
+      rule_(setting, parameters),
+      rewards_(static_cast<std::size_t>(setting.arms)),
+      curves_(growth_curves(setting.horizon)) {}
 
 void ArmReports::observe(Arm arm, double reward) {
   const auto at = static_cast<std::size_t>(arm);
   ledger_.add(arm);
   rule_.observe(arm, reward, ledger_);
   rewards_[at].add(reward);
-  if (exact()) exact_growth_[at].add(rule_.model().shapes(), reward);
   yes_or_no_ = yes_or_no_ && (reward == 0 || reward == 1);
 }
 
@@ -64,9 +64,8 @@ void ArmReports::update() {
   double fallen = 0;
   double judged = 0;
   for (Arm arm = 0; arm < static_cast<Arm>(rewards_.size()); ++arm) {
-    const CurveTrend direction = trend(arm);
     if (rewards_[static_cast<std::size_t>(arm)].count() < kFewestToJudge) continue;
-    fallen += has_fallen(arm) ? 1 : direction.falling;
+    fallen += has_fallen(arm) ? 1 : trend(arm).falling;
     judged += 1;
   }
   falls_later_ = (kPriorFallen + fallen) / (kPriorArms + judged);
@@ -76,9 +75,9 @@ ArmReport ArmReports::report(Arm arm, Pulls remaining) const {
   const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
   ArmReport report{.pulls = ledger_.pulls(arm), .index = rule_.index_from_zero(rule_.index(arm, ledger_))};
   if (rewards.count() > 0) {
-    report.reward_now = reward_now(rewards, arm_sd(arm));
+    report.reward_now = reward_now(rewards, noise(arm));
     report.trend = trend(arm);
-    report.misfit = find_misfit(rewards, arm_sd(arm));
+    report.misfit = find_misfit(rewards, noise(arm).sd);
   }
   if (rewards.count() >= 2 && remaining > 0) {
     const std::vector<FutureCurve> curves = futures(arm).spread();
@@ -94,10 +93,9 @@ ArmReport ArmReports::report(Arm arm, Pulls remaining) const {
 ArmFutures ArmReports::futures(Arm arm) const {
   const auto at = static_cast<std::size_t>(arm);
   return ArmFutures({.rewards = rewards_[at],
-                     .growth = exact() ? exact_growth_[at] : rule_.arm(arm).growth(),
-                     .shapes = rule_.model().shapes(),
+                     .curves = curves_,
                      .trend = trend(arm),
-                     .sd = arm_sd(arm),
+                     .noise = noise(arm),
                      .has_fallen = has_fallen(arm),
                      .falls_later = falls_later_,
                      .made = ledger_.pulls(arm)});
@@ -110,15 +108,15 @@ CurveTrend ArmReports::trend(Arm arm) const {
   if (exact()) return last_step(rewards);
   // An estimate of the noise from all arms may be far from that of this one.
   const bool known = !sd_is_estimate() || yes_or_no_;
-  const double sd = arm_sd(arm);
-  return curve_trend(rewards, known ? std::optional(sd * sd) : std::nullopt);
+  const double arm_sd = noise(arm).sd;
+  return curve_trend(rewards, known ? std::optional(arm_sd * arm_sd) : std::nullopt);
 }
 
-double ArmReports::arm_sd(Arm arm) const {
-  if (!yes_or_no_ || exact()) return sd();
+ArmNoise ArmReports::noise(Arm arm) const {
+  if (!yes_or_no_ || exact()) return {.sd = sd()};
   const RewardBucket& all = rewards_[static_cast<std::size_t>(arm)].all();
   const double rate = (all.sum + 0.5) / (static_cast<double>(all.count) + 1);
-  return std::sqrt(rate * (1 - rate));
+  return {.sd = std::sqrt(rate * (1 - rate)), .yes_or_no = true};
 }
 
 Outlook ArmReports::bound(Arm arm, Pulls remaining) const {

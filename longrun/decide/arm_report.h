@@ -6,6 +6,7 @@
 #include "longrun/base/types.h"
 #include "longrun/decide/arm_futures.h"
 #include "longrun/decide/curve_trend.h"
+#include "longrun/decide/growth_fit.h"
 #include "longrun/decide/misfit.h"
 #include "longrun/decide/reward_summary.h"
 #include "longrun/policy/foresight/arm_foresight.h"
@@ -64,16 +65,15 @@ class ArmReports {
  private:
   CurveTrend trend(Arm arm) const;
   bool has_fallen(Arm arm) const;
-  /// Returns the standard deviation of the noise of this arm's rewards.
-  double arm_sd(Arm arm) const;
+  ArmNoise noise(Arm arm) const;
   Outlook bound(Arm arm, Pulls remaining) const;
 
   Ledger ledger_;
-  ForesightRule rule_;                        // has observed the same rewards as ledger_
-  std::vector<RewardSummary> rewards_;        // by arm
-  std::vector<GrowthEvidence> exact_growth_;  // by arm, if observations are exact; else the rule has it
-  double falls_later_ = 0;                    // probability that an arm that does not fall yet will; set by update()
-  bool yes_or_no_ = true;                     // whether every reward so far is 0 or 1
+  ForesightRule rule_;                  // has observed the same rewards as ledger_
+  std::vector<RewardSummary> rewards_;  // by arm
+  std::vector<GrowthCurve> curves_;     // growth_curves() of the horizon
+  double falls_later_ = 0;              // probability that an arm that does not fall yet will; set by update()
+  bool yes_or_no_ = true;               // whether every reward so far is 0 or 1
 };
 
 }  // namespace longrun

@@ -201,6 +201,15 @@ void ConstrainedPolicy::cancel(Arm arm) {
 
 void ConstrainedPolicy::add(Arm arm, double reward) {
   policy_->add(arm, reward);  // throws for arms that do not exist
+  count_added(arm);
+}
+
+void ConstrainedPolicy::add_pending(Arm arm) {
+  policy_->adopt(arm);  // throws for arms that do not exist
+  count_added(arm);
+}
+
+void ConstrainedPolicy::count_added(Arm arm) {
   ++issued_[static_cast<std::size_t>(arm)];
   const RoundBudget& budget = constraints_.budget();
   count_as_missed(arm, budget.round_of(gone() + 1));

@@ -83,6 +83,8 @@ class ConstrainedPolicy {
   /// Records a pull that was not decided here (from a log) and its reward. If such pulls fill only a part of a round,
   /// the next round is the rest of it.
   void add(Arm arm, double reward);
+  /// Records such a pull whose reward is not known yet. It is pending until observe(), lose() or cancel().
+  void add_pending(Arm arm);
 
   /// Returns a copy in the same state, of rounds and constraints, in which `policy` decides from now on.
   ConstrainedPolicy with_policy(std::unique_ptr<LivePolicy> policy) const;
@@ -139,6 +141,8 @@ class ConstrainedPolicy {
   std::span<const Arm> next_round_of_all();
   /// Records that `arm` is pulled in this round, whatever the policy would choose.
   void adopt(Arm arm);
+  /// Counts a pull that was not decided here.
+  void count_added(Arm arm);
   void replace(FeasibleConstraints constraints);
   /// Throws InputError if the units that are left do not suffice for all minima and shares under `constraints`, which
   /// have one more arm.

@@ -16,6 +16,7 @@ constexpr double kLevelled = 0.04;
 constexpr double kBroken = 0.04;
 constexpr double kPriorRewards = 100;  // limit on g: a prior that grew with the rewards would hide weak trends
 constexpr double kGuessWeight = 1;     // of the rewards' variance as a guess of the noise's, in rewards
+constexpr double kUnforeseen = 1e-9;   // probability of each direction, whatever the rewards are
 constexpr double kRounding = 1e-12;    // relative differences below it are rounding errors
 constexpr Pulls kFewest = 3;           // rewards; fewer say nothing about a trend
 constexpr Pulls kEvenTurns = 16;       // turns are tried at every sixteenth of the pulls, and nearer to the end
@@ -135,7 +136,9 @@ class Comparison {
         trend.falling += weight * (1 - model.rises);
       }
     }
-    return {trend.rising / total, trend.falling / total, trend.steady / total};
+    // No kind of curve is impossible, however small a rounded probability is.
+    const auto probability = [&](double weight) { return (weight / total + kUnforeseen) / (1 + 3 * kUnforeseen); };
+    return {probability(trend.rising), probability(trend.falling), probability(trend.steady)};
   }
 
  private:

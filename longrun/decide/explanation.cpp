@@ -90,6 +90,7 @@ class Explanation {
     std::vector<std::string> sentences{
         fmt::format("Over all remaining pulls it is expected to pay {} per pull ({} to {} with a probability of 80 %).",
                     reward(expected->mean), reward(expected->low), reward(expected->high))};
+    if (const std::string reason = why_less_than_now(); !reason.empty()) sentences.push_back(reason);
     if (const auto& learn = answer_.to_learn) {
       sentences.push_back(fmt::format(
           "It is pulled to learn: {} is expected to pay {} more per remaining pull{}. But with a probability "
@@ -115,6 +116,21 @@ class Explanation {
   }
 
  private:
+  /// Returns why a rising arm is expected to pay less later than now; empty if it is not.
+  std::string why_less_than_now() const {
+    const ArmReport& first = report(answer_.next.first);
+    const double least = first.reward_now->mean - first.reward_now->standard_error;
+    if (first.trend->stated() != Trend::rising || first.expected->mean >= least) return "";
+    std::ptrdiff_t fallen = 0;
+    for (const ArmReport& other : answer_.arms)
+      fallen += other.trend && other.trend->stated() == Trend::falling ? 1 : 0;
+    const std::string others = fallen == 0   ? "arms can fall after a while"
+                               : fallen == 1 ? "another arm has begun to fall"
+                                             : fmt::format("{} other arms have begun to fall", fallen);
+    return fmt::format("That is less than it pays now, although it is rising: {}, so this one may fall as well.",
+                       others);
+  }
+
   std::string initial_pulls(Arm chosen) const {
     return fmt::format("Every arm gets {} before arms are compared; {} has {} so far.",
                        pull_count(answer_.initial_pulls), arm(chosen),
@@ -129,7 +145,8 @@ class Explanation {
 
   std::string index_text(Arm arm) const {
     const std::string index = reward(report(arm).index);
-    return costs_ ? fmt::format("{} at cost {}", index, question_.constraints.costs.at(arm)) : index;
+    if (!costs_) return index;
+    return fmt::format("{} at cost {}", index, question_.constraints.units_text(question_.constraints.costs.at(arm)));
   }
 
   std::string comparison(Arm chosen) const {
@@ -173,10 +190,8 @@ std::string counted(const std::vector<std::pair<std::string, Pulls>>& arms) {
 /// Appends which arms a round pulls for which cause, unless there is only one arm and one cause.
 void append_causes(const Explanation& explanation, const DecidedRound& round, std::vector<std::string>& sentences) {
   std::map<PullCause, std::vector<std::pair<std::string, Pulls>>> arms;
-  Pulls all = 0;
   for (const NextPulls& next : round.arms) {
     for (const auto& [cause, pulls] : next.causes) arms[cause].emplace_back(explanation.arm(next.arm), pulls);
-    all += next.pulls();
   }
   const auto append = [&](PullCause cause, const char* reason) {
     if (!arms[cause].empty()) sentences.push_back(fmt::format("{}: {}.", reason, counted(arms[cause])));
@@ -186,7 +201,7 @@ void append_causes(const Explanation& explanation, const DecidedRound& round, st
     append(PullCause::minimum, "For minimum pulls");
     append(PullCause::choice, "By the choice of the policy");
   }
-  if (all > 1) sentences.emplace_back("All pulls of a round are decided before any of its rewards is known.");
+  if (round.pulls() > 1) sentences.emplace_back("All pulls of a round are decided before any of its rewards is known.");
 }
 
 /// Returns a range of rewards as text: "below 0.43", "above 0.43" or "between 0.2 and 0.43".
@@ -232,7 +247,7 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
   const Explanation explanation(question, answer);
   if (answer.next.arms.empty()) return {explanation.nothing_to_pull()};
   std::vector<std::string> sentences;
-  if (answer.made == 0) sentences.emplace_back("No rewards have been observed yet.");
+  if (answer.made == answer.pending) sentences.emplace_back("No rewards have been observed yet.");
   sentences.push_back(explanation.reason());
   const Arm first = answer.next.first;
   if (explanation.report(first).reward_now) sentences.push_back(explanation.reward_now(first));
@@ -245,10 +260,12 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
   const Explanation explanation(question, answer);
   std::vector<std::string> sentences;
   for (const Outlier& outlier : answer.outliers) {
+    const PastPull& pull = question.history.pulls[outlier.pull];
     sentences.push_back(fmt::format(
-        "The reward {} of {} (pull {} of the history) is far from the arm's rewards before and after it, as a mistake "
+        "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake "
         "would be. It is counted as {}, which is typical there.",
-        explanation.reward(outlier.reward), explanation.arm(question.history.pulls[outlier.pull].arm), outlier.pull + 1,
+        explanation.reward(outlier.reward), explanation.arm(pull.arm),
+        pull.line > 0 ? fmt::format("line {}", pull.line) : fmt::format("pull {} of the history", outlier.pull + 1),
         explanation.reward(outlier.typical)));
   }
   for (Arm arm = 0; arm < question.history.arms(); ++arm) {

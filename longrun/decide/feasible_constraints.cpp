@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "longrun/base/input_error.h"
+#include "longrun/decide/reward_scale.h"
 
 namespace longrun {
 namespace {
@@ -20,12 +21,16 @@ std::string_view minima_given(const Constraints& constraints) {
 }  // namespace
 
 FeasibleConstraints resolve_feasible(const Constraints& constraints, Arm arms, Pulls horizon,
-                                     std::span<const Pulls> plan) {
+                                     std::span<const Pulls> plan, const std::vector<std::string>& arm_names) {
   const ResolvedConstraints resolved = ResolvedConstraints(constraints, arms, horizon).with_minimum(plan);
   auto feasibility =
       make_feasibility({.budget = resolved.budget(), .costs = resolved.costs(), .unavailable = resolved.unavailable()},
                        resolved.units_lapse());
-  if (const auto obstacle = feasibility->obstacle(resolved.least_pulls())) {
+  ScheduleWords words{.unit = static_cast<double>(power_of_ten(constraints.unit_decimals))};
+  for (std::size_t arm = 0; arm < arm_names.size(); ++arm) {
+    words.arms.push_back(arm_label(arm_names, static_cast<Arm>(arm)));
+  }
+  if (const auto obstacle = feasibility->obstacle(resolved.least_pulls(), words)) {
     throw InputError(fmt::format("{}: {}", minima_given(constraints), *obstacle));
   }
   return {.resolved = resolved, .feasibility = std::move(feasibility)};

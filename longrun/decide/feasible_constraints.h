@@ -17,8 +17,9 @@ struct FeasibleConstraints {
 };
 
 /// Returns the constraints of one problem, resolved, with at least `plan[arm]` pulls of every arm if a plan is given.
-/// Throws InputError if they are invalid or if no schedule meets them.
+/// Throws InputError if they are invalid or if no schedule meets them; it calls arms by `arm_names`, or by their
+/// positions if those are empty.
 FeasibleConstraints resolve_feasible(const Constraints& constraints, Arm arms, Pulls horizon,
-                                     std::span<const Pulls> plan = {});
+                                     std::span<const Pulls> plan = {}, const std::vector<std::string>& arm_names = {});
 
 }  // namespace longrun

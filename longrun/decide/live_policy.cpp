@@ -118,6 +118,17 @@ class LivePolicyOf final : public LivePolicy {
     return unanswered_.pending(arm);
   }
   std::unique_ptr<LivePolicy> clone() const override { return std::make_unique<LivePolicyOf>(Copy{}, *this); }
+  bool assign(const LivePolicy& other) override {
+    const auto* same = dynamic_cast<const LivePolicyOf*>(&other);
+    if (same == nullptr) return false;
+    origin_ = same->origin_;
+    policy_ = same->policy_;
+    belief_ = same->belief_;
+    news_ = same->news_;
+    expected_ = same->expected_;
+    unanswered_ = same->unanswered_;
+    return true;
+  }
 
   void save(Writer& writer) const override {
     writer.write(origin_);

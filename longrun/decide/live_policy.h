@@ -67,6 +67,9 @@ class LivePolicy {
   virtual Pulls pending(Arm arm) const = 0;
   /// Returns a copy in the same state.
   virtual std::unique_ptr<LivePolicy> clone() const = 0;
+  /// Takes the state of a policy of the same type and returns true, or returns false and changes nothing. Reuses
+  /// memory, so it takes a fraction of the time of clone() where there are many arms.
+  virtual bool assign(const LivePolicy& /*other*/) { return false; }
 
   // The state as bytes. They do not contain the choice and the setting that the policy was made with.
 
@@ -90,10 +93,11 @@ class PolicyState {
   PolicyState(std::unique_ptr<LivePolicy> policy) : policy_(std::move(policy)) {}
   PolicyState(const PolicyState& other) : policy_(other.policy_->clone()) {}
   PolicyState(PolicyState&&) = default;
-  PolicyState& operator=(PolicyState other) {
-    policy_ = std::move(other.policy_);
+  PolicyState& operator=(const PolicyState& other) {
+    if (this != &other && !(policy_ && policy_->assign(*other.policy_))) policy_ = other.policy_->clone();
     return *this;
   }
+  PolicyState& operator=(PolicyState&&) = default;
   ~PolicyState() = default;
 
   LivePolicy* operator->() { return policy_.get(); }

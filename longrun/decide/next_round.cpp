@@ -12,7 +12,15 @@ Pulls NextPulls::pulls() const {
   return sum;
 }
 
-DecidedRound next_round(ConstrainedPolicy state) {
+Pulls DecidedRound::pulls() const {
+  Pulls sum = 0;
+  for (const NextPulls& next : arms) sum += next.pulls();
+  return sum;
+}
+
+DecidedRound next_round(ConstrainedPolicy state) { return take_next_round(state); }
+
+DecidedRound take_next_round(ConstrainedPolicy& state) {
   const Pulls most_rounds = kSearchLimit / state.constraints().arms() + 1;
   for (Pulls ahead = 0; ahead < most_rounds && !state.done(); ++ahead) {
     const Pulls before = state.round();

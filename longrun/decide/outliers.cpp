@@ -70,7 +70,7 @@ class ArmRewards {
 bool can_have_outliers(const History& history, const std::optional<Noise>& noise) {
   if (noise && !std::holds_alternative<Gaussian>(*noise)) return false;
   return !std::all_of(history.pulls.begin(), history.pulls.end(),
-                      [](const PastPull& pull) { return pull.reward == 0 || pull.reward == 1; });
+                      [](const PastPull& pull) { return !pull.reward || *pull.reward == 0 || *pull.reward == 1; });
 }
 
 }  // namespace
@@ -79,7 +79,8 @@ std::vector<Outlier> find_outliers(const History& history, const std::optional<N
   if (!can_have_outliers(history, noise)) return {};
   std::vector<ArmRewards> arms(history.arm_names.size());
   for (std::size_t i = 0; i < history.pulls.size(); ++i) {
-    arms[static_cast<std::size_t>(history.pulls[i].arm)].add(i, history.pulls[i].reward);
+    const PastPull& pull = history.pulls[i];
+    if (pull.reward) arms[static_cast<std::size_t>(pull.arm)].add(i, *pull.reward);
   }
   std::erase_if(arms, [](const ArmRewards& arm) { return arm.size() < kFewest; });
   std::vector<double> distances;

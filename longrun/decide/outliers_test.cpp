@@ -54,7 +54,7 @@ TEST(Outliers, AreNotSeenInYesOrNoRewardsNorInHeavyTails) {
   History rare{.arm_names = {""}, .pulls = {}};
   for (int pull = 0; pull < 500; ++pull) rare.pulls.push_back({0, pull % 50 == 7 ? 1.0 : 0.0});
   EXPECT_TRUE(find_outliers(rare, std::nullopt).empty());
-  for (PastPull& pull : rare.pulls) pull.reward *= 40;  // payments
+  for (PastPull& pull : rare.pulls) pull.reward = 40 * *pull.reward;  // payments
   EXPECT_TRUE(find_outliers(rare, std::nullopt).empty());
   History heavy{.arm_names = {""}, .pulls = {}};
   std::cauchy_distribution<double> cauchy(0.5, 0.01);
@@ -75,7 +75,7 @@ TEST(Outliers, ChangeNothingSilently) {
     EXPECT_EQ(after.next.first, before.next.first) << seed;
     EXPECT_NEAR(after.sd, before.sd, 0.2 * before.sd);
     const std::string caution = cautions(question, after).at(0);
-    EXPECT_TRUE(caution.starts_with("The reward 9.90 of arm 0 (tea) (pull 59 of the history) is far from ")) << caution;
+    EXPECT_TRUE(caution.starts_with("The reward 9.90 of arm 'tea' (pull 59 of the history) is far from ")) << caution;
     question.keep_outliers = true;
     const Recommendation kept = recommend(question);
     EXPECT_TRUE(kept.outliers.empty());

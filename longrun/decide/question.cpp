@@ -10,11 +10,17 @@ void check_rewards(const Question& question) {
   check(question.scale, question.noise);
   const History& history = question.history;
   ScaleCheck scale(question.scale, question.noise, history.arms());
-  for (const auto& [arm, reward] : history.pulls) {
-    if (arm < 0 || arm >= history.arms()) {
-      throw InputError(fmt::format("arm {} is not one of 0..{}", arm, history.arms() - 1));
+  for (const PastPull& pull : history.pulls) {
+    if (pull.arm < 0 || pull.arm >= history.arms()) {
+      throw InputError(fmt::format("arm {} is not one of 0..{}", pull.arm, history.arms() - 1));
     }
-    scale.add(arm, reward, history.arm_names);
+    if (!pull.reward) continue;
+    try {
+      scale.add(pull.arm, *pull.reward, history.arm_names);
+    } catch (const InputError& error) {
+      if (pull.line == 0) throw;
+      throw InputError(fmt::format("line {}: {}", pull.line, error.what()));
+    }
   }
 }
 

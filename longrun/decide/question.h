@@ -18,6 +18,7 @@ namespace longrun {
 struct Question {
   History history;
   Pulls horizon = 1;             ///< total number of pulls, those of the history included; under constraints, units
+                                 ///< of 10^-constraints.unit_decimals
   std::optional<Noise> noise{};  ///< noise of rewards on the scale from 0 to 1; nullopt: estimated from the history
   std::string policy{kDefaultPolicy};  ///< the policy that decides; the estimates are always those of kDefaultPolicy
   Constraints constraints{};
@@ -28,7 +29,8 @@ struct Question {
 };
 
 /// Throws InputError for an invalid scale or noise, an arm that does not exist, a reward that is not finite, and an arm
-/// whose mean reward is so far outside the scale that noise cannot be the reason. recommend() calls it.
+/// whose mean reward is so far outside the scale that noise cannot be the reason. Names the line of the pull, if it is
+/// known. recommend() calls it.
 void check_rewards(const Question& question);
 
 }  // namespace longrun

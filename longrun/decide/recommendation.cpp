@@ -1,15 +1,26 @@
 #include "longrun/decide/recommendation.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "longrun/base/cancellation.h"
+#include "longrun/base/parallel.h"
 #include "longrun/decide/standing.h"
 
 namespace longrun {
 namespace {
 
+constexpr std::size_t kFewestArmsForThreads = 1000;  // the estimates of fewer arms take a few milliseconds
+
 ExpectedReward on_scale(const ExpectedReward& expected, const RewardScale& scale) {
   return {scale.from_unit(expected.mean), scale.from_unit(expected.low), scale.from_unit(expected.high)};
+}
+
+/// Adds pending pulls of an arm to its estimates: they are made, so the next pull comes after them.
+void add_pending(ArmReport& report, Pulls pending) {
+  report.pulls += pending;
+  for (FuturePull& point : report.upper_bound) point.pull += pending;
+  for (ExpectedPull& point : report.expected_course) point.pull += pending;
 }
 
 /// Converts all rewards of the answer from the scale from 0 to 1 to `scale`.
@@ -84,10 +95,14 @@ Recommendation recommend(const Question& question) {
   answer.sd_estimated = reports.sd_is_estimate();
   answer.initial_pulls = reports.initial_pulls();
   answer.outliers = standing.outliers;
-  for (Arm arm = 0; arm < question.history.arms(); ++arm) {
+  answer.pending = std::accumulate(standing.pending.begin(), standing.pending.end(), Pulls{0});
+  answer.arms.resize(standing.pending.size());
+  // Other threads are worth their start only for many arms. This thread is one of them, so the others stop with it.
+  in_parallel(answer.arms.size() < kFewestArmsForThreads ? 1 : 0, answer.arms.size(), [&](std::size_t arm) {
     throw_if_cancelled();
-    answer.arms.push_back(reports.report(arm, answer.remaining));
-  }
+    answer.arms[arm] = reports.report(static_cast<Arm>(arm), answer.remaining);
+    add_pending(answer.arms[arm], standing.pending[arm]);
+  });
 
   answer.next = next_round(state);
   if (!answer.next.arms.empty()) {

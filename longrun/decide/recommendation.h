@@ -25,7 +25,8 @@ struct ToLearn {
 struct Recommendation {
   std::string policy;               ///< the policy that decided, with its parameters
   DecidedRound next;                ///< the next round that has pulls; without arms if no arm can be pulled
-  Pulls made = 0;                   ///< pulls of the history
+  Pulls made = 0;                   ///< pulls of the history, pending ones included
+  Pulls pending = 0;                ///< those of them whose reward is not known yet
   Pulls remaining = 0;              ///< pulls that the rest of the budget buys at most
   double sd = 0;                    ///< standard deviation of the noise; of yes/no rewards, that of all arms together
   bool sd_estimated = false;        ///< whether `sd` is estimated from the history

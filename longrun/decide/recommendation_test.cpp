@@ -56,7 +56,7 @@ Arm asked_by_hand(const Question& question, const std::string& policy, const Noi
                         .noise = noise,
                         .seed = random_block(decisions, question.history.pulls.size())[0]};
   const auto by_hand = make_policy(PolicyChoice(policy), setting);
-  for (const auto& [arm, reward] : question.history.pulls) by_hand->add(arm, reward);
+  for (const PastPull& pull : question.history.pulls) by_hand->add(pull.arm, *pull.reward);
   return by_hand->choose();
 }
 
@@ -146,7 +146,7 @@ TEST(Recommendation, UnderConstraintsIsTheNextRoundOfConstrainedPolicy) {
         question.noise ? PolicyChoice(kDefaultPolicy) : PolicyChoice(kDefaultPolicy).estimating_noise(),
         {.arms = arms, .horizon = question.horizon, .noise = noise}, question.constraints);
     by_hand.set_unavailable(question.unavailable_now);
-    for (const auto& [arm, reward] : question.history.pulls) by_hand.add(arm, reward);
+    for (const PastPull& pull : question.history.pulls) by_hand.add(pull.arm, *pull.reward);
     std::span<const Arm> expected = by_hand.next_round();
     while (expected.empty() && !by_hand.done()) expected = by_hand.next_round();  // units are saved
     const Recommendation answer = recommend(question);
@@ -276,7 +276,7 @@ TEST(Recommendation, IsTheSameOnAnyScale) {
     const Question question = random_question(4 * seed);  // noise is estimated
     Question scaled = question;
     scaled.scale = {.minimum = -64, .maximum = 192};
-    for (PastPull& pull : scaled.history.pulls) pull.reward = scaled.scale.from_unit(pull.reward);
+    for (PastPull& pull : scaled.history.pulls) pull.reward = scaled.scale.from_unit(*pull.reward);
     const Recommendation one = recommend(question);
     const Recommendation other = recommend(scaled);
     EXPECT_EQ(one.next.first, other.next.first);
@@ -291,26 +291,26 @@ TEST(Recommendation, IsTheSameOnAnyScale) {
 
 TEST(Explanation, NamesTheChoiceAndTheNumbersBehindIt) {
   Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 100, .noise = Gaussian{0.01}};
-  EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 0 (tea) next.");
+  EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 'tea' next.");
   for (int n = 0; n < 20; ++n) {
     question.history.pulls.push_back({0, 0.5});
     question.history.pulls.push_back({1, 0.9});
   }
   const Recommendation answer = recommend(question);
-  EXPECT_EQ(what_to_do(question, answer), "Pull arm 1 (coffee) next.");
+  EXPECT_EQ(what_to_do(question, answer), "Pull arm 'coffee' next.");
   const std::string reason = why(question, answer)[0];
-  EXPECT_TRUE(reason.starts_with("Arm 1 (coffee) has the largest index: 0.9")) << reason;
-  EXPECT_NE(reason.find("; next is arm 0 (tea) with 0.5"), std::string::npos) << reason;
+  EXPECT_TRUE(reason.starts_with("Arm 'coffee' has the largest index: 0.9")) << reason;
+  EXPECT_NE(reason.find("; next is arm 'tea' with 0.5"), std::string::npos) << reason;
   EXPECT_EQ(why(question, answer)[1],
-            "Arm 1 (coffee) now pays about 0.900 (the mean of its last 5 rewards, standard error 0.0045); its trend is "
+            "Arm 'coffee' now pays about 0.900 (the mean of its last 5 rewards, standard error 0.0045); its trend is "
             "undecided (rising 11 %, falling 11 %, steady 77 %).");
 
   question.unavailable_now = {1};
   const std::string instead = why(question, recommend(question))[0];
   EXPECT_NE(instead.find("of the arms that can be pulled now: 0.5"), std::string::npos) << instead;
-  EXPECT_NE(instead.find("; arm 1 (coffee) has a larger one (0.9"), std::string::npos) << instead;
+  EXPECT_NE(instead.find("; arm 'coffee' has a larger one (0.9"), std::string::npos) << instead;
   question.unavailable_now = {0, 0};
-  EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 1 (coffee) next.");
+  EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 'coffee' next.");
   question.unavailable_now = {0, 1};
   EXPECT_EQ(what_to_do(question, recommend(question)), "No arm can be pulled.");
   EXPECT_EQ(why(question, recommend(question))[0], "All arms are unavailable now.");
@@ -318,7 +318,7 @@ TEST(Explanation, NamesTheChoiceAndTheNumbersBehindIt) {
   question.constraints.minimum_pulls = {.named = {{0, 21}}};
   EXPECT_NE(why(question, recommend(question))[0].find("has fewer pulls than its minimum"), std::string::npos);
   question.constraints = {.units_per_round = 42};
-  EXPECT_EQ(what_to_do(question, recommend(question)), "In round 1, pull arm 1 (coffee) 2 times.");
+  EXPECT_EQ(what_to_do(question, recommend(question)), "In round 1, pull arm 'coffee' 2 times.");
 }
 
 TEST(Explanation, NamesTheCauseOfEveryArmOfARound) {
@@ -329,9 +329,9 @@ TEST(Explanation, NamesTheCauseOfEveryArmOfARound) {
   const std::vector<std::string> reasons = why(question, recommend(question));
   ASSERT_EQ(reasons.size(), 7U);
   EXPECT_EQ(reasons[0],
-            "Arm 0 (a) is pulled for its minimum share: of all shares, its next pull has the earliest deadline.");
-  EXPECT_TRUE(reasons[3].starts_with("For minimum shares: arm 0 (a) ")) << reasons[3];
-  EXPECT_EQ(reasons[4], "For minimum pulls: arm 1 (b) 2 times and arm 2 (c) 2 times.");
+            "Arm 'a' is pulled for its minimum share: of all shares, its next pull has the earliest deadline.");
+  EXPECT_TRUE(reasons[3].starts_with("For minimum shares: arm 'a' ")) << reasons[3];
+  EXPECT_EQ(reasons[4], "For minimum pulls: arm 'b' 2 times and arm 'c' 2 times.");
   EXPECT_TRUE(reasons[5].starts_with("By the choice of the policy: ")) << reasons[5];
   EXPECT_EQ(reasons[6], "All pulls of a round are decided before any of its rewards is known.");
 }
@@ -365,8 +365,8 @@ TEST(Explanation, ComparesIndicesPerUnitOfCost) {
   for (int pull = 0; pull < 20; ++pull) question.history.pulls.push_back({pull % 2, 0.5 + 0.4 * (pull % 2)});
   question.constraints = {.units_per_round = 4, .costs = {.every = 1, .named = {{1, 4}}}};
   const std::string reason = why(question, recommend(question))[0];
-  EXPECT_TRUE(reason.starts_with("Arm 0 (tea) has the largest index per unit of cost: 0.5")) << reason;
-  EXPECT_NE(reason.find(" at cost 1; next is arm 1 (coffee) with 0.9"), std::string::npos) << reason;
+  EXPECT_TRUE(reason.starts_with("Arm 'tea' has the largest index per unit of cost: 0.5")) << reason;
+  EXPECT_NE(reason.find(" at cost 1; next is arm 'coffee' with 0.9"), std::string::npos) << reason;
   EXPECT_TRUE(reason.ends_with(" at cost 4.")) << reason;
 }
 
@@ -403,14 +403,13 @@ TEST(Recommendation, RejectsAnInvalidHistory) {
   };
   refuses(with({{2, 0.5}}), "arm 2 is not one of 0..1");
   refuses(with({{1, std::numeric_limits<double>::quiet_NaN()}}), "reward nan of arm 1 is not a finite number");
-  refuses(
-      with({{0, 12}, {0, 30}, {0, 19}}),
-      "reward 12 of arm 0 (a) is further outside the scale 0 to 1 than noise explains; set the scale to the range of "
-      "the rewards");
-  refuses(with({{0, 0.5}, {0, 5}}), "reward 5 of arm 0 (a) is further outside the scale 0 to 1 than noise explains");
+  refuses(with({{0, 12}, {0, 30}, {0, 19}}),
+          "reward 12 of arm 'a' is further outside the scale 0 to 1 than noise explains; set the scale to the range of "
+          "the rewards");
+  refuses(with({{0, 0.5}, {0, 5}}), "reward 5 of arm 'a' is further outside the scale 0 to 1 than noise explains");
   std::vector<PastPull> high(100, {.arm = 0, .reward = 1.3});
-  refuses(with(high), "the rewards of arm 0 (a) average 1.3, outside the scale 0 to 1");
-  refuses(with({{0, -3}}), "reward -3 of arm 0 (a)");
+  refuses(with(high), "the rewards of arm 'a' average 1.3, outside the scale 0 to 1");
+  refuses(with({{0, -3}}), "reward -3 of arm 'a'");
   Question question = with({{0, 1.3}, {0, -0.4}});
   EXPECT_NO_THROW(recommend(question)) << "noise";
   question.scale = {.minimum = 1, .maximum = 1};

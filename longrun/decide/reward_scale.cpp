@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "longrun/base/input_error.h"
+#include "longrun/model/history.h"
 
 namespace longrun {
 namespace {
@@ -33,8 +34,8 @@ void check(const RewardScale& scale, const std::optional<Noise>& noise) {
 }
 
 std::string arm_label(const std::vector<std::string>& arm_names, Arm arm) {
-  const std::string& name = arm_names[static_cast<std::size_t>(arm)];
-  return name.empty() ? fmt::format("arm {}", arm) : fmt::format("arm {} ({})", arm, name);
+  const std::string label = label_of(arm_names, arm);
+  return is_whole_number(label) ? fmt::format("arm {}", label) : fmt::format("arm '{}'", label);
 }
 
 ScaleCheck::ScaleCheck(const RewardScale& scale, const std::optional<Noise>& noise, Arm arms)

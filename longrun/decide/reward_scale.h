@@ -24,7 +24,8 @@ struct RewardScale {
 /// large on it. The noise is on the scale from 0 to 1.
 void check(const RewardScale& scale, const std::optional<Noise>& noise);
 
-/// Returns "arm 2 (coffee)", or "arm 2" if the arm has no name.
+/// Returns the arm as sentences call it, by its label: "arm 'coffee'", or "arm 7" if its label is a whole number. An
+/// arm without a label is called by its position.
 std::string arm_label(const std::vector<std::string>& arm_names, Arm arm);
 
 /// A check, reward by reward, that the rewards are on their scale. A single reward, and the mean of an arm's rewards,

@@ -7,7 +7,8 @@ namespace longrun {
 namespace {
 
 constexpr double kRecent = 0.25;           // share of an arm's rewards that reward_now() uses at most
-constexpr double kSameStandardErrors = 2;  // difference of two means that noise explains, in standard errors
+constexpr double kSameStandardErrors = 3;  // difference of two means that noise explains, in standard errors
+constexpr double kRarer = 5;               // rewards of the rarer kind in the shortest run of yes/no rewards
 
 }  // namespace
 
@@ -44,8 +45,9 @@ std::vector<RewardBucket> RewardSummary::buckets() const {
   return result;
 }
 
-RewardNow reward_now(const RewardSummary& rewards, double sd) {
+RewardNow reward_now(const RewardSummary& rewards, const ArmNoise& noise) {
   const double most = std::max(1.0, kRecent * static_cast<double>(rewards.count()));
+  const double fewest = noise.yes_or_no ? std::min(most, kRarer / (noise.sd * noise.sd)) : 1;
   const std::vector<RewardBucket> buckets = rewards.buckets();
   std::vector<RewardNow> shorter;  // runs that agree, each about twice as long as the one before
   RewardBucket run;
@@ -54,8 +56,9 @@ RewardNow reward_now(const RewardSummary& rewards, double sd) {
     const auto count = static_cast<double>(run.count);
     if (count > most && !shorter.empty()) break;
     const bool last = i == 0 || count + static_cast<double>(buckets[i - 1].count) > most;
-    if (!shorter.empty() && run.count < 2 * shorter.back().pulls && !last) continue;
-    const RewardNow longer{.mean = run.mean(), .standard_error = sd / std::sqrt(count), .pulls = run.count};
+    const auto shortest = shorter.empty() ? fewest : 2 * static_cast<double>(shorter.back().pulls);
+    if (count < shortest && !last) continue;
+    const RewardNow longer{.mean = run.mean(), .standard_error = noise.sd / std::sqrt(count), .pulls = run.count};
     const bool same = std::all_of(shorter.begin(), shorter.end(), [&](const RewardNow& part) {
       // The shorter run is a part of the longer one, so the variance of their difference is that of the difference.
       const double error = std::sqrt(

@@ -57,9 +57,15 @@ struct RewardNow {
   Pulls pulls = 1;  ///< number of rewards that it is the mean of
 };
 
+/// The noise of an arm's rewards.
+struct ArmNoise {
+  double sd = 0;
+  bool yes_or_no = false;  ///< whether rewards are 0 or 1; then means of few of them are not nearly normal
+};
+
 /// Returns the mean of the newest rewards, of at least one: of the longest run of newest rewards, at most about a
-/// quarter of all, whose mean differs from that of every shorter run by no more than noise explains. `sd` is that of
-/// the noise.
-RewardNow reward_now(const RewardSummary& rewards, double sd);
+/// quarter of all, whose mean differs from that of every shorter run by no more than noise explains. Runs of yes/no
+/// rewards begin with the number in which about 5 of the rarer kind are expected.
+RewardNow reward_now(const RewardSummary& rewards, const ArmNoise& noise);
 
 }  // namespace longrun

@@ -42,14 +42,28 @@ TEST(RewardSummary, KeepsTheNewestRewardsSinglyAndAllSums) {
 TEST(RewardNow, IsTheMeanOfTheNewestRewards) {
   std::vector<double> rewards(1'024, 0.2);
   rewards.insert(rewards.end(), 200, 0.6);
-  const RewardNow now = reward_now(RewardSummary(rewards), 0.1);
+  const RewardNow now = reward_now(RewardSummary(rewards), {.sd = 0.1});
   EXPECT_NEAR(now.mean, 0.6, 1e-9) << "not of an aligned block, and without the rewards before the change";
   EXPECT_LE(now.pulls, 200);
   EXPECT_GE(now.pulls, 128);
   EXPECT_NEAR(now.standard_error, 0.1 / std::sqrt(static_cast<double>(now.pulls)), 1e-12);
-  EXPECT_EQ(reward_now(RewardSummary(std::vector{0.3}), 0.1).mean, 0.3);
-  EXPECT_EQ(reward_now(RewardSummary(std::vector{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}), 1).pulls, 2)
+  EXPECT_EQ(reward_now(RewardSummary(std::vector{0.3}), {.sd = 0.1}).mean, 0.3);
+  EXPECT_EQ(reward_now(RewardSummary(std::vector{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}), {.sd = 1}).pulls, 2)
       << "a quarter at most";
+}
+
+TEST(RewardNow, OfYesOrNoRewardsIsNotThatOfAFew) {
+  std::mt19937_64 random(4);
+  for (const double rate : {0.02, 0.3, 0.7}) {
+    int far = 0;
+    for (int arm = 0; arm < 200; ++arm) {
+      RewardSummary rewards;
+      for (int pull = 0; pull < 4'000; ++pull) rewards.add(std::bernoulli_distribution(rate)(random) ? 1 : 0);
+      const RewardNow now = reward_now(rewards, {.sd = std::sqrt(rate * (1 - rate)), .yes_or_no = true});
+      far += std::abs(now.mean - rate) > 3 * std::sqrt(rate * (1 - rate) / 1'000) ? 1 : 0;
+    }
+    EXPECT_LE(far, 12) << rate;
+  }
 }
 
 TEST(RewardNow, EndsWithTheLastReward) {
@@ -60,7 +74,8 @@ TEST(RewardNow, EndsWithTheLastReward) {
     rising[i] = 0.035;
     falling[i] = 0.025;
   }
-  EXPECT_GT(reward_now(RewardSummary(rising), 0.15).mean, reward_now(RewardSummary(falling), 0.15).mean);
+  EXPECT_GT(reward_now(RewardSummary(rising), {.sd = 0.15}).mean,
+            reward_now(RewardSummary(falling), {.sd = 0.15}).mean);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/random.h"
+#include "longrun/decide/feasible_constraints.h"
 #include "longrun/policy/statistics/noise_scale.h"
 
 namespace longrun {
@@ -24,18 +25,24 @@ std::vector<std::string> numbers_of(Arm arms) {
 
 void check(const Question& question) {
   if (question.horizon < 1 || question.horizon > kLongestHorizon) {
-    throw InputError(fmt::format("horizon {}: must be from 1 to {}", question.horizon, kLongestHorizon));
+    throw InputError(fmt::format("horizon {}: must be from 1 to {}", question.constraints.units_text(question.horizon),
+                                 question.constraints.units_text(kLongestHorizon)));
   }
   const PolicyChoice policy(question.policy);
   if (policy.entry().traits.needs_plan) {
     throw InputError(fmt::format("policy '{}' needs known reward curves; a history does not give them", policy.text()));
   }
   check_rewards(question);
+  if (question.constraints.none()) return;
+  const History& history = question.history;
+  resolve_feasible(question.constraints, history.arms(), question.horizon, {}, history.arm_names);  // names arms
 }
 
 double estimated_sd(const Question& question) {
   NoiseScale noise(question.history.arms());
-  for (const auto& [arm, reward] : question.history.pulls) noise.add(arm, question.scale.to_unit(reward));
+  for (const PastPull& pull : question.history.pulls) {
+    if (pull.reward) noise.add(pull.arm, question.scale.to_unit(*pull.reward));
+  }
   return noise.sd();
 }
 
@@ -60,9 +67,10 @@ void check_horizon(const Question& question, const Study& study) {
   Pulls spent = 0;
   for (const PastPull& pull : question.history.pulls) spent += study.policy().constraints().cost(pull.arm);
   if (spent <= question.horizon) return;
-  const bool pulls = spent == std::ssize(question.history.pulls);
+  const bool pulls = question.constraints.unit_decimals == 0 && spent == std::ssize(question.history.pulls);
   throw InputError(fmt::format("horizon {}: the history already takes {} {}; the horizon includes them",
-                               question.horizon, spent, pulls ? "pulls" : "units"));
+                               question.constraints.units_text(question.horizon),
+                               question.constraints.units_text(spent), pulls ? "pulls" : "units"));
 }
 
 /// Returns the estimates of kDefaultPolicy before the first reward. They use the parameters of the question's policy if
@@ -87,14 +95,21 @@ Standing observed(const Question& question) {
   Study study(spec_of(question));
   check_horizon(question, study);
   ArmReports reports = reports_of(question, study);
-  for (const auto& [arm, reward] : question.history.pulls) {
-    study.apply(Observed{arm, reward}, Study::Trust::accepted);  // check_rewards() accepted all
-    reports.observe(arm, question.scale.to_unit(reward));
+  std::vector<Pulls> pending(question.history.arm_names.size());
+  for (const PastPull& pull : question.history.pulls) {
+    if (!pull.reward) {
+      study.add_pending(pull.arm);
+      ++pending[static_cast<std::size_t>(pull.arm)];
+      continue;
+    }
+    study.apply(Observed{pull.arm, *pull.reward}, Study::Trust::accepted);  // check_rewards() accepted all
+    reports.observe(pull.arm, question.scale.to_unit(*pull.reward));
   }
   reports.update();
   study.set_unavailable(ascending(question.unavailable_now));
   const Pulls remaining = study.policy().constraints().most_pulls(question.horizon - study.spent());
-  return {.study = std::move(study), .reports = std::move(reports), .remaining = remaining};
+  return {
+      .study = std::move(study), .reports = std::move(reports), .remaining = remaining, .pending = std::move(pending)};
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ struct Standing {
   Study study;                      ///< has observed the history
   ArmReports reports;               ///< of the same rewards
   Pulls remaining = 0;              ///< pulls that the rest of the budget buys at most
+  std::vector<Pulls> pending{};     ///< by arm: pulls of the history whose reward is not known yet
   std::vector<Outlier> outliers{};  ///< rewards that were observed as `typical`
 };
 

@@ -231,6 +231,14 @@ Observed Study::observe(Arm arm, double reward, Trust trust) {
   return {arm, reward};
 }
 
+DecisionId Study::add_pending(Arm arm) {
+  check_arm(arm);
+  policy_.add_pending(arm);
+  pending_.push_back({++last_decision_, arm});
+  order_.add(arm, last_decision_);
+  return last_decision_;
+}
+
 AvailabilityChanged Study::set_unavailable(std::vector<Arm> arms) {
   check_ascending(arms);
   policy_.set_unavailable(arms);

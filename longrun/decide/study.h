@@ -50,6 +50,9 @@ class Study {
   Settled settle(DecisionId decision, const Outcome& outcome);
   /// Records a pull that was not decided here.
   Observed observe(Arm arm, double reward);
+  /// Records a pull that was not decided here and whose reward is not known yet, and returns the number by which
+  /// settle() reports it. No event describes it: only for a study that is not recorded, such as that of recommend().
+  DecisionId add_pending(Arm arm);
   /// Sets the arms, ascending, that cannot be pulled from now on.
   AvailabilityChanged set_unavailable(std::vector<Arm> arms);
 

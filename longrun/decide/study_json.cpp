@@ -216,6 +216,7 @@ std::string to_json(const StudySpec& spec) {
             {"seed", spec.seed}};
   Json constraints = Json::object();
   for (const auto& [field, text] : constraint_texts(spec.constraints)) constraints[field] = text;
+  if (spec.constraints.unit_decimals > 0) json["unit_decimals"] = spec.constraints.unit_decimals;
   json["constraints"] = std::move(constraints);
   return line_of(json);
 }
@@ -240,6 +241,13 @@ StudySpec spec_from_json(std::string_view line) {
   if (const auto noise = get<std::string>(json, "noise"); noise != "estimate") spec.noise = parse_noise(noise);
   spec.policy = get<std::string>(json, "policy");
   spec.seed = get<std::uint64_t>(json, "seed");
+  if (json.contains("unit_decimals")) {
+    const auto decimals = get<std::int64_t>(json, "unit_decimals");
+    if (decimals < 1 || decimals > kMostDecimals) {
+      throw InputError(fmt::format("unit_decimals: {} is not in 1..{}", decimals, kMostDecimals));
+    }
+    spec.constraints = Constraints::with_decimals(static_cast<int>(decimals));
+  }
   if (!json.contains("constraints")) return spec;
   if (!json["constraints"].is_object()) throw InputError("constraints: not an object");
   for (const auto& [field, text] : json["constraints"].items()) {

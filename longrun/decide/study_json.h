@@ -10,7 +10,8 @@
 namespace longrun {
 
 // The JSON form of a study: JSON Lines, the specification first, then one event per line. Arms are written by name.
-// Numbers read back exactly. Every character that Unicode counts as a line break is escaped.
+// Numbers read back exactly. Units of `budget` and of events count 10^-unit_decimals, where that field is given. Every
+// character that Unicode counts as a line break is escaped.
 
 /// The version of the form. A line of another version is refused.
 inline constexpr int kStudySchema = 1;

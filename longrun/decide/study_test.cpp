@@ -50,10 +50,9 @@ TEST(Study, RefusesWhatDoesNotFitAndChangesNothing) {
   EXPECT_EQ(error_of([&] { study.settle(1, Outcome::lost()); }), "decision 1 is settled already");
   EXPECT_EQ(error_of([&] { study.settle(3, Outcome::lost()); }), "there is no decision 3; the last one is 2");
   EXPECT_EQ(error_of([&] { study.settle(0, Outcome::lost()); }), "there is no decision 0; the last one is 2");
-  EXPECT_EQ(error_of([&] { study.settle(2, Outcome::observed(nan)); }),
-            "reward nan of arm 1 (b) is not a finite number");
+  EXPECT_EQ(error_of([&] { study.settle(2, Outcome::observed(nan)); }), "reward nan of arm 'b' is not a finite number");
   EXPECT_EQ(error_of([&] { study.settle(2, Outcome::observed(5)); }),
-            "reward 5 of arm 1 (b) is further outside the scale 0 to 1 than noise explains; set the scale to the range "
+            "reward 5 of arm 'b' is further outside the scale 0 to 1 than noise explains; set the scale to the range "
             "of the rewards");
   EXPECT_EQ(error_of([&] { study.observe(3, 0.5); }), "arm 3 is not one of 0..2");
   EXPECT_EQ(error_of([&] { study.decide(0); }), "count: 0 is less than 1");
@@ -104,7 +103,7 @@ TEST(Study, AcceptsExactlyTheRewardsThatItsNoiseExplains) {
   EXPECT_TRUE(accepts(NoNoise{}, 1));
   EXPECT_FALSE(accepts(NoNoise{}, 1.1));
   Study euros({.arms = {"a"}, .budget = 10, .scale = {0, 50}, .noise = Bernoulli{}});
-  EXPECT_EQ(error_of([&] { euros.observe(0, 1); }), "reward 1 of arm 0 (a): with yes/no rewards it must be 0 or 50");
+  EXPECT_EQ(error_of([&] { euros.observe(0, 1); }), "reward 1 of arm 'a': with yes/no rewards it must be 0 or 50");
 }
 
 TEST(Study, AcceptsTheRewardsOfItsOwnNoise) {
@@ -237,7 +236,7 @@ TEST(Study, RefusesRecordedDecisionsThatDoNotFollow) {
     return error_of([&] { study.apply(Decided{.round = 1, .decisions = std::move(decisions)}); });
   };
   EXPECT_EQ(error({{1, 0, 1}, {2, 1, 1}}), "no error");
-  EXPECT_EQ(error({{1, 0, 44}}), "decision 1: pull 44 of arm 0 (a); its next pull is number 1");
+  EXPECT_EQ(error({{1, 0, 44}}), "decision 1: pull 44 of arm 'a'; its next pull is number 1");
   EXPECT_EQ(error({{1, 0, 1}, {2, 1, 1}, {3, 2, 1}}), "the decisions cost 3 units; the budget of 2 units has 2 left");
 }
 

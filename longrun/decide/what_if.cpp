@@ -1,8 +1,8 @@
 #include "longrun/decide/what_if.h"
 
 #include <algorithm>
-#include <utility>
 
+#include "longrun/base/cancellation.h"
 #include "longrun/decide/next_round.h"
 
 namespace longrun {
@@ -13,10 +13,11 @@ constexpr Pulls kPullsPerSupposedPull = 10;
 constexpr int kGridSteps = 16;
 constexpr int kBisections = 12;  // of one grid step: rewards are found to 1 / (16 * 2^12) of the scale
 
-/// Returns the first arm of the round that follows `pulls` pulls of `arm` with this reward each.
-std::optional<Arm> chosen_after(ConstrainedPolicy state, Arm arm, Pulls pulls, double reward) {
+/// Returns the first arm of the round that follows `pulls` pulls of `arm` with this reward each. Changes `state`.
+std::optional<Arm> chosen_after(ConstrainedPolicy& state, Arm arm, Pulls pulls, double reward) {
+  throw_if_cancelled();
   for (Pulls pull = 0; pull < pulls; ++pull) state.add(arm, reward);
-  const DecidedRound round = next_round(std::move(state));
+  const DecidedRound round = take_next_round(state);
   if (round.arms.empty()) return std::nullopt;
   return round.first;
 }
@@ -25,7 +26,7 @@ std::optional<Arm> chosen_after(ConstrainedPolicy state, Arm arm, Pulls pulls, d
 class ChangeSearch {
  public:
   ChangeSearch(const ConstrainedPolicy& state, Arm arm, Pulls pulls)
-      : state_(state), what_if_{.arm = arm, .pulls = pulls, .consequences = {}} {}
+      : state_(state), copy_(state), what_if_{.arm = arm, .pulls = pulls, .consequences = {}} {}
 
   /// Returns the consequences of all rewards, or nullopt if no decision is left after the supposed pulls.
   std::optional<WhatIf> result() {
@@ -46,7 +47,10 @@ class ChangeSearch {
     double reward = 0;
     std::optional<Arm> arm;
   };
-  Point at(double reward) const { return {reward, chosen_after(state_, what_if_.arm, what_if_.pulls, reward)}; }
+  Point at(double reward) {
+    copy_ = state_;
+    return {reward, chosen_after(copy_, what_if_.arm, what_if_.pulls, reward)};
+  }
 
   /// Adds the changes between two points that bisection finds.
   void add_changes(const Point& low, const Point& high, int bisections) {
@@ -63,7 +67,8 @@ class ChangeSearch {
   }
 
   const ConstrainedPolicy& state_;
-  WhatIf what_if_;  // complete for rewards from 0 to the last point searched
+  ConstrainedPolicy copy_;  // its memory is used again for every reward
+  WhatIf what_if_;          // complete for rewards from 0 to the last point searched
 };
 
 }  // namespace

@@ -7,10 +7,11 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
-#include "longrun/base/split.h"
+#include "longrun/base/quoted_list.h"
 
 namespace longrun {
 namespace {
@@ -20,90 +21,133 @@ InputError wrong(std::string_view text, const std::string& form) {
   return InputError(fmt::format("'{}' should read {}", text, form));  // NOLINT(modernize-return-braced-init-list)
 }
 
-/// The range of a value, and its name in errors.
+/// The values of a field: their range, their name in errors, and their text.
 template <class Value>
 struct Allowed {
   Value least;
   Value most;
-  std::string_view kind;
+  int decimals = 0;  // of units; they are counted in 10^-decimals
 
   std::optional<Value> parse(std::string_view text) const {
-    const auto value = parse_number<Value>(text);
+    std::optional<Value> value;
+    if constexpr (std::is_same_v<Value, Pulls>) {
+      value = parse_decimal(text, decimals);
+    } else {
+      value = parse_number<Value>(text);
+    }
     return value && *value >= least && *value <= most ? value : std::nullopt;
   }
-  std::string form() const {
-    return fmt::format(
-        "X for every arm, ARM:X,ARM:X for some, X,ARM:X,... for the others too or X,X,... for each, with arms from 0 "
-        "and X a {} from {} to {}",
-        kind, least, most);
+  std::string text(Value value) const {
+    if constexpr (std::is_same_v<Value, Pulls>) return decimal_text(value, decimals);
+    return fmt::format("{}", value);
+  }
+  std::string kind() const {
+    const char* number = std::is_same_v<Value, Pulls> && decimals == 0 ? "whole number" : "number";
+    const std::string precision = decimals > 0 ? fmt::format(" with at most {} decimals", decimals) : "";
+    return fmt::format("a {} from {} to {}{}", number, text(least), text(most), precision);
+  }
+  std::string form(const ConstraintForm& form) const {
+    return fmt::format("X for every arm, ARM:X,ARM:X for some, X,ARM:X,... for the others too{}, with {}X {}",
+                       form.arms_are_ordered ? " or X,X,... for each" : "", form.arms ? "" : "arms from 0 and ",
+                       kind());
   }
 };
 
-constexpr Allowed<Pulls> kUnits{1, kLongestHorizon, "whole number"};
-constexpr Allowed<Pulls> kPulls{0, kLongestHorizon, "whole number"};
-constexpr Allowed<double> kShare{0, 1, "number"};
+Allowed<Pulls> units_of(const Constraints& constraints) { return {1, kLongestHorizon, constraints.unit_decimals}; }
+constexpr Allowed<Pulls> kRounds{1, kLongestHorizon};
+constexpr Allowed<Pulls> kPulls{0, kLongestHorizon};
+constexpr Allowed<double> kShare{0, 1};
 
-std::optional<Arm> parse_arm(std::string_view text) {
-  const auto arm = parse_number<Arm>(text);
-  return arm && *arm >= 0 ? arm : std::nullopt;
+Arm arm_of(const std::string& name, const ConstraintForm& form, std::string_view text, const std::string& accepted) {
+  if (form.arms) {
+    try {
+      return form.arms->find(name);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("'{}': {}", text, error.what()));
+    }
+  }
+  const auto arm = parse_number<Arm>(name);
+  if (!arm || *arm < 0) throw wrong(text, accepted);
+  return *arm;
+}
+
+std::string arm_text(Arm arm, const ConstraintForm& form) {
+  return form.arms ? list_name(form.arms->text(arm)) : std::to_string(arm);
+}
+
+/// Throws InputError, which shows the same values by name, for a list of values if the arms have no order.
+void check_order(std::string_view text, const std::vector<NamedValue>& items, const ConstraintForm& form) {
+  if (form.arms_are_ordered || !form.arms) return;
+  constexpr std::size_t kMostShown = 5;
+  std::vector<std::string> named;
+  const std::size_t shown = std::min({items.size(), static_cast<std::size_t>(form.arms->arms()), kMostShown});
+  for (std::size_t i = 0; i < shown; ++i) {
+    named.push_back(fmt::format("{}:{}", arm_text(static_cast<Arm>(i), form), items[i].value));
+  }
+  if (shown < items.size()) named.emplace_back("...");
+  throw InputError(
+      fmt::format("'{}' is a list, but the arms have no given order; name them: {}", text, fmt::join(named, ",")));
 }
 
 template <class Value>
-PerArm<Value> parse_per_arm(std::string_view text, const Allowed<Value>& allowed, Value otherwise) {
+PerArm<Value> parse_per_arm(std::string_view text, const Allowed<Value>& allowed, Value otherwise,
+                            const ConstraintForm& form) {
   PerArm<Value> result{.every = otherwise};
-  const std::vector<std::string_view> parts = split(text, ',');
-  result.listed = parts.size() > 1 && text.find(':') == std::string_view::npos;
-  for (const std::string_view part : parts) {
-    const std::size_t colon = part.find(':');
-    const bool names_arm = colon != std::string_view::npos;
-    const auto value = allowed.parse(names_arm ? part.substr(colon + 1) : part);
-    if (!value) throw wrong(text, allowed.form());
-    if (!names_arm && !result.listed && part.data() == text.data()) {  // the first one
+  const std::vector<NamedValue> items = split_named_values(text);
+  result.listed =
+      items.size() > 1 && std::none_of(items.begin(), items.end(), [](const NamedValue& item) { return item.name; });
+  for (const NamedValue& item : items) {
+    const auto value = allowed.parse(item.value);
+    if (!value) throw wrong(text, allowed.form(form));
+    if (!item.name && !result.listed) {
+      if (&item != &items.front()) throw wrong(text, allowed.form(form));
       result.every = *value;
       continue;
     }
-    const auto arm =
-        result.listed ? static_cast<Arm>(result.named.size()) : parse_arm(part.substr(0, names_arm ? colon : 0));
-    if (!arm) throw wrong(text, allowed.form());
-    if (!result.named.emplace(*arm, *value).second)
-      throw InputError(fmt::format("'{}': arm {} is given twice", text, *arm));
+    const Arm arm =
+        result.listed ? static_cast<Arm>(result.named.size()) : arm_of(*item.name, form, text, allowed.form(form));
+    if (!result.named.emplace(arm, *value).second)
+      throw InputError(fmt::format("'{}': arm {} is given twice", text, *item.name));
   }
+  if (result.listed) check_order(text, items, form);
   return result;
 }
 
 template <class Value>
-std::string text_of(const PerArm<Value>& values, Value otherwise) {
-  if (values.named.empty()) return values.every == otherwise ? "" : fmt::format("{}", values.every);
+std::string text_of(const PerArm<Value>& values, const Allowed<Value>& allowed, Value otherwise,
+                    const ConstraintForm& form) {
+  if (values.named.empty()) return values.every == otherwise ? "" : allowed.text(values.every);
   std::vector<std::string> parts;
-  if (!values.listed && values.every != otherwise) parts.push_back(fmt::format("{}", values.every));
+  const bool listed = values.listed && form.arms_are_ordered;
+  if (!values.listed && values.every != otherwise) parts.push_back(allowed.text(values.every));
   for (const auto& [arm, value] : values.named) {
-    parts.push_back(values.listed ? fmt::format("{}", value) : fmt::format("{}:{}", arm, value));
+    parts.push_back(listed ? allowed.text(value) : fmt::format("{}:{}", arm_text(arm, form), allowed.text(value)));
   }
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
-std::map<Arm, std::vector<RoundRange>> parse_unavailable(std::string_view text) {
-  const std::string form = "ARM:FROM-TO,... or ARM:ROUND,..., with arms from 0 and rounds from 1, FROM <= TO";
+std::map<Arm, std::vector<RoundRange>> parse_unavailable(std::string_view text, const ConstraintForm& form) {
+  const std::string accepted = fmt::format("ARM:FROM-TO,... or ARM:ROUND,..., with {}rounds from 1, FROM <= TO",
+                                           form.arms ? "" : "arms from 0 and ");
   std::map<Arm, std::vector<RoundRange>> ranges;
-  for (const std::string_view part : split(text, ',')) {
-    const std::size_t colon = part.find(':');
-    if (colon == std::string_view::npos) throw wrong(text, form);
-    const std::string_view rounds = part.substr(colon + 1);
+  for (const auto& [name, value] : split_named_values(text)) {
+    if (!name) throw wrong(text, accepted);
+    const std::string_view rounds = value;
     const std::size_t dash = rounds.find('-');
-    const auto arm = parse_arm(part.substr(0, colon));
-    const auto from = kUnits.parse(rounds.substr(0, dash));
-    const auto to = dash == std::string_view::npos ? from : kUnits.parse(rounds.substr(dash + 1));
-    if (!arm || !from || !to || *from > *to) throw wrong(text, form);
-    ranges[*arm].push_back({*from, *to});
+    const auto from = kRounds.parse(rounds.substr(0, dash));
+    const auto to = dash == std::string_view::npos ? from : kRounds.parse(rounds.substr(dash + 1));
+    if (!from || !to || *from > *to) throw wrong(text, accepted);
+    ranges[arm_of(*name, form, text, accepted)].push_back({*from, *to});
   }
   return ranges;
 }
 
-std::string text_of(const std::map<Arm, std::vector<RoundRange>>& unavailable) {
+std::string text_of(const std::map<Arm, std::vector<RoundRange>>& unavailable, const ConstraintForm& form) {
   std::vector<std::string> parts;
   for (const auto& [arm, ranges] : unavailable) {
     for (const auto& [from, to] : ranges) {
-      parts.push_back(from == to ? fmt::format("{}:{}", arm, from) : fmt::format("{}:{}-{}", arm, from, to));
+      const std::string rounds = from == to ? fmt::format("{}", from) : fmt::format("{}-{}", from, to);
+      parts.push_back(fmt::format("{}:{}", arm_text(arm, form), rounds));
     }
   }
   return fmt::format("{}", fmt::join(parts, ","));
@@ -112,45 +156,60 @@ std::string text_of(const std::map<Arm, std::vector<RoundRange>>& unavailable) {
 /// How the text of a field is read and written. `text` returns an empty text for the default value.
 struct FieldText {
   std::string_view name;
-  void (*set)(Constraints& constraints, std::string_view text);
-  std::string (*text)(const Constraints& constraints);
+  bool has_units;
+  void (*set)(Constraints& constraints, std::string_view text, const ConstraintForm& form);
+  std::string (*text)(const Constraints& constraints, const ConstraintForm& form);
 };
 
 constexpr std::array kFieldTexts{
-    FieldText{"units_per_round",
-              [](Constraints& constraints, std::string_view text) {
-                const auto units = kUnits.parse(text);
-                if (!units) throw wrong(text, fmt::format("a whole number from {} to {}", kUnits.least, kUnits.most));
+    FieldText{"units_per_round", true,
+              [](Constraints& constraints, std::string_view text, const ConstraintForm&) {
+                const auto units = units_of(constraints).parse(text);
+                if (!units) throw wrong(text, units_of(constraints).kind());
                 constraints.units_per_round = *units;
               },
-              [](const Constraints& constraints) {
-                return constraints.units_per_round == 1 ? "" : fmt::format("{}", constraints.units_per_round);
+              [](const Constraints& constraints, const ConstraintForm&) {
+                const bool is_default = constraints.units_per_round == power_of_ten(constraints.unit_decimals);
+                return is_default ? "" : constraints.units_text(constraints.units_per_round);
               }},
-    FieldText{"costs",
-              [](Constraints& constraints, std::string_view text) {
-                constraints.costs = parse_per_arm<Pulls>(text, kUnits, 1);
+    FieldText{"costs", true,
+              [](Constraints& constraints, std::string_view text, const ConstraintForm& form) {
+                constraints.costs =
+                    parse_per_arm<Pulls>(text, units_of(constraints), power_of_ten(constraints.unit_decimals), form);
               },
-              [](const Constraints& constraints) { return text_of<Pulls>(constraints.costs, 1); }},
-    FieldText{"minimum_pulls",
-              [](Constraints& constraints, std::string_view text) {
-                constraints.minimum_pulls = parse_per_arm<Pulls>(text, kPulls, 0);
+              [](const Constraints& constraints, const ConstraintForm& form) {
+                return text_of<Pulls>(constraints.costs, units_of(constraints), power_of_ten(constraints.unit_decimals),
+                                      form);
+              }},
+    FieldText{"minimum_pulls", false,
+              [](Constraints& constraints, std::string_view text, const ConstraintForm& form) {
+                constraints.minimum_pulls = parse_per_arm<Pulls>(text, kPulls, 0, form);
               },
-              [](const Constraints& constraints) { return text_of<Pulls>(constraints.minimum_pulls, 0); }},
-    FieldText{"minimum_share",
-              [](Constraints& constraints, std::string_view text) {
-                constraints.minimum_share = parse_per_arm<double>(text, kShare, 0);
+              [](const Constraints& constraints, const ConstraintForm& form) {
+                return text_of<Pulls>(constraints.minimum_pulls, kPulls, 0, form);
+              }},
+    FieldText{"minimum_share", false,
+              [](Constraints& constraints, std::string_view text, const ConstraintForm& form) {
+                constraints.minimum_share = parse_per_arm<double>(text, kShare, 0, form);
               },
-              [](const Constraints& constraints) { return text_of<double>(constraints.minimum_share, 0); }},
-    FieldText{
-        "unavailable",
-        [](Constraints& constraints, std::string_view text) { constraints.unavailable = parse_unavailable(text); },
-        [](const Constraints& constraints) { return text_of(constraints.unavailable); }},
-    FieldText{"unspent",
-              [](Constraints& constraints, std::string_view text) {
+              [](const Constraints& constraints, const ConstraintForm& form) {
+                return text_of<double>(constraints.minimum_share, kShare, 0, form);
+              }},
+    FieldText{"unavailable", false,
+              [](Constraints& constraints, std::string_view text, const ConstraintForm& form) {
+                constraints.unavailable = parse_unavailable(text, form);
+              },
+              [](const Constraints& constraints, const ConstraintForm& form) {
+                return text_of(constraints.unavailable, form);
+              }},
+    FieldText{"unspent", false,
+              [](Constraints& constraints, std::string_view text, const ConstraintForm&) {
                 if (text != "keep" && text != "lapse") throw wrong(text, "keep or lapse");
                 constraints.units_lapse = text == "lapse";
               },
-              [](const Constraints& constraints) { return std::string(constraints.units_lapse ? "lapse" : ""); }},
+              [](const Constraints& constraints, const ConstraintForm&) {
+                return std::string(constraints.units_lapse ? "lapse" : "");
+              }},
 };
 
 constexpr bool field_texts_match(const decltype(kConstraintFields)& fields) {
@@ -171,18 +230,27 @@ const FieldText& field_text(std::string_view field) {
 
 }  // namespace
 
-void set_constraint(Constraints& constraints, std::string_view field, std::string_view text) {
-  field_text(field).set(constraints, text);
+void set_constraint(Constraints& constraints, std::string_view field, std::string_view text,
+                    const ConstraintForm& form) {
+  field_text(field).set(constraints, text, form);
 }
 
-std::string constraint_text(const Constraints& constraints, std::string_view field) {
-  return field_text(field).text(constraints);
+int unit_decimals_of(std::string_view field, std::string_view text) {
+  if (!field_text(field).has_units) return 0;
+  int decimals = 0;
+  for (const NamedValue& item : split_named_values(text)) decimals = std::max(decimals, decimals_of(item.value));
+  return decimals;
 }
 
-std::vector<std::pair<std::string, std::string>> constraint_texts(const Constraints& constraints) {
+std::string constraint_text(const Constraints& constraints, std::string_view field, const ConstraintForm& form) {
+  return field_text(field).text(constraints, form);
+}
+
+std::vector<std::pair<std::string, std::string>> constraint_texts(const Constraints& constraints,
+                                                                  const ConstraintForm& form) {
   std::vector<std::pair<std::string, std::string>> texts;
   for (const FieldText& field : kFieldTexts) {
-    std::string text = field.text(constraints);
+    std::string text = field.text(constraints, form);
     if (!text.empty()) texts.emplace_back(field.name, std::move(text));
   }
   return texts;

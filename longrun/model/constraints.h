@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "longrun/base/decimal.h"
 #include "longrun/base/rounds.h"
 #include "longrun/base/types.h"
+#include "longrun/model/history.h"
 
 namespace longrun {
 
@@ -43,6 +45,9 @@ struct PerArm {
 /// floor(s_i (G_i - C + 1) / cost_i) pulls by the end. Once any arm is unavailable in some rounds, only the number of
 /// pulls by the end is guaranteed, not when they are made: pulls that are due wait until their arm is available, and
 /// the most urgent comes first.
+///
+/// Where people count in decimals, `unit_decimals` says how many: costs, units_per_round and the horizon of the problem
+/// are in units of 10^-unit_decimals, so that sums are exact. Messages and texts show decimals.
 struct Constraints {
   Pulls units_per_round = 1;
   PerArm<Pulls> costs{.every = 1};
@@ -50,6 +55,15 @@ struct Constraints {
   PerArm<double> minimum_share{};
   std::map<Arm, std::vector<RoundRange>> unavailable{};
   bool units_lapse = false;
+  int unit_decimals = 0;  ///< from 0 to kMostDecimals
+
+  /// Returns constraints that restrict nothing, with units of so many decimals.
+  static Constraints with_decimals(int decimals) {
+    const Pulls one = power_of_ten(decimals);
+    return {.units_per_round = one, .costs = {.every = one}, .unit_decimals = decimals};
+  }
+  /// Returns a number of units as people write it.
+  std::string units_text(Pulls units) const { return decimal_text(units, unit_decimals); }
 
   bool operator==(const Constraints&) const = default;
   /// Returns whether every constraint has its default value, which restricts nothing.
@@ -73,14 +87,26 @@ inline constexpr std::array kConstraintFields{
     ConstraintField{"unspent", "keep|lapse", "whether unspent units of a round are kept or lapse (keep)", "lapse"},
 };
 
+/// How texts of constraints name arms.
+struct ConstraintForm {
+  const ArmLabels* arms = nullptr;  ///< not owned; nullptr: arms are named by their positions, from 0
+  bool arms_are_ordered = true;     ///< whether a list with one value per arm is accepted
+};
+
 /// Sets one constraint from its text: "10" for every arm, "0:10,2:5" for named arms, "10,2:5" for named arms and all
-/// others, "10,0,5" for each arm in order; for `unavailable` "2:100-200,0:50". Throws InputError, which quotes the text
-/// and states what is accepted, but does not name the field.
-void set_constraint(Constraints& constraints, std::string_view field, std::string_view text);
+/// others, "10,0,5" for each arm in order; for `unavailable` "2:100-200,0:50". quoted_list.h defines how names are
+/// written. Units have at most `constraints.unit_decimals` decimals. Throws InputError, which quotes the text and
+/// states what is accepted, but does not name the field.
+void set_constraint(Constraints& constraints, std::string_view field, std::string_view text,
+                    const ConstraintForm& form = {});
+
+/// Returns the largest number of decimals of the units in the text of a field; 0 if the field has no units.
+int unit_decimals_of(std::string_view field, std::string_view text);
 
 /// Returns the text that sets the constraint; empty if it has its default value.
-std::string constraint_text(const Constraints& constraints, std::string_view field);
+std::string constraint_text(const Constraints& constraints, std::string_view field, const ConstraintForm& form = {});
 /// Returns the names and texts of all constraints that differ from their defaults.
-std::vector<std::pair<std::string, std::string>> constraint_texts(const Constraints& constraints);
+std::vector<std::pair<std::string, std::string>> constraint_texts(const Constraints& constraints,
+                                                                  const ConstraintForm& form = {});
 
 }  // namespace longrun

@@ -25,7 +25,8 @@ Constraints constraints_of(const std::vector<std::pair<std::string, std::string>
 
 /// All members of Constraints. Does not compile if one is missing.
 auto members(const Constraints& constraints) {
-  const auto& [units_per_round, costs, minimum_pulls, minimum_share, unavailable, units_lapse] = constraints;
+  const auto& [units_per_round, costs, minimum_pulls, minimum_share, unavailable, units_lapse, unit_decimals] =
+      constraints;  // the decimals are those of the texts, not a constraint
   return std::tie(units_per_round, costs, minimum_pulls, minimum_share, unavailable, units_lapse);
 }
 constexpr std::size_t kMembers = std::tuple_size_v<decltype(members(Constraints{}))>;
@@ -117,6 +118,92 @@ TEST(Constraints, RefuseInvalidTexts) {
   EXPECT_EQ(about("minimum_pulls", "0:3,1:2,0:4"), "'0:3,1:2,0:4': arm 0 is given twice");
   EXPECT_EQ(about("unspent", "vanish"), "'vanish' should read keep or lapse");
   EXPECT_NE(about("minimum_pull", "1").find("'minimum_pull' is not a constraint"), std::string::npos);
+}
+
+// ---- labels
+
+TEST(ConstraintLabels, NameArmsAndNotPositions) {
+  const ArmLabels labels({"2", "Small farms", "a:b", "tea, black", "1"});
+  const ConstraintForm form{.arms = &labels, .arms_are_ordered = false};
+  Constraints constraints;
+  set_constraint(constraints, "costs", R"(Small farms:3, a:b:4, "tea, black":5)", form);
+  set_constraint(constraints, "minimum_share", "1:0.5,2:0.25", form);
+  set_constraint(constraints, "unavailable", R"(a:b:3-5,"tea, black":7)", form);
+  EXPECT_EQ(constraints.costs.named, (std::map<Arm, Pulls>{{1, 3}, {2, 4}, {3, 5}}));
+  EXPECT_EQ(constraints.minimum_share.named, (std::map<Arm, double>{{4, 0.5}, {0, 0.25}}));
+  EXPECT_EQ(constraints.unavailable.at(2), (std::vector<RoundRange>{{3, 5}}));
+  EXPECT_EQ(constraint_text(constraints, "costs", form), R"(Small farms:3,"a:b":4,"tea, black":5)");
+  Constraints again;
+  for (const auto& [field, text] : constraint_texts(constraints, form)) set_constraint(again, field, text, form);
+  EXPECT_EQ(again, constraints);
+}
+
+TEST(ConstraintLabels, DoNotMoveWithTheOrderOfTheArms) {
+  const ArmLabels one({"north", "south"});
+  const ArmLabels other({"south", "north"});
+  Constraints first;
+  Constraints second;
+  set_constraint(first, "minimum_pulls", "north:7", {.arms = &one});
+  set_constraint(second, "minimum_pulls", "north:7", {.arms = &other});
+  EXPECT_EQ(first.minimum_pulls.at(one.find("north")), 7);
+  EXPECT_EQ(second.minimum_pulls.at(other.find("north")), 7);
+}
+
+TEST(ConstraintLabels, RefuseUnknownArmsAndListsWithoutAnOrder) {
+  const ArmLabels labels({"north", "south, old"});
+  const auto error = [&](const std::string& field, const std::string& text, bool are_ordered = false) {
+    Constraints constraints;
+    return error_of(
+        [&] { set_constraint(constraints, field, text, {.arms = &labels, .arms_are_ordered = are_ordered}); });
+  };
+  EXPECT_EQ(error("costs", "nroth:2"),
+            "'nroth:2': 'nroth' is not an arm; arms are north, south, old; did you mean 'north'?");
+  EXPECT_EQ(error("unavailable", "0:2"), "'0:2': '0' is not an arm; arms are north, south, old");
+  EXPECT_EQ(error("costs", "1,2"),
+            "'1,2' is a list, but the arms have no given order; name them: north:1,\"south, old\":2");
+  EXPECT_EQ(error("costs", "1,2,3"),
+            "'1,2,3' is a list, but the arms have no given order; name them: north:1,\"south, old\":2,...");
+  EXPECT_EQ(error("costs", "1,2", true), "no error");
+  EXPECT_EQ(error("costs", "2"), "no error") << "one value for every arm needs no order";
+  EXPECT_EQ(error("costs", "north:1,north:2"), "'north:1,north:2': arm north is given twice");
+}
+
+// ---- decimals
+
+TEST(DecimalUnits, AreWholeMultiplesOfTheSmallestUnit) {
+  EXPECT_EQ(unit_decimals_of("costs", "0:2.5,1:0.125,3"), 3);
+  EXPECT_EQ(unit_decimals_of("minimum_share", "0.25"), 0) << "a share is no number of units";
+  Constraints constraints = Constraints::with_decimals(3);
+  EXPECT_TRUE(constraint_texts(constraints).empty()) << "still the defaults";
+  set_constraint(constraints, "costs", "0:2.5,1:0.125");
+  set_constraint(constraints, "units_per_round", "10.5");
+  EXPECT_EQ(constraints.costs.at(0), 2500);
+  EXPECT_EQ(constraints.costs.at(1), 125);
+  EXPECT_EQ(constraints.costs.at(2), 1000) << "the default cost is one unit";
+  EXPECT_EQ(constraints.units_per_round, 10'500);
+  EXPECT_EQ(constraint_text(constraints, "costs"), "0:2.5,1:0.125");
+  EXPECT_EQ(constraint_text(constraints, "units_per_round"), "10.5");
+  EXPECT_EQ(error_of([&] { set_constraint(constraints, "costs", "0.0001"); }).find("'0.0001' should read X"), 0U);
+  EXPECT_EQ(error_of([&] { set_constraint(constraints, "units_per_round", "0"); }),
+            "'0' should read a number from 0.001 to 1000000000 with at most 3 decimals");
+}
+
+TEST(DecimalUnits, TenTenthsAreOne) {
+  Constraints constraints = Constraints::with_decimals(1);
+  set_constraint(constraints, "costs", "0.1");
+  const ResolvedConstraints resolved(constraints, 2, 10);  // 1.0 units
+  EXPECT_EQ(resolved.most_pulls(), 10);
+  EXPECT_EQ(resolved.most_pulls(10 - 9 * resolved.cost(0)), 1) << "one pull is left after nine";
+}
+
+TEST(DecimalUnits, ErrorsShowThemAsTheyWereWritten) {
+  Constraints constraints = Constraints::with_decimals(1);
+  set_constraint(constraints, "costs", "2.5");
+  EXPECT_EQ(error_of([&] { ResolvedConstraints(constraints, 2, 20); }),
+            "costs: the cheapest pull costs 2.5 units, more than the horizon of 2 units");
+  set_constraint(constraints, "unspent", "lapse");
+  EXPECT_EQ(error_of([&] { ResolvedConstraints(constraints, 2, 100); }),
+            "unspent: units can lapse only if every pull costs 1, but one costs 2.5");
 }
 
 // ---- resolved

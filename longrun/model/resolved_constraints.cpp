@@ -56,7 +56,8 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
   if (arms < 1) throw InputError(fmt::format("arms {} is not at least 1", arms));
   if (horizon < 1) throw InputError(fmt::format("horizon {} is not at least 1", horizon));
   if (budget_.units_per_round < 1) {
-    throw InputError(fmt::format("units_per_round {} is not at least 1", budget_.units_per_round));
+    throw InputError(
+        fmt::format("units_per_round {} is not at least 1", constraints.units_text(budget_.units_per_round)));
   }
   costs_ = by_arm(constraints.costs, arms, "costs");
   minimum_pulls_ = by_arm(constraints.minimum_pulls, arms, "minimum_pulls");
@@ -65,12 +66,12 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
   largest_cost_ = *std::max_element(costs_.begin(), costs_.end());
   if (smallest_cost_ < 1) throw InputError(fmt::format("costs: {} is not at least 1", smallest_cost_));
   if (units_lapse_ && largest_cost_ > 1) {
-    throw InputError(
-        fmt::format("unspent: units can lapse only if every pull costs 1, but one costs {}", largest_cost_));
+    throw InputError(fmt::format("unspent: units can lapse only if every pull costs 1, but one costs {}",
+                                 constraints.units_text(largest_cost_)));
   }
   if (smallest_cost_ > horizon) {
     throw InputError(fmt::format("costs: the cheapest pull costs {} units, more than the horizon of {} units",
-                                 smallest_cost_, horizon));
+                                 constraints.units_text(smallest_cost_), constraints.units_text(horizon)));
   }
   if (!constraints.unavailable.empty() && constraints.unavailable.rbegin()->first >= arms) {
     throw InputError(

@@ -40,10 +40,14 @@ class TemporaryFolder {
 
 }  // namespace
 
-void check_picture_path(const std::string& path) {
+void check_picture_kind(const std::string& path) {
   const std::string kind = std::filesystem::path(path).extension().string();
   if (kind != ".svg" && kind != ".pdf" && kind != ".png")
     throw InputError(fmt::format("{}: the file's name must end in .svg, .pdf or .png", path));
+}
+
+void check_picture_path(const std::string& path) {
+  check_picture_kind(path);
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code failure;
   if (!folder.empty() && !std::filesystem::is_directory(folder, failure))

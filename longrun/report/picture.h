@@ -5,7 +5,9 @@
 
 namespace longrun {
 
-/// Throws InputError unless the file's name ends in .svg, .pdf or .png, and SystemError if its folder does not exist.
+/// Throws InputError unless the file's name ends in .svg, .pdf or .png.
+void check_picture_kind(const std::string& path);
+/// Does the same, and throws SystemError if the file's folder does not exist.
 void check_picture_path(const std::string& path);
 
 /// Draws a picture into this file with gnuplot. `write(name, directory)` writes the script DIR/NAME.gp and its data.

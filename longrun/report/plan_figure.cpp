@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "longrun/base/write_file.h"
+#include "longrun/decide/reward_scale.h"
 #include "longrun/report/gnuplot_script.h"
 #include "longrun/report/picture.h"
 
@@ -78,10 +79,6 @@ struct RangePanel {
   }
 };
 
-std::string arm_row_label(const std::vector<std::string>& names, std::size_t arm) {
-  return names[arm].empty() ? fmt::format("arm {}", arm) : fmt::format("{} {}", arm, names[arm]);
-}
-
 RangePanel arms_panel(const PlanQuestion& asked, const Plan& plan, const std::string& name) {
   std::vector<std::size_t> arms(plan.arms.size());
   std::iota(arms.begin(), arms.end(), std::size_t{0});
@@ -95,7 +92,8 @@ RangePanel arms_panel(const PlanQuestion& asked, const Plan& plan, const std::st
   }
   RangePanel panel{.title = title, .file = name + ".arms", .rows = {}, .bars = true};
   for (const std::size_t arm : arms) {
-    panel.rows.push_back({arm_row_label(asked.question.history.arm_names, arm), plan.arms[arm].rest, true});
+    panel.rows.push_back(
+        {arm_label(asked.question.history.arm_names, static_cast<Arm>(arm)), plan.arms[arm].rest, true});
   }
   return panel;
 }

@@ -15,10 +15,13 @@
 namespace longrun {
 namespace {
 
+constexpr double kManyDigits = 1e5;  // rewards from which the axis would otherwise have powers of ten
 constexpr std::size_t kMostPanels = 24;
 constexpr std::size_t kMostDots = 600;  // per panel; more would cover each other
 constexpr std::size_t kRewardsPerMean = 6;
 constexpr std::size_t kMostMeans = 20;
+constexpr std::size_t kRewardsPerRate = 12;  // of yes/no rewards
+constexpr std::size_t kMostRates = 8;
 constexpr double kMostRoom =
     1;  // for rewards and upper bounds beyond the means, on each side, by the range of the means
 
@@ -36,7 +39,7 @@ struct RecommendationInches {
   static constexpr double kRight = 0.35;
   static constexpr double kAbove = 0.35;  // above a panel, for its heading
   static constexpr double kBelow = 0.5;
-  static constexpr double kLegend = 0.55;  // below all panels
+  static constexpr double kLegend = 0.75;  // below all panels
 };
 
 /// Returns the arms that have a panel, ascending.
@@ -75,7 +78,9 @@ class ArmMeans {
   /// Computes the means. `sd` is that of the noise, unless all rewards are one of two values.
   void finish(double sd, bool yes_or_no) {
     const std::size_t size = rewards_.size();
-    const std::size_t blocks = size == 0 ? 0 : std::clamp<std::size_t>(size / kRewardsPerMean, 1, kMostMeans);
+    const std::size_t most = yes_or_no ? kMostRates : kMostMeans;
+    const std::size_t blocks =
+        size == 0 ? 0 : std::clamp<std::size_t>(size / (yes_or_no ? kRewardsPerRate : kRewardsPerMean), 1, most);
     for (std::size_t block = 0; block < blocks; ++block) {
       const std::size_t begin = block * size / blocks;
       const std::size_t end = (block + 1) * size / blocks;
@@ -104,8 +109,9 @@ std::vector<ArmMeans> means_of(const Question& question, const Recommendation& a
   std::vector<ArmMeans> arms(answer.arms.size());
   bool yes_or_no = true;
   for (const PastPull& pull : question.history.pulls) {
-    arms[static_cast<std::size_t>(pull.arm)].add(pull.reward);
-    yes_or_no = yes_or_no && (pull.reward == question.scale.minimum || pull.reward == question.scale.maximum);
+    if (!pull.reward) continue;
+    arms[static_cast<std::size_t>(pull.arm)].add(*pull.reward);
+    yes_or_no = yes_or_no && (*pull.reward == question.scale.minimum || *pull.reward == question.scale.maximum);
   }
   for (ArmMeans& arm : arms) arm.finish(answer.sd, yes_or_no);
   return arms;
@@ -160,7 +166,9 @@ Extent shown_rewards(const Question& question, const Recommendation& answer, con
   const double room = std::max(least, kMostRoom * (shown.high - shown.low));
   const Extent most{shown.low - room, shown.high + room};
   const auto include_within = [&](double reward) { shown.include(std::clamp(reward, most.low, most.high)); };
-  for (const PastPull& pull : question.history.pulls) include_within(pull.reward);
+  for (const PastPull& pull : question.history.pulls) {
+    if (pull.reward) include_within(*pull.reward);
+  }
   for (const ArmReport& arm : answer.arms) {
     for (const FuturePull& pull : arm.upper_bound) include_within(pull.reward);
   }
@@ -196,12 +204,12 @@ class ArmPanel {
     return fmt::format(
                "set border 3 lc rgb '{0}' lw {1}\nset title {2} tc rgb '{0}' font ',9' offset 0,-0.6\n"
                "set xrange [{3:.4f}:{4:.4f}]\nset yrange [{5}:{6}]\nset xtics nomirror tc rgb '#444444' ({7})\n"
-               "set ytics nomirror tc rgb '#444444'\n"
+               "set ytics nomirror tc rgb '#444444'\nset format y '{8}'\n"
                "set xlabel 'pulls of the arm' tc rgb '#444444' font ',8' offset 0,0.6\n"
                "set ylabel 'reward' tc rgb '#444444' font ',8' offset 1.2,0\n"
                "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lc rgb '#888888' dt (4,4)\n",
                chosen() ? kChosen : "#444444", chosen() ? 2 : 1, quoted(title()), -axes_.past_width,
-               1 - axes_.past_width, axes_.lowest, axes_.highest, tics()) +
+               1 - axes_.past_width, axes_.lowest, axes_.highest, tics(), axes_.highest < kManyDigits ? "%g" : "%.0f") +
            plot(parts()) + "unset arrow 1\n";
   }
 
@@ -220,9 +228,7 @@ class ArmPanel {
     return std::any_of(next.begin(), next.end(), [&](const NextPulls& each) { return each.arm == arm_; });
   }
   std::string title() const {
-    const std::string& name = question_.history.arm_names[static_cast<std::size_t>(arm_)];
-    return fmt::format("{}arm {}{}, {}", chosen() ? "NEXT: " : "", arm_,
-                       name.empty() ? "" : fmt::format(" ({})", shortened(name)),
+    return fmt::format("{}arm {}, {}", chosen() ? "NEXT: " : "", shortened(label_of(question_.history.arm_names, arm_)),
                        report_.trend ? trend_text(*report_.trend) : "not pulled yet");
   }
   std::string path(const std::string& directory, const char* what) const {
@@ -310,7 +316,7 @@ std::string legend(const std::string& note) {
              quoted(note)) +
          plot({fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
                fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'expected, with 80 %% interval'", kExpected),
+               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'expected, with 80 % interval'", kExpected),
                fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'upper bound'", kBound)}) +
          "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
 }

@@ -26,6 +26,10 @@ namespace {
 constexpr std::string_view kGreedy = "greedy";
 constexpr double kLowQuantile = 0.1;  // and 1 - this one: an interval of 80 %
 
+bool has_rewards(const History& history) {
+  return std::any_of(history.pulls.begin(), history.pulls.end(), [](const PastPull& pull) { return pull.reward; });
+}
+
 /// A course before it is played.
 struct Plot {
   CourseKind kind;
@@ -34,15 +38,17 @@ struct Plot {
   std::optional<Study> study{};        // whose policy is `state`; nullopt for simple courses
   std::optional<Question> reseeded{};  // the one that a randomized policy is made from, future by future
 
-  /// Returns the state in which the course begins in a future.
-  ConstrainedPolicy start(const StreamKey& future) const {
-    if (!reseeded) return state;
+  /// Returns the study, which is set, with random numbers for this future.
+  Study study_in(const StreamKey& future) const {
+    if (!reseeded) return *study;
     StreamKey key = future;
     key.purpose = Purpose::policy;
     Question question = *reseeded;
     question.seed = random_block(key, 0)[0];
-    return standing_of(question).study.policy();
+    return standing_of(question).study;
   }
+  /// Returns the state in which the course begins in a future.
+  ConstrainedPolicy start(const StreamKey& future) const { return reseeded ? study_in(future).policy() : state; }
 };
 
 /// Returns the course of a policy from the catalog. `question` is that of the plan, or a variant of it.
@@ -84,7 +90,7 @@ std::vector<Plot> plots_of(const PlanQuestion& asked, const Standing& standing) 
     plots.push_back({.kind = kind, .name = std::move(name), .state = std::move(state)});
   };
   add_simple(CourseKind::equal_split, "equal split", make_equal_split(question.history.arms()));
-  if (!question.history.pulls.empty()) {
+  if (has_rewards(question.history)) {
     const std::vector<Arm> order = by_newest_rewards(standing);
     add_simple(CourseKind::best_so_far, arm_label(question.history.arm_names, order[0]) + " only",
                make_fixed_choice(order));
@@ -123,14 +129,15 @@ class CoursePlay {
 
   /// Decides on the first round while decisions are pending, and then gives all of them their outcomes. A course
   /// without a study reads no rewards, so it needs no outcomes; but the pending pulls are made. Returns the state then.
-  ConstrainedPolicy begin(const Plot& plot, std::span<const Study::Pending> pending, const RewardScale& scale) {
+  ConstrainedPolicy begin(const Plot& plot, const StreamKey& future, std::span<const Study::Pending> pending,
+                          const RewardScale& scale) {
     std::vector<Settled> outcomes;
     const auto settle = [&](DecisionId id, double reward) {
       outcomes.push_back({id, Outcome::observed(scale.from_unit(reward))});
     };
     for (const Study::Pending& each : pending) settle(each.id, world_.pull(each.arm).observed);
     if (!plot.study) return plot.state;
-    Study study = *plot.study;
+    Study study = plot.study_in(future);
     try {
       for (const Decision& decision : study.decide().decisions) settle(decision.id, pull(decision.arm, true));
     } catch (const InputError&) {  // no arm can be pulled before outcomes arrive, or ever
@@ -141,6 +148,7 @@ class CoursePlay {
 
   /// Plays to the end. If `only_now`, arms that are unavailable now are available from the second round on.
   Played finish(ConstrainedPolicy state, bool only_now) {
+    if (played_.pulls > 0 && only_now) state.set_unavailable({});
     for (Pulls rounds = 0; !state.done(); ++rounds) {
       if (rounds % 1024 == 0) throw_if_cancelled();
       const Pulls before = state.round();
@@ -288,7 +296,8 @@ struct Futures {
                       std::span(result.arm_pulls).subspan(future * arms.size(), arms.size()),
                       std::span(result.next_round).subspan(future * arms.size(), arms.size()));
       const Plot& plot = plots[course];
-      ConstrainedPolicy state = pending.empty() ? plot.start(key) : play.begin(plot, pending, asked.question.scale);
+      ConstrainedPolicy state =
+          pending.empty() ? plot.start(key) : play.begin(plot, key, pending, asked.question.scale);
       result.played[future] = play.finish(std::move(state), !asked.study);
     }
   }
@@ -321,9 +330,9 @@ std::vector<Results> played_in(const Futures& futures, const PlanOptions& option
 Noise future_noise(const Question& question, double sd) {
   if (question.noise) return *question.noise;
   const bool yes_or_no = std::all_of(question.history.pulls.begin(), question.history.pulls.end(), [&](auto& pull) {
-    return pull.reward == question.scale.minimum || pull.reward == question.scale.maximum;
+    return !pull.reward || pull.reward == question.scale.minimum || pull.reward == question.scale.maximum;
   });
-  if (yes_or_no && !question.history.pulls.empty()) return Bernoulli{};
+  if (yes_or_no && has_rewards(question.history)) return Bernoulli{};
   return Gaussian{.sd = sd};
 }
 

@@ -80,8 +80,8 @@ struct Plan {
   std::string policy;  ///< the policy that decides, as the question names it
   Pulls futures = 0;
   Pulls made = 0;        ///< pulls so far, without pending ones
-  Pulls pending = 0;     ///< decisions of the study without an outcome; their rewards are part of no total
-  Pulls units_left = 0;  ///< rest of the budget; without costs, pulls
+  Pulls pending = 0;     ///< pulls without an outcome yet; their rewards are part of no total
+  Pulls units_left = 0;  ///< rest of the budget, in the units of Question::horizon
   Noise noise{};         ///< of the rewards of the futures, on the scale from 0 to 1
   bool noise_estimated = false;
   std::vector<PlannedArm> arms;

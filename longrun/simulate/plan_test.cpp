@@ -195,7 +195,7 @@ TEST(Plan, AnotherScaleChangesTheUnitOnly) {
   const PlanQuestion unit{.question = flat_question({0.3, 0.6}, 20, 100, 0.1), .futures = 100};
   PlanQuestion scaled = unit;
   scaled.question.scale = {.minimum = -100, .maximum = 300};
-  for (PastPull& pull : scaled.question.history.pulls) pull.reward = scaled.question.scale.from_unit(pull.reward);
+  for (PastPull& pull : scaled.question.history.pulls) pull.reward = scaled.question.scale.from_unit(*pull.reward);
   const Plan in_unit = plan(unit);
   const Plan in_scale = plan(scaled);
   for (std::size_t course = 0; course < in_unit.courses.size(); ++course) {
@@ -267,7 +267,7 @@ TEST(Plan, MinimumPullsThatCanNoLongerBeMadeAreReported) {
 TEST(Plan, WithoutRemainingPullsNothingIsEarned) {
   const Plan answer = plan({.question = flat_question({0.8, 0.2}, 100, 0, 0.05), .futures = 100});
   expect_same(answer.courses[0].total, {0, 0, 0});
-  EXPECT_EQ(what_is_earned(answer), std::vector<std::string>{"No pulls remain."});
+  EXPECT_EQ(what_is_earned({}, answer), std::vector<std::string>{"No pulls remain."});
 }
 
 TEST(Plan, WithoutAHistoryThereIsNoBestSoFar) {
@@ -344,24 +344,24 @@ Plan made_plan(const Course& other) {
 }
 
 TEST(PlanText, SaysWhatIsEarnedAndInHowManyFutures) {
-  EXPECT_EQ(what_is_earned(made_plan({.kind = CourseKind::equal_split,
-                                      .name = "equal split",
-                                      .total = {350, 320, 381},
-                                      .arm_pulls = {},
-                                      .loss = {62, 40, 80},
-                                      .worse_share = 0.97,
-                                      .better_share = 0.03})),
+  EXPECT_EQ(what_is_earned({}, made_plan({.kind = CourseKind::equal_split,
+                                          .name = "equal split",
+                                          .total = {350, 320, 381},
+                                          .arm_pulls = {},
+                                          .loss = {62, 40, 80},
+                                          .worse_share = 0.97,
+                                          .better_share = 0.03})),
             (std::vector<std::string>{
                 "Following foresight for the remaining 600 pulls is expected to earn 412 (380 to 440).",
                 "An equal split is expected to earn 350 (320 to 381); foresight earns 62 (40 to 80) more: more in 97 % "
                 "of the futures, less in 3 %."}));
-  EXPECT_EQ(what_is_earned(made_plan({.kind = CourseKind::best_so_far,
-                                      .name = "arm 3 (tea) only",
-                                      .total = {420, 390, 450},
-                                      .arm_pulls = {},
-                                      .loss = {-8, -20, 5},
-                                      .worse_share = 0.2,
-                                      .better_share = 0.8}))[1],
+  EXPECT_EQ(what_is_earned({}, made_plan({.kind = CourseKind::best_so_far,
+                                          .name = "arm 3 (tea) only",
+                                          .total = {420, 390, 450},
+                                          .arm_pulls = {},
+                                          .loss = {-8, -20, 5},
+                                          .worse_share = 0.2,
+                                          .better_share = 0.8}))[1],
             "Staying with arm 3 (tea) is expected to earn 420 (390 to 450); foresight earns 8 (-5 to 20) less: more "
             "in 20 % of the futures, less in 80 %.");
 }

@@ -58,13 +58,15 @@ std::string percent_text(const FutureRange& range) {
   return fmt::format("{} % ({})", mean_text(range), interval_text(range, " %"));
 }
 
-std::string rest_text(const Plan& plan) {
+std::string rest_text(const PlanQuestion& asked, const Plan& plan) {
+  const Constraints& constraints = asked.question.constraints;
   const FutureRange& pulls = plan.courses[0].pulls;
   const auto left = static_cast<double>(plan.units_left);
-  if (pulls.low == left && pulls.high == left) {
+  if (constraints.unit_decimals == 0 && pulls.low == left && pulls.high == left) {
     return fmt::format("the remaining {}", plan.units_left == 1 ? "pull" : fmt::format("{} pulls", plan.units_left));
   }
-  return fmt::format("the remaining {} units, which pay for {} pulls", plan.units_left, range_text(pulls));
+  return fmt::format("the remaining {} units, which pay for {} pulls", constraints.units_text(plan.units_left),
+                     range_text(pulls));
 }
 
 std::string capitalised_name(std::string text) {
@@ -110,11 +112,11 @@ std::string share_text(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-std::vector<std::string> what_is_earned(const Plan& plan) {
+std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& plan) {
   const Course& policy = plan.courses[0];
   if (policy.pulls.high == 0) return {"No pulls remain."};
   std::vector<std::string> sentences{fmt::format("Following {} for {} is expected to earn {}.", plan.policy,
-                                                 rest_text(plan), range_text(policy.total))};
+                                                 rest_text(asked, plan), range_text(policy.total))};
   for (const Course& course : plan.courses) {
     if (course.kind == CourseKind::policy || course.kind == CourseKind::constrained) continue;
     sentences.push_back(fmt::format("{} is expected to earn {}; {}.", subject(course), range_text(course.total),

@@ -14,7 +14,7 @@ std::string range_text(const FutureRange& range);
 std::string share_text(double share);
 
 /// Returns the sentences that say what the policy earns until the end, and what it earns more than the simple courses.
-std::vector<std::string> what_is_earned(const Plan& plan);
+std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& plan);
 
 /// Returns one sentence for every compared constraint: what it costs.
 std::vector<std::string> what_constraints_cost(const PlanQuestion& asked, const Plan& plan);

@@ -35,6 +35,16 @@ struct ScheduleState {
   std::span<const std::uint8_t> unavailable_now;  ///< [arm], not 0: can't be pulled, regardless of the rules
 };
 
+/// How messages name arms and units.
+struct ScheduleWords {
+  std::vector<std::string> arms{};  ///< such as "arm 2", one per arm; empty: by position
+  double unit = 1;                  ///< the number that messages show as 1 unit
+
+  std::string arm(Arm arm) const {
+    return arms.empty() ? "arm " + std::to_string(arm) : arms[static_cast<std::size_t>(arm)];
+  }
+};
+
 /// The possible pulls under ScheduleRules. Implementations: units that a round leaves unspent are kept (KeptBudget) or
 /// lapse (LapsingBudget).
 class Feasibility {
@@ -45,7 +55,7 @@ class Feasibility {
   Feasibility& operator=(const Feasibility&) = delete;
 
   /// Returns why no schedule makes at least `least` pulls of every arm, or nullopt if one does.
-  virtual std::optional<std::string> obstacle(std::span<const Pulls> least) const = 0;
+  virtual std::optional<std::string> obstacle(std::span<const Pulls> least, const ScheduleWords& words) const = 0;
 
   /// Sets `allowed` to the arms, ascending, that can be chosen next such that everything owed can still be pulled.
   /// Where units are kept, a chosen arm may be paid for in a later round; its units are committed at once.

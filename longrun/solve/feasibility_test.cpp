@@ -88,7 +88,7 @@ TEST(EveryFeasibility, HasAnObstacleIfAndOnlyIfNoScheduleMeetsTheMinima) {
   for (int number = 0; number < 3000; ++number) {
     const ScheduleInstance instance = random_schedule(bits);
     const bool expected = EverySchedule(instance.rules, instance.units_lapse).can_finish(1, 0, instance.least);
-    const auto obstacle = make_feasibility(instance.rules, instance.units_lapse)->obstacle(instance.least);
+    const auto obstacle = make_feasibility(instance.rules, instance.units_lapse)->obstacle(instance.least, {});
     ASSERT_EQ(!obstacle, expected) << "instance " << number << ": " << obstacle.value_or("");
     ++(expected ? possible : impossible);
   }

@@ -25,7 +25,7 @@ KeptBudget::KeptBudget(ScheduleRules given) : Feasibility(std::move(given)), by_
                    [this](Arm a, Arm b) { return last_round(a) < last_round(b); });
 }
 
-std::optional<std::string> KeptBudget::obstacle(std::span<const Pulls> least) const {
+std::optional<std::string> KeptBudget::obstacle(std::span<const Pulls> least, const ScheduleWords& words) const {
   const auto units = [&](Arm arm) {  // a double: minima times costs may exceed the largest number of units
     return static_cast<double>(least[index(arm)]) * static_cast<double>(rules().costs[index(arm)]);
   };
@@ -36,8 +36,8 @@ std::optional<std::string> KeptBudget::obstacle(std::span<const Pulls> least) co
     if (least[index(arm)] == 0) continue;
     const Pulls last = last_round(arm);
     if (last == 0) {
-      return fmt::format("arm {} needs {} pull{}, but is available in none of the {} rounds", arm, least[index(arm)],
-                         least[index(arm)] == 1 ? "" : "s", budget.rounds());
+      return fmt::format("{} needs {} pull{}, but is available in none of the {} rounds", words.arm(arm),
+                         least[index(arm)], least[index(arm)] == 1 ? "" : "s", budget.rounds());
     }
     needed += units(arm);
     if (needed <= static_cast<double>(budget.granted(last))) continue;
@@ -45,9 +45,11 @@ std::optional<std::string> KeptBudget::obstacle(std::span<const Pulls> least) co
       needed += units(by_last_round_[j]);
     }
     if (last == budget.rounds())
-      return fmt::format("{} units are needed, but the budget has only {}", needed, budget.units);
-    return fmt::format("{} units are needed by round {}, the last of arm {}, but only {} are granted by then", needed,
-                       last, arm, budget.granted(last));
+      return fmt::format("{} units are needed, but the budget has only {}", needed / words.unit,
+                         static_cast<double>(budget.units) / words.unit);
+    return fmt::format("{} units are needed by round {}, the last of {}, but only {} are granted by then",
+                       needed / words.unit, last, words.arm(arm),
+                       static_cast<double>(budget.granted(last)) / words.unit);
   }
   return std::nullopt;
 }

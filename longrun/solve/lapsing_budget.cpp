@@ -51,7 +51,7 @@ Periods LapsingBudget::periods_from(Pulls round, Pulls left) const {
   }
 }
 
-std::optional<std::string> LapsingBudget::obstacle(std::span<const Pulls> least) const {
+std::optional<std::string> LapsingBudget::obstacle(std::span<const Pulls> least, const ScheduleWords& words) const {
   const double needed = std::accumulate(least.begin(), least.end(), 0.0);
   const RoundBudget& budget = rules().budget;
   if (needed > static_cast<double>(budget.units)) {
@@ -62,8 +62,8 @@ std::optional<std::string> LapsingBudget::obstacle(std::span<const Pulls> least)
     const Pulls wanted = least[static_cast<std::size_t>(arm)];
     const Pulls most = PeriodFlow(periods_from(1, budget.granted(1))).raise(arm, wanted);
     if (most < wanted) {
-      return fmt::format("arm {} needs {} units, but only {} are granted in rounds in which it is available", arm,
-                         wanted, most);
+      return fmt::format("{} needs {} units, but only {} are granted in rounds in which it is available",
+                         words.arm(arm), wanted, most);
     }
   }
   return fmt::format("{} units are needed, more than are granted in rounds in which their arms are available", needed);

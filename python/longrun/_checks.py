@@ -45,6 +45,22 @@ def names_of(name: str, names: Any) -> list[str]:
     return [str(one) for one in names]
 
 
+def label_text(name: str, label: Any) -> str:
+    """Return the text of a label: a string, or a whole number; 3.0 counts as 3, because data frames make floats of ints."""
+    if isinstance(label, str):
+        return str(label)
+    try:
+        if isinstance(label, (bool, np.bool_)):
+            raise ValueError
+        value = int(label)
+        if value != label:
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
+        shown = label.item() if isinstance(label, np.generic) else label
+        raise ValueError(f"{name} {shown!r}: must be a label, a string or a whole number") from None
+    return str(value)
+
+
 def listed(names: Iterable[Any]) -> str:
     """Return the names as an error message lists them."""
     quoted = [repr(str(name)) for name in names]

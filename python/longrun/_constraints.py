@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, Iterator, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._checks import number_of, whole
+from ._checks import label_text, number_of, whole
 from ._study_checks import unknown_arm
 
 PerArm = Union[float, Mapping[int, float], Mapping[str, float], Sequence[float], NDArray[Any]]
@@ -23,8 +25,8 @@ class Constraints:
 
     Under constraints, a horizon is a budget in units, and the optimum satisfies the same constraints.
     A value per arm is one number for all arms, a mapping ``{arm: number}`` for some arms, or a sequence with one
-    number per arm. An arm of a mapping is its number, from 0, or its name in the study, bandit or recommendation that
-    the constraints are for.
+    number per arm. An arm of a mapping is its number, from 0, or its name in the study or bandit that the constraints are
+    for; in recommend(), its label.
 
     Parameters
     ----------
@@ -67,41 +69,46 @@ class Constraints:
 FIRST_STAND_IN = 1_000_000  # number of the first name while it is not known which arms it names
 
 
-def texts_of(constraints: Constraints | None, arm_names: Sequence[str] | None) -> dict[str, str]:
+def texts_of(constraints: Constraints | None, arm_names: Sequence[str] | None, by_label: bool = False) -> dict[str, str]:
     """Return the constraints as the texts that the C++ library reads.
 
-    Arms without names have empty ones. If `arm_names` is None, names are accepted without a check.
+    Arms without names have empty ones. If `arm_names` is None, names are accepted without a check. If `by_label`, whole
+    numbers are labels too, and not positions.
     """
     if constraints is None:
         return {}
     if not isinstance(constraints, Constraints):
         raise ValueError(f"constraints {constraints!r}: must be longrun.Constraints(...)")
     texts: dict[str, str | None] = {
-        name: per_arm(name, getattr(constraints, name), arm_names) for name in ("costs", "minimum_pulls", "minimum_share")
+        name: per_arm(name, getattr(constraints, name), arm_names, by_label)
+        for name in ("costs", "minimum_pulls", "minimum_share")
     }
     texts["units_per_round"] = number_text("units_per_round", constraints.units_per_round)
-    texts["unavailable"] = ",".join(round_ranges(constraints.unavailable, arm_names)) or None
+    texts["unavailable"] = ",".join(round_ranges(constraints.unavailable, arm_names, by_label)) or None
     texts["unspent"] = str(constraints.unspent)
     return {name: text for name, text in texts.items() if text is not None}
 
 
-def per_arm(name: str, value: Any, arm_names: Sequence[str] | None) -> str | None:
+def per_arm(name: str, value: Any, arm_names: Sequence[str] | None, by_label: bool) -> str | None:
     if isinstance(value, Mapping):
-        numbers = numbers_of(name, value, arm_names)
+        numbers = numbers_of(name, value, arm_names, by_label)
         return ",".join(f"{numbers[arm]}:{number_text(name, number)}" for arm, number in value.items()) or None
     values = [value] if np.ndim(value) == 0 else list(value)
     return ",".join(number_text(name, number) for number in values)
 
 
 def number_text(name: str, number: Any) -> str:
+    """Return the number as decimal text, without an exponent unless it is not finite."""
     value = number_of(name, number)
-    return str(int(value)) if value.is_integer() else repr(value)
+    if value.is_integer():
+        return str(int(value))
+    return format(Decimal(repr(value)), "f") if math.isfinite(value) else repr(value)
 
 
-def round_ranges(unavailable: Any, arm_names: Sequence[str] | None) -> Iterator[str]:
+def round_ranges(unavailable: Any, arm_names: Sequence[str] | None, by_label: bool) -> Iterator[str]:
     if not isinstance(unavailable, Mapping):
         raise ValueError(f"unavailable {unavailable!r}: must be {{arm: [(first round, last round), ...]}}")
-    numbers = numbers_of("unavailable", unavailable, arm_names)
+    numbers = numbers_of("unavailable", unavailable, arm_names, by_label)
     try:
         for arm, rounds in unavailable.items():
             for first, last in rounds:
@@ -110,14 +117,18 @@ def round_ranges(unavailable: Any, arm_names: Sequence[str] | None) -> Iterator[
         raise ValueError(f"unavailable {unavailable!r}: must be {{arm: [(first round, last round), ...]}}") from None
 
 
-def numbers_of(field_name: str, values: Mapping[Any, Any], arm_names: Sequence[str] | None) -> dict[Any, int]:
+def numbers_of(
+    field_name: str, values: Mapping[Any, Any], arm_names: Sequence[str] | None, by_label: bool
+) -> dict[Any, int]:
     """Return the numbers of the arms that a mapping names."""
     numbers: dict[Any, int] = {}
-    for place, arm in enumerate(values):
+    for place, key in enumerate(values):
+        arm = label_text(f"{field_name}: arm", key) if by_label else key
         if not isinstance(arm, str):
-            numbers[arm] = whole(f"{field_name}: arm", arm, 31)
+            number = whole(f"{field_name}: arm", arm, 63 if arm_names is None else 31)
+            numbers[key] = number if number < 2**31 else FIRST_STAND_IN + place
         elif arm_names is None:
-            numbers[arm] = FIRST_STAND_IN + place
+            numbers[key] = FIRST_STAND_IN + place
         elif not any(arm_names):
             raise ValueError(f"{field_name}: arm {str(arm)!r}: arms have no names here; give their numbers, such as {{0: 2}}")
         elif arm not in arm_names:
@@ -125,7 +136,7 @@ def numbers_of(field_name: str, values: Mapping[Any, Any], arm_names: Sequence[s
         elif list(arm_names).count(arm) > 1:
             raise ValueError(f"{field_name}: arm {str(arm)!r}: several arms have this name; give the number")
         else:
-            numbers[arm] = list(arm_names).index(arm)
+            numbers[key] = list(arm_names).index(arm)
     if len(set(numbers.values())) < len(numbers):
         raise ValueError(f"{field_name} {dict(values)!r}: has an arm both by name and by number; give it once")
     return numbers

@@ -1,15 +1,16 @@
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Sequence, Union
 
 import numpy as np
 
 from . import _core
-from ._checks import listed, names_of, number_of, text_of, whole
-from ._constraints import Constraints, texts_of
+from ._checks import label_text, listed, number_of, text_of, whole
+from ._constraints import Constraints, number_text, texts_of
 from ._noise import Noise
-from ._study_checks import scale_of
+from ._study_checks import count_of, is_list, is_missing, scale_of, unknown_arm
 
 if TYPE_CHECKING:
     import pandas
@@ -77,8 +78,10 @@ class ArmReport:
 
     Parameters
     ----------
+    arm : int or str
+        The arm, as `arms` names it.
     pulls : int
-        Number of pulls so far.
+        Number of pulls so far, pending ones included.
     reward_now : RewardNow or None
         The mean of the newest rewards; None before the first pull.
     trend : {"rising", "falling", "steady", "undecided"}
@@ -97,6 +100,7 @@ class ArmReport:
         The same bound per pull: corners (pull, reward) of a piecewise linear curve.
     """
 
+    arm: int | str
     pulls: int
     reward_now: RewardNow | None
     trend: str
@@ -113,14 +117,17 @@ class NextPull(NamedTuple):
 
     Parameters
     ----------
-    arm : int
-        Number of the arm, from 0.
+    arm : int or str
+        The arm, as `arms` names it.
     cause : {"choice", "share", "minimum"}
         The choice of the policy, a minimum share, or minimum pulls.
+    position : int
+        Position of the arm in `arms`, from 0.
     """
 
-    arm: int
+    arm: int | str
     cause: str
+    position: int
 
 
 class Recommendation(NamedTuple):
@@ -144,6 +151,8 @@ class Recommendation(NamedTuple):
         Standard deviation of the noise.
     arms : list of ArmReport
         The estimates for every arm.
+    pending : int
+        Number of past pulls whose reward is not known yet.
     """
 
     next: list[NextPull]
@@ -153,9 +162,10 @@ class Recommendation(NamedTuple):
     remaining: int
     noise_sd: float
     arms: list[ArmReport]
+    pending: int
 
     @property
-    def arm(self) -> int | None:
+    def arm(self) -> int | str | None:
         """The first arm of the next round; None if no arm can be pulled."""
         return self.next[0].arm if self.next else None
 
@@ -166,8 +176,8 @@ class Recommendation(NamedTuple):
 def recommend(
     history: History,
     *,
-    arms: int | Sequence[str],
-    horizon: int,
+    arms: int | Sequence[int | str],
+    horizon: float,
     noise: Noise | None = None,
     policy: str = _core.default_policy,
     unavailable_now: int | str | Sequence[int | str] = (),
@@ -180,12 +190,14 @@ def recommend(
     Parameters
     ----------
     history : iterable of tuple, or pandas.DataFrame
-        An arm and its reward for each past pull, in order; or a data frame with the columns "arm" and "reward". Arms
-        are numbers from 0, or names if `arms` gives names.
-    arms : int or sequence of str
-        Number of arms, or their names.
-    horizon : int
-        Total number of pulls, those of the history included; under constraints, budget in units.
+        An arm and its reward for each past pull, in order; or a data frame with the columns "arm" and "reward". A
+        reward that is not known yet is None or nan: the pull is pending.
+    arms : int or sequence
+        The labels of all arms, strings or whole numbers; or their number N, for the labels 0 to N - 1. Everywhere else,
+        arms are named by these labels. A whole number is never a position in a list of labels.
+    horizon : int or float
+        Total number of pulls, those of the history included; under constraints, budget in units. It may have decimals if
+        costs have some.
     noise : Noise, optional
         Noise of rewards on the scale from 0 to 1. By default, it is estimated from the history.
     policy : str
@@ -193,7 +205,7 @@ def recommend(
     unavailable_now : int or str or sequence
         Arms that cannot be pulled now, in addition to those that the constraints exclude.
     constraints : Constraints, optional
-        Constraints of all pulls, past ones included, with arms by number, or by name if `arms` gives names.
+        Constraints of all pulls, past ones included. Costs and units may have up to 6 decimals here.
     scale : tuple of float
         The range of mean rewards, (minimum, maximum).
     seed : int
@@ -215,36 +227,63 @@ def recommend(
     >>> history = [("tea", 0.2), ("coffee", 0.5), ("tea", 0.3), ("coffee", 0.5)] * 5
     >>> answer = longrun.recommend(history, arms=["tea", "coffee"], horizon=100)
     >>> answer.what_to_do
-    'Pull arm 1 (coffee) next.'
+    "Pull arm 'coffee' next."
+    >>> longrun.recommend([(1, 0.2), (2, 0.5)], arms=[1, 2], horizon=100).next[0].arm in (1, 2)
+    True
     """
-    names = names_of("arms", arms) if isinstance(arms, str) or np.ndim(arms) else [""] * whole("arms", arms, 31)
-    numbers = {name: arm for arm, name in enumerate(names) if name}
+    labels = labels_of(arms)
+    names = [label_text("arms", label) for label in labels]
+    numbers = {name: number for number, name in enumerate(names)}
 
     def number(arm: Any) -> int:
-        if not isinstance(arm, str) or not numbers:
-            return whole("arm", arm, 31)
-        if arm not in numbers:
-            raise ValueError(f"arm {str(arm)!r}: is not an arm; arms are {listed(names)}")
-        return numbers[arm]
+        name = label_text("arm", arm)
+        if name not in numbers:
+            raise unknown_arm("arm", name, names)
+        return numbers[name]
 
     past = columns_of(history) if hasattr(history, "columns") else history
-    pulls = [(number(arm), number_of("reward", reward)) for arm, reward in pairs_in("history", past)]
+    pulls = [(number(arm), reward_or_none(reward)) for arm, reward in pairs_in("history", past)]
     single = isinstance(unavailable_now, str) or np.ndim(unavailable_now) == 0
     unavailable: Any = [unavailable_now] if single else unavailable_now
-    next_round, what_to_do, why, what_would_change, remaining, sd, reports = _core.recommend(
+    next_round, what_to_do, why, what_would_change, remaining, sd, pending, reports = _core.recommend(
         names,
         pulls,
-        whole("horizon", horizon, 63),
+        number_text("horizon", horizon),
         None if noise is None else str(noise),
         text_of("policy", policy),
         [number(arm) for arm in unavailable],
-        texts_of(constraints, names),
+        texts_of(constraints, names, by_label=True),
         scale_of(scale),
         whole("seed", seed, 64),
     )
-    arm_reports = [report_of(*report) for report in reports]
-    pulls_of_round = [NextPull(*pull) for pull in next_round]
-    return Recommendation(pulls_of_round, what_to_do, why, what_would_change, remaining, sd, arm_reports)
+    arm_reports = [report_of(label, *report) for label, report in zip(labels, reports)]
+    pulls_of_round = [NextPull(labels[index], cause, index) for index, cause in next_round]
+    return Recommendation(pulls_of_round, what_to_do, why, what_would_change, remaining, sd, arm_reports, pending)
+
+
+def labels_of(arms: Any) -> list[int | str]:
+    """Return the labels of the arms: those given, or 0 to N - 1."""
+    if isinstance(arms, str):
+        raise ValueError(f"arms {arms!r}: must be a list of labels, or their number")
+    if isinstance(arms, (set, frozenset)):
+        raise ValueError("arms: a set has no order; give a list of labels")
+    if not is_list(arms):
+        return list(range(count_of("arms", arms, 31)))
+    labels = [str(label) if isinstance(label, str) else int(label_text("arms", label)) for label in arms]
+    seen = set()
+    for label in labels:
+        if str(label) in seen:
+            raise ValueError(f"arms: {label!r} is given twice")
+        seen.add(str(label))
+    return labels
+
+
+def reward_or_none(reward: Any) -> float | None:
+    """Return the reward, or None if it is missing."""
+    if is_missing(reward):
+        return None
+    value = number_of("reward", reward)
+    return None if math.isnan(value) else value
 
 
 def columns_of(frame: Any) -> Iterator[tuple[Any, Any]]:
@@ -264,6 +303,7 @@ def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def report_of(
+    arm: int | str,
     pulls: int,
     reward_now: tuple[float, float, int] | None,
     trend: str,
@@ -275,6 +315,7 @@ def report_of(
     upper_bound_curve: list[tuple[int, float]],
 ) -> ArmReport:
     return ArmReport(
+        arm,
         pulls,
         reward_now and RewardNow(*reward_now),
         trend,

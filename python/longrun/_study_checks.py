@@ -104,7 +104,8 @@ def shown(value: Any) -> str:
 
 def unknown_arm(where: str, arm: str, names: Sequence[str]) -> ValueError:
     """Return the error for an arm that is not one of the names."""
-    meant = _core.did_you_mean(arm, list(names)) or f"; arms are {listed(names)}"
+    is_number = arm.removeprefix("-").isdigit()  # similar to every other number
+    meant = ("" if is_number else _core.did_you_mean(arm, list(names))) or f"; arms are {listed(names)}"
     return ValueError(f"{where} {str(arm)!r}: is not an arm{meant}")
 
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "longrun/base/input_error.h"
@@ -27,8 +28,8 @@ double reward_from(nb::handle object) {
   return reward;
 }
 
-Constraints constraints_from(const ConstraintTexts& texts) {
-  Constraints constraints;
+Constraints constraints_from(const ConstraintTexts& texts, int decimals) {
+  Constraints constraints = Constraints::with_decimals(decimals);
   for (const auto& [field, text] : texts) {
     try {
       set_constraint(constraints, field, text);
@@ -37,6 +38,16 @@ Constraints constraints_from(const ConstraintTexts& texts) {
     }
   }
   return constraints;
+}
+
+int unit_decimals_in(const ConstraintTexts& texts) {
+  int decimals = 0;
+  for (const auto& [field, text] : texts) {
+    decimals = std::max(decimals, unit_decimals_of(field, text));
+    if (decimals > kMostDecimals)
+      throw InputError(fmt::format("{} {}: units have at most {} decimals", field, text, kMostDecimals));
+  }
+  return decimals;
 }
 
 void check_horizon(const Bandit& bandit, Pulls horizon) {

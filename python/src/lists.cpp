@@ -30,7 +30,11 @@ void add_lists(nb::module_& module) {
   module.def(
       "noise_text", [](const std::string& noise) { return to_text(parse_noise(noise)); }, "noise"_a);
   module.def(
-      "constrains", [](const ConstraintTexts& texts) { return !constraints_from(texts).none(); }, "texts"_a);
+      "constrains",
+      [](const ConstraintTexts& texts) {
+        return !constraint_texts(constraints_from(texts, unit_decimals_in(texts))).empty();
+      },
+      "texts"_a);
   module.def(
       "half_width",
       [](const std::string& text, const std::string& noise, Pulls horizon) {

@@ -59,7 +59,9 @@ double reward_from(nb::handle object);
 
 using ConstraintTexts = std::map<std::string, std::string>;
 /// Returns the constraints. Throws InputError that names the invalid field.
-Constraints constraints_from(const ConstraintTexts& texts);
+Constraints constraints_from(const ConstraintTexts& texts, int decimals = 0);
+/// Returns the largest number of decimals of the units in the texts. Throws InputError for too many.
+int unit_decimals_in(const ConstraintTexts& texts);
 
 /// Throws InputError unless the horizon is from 1 to kLongestHorizon and the curves reach it.
 void check_horizon(const Bandit& bandit, Pulls horizon);

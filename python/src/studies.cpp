@@ -46,8 +46,9 @@ class PythonStudyLog {
     if (expected == kNoArm) return;
     const Study::Pending* found = study().find_pending(decision);
     if (found == nullptr || found->arm == expected) return;
-    throw InputError(fmt::format("decision {} of this study pulls {}, not arm {}; it is another study's decision",
-                                 decision, arm_label(spec().arms, found->arm), expected));
+    throw InputError(
+        fmt::format("decision {} of this study pulls {}, not the arm at position {}; it is another study's decision",
+                    decision, arm_label(spec().arms, found->arm), expected));
   }
 
   /// Returns the lines from `start` up to, but without, `end`: line 0 is the specification, line n is event n. The time

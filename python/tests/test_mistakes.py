@@ -75,25 +75,35 @@ MISTAKES = [
     (lambda: longrun.Constraints(unavailable=[3]), "unavailable .3.: must be"),
     (lambda: longrun.Constraints(unspent=None), "unspent"),
     (lambda: longrun.Constraints(costs={1.5: 2}), "^costs: arm 1.5: must be a whole number from 0$"),
-    (lambda: longrun.Constraints(costs={"tea": 0.5}), "costs"),
+    (lambda: longrun.Constraints(costs={"tea": 0}), "costs"),
     (lambda: under(costs={"inc": 2}), "^costs: arm 'inc': is not an arm; "),
     (lambda: under(costs={0: 2, BANDIT.arm_names[0]: 2}), "^costs .*: has an arm both by name and by number; give it once$"),
     (lambda: longrun.optimum(longrun.Bandit([[0.5]] * 2, arm_names=["a", "a"]), constraints=longrun.Constraints(costs={"a": 2})), "^costs: arm 'a': several arms have this name; give the number$"),
     (lambda: longrun.simulate(lambda seed: NAMED[seed - 1], "spo", 1, seeds=2, constraints=longrun.Constraints(costs={"a": 2})), "^constraints: a name is that of another arm in another bandit; give numbers$"),
-    (lambda: longrun.recommend([], arms=2, horizon=5, constraints=longrun.Constraints(costs={"tea": 2})), "^costs: arm 'tea': arms have no names here; give their numbers, such as .0: 2.$"),
+    (lambda: longrun.recommend([], arms=2, horizon=5, constraints=longrun.Constraints(costs={"tea": 2})), "^costs: arm 'tea': is not an arm; arms are '0', '1'$"),
+    (lambda: longrun.recommend([], arms=["tea", "milk"], horizon=5, constraints=longrun.Constraints(costs={0: 2})), "^costs: arm '0': is not an arm; arms are 'tea', 'milk'$"),
+    (lambda: longrun.recommend([(0, 0.1)], arms=["tea", "milk"], horizon=5), "^arm '0': is not an arm; arms are 'tea', 'milk'$"),
+    (lambda: longrun.recommend([(0, 0.1)], arms=[1, 2], horizon=5), "^arm '0': is not an arm; arms are '1', '2'$"),
+    (lambda: longrun.recommend([(1.5, 0.1)], arms=[1, 2], horizon=5), "^arm 1.5: must be a label, a string or a whole number$"),
+    (lambda: longrun.recommend([(True, 0.1)], arms=[1, 2], horizon=5), "^arm True: must be a label, a string or a whole number$"),
+    (lambda: longrun.recommend([], arms=[1, "1"], horizon=5), "^arms: '1' is given twice$"),
+    (lambda: longrun.recommend([], arms={1, 2}, horizon=5), "^arms: a set has no order; give a list of labels$"),
+    (lambda: longrun.recommend([], arms=2, horizon=5.5), "^horizon 5.5: must be a whole number, unless costs or units per round have decimals$"),
+    (lambda: longrun.Constraints(costs=0.1234567), "^costs 0.1234567: units have at most 6 decimals$"),
+    (lambda: longrun.optimum("inc_1", 50, constraints=longrun.Constraints(costs=2.5)), "^costs: '2.5' should read .*whole number"),
     (lambda: longrun.recommend([], arms=["tea", "milk"], horizon=5, constraints=longrun.Constraints(unavailable={"mlik": [(1, 2)]})), "^unavailable: arm 'mlik': is not an arm; did you mean 'milk'.$"),
     (lambda: longrun.Constraints(costs=[]), "costs"),
     (lambda: longrun.Constraints(minimum_share=[[0.1], [0.2]]), "minimum_share"),
     (lambda: longrun.optimistic_future([[0.1]], [[0.2]], 5), "lower and upper: must be rows of numbers"),
     (lambda: longrun.optimistic_future([0.1], [0.2], -1), "remaining -1"),
-    (lambda: longrun.recommend([], arms="tea", horizon=5), "arms 'tea': must be a list of names"),
+    (lambda: longrun.recommend([], arms="tea", horizon=5), "arms 'tea': must be a list of labels, or their number"),
     (lambda: longrun.recommend([], arms=2, horizon=5, scale=(1, 2, 3)), "^scale .1, 2, 3.: must be two numbers, .minimum, maximum.$"),
     (lambda: longrun.recommend([], arms=2, horizon=5, scale=(2, 1)), "scale 2:1: must be two finite numbers"),
     (lambda: longrun.recommend([(0, 0.1, 3)], arms=2, horizon=5), "history: .0, 0.1, 3. must be two values"),
     (lambda: longrun.recommend([("mate", 0.1)], arms=["tea", "coffee"], horizon=5), "^arm 'mate': is not an arm; arms are 'tea', 'coffee'$"),
     (lambda: longrun.recommend([], arms=["tea", "coffee"], horizon=5, unavailable_now="mate"), "^arm 'mate': is not an arm; arms are 'tea', 'coffee'$"),
     (lambda: longrun.recommend([("mate", 0.1)], arms=[f"a{i}" for i in range(30)], horizon=5), "'a18', 'a19', ... .30 in all.$"),
-    (lambda: longrun.recommend([("mate", 0.1)], arms=2, horizon=5), "arm 'mate': must be a whole number"),
+    (lambda: longrun.recommend([("mate", 0.1)], arms=2, horizon=5), "^arm 'mate': is not an arm; arms are '0', '1'$"),
     (lambda: longrun.recommend(pandas.DataFrame({"arm": [0], "pay": [0.1]}), arms=2, horizon=5), "^history: has no column 'reward'; its columns are 'arm', 'pay'$"),
     (lambda: longrun.recommend(pandas.DataFrame({"reward": [0.1]}), arms=2, horizon=5), "^history: has no column 'arm'; its columns are 'reward'$"),
     (lambda: longrun.recommend(pandas.DataFrame(), arms=2, horizon=5), "^history: has no column 'arm'; its columns are none$"),
@@ -132,8 +142,8 @@ def test_whole_floats_arrays_data_frames_and_names_are_accepted():
 
     frame = pandas.DataFrame({"arm": ["tea", "coffee"], "reward": [0.2, 0.5]})
     answer = longrun.recommend(frame, arms=pandas.Index(["tea", "coffee"]), horizon=100, unavailable_now="coffee")
-    assert answer == longrun.recommend([(0, 0.2), (1, 0.5)], arms=["tea", "coffee"], horizon=100, unavailable_now=[1])
-    assert answer.arm == 0 and "What would change the choice: " in str(answer)
+    assert answer == longrun.recommend([("tea", 0.2), ("coffee", 0.5)], arms=["tea", "coffee"], horizon=100, unavailable_now=["coffee"])
+    assert answer.arm == "tea" and "What would change the choice: " in str(answer)
 
 
 def test_a_data_frame_gives_the_same_bandit_as_its_csv_file(play, tmp_path):

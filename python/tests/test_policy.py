@@ -99,7 +99,7 @@ def test_lost_and_cancelled_pulls_are_no_longer_pending():
         (lambda: longrun.policy("spo", arms=2, horizon=2.5), "horizon 2.5: must be a whole number"),
         (lambda: longrun.policy("spo", arms=2, horizon=9, seed=-1), "seed -1: must be a whole number"),
         (lambda: longrun.Constraints(minimum_share=2), "minimum_share: "),
-        (lambda: longrun.Constraints(costs={0: 0.5}), "costs: "),
+        (lambda: longrun.Constraints(costs={0: 0}), "costs: "),
         (lambda: longrun.Constraints(unavailable={0: [(5, 2)]}), "unavailable: "),
         (lambda: longrun.Constraints(unspent="burn"), "unspent: "),
         (lambda: longrun.Gaussian(-1), "'-1.0' is not a number from 0 to 1e\\+100"),

@@ -4,6 +4,7 @@ import csv
 import json
 
 import numpy as np
+import pandas
 import pytest
 from conftest import ROOT
 
@@ -120,14 +121,18 @@ def test_the_optimum_and_the_bound(command_line):
     assert longrun.optimistic_future(np.array([0.5, 0.0]), np.array([0.6, 0.1]), 6) is None
 
 
+def same_pulls(ours, theirs):
+    return [(pull.position, str(pull.arm), pull.cause) for pull in ours.next] == [tuple(pull.values()) for pull in theirs["next"]]
+
+
 def test_a_recommendation(command_line):
     history = ROOT / "datasets" / "example_history.csv"
-    theirs = json.loads(command_line("recommend", "--horizon", 1000, "--history", history, "--unavailable-now", 3, "--json"))
+    theirs = json.loads(command_line("recommend", "--horizon", 1000, "--history", history, "--unavailable-now", "item 4", "--json"))
     with open(history) as file:
         pulls = [(row["arm"], float(row["reward"])) for row in csv.DictReader(file)]
     names = [arm["name"] for arm in theirs["arms"]]
-    ours = longrun.recommend([(names.index(arm), reward) for arm, reward in pulls], arms=names, horizon=1000, unavailable_now=[3])
-    assert [pull._asdict() for pull in ours.next] == theirs["next"] and ours.arm == ours.next[0].arm
+    ours = longrun.recommend(pulls, arms=names, horizon=1000, unavailable_now=["item 4"])
+    assert same_pulls(ours, theirs) and ours.arm == ours.next[0].arm
     assert str(ours).startswith(theirs["what_to_do"])
     assert ours.why == theirs["why"] and ours.what_would_change == theirs["what_would_change"]
     assert (ours.remaining, ours.noise_sd) == (theirs["remaining"], theirs["noise_sd"]["value"])
@@ -145,7 +150,7 @@ def test_a_recommendation_under_constraints(command_line):
     )
     constraints = longrun.Constraints(units_per_round=4, minimum_share={2: 0.25}, minimum_pulls=1)
     ours = longrun.recommend([], arms=3, horizon=90, constraints=constraints)
-    assert [pull._asdict() for pull in ours.next] == theirs["next"] and len(ours.next) == 4
+    assert same_pulls(ours, theirs) and len(ours.next) == 4
     assert {pull.cause for pull in ours.next} == {"share", "minimum", "choice"}
 
 
@@ -154,5 +159,40 @@ def test_a_recommendation_before_the_first_pull():
     assert first.arm == 0 and first.arms[0].reward_now is None
     with pytest.raises(ValueError, match="did you mean 'spo'"):
         longrun.recommend([], arms=3, horizon=100, policy="spoo")
-    with pytest.raises(ValueError, match="arm 7"):
+    with pytest.raises(ValueError, match="^arm '7': is not an arm; arms are '0', '1', '2'$"):
         longrun.recommend([(7, 0.5)], arms=3, horizon=100)
+
+
+def test_whole_numbers_are_labels_and_never_positions():
+    history = [(1, 0.1), (2, 0.2), (3, 0.9)] * 8
+    answer = longrun.recommend(history, arms=[1, 2, 3], horizon=100)
+    assert [(arm.arm, arm.pulls) for arm in answer.arms] == [(1, 8), (2, 8), (3, 8)]
+    assert answer.arms[0].reward_now.mean == pytest.approx(0.1) and answer.arm == 3 and answer.next[0].position == 2
+    assert answer.what_to_do == "Pull arm 3 next."
+    frame = pandas.DataFrame(history, columns=["arm", "reward"]).astype(float)
+    assert longrun.recommend(frame, arms=[1, 2, 3], horizon=100) == answer
+    reordered = longrun.recommend(history, arms=["3", "1", "2"], horizon=100)
+    assert reordered.arm == "3" and reordered.next[0].position == 0
+    minimum = longrun.Constraints(minimum_pulls={1: 50})
+    assert longrun.recommend(history, arms=[1, 2, 3], horizon=100, constraints=minimum).arm == 1
+    assert longrun.recommend(history, arms=[3, 2, 1], horizon=100, constraints=minimum).arm == 1
+    large = longrun.Constraints(costs={10**12: 2})
+    assert longrun.recommend([], arms=[10**12, 7], horizon=100, constraints=large).arm == 10**12
+
+
+def test_a_missing_reward_is_pending():
+    frame = pandas.DataFrame({"arm": ["a", "b", "a", "b"], "reward": [0.5, 0.4, 0.6, None]})
+    answer = longrun.recommend(frame, arms=["a", "b"], horizon=10)
+    assert (answer.pending, answer.remaining, answer.arms[1].pulls) == (1, 6, 2)
+    assert answer == longrun.recommend([("a", 0.5), ("b", 0.4), ("a", 0.6), ("b", None)], arms=["a", "b"], horizon=10)
+
+
+def test_costs_may_have_decimals(command_line):
+    constraints = longrun.Constraints(costs={"a": 2.5, "b": 0.1}, units_per_round=10.5)
+    ours = longrun.recommend([], arms=["a", "b"], horizon=100.5, constraints=constraints)
+    options = ["--names", "a,b", "--costs", "a:2.5,b:0.1", "--units-per-round", 10.5, "--json"]
+    theirs = json.loads(command_line("recommend", "--horizon", 100.5, *options))
+    assert same_pulls(ours, theirs) and ours.remaining == theirs["remaining"] == 1005
+    tenths = longrun.Constraints(costs=0.1)
+    assert longrun.recommend([(0, 0.5)] * 10, arms=1, horizon=1, constraints=tenths).remaining == 0
+    assert longrun.recommend([(0, 0.5)] * 9, arms=1, horizon=1, constraints=tenths).remaining == 1

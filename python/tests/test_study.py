@@ -87,8 +87,13 @@ def test_constraints_name_arms_by_name_or_number():
     assert first == new_study(constraints=by_name).to_json_lines() == new_study(constraints=mixed).to_json_lines()
     assert json.loads(first)["constraints"]["costs"] == "1:2"
     history = [("north", 0.5), ("south", 0.4)]
-    answers = [longrun.recommend(history, arms=ARMS, horizon=60, constraints=each) for each in (by_name, by_number)]
-    assert answers[0] == answers[1]
+    by_label = longrun.Constraints(costs={1: 2}, minimum_pulls={2: 3}, minimum_share={0: 0.2}, unavailable={2: [(1, 5)]})
+    numbered = [(ARMS.index(arm), reward) for arm, reward in history]
+    answers = [
+        longrun.recommend(history, arms=ARMS, horizon=60, constraints=by_name),
+        longrun.recommend(numbered, arms=[0, 1, 2], horizon=60, constraints=by_label),
+    ]
+    assert [pull.position for pull in answers[0].next] == [pull.position for pull in answers[1].next]
     bandit = longrun.Bandit(np.linspace(0.2, 0.8, 300).reshape(3, 100), longrun.Gaussian(0.1), arm_names=ARMS)
     optima = [longrun.optimum(bandit, 60, constraints=each) for each in (by_name, by_number)]
     assert optima[0].value == optima[1].value

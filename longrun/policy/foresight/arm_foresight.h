@@ -88,8 +88,6 @@ class ArmForesight {
   /// Returns the number of rewards.
   Pulls pulls() const { return windows_.count(); }
   bool falling() const { return falling_since_.has_value(); }
-  /// Returns the posterior of the arm's growth; without rewards once the arm is falling.
-  const GrowthEvidence& growth() const { return growth_; }
 
   /// Returns the index, a reward per pull: the m for which pulling the arm, with the option to leave it, and receiving
   /// m at each of the `remaining` pulls are equally good.

@@ -4,36 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
+
+#include "longrun/policy/statistics/growth_regression.h"
 
 namespace longrun {
-namespace {
-
-double normal_density(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2 * std::numbers::pi); }
-double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
-
-/// A normal variable with standard deviation 1, given that it is at least 0.
-struct TruncatedNormal {
-  double log_probability;  // of the condition
-  double mean;
-  double variance;
-};
-/// Returns it for a normal variable with this mean.
-TruncatedNormal truncated_at_zero(double mean) {
-  constexpr double kFarTail = -30;  // below it the probability underflows and the tail is nearly exponential
-  if (mean < kFarTail) {
-    return {.log_probability = -0.5 * mean * mean - std::log(-mean * std::sqrt(2 * std::numbers::pi)),
-            .mean = -1 / mean,
-            .variance = 1 / (mean * mean)};
-  }
-  const double probability = normal_cdf(mean);
-  const double hazard = normal_density(mean) / probability;
-  return {.log_probability = std::log(probability),
-          .mean = std::max(0.0, mean + hazard),
-          .variance = std::max(0.0, 1 - hazard * (hazard + mean))};
-}
-
-}  // namespace
 
 void GrowthEvidence::add(const GrowthShapes& shapes, double reward) {
   ++pulls_;
@@ -57,31 +31,15 @@ GrowthEvidence::Forecast GrowthEvidence::forecast_without_growth(double variance
           .sd = std::sqrt(1 / precision)};
 }
 
-GrowthEvidence::Regression GrowthEvidence::regression(const Sums& sums, double variance) const {
-  const auto n = static_cast<double>(pulls_);
-  const double level_prior = 1 / (kForesightTuning.level_sd * kForesightTuning.level_sd);
-  const double growth_prior = 1 / (kForesightTuning.growth_sd * kForesightTuning.growth_sd);
-  const double aa = n / variance + level_prior;
-  const double ab = sums.phi / variance;
-  const double bb = sums.squares / variance + growth_prior;
-  const double a_score = (rewards_ - n * kForesightTuning.level_mean) / variance;
-  const double b_score = (sums.products - kForesightTuning.level_mean * sums.phi) / variance;
-  const double determinant = aa * bb - ab * ab;
-  const double a_mean = (bb * a_score - ab * b_score) / determinant;
-  const double b_mean = (aa * b_score - ab * a_score) / determinant;
-  return {.aa = aa,
-          .ab = ab,
-          .a_mean = a_mean,
-          .b_mean = b_mean,
-          .b_variance = aa / determinant,
-          .log_evidence = -0.5 * std::log(determinant / (level_prior * growth_prior)) +
-                          0.5 * (a_score * a_mean + b_score * b_mean)};
-}
-
 GrowthEvidence::Forecast GrowthEvidence::forecast_with_growth(const Sums& sums, double future_phi,
                                                               double variance) const {
-  const Regression fit = regression(sums, variance);
-  const TruncatedNormal b = truncated_at_zero(fit.b_mean / std::sqrt(fit.b_variance));
+  const GrowthRegression fit({.count = static_cast<double>(pulls_),
+                              .rewards = rewards_,
+                              .phi = sums.phi,
+                              .squares = sums.squares,
+                              .products = sums.products},
+                             variance, kForesightTuning.growth_sd);
+  const PositiveNormal b = given_positive(fit.b_mean / std::sqrt(fit.b_variance));
   const double b_truncated_mean = std::sqrt(fit.b_variance) * b.mean;
   const double b_truncated_variance = fit.b_variance * b.variance;
   const double a_per_b = -fit.ab / fit.aa;  // change of the mean of a, given b, per unit of b
@@ -117,31 +75,6 @@ void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remainin
                      std::min(average, now)});
     }
   }
-}
-
-std::vector<GrowthPosterior> GrowthEvidence::posteriors(const GrowthShapes& shapes, double variance) const {
-  std::vector<GrowthPosterior> result;
-  double largest = std::numeric_limits<double>::lowest();
-  for (std::size_t k = 0; k < shapes.count(); ++k) {
-    const Regression fit = regression(sums_.empty() ? Sums{} : sums_[k], variance);
-    const double b_sd = std::sqrt(fit.b_variance);
-    const double belief =
-        kForesightTuning.evidence_exponent * (fit.log_evidence + truncated_at_zero(fit.b_mean / b_sd).log_probability);
-    result.push_back({.weight = belief,
-                      .shape = k,
-                      .growth_mean = fit.b_mean,
-                      .growth_sd = b_sd,
-                      .level_at_mean = kForesightTuning.level_mean + fit.a_mean,
-                      .level_per_growth = -fit.ab / fit.aa,
-                      .level_sd = std::sqrt(1 / fit.aa)});
-    largest = std::max(largest, belief);
-  }
-  for (GrowthPosterior& each : result) each.weight = std::exp(each.weight - largest);
-  std::erase_if(result, [](const GrowthPosterior& each) { return each.weight < kForesightTuning.smallest_belief; });
-  double total = 0;
-  for (const GrowthPosterior& each : result) total += each.weight;
-  for (GrowthPosterior& each : result) each.weight /= total;
-  return result;
 }
 
 }  // namespace longrun

@@ -17,18 +17,6 @@ struct Prospect {
   double now;      ///< reward of the next few pulls
 };
 
-/// The posterior of an arm's curve a + b phi(pull), under the assumption that it grows by one shape phi: b is normal,
-/// given that b >= 0, and a is normal for any b.
-struct GrowthPosterior {
-  double weight = 0;            ///< probability of the shape; those of all shapes add up to 1
-  std::size_t shape = 0;        ///< its number in GrowthShapes
-  double growth_mean = 0;       ///< of b, without the condition
-  double growth_sd = 0;         ///< of b, without the condition
-  double level_at_mean = 0;     ///< mean of a if b = growth_mean
-  double level_per_growth = 0;  ///< change of the mean of a per unit of b
-  double level_sd = 0;          ///< of a, given b
-};
-
 /// A list of prospects with a fixed capacity. It never allocates, because every index computation fills one.
 class Prospects {
  public:
@@ -61,10 +49,6 @@ class GrowthEvidence {
   void append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now, double weight,
                         Prospects& prospects) const;
 
-  /// Returns the posteriors under each shape, without the model of no growth and shapes of negligible probability.
-  /// Without rewards they are the prior.
-  std::vector<GrowthPosterior> posteriors(const GrowthShapes& shapes, double variance) const;
-
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
     return visit(pulls_, lost_, rewards_, sums_);
@@ -81,22 +65,11 @@ class GrowthEvidence {
       return visit(phi, squares, products);
     }
   };
-  /// The posterior of (a, b) without the condition b >= 0. `aa`, `ab`, `bb` are its precision matrix; a is relative to
-  /// the prior's level.
-  struct Regression {
-    double aa;
-    double ab;
-    double a_mean;
-    double b_mean;
-    double b_variance;
-    double log_evidence;  // without the factor for the condition
-  };
   struct Forecast {
     double log_evidence;
     double mean;  // of the average future reward
     double sd;    // of the average future reward
   };
-  Regression regression(const Sums& sums, double variance) const;
   Forecast forecast_without_growth(double variance) const;
   Forecast forecast_with_growth(const Sums& sums, double future_phi, double variance) const;
 

@@ -6,9 +6,7 @@
 namespace longrun {
 namespace {
 
-constexpr std::array<double, 7> kExponents{0.75, 0.5, 0.25, -0.1, -0.25, -0.5, -1};
-
-/// Returns x to the power of each of kExponents.
+/// Returns x^p for p = 3/4, 1/2, 1/4, -1/10, -1/4, -1/2, -1.
 std::array<double, 7> powers(double x) {
   const double half = std::sqrt(x);
   const double quarter = std::sqrt(half);
@@ -45,18 +43,6 @@ GrowthShapes::GrowthShapes(Pulls horizon) {
     at_end_[k] = -std::expm1(-end / scale);
   }
   for (std::size_t k = 0; k < kPowers; ++k) at_end_[exponentials_ + k] = k < kUnbounded ? powers(end)[k] - 1 : 1;
-}
-
-double GrowthShape::at(double pull) const {
-  if (scale > 0) return -std::expm1(-(pull - 1) / scale) / at_end;
-  const double power = std::pow(pull, exponent);
-  return (exponent > 0 ? power - 1 : 1 - power) / at_end;
-}
-
-GrowthShape GrowthShapes::shape(std::size_t number) const {
-  if (number >= exponentials_) return {.exponent = kExponents[number - exponentials_], .at_end = at_end_[number]};
-  const double times = std::pow(kRatio, static_cast<double>(number));
-  return {.scale = kForesightTuning.shortest_growth_scale * times, .at_end = at_end_[number]};
 }
 
 GrowthShapes::Values GrowthShapes::at(Pulls pull) const {

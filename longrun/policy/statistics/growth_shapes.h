@@ -8,16 +8,6 @@
 
 namespace longrun {
 
-/// One shape phi of GrowthShapes.
-struct GrowthShape {
-  double scale = 0;     ///< of an exponential, in pulls; 0 for a power
-  double exponent = 0;  ///< of a power
-  double at_end = 1;    ///< the unscaled value at the horizon, by which the shape is divided
-
-  /// Returns phi(pull), pull >= 1. GrowthShapes::at() computes all shapes in the time of a few of these.
-  double at(double pull) const;
-};
-
 /// The shapes phi(m) that the growth of an arm's reward with its pulls m = 1, 2, ... may have. Each starts at
 /// phi(1) = 0: exponentials 1 - e^(-(m-1)/scale) with scales of 4, 16, 64, ... pulls, up to the first that is at least
 /// the horizon or the limit kMost, and powers of m, rising ones and ones that level off. Shapes that have not levelled
@@ -35,8 +25,6 @@ class GrowthShapes {
   std::size_t count() const { return exponentials_ + kPowers; }
   /// Returns every shape's value at `pull` >= 1.
   Values at(Pulls pull) const;
-  /// Returns the shape with this number.
-  GrowthShape shape(std::size_t number) const;
   /// Returns every shape's mean over pulls + 1 .. pulls + remaining. That of a power is computed from its integral; the
   /// error is below 1 % of the growth.
   Values future_mean(Pulls pulls, Pulls remaining) const;
