@@ -41,6 +41,8 @@ struct QuestionOptions : HistoryOptions {
   ConstraintOptions constraints;
 
   void add_to(CLI::App& parser);
+  /// Returns whether any of the options is given.
+  bool any() const;
   /// Reads the history, checks its rewards and prints its warnings on standard error. Throws InputError, which names
   /// the option, or the file and its line.
   Question read() const;

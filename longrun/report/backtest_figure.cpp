@@ -62,8 +62,9 @@ LogAxes log_axes(const BacktestSpec& spec, const Backtest& result) {
     for (const double pulls : row.pulls) axes.last = std::max(axes.last, static_cast<Pulls>(pulls));
   }
   for (const PastPull& pull : spec.history.pulls) {
-    axes.lowest = std::min(axes.lowest, pull.reward);
-    axes.highest = std::max(axes.highest, pull.reward);
+    if (!pull.reward) continue;
+    axes.lowest = std::min(axes.lowest, *pull.reward);
+    axes.highest = std::max(axes.highest, *pull.reward);
   }
   const double margin = 0.04 * (axes.highest - axes.lowest);
   axes.lowest -= margin;
