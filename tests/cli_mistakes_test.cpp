@@ -38,7 +38,7 @@ void expect_complaints(const std::vector<Mistake>& mistakes) {
 
 TEST(CommandLineMistakes, OnSubcommandsAndOptions) {
   expect_complaints({
-      {{"plya"}, {"unknown subcommand 'plya'", "did you mean 'play'?"}, ""},
+      {{"plpy"}, {"unknown subcommand 'plpy'", "did you mean 'play'?"}, ""},
       {{"nonsense", "--bandit", "inc_1"}, {"unknown subcommand 'nonsense'", "longrun --help"}, ""},
       {{"--horizon", "5", "play"}, {"unknown option '--horizon'", "after"}, ""},
       {{"--vresion"}, {"'--vresion'", "did you mean '--version'?"}, ""},

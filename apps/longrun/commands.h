@@ -37,6 +37,7 @@ Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);
 Command add_arena(CLI::App& app);
 Command add_recommend(CLI::App& app);
+Command add_plan(CLI::App& app);
 Command add_backtest(CLI::App& app);
 Command add_help(CLI::App& app);
 Command add_completion(CLI::App& app);

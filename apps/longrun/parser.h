@@ -19,6 +19,9 @@ CLI::App* add_subcommand(CLI::App& app, const std::string& name, const std::stri
 void add_value(CLI::App& parser, const std::string& name, const std::string& placeholder,
                std::optional<std::string>& text, const std::string& description,
                const std::optional<std::string>& group = std::nullopt);
+/// Adds an option that can be given several times, with one value each.
+void add_repeated_value(CLI::App& parser, const std::string& name, const std::string& placeholder,
+                        std::vector<std::string>& texts, const std::string& description);
 /// Adds an option without a value.
 void add_flag(CLI::App& parser, const std::string& name, bool& set, const std::string& description);
 /// Adds an argument that is required.

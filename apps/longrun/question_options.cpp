@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <iostream>
@@ -192,6 +193,14 @@ void QuestionOptions::add_to(CLI::App& parser) {
   add_value(parser, "--unavailable-now", "ARM,...", unavailable_now, "arms that cannot be pulled now");
   add_flag(parser, "--keep-outliers", keep_outliers, "count rewards that look like mistakes as they are");
   constraints.add_to(parser);
+}
+
+bool QuestionOptions::any() const {
+  const auto given = [](const auto& text) { return text.has_value(); };
+  const std::array values{horizon, history, arm_column, reward_column, round_column, time_column,    arms,
+                          names,   noise,   sd,         scale,         policy,       unavailable_now};
+  return positions || keep_outliers || std::any_of(values.begin(), values.end(), given) ||
+         std::any_of(constraints.texts.begin(), constraints.texts.end(), given);
 }
 
 Question QuestionOptions::read(std::string* history_bytes) const {

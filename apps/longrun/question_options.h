@@ -41,6 +41,8 @@ struct QuestionOptions : HistoryOptions {
   ConstraintOptions constraints;
 
   void add_to(CLI::App& parser);
+  /// Returns whether any of the options is given.
+  bool any() const;
   /// Reads the history, checks its rewards and prints its warnings on standard error. Throws InputError, which names
   /// the option, or the file and its line. Copies the file of the history into `history_bytes`, if that is not null.
   Question read(std::string* history_bytes = nullptr) const;

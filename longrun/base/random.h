@@ -7,12 +7,15 @@ namespace longrun {
 
 /// The purposes of random numbers. The purpose is part of the key, so numbers of different purposes are independent.
 enum class Purpose : std::uint8_t {
-  noise,     ///< of observations
-  policy,    ///< choices of a randomized policy
-  instance,  ///< random bandits; data/instance_family.h divides these streams
-  resample,  ///< rewards drawn again from a log
+  noise,         ///< of observations
+  policy,        ///< choices of a randomized policy
+  instance,      ///< random bandits; data/instance_family.h divides these streams
+  future,        ///< curves of the arms in possible futures
+  future_noise,  ///< of observations in possible futures
+  resample,      ///< rewards drawn again from a log
 };
-inline constexpr std::array kPurposes{Purpose::noise, Purpose::policy, Purpose::instance, Purpose::resample};
+inline constexpr std::array kPurposes{Purpose::noise,  Purpose::policy,       Purpose::instance,
+                                      Purpose::future, Purpose::future_noise, Purpose::resample};
 
 /// The name of one stream of random numbers. Block b of a stream is a pure function of (key, b) (Philox 4x32-10, Salmon
 /// et al. 2011): the same numbers on any thread, in any order, on any machine.

@@ -217,6 +217,12 @@ void ConstrainedPolicy::count_added(Arm arm) {
   if (!saving_for_) round_ = std::max(round_, budget.round_of(gone() + 1) - 1);
 }
 
+ConstrainedPolicy ConstrainedPolicy::with_policy(std::unique_ptr<LivePolicy> policy) const {
+  ConstrainedPolicy copy = *this;
+  copy.policy_ = PolicyState(std::move(policy));
+  return copy;
+}
+
 void ConstrainedPolicy::add_arm(const Constraints& constraints) {
   FeasibleConstraints feasible = resolve_feasible(constraints, constraints_.arms() + 1, constraints_.horizon());
   check_added_arm(feasible.resolved);

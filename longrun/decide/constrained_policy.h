@@ -86,6 +86,9 @@ class ConstrainedPolicy {
   /// Records such a pull whose reward is not known yet. It is pending until observe(), lose() or cancel().
   void add_pending(Arm arm);
 
+  /// Returns a copy in the same state, of rounds and constraints, in which `policy` decides from now on.
+  ConstrainedPolicy with_policy(std::unique_ptr<LivePolicy> policy) const;
+
   /// Sets the arms that can't be pulled, in addition to those that the constraints make unavailable, until this
   /// function is called again. Units for the minima of such an arm stay reserved to the end. Throws
   /// InputError for an arm that does not exist.
@@ -111,6 +114,8 @@ class ConstrainedPolicy {
   Pulls issued(Arm arm) const { return issued_[static_cast<std::size_t>(arm)]; }
   /// Returns 1 if the last of them is a choice that is not paid for yet, else 0.
   Pulls saved_for(Arm arm) const { return saving_for_ == arm ? 1 : 0; }
+  /// Returns the smallest number of pulls of the arm by the end that its minimum and its share allow.
+  Pulls least(Arm arm) const { return least_[static_cast<std::size_t>(arm)]; }
   Pulls spent() const { return spent_; }  ///< units, including committed()
   /// Returns the units that a choice costs that is not paid for yet.
   Pulls committed() const { return saving_for_ ? constraints_.cost(*saving_for_) : 0; }

@@ -203,8 +203,8 @@ void write_recommendation_figure(const Question& question, const Recommendation&
 }
 
 void draw_recommendation(const Question& question, const Recommendation& answer, const std::string& path) {
-  draw_picture(path, [&](const std::string& name, const std::string& folder) {
-    write_recommendation_figure(question, answer, name, folder);
+  draw_picture(path, [&](const std::string& name, const std::string& directory) {
+    write_recommendation_figure(question, answer, name, directory);
   });
 }
 

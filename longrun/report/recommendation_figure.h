@@ -14,7 +14,7 @@ namespace longrun {
 void write_recommendation_figure(const Question& question, const Recommendation& answer, const std::string& name,
                                  const std::string& directory);
 
-/// Draws the figure into this file, see draw_picture().
+/// Draws the figure into this file, as draw_picture() does.
 void draw_recommendation(const Question& question, const Recommendation& answer, const std::string& path);
 
 }  // namespace longrun

@@ -207,7 +207,7 @@ TEST(Backtest, AnswersInTheUnitOfTheScale) {
                     .resamples = 20};
   const Backtest unit = backtest(spec);
   spec.scale = {.minimum = -50, .maximum = 150};
-  for (PastPull& pull : spec.history.pulls) pull.reward = -50 + 200 * pull.reward;
+  for (PastPull& pull : spec.history.pulls) pull.reward = -50 + 200 * *pull.reward;
   const Backtest scaled = backtest(spec);
   for (std::size_t row = 0; row < unit.rows.size(); ++row) {
     EXPECT_NEAR(scaled.rows[row].reward.value, -50 + 200 * unit.rows[row].reward.value, 1e-6);

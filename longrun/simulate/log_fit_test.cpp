@@ -100,7 +100,7 @@ TEST(LogFit, RewardsOfZeroAndOneAreBernoulli) {
   const Bandit bandit = three_levels(Bernoulli{});
   EXPECT_TRUE(std::holds_alternative<Bernoulli>(fit_log(logged_arms(column_log(bandit, 1, 50), {})).noise));
   History scaled = column_log(bandit, 1, 50);
-  for (PastPull& pull : scaled.pulls) pull.reward *= 20;
+  for (PastPull& pull : scaled.pulls) pull.reward = 20 * *pull.reward;
   EXPECT_TRUE(std::holds_alternative<Bernoulli>(fit_log(logged_arms(scaled, {0, 20})).noise)) << "on their scale";
 }
 

@@ -1,0 +1,346 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/longrun/commands.h"
+#include "apps/longrun/question_options.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/parse_number.h"
+#include "longrun/base/read_file.h"
+#include "longrun/base/text.h"
+#include "longrun/decide/explanation.h"
+#include "longrun/report/picture.h"
+#include "longrun/report/plan_figure.h"
+#include "longrun/simulate/plan_of_study.h"
+#include "longrun/simulate/plan_text.h"
+
+namespace longrun {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct OptionsOfPlan {
+  QuestionOptions question;
+  std::optional<std::string> study;
+  std::optional<std::string> futures;
+  std::optional<std::string> seed;
+  std::optional<std::string> threads;
+  std::optional<std::string> plot;
+  std::vector<std::string> compare;
+  bool json = false;
+};
+
+/// Reads one --compare: the name of a constraint and its text, or "none".
+ComparedConstraints read_comparison(const std::string& text, const Question& question, const ArmLabels& labels) {
+  const Constraints& constraints = question.constraints;
+  if (text == "none") {
+    return {.name = "no constraints", .constraints = Constraints::with_decimals(constraints.unit_decimals)};
+  }
+  const std::size_t space = text.find_first_of(" =");
+  std::string name = text.substr(0, space);
+  if (name.starts_with("--")) name.erase(0, 2);
+  std::string field = name;
+  std::replace(field.begin(), field.end(), '-', '_');
+  std::vector<std::string> names{"none"};
+  for (const ConstraintField& known : kConstraintFields) {
+    names.emplace_back(known.name);
+    std::replace(names.back().begin(), names.back().end(), '_', '-');
+  }
+  if (std::none_of(kConstraintFields.begin(), kConstraintFields.end(),
+                   [&](const ConstraintField& known) { return known.name == field; })) {
+    throw InputError(fmt::format("--compare {}: unknown constraint '{}'; must be one of {}, followed by its value",
+                                 text, name, fmt::join(names, ", ")));
+  }
+  const std::size_t value = space == std::string::npos ? space : text.find_first_not_of(' ', space + 1);
+  if (value == std::string::npos) {
+    throw InputError(fmt::format("--compare {}: the value is missing; give it after a space", text));
+  }
+  ComparedConstraints compared{.name = fmt::format("{} {}", name, text.substr(value)), .constraints = constraints};
+  try {
+    set_constraint(compared.constraints, field, text.substr(value), {.arms = &labels});
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("--compare {}: {}", text, error.what()));
+  }
+  return compared;
+}
+
+template <class Number>
+Number parse_whole(const char* option, const std::string& text, Number least, Number most) {
+  const auto number = parse_number<Number>(text);
+  if (!number || *number < least || *number > most) {
+    throw InputError(fmt::format("{} {}: must be a whole number from {} to {}", option, text, least, most));
+  }
+  return *number;
+}
+
+void read_study(const OptionsOfPlan& options, PlanQuestion& asked) {
+  if (options.question.any()) {
+    throw InputError(
+        "--study: the file says what the arms, the budget, the policy and the constraints are; it cannot be "
+        "combined with options that do");
+  }
+  try {
+    asked.study = history_from_json_lines(read_file(*options.study, "file of events"));
+    asked.question = question_of(*asked.study);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", *options.study, error.what()));
+  }
+}
+
+PlanQuestion plan_question_of(const OptionsOfPlan& options) {
+  PlanQuestion asked;
+  if (options.futures) asked.futures = parse_whole("--futures", *options.futures, kFewestFutures, kMostFutures);
+  if (options.seed) {
+    asked.seed = parse_whole<std::uint64_t>("--seed", *options.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  }
+  if (options.study) {
+    read_study(options, asked);
+  } else {
+    asked.question = options.question.read();
+  }
+  const ArmLabels labels(asked.question.history.arm_names,
+                         options.question.positions ? ArmLabels::By::position : ArmLabels::By::label);
+  for (const std::string& text : options.compare) {
+    asked.compare.push_back(read_comparison(text, asked.question, labels));
+  }
+  return asked;
+}
+
+// ---- text
+
+/// A table whose columns are as wide as their texts need. The first column is aligned to the left, the others to the
+/// right.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+  void print() const {
+    std::vector<std::size_t> widths(rows_[0].size(), 0);
+    for (const auto& row : rows_) {
+      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    for (const auto& row : rows_) {
+      std::string line;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::string space(widths[i] - row[i].size(), ' ');
+        line += "  " + (i == 0 ? row[i] + space : space + row[i]);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      fmt::print("{}\n", line);
+    }
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;  // the heading first; all of one size
+};
+
+void print_courses(const Plan& plan) {
+  TextTable table({"course", "total (80 %)", fmt::format("{} earns more by", plan.policy), "in futures"});
+  for (const Course& course : plan.courses) {
+    const bool is_policy = course.kind == CourseKind::policy;
+    table.add({course.name, range_text(course.total), is_policy ? "" : range_text(course.loss),
+               is_policy ? "" : share_text(course.worse_share)});
+  }
+  table.print();
+}
+
+void print_arms(const PlanQuestion& asked, const Plan& plan) {
+  TextTable table({"arm", "pulls so far", "next round", "remaining pulls (80 %)"});
+  for (std::size_t arm = 0; arm < plan.arms.size(); ++arm) {
+    const PlannedArm& planned = plan.arms[arm];
+    table.add({label_of(asked.question.history.arm_names, static_cast<Arm>(arm)), std::to_string(planned.made),
+               range_text(planned.next_round), range_text(planned.rest)});
+  }
+  table.print();
+}
+
+std::string noise_text(const PlanQuestion& asked, const Plan& plan) {
+  if (std::holds_alternative<NoNoise>(plan.noise)) return "Rewards have no noise.";
+  if (std::holds_alternative<Bernoulli>(plan.noise)) return "Rewards are yes or no.";
+  return fmt::format(
+      "The noise has standard deviation {}{}.",
+      reward_difference_text(asked.question.scale, standard_deviation(plan.noise) * asked.question.scale.range()),
+      plan.noise_estimated ? ", estimated from the rewards" : "");
+}
+
+std::string pending_text(const Plan& plan) {
+  if (plan.pending == 0) return "";
+  return fmt::format("{} pending: outcomes arrive after the next round, and their rewards are part of no total.",
+                     plan.pending == 1 ? "1 decision is" : fmt::format("{} decisions are", plan.pending));
+}
+
+std::string paragraph_of(const std::vector<std::string>& sentences) {
+  return wrapped(fmt::format("{}", fmt::join(sentences, " ")));
+}
+
+void print_plan(const PlanQuestion& asked, const Plan& plan) {
+  fmt::print("{}\n", paragraph_of(what_is_earned(asked, plan)));
+  for (const auto& sentences : {what_constraints_cost(asked, plan), what_is_not_met(plan)}) {
+    if (!sentences.empty()) fmt::print("\n{}\n", paragraph_of(sentences));
+  }
+  fmt::print("\n");
+  print_courses(plan);
+  fmt::print("\n");
+  print_arms(asked, plan);
+  fmt::print("\n{}\n",
+             paragraph_of({fmt::format("Ranges hold {} of {} futures, drawn from what the rewards leave open.", "80 %",
+                                       plan.futures),
+                           "Totals include noise; differences are those of mean rewards in the same future.",
+                           noise_text(asked, plan), pending_text(plan)}));
+}
+
+// ---- JSON
+
+ordered_json as_json(const FutureRange& range) {
+  return {{"mean", range.mean}, {"low", range.low}, {"high", range.high}};
+}
+
+std::string_view key_of(CourseKind kind) {
+  switch (kind) {
+    case CourseKind::policy:
+      return "policy";
+    case CourseKind::equal_split:
+      return "equal_split";
+    case CourseKind::best_so_far:
+      return "best_so_far";
+    case CourseKind::greedy:
+      return "greedy";
+    case CourseKind::constrained:
+      break;
+  }
+  return "constrained";
+}
+
+ordered_json as_json(const Course& course) {
+  ordered_json arms = ordered_json::array();
+  for (const FutureRange& pulls : course.arm_pulls) arms.push_back(as_json(pulls));
+  return {{"kind", key_of(course.kind)},
+          {"name", course.name},
+          {"total", as_json(course.total)},
+          {"pulls", as_json(course.pulls)},
+          {"arm_pulls", arms},
+          {"loss", as_json(course.loss)},
+          {"worse_share", course.worse_share},
+          {"better_share", course.better_share},
+          {"unmet", course.unmet}};
+}
+
+void print_plan_as_json(const PlanQuestion& asked, const Plan& plan) {
+  const Question& question = asked.question;
+  ordered_json arms = ordered_json::array();
+  for (std::size_t arm = 0; arm < plan.arms.size(); ++arm) {
+    arms.push_back({{"arm", arm},
+                    {"name", label_of(question.history.arm_names, static_cast<Arm>(arm))},
+                    {"made", plan.arms[arm].made},
+                    {"next_round", as_json(plan.arms[arm].next_round)},
+                    {"rest", as_json(plan.arms[arm].rest)}});
+  }
+  ordered_json courses = ordered_json::array();
+  for (const Course& course : plan.courses) courses.push_back(as_json(course));
+  ordered_json object{{"what_is_earned", what_is_earned(asked, plan)},
+                      {"what_constraints_cost", what_constraints_cost(asked, plan)},
+                      {"what_is_not_met", what_is_not_met(plan)},
+                      {"policy", plan.policy},
+                      {"horizon", question.horizon},
+                      {"made", plan.made},
+                      {"pending", plan.pending},
+                      {"units_left", plan.units_left},
+                      {"futures", plan.futures},
+                      {"seed", asked.seed},
+                      {"noise", {{"text", to_text(plan.noise)}, {"estimated", plan.noise_estimated}}},
+                      {"scale", {question.scale.minimum, question.scale.maximum}},
+                      {"arms", arms},
+                      {"courses", courses}};
+  if (!question.constraints.none()) object["constraints"] = as_json(question.constraints);
+  if (!question.unavailable_now.empty()) object["unavailable_now"] = question.unavailable_now;
+  // JSON must be UTF-8, which the name of an arm need not be.
+  fmt::print("{}\n", object.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+/// A line on a terminal that counts the futures played, once a plan takes longer than a moment.
+class FuturesLine {
+ public:
+  explicit FuturesLine(Pulls total) : total_(total), shown_(isatty(STDERR_FILENO) == 1 ? Clock::now() : kNever) {}
+  ~FuturesLine() {
+    if (written_) std::fputs("\r\x1b[K", stderr);
+  }
+  FuturesLine(const FuturesLine&) = delete;
+  FuturesLine& operator=(const FuturesLine&) = delete;
+
+  void show(Pulls done) {
+    if (shown_ == kNever || Clock::now() - shown_ < std::chrono::milliseconds(500)) return;
+    shown_ = Clock::now();
+    written_ = true;
+    std::fputs(fmt::format("\rlongrun: {} of {} futures\x1b[K", done, total_).c_str(), stderr);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr Clock::time_point kNever = Clock::time_point::max();
+
+  Pulls total_;
+  Clock::time_point shown_;  // when the line was last written, or the plan began; kNever if there is no terminal
+  bool written_ = false;     // whether the line is on the terminal
+};
+
+void run_plan(const OptionsOfPlan& options) {
+  if (options.plot) check_picture_kind(*options.plot);
+  const PlanQuestion asked = plan_question_of(options);
+  Plan answer;
+  {
+    FuturesLine line(asked.futures);
+    answer = plan(asked, {.threads = options.threads ? parse_whole("--threads", *options.threads, 1, 1024) : 0,
+                          .on_progress = [&](Pulls done) { line.show(done); }});
+  }
+  options.json ? print_plan_as_json(asked, answer) : print_plan(asked, answer);
+  if (!options.plot) return;
+  std::fflush(stdout);  // the answer must not wait for the picture, nor be lost with it
+  draw_plan(asked, answer, *options.plot);
+}
+
+}  // namespace
+
+Command add_plan(CLI::App& app) {
+  CLI::App* parser = add_subcommand(
+      app, "plan", "Foresee what the remaining pulls earn, and what a constraint costs",
+      "Draws futures from what the rewards leave open, follows the policy to the end in each, and compares it with an\n"
+      "equal split, with the best arm so far and with greedy in the same futures. docs/plan.md explains the output.\n\n"
+      "Examples:\n"
+      "  longrun plan --horizon 1000 --history datasets/example_history.csv\n"
+      "  longrun plan --horizon 1000 --history datasets/example_history.csv --compare 'minimum-share 0.1'\n"
+      "  longrun plan --horizon 1000 --history datasets/example_history.csv --units-per-round 50 --plot plan.svg\n"
+      "  longrun plan --horizon 1000 --history datasets/example_history.csv --minimum-pulls 100 --compare none --json\n"
+      "  longrun plan --study study.jsonl --compare 'minimum-pulls 50'");
+  const auto options = std::make_shared<OptionsOfPlan>();
+  options->question.add_to(*parser);
+  add_value(*parser, "--study", "FILE.jsonl", options->study,
+            "the events of a study, in place of a history and of all\n"
+            "options above; pending decisions are part of it");
+  add_repeated_value(*parser, "--compare", "'NAME VALUE'", options->compare,
+                     "a constraint, such as 'minimum-share 0.1', whose price is\n"
+                     "computed: the same futures with it, in place of the\n"
+                     "constraint of that name; 'none' is without constraints.\n"
+                     "Can be given several times");
+  add_value(*parser, "--futures", "N", options->futures,
+            fmt::format("number of futures, from {} to {}\n(default 1000)", kFewestFutures, kMostFutures));
+  add_value(*parser, "--seed", "S", options->seed,
+            "whole number >= 0 that determines the futures\n"
+            "(default 0)");
+  add_value(*parser, "--threads", "N", options->threads, "number of threads (default: one per core)");
+  add_value(*parser, "--plot", "FILE", options->plot,
+            "draw the pulls of each arm and the total of each course\n"
+            "into a .svg, .pdf or .png file");
+  add_flag(*parser, "--json", options->json, "print JSON instead of text");
+  return {parser, [options] { run_plan(*options); }};
+}
+
+}  // namespace longrun

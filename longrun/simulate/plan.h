@@ -1,0 +1,109 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/decide/question.h"
+#include "longrun/decide/study_json.h"
+#include "longrun/model/constraints.h"
+#include "longrun/model/noise.h"
+
+namespace longrun {
+
+/// Other constraints under which the same policy is played in the same futures.
+struct ComparedConstraints {
+  std::string name;  ///< for the output: "minimum share 0.1"
+  Constraints constraints{};
+};
+
+/// The input of a plan: past pulls, the conditions of the remaining ones, and what to compare with.
+struct PlanQuestion {
+  Question question;                           ///< unavailable_now holds for the next round only
+  std::optional<StudyHistory> study{};         ///< if set, the plan begins after its events; `question` is its
+                                               ///< question_of(), and its unavailable arms stay unavailable
+  std::vector<ComparedConstraints> compare{};  ///< in addition to the question's constraints
+  Pulls futures = 1000;                        ///< from kFewestFutures to kMostFutures
+  std::uint64_t seed = 0;                      ///< of the futures
+};
+inline constexpr Pulls kFewestFutures = 100;  ///< fewer give no quantiles that are worth printing
+inline constexpr Pulls kMostFutures = 1'000'000;
+inline constexpr Pulls kMostArmFutures = 20'000'000;  ///< limit on arms times futures times courses: 160 MB
+
+/// A number over all futures: its mean, and an interval in which it lies with a probability of 80 %, from the 10 % to
+/// the 90 % quantile. The interval contains the mean.
+struct FutureRange {
+  double mean = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// Who decides about the remaining pulls.
+enum class CourseKind {
+  policy,       ///< the policy of the question
+  equal_split,  ///< all arms equally often
+  best_so_far,  ///< only the arm whose newest rewards are largest
+  greedy,       ///< the arm with the largest last reward, each time
+  constrained,  ///< the policy of the question, under other constraints
+};
+
+/// One way to spend the rest of the budget, played in every future.
+struct Course {
+  CourseKind kind = CourseKind::policy;
+  std::string name;                    ///< "equal split", "arm 3 (item 4) only", "foresight"
+  FutureRange total{};                 ///< sum of the rewards; its mean is that of the mean rewards
+  FutureRange pulls{};                 ///< pulls that are made
+  std::vector<FutureRange> arm_pulls;  ///< of each arm
+  double unmet = 0;                    ///< share of futures in which an arm ends below its minimum or share
+
+  // The comparison with the policy, future by future, without noise: sums of mean rewards. 0 for the policy itself.
+
+  FutureRange loss{};       ///< what the policy earns more than this course
+  double worse_share = 0;   ///< share of futures in which the policy earns more than this course
+  double better_share = 0;  ///< share of futures in which the policy earns less
+};
+
+/// The next round and the rest of one arm.
+struct PlannedArm {
+  Pulls made = 0;          ///< pulls so far, without pending ones
+  FutureRange next_round;  ///< pulls in the first round that has any; certain unless the policy is randomized
+  FutureRange rest;        ///< pulls until the end, those of the next round included
+};
+
+/// The answer to a PlanQuestion. Rewards are on the scale of the question.
+struct Plan {
+  std::string policy;  ///< the policy that decides, as the question names it
+  Pulls futures = 0;
+  Pulls made = 0;        ///< pulls so far, without pending ones
+  Pulls pending = 0;     ///< pulls without an outcome yet; their rewards are part of no total
+  Pulls units_left = 0;  ///< rest of the budget, in the units of Question::horizon
+  Noise noise{};         ///< of the rewards of the futures, on the scale from 0 to 1
+  bool noise_estimated = false;
+  std::vector<PlannedArm> arms;
+  std::vector<Course> courses;  ///< the policy first, then the simple courses, then the compared constraints
+};
+
+/// How a plan is computed. No option changes the result.
+struct PlanOptions {
+  int threads = 0;                           ///< 0: one per core
+  const std::atomic<bool>* stop = nullptr;   ///< plan() throws Cancelled soon after it becomes true
+  std::function<void(Pulls)> on_progress{};  ///< receives the number of futures played; one call at a time
+};
+
+/// Returns what happens if the policy is followed until the budget is spent. Futures are drawn from what the rewards
+/// leave open (ArmFutures); in each, the policy and every course that it is compared with are played to the end, under
+/// the constraints, with noise. All courses of a future have the same curves and the same noise of every pull, so their
+/// differences are those of the courses. Throws InputError as recommend() does, for constraints that cannot be met, and
+/// for a number of futures out of range.
+Plan plan(const PlanQuestion& asked, const PlanOptions& options = {});
+
+/// Returns the noise of future rewards: that of the question; if it is not known, Bernoulli where all rewards of the
+/// history are at the ends of the scale, else normal noise with the standard deviation `sd`.
+Noise future_noise(const Question& question, double sd);
+
+}  // namespace longrun

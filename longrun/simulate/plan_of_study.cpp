@@ -1,0 +1,78 @@
+#include "longrun/simulate/plan_of_study.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "longrun/decide/study_log.h"
+
+namespace longrun {
+namespace {
+
+/// The pulls of a study in the order in which they were decided or recorded.
+class PullsInOrder {
+ public:
+  void add(const Event& event) { std::visit(*this, event); }
+
+  void operator()(const Decided& decided) {
+    for (const Decision& decision : decided.decisions) {
+      places_[decision.id] = pulls_.size();
+      pulls_.push_back({decision.arm, std::nullopt});
+    }
+  }
+  void operator()(const Settled& settled) { set(settled.decision, settled.outcome); }
+  void operator()(const Corrected& corrected) { set(corrected.decision, corrected.outcome); }
+  void operator()(const Observed& observed) { pulls_.push_back({observed.arm, observed.reward}); }
+  void operator()(const AvailabilityChanged&) {}
+  void operator()(const ArmAdded&) {}
+  void operator()(const BudgetExtended&) {}
+
+  std::vector<PastPull> observed() const {
+    std::vector<PastPull> result;
+    for (const Pull& pull : pulls_) {
+      if (pull.reward) result.push_back({pull.arm, *pull.reward});
+    }
+    return result;
+  }
+
+ private:
+  struct Pull {
+    Arm arm;
+    std::optional<double> reward;  // nullopt if it is pending, lost or void
+  };
+  void set(DecisionId decision, const Outcome& outcome) {
+    pulls_[places_.at(decision)].reward =
+        outcome.kind == OutcomeKind::observed ? std::optional(outcome.reward) : std::nullopt;
+  }
+
+  std::vector<Pull> pulls_;
+  std::map<DecisionId, std::size_t> places_;  // in pulls_
+};
+
+}  // namespace
+
+Study replayed(const StudyHistory& history, const std::string& policy, const Constraints& constraints) {
+  StudySpec spec = history.spec;
+  spec.policy = policy;
+  spec.constraints = constraints;
+  StudyLog log(std::move(spec));
+  log.replay(history.events);
+  return log.study();
+}
+
+Question question_of(const StudyHistory& history) {
+  const StudySpec spec = replayed(history, history.spec.policy, history.spec.constraints).spec();
+  PullsInOrder pulls;
+  for (const Event& event : history.events) pulls.add(event);
+  return {.history = {.arm_names = spec.arms, .pulls = pulls.observed()},
+          .horizon = spec.budget,
+          .noise = spec.noise,
+          .policy = spec.policy,
+          .constraints = spec.constraints,
+          .scale = spec.scale,
+          .keep_outliers = true,  // as the study does
+          .seed = spec.seed};
+}
+
+}  // namespace longrun

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "longrun/decide/question.h"
+#include "longrun/decide/study.h"
+#include "longrun/decide/study_json.h"
+
+namespace longrun {
+
+/// Returns the study after its events, with another policy and other constraints from the first event on. Recorded
+/// decisions stand. Throws InputError for events that do not follow from each other, or not under these constraints.
+Study replayed(const StudyHistory& history, const std::string& policy, const Constraints& constraints);
+
+/// Returns the question about the rest of a study: its specification as it is now, and its observed rewards in the
+/// order of the decisions. Pending and lost pulls are left out.
+Question question_of(const StudyHistory& history);
+
+}  // namespace longrun

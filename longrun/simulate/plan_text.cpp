@@ -1,0 +1,166 @@
+#include "longrun/simulate/plan_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace longrun {
+namespace {
+
+constexpr int kDigitsOfWidth = 2;   // that the width of a range is written with
+constexpr int kDigitsOfNumber = 4;  // that a number without a range is written with, at most
+
+/// Returns the decimals that write `size` with this many digits; 0 for larger numbers.
+int decimals_for(double size, int digits) {
+  if (!(size > 0)) return 0;
+  return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(size))), 0, 12);
+}
+
+/// Returns the number with this many decimals, and 0 without a sign.
+std::string fixed(double number, int decimals) {
+  std::string text = fmt::format("{:.{}f}", number, decimals);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text[0] == '-' ? text.substr(1) : text;
+}
+
+/// Returns the number without zeros at the end of its decimals.
+std::string shortest(double number, int decimals) {
+  std::string text = fixed(number, decimals);
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+int decimals_of(const FutureRange& range) { return decimals_for(range.high - range.low, kDigitsOfWidth); }
+
+std::string mean_text(const FutureRange& range) {
+  if (range.low == range.high) {
+    return shortest(range.mean, decimals_for(std::abs(range.mean), kDigitsOfNumber));
+  }
+  return fixed(range.mean, decimals_of(range));
+}
+
+std::string interval_text(const FutureRange& range, const char* unit = "") {
+  const int decimals = decimals_of(range);
+  return fmt::format("{0}{2} to {1}{2}", fixed(range.low, decimals), fixed(range.high, decimals), unit);
+}
+
+FutureRange negative(const FutureRange& range) { return {-range.mean, -range.high, -range.low}; }
+FutureRange in_percent(const FutureRange& range, double whole) {
+  const double percent = 100 / whole;
+  return {range.mean * percent, range.low * percent, range.high * percent};
+}
+
+std::string percent_text(const FutureRange& range) {
+  if (range.low == range.high) return mean_text(range) + " %";
+  return fmt::format("{} % ({})", mean_text(range), interval_text(range, " %"));
+}
+
+std::string rest_text(const PlanQuestion& asked, const Plan& plan) {
+  const Constraints& constraints = asked.question.constraints;
+  const FutureRange& pulls = plan.courses[0].pulls;
+  const auto left = static_cast<double>(plan.units_left);
+  if (constraints.unit_decimals == 0 && pulls.low == left && pulls.high == left) {
+    return fmt::format("the remaining {}", plan.units_left == 1 ? "pull" : fmt::format("{} pulls", plan.units_left));
+  }
+  return fmt::format("the remaining {} units, which pay for {} pulls", constraints.units_text(plan.units_left),
+                     range_text(pulls));
+}
+
+std::string capitalised_name(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+/// Returns what a simple course is called as the subject of a sentence.
+std::string subject(const Course& course) {
+  switch (course.kind) {
+    case CourseKind::equal_split:
+      return "An equal split";
+    case CourseKind::best_so_far:
+      return "Staying with " + course.name.substr(0, course.name.rfind(" only"));
+    default:
+      return capitalised_name(course.name);
+  }
+}
+
+std::string comparison(const Plan& plan, const Course& course) {
+  if (course.worse_share == 0 && course.better_share == 0) {
+    return fmt::format("{} earns the same in every future", plan.policy);
+  }
+  const bool less = course.loss.mean < 0;
+  const FutureRange difference = less ? negative(course.loss) : course.loss;
+  std::string text = fmt::format("{} earns {} {}", plan.policy, range_text(difference), less ? "less" : "more");
+  if (course.worse_share == 1) return text + ", and more in every future";
+  if (course.better_share == 1) return text + ", and less in every future";
+  return fmt::format("{}: more in {} of the futures, less in {}", text, share_text(course.worse_share),
+                     share_text(course.better_share));
+}
+
+}  // namespace
+
+std::string range_text(const FutureRange& range) {
+  if (range.low == range.high) return mean_text(range);
+  return fmt::format("{} ({})", mean_text(range), interval_text(range));
+}
+
+std::string share_text(double share) {
+  if (share > 0.99 && share < 1) return "over 99 %";
+  if (share < 0.01 && share > 0) return "under 1 %";
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& plan) {
+  const Course& policy = plan.courses[0];
+  if (policy.pulls.high == 0) return {"No pulls remain."};
+  std::vector<std::string> sentences{fmt::format("Following {} for {} is expected to earn {}.", plan.policy,
+                                                 rest_text(asked, plan), range_text(policy.total))};
+  for (const Course& course : plan.courses) {
+    if (course.kind == CourseKind::policy || course.kind == CourseKind::constrained) continue;
+    sentences.push_back(fmt::format("{} is expected to earn {}; {}.", subject(course), range_text(course.total),
+                                    comparison(plan, course)));
+  }
+  return sentences;
+}
+
+std::vector<std::string> what_constraints_cost(const PlanQuestion& asked, const Plan& plan) {
+  std::vector<std::string> sentences;
+  const double total = plan.courses[0].total.mean;
+  for (const Course& course : plan.courses) {
+    if (course.kind != CourseKind::constrained) continue;
+    const std::string name = capitalised_name(course.name);
+    if (course.worse_share == 0 && course.better_share == 0) {
+      sentences.push_back(fmt::format("{} costs nothing: the total is the same in every future.", name));
+      continue;
+    }
+    const bool earns = course.loss.mean < 0;
+    const FutureRange difference = earns ? negative(course.loss) : course.loss;
+    std::string sentence =
+        earns ? fmt::format("With {}, {} earns {} more", course.name, plan.policy, range_text(difference))
+              : fmt::format("{} costs {}", name, range_text(difference));
+    // A share of a total means something only if no reward is negative.
+    if (asked.question.scale.minimum >= 0 && total > 0) {
+      sentence += fmt::format(": {} of the total", percent_text(in_percent(difference, total)));
+    }
+    sentences.push_back(sentence + ".");
+  }
+  return sentences;
+}
+
+std::vector<std::string> what_is_not_met(const Plan& plan) {
+  std::vector<std::string> sentences;
+  for (const Course& course : plan.courses) {
+    const bool is_policy = course.kind == CourseKind::policy;
+    if (course.unmet == 0 || (!is_policy && course.kind != CourseKind::constrained)) continue;
+    sentences.push_back(
+        fmt::format("{}: in {}, an arm ends below its minimum pulls or share, because too few units "
+                    "are left for it.",
+                    is_policy ? "The constraints are not met" : course.name + " is not met",
+                    course.unmet == 1 ? "every future" : share_text(course.unmet) + " of the futures"));
+  }
+  return sentences;
+}
+
+}  // namespace longrun

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "longrun/simulate/plan.h"
+
+namespace longrun {
+
+/// Returns a range as text, "412 (380 to 440)", with as many decimals as its width needs; "412" if it has no width.
+std::string range_text(const FutureRange& range);
+
+/// Returns a share of futures as text: "97 %"; neither "0 %" nor "100 %" unless it is exactly that.
+std::string share_text(double share);
+
+/// Returns the sentences that say what the policy earns until the end, and what it earns more than the simple courses.
+std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& plan);
+
+/// Returns one sentence for every compared constraint: what it costs.
+std::vector<std::string> what_constraints_cost(const PlanQuestion& asked, const Plan& plan);
+
+/// Returns the sentences about what the plan cannot promise: minimum pulls and shares that are not met.
+std::vector<std::string> what_is_not_met(const Plan& plan);
+
+}  // namespace longrun

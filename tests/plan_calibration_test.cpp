@@ -1,0 +1,124 @@
+// How often the truth lies in the intervals of a plan, on bandits whose future is known.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "longrun/data/arena_bandits.h"
+#include "longrun/data/named_bandits.h"
+#include "longrun/decide/standing.h"
+#include "longrun/simulate/plan.h"
+#include "longrun/simulate/world.h"
+#include "tests/long_tests.h"
+
+namespace longrun {
+namespace {
+
+/// A family of bandits whose plans are judged together.
+struct PlanFamily {
+  std::string name;
+  ArmKind kind;
+};
+const std::vector<PlanFamily> kPlanFamilies{{"random_constant", ArmKind::constant},
+                                            {"random_rising", ArmKind::rising},
+                                            {"random_falling", ArmKind::falling},
+                                            {"random_peaked", ArmKind::peaked}};
+
+/// The plans of one family, compared with what happened.
+struct Calibration {
+  int plans = 0;
+  int below = 0;     // totals below the interval
+  int above = 0;     // totals above the interval
+  double bias = 0;   // mean of (total - expected total), per remaining pull
+  double width = 0;  // mean width of the interval, per remaining pull
+
+  double coverage() const { return 1 - static_cast<double>(below + above) / plans; }
+};
+
+/// Follows foresight in `world` until `pulls` pulls are made, and returns the sum of the rewards.
+double follow(ConstrainedPolicy& state, World& world, Pulls pulls, std::vector<PastPull>* history) {
+  double total = 0;
+  for (Pulls pull = 0; pull < pulls; ++pull) {
+    const Arm arm = state.next_round()[0];
+    const double reward = world.pull(arm);
+    state.observe(arm, reward);
+    total += reward;
+    if (history != nullptr) history->push_back({arm, reward});
+  }
+  return total;
+}
+
+/// Plays foresight for `made` pulls of `horizon`, plans the rest, and plays on.
+void judge_plan(Bandit bandit, const Noise& noise, Pulls horizon, Pulls made, Pulls futures, std::uint32_t replicate,
+                Calibration& calibration) {
+  bandit.noise = noise;
+  World world(bandit.tabulated(horizon), 20'261'116, replicate);
+  Question question{.history = {.arm_names = std::vector<std::string>(bandit.arms.size()), .pulls = {}},
+                    .horizon = horizon};
+  if (std::holds_alternative<Bernoulli>(noise)) question.noise = noise;
+  ConstrainedPolicy state = standing_of(question).study.policy();
+  follow(state, world, made, &question.history.pulls);
+  const Plan answer = plan({.question = question, .futures = futures});
+  const double total = follow(state, world, horizon - made, nullptr);
+  const FutureRange& expected = answer.courses[0].total;
+  const auto remaining = static_cast<double>(horizon - made);
+  ++calibration.plans;
+  calibration.below += total < expected.low ? 1 : 0;
+  calibration.above += total > expected.high ? 1 : 0;
+  calibration.bias += (total - expected.mean) / remaining;
+  calibration.width += (expected.high - expected.low) / remaining;
+}
+
+Calibration calibration_of(const PlanFamily& family, const Noise& noise, Pulls horizon, Pulls made, int plans,
+                           Pulls futures) {
+  Calibration calibration;
+  for (int instance = 0; instance < plans; ++instance) {
+    const auto number = static_cast<std::uint64_t>(500 + instance);
+    judge_plan(random_bandit(family.name, family.kind, number), noise, horizon, made, futures,
+               static_cast<std::uint32_t>(instance), calibration);
+  }
+  calibration.bias /= plans;
+  calibration.width /= plans;
+  return calibration;
+}
+
+std::string row_of(const PlanFamily& family, const Noise& noise, Pulls horizon, Pulls made, const Calibration& c) {
+  return fmt::format("| {} | {} | {} of {} | {:.0f} % | {} | {} | {:+.4f} | {:.4f} |", family.name, to_text(noise),
+                     made, horizon, 100 * c.coverage(), c.below, c.above, c.bias, c.width);
+}
+
+/// Prints a row of the table of docs/plan.md and returns the calibration.
+Calibration printed(const PlanFamily& family, const Noise& noise, Pulls horizon, int plans, Pulls futures) {
+  const Calibration c = calibration_of(family, noise, horizon, horizon / 2, plans, futures);
+  fmt::print("{}\n", row_of(family, noise, horizon, horizon / 2, c));
+  std::fflush(stdout);
+  return c;
+}
+
+TEST(PlanCalibration, TheTrueTotalLiesInTheIntervalAboutAsOftenAsStated) {
+  constexpr int kPlans = 25;
+  double covered = 0;
+  for (const PlanFamily& family : kPlanFamilies) {
+    const Calibration c = printed(family, Gaussian{0.1}, 400, kPlans / sanitizer_slowdown(), 100);
+    EXPECT_GE(c.coverage(), 0.6) << family.name;  // 0.8 less 2.5 standard errors
+    covered += c.coverage() / static_cast<double>(kPlanFamilies.size());
+  }
+  EXPECT_GE(covered, 0.7);
+}
+
+// The table of docs/plan.md; it takes about ten minutes.
+TEST(PlanCalibration, EveryFamilyIsWithinTheBoundsOfTheDocumentation) {
+  if (!long_tests()) GTEST_SKIP() << "long";
+  for (const Pulls horizon : {1000, 10'000}) {
+    for (const PlanFamily& family : kPlanFamilies) {
+      for (const Noise& noise : {Noise(Gaussian{0.1}), Noise(Bernoulli{})}) {
+        EXPECT_GE(printed(family, noise, horizon, horizon == 1000 ? 100 : 40, 100).coverage(), 0.7) << family.name;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace longrun
