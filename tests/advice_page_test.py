@@ -1,4 +1,4 @@
-"""The page of `longrun recommend --report` in a real browser: what it shows, saves and makes again.
+"""The pages of `longrun recommend`, `plan` and `backtest` in a real browser: what it shows, saves and makes again.
 
 usage: advice_page_test.py LONGRUN_BINARY SCRATCH_FOLDER
 """
@@ -18,12 +18,13 @@ from page_in_browser import BINARY, PageTest, main, setUpModule
 class AdvicePageTest(PageTest):
     """A page advice.html, made from a log in the same folder."""
     page, log = "advice.html", "log.csv"
+    command = "recommend"
     options = []
 
     @classmethod
     def make_page(cls):
         (cls.folder / cls.log).write_bytes(cls.made_log(random.Random(7)))
-        cls.longrun("recommend", "--history", cls.log, "--report", cls.page, *cls.options, cwd=cls.folder)
+        cls.longrun(cls.command, "--history", cls.log, "--report", cls.page, *cls.options, cwd=cls.folder)
 
     @staticmethod
     def table(rows):
@@ -87,7 +88,7 @@ class AdvicePageTest(PageTest):
         again.mkdir()
         (again / self.log).write_bytes(self.saved(self.log))
         command = self.browser.find_element(By.CSS_SELECTOR, "pre.command").text
-        self.assertTrue(command.startswith("longrun recommend "))
+        self.assertTrue(command.startswith(f"longrun {self.command} "))
         subprocess.run(command.replace("longrun", shlex.quote(str(BINARY)), 1), shell=True, check=True, cwd=again,
                        stdout=subprocess.DEVNULL)
         self.assertEqual((again / self.page).read_bytes(), (self.folder / self.page).read_bytes())
@@ -255,6 +256,50 @@ class HostilePage(AdvicePageTest):
 
     def test_every_byte_of_the_history_is_saved(self):
         self.assertEqual(self.saved(self.log), (self.folder / self.log).read_bytes())
+
+    def test_the_page_makes_itself_again(self):
+        self.expect_the_same_page_from_the_page()
+
+    def test_nothing_is_cut_off(self):
+        self.expect_fits()
+
+
+class PlanPage(AdvicePageTest):
+    """The page of `longrun plan`."""
+    command = "plan"
+    options = ["--horizon", "150", "--futures", "100", "--compare", "minimum-share 0.2", "--compare", "minimum-pulls 30"]
+    made_log = GroupsPage.made_log
+
+    def test_courses_and_arms_have_a_chart_each(self):
+        answer = self.data()["answer"]
+        canvases = self.draw_all()
+        self.assertEqual(len(canvases), 2)
+        self.expect_ink(canvases, 0.005)
+        self.assertEqual(self.texts(".lead"), answer["what_is_earned"][:1])
+        self.assertEqual(self.texts(".arms tbody th"),
+                         [row["name"] for row in answer["courses"]] + ["north", "south", "east", "west"])
+        self.expect_no_errors()
+
+    def test_the_page_makes_itself_again(self):
+        self.expect_the_same_page_from_the_page()
+
+    def test_nothing_is_cut_off(self):
+        self.expect_fits()
+
+
+class BacktestPage(AdvicePageTest):
+    """The page of `longrun backtest`."""
+    command = "backtest"
+    options = ["--policies", "spo,ucb", "--replicates", "20", "--resamples", "20", "--quiet"]
+    made_log = GroupsPage.made_log
+
+    def test_policies_have_a_chart_and_every_arm_its_curve(self):
+        canvases = self.draw_all()
+        self.assertEqual(len(canvases), 1 + 4)
+        self.expect_ink(canvases, 0.005)
+        self.assertEqual(self.texts(".lead"), self.data()["answer"]["conclusions"][:1])
+        self.assertEqual(self.texts(".arms tbody th")[:4], ["spo", "ucb", "equal split", "optimum"])
+        self.expect_no_errors()
 
     def test_the_page_makes_itself_again(self):
         self.expect_the_same_page_from_the_page()

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <exception>
 #include <filesystem>
-#include <map>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -35,12 +36,15 @@ void check_page_path(const std::string& page, const std::optional<std::string>& 
 
 std::string command_line(const CLI::App& parser) {
   std::string text = fmt::format("longrun {}", parser.get_name());
-  // An option with several values is listed once for each of them.
-  std::map<const CLI::Option*, std::size_t> used;
+  std::set<const CLI::Option*> written;  // an option with several values is in the order once for each of them
   for (const CLI::Option* option : parser.parse_order()) {
+    if (!written.insert(option).second) continue;
+    const std::string name = option->get_positional() ? "" : " " + option->get_name();
     const bool flag = option->get_expected_max() == 0;
-    if (!option->get_positional()) text += fmt::format(" {}", option->get_name());
-    if (!flag) text += fmt::format(" {}", shell_word(option->results().at(used[option]++)));
+    if (flag) text += name;
+    for (const std::string& value : flag ? std::vector<std::string>{} : option->results()) {
+      text += fmt::format("{} {}", name, shell_word(value));
+    }
   }
   return text;
 }
@@ -57,6 +61,22 @@ PageOrigin page_origin(const CLI::App& parser, const std::optional<std::string>&
         fmt::format("The command reads the history from {}; change this to where you save it.", *history));
   }
   return origin;
+}
+
+void write_each(const std::vector<std::function<void()>>& writers) {
+  std::exception_ptr failure;
+  for (const auto& write : writers) {
+    try {
+      write();
+    } catch (const std::exception& error) {
+      if (failure) {
+        say(error.what());
+      } else {
+        failure = std::current_exception();
+      }
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 void write_page(const std::string& path, const AdvicePage& page) {

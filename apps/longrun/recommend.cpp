@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <utility>
 
@@ -66,25 +65,6 @@ void print_as_text(const Question& question, const Recommendation& answer, bool 
   }
 }
 
-/// Writes the page and the picture. Each is tried even if the other fails; the first failure is thrown.
-void write_files(const RecommendOptions& options, const Question& question, const Recommendation& answer,
-                 PageOrigin origin) {
-  std::exception_ptr failure;
-  const auto attempt = [&](const auto& write) {
-    try {
-      write();
-    } catch (const std::exception& error) {
-      if (failure) return say(error.what());
-      failure = std::current_exception();
-    }
-  };
-  if (options.report) {
-    attempt([&] { write_page(*options.report, recommendation_page(question, answer, std::move(origin))); });
-  }
-  if (options.plot) attempt([&] { draw_recommendation(question, answer, *options.plot); });
-  if (failure) std::rethrow_exception(failure);
-}
-
 void run_recommend(const CLI::App& parser, const RecommendOptions& options) {
   if (options.plot) check_picture_kind(*options.plot);
   if (options.report) check_page_path(*options.report, options.question.history);
@@ -93,9 +73,17 @@ void run_recommend(const CLI::App& parser, const RecommendOptions& options) {
   const Recommendation answer = recommend(question);
   options.json ? fmt::print("{}\n", recommendation_json(question, answer))
                : print_as_text(question, answer, options.all_arms);
-  if (!options.report && !options.plot) return;
   std::fflush(stdout);  // the advice must not wait for the files, nor be lost with them
-  write_files(options, question, answer, page_origin(parser, options.question.history, std::move(history)));
+  const std::optional<std::string>& file = options.question.history;
+  write_each({[&] {
+                if (!options.report) return;
+                const AdvicePage page =
+                    recommendation_page(question, answer, page_origin(parser, file, std::move(history)));
+                write_page(*options.report, page);
+              },
+              [&] {
+                if (options.plot) draw_recommendation(question, answer, *options.plot);
+              }});
 }
 
 }  // namespace

@@ -117,6 +117,19 @@ Json section_json(const PageCharts& section) {
           {"charts", charts}};
 }
 
+Json section_json(const PageRanges& section) {
+  Json rows = Json::array();
+  for (const PageRanges::Row& row : section.rows) {
+    rows.push_back({{"label", row.label},
+                    {"value", rounded(row.value)},
+                    {"low", rounded(row.low)},
+                    {"high", rounded(row.high)},
+                    {"highlighted", row.highlighted}});
+  }
+  return {{"kind", "ranges"},       {"heading", section.heading},    {"notes", section.notes},
+          {"title", section.title}, {"fromZero", section.from_zero}, {"rows", rows}};
+}
+
 /// Returns the bytes as text of 64 different characters, RFC 4648.
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -92,7 +92,24 @@ struct PageCharts {
   std::vector<PageChart> charts{};
 };
 
-using PageSection = std::variant<PageText, PageFacts, PageTable, PageCharts>;
+/// A section with one chart of ranges, a row each.
+struct PageRanges {
+  /// A value and the range around it.
+  struct Row {
+    std::string label;
+    double value = 0;
+    double low = 0;
+    double high = 0;
+    bool highlighted = false;
+  };
+  std::string heading;
+  std::vector<std::string> notes;  ///< sentences above the chart
+  std::string title;               ///< of the axis
+  std::vector<Row> rows{};
+  bool from_zero = false;  ///< whether the axis begins at 0
+};
+
+using PageSection = std::variant<PageText, PageFacts, PageTable, PageCharts, PageRanges>;
 
 /// What is needed to make the page again.
 struct PageOrigin {

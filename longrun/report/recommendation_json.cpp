@@ -1,9 +1,9 @@
 #include "longrun/report/recommendation_json.h"
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "longrun/decide/explanation.h"
+#include "longrun/report/internal/question_json.h"
 
 namespace longrun {
 namespace {
@@ -33,11 +33,6 @@ ordered_json as_json(const std::optional<Misfit>& misfit) {
   return {{"kind", name(misfit->kind)}, {"from", misfit->from}, {"to", misfit->to}};
 }
 
-/// Returns an arm as JSON: its position and its label.
-ordered_json as_json(const Question& question, Arm arm) {
-  return {{"arm", arm}, {"name", label_of(question.history.arm_names, arm)}};
-}
-
 ordered_json as_json(const Question& question, const ArmReport& arm, Arm number, Pulls pending) {
   ordered_json course = ordered_json::array();
   for (const auto& [pull, reward] : arm.expected_course) {
@@ -64,10 +59,10 @@ ordered_json as_json(const Question& question, const std::optional<WhatIf>& what
   ordered_json then = ordered_json::array();
   for (const Consequence& consequence : what_if->consequences) {
     ordered_json range{{"from", consequence.from}, {"to", consequence.to}};
-    range.update(as_json(question, consequence.arm));
+    range.update(arm_as_json(question, consequence.arm));
     then.push_back(std::move(range));
   }
-  ordered_json object = as_json(question, what_if->arm);
+  ordered_json object = arm_as_json(question, what_if->arm);
   object["pulls"] = what_if->pulls;
   object["then"] = std::move(then);
   return object;
@@ -85,17 +80,10 @@ ordered_json arms_as_json(const Question& question, const Recommendation& answer
   return arms;
 }
 
-/// Returns a number of units as JSON, with its decimals.
-ordered_json units_as_json(const Question& question, Pulls units) {
-  const int decimals = question.constraints.unit_decimals;
-  if (decimals == 0) return units;
-  return static_cast<double>(units) / static_cast<double>(power_of_ten(decimals));
-}
-
 ordered_json as_json(const Question& question, const NextPulls& next) {
   ordered_json causes = ordered_json::object();
   for (const auto& [cause, pulls] : next.causes) causes[std::string(name(cause))] = pulls;
-  ordered_json object = as_json(question, next.arm);
+  ordered_json object = arm_as_json(question, next.arm);
   object["pulls"] = next.pulls();
   object["causes"] = std::move(causes);
   return object;
@@ -103,7 +91,7 @@ ordered_json as_json(const Question& question, const NextPulls& next) {
 
 ordered_json as_json(const Question& question, const std::optional<ToLearn>& learn) {
   if (!learn) return nullptr;
-  return {{"instead", as_json(question, learn->instead)},
+  return {{"instead", arm_as_json(question, learn->instead)},
           {"cost", learn->cost},
           {"probability", learn->probability},
           {"gain", learn->gain}};
@@ -111,7 +99,7 @@ ordered_json as_json(const Question& question, const std::optional<ToLearn>& lea
 
 ordered_json as_json(const Question& question, const Outlier& outlier) {
   const PastPull& pull = question.history.pulls[outlier.pull];
-  ordered_json object = as_json(question, pull.arm);
+  ordered_json object = arm_as_json(question, pull.arm);
   object["pull"] = outlier.pull + 1;
   object["line"] = pull.line > 0 ? ordered_json(pull.line) : ordered_json();
   object["reward"] = outlier.reward;
@@ -145,13 +133,7 @@ std::string recommendation_json(const Question& question, const Recommendation& 
                       {"outliers", outliers},
                       {"scale", {question.scale.minimum, question.scale.maximum}},
                       {"arms", arms_as_json(question, answer)}};
-  if (!question.constraints.none()) {
-    const ArmLabels labels(question.history.arm_names);
-    const ConstraintForm form{.arms = &labels, .arms_are_ordered = false};
-    for (const auto& [field, text] : constraint_texts(question.constraints, form)) object["constraints"][field] = text;
-  }
-  for (const Arm arm : question.unavailable_now) object["unavailable_now"].push_back(as_json(question, arm));
-  if (!question.history.warnings.empty()) object["warnings"] = question.history.warnings;
+  add_conditions(object, question);
   // JSON must be UTF-8, which the name of an arm need not be.
   return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }

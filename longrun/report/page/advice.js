@@ -59,18 +59,21 @@ function tableSection({ heading, columns, rows, notes }) {
 
 const drawn = []; // functions that draw a chart again
 
+function drawLater(canvas, config) {
+  drawn.push(() => {
+    Chart.getChart(canvas)?.destroy();
+    new Chart(canvas, config());
+    canvas.dataset.drawn = "true";
+  });
+}
+
 function chartFigure(section, chart) {
   const canvas = element("canvas", { role: "img", "aria-label": `${chart.title}: ${chart.note}` });
   const caption = element("figcaption", {}, element("strong", { title: chart.title }, chart.title), chart.note);
   if (chart.highlighted) caption.prepend(element("span", { class: "badge next" }, section.highlight));
   const frame = element("div", { class: "frame" }, canvas);
   const figure = element("figure", { class: chart.highlighted ? "chart next" : "chart" }, caption, frame);
-  const draw = () => {
-    Chart.getChart(canvas)?.destroy();
-    new Chart(canvas, adviceChartConfig(section, chart));
-    canvas.dataset.drawn = "true";
-  };
-  drawn.push(draw);
+  drawLater(canvas, () => adviceChartConfig(section, chart));
   return figure;
 }
 
@@ -88,6 +91,14 @@ function chartsSection(section) {
   const notes = section.notes.map((note) => element("p", { class: "note" }, note));
   const grid = element("div", { class: "charts" }, ...section.charts.map((chart) => chartFigure(section, chart)));
   return card(section.heading, "pictures", ...notes, legend(section.charts), grid);
+}
+
+function rangesSection(section) {
+  const notes = section.notes.map((note) => element("p", { class: "note" }, note));
+  const canvas = element("canvas", { role: "img", "aria-label": section.heading });
+  const frame = element("div", { class: "frame", style: `height: ${60 + 26 * section.rows.length}px` }, canvas);
+  drawLater(canvas, () => rangesConfig(section));
+  return card(section.heading, "ranges", ...notes, element("figure", { class: "wide" }, frame));
 }
 
 // ---- what is needed to make the page again
@@ -135,7 +146,13 @@ function originSection() {
 
 // ---- the page
 
-const makers = { text: textSection, facts: factsSection, table: tableSection, charts: chartsSection };
+const makers = {
+  text: textSection,
+  facts: factsSection,
+  table: tableSection,
+  charts: chartsSection,
+  ranges: rangesSection,
+};
 const main = document.querySelector("main");
 for (const section of data.sections) main.append(makers[section.kind](section));
 main.append(originSection());

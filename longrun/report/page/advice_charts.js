@@ -100,3 +100,47 @@ function adviceChartConfig(section, chart) {
     },
   };
 }
+
+/** Returns a chart with a row per range: the range as a bar, its value as a dot. */
+function rangesConfig({ title, rows, fromZero }) {
+  const colours = rows.map(({ highlighted }) => colourOf(highlighted ? "orange" : "blue"));
+  const dots = { showLine: false, pointRadius: 5, pointHoverRadius: 6, pointBackgroundColor: colours };
+  const bars = { barThickness: 7, backgroundColor: colours.map((colour) => `${colour}55`) };
+  return {
+    data: {
+      labels: rows.map(({ label }) => label),
+      datasets: [
+        { type: "line", data: rows.map(({ value }) => value), borderWidth: 0, ...dots },
+        { type: "bar", data: rows.map(({ low, high }) => [low, high]), ...bars },
+      ],
+    },
+    options: {
+      indexAxis: "y",
+      interaction: { mode: "index", axis: "y", intersect: false },
+      plugins: {
+        legend: { display: false },
+        tooltip: {
+          filter: ({ datasetIndex }) => datasetIndex === 0,
+          callbacks: {
+            label: ({ dataIndex }) => {
+              const { value, low, high } = rows[dataIndex];
+              return ` ${short(value)} (${short(low)} to ${short(high)})`;
+            },
+          },
+        },
+      },
+      scales: {
+        x: axis(title, {
+          grid: { color: colourOf("grid") },
+          beginAtZero: fromZero,
+          grace: "5%",
+          ticks: { callback: short },
+        }),
+        y: {
+          grid: { display: false },
+          ticks: { autoSkip: false, callback: (k) => shortName(rows[k].label, innerWidth < 600 ? 16 : 30) },
+        },
+      },
+    },
+  };
+}
