@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "apps/longrun/commands.h"
+#include "apps/longrun/page_option.h"
 #include "apps/longrun/progress_line.h"
 #include "apps/longrun/question_options.h"
 #include "longrun/base/cancellation.h"
@@ -16,6 +17,7 @@
 #include "longrun/base/write_file.h"
 #include "longrun/experiment/stop_on_signal.h"
 #include "longrun/report/backtest_figure.h"
+#include "longrun/report/backtest_page.h"
 #include "longrun/report/backtest_report.h"
 
 namespace longrun {
@@ -34,6 +36,7 @@ struct BacktestFlags {
   std::optional<std::string> threads;
   std::optional<std::string> export_file;
   std::optional<std::string> plot;
+  std::optional<std::string> report;
   bool json = false;
   bool csv = false;
   bool quiet = false;
@@ -62,7 +65,8 @@ std::vector<PolicyChoice> parse_policies(const std::string& text) {
   return {texts.begin(), texts.end()};
 }
 
-BacktestSpec spec_of(const BacktestFlags& flags) {
+/// Reads the log and, if `bytes` is not null, copies its file into it.
+BacktestSpec spec_of(const BacktestFlags& flags, std::string* bytes) {
   if (flags.csv && flags.json) throw InputError("give one of --csv and --json");
   if (flags.choices && *flags.choices != "random") {
     throw InputError(
@@ -89,7 +93,7 @@ BacktestSpec spec_of(const BacktestFlags& flags) {
   spec.random_choices = flags.choices.has_value();
   if (!flags.log.history) throw InputError("the log is missing; give --history FILE.csv");
   spec.scale = flags.log.read_scale();
-  spec.history = flags.log.read_history();
+  spec.history = flags.log.read_history(bytes);
   flags.log.check({.history = spec.history, .scale = spec.scale});
   for (const std::string& warning : spec.history.warnings) say(warning);
   return spec;
@@ -125,15 +129,26 @@ void print(const BacktestFlags& flags, const BacktestSpec& spec, const Backtest&
   fmt::print("{}", backtest_csv(result));
 }
 
-void run_backtest(const BacktestFlags& flags) {
+void run_backtest(const CLI::App& parser, const BacktestFlags& flags) {
   if (flags.plot) check_picture_kind(*flags.plot);
-  const BacktestSpec spec = spec_of(flags);
+  if (flags.report) check_page_path(*flags.report, flags.log.history);
+  std::string log;
+  const BacktestSpec spec = spec_of(flags, flags.report ? &log : nullptr);
   if (flags.export_file) check_steps_kept("--export", spec.horizon);
   const Backtest result = run_with_progress(spec, flags);
   print(flags, spec, result);
-  // Last, so that a failure loses nothing of the answer.
-  if (flags.export_file) write_file(*flags.export_file, backtest_curves_csv(result));
-  if (flags.plot) draw_backtest(spec, result, *flags.plot);
+  std::fflush(stdout);  // the answer must not wait for the files, nor be lost with them
+  write_each({[&] {
+                if (flags.export_file) write_file(*flags.export_file, backtest_curves_csv(result));
+              },
+              [&] {
+                if (!flags.report) return;
+                write_page(*flags.report,
+                           backtest_page(spec, result, page_origin(parser, flags.log.history, std::move(log))));
+              },
+              [&] {
+                if (flags.plot) draw_backtest(spec, result, *flags.plot);
+              }});
 }
 
 }  // namespace
@@ -176,10 +191,12 @@ Command add_backtest(CLI::App& app) {
   add_value(*parser, "--plot", "FILE", flags->plot,
             "draw the log, the fitted curves and the policies into a\n"
             ".svg, .pdf or .png file");
+  add_value(*parser, "--report", "FILE.html", flags->report,
+            "write one page to hand around, as 'longrun recommend' does");
   add_flag(*parser, "--csv", flags->csv, "print CSV, one row per policy");
   add_flag(*parser, "--json", flags->json, "print JSON instead of text");
   add_flag(*parser, "--quiet", flags->quiet, "no progress on standard error");
-  return {parser, [flags] { run_backtest(*flags); }};
+  return {parser, [parser, flags] { run_backtest(*parser, *flags); }};
 }
 
 }  // namespace longrun

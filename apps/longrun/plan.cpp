@@ -8,9 +8,10 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "apps/longrun/commands.h"
+#include "apps/longrun/page_option.h"
 #include "apps/longrun/question_options.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
@@ -19,13 +20,13 @@
 #include "longrun/decide/explanation.h"
 #include "longrun/report/picture.h"
 #include "longrun/report/plan_figure.h"
+#include "longrun/report/plan_json.h"
+#include "longrun/report/plan_page.h"
 #include "longrun/simulate/plan_of_study.h"
 #include "longrun/simulate/plan_text.h"
 
 namespace longrun {
 namespace {
-
-using nlohmann::ordered_json;
 
 struct OptionsOfPlan {
   QuestionOptions question;
@@ -34,6 +35,7 @@ struct OptionsOfPlan {
   std::optional<std::string> seed;
   std::optional<std::string> threads;
   std::optional<std::string> plot;
+  std::optional<std::string> report;
   std::vector<std::string> compare;
   bool json = false;
 };
@@ -81,30 +83,33 @@ Number parse_whole(const char* option, const std::string& text, Number least, Nu
   return *number;
 }
 
-void read_study(const OptionsOfPlan& options, PlanQuestion& asked) {
+void read_study(const OptionsOfPlan& options, PlanQuestion& asked, std::string* bytes) {
   if (options.question.any()) {
     throw InputError(
         "--study: the file says what the arms, the budget, the policy and the constraints are; it cannot be "
         "combined with options that do");
   }
   try {
-    asked.study = history_from_json_lines(read_file(*options.study, "file of events"));
+    const std::string events = read_file(*options.study, "file of events");
+    asked.study = history_from_json_lines(events);
+    if (bytes != nullptr) *bytes = events;
     asked.question = question_of(*asked.study);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", *options.study, error.what()));
   }
 }
 
-PlanQuestion plan_question_of(const OptionsOfPlan& options) {
+/// Reads the question and, if `bytes` is not null, copies the file of the history or of the study into it.
+PlanQuestion plan_question_of(const OptionsOfPlan& options, std::string* bytes) {
   PlanQuestion asked;
   if (options.futures) asked.futures = parse_whole("--futures", *options.futures, kFewestFutures, kMostFutures);
   if (options.seed) {
     asked.seed = parse_whole<std::uint64_t>("--seed", *options.seed, 0, std::numeric_limits<std::uint64_t>::max());
   }
   if (options.study) {
-    read_study(options, asked);
+    read_study(options, asked, bytes);
   } else {
-    asked.question = options.question.read();
+    asked.question = options.question.read(bytes);
   }
   const ArmLabels labels(asked.question.history.arm_names,
                          options.question.positions ? ArmLabels::By::position : ArmLabels::By::label);
@@ -163,21 +168,6 @@ void print_arms(const PlanQuestion& asked, const Plan& plan) {
   table.print();
 }
 
-std::string noise_text(const PlanQuestion& asked, const Plan& plan) {
-  if (std::holds_alternative<NoNoise>(plan.noise)) return "Rewards have no noise.";
-  if (std::holds_alternative<Bernoulli>(plan.noise)) return "Rewards are yes or no.";
-  return fmt::format(
-      "The noise has standard deviation {}{}.",
-      reward_difference_text(asked.question.scale, standard_deviation(plan.noise) * asked.question.scale.range()),
-      plan.noise_estimated ? ", estimated from the rewards" : "");
-}
-
-std::string pending_text(const Plan& plan) {
-  if (plan.pending == 0) return "";
-  return fmt::format("{} pending: outcomes arrive after the next round, and their rewards are part of no total.",
-                     plan.pending == 1 ? "1 decision is" : fmt::format("{} decisions are", plan.pending));
-}
-
 std::string paragraph_of(const std::vector<std::string>& sentences) {
   return wrapped(fmt::format("{}", fmt::join(sentences, " ")));
 }
@@ -191,79 +181,7 @@ void print_plan(const PlanQuestion& asked, const Plan& plan) {
   print_courses(plan);
   fmt::print("\n");
   print_arms(asked, plan);
-  fmt::print("\n{}\n",
-             paragraph_of({fmt::format("Ranges hold {} of {} futures, drawn from what the rewards leave open.", "80 %",
-                                       plan.futures),
-                           "Totals include noise; differences are those of mean rewards in the same future.",
-                           noise_text(asked, plan), pending_text(plan)}));
-}
-
-// ---- JSON
-
-ordered_json as_json(const FutureRange& range) {
-  return {{"mean", range.mean}, {"low", range.low}, {"high", range.high}};
-}
-
-std::string_view key_of(CourseKind kind) {
-  switch (kind) {
-    case CourseKind::policy:
-      return "policy";
-    case CourseKind::equal_split:
-      return "equal_split";
-    case CourseKind::best_so_far:
-      return "best_so_far";
-    case CourseKind::greedy:
-      return "greedy";
-    case CourseKind::constrained:
-      break;
-  }
-  return "constrained";
-}
-
-ordered_json as_json(const Course& course) {
-  ordered_json arms = ordered_json::array();
-  for (const FutureRange& pulls : course.arm_pulls) arms.push_back(as_json(pulls));
-  return {{"kind", key_of(course.kind)},
-          {"name", course.name},
-          {"total", as_json(course.total)},
-          {"pulls", as_json(course.pulls)},
-          {"arm_pulls", arms},
-          {"loss", as_json(course.loss)},
-          {"worse_share", course.worse_share},
-          {"better_share", course.better_share},
-          {"unmet", course.unmet}};
-}
-
-void print_plan_as_json(const PlanQuestion& asked, const Plan& plan) {
-  const Question& question = asked.question;
-  ordered_json arms = ordered_json::array();
-  for (std::size_t arm = 0; arm < plan.arms.size(); ++arm) {
-    arms.push_back({{"arm", arm},
-                    {"name", label_of(question.history.arm_names, static_cast<Arm>(arm))},
-                    {"made", plan.arms[arm].made},
-                    {"next_round", as_json(plan.arms[arm].next_round)},
-                    {"rest", as_json(plan.arms[arm].rest)}});
-  }
-  ordered_json courses = ordered_json::array();
-  for (const Course& course : plan.courses) courses.push_back(as_json(course));
-  ordered_json object{{"what_is_earned", what_is_earned(asked, plan)},
-                      {"what_constraints_cost", what_constraints_cost(asked, plan)},
-                      {"what_is_not_met", what_is_not_met(plan)},
-                      {"policy", plan.policy},
-                      {"horizon", question.horizon},
-                      {"made", plan.made},
-                      {"pending", plan.pending},
-                      {"units_left", plan.units_left},
-                      {"futures", plan.futures},
-                      {"seed", asked.seed},
-                      {"noise", {{"text", to_text(plan.noise)}, {"estimated", plan.noise_estimated}}},
-                      {"scale", {question.scale.minimum, question.scale.maximum}},
-                      {"arms", arms},
-                      {"courses", courses}};
-  if (!question.constraints.none()) object["constraints"] = as_json(question.constraints);
-  if (!question.unavailable_now.empty()) object["unavailable_now"] = question.unavailable_now;
-  // JSON must be UTF-8, which the name of an arm need not be.
-  fmt::print("{}\n", object.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+  fmt::print("\n{}\n", paragraph_of(plan_notes(asked, plan)));
 }
 
 /// A line on a terminal that counts the futures played, once a plan takes longer than a moment.
@@ -292,19 +210,27 @@ class FuturesLine {
   bool written_ = false;     // whether the line is on the terminal
 };
 
-void run_plan(const OptionsOfPlan& options) {
+void run_plan(const CLI::App& parser, const OptionsOfPlan& options) {
+  const std::optional<std::string>& file = options.study ? options.study : options.question.history;
   if (options.plot) check_picture_kind(*options.plot);
-  const PlanQuestion asked = plan_question_of(options);
+  if (options.report) check_page_path(*options.report, file);
+  std::string history;
+  const PlanQuestion asked = plan_question_of(options, options.report ? &history : nullptr);
   Plan answer;
   {
     FuturesLine line(asked.futures);
     answer = plan(asked, {.threads = options.threads ? parse_whole("--threads", *options.threads, 1, 1024) : 0,
                           .on_progress = [&](Pulls done) { line.show(done); }});
   }
-  options.json ? print_plan_as_json(asked, answer) : print_plan(asked, answer);
-  if (!options.plot) return;
-  std::fflush(stdout);  // the answer must not wait for the picture, nor be lost with it
-  draw_plan(asked, answer, *options.plot);
+  options.json ? fmt::print("{}\n", plan_json(asked, answer)) : print_plan(asked, answer);
+  std::fflush(stdout);  // the answer must not wait for the files, nor be lost with them
+  write_each({[&] {
+                if (!options.report) return;
+                write_page(*options.report, plan_page(asked, answer, page_origin(parser, file, std::move(history))));
+              },
+              [&] {
+                if (options.plot) draw_plan(asked, answer, *options.plot);
+              }});
 }
 
 }  // namespace
@@ -339,8 +265,10 @@ Command add_plan(CLI::App& app) {
   add_value(*parser, "--plot", "FILE", options->plot,
             "draw the pulls of each arm and the total of each course\n"
             "into a .svg, .pdf or .png file");
+  add_value(*parser, "--report", "FILE.html", options->report,
+            "write one page to hand around, as 'longrun recommend' does");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
-  return {parser, [options] { run_plan(*options); }};
+  return {parser, [parser, options] { run_plan(*parser, *options); }};
 }
 
 }  // namespace longrun

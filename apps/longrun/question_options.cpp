@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <utility>
 
 #include "longrun/base/decimal.h"
@@ -53,8 +54,18 @@ std::string source_of(const HistoryOptions& options) {
   return options.history == "-" ? kStandardInput : options.history.value_or("history");
 }
 
-History read_file_history(const HistoryOptions& options, const ArmsGiven& given) {
+/// Reads the history and, if `bytes` is not null, copies the file into it.
+History read_file_history(const HistoryOptions& options, const ArmsGiven& given, std::string* bytes) {
   const HistoryColumns columns = columns_given(options);
+  if (bytes != nullptr) {
+    std::ifstream file;
+    if (options.history != "-") file = open_text(*options.history);
+    std::ostringstream copy;
+    copy << (options.history == "-" ? std::cin.rdbuf() : file.rdbuf());
+    *bytes = copy.str();
+    std::istringstream text(*bytes);
+    return read_csv_history(source_of(options), text, given, columns);
+  }
   if (options.history == "-") return read_csv_history(kStandardInput, std::cin, given, columns);
   std::ifstream file = open_text(*options.history);
   return read_csv_history(*options.history, file, given, columns);
@@ -105,7 +116,7 @@ Pulls parse_budget(const std::string& text, int decimals) {
 
 }  // namespace
 
-History HistoryOptions::read_history() const {
+History HistoryOptions::read_history(std::string* bytes) const {
   const ArmsGiven given = arms_given(*this);
   if (!history) {
     for (const auto& column : {arm_column, reward_column, round_column, time_column}) {
@@ -117,7 +128,7 @@ History HistoryOptions::read_history() const {
     return empty_history(given);
   }
   try {
-    return read_file_history(*this, given);
+    return read_file_history(*this, given, bytes);
   } catch (const RowOrderError& error) {
     throw InputError(fmt::format("{} (--round-column none and --time-column none omit this check)", error.what()));
   } catch (const ArmCountError& error) {
@@ -192,7 +203,7 @@ bool QuestionOptions::any() const {
          std::any_of(constraints.texts.begin(), constraints.texts.end(), given);
 }
 
-Question QuestionOptions::read() const {
+Question QuestionOptions::read(std::string* history_bytes) const {
   if (!horizon)
     throw InputError("the horizon is missing; give --horizon T, the total number of pulls, past ones included");
   Question question;
@@ -204,7 +215,7 @@ Question QuestionOptions::read() const {
   if (policy) question.policy = *policy;
   question.keep_outliers = keep_outliers;
   check_rewards(question);  // without a history yet: only the scale and the noise
-  question.history = read_history();
+  question.history = read_history(history_bytes);
   check(question);
   const ArmLabels labels(question.history.arm_names, positions ? ArmLabels::By::position : ArmLabels::By::label);
   const bool are_ordered = !history || names || positions;

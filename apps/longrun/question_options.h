@@ -22,8 +22,8 @@ struct HistoryOptions {
 
   void add_to(CLI::App& parser);
   /// Reads the file, or makes a history without pulls. Throws InputError, which names the option, or the file and its
-  /// line.
-  History read_history() const;
+  /// line. Copies the file into `bytes`, if that is not null: standard input can be read only once.
+  History read_history(std::string* bytes = nullptr) const;
   RewardScale read_scale() const;
   /// Throws InputError, which names the file, if the rewards of the question's history are not on its scale.
   void check(const Question& question) const;
@@ -44,8 +44,8 @@ struct QuestionOptions : HistoryOptions {
   /// Returns whether any of the options is given.
   bool any() const;
   /// Reads the history, checks its rewards and prints its warnings on standard error. Throws InputError, which names
-  /// the option, or the file and its line.
-  Question read() const;
+  /// the option, or the file and its line. Copies the file of the history into `history_bytes`, if that is not null.
+  Question read(std::string* history_bytes = nullptr) const;
 };
 
 }  // namespace longrun

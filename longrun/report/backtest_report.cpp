@@ -153,47 +153,6 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows, std::s
   return text;
 }
 
-std::string policies_text(const BacktestWords& words, const Backtest& result) {
-  const bool intervals = result.rows[0].reward.interval.has_value();
-  const std::string range = intervals ? " (80 %)" : "";
-  std::vector<std::vector<std::string>> rows{
-      {"policy", "reward" + range, "behind the best" + range, "regret" + range, "beyond the data"}};
-  for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    const BacktestRow& row = result.rows[i];
-    const bool optimum = i + 1 == result.rows.size();
-    rows.push_back({row.name, words.with_interval(row.reward, false),
-                    i == result.best ? "best"
-                    : optimum        ? "-"
-                                     : words.with_interval(row.behind_best, true),
-                    optimum ? "-" : words.with_interval(row.regret, true), percent(row.extrapolated)});
-  }
-  return table_text(rows, 1);
-}
-
-std::string arms_text(const BacktestWords& words, const Backtest& result) {
-  std::vector<std::vector<std::string>> rows{{"arm", "pulls", "first", "highest", "at pull", "last"}};
-  for (std::size_t i = 0; i < result.arms.size(); ++i) {
-    const SinglePeakedFit& fit = result.fit.arms[i];
-    rows.push_back({words.arm(result.arms[i].arm), fmt::format("{}", result.arms[i].pulls),
-                    words.unit_reward(fit.start_reward()), words.unit_reward(fit.peak_reward()),
-                    fmt::format("{}", fit.peak()), words.unit_reward(fit.end_reward())});
-  }
-  return table_text(rows, 1);
-}
-
-std::string noise_sentence(const BacktestSpec& spec, const Backtest& result) {
-  if (std::holds_alternative<Bernoulli>(result.fit.noise)) return "Every reward has one of two values (yes or no).";
-  if (result.fit.sd == 0) return "The curves explain the rewards exactly, without noise.";
-  std::string text = fmt::format("The noise has standard deviation {}, estimated from the residuals.",
-                                 reward_difference_text(spec.scale, result.fit.sd * spec.scale.range()));
-  if (result.fit.outliers > 0) {
-    text +=
-        fmt::format(" {} too far from the curve to count in it.",
-                    result.fit.outliers == 1 ? "One reward is" : fmt::format("{} rewards are", result.fit.outliers));
-  }
-  return text;
-}
-
 std::string end_of(const BacktestWords& words, const Replay& replay) {
   return replay.exhausted ? fmt::format("{} has no more rewards", words.arm(*replay.exhausted)) : "the horizon";
 }
@@ -321,16 +280,63 @@ std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backt
   return warnings;
 }
 
+std::vector<std::vector<std::string>> backtest_policy_rows(const BacktestSpec& spec, const Backtest& result) {
+  const BacktestWords words(spec, result);
+  const bool intervals = result.rows[0].reward.interval.has_value();
+  const std::string range = intervals ? " (80 %)" : "";
+  std::vector<std::vector<std::string>> rows{
+      {"policy", "reward" + range, "behind the best" + range, "regret" + range, "beyond the data"}};
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    const BacktestRow& row = result.rows[i];
+    const bool optimum = i + 1 == result.rows.size();
+    rows.push_back({row.name, words.with_interval(row.reward, false),
+                    i == result.best ? "best"
+                    : optimum        ? "-"
+                                     : words.with_interval(row.behind_best, true),
+                    optimum ? "-" : words.with_interval(row.regret, true), percent(row.extrapolated)});
+  }
+  return rows;
+}
+
+std::vector<std::vector<std::string>> backtest_arm_rows(const BacktestSpec& spec, const Backtest& result) {
+  const BacktestWords words(spec, result);
+  std::vector<std::vector<std::string>> rows{{"arm", "pulls", "first", "highest", "at pull", "last"}};
+  for (std::size_t i = 0; i < result.arms.size(); ++i) {
+    const SinglePeakedFit& fit = result.fit.arms[i];
+    rows.push_back({words.arm(result.arms[i].arm), fmt::format("{}", result.arms[i].pulls),
+                    words.unit_reward(fit.start_reward()), words.unit_reward(fit.peak_reward()),
+                    fmt::format("{}", fit.peak()), words.unit_reward(fit.end_reward())});
+  }
+  return rows;
+}
+
+std::string backtest_noise(const BacktestSpec& spec, const Backtest& result) {
+  if (std::holds_alternative<Bernoulli>(result.fit.noise)) return "Every reward has one of two values (yes or no).";
+  if (result.fit.sd == 0) return "The curves explain the rewards exactly, without noise.";
+  std::string text = fmt::format("The noise has standard deviation {}, estimated from the residuals.",
+                                 reward_difference_text(spec.scale, result.fit.sd * spec.scale.range()));
+  if (result.fit.outliers > 0) {
+    text +=
+        fmt::format(" {} too far from the curve to count in it.",
+                    result.fit.outliers == 1 ? "One reward is" : fmt::format("{} rewards are", result.fit.outliers));
+  }
+  return text;
+}
+
+std::string backtest_meaning(const BacktestSpec& spec) {
+  return fmt::format(
+      "Rewards are means per pull. Regret is policy regret per pull, compared with the optimum of the fitted curves. "
+      "Beyond the data are pulls of an arm that the log has not made. Means of {} simulated runs{}.",
+      spec.replicates,
+      spec.resamples == 0 ? "" : fmt::format(", intervals and bias from {} resampled logs", spec.resamples));
+}
+
 std::string backtest_text(const BacktestSpec& spec, const Backtest& result) {
   const BacktestWords words(spec, result);
   std::string text = wrapped(fmt::format("{}", fmt::join(backtest_conclusions(spec, result), " "))) + "\n\n";
-  text += policies_text(words, result) + "\n";
-  text += wrapped(fmt::format(
-              "Rewards are means per pull. Regret is policy regret per pull, compared with the optimum of the fitted "
-              "curves. Beyond the data are pulls of an arm that the log has not made. Means of {} simulated runs{}.",
-              spec.replicates,
-              spec.resamples == 0 ? "" : fmt::format(", intervals and bias from {} resampled logs", spec.resamples))) +
-          "\n\nFitted curves:\n" + arms_text(words, result) + wrapped(noise_sentence(spec, result)) + "\n";
+  text += table_text(backtest_policy_rows(spec, result), 1) + "\n" + wrapped(backtest_meaning(spec)) +
+          "\n\nFitted curves:\n" + table_text(backtest_arm_rows(spec, result), 1) +
+          wrapped(backtest_noise(spec, result)) + "\n";
   text += replays_text(spec, words, result);
   const std::vector<std::string> warnings = backtest_warnings(spec, result);
   if (warnings.empty()) return text;

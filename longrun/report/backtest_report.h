@@ -17,6 +17,13 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
 /// Returns the sentences that say what the log does not support; the most serious first.
 std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backtest& result);
 
+/// Returns the table of policies and references, and that of fitted arms: rows of cells, the headings first.
+std::vector<std::vector<std::string>> backtest_policy_rows(const BacktestSpec& spec, const Backtest& result);
+std::vector<std::vector<std::string>> backtest_arm_rows(const BacktestSpec& spec, const Backtest& result);
+/// Returns the sentences that say what the numbers of the policies mean, and what the noise is.
+std::string backtest_meaning(const BacktestSpec& spec);
+std::string backtest_noise(const BacktestSpec& spec, const Backtest& result);
+
 /// Returns the conclusions, the table of policies, the fitted arms, the replays and the warnings as text.
 std::string backtest_text(const BacktestSpec& spec, const Backtest& result);
 /// Returns CSV: a header line, then one row per policy and reference.

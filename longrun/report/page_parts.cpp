@@ -21,24 +21,43 @@ std::string_view page_part(std::string_view name) {
   return std::find_if(parts.begin(), parts.end(), [&](const EmbeddedFile& file) { return file.name == name; })->text;
 }
 
+std::string page_parts(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += page_part(name);
+  return text;
+}
+
+/// Returns the text as HTML that shows it.
+std::string as_html(std::string text) {
+  text = replaced(std::move(text), "&", "&amp;");
+  text = replaced(std::move(text), "<", "&lt;");
+  return replaced(std::move(text), ">", "&gt;");
+}
+
 }  // namespace
 
 std::string assemble_page(PageContent content) {
-  // "</script>" would end the element that contains the data, and after "<!--<script>" its end tag would not count.
-  content.data = replaced(std::move(content.data), "<", "\\u003c");
-  std::string scripts;
-  for (const std::string& name : content.scripts) scripts += page_part(name);
-  const std::array<std::pair<std::string_view, std::string_view>, 7> parts{{
-      {"{{title}}", content.title},
-      {"{{about}}", content.about},
-      {"{{style}}", page_part("page.css")},
-      {"{{charts}}", page_part("chart.min.js")},
-      {"{{common}}", page_part("common.js")},
-      {"{{script}}", scripts},
-      {"{{data}}", content.data},  // last: it may contain the text of a placeholder
+  const std::array<std::pair<std::string_view, std::string>, 7> parts{{
+      {"title", as_html(std::move(content.title))},
+      {"about", as_html(std::move(content.about))},
+      {"style", page_parts(content.styles)},
+      {"charts", std::string(page_part("chart.min.js"))},
+      {"common", std::string(page_part("common.js"))},
+      {"script", page_parts(content.scripts)},
+      // "</script>" would end the element that contains the data, and after "<!--<script>" its end tag would not count.
+      {"data", replaced(std::move(content.data), "<", "\\u003c")},
   }};
-  std::string page(page_part("page.html"));
-  for (const auto& [placeholder, part] : parts) page = replaced(std::move(page), placeholder, part);
+  // In one pass: a part may contain the text of a placeholder.
+  std::string page;
+  std::string_view rest = page_part("page.html");
+  for (std::size_t begin = rest.find("{{"); begin != std::string_view::npos; begin = rest.find("{{")) {
+    const std::size_t end = rest.find("}}", begin);
+    const std::string_view name = rest.substr(begin + 2, end - begin - 2);
+    page += rest.substr(0, begin);
+    page += std::find_if(parts.begin(), parts.end(), [&](const auto& part) { return part.first == name; })->second;
+    rest.remove_prefix(end + 2);
+  }
+  page += rest;
   return page;
 }
 

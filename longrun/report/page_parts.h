@@ -7,10 +7,11 @@ namespace longrun {
 
 /// The parts of a page that differ from page to page.
 struct PageContent {
-  std::string title;
-  std::string about;                 ///< a few sentences about the page, as plain text
-  std::vector<std::string> scripts;  ///< file names in report/page/, in the order in which they run
-  std::string data;                  ///< JSON
+  std::string title;                            ///< as plain text
+  std::string about;                            ///< a few sentences about the page, as plain text
+  std::vector<std::string> styles{"page.css"};  ///< file names in report/page/
+  std::vector<std::string> scripts;             ///< file names in report/page/, in the order in which they run
+  std::string data;                             ///< JSON
 };
 
 /// Returns a self-contained HTML page, which needs no other file and no network.

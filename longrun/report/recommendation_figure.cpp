@@ -1,29 +1,22 @@
 #include "longrun/report/recommendation_figure.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "longrun/base/palette.h"
 #include "longrun/base/write_file.h"
 #include "longrun/decide/explanation.h"
+#include "longrun/report/arm_panels.h"
 #include "longrun/report/gnuplot_script.h"
 
 namespace longrun {
 namespace {
 
-constexpr double kManyDigits = 1e5;  // rewards from which the axis would otherwise have powers of ten
-constexpr std::size_t kMostPanels = 24;
+constexpr double kManyDigits = 1e5;     // rewards from which the axis would otherwise have powers of ten
 constexpr std::size_t kMostDots = 600;  // per panel; more would cover each other
-constexpr std::size_t kRewardsPerMean = 6;
-constexpr std::size_t kMostMeans = 20;
-constexpr std::size_t kRewardsPerRate = 12;  // of yes/no rewards
-constexpr std::size_t kMostRates = 8;
-constexpr double kMostRoom =
-    1;  // for rewards and upper bounds beyond the means, on each side, by the range of the means
 
 constexpr const char* kChosen = "#d55e00";
 constexpr const char* kBound = "#0072b2";
@@ -42,156 +35,11 @@ struct RecommendationInches {
   static constexpr double kLegend = 0.75;  // below all panels
 };
 
-/// Returns the arms that have a panel, ascending.
-std::vector<Arm> shown_arms(const Recommendation& answer) {
-  std::vector<Arm> arms(answer.arms.size());
-  std::iota(arms.begin(), arms.end(), Arm{0});
-  const auto chosen = [&](Arm arm) {
-    const auto& next = answer.next.arms;
-    return std::any_of(next.begin(), next.end(), [&](const NextPulls& each) { return each.arm == arm; });
-  };
-  const auto before = [&](Arm a, Arm b) {
-    if (chosen(a) != chosen(b)) return chosen(a);
-    return answer.arms[static_cast<std::size_t>(a)].index > answer.arms[static_cast<std::size_t>(b)].index;
-  };
-  if (arms.size() > kMostPanels) {
-    std::stable_sort(arms.begin(), arms.end(), before);
-    arms.resize(kMostPanels);
-    std::sort(arms.begin(), arms.end());
-  }
-  return arms;
-}
-
-/// The mean of successive rewards of an arm.
-struct BlockMean {
-  double pull = 0;  // in the middle
-  double mean = 0;
-  double error = 0;  // 2 standard errors
-};
-
-/// The rewards of an arm and their means over blocks of equally many, the last of which ends with the last reward.
-class ArmMeans {
- public:
-  void add(double reward) { rewards_.push_back(reward); }
-  const std::vector<double>& rewards() const { return rewards_; }
-
-  /// Computes the means. `sd` is that of the noise, unless all rewards are one of two values.
-  void finish(double sd, bool yes_or_no) {
-    const std::size_t size = rewards_.size();
-    const std::size_t most = yes_or_no ? kMostRates : kMostMeans;
-    const std::size_t blocks =
-        size == 0 ? 0 : std::clamp<std::size_t>(size / (yes_or_no ? kRewardsPerRate : kRewardsPerMean), 1, most);
-    for (std::size_t block = 0; block < blocks; ++block) {
-      const std::size_t begin = block * size / blocks;
-      const std::size_t end = (block + 1) * size / blocks;
-      double sum = 0;
-      double squares = 0;
-      for (std::size_t i = begin; i < end; ++i) {
-        sum += rewards_[i];
-        squares += rewards_[i] * rewards_[i];
-      }
-      const auto count = static_cast<double>(end - begin);
-      const double variance = std::max(0.0, squares / count - sum / count * (sum / count));
-      blocks_.push_back({.pull = static_cast<double>(begin + end + 1) / 2,
-                         .mean = sum / count,
-                         .error = 2 * (yes_or_no ? std::sqrt(variance) : sd) / std::sqrt(count)});
-    }
-  }
-  const std::vector<BlockMean>& blocks() const { return blocks_; }
-
- private:
-  std::vector<double> rewards_;
-  std::vector<BlockMean> blocks_;
-};
-
-/// Returns the rewards of each arm. Those of outliers are as they were observed.
-std::vector<ArmMeans> means_of(const Question& question, const Recommendation& answer) {
-  std::vector<ArmMeans> arms(answer.arms.size());
-  bool yes_or_no = true;
-  for (const PastPull& pull : question.history.pulls) {
-    if (!pull.reward) continue;
-    arms[static_cast<std::size_t>(pull.arm)].add(*pull.reward);
-    yes_or_no = yes_or_no && (*pull.reward == question.scale.minimum || *pull.reward == question.scale.maximum);
-  }
-  for (ArmMeans& arm : arms) arm.finish(answer.sd, yes_or_no);
-  return arms;
-}
-
-/// The axes of all panels, which are the same so that panels can be compared. The present is at 0, the past left of it
-/// and the future right of it. Past and future have separate scales: on one scale, a short past would not be visible
-/// beside a long future.
-struct Axes {
-  double past = 1;          // most pulls of any arm
-  double future = 1;        // remaining pulls, at least 1
-  double past_width = 0.5;  // share of a panel's width
-  double lowest = 0;
-  double highest = 1;
-
-  /// Returns the position of a pull of an arm that has `made` pulls.
-  double across(double pull, Pulls made) const {
-    const double ahead = pull - static_cast<double>(made);
-    return ahead <= 0 ? past_width * ahead / past : (1 - past_width) * ahead / future;
-  }
-};
-
-/// The smallest and the largest of some rewards.
-struct Extent {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void include(double reward) {
-    low = std::min(low, reward);
-    high = std::max(high, reward);
-  }
-};
-
-/// Returns the range of rewards that the axis shows: all means and expected rewards with their bands, and rewards and
-/// upper bounds as far as they leave the means readable.
-Extent shown_rewards(const Question& question, const Recommendation& answer, const std::vector<ArmMeans>& means) {
-  Extent shown;
-  for (const ArmMeans& arm : means) {
-    for (const BlockMean& block : arm.blocks()) {
-      shown.include(block.mean - block.error);
-      shown.include(block.mean + block.error);
-    }
-  }
-  for (const ArmReport& arm : answer.arms) {
-    for (const ExpectedPull& pull : arm.expected_course) {
-      shown.include(pull.reward.low);
-      shown.include(pull.reward.high);
-    }
-  }
-  if (!(shown.low <= shown.high)) return {question.scale.minimum, question.scale.maximum};
-  const double least = 0.01 * question.scale.range();  // below it differences are rounding errors
-  const double room = std::max(least, kMostRoom * (shown.high - shown.low));
-  const Extent most{shown.low - room, shown.high + room};
-  const auto include_within = [&](double reward) { shown.include(std::clamp(reward, most.low, most.high)); };
-  for (const PastPull& pull : question.history.pulls) {
-    if (pull.reward) include_within(*pull.reward);
-  }
-  for (const ArmReport& arm : answer.arms) {
-    for (const FuturePull& pull : arm.upper_bound) include_within(pull.reward);
-  }
-  return shown;
-}
-
-Axes axes_of(const Question& question, const Recommendation& answer, const std::vector<ArmMeans>& means) {
-  Axes axes;
-  for (const ArmReport& arm : answer.arms) axes.past = std::max(axes.past, static_cast<double>(arm.pulls));
-  axes.future = static_cast<double>(std::max<Pulls>(1, answer.remaining));
-  axes.past_width = std::clamp(axes.past / (axes.past + axes.future), 0.4, 0.7);
-  const Extent shown = shown_rewards(question, answer, means);
-  const double margin = 0.04 * std::max(shown.high - shown.low, 0.01 * question.scale.range());
-  axes.lowest = shown.low - margin;
-  axes.highest = shown.high + margin;
-  return axes;
-}
-
 /// One panel: its data and the commands that draw it.
 class ArmPanel {
  public:
-  ArmPanel(const Question& question, const Recommendation& answer, const Axes& axes, const ArmMeans& means, Arm arm,
-           std::string file)
+  ArmPanel(const Question& question, const Recommendation& answer, const PanelAxes& axes, const ArmMeans& means,
+           Arm arm, std::string file)
       : question_(question),
         answer_(answer),
         axes_(axes),
@@ -223,10 +71,7 @@ class ArmPanel {
   }
 
  private:
-  bool chosen() const {
-    const auto& next = answer_.next.arms;
-    return std::any_of(next.begin(), next.end(), [&](const NextPulls& each) { return each.arm == arm_; });
-  }
+  bool chosen() const { return is_next(answer_, arm_); }
   std::string title() const {
     return fmt::format("{}arm {}, {}", chosen() ? "NEXT: " : "", shortened(label_of(question_.history.arm_names, arm_)),
                        report_.trend ? trend_text(*report_.trend) : "not pulled yet");
@@ -236,15 +81,11 @@ class ArmPanel {
   }
   std::string data(const char* what) const { return quoted(fmt::format("data/{}.{}.tsv", file_, what)); }
 
-  /// Returns tics with the arm's pulls at the beginning, now and at the horizon. If the past is too narrow for two
-  /// labels, its beginning has no tic.
   std::string tics() const {
-    const double begin = axes_.across(0, report_.pulls);
-    const Pulls last = report_.pulls + answer_.remaining;
-    std::string text = fmt::format("'{}' 0", report_.pulls);
-    if (begin < -0.12) text += fmt::format(", '0' {:.4f}", begin);
-    if (answer_.remaining > 0) text += fmt::format(", '{}' {:.4f}", last, 1 - axes_.past_width);
-    return text;
+    std::vector<std::string> texts;
+    for (const auto& [place, pull] : axes_.tics(report_.pulls))
+      texts.push_back(fmt::format("'{}' {:.4f}", pull, place));
+    return fmt::format("{}", fmt::join(texts, ", "));
   }
   /// Returns the position of a pull as the label of a row.
   std::string across(double pull) const { return fmt::format("{:.5f}", axes_.across(pull, report_.pulls)); }
@@ -300,7 +141,7 @@ class ArmPanel {
 
   const Question& question_;
   const Recommendation& answer_;
-  const Axes& axes_;
+  const PanelAxes& axes_;
   const ArmMeans& means_;
   Arm arm_;
   const ArmReport& report_;
@@ -327,7 +168,7 @@ std::size_t columns_for(std::size_t panels) { return panels <= 3 ? panels : pane
 
 void write_recommendation_figure(const Question& question, const Recommendation& answer, const std::string& name,
                                  const std::string& directory) {
-  const std::vector<Arm> arms = shown_arms(answer);
+  const std::vector<Arm> arms = arms_with_panel(answer);
   const std::size_t columns = columns_for(arms.size());
   const std::size_t rows = (arms.size() + columns - 1) / columns;
   const double row_height =
@@ -338,7 +179,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
       static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend needs two columns
   const double height = static_cast<double>(rows) * row_height + RecommendationInches::kLegend;
   const std::vector<ArmMeans> means = means_of(question, answer);
-  const Axes axes = axes_of(question, answer, means);
+  const PanelAxes axes = axes_of(question, answer, means);
   std::string body;
   for (std::size_t i = 0; i < arms.size(); ++i) {
     const ArmPanel panel(question, answer, axes, means[static_cast<std::size_t>(arms[i])], arms[i],

@@ -99,6 +99,20 @@ std::string comparison(const Plan& plan, const Course& course) {
                      share_text(course.better_share));
 }
 
+std::string future_noise_text(const PlanQuestion& asked, const Plan& plan) {
+  if (std::holds_alternative<NoNoise>(plan.noise)) return "Rewards have no noise.";
+  if (std::holds_alternative<Bernoulli>(plan.noise)) return "Rewards are yes or no.";
+  return fmt::format(
+      "The noise has standard deviation {}{}.",
+      reward_difference_text(asked.question.scale, standard_deviation(plan.noise) * asked.question.scale.range()),
+      plan.noise_estimated ? ", estimated from the rewards" : "");
+}
+
+std::string pending_decisions_text(const Plan& plan) {
+  return fmt::format("{} pending: outcomes arrive after the next round, and their rewards are part of no total.",
+                     plan.pending == 1 ? "1 decision is" : fmt::format("{} decisions are", plan.pending));
+}
+
 }  // namespace
 
 std::string range_text(const FutureRange& range) {
@@ -160,6 +174,15 @@ std::vector<std::string> what_is_not_met(const Plan& plan) {
                     is_policy ? "The constraints are not met" : course.name + " is not met",
                     course.unmet == 1 ? "every future" : share_text(course.unmet) + " of the futures"));
   }
+  return sentences;
+}
+
+std::vector<std::string> plan_notes(const PlanQuestion& asked, const Plan& plan) {
+  std::vector<std::string> sentences{
+      fmt::format("Ranges hold 80 % of {} futures, drawn from what the rewards leave open.", plan.futures),
+      "Totals include noise; differences are those of mean rewards in the same future.",
+      future_noise_text(asked, plan)};
+  if (plan.pending > 0) sentences.push_back(pending_decisions_text(plan));
   return sentences;
 }
 

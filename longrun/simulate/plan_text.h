@@ -22,4 +22,7 @@ std::vector<std::string> what_constraints_cost(const PlanQuestion& asked, const 
 /// Returns the sentences about what the plan cannot promise: minimum pulls and shares that are not met.
 std::vector<std::string> what_is_not_met(const Plan& plan);
 
+/// Returns the sentences that say what ranges and totals mean, what the noise is and which outcomes are pending.
+std::vector<std::string> plan_notes(const PlanQuestion& asked, const Plan& plan);
+
 }  // namespace longrun

@@ -1,0 +1,85 @@
+#include "longrun/report/recommendation_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "longrun/decide/explanation.h"
+
+namespace longrun {
+namespace {
+
+std::string reward_now_text(const Question& question, const Recommendation& answer, const ArmReport& arm) {
+  if (!arm.reward_now) return "-";
+  const std::string text = reward_text(question.scale, arm.reward_now->mean);
+  if (answer.sd == 0) return text;
+  return fmt::format("{} +- {}", text, reward_difference_text(question.scale, arm.reward_now->standard_error));
+}
+
+std::string expected_text(const Question& question, const ArmReport& arm) {
+  if (!arm.expected) return "-";
+  return fmt::format("{} ({} to {})", reward_text(question.scale, arm.expected->mean),
+                     reward_text(question.scale, arm.expected->low), reward_text(question.scale, arm.expected->high));
+}
+
+std::string learning_text(const Question& question, const ArmReport& arm) {
+  const auto value = arm.value_of_learning();
+  return value ? reward_difference_text(question.scale, *value) : "-";
+}
+
+}  // namespace
+
+ArmRow arm_row(const Question& question, const Recommendation& answer, Arm arm) {
+  const ArmReport& report = answer.arms[static_cast<std::size_t>(arm)];
+  const double upper_bound = report.upper_bound_total / static_cast<double>(std::max<Pulls>(1, answer.remaining));
+  return {.label = label_of(question.history.arm_names, arm),
+          .pulls = std::to_string(report.pulls),
+          .reward_now = reward_now_text(question, answer, report),
+          .trend = report.trend ? trend_text(*report.trend) : "-",
+          .expected = expected_text(question, report),
+          .learning = learning_text(question, report),
+          .upper_bound = reward_text(question.scale, upper_bound) + (report.misfit ? "?" : "")};
+}
+
+std::vector<Arm> arms_in_table(const Recommendation& answer, std::size_t most) {
+  std::vector<Arm> arms(answer.arms.size());
+  std::iota(arms.begin(), arms.end(), Arm{0});
+  if (arms.size() <= most) return arms;
+  std::vector<Pulls> next(arms.size());  // pulls in the next round
+  for (const NextPulls& each : answer.next.arms) next[static_cast<std::size_t>(each.arm)] = each.pulls();
+  const auto before = [&](Arm a, Arm b) {
+    const auto i = static_cast<std::size_t>(a);
+    const auto j = static_cast<std::size_t>(b);
+    if (next[i] != next[j]) return next[i] > next[j];
+    if (answer.arms[i].index != answer.arms[j].index) return answer.arms[i].index > answer.arms[j].index;
+    return a < b;
+  };
+  std::partial_sort(arms.begin(), arms.begin() + static_cast<std::ptrdiff_t>(most), arms.end(), before);
+  arms.resize(most);
+  return arms;
+}
+
+std::string table_meaning(const Recommendation& answer) {
+  return fmt::format(
+      "The expected reward and the upper bound are per pull, if the remaining {} of {} pulls all go to the arm. "
+      "Learning is the value of finding out early whether the arm is better than expected: how far the index, by which "
+      "the policy compares arms, is above the expected reward.",
+      answer.remaining, answer.made + answer.remaining);
+}
+
+std::string noise_text(const Question& question, const Recommendation& answer) {
+  if (answer.sd == 0) return "Rewards are treated as exact.";
+  const std::string sd = reward_difference_text(question.scale, answer.sd);
+  if (!answer.sd_estimated) return fmt::format("The noise has standard deviation {}.", sd);
+  return fmt::format("The noise has standard deviation {}, {}.", sd,
+                     answer.made == 0 ? "an initial value until rewards are observed" : "estimated from the rewards");
+}
+
+std::string pending_text(const Recommendation& answer) {
+  return fmt::format("{} of {} pulls {} pending: {} made, and {} {} not known yet.", answer.pending, answer.made,
+                     answer.pending == 1 ? "is" : "are", answer.pending == 1 ? "it is" : "they are",
+                     answer.pending == 1 ? "its reward" : "their rewards", answer.pending == 1 ? "is" : "are");
+}
+
+}  // namespace longrun

@@ -1,0 +1,132 @@
+// `longrun recommend --report` as a process: the page is written, and it can be made again from itself.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "longrun/base/text.h"
+#include "tests/cli_output.h"
+#include "tests/no_programs.h"
+
+namespace longrun {
+namespace {
+
+const std::string kLog = LONGRUN_SOURCE_DIR "/datasets/example_history.csv";
+
+Arguments reporting(const std::string& page, const Arguments& more = {}) {
+  Arguments arguments{"recommend", "--horizon", "1000", "--history", kLog, "--report", page};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+nlohmann::json page_data(const std::string& path) {
+  const std::string page = content(path);
+  const std::string begin = R"(<script type="application/json" id="data">)";
+  const std::size_t from = page.find(begin) + begin.size();
+  return nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
+}
+
+/// Runs a command of a page in a shell, in a folder.
+int run_in_shell(const std::string& folder, const std::string& command) {
+  const std::string text = replaced(command, "longrun recommend", std::string(LONGRUN_BINARY) + " recommend");
+  return Process({"/bin/sh", "-c", fmt::format("cd '{}' && {} > /dev/null", folder, text)}).finished().code;
+}
+
+TEST(CommandLineAdvicePage, HasTheAnswerThatIsPrinted) {
+  const std::string path = scratch_path("advice.html");
+  const std::string text = output(reporting(path));
+  EXPECT_TRUE(text.starts_with("Pull arm 'item 4' next.\n")) << text;
+  const nlohmann::json data = page_data(path);
+  EXPECT_EQ(data["sections"][0]["lead"], "Pull arm 'item 4' next.");
+  EXPECT_EQ(data["answer"], nlohmann::json::parse(output(reporting(path, {"--json"}))));
+  EXPECT_EQ(data["history"]["text"], content(kLog));
+  EXPECT_EQ(data["history"]["file"], "example_history.csv");
+}
+
+TEST(CommandLineAdvicePage, ItsCommandMakesTheSamePageAgain) {
+  const std::string folder = scratch_path("it's again");
+  std::filesystem::create_directories(folder);
+  const std::string log = "region,sales\r\n\"a, b\",0.25\r\n$(c)'\"\",0.5\r\n\"a, b\",0.3\r\n$(c)'\"\",\r\n";
+  std::ofstream(folder + "/the log's.csv", std::ios::binary) << log;
+  const std::vector<std::string> commands{
+      R"(longrun recommend --report='p q.html' --horizon=40.5 --history 'the log'\''s.csv' --arm-column region )"
+      R"(--reward-column sales --costs '"a, b":1.5,$(c)'\''"":2' --scale -1:1 --keep-outliers)",
+      "longrun recommend --horizon 9 --history - --arm-column region --reward-column sales --report 'p q.html' "
+      "< 'the log'\\''s.csv'",
+      "longrun recommend --horizon 9 --arms 3 --report 'p q.html'"};
+  for (const std::string& command : commands) {
+    SCOPED_TRACE(command);
+    const std::string path = folder + "/p q.html";
+    ASSERT_EQ(run_in_shell(replaced(folder, "'", R"('\'')"), command), 0);
+    const std::string page = content(path);
+    const nlohmann::json data = page_data(path);
+    if (!data["history"].is_null()) {
+      EXPECT_EQ(data["history"]["text"], log);
+      std::ofstream(folder + "/" + data["history"]["file"].get<std::string>(), std::ios::binary) << log;
+    }
+    std::filesystem::remove(path);
+    ASSERT_EQ(run_in_shell(replaced(folder, "'", R"('\'')"), data["command"].get<std::string>()), 0) << data["command"];
+    EXPECT_EQ(content(path), page);
+  }
+}
+
+TEST(CommandLineAdvicePage, SaysWhereTheHistoryIsReadFrom) {
+  const std::string path = scratch_path("from.html");
+  output(reporting(path));
+  EXPECT_EQ(page_data(path)["origin"][0],
+            fmt::format("The command reads the history from {}; change this to where you save it.", kLog));
+}
+
+TEST(CommandLineAdvicePage, KeepsBytesThatAreNotUtf8) {
+  const std::string log = "arm,reward,note\na,0.2,caf\xe9\nb,0.4,\n";
+  const std::string path = scratch_path("bytes.html");
+  output({"recommend", "--horizon", "9", "--history", written("bytes.csv", log), "--report", path});
+  EXPECT_EQ(page_data(path)["history"]["base64"], "YXJtLHJld2FyZCxub3RlCmEsMC4yLGNhZukKYiwwLjQsCg==");
+}
+
+TEST(CommandLineAdvicePage, AFailureToWriteItDoesNotKeepBackTheAdvice) {
+  const std::string folder = scratch_path("no folder");
+  const Finished missing = longrun_run(reporting(folder + "/advice.html"));
+  EXPECT_EQ(missing.code, 3);
+  EXPECT_TRUE(missing.out.starts_with("Pull arm 'item 4' next.\n")) << missing.out;
+  EXPECT_EQ(missing.err, fmt::format("longrun: {0}/advice.html: cannot be written: there is no folder {0}\n", folder));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  const std::string taken = scratch_path("taken.html");
+  std::filesystem::create_directories(taken + "/full");
+  const Finished unwritten = longrun_run(reporting(taken));
+  EXPECT_EQ(unwritten.code, 3);
+  EXPECT_TRUE(unwritten.out.starts_with("Pull arm 'item 4' next.\n")) << unwritten.out;
+  EXPECT_EQ(std::count(unwritten.err.begin(), unwritten.err.end(), '\n'), 1) << unwritten.err;
+}
+
+TEST(CommandLineAdvicePage, IsWrittenEvenIfThePictureCannotBeDrawn) {
+  const NoPrograms none;
+  const std::string path = scratch_path("without.html");
+  const Finished run = longrun_run(reporting(path, {"--plot", scratch_path("arms.svg")}));
+  EXPECT_EQ(run.code, 2);
+  EXPECT_TRUE(contains(run.err, "gnuplot is not installed")) << run.err;
+  EXPECT_TRUE(std::filesystem::exists(path));
+  const Finished neither = longrun_run(reporting(scratch_path("none/x.html"), {"--plot", scratch_path("arms.svg")}));
+  EXPECT_EQ(neither.code, 3);
+  EXPECT_TRUE(neither.out.starts_with("Pull arm 'item 4' next.\n")) << neither.out;
+  EXPECT_EQ(std::count(neither.err.begin(), neither.err.end(), '\n'), 2) << neither.err;
+}
+
+TEST(CommandLineAdvicePage, InvalidNamesAreRefusedBeforeAnythingIsComputed) {
+  const Finished pdf = longrun_run(reporting("advice.pdf"));
+  EXPECT_EQ(pdf.code, 2);
+  EXPECT_EQ(pdf.out, "");
+  EXPECT_EQ(pdf.err, "longrun: --report advice.pdf: the file's name must end in .html\n");
+  const std::string log = written("log.html", content(kLog));
+  const Finished same = longrun_run({"recommend", "--horizon", "1000", "--history", log, "--report", log});
+  EXPECT_EQ(same.code, 2);
+  EXPECT_EQ(same.err, fmt::format("longrun: --report {}: is the file of the history, which would be lost\n", log));
+  EXPECT_EQ(content(log), content(kLog));
+  EXPECT_EQ(longrun_run({"recommend", "--horizon", "9", "--arms", "2", "--report"}).err,
+            "longrun: --report needs a value\n");
+}
+
+}  // namespace
+}  // namespace longrun
