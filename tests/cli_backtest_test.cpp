@@ -40,8 +40,9 @@ Arguments backtesting_quickly(const Arguments& more) {
 TEST(ExampleLog, IsMadeAsItsReadmeDescribes) {
   const Bandit bandit = three_hills(Gaussian{.sd = 0.1});
   std::string expected = "arm,reward\n";
-  for (const auto& [arm, reward] : random_log(bandit, 7, 900).pulls)
-    expected += fmt::format("{},{:.3f}\n", bandit.arm_names[static_cast<std::size_t>(arm)], reward);
+  for (const PastPull& pull : random_log(bandit, 7, 900).pulls) {
+    expected += fmt::format("{},{:.3f}\n", bandit.arm_names[static_cast<std::size_t>(pull.arm)], *pull.reward);
+  }
   EXPECT_EQ(content(kLog), expected);
 }
 
@@ -170,7 +171,7 @@ TEST(CommandLineBacktest, InvalidInputPrintsOneLine) {
       {{"--csv", "--json"}, good, "give one of --csv and --json"},
       {{"--plot", "log.jpg"}, good, "log.jpg: the file's name must end in .svg, .pdf or .png"},
       {{"--names", "a,b"}, "arm,reward\na,0.5\nc,0.5\n", "'c' is not an arm"},
-      {{}, good + "1,250\n", "standard input: reward 250 of arm 1 is further outside the scale 0 to 1"},
+      {{}, good + "1,250\n", "standard input: line 14: reward 250 of arm 1 is further outside the scale 0 to 1"},
   };
   for (const auto& [more, csv, complaint] : mistakes) {
     Arguments arguments{"backtest", "--history", "-"};

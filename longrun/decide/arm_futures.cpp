@@ -18,10 +18,13 @@ constexpr Pulls kBest = 8;            // a fall begins in the best of eight part
 constexpr std::size_t kSpread = 128;
 constexpr Pulls kCourse = 10;            // intervals of an expected course
 constexpr double kOutside = 0.1;         // probability on each side of the interval of an ExpectedReward
-constexpr double kGrowsAfterAll = 0.25;  // share of the probability of a steady arm: its growth may be too slow to see
-constexpr double kStopsFalling = 0.2;    // share of the probability of a falling arm: it has come to its end
-constexpr double kMisfitSd = 0.01;       // reward: distance of a curve from its shape; adds to the noise
-constexpr double kFarTail = 6;           // standard deviations from which a normal distribution's tail is exponential
+constexpr double kGrowsAfterAll = 0.15;  // share of the probability of a steady arm: its growth may be too slow to see
+constexpr double kStopsFalling = 0.12;   // share of the probability of a falling arm: it has come to its end
+// Growth and falls that have gone on for n pulls last for more than x n with a probability of (1 + x)^-power.
+constexpr double kGrowthEnds = 0.5;
+constexpr double kFallEnds = 0;
+constexpr double kMisfitSd = 0.01;  // reward: distance of a curve from its shape; adds to the noise
+constexpr double kFarTail = 6;      // standard deviations from which a normal distribution's tail is exponential
 
 double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 double normal_quantile(double share) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * share); }
@@ -196,8 +199,9 @@ void ArmFutures::add(double weight, Part part) {
 void ArmFutures::add_growth(double weight, Kind kind, std::span<const RewardPoint> rewards, const Known& known,
                             Pulls begun) {
   if (!(weight > 0)) return;
+  const double end_power = kind == Kind::grows ? kGrowthEnds : kFallEnds;
   const double variance = known.noise.sd * known.noise.sd + kMisfitSd * kMisfitSd;
-  for (const GrowthPosterior& growth : growth_posteriors(known.curves, rewards, variance)) {
+  for (const GrowthPosterior& growth : growth_posteriors(known.curves, rewards, variance, end_power)) {
     add(weight * growth.weight, {.kind = kind, .growth = growth, .begun = begun});
   }
 }

