@@ -1,4 +1,5 @@
-// `longrun recommend --report` as a process: the page is written, and it can be made again from itself.
+// `--report` of `longrun recommend`, `plan` and `backtest` as processes: the page is written, and it can be made again
+// from itself.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -30,8 +31,9 @@ nlohmann::json page_data(const std::string& path) {
 
 /// Runs a command of a page in a shell, in a folder.
 int run_in_shell(const std::string& folder, const std::string& command) {
-  const std::string text = replaced(command, "longrun recommend", std::string(LONGRUN_BINARY) + " recommend");
-  return Process({"/bin/sh", "-c", fmt::format("cd '{}' && {} > /dev/null", folder, text)}).finished().code;
+  EXPECT_TRUE(command.starts_with("longrun ")) << command;
+  const std::string text = LONGRUN_BINARY + command.substr(std::string("longrun").size());
+  return Process({"/bin/sh", "-c", fmt::format("cd '{}' && {{ {}; }} > /dev/null", folder, text)}).finished().code;
 }
 
 TEST(CommandLineAdvicePage, HasTheAnswerThatIsPrinted) {
@@ -69,6 +71,42 @@ TEST(CommandLineAdvicePage, ItsCommandMakesTheSamePageAgain) {
     std::filesystem::remove(path);
     ASSERT_EQ(run_in_shell(replaced(folder, "'", R"('\'')"), data["command"].get<std::string>()), 0) << data["command"];
     EXPECT_EQ(content(path), page);
+  }
+}
+
+TEST(CommandLineAdvicePage, ThoseOfPlanAndBacktestAreMadeAgainToo) {
+  const std::string folder = scratch_path("others");
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(kLog, folder + "/log.csv");
+  for (const char* options : {"plan --horizon 340 --futures 100 --compare 'minimum-pulls 5' --compare none --threads 1",
+                              "backtest --policies spo,ucb --replicates 5 --resamples 20 --quiet --choices random"}) {
+    SCOPED_TRACE(options);
+    const std::string command = fmt::format("longrun {} --history log.csv --report page.html", options);
+    ASSERT_EQ(run_in_shell(folder, command), 0);
+    const std::string page = content(folder + "/page.html");
+    const nlohmann::json data = page_data(folder + "/page.html");
+    EXPECT_EQ(data["history"]["text"], content(kLog));
+    ASSERT_EQ(run_in_shell(folder, data["command"].get<std::string>()), 0) << data["command"];
+    EXPECT_EQ(content(folder + "/page.html"), page);
+    ASSERT_EQ(run_in_shell(folder, command + " --json > answer.json"), 0);
+    EXPECT_EQ(data["answer"], nlohmann::json::parse(content(folder + "/answer.json")));
+  }
+}
+
+TEST(CommandLineAdvicePage, AFailureKeepsBackNeitherAPlanNorABacktest) {
+  const std::string page = scratch_path("no folder/page.html");
+  for (const Arguments& command :
+       {Arguments{"plan", "--horizon", "340", "--futures", "100"},
+        Arguments{"backtest", "--policies", "spo,ucb", "--replicates", "5", "--resamples", "0", "--quiet"}}) {
+    Arguments arguments = command;
+    arguments.insert(arguments.end(), {"--history", kLog, "--report", page});
+    const Finished run = longrun_run(arguments);
+    EXPECT_EQ(run.code, 3);
+    EXPECT_TRUE(contains(run.out, "earn")) << run.out;
+    EXPECT_TRUE(contains(run.err, "cannot be written: there is no folder")) << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    arguments.back() = kLog + ".pdf";
+    EXPECT_EQ(longrun_run(arguments).code, 2);
   }
 }
 
