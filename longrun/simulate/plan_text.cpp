@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "longrun/decide/explanation.h"
+
 namespace longrun {
 namespace {
 
