@@ -17,6 +17,7 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/base/read_file.h"
 #include "longrun/base/text.h"
+#include "longrun/base/text_table.h"
 #include "longrun/decide/explanation.h"
 #include "longrun/report/picture.h"
 #include "longrun/report/plan_figure.h"
@@ -121,51 +122,25 @@ PlanQuestion plan_question_of(const OptionsOfPlan& options, std::string* bytes) 
 
 // ---- text
 
-/// A table whose columns are as wide as their texts need. The first column is aligned to the left, the others to the
-/// right.
-class TextTable {
- public:
-  explicit TextTable(std::vector<std::string> heading) { rows_.push_back(std::move(heading)); }
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-
-  void print() const {
-    std::vector<std::size_t> widths(rows_[0].size(), 0);
-    for (const auto& row : rows_) {
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    for (const auto& row : rows_) {
-      std::string line;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const std::string space(widths[i] - row[i].size(), ' ');
-        line += "  " + (i == 0 ? row[i] + space : space + row[i]);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      fmt::print("{}\n", line);
-    }
-  }
-
- private:
-  std::vector<std::vector<std::string>> rows_;  // the heading first; all of one size
-};
-
 void print_courses(const Plan& plan) {
-  TextTable table({"course", "total (80 %)", fmt::format("{} earns more by", plan.policy), "in futures"});
+  std::vector<std::vector<std::string>> rows{
+      {"course", "total (80 %)", fmt::format("{} earns more by", plan.policy), "in futures"}};
   for (const Course& course : plan.courses) {
     const bool is_policy = course.kind == CourseKind::policy;
-    table.add({course.name, range_text(course.total), is_policy ? "" : range_text(course.loss),
-               is_policy ? "" : share_text(course.worse_share)});
+    rows.push_back({course.name, range_text(course.total), is_policy ? "" : range_text(course.loss),
+                    is_policy ? "" : share_text(course.worse_share)});
   }
-  table.print();
+  fmt::print("{}", text_table(rows, "lrrr"));
 }
 
 void print_arms(const PlanQuestion& asked, const Plan& plan) {
-  TextTable table({"arm", "pulls so far", "next round", "remaining pulls (80 %)"});
+  std::vector<std::vector<std::string>> rows{{"arm", "pulls so far", "next round", "remaining pulls (80 %)"}};
   for (std::size_t arm = 0; arm < plan.arms.size(); ++arm) {
     const PlannedArm& planned = plan.arms[arm];
-    table.add({label_of(asked.question.history.arm_names, static_cast<Arm>(arm)), std::to_string(planned.made),
-               range_text(planned.next_round), range_text(planned.rest)});
+    rows.push_back({label_of(asked.question.history.arm_names, static_cast<Arm>(arm)), std::to_string(planned.made),
+                    range_text(planned.next_round), range_text(planned.rest)});
   }
-  table.print();
+  fmt::print("{}", text_table(rows, "lrrr"));
 }
 
 std::string paragraph_of(const std::vector<std::string>& sentences) {

@@ -71,7 +71,7 @@ void ArmReports::update() {
   falls_later_ = (kPriorFallen + fallen) / (kPriorArms + judged);
 }
 
-ArmReport ArmReports::report(Arm arm, Pulls remaining) const {
+ArmReport ArmReports::report(Arm arm, Pulls remaining, Course course) const {
   const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
   ArmReport report{.pulls = ledger_.pulls(arm), .index = rule_.index_from_zero(rule_.index(arm, ledger_))};
   if (rewards.count() > 0) {
@@ -82,7 +82,7 @@ ArmReport ArmReports::report(Arm arm, Pulls remaining) const {
   if (rewards.count() >= 2 && remaining > 0) {
     const std::vector<FutureCurve> curves = futures(arm).spread();
     report.expected = expected_reward(curves, remaining);
-    report.expected_course = expected_course(curves, report.pulls, remaining);
+    if (course == Course::with) report.expected_course = expected_course(curves, report.pulls, remaining);
   }
   const Outlook upper = bound(arm, remaining);
   report.upper_bound_total = upper.total(remaining);

@@ -25,12 +25,11 @@ struct FuturePull {
 /// The estimates for one arm.
 struct ArmReport {
   Pulls pulls = 0;
-  std::optional<RewardNow> reward_now{};     ///< nullopt before the first pull
-  std::optional<CurveTrend> trend{};         ///< nullopt before the first pull
-  std::optional<ExpectedReward> expected{};  ///< nullopt before the second pull, and if no pulls remain
-  std::vector<ExpectedPull>
-      expected_course{};                  ///< the same at future pulls, ascending; empty where `expected` is not set
-  double index = 0;                       ///< reward per remaining pull, by which kDefaultPolicy compares arms
+  std::optional<RewardNow> reward_now{};        ///< nullopt before the first pull
+  std::optional<CurveTrend> trend{};            ///< nullopt before the first pull
+  std::optional<ExpectedReward> expected{};     ///< nullopt before the second pull, and if no pulls remain
+  std::vector<ExpectedPull> expected_course{};  ///< the same at future pulls, ascending; empty if not asked for
+  double index = 0;                             ///< reward per remaining pull, by which kDefaultPolicy compares arms
   double upper_bound_total = 0;           ///< upper bound on the sum of all remaining pulls, if all go to this arm
   std::optional<Misfit> misfit{};         ///< how the rewards contradict the assumption that the bound follows from
   std::vector<FuturePull> upper_bound{};  ///< the same bound per pull: corners of a piecewise linear curve, ascending
@@ -52,8 +51,9 @@ class ArmReports {
   /// Updates the numbers that depend on all arms, as the policy does before a decision. Call it after the last reward.
   void update();
 
-  /// Returns the estimates for `arm` with `remaining` pulls left.
-  ArmReport report(Arm arm, Pulls remaining) const;
+  /// Returns the estimates for `arm` with `remaining` pulls left. Without a course it takes half of the time.
+  enum class Course { with, without };
+  ArmReport report(Arm arm, Pulls remaining, Course course) const;
   /// Returns what the rewards of `arm` leave open about its future.
   ArmFutures futures(Arm arm) const;
 

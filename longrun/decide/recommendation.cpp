@@ -64,9 +64,7 @@ std::optional<ToLearn> to_learn(const Question& question, const ArmReports& repo
     if (expected(arm)->mean > expected(best)->mean) best = arm;
   }
   if (best == first) return std::nullopt;
-  const auto next_pull = [&](Arm arm) {
-    return answer.arms[static_cast<std::size_t>(arm)].expected_course.front().reward.mean;
-  };
+  const auto next_pull = [&](Arm arm) { return expected_reward(reports.futures(arm).spread(), 1).mean; };
   ToLearn learned{.instead = best, .cost = next_pull(best) - next_pull(first)};
   const std::vector<FutureCurve> curves = reports.futures(first).spread();
   double gains = 0;
@@ -97,10 +95,11 @@ Recommendation recommend(const Question& question) {
   answer.outliers = standing.outliers;
   answer.pending = std::accumulate(standing.pending.begin(), standing.pending.end(), Pulls{0});
   answer.arms.resize(standing.pending.size());
+  const auto course = std::ssize(answer.arms) <= kMostCourses ? ArmReports::Course::with : ArmReports::Course::without;
   // Other threads are worth their start only for many arms. This thread is one of them, so the others stop with it.
   in_parallel(answer.arms.size() < kFewestArmsForThreads ? 1 : 0, answer.arms.size(), [&](std::size_t arm) {
     throw_if_cancelled();
-    answer.arms[arm] = reports.report(static_cast<Arm>(arm), answer.remaining);
+    answer.arms[arm] = reports.report(static_cast<Arm>(arm), answer.remaining, course);
     add_pending(answer.arms[arm], standing.pending[arm]);
   });
 

@@ -21,6 +21,9 @@ struct ToLearn {
   double gain = 0;         ///< how much more per remaining pull it then pays, on average
 };
 
+/// The largest number of arms whose reports have an expected course.
+inline constexpr Arm kMostCourses = 1000;
+
 /// The answer to a Question. Rewards are on the scale of the question.
 struct Recommendation {
   std::string policy;               ///< the policy that decided, with its parameters

@@ -27,10 +27,10 @@ constexpr const char* kBestPolicy = "#d55e00";
 struct BacktestInches {
   static constexpr double kPanelWidth = 2.7;
   static constexpr double kPanelHeight = 1.5;
-  static constexpr double kLeft = 0.6;
+  static constexpr double kLeft = 0.75;
   static constexpr double kRight = 0.25;
   static constexpr double kAbove = 0.35;
-  static constexpr double kBelow = 0.35;
+  static constexpr double kBelow = 0.5;
   static constexpr double kPolicyRow = 0.24;    // height per policy
   static constexpr double kPolicyLeft = 1.9;    // for the names
   static constexpr double kPolicyAbove = 0.55;  // for the legend of the arms and the heading
@@ -79,12 +79,13 @@ class LogPanel {
       : spec_(spec), arm_(result.arms[arm]), curve_(result.bandit.arms[arm]), axes_(axes), file_(std::move(file)) {}
 
   std::string script() const {
-    const std::string& name = spec_.history.arm_names[static_cast<std::size_t>(arm_.arm)];
-    const std::string title = fmt::format("arm {}{}, {} pulls", arm_.arm,
-                                          name.empty() ? "" : fmt::format(" ({})", shortened(name)), arm_.pulls);
+    const std::string title =
+        fmt::format("arm {}, {} pulls", shortened(label_of(spec_.history.arm_names, arm_.arm)), arm_.pulls);
     return fmt::format(
                "set title {} tc rgb '#444444' font ',9' offset 0,-0.6\nset xrange [0:{}]\nset yrange [{}:{}]\n"
-               "set xtics nomirror autofreq tc rgb '#444444'\nset ytics nomirror autofreq tc rgb '#444444'\n",
+               "set xtics nomirror autofreq tc rgb '#444444'\nset ytics nomirror autofreq tc rgb '#444444'\n"
+               "set xlabel 'pulls of the arm' tc rgb '#444444' font ',8' offset 0,0.6\n"
+               "set ylabel 'reward' tc rgb '#444444' font ',8' offset 1.2,0\n",
                quoted(title), axes_.last, axes_.lowest, axes_.highest) +
            plot({part("rewards", fmt::format("1:2 with points pt 7 ps {} lc rgb '{}'",
                                              arm_.rewards.size() < 50 ? 0.4 : 0.2, kLogDots)),
@@ -195,7 +196,8 @@ std::string policy_script(const BacktestSpec& spec, const Backtest& result, cons
 /// Returns the commands that draw the key of the arms' panels in a panel of its own.
 std::string log_legend(const std::string& note) {
   return fmt::format(
-             "unset border\nunset tics\nunset grid\nset title {} tc rgb '#444444' font ',8' offset 0,-0.5\n"
+             "unset border\nunset tics\nunset grid\nunset xlabel\nunset ylabel\nset title {} tc rgb '#444444' font "
+             "',8' offset 0,-0.5\n"
              "set key center center horizontal samplen 2 font ',8'\nset xrange [0:1]\nset yrange [0:1]\n",
              quoted(note)) +
          plot({fmt::format("NaN with points pt 7 ps 0.3 lc rgb '{}' title 'rewards'", kLogDots),

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "longrun/base/text.h"
+#include "longrun/base/text_table.h"
 #include "longrun/data/csv.h"
 #include "longrun/decide/explanation.h"
 
@@ -134,23 +135,9 @@ void warn_of_choices(std::vector<std::string>& warnings, const BacktestSpec& spe
 
 // ---- text
 
-std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t left_aligned) {
-  std::vector<std::size_t> widths(rows[0].size(), 0);
-  for (const auto& row : rows) {
-    for (std::size_t column = 0; column < row.size(); ++column)
-      widths[column] = std::max(widths[column], row[column].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      line += column < left_aligned ? fmt::format("  {:<{}}", row[column], widths[column])
-                                    : fmt::format("  {:>{}}", row[column], widths[column]);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
+/// Returns a table whose first column is at the left.
+std::string table_text(const std::vector<std::vector<std::string>>& rows) {
+  return text_table(rows, "l" + std::string(rows[0].size() - 1, 'r'));
 }
 
 std::string end_of(const BacktestWords& words, const Replay& replay) {
@@ -170,7 +157,7 @@ std::string replays_text(const BacktestSpec& spec, const BacktestWords& words, c
                     mean(columns, common), end_of(words, columns)});
   }
   std::string text = "\nReplay of columns: the k-th pull of an arm pays its k-th logged reward. One run, no model:\n" +
-                     table_text(rows, 1);
+                     table_text(rows);
   if (!spec.random_choices) return text;
   rows = {{"policy", "rows", "accepted", "reward", "due to later pulls"}};
   for (const auto& [policy, columns, rejection] : result.replays) {
@@ -180,7 +167,7 @@ std::string replays_text(const BacktestSpec& spec, const BacktestWords& words, c
                     words.difference(rejection->age_effect * spec.scale.range())});
   }
   return text + "\nReplay by rejection: rows count where the policy agrees with the log (Li et al. 2011):\n" +
-         table_text(rows, 1);
+         table_text(rows);
 }
 
 // ---- JSON
@@ -303,7 +290,7 @@ std::vector<std::vector<std::string>> backtest_arm_rows(const BacktestSpec& spec
   std::vector<std::vector<std::string>> rows{{"arm", "pulls", "first", "highest", "at pull", "last"}};
   for (std::size_t i = 0; i < result.arms.size(); ++i) {
     const SinglePeakedFit& fit = result.fit.arms[i];
-    rows.push_back({words.arm(result.arms[i].arm), fmt::format("{}", result.arms[i].pulls),
+    rows.push_back({label_of(spec.history.arm_names, result.arms[i].arm), fmt::format("{}", result.arms[i].pulls),
                     words.unit_reward(fit.start_reward()), words.unit_reward(fit.peak_reward()),
                     fmt::format("{}", fit.peak()), words.unit_reward(fit.end_reward())});
   }
@@ -334,9 +321,9 @@ std::string backtest_meaning(const BacktestSpec& spec) {
 std::string backtest_text(const BacktestSpec& spec, const Backtest& result) {
   const BacktestWords words(spec, result);
   std::string text = wrapped(fmt::format("{}", fmt::join(backtest_conclusions(spec, result), " "))) + "\n\n";
-  text += table_text(backtest_policy_rows(spec, result), 1) + "\n" + wrapped(backtest_meaning(spec)) +
-          "\n\nFitted curves:\n" + table_text(backtest_arm_rows(spec, result), 1) +
-          wrapped(backtest_noise(spec, result)) + "\n";
+  text += table_text(backtest_policy_rows(spec, result)) + "\n" + wrapped(backtest_meaning(spec)) +
+          "\n\nFitted curves:\n" + table_text(backtest_arm_rows(spec, result)) + wrapped(backtest_noise(spec, result)) +
+          "\n";
   text += replays_text(spec, words, result);
   const std::vector<std::string> warnings = backtest_warnings(spec, result);
   if (warnings.empty()) return text;

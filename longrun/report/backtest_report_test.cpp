@@ -136,7 +136,7 @@ TEST(BacktestReport, TextCsvAndJsonHaveTheSameNumbers) {
   EXPECT_EQ(object["replays"][0]["rejection"]["rows"], 300);
   EXPECT_EQ(object["warnings"], json(backtest_warnings(spec, result)));
   const std::string text = backtest_text(spec, result);
-  for (const std::string part : {"reward (80 %)", "equal split", "optimum", "arm 'late'", "Replay of columns",
+  for (const std::string part : {"reward (80 %)", "equal split", "optimum", "late ", "Replay of columns",
                                  "Replay by rejection", "What the log does not support:"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }

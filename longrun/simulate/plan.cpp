@@ -70,7 +70,8 @@ std::vector<Arm> by_newest_rewards(const Standing& standing) {
   const Restriction restriction{.arms = {}, .costs = constraints.costs()};
   std::vector<double> newest;
   for (Arm arm = 0; arm < constraints.arms(); ++arm) {
-    const std::optional<RewardNow> now = standing.reports.report(arm, standing.remaining).reward_now;
+    const std::optional<RewardNow> now =
+        standing.reports.report(arm, standing.remaining, ArmReports::Course::without).reward_now;
     newest.push_back(now ? restriction.per_unit(now->mean, arm) : -std::numeric_limits<double>::infinity());
   }
   std::vector<Arm> order(newest.size());
