@@ -77,6 +77,20 @@ TEST(CommandLinePlan, PrintsTheExampleOfTheDocs) {
       << text;
 }
 
+TEST(CommandLinePlan, NamesOutliersAsRecommendDoes) {
+  std::string csv = "arm,reward\n";
+  for (int i = 0; i < 40; ++i) csv += fmt::format("{},{}\n", i % 2 == 0 ? "a" : "b", i == 25 ? 9.9 : 2 + 0.1 * (i % 7));
+  const std::string text =
+      output({"plan", "--horizon", "60", "--history", "-", "--scale", "0:10", "--futures", "100"}, csv);
+  EXPECT_TRUE(contains(text, "Cautions:\nThe reward 9.90 of arm 'b' (line 27) is far from")) << text;
+}
+
+TEST(CommandLinePlan, AListOfValuesNeedsAnOrderOfTheArms) {
+  const Finished run = longrun_run(planning({"--compare", "minimum-pulls 1,2,3,4"}));
+  EXPECT_EQ(run.code, 2);
+  EXPECT_TRUE(contains(run.err, "--compare minimum-pulls 1,2,3,4: ")) << run.err;
+}
+
 TEST(CommandLinePlan, ComparesWithAConstraintInPlaceOfTheOneOfItsName) {
   const json object =
       json::parse(output(planning({"--json", "--futures", "100", "--minimum-pulls", "100", "--compare",

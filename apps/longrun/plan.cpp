@@ -42,7 +42,8 @@ struct OptionsOfPlan {
 };
 
 /// Reads one --compare: the name of a constraint and its text, or "none".
-ComparedConstraints read_comparison(const std::string& text, const Question& question, const ArmLabels& labels) {
+ComparedConstraints read_comparison(const std::string& text, const Question& question, const ArmLabels& labels,
+                                    bool are_ordered) {
   const Constraints& constraints = question.constraints;
   if (text == "none") {
     return {.name = "no constraints", .constraints = Constraints::with_decimals(constraints.unit_decimals)};
@@ -68,7 +69,7 @@ ComparedConstraints read_comparison(const std::string& text, const Question& que
   }
   ComparedConstraints compared{.name = fmt::format("{} {}", name, text.substr(value)), .constraints = constraints};
   try {
-    set_constraint(compared.constraints, field, text.substr(value), {.arms = &labels});
+    set_constraint(compared.constraints, field, text.substr(value), {.arms = &labels, .arms_are_ordered = are_ordered});
   } catch (const InputError& error) {
     throw InputError(fmt::format("--compare {}: {}", text, error.what()));
   }
@@ -114,8 +115,9 @@ PlanQuestion plan_question_of(const OptionsOfPlan& options, std::string* bytes) 
   }
   const ArmLabels labels(asked.question.history.arm_names,
                          options.question.positions ? ArmLabels::By::position : ArmLabels::By::label);
+  const bool are_ordered = options.study || options.question.arms_are_ordered();
   for (const std::string& text : options.compare) {
-    asked.compare.push_back(read_comparison(text, asked.question, labels));
+    asked.compare.push_back(read_comparison(text, asked.question, labels, are_ordered));
   }
   return asked;
 }
@@ -157,6 +159,7 @@ void print_plan(const PlanQuestion& asked, const Plan& plan) {
   fmt::print("\n");
   print_arms(asked, plan);
   fmt::print("\n{}\n", paragraph_of(plan_notes(asked, plan)));
+  if (!plan.cautions.empty()) fmt::print("\nCautions:\n{}\n", paragraph_of(plan.cautions));
 }
 
 /// A line on a terminal that counts the futures played, once a plan takes longer than a moment.

@@ -218,8 +218,7 @@ Question QuestionOptions::read(std::string* history_bytes) const {
   question.history = read_history(history_bytes);
   check(question);
   const ArmLabels labels(question.history.arm_names, positions ? ArmLabels::By::position : ArmLabels::By::label);
-  const bool are_ordered = !history || names || positions;
-  question.constraints = constraints.read({.arms = &labels, .arms_are_ordered = are_ordered}, decimals);
+  question.constraints = constraints.read({.arms = &labels, .arms_are_ordered = arms_are_ordered()}, decimals);
   if (unavailable_now) question.unavailable_now = parse_arms(*unavailable_now, labels);
   for (const std::string& warning : question.history.warnings) say(warning);
   return question;

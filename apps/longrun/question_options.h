@@ -25,6 +25,8 @@ struct HistoryOptions {
   /// line. Copies the file into `bytes`, if that is not null: standard input can be read only once.
   History read_history(std::string* bytes = nullptr) const;
   RewardScale read_scale() const;
+  /// Returns whether the order of the arms is given, so that a list can have one value per arm.
+  bool arms_are_ordered() const { return !history || names || positions; }
   /// Throws InputError, which names the file, if the rewards of the question's history are not on its scale.
   void check(const Question& question) const;
 };

@@ -155,7 +155,9 @@ double FutureCurve::mean(Pulls remaining) const {
 }
 
 ArmFutures::ArmFutures(const Known& known)
-    : made_(static_cast<double>(std::max<Pulls>(1, known.made))), falls_later_(known.falls_later) {
+    : made_(static_cast<double>(std::max<Pulls>(1, known.rewards.count() + known.pending))),
+      pending_(static_cast<double>(known.pending)),
+      falls_later_(known.falls_later) {
   const Pulls rewards = known.rewards.count();
   // Before the first reward, any level is as probable as any other.
   now_ = rewards == 0 ? RewardNow{.mean = 0.5, .standard_error = kForesightTuning.level_sd}
@@ -181,12 +183,13 @@ ArmFutures::ArmFutures(const Known& known)
     line_ = line_through(newest(buckets, std::max(kFewestForALine, (rewards + 1) / 2)), known.noise.sd);
     straight = kForesightTuning.straight_line;
     const std::vector<RewardBucket> fall = newest(buckets, since_best(buckets, rewards));
-    Pulls begun = 0;
+    Pulls begun = known.pending;
     for (const RewardBucket& bucket : fall) begun += bucket.count;
     add_growth(trend.falling, Kind::falls, points_of(fall, true), known, begun);
   }
   add(trend.rising * straight, {.kind = Kind::line_up});
-  add_growth(trend.rising * (1 - straight), Kind::grows, points_of(buckets, false), known, rewards);
+  add_growth(trend.rising * (1 - straight), Kind::grows, points_of(buckets, false), known, rewards + known.pending);
+  if (parts_.empty()) add(1, {.kind = Kind::constant});
   for (Part& part : parts_) part.until /= parts_.back().until;
 }
 
@@ -243,7 +246,7 @@ FutureCurve ArmFutures::without_later_fall(const std::array<double, kUniform>& u
     }
     case Kind::line_up: {
       const double slope = positive_quantile(line_->slope, line_->slope_sd, uniform[1]);
-      const double level = line_->centre + line_->centre_sd * normal + line_->reach * slope;
+      const double level = line_->centre + line_->centre_sd * normal + (line_->reach + pending_) * slope;
       // The slope of a concave curve that started at 0 or above is at most that of the line from its start.
       const double steepest = std::max(0.0, level) / std::max(1.0, made_ - 1);
       return FutureCurve::line(level, std::min(slope, steepest), made_ * as_long_again(uniform[3]));

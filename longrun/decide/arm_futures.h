@@ -83,7 +83,7 @@ class ArmFutures {
     ArmNoise noise{};
     bool has_fallen = false;  ///< certainly
     double falls_later = 0;   ///< probability, if it does not fall now
-    Pulls made = 0;           ///< the arm's pulls, those without a reward included
+    Pulls pending = 0;        ///< pulls made after the last reward
   };
   explicit ArmFutures(const Known& known);
 
@@ -116,7 +116,8 @@ class ArmFutures {
   FutureCurve without_later_fall(const std::array<double, kUniform>& uniform, const Part& part) const;
   static Line line_through(const std::vector<RewardBucket>& buckets, double sd);
 
-  double made_;  // the arm's pulls, at least 1
+  double made_;     // the arm's pulls, at least 1
+  double pending_;  // those of them after the last reward
   double falls_later_;
   RewardNow now_;
   std::optional<Line> line_;  // nullopt if there are too few rewards

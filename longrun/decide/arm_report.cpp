@@ -49,7 +49,8 @@ ArmReports::ArmReports(const Setting& setting, const Parameters& parameters)
     : ledger_(setting),
       rule_(setting, parameters),
       rewards_(static_cast<std::size_t>(setting.arms)),
-      curves_(growth_curves(setting.horizon)) {}
+      curves_(growth_curves(setting.horizon)),
+      pending_(rewards_.size()) {}
 
 void ArmReports::observe(Arm arm, double reward) {
   const auto at = static_cast<std::size_t>(arm);
@@ -73,12 +74,11 @@ void ArmReports::update() {
 
 ArmReport ArmReports::report(Arm arm, Pulls remaining, Course course) const {
   const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
-  ArmReport report{.pulls = ledger_.pulls(arm), .index = rule_.index_from_zero(rule_.index(arm, ledger_))};
-  if (rewards.count() > 0) {
-    report.reward_now = reward_now(rewards, noise(arm));
-    report.trend = trend(arm);
-    report.misfit = find_misfit(rewards, noise(arm).sd);
-  }
+  ArmReport report{.pulls = ledger_.pulls(arm) + pending_[static_cast<std::size_t>(arm)],
+                   .index = rule_.index_from_zero(rule_.index(arm, ledger_))};
+  report.reward_now = reward_now(arm);
+  if (report.reward_now) report.trend = trend(arm);
+  report.misfit = misfit(arm);
   if (rewards.count() >= 2 && remaining > 0) {
     const std::vector<FutureCurve> curves = futures(arm).spread();
     report.expected = expected_reward(curves, remaining);
@@ -90,7 +90,17 @@ ArmReport ArmReports::report(Arm arm, Pulls remaining, Course course) const {
   return report;
 }
 
-ArmFutures ArmReports::futures(Arm arm) const {
+std::optional<RewardNow> ArmReports::reward_now(Arm arm) const {
+  const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
+  if (rewards.count() == 0) return std::nullopt;
+  return longrun::reward_now(rewards, noise(arm));
+}
+
+std::optional<Misfit> ArmReports::misfit(Arm arm) const {
+  return find_misfit(rewards_[static_cast<std::size_t>(arm)], noise(arm).sd);
+}
+
+ArmFutures ArmReports::futures_after(Arm arm, Pulls pending) const {
   const auto at = static_cast<std::size_t>(arm);
   return ArmFutures({.rewards = rewards_[at],
                      .curves = curves_,
@@ -98,7 +108,7 @@ ArmFutures ArmReports::futures(Arm arm) const {
                      .noise = noise(arm),
                      .has_fallen = has_fallen(arm),
                      .falls_later = falls_later_,
-                     .made = ledger_.pulls(arm)});
+                     .pending = pending});
 }
 
 bool ArmReports::has_fallen(Arm arm) const { return exact() ? trend(arm).falling == 1 : rule_.arm(arm).falling(); }
@@ -107,20 +117,29 @@ CurveTrend ArmReports::trend(Arm arm) const {
   const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
   if (exact()) return last_step(rewards);
   // An estimate of the noise from all arms may be far from that of this one.
-  const bool known = !sd_is_estimate() || yes_or_no_;
+  const bool known = !sd_is_estimate() || noise(arm).yes_or_no;
   const double arm_sd = noise(arm).sd;
   return curve_trend(rewards, known ? std::optional(arm_sd * arm_sd) : std::nullopt);
 }
 
 ArmNoise ArmReports::noise(Arm arm) const {
-  if (!yes_or_no_ || exact()) return {.sd = sd()};
+  if (!sd_is_estimate()) return {.sd = sd()};
+  if (!yes_or_no_) {
+    // An arm may be noisier than the others, from which the estimate is made as well.
+    const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
+    return {.sd = rewards.count() < kFewestToJudge ? sd() : std::max(sd(), std::sqrt(rewards.noise_variance()))};
+  }
   const RewardBucket& all = rewards_[static_cast<std::size_t>(arm)].all();
   const double rate = (all.sum + 0.5) / (static_cast<double>(all.count) + 1);
   return {.sd = std::sqrt(rate * (1 - rate)), .yes_or_no = true};
 }
 
 Outlook ArmReports::bound(Arm arm, Pulls remaining) const {
-  return exact() ? rule_.exact()->outlook(arm) : rule_.arm(arm).bound(std::max<Pulls>(1, remaining), rule_.model());
+  const Outlook outlook =
+      exact() ? rule_.exact()->outlook(arm) : rule_.arm(arm).bound(std::max<Pulls>(1, remaining), rule_.model());
+  if (outlook.slope() <= 0) return outlook;
+  const auto pending = static_cast<double>(pending_[static_cast<std::size_t>(arm)]);
+  return Outlook::rising(outlook.level() + pending * outlook.slope(), outlook.slope());
 }
 
 }  // namespace longrun

@@ -47,6 +47,8 @@ class ArmReports {
 
   /// Adds a reward of `arm`.
   void observe(Arm arm, double reward);
+  /// Adds a pull of `arm` after its last reward, whose reward is not known yet. The index leaves it out.
+  void add_pending(Arm arm) { ++pending_[static_cast<std::size_t>(arm)]; }
 
   /// Updates the numbers that depend on all arms, as the policy does before a decision. Call it after the last reward.
   void update();
@@ -54,8 +56,14 @@ class ArmReports {
   /// Returns the estimates for `arm` with `remaining` pulls left. Without a course it takes half of the time.
   enum class Course { with, without };
   ArmReport report(Arm arm, Pulls remaining, Course course) const;
+  /// Returns the mean of the newest rewards of `arm`; nullopt if there is none.
+  std::optional<RewardNow> reward_now(Arm arm) const;
+  /// Returns how the rewards of `arm` contradict the assumption of single-peaked curves, if they do.
+  std::optional<Misfit> misfit(Arm arm) const;
   /// Returns what the rewards of `arm` leave open about its future.
-  ArmFutures futures(Arm arm) const;
+  ArmFutures futures(Arm arm) const { return futures_after(arm, pending_[static_cast<std::size_t>(arm)]); }
+  /// Returns the same from the first pull after the last reward on, whether that is pending or not.
+  ArmFutures futures_after_last_reward(Arm arm) const { return futures_after(arm, 0); }
 
   bool exact() const { return rule_.exact() != nullptr; }  ///< whether observations are exact
   double sd() const { return exact() ? 0 : rule_.model().sd(); }
@@ -63,6 +71,7 @@ class ArmReports {
   Pulls initial_pulls() const { return rule_.initial_pulls(); }
 
  private:
+  ArmFutures futures_after(Arm arm, Pulls pending) const;
   CurveTrend trend(Arm arm) const;
   bool has_fallen(Arm arm) const;
   ArmNoise noise(Arm arm) const;
@@ -73,6 +82,7 @@ class ArmReports {
   std::vector<RewardSummary> rewards_;  // by arm
   std::vector<GrowthCurve> curves_;     // growth_curves() of the horizon
   double falls_later_ = 0;              // probability that an arm that does not fall yet will; set by update()
+  std::vector<Pulls> pending_;          // by arm
   bool yes_or_no_ = true;               // whether every reward so far is 0 or 1
 };
 

@@ -110,6 +110,11 @@ class Comparison {
       }
       add(buckets[i], rewards.all().mean());
     }
+    if (squares_ <= count_ * std::pow(kRounding * rewards.all().mean(), 2)) {  // all rewards are the same
+      squares_ = 0;
+      for (Sums& sums : until) sums.y = sums.xy = 0;
+      all_.y = all_.xy = 0;
+    }
     models_.push_back({.log_weight = std::log(kConstant)});
     add_line();
     const double share = 1 / static_cast<double>(std::max<std::size_t>(1, turns.size()));
@@ -148,11 +153,9 @@ class Comparison {
   void add(const RewardBucket& bucket, double mean) {
     const auto size = static_cast<double>(bucket.count);
     const double x = (all_.count + (size + 1) / 2) / count_;
-    const double difference = bucket.sum - size * mean;
-    const double y = std::abs(difference) > kRounding * size * std::abs(mean) ? difference : 0;
+    const double y = bucket.sum - size * mean;
     all_ = {all_.count + size, all_.x + size * x, all_.xx + size * x * x, all_.y + y, all_.xy + x * y};
-    const double squares = bucket.squares - mean * (2 * bucket.sum - size * mean);
-    if (squares > kRounding * bucket.squares) squares_ += squares;
+    squares_ += bucket.squares + y * y / size;
   }
 
   /// Returns the log of the Bayes factor of a regression with `slopes` slopes over the constant, if it explains
@@ -162,7 +165,7 @@ class Comparison {
     if (variance_ && *variance_ > 0) return 0.5 * shrink_ * explained / *variance_ - penalty;
     if (squares_ <= 0) return -penalty;  // all rewards are the same
     const double guessed = kGuessWeight * squares_ / (count_ - 1);
-    const double unexplained = 1 - shrink_ * explained / (squares_ + guessed);
+    const double unexplained = std::max(1 - shrink_, 1 - shrink_ * explained / (squares_ + guessed));
     return -0.5 * (count_ - 1 + kGuessWeight) * std::log(unexplained) - penalty;
   }
   /// Returns the variance of the noise, estimated from what a regression leaves unexplained if it is not known.

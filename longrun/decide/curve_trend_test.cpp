@@ -90,6 +90,19 @@ TEST(CurveTrend, DoesNotDependOnTheUnitOfRewards) {
   EXPECT_NEAR(c.rising, d.rising, 1e-9);
 }
 
+TEST(CurveTrend, IsFoundInSmallChangesOfLargeRewards) {
+  for (const double offset : {0.0, 0.5, 1e6}) {
+    for (const double step : {1e-7, 1e-3}) {
+      std::vector<double> rewards;
+      for (int i = 0; i < 30; ++i) rewards.push_back(offset + step * i);
+      const CurveTrend trend = curve_trend(RewardSummary(rewards), std::nullopt);
+      ASSERT_FALSE(std::isnan(trend.rising));
+      EXPECT_EQ(trend.stated(), offset == 1e6 && step < 1e-6 ? trend.stated() : Trend::rising)
+          << offset << ", " << step;
+    }
+  }
+}
+
 TEST(CurveTrend, IsThatOfALineWherePullsAreMirrored) {
   const std::vector<double> rewards{0.1, 0.35, 0.25, 0.42, 0.33, 0.5, 0.41, 0.6};
   std::vector<double> negated;

@@ -160,7 +160,12 @@ class Explanation {
     const char* quantity = costs_ ? "index per unit of cost" : "index";
     std::string text = fmt::format("{} has the largest {}: {}", capitalised(arm(chosen)), quantity, index_text(chosen));
     const bool unrestricted = question_.constraints.none() && question_.unavailable_now.empty();
-    if (next != others.begin() && !unrestricted) {
+    if (next != others.begin() && unrestricted) {  // only pending pulls can be the reason
+      text = fmt::format(
+          "{} is chosen because the policy counts pending pulls as if they had paid what is expected of them. Without "
+          "them, its {} is {}, and {} has a larger one ({})",
+          capitalised(arm(chosen)), quantity, index_text(chosen), arm(others.front()), index_text(others.front()));
+    } else if (next != others.begin()) {
       text = fmt::format("{} has the largest {} of the arms that can be pulled now: {}; {} has a larger one ({})",
                          capitalised(arm(chosen)), quantity, index_text(chosen), arm(others.front()),
                          index_text(others.front()));
@@ -257,28 +262,34 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
 }
 
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
-  const Explanation explanation(question, answer);
+  std::vector<std::optional<Misfit>> misfits;
+  for (const ArmReport& arm : answer.arms) misfits.push_back(arm.misfit);
+  return cautions(question, answer.outliers, misfits);
+}
+
+std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
+                                  const std::vector<std::optional<Misfit>>& misfits) {
+  const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
   std::vector<std::string> sentences;
-  for (const Outlier& outlier : answer.outliers) {
+  for (const Outlier& outlier : outliers) {
     const PastPull& pull = question.history.pulls[outlier.pull];
+    const std::string place =
+        pull.line > 0 ? fmt::format("line {}", pull.line) : fmt::format("pull {} of the history", outlier.pull + 1);
     sentences.push_back(fmt::format(
-        "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake "
-        "would be. It is counted as {}, which is typical there.",
-        explanation.reward(outlier.reward), explanation.arm(pull.arm),
-        pull.line > 0 ? fmt::format("line {}", pull.line) : fmt::format("pull {} of the history", outlier.pull + 1),
-        explanation.reward(outlier.typical)));
+        "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be. "
+        "It is counted as {}, which is typical there.",
+        reward_text(question.scale, outlier.reward), label(pull.arm), place,
+        reward_text(question.scale, outlier.typical)));
   }
-  for (Arm arm = 0; arm < question.history.arms(); ++arm) {
-    const auto& misfit = explanation.report(arm).misfit;
-    if (!misfit) continue;
-    const std::string where =
-        fmt::format("{} (its pulls {} to {} pay too little for those before and after them)",
-                    misfit->kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again", misfit->from,
-                    misfit->to);
+  for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
+    if (!misfits[arm]) continue;
+    const auto& [kind, from, to] = *misfits[arm];
     sentences.push_back(fmt::format(
-        "{} {}. The method assumes that growth slows down and that an arm that falls does not rise again: the upper "
-        "bound of this arm may not hold, and the arm may be better than its estimates.",
-        capitalised(explanation.arm(arm)), where));
+        "{} {} (its rewards {} to {} are too small for those before and after them). The method assumes that growth "
+        "slows down and that an arm that falls does not rise again: the upper bound of this arm may not hold, and the "
+        "arm may be better than its estimates.",
+        capitalised(label(static_cast<Arm>(arm))),
+        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again", from, to));
   }
   return sentences;
 }

@@ -16,6 +16,9 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
 
 /// Returns the sentences that say what in the data may mislead: outliers and arms that contradict the assumptions.
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer);
+/// Does the same for outliers, and for misfits by arm.
+std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
+                                  const std::vector<std::optional<Misfit>>& misfits);
 
 /// Returns a trend as text: "rising, 97 %", or "undecided".
 std::string trend_text(const CurveTrend& trend);

@@ -63,8 +63,10 @@ std::optional<Misfit> find_misfit(const RewardSummary& rewards, double sd) {
     for (std::size_t j = i + 1; j < groups.size(); ++j) {
       for (std::size_t k = j + 1; k < groups.size(); ++k) {
         const auto [size, error] = gap(groups[i], groups[j], groups[k], sd);
-        if (size < kSmallestGap || size < most * error) continue;
-        most = error > 0 ? size / error : most;
+        // Without noise every contradiction is certain, and the largest is the clearest.
+        const double clarity = error > 0 ? size / error : kStandardErrors + size;
+        if (size < kSmallestGap || clarity <= most) continue;
+        most = clarity;
         const double fall = groups[i].rewards.mean() - groups[j].rewards.mean();
         const double fall_error = std::sqrt(groups[i].variance(sd) + groups[j].variance(sd));
         const bool fell = fall > kSmallestGap && fall > kStandardErrors * fall_error;

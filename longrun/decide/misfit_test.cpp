@@ -6,6 +6,8 @@
 #include <functional>
 #include <random>
 
+#include "longrun/decide/recommendation.h"
+
 namespace longrun {
 namespace {
 
@@ -55,6 +57,31 @@ TEST(Misfit, IsFoundWhereAnArmRisesAgain) {
   EXPECT_GE(found(dip, 80, 0.1, MisfitKind::rises_again), 0.9);
   const auto wave = [](double time) { return 0.5 + 0.3 * std::cos(9 * time); };
   EXPECT_GE(found(wave, 1'000, 0.3, MisfitKind::rises_again), 0.9);
+}
+
+TEST(Misfit, OfExactRewardsIsTheLargest) {
+  RewardSummary rewards;
+  for (int pull = 1; pull <= 160; ++pull)
+    rewards.add(pull > 16 && pull <= 32 ? 0.4 : pull > 128 && pull <= 144 ? 0.79 : 0.8);
+  EXPECT_LE(find_misfit(rewards, 0)->to, 32);
+}
+
+TEST(Misfit, IsRarelySeenInAnArmThatIsNoisierThanTheOthers) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::mt19937_64 random(seed);
+    Question question{.history = {.arm_names = std::vector<std::string>(10), .pulls = {}}, .horizon = 4'000};
+    for (int pull = 0; pull < 200; ++pull) {
+      for (Arm arm = 0; arm < 10; ++arm) {
+        question.history.pulls.push_back(
+            {arm, 0.5 + std::normal_distribution<double>(0, arm == 0 ? 0.1 : 0.005)(random)});
+      }
+    }
+    const Recommendation answer = recommend(question);
+    found += answer.arms[0].misfit ? 1 : 0;
+    EXPECT_GT(answer.arms[0].reward_now->standard_error, 0.01);
+  }
+  EXPECT_LE(found, 1);
 }
 
 TEST(Misfit, NamesThePullsThatPayTooLittle) {

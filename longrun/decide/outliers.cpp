@@ -69,39 +69,49 @@ class ArmRewards {
   std::vector<double> rewards_;
 };
 
-bool can_have_outliers(const History& history, const std::optional<Noise>& noise) {
-  if (noise && !std::holds_alternative<Gaussian>(*noise)) return false;
-  return !std::all_of(history.pulls.begin(), history.pulls.end(),
-                      [](const PastPull& pull) { return !pull.reward || *pull.reward == 0 || *pull.reward == 1; });
+/// Returns the standard deviation of the noise by distances of rewards from those next to them; 0 if there are none.
+double sd_of(const std::vector<double>& distances) { return distances.empty() ? 0 : kSdPerMedian * median(distances); }
+
+/// Appends the outliers of an arm, unless they are too many.
+void append_outliers(const ArmRewards& arm, double allowed, std::vector<Outlier>& outliers) {
+  std::vector<Outlier> found;
+  for (std::size_t i = 0; i < arm.size(); ++i) {
+    if (const auto typical = arm.typical_unlike(i, allowed)) {
+      found.push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = *typical});
+    }
+  }
+  if (static_cast<double>(found.size()) > std::max(1.0, kMostShare * static_cast<double>(arm.size()))) return;
+  outliers.insert(outliers.end(), found.begin(), found.end());
 }
 
 }  // namespace
 
-std::vector<Outlier> find_outliers(const History& history, const std::optional<Noise>& noise) {
-  if (!can_have_outliers(history, noise)) return {};
+std::vector<Outlier> find_outliers(const History& history, const RewardScale& scale,
+                                   const std::optional<Noise>& noise) {
+  if (noise && !std::holds_alternative<Gaussian>(*noise)) return {};
+  const auto at_end = [&](double reward) { return reward <= scale.minimum || reward >= scale.maximum; };
   std::vector<ArmRewards> arms(history.arm_names.size());
   for (std::size_t i = 0; i < history.pulls.size(); ++i) {
     const PastPull& pull = history.pulls[i];
     if (pull.reward) arms[static_cast<std::size_t>(pull.arm)].add(i, *pull.reward);
   }
   std::erase_if(arms, [](const ArmRewards& arm) { return arm.size() < kFewest; });
-  std::vector<double> distances;
+  std::vector<double> all;
+  std::vector<double> sds;  // by arm
   for (const ArmRewards& arm : arms) {
-    for (std::size_t i = 1; i + 1 < arm.size(); ++i) distances.push_back(arm.distance(i));
-  }
-  if (distances.empty()) return {};
-  const double allowed = kFarthest * kSdPerMedian * median(distances);
-  if (!(allowed > 0)) return {};  // most rewards are the same, as if they were counts of rare events
-  std::vector<Outlier> outliers;
-  for (const ArmRewards& arm : arms) {
-    for (std::size_t i = 0; i < arm.size(); ++i) {
-      if (const auto typical = arm.typical_unlike(i, allowed)) {
-        outliers.push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = *typical});
-      }
+    std::vector<double> own;
+    for (std::size_t i = 1; i + 1 < arm.size(); ++i) {
+      if (!at_end(arm.reward(i))) own.push_back(arm.distance(i));
     }
+    sds.push_back(sd_of(own));
+    all.insert(all.end(), own.begin(), own.end());
   }
-  const double most = std::max(1.0, kMostShare * static_cast<double>(distances.size()));
-  if (static_cast<double>(outliers.size()) > most) return {};
+  const double pooled = sd_of(all);
+  if (!(pooled > 0)) return {};  // rewards are yes or no, or most are the same, as if they were counts of rare events
+  std::vector<Outlier> outliers;
+  for (std::size_t i = 0; i < arms.size(); ++i) {
+    append_outliers(arms[i], kFarthest * std::max(pooled, sds[i]), outliers);
+  }
   std::sort(outliers.begin(), outliers.end(), [](const Outlier& a, const Outlier& b) { return a.pull < b.pull; });
   return outliers;
 }

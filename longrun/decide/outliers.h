@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "longrun/decide/reward_scale.h"
 #include "longrun/model/history.h"
 #include "longrun/model/noise.h"
 
@@ -17,10 +18,12 @@ struct Outlier {
 };
 
 /// Returns the outliers of a history, in order: rewards more than 8 standard deviations above, or below, the medians
-/// of the three rewards of their arm before and after them. The standard deviation is a median of all arms, so that
-/// outliers do not hide themselves. A steep start, a sudden fall and growth are no outliers: a first reward never is,
-/// and the last one only if it jumps up. If more than 1 of 50 rewards would be outliers, none is: such noise has heavy
-/// tails. Neither is any if rewards are yes or no, or if the noise has bounds or heavy tails by `noise`.
-std::vector<Outlier> find_outliers(const History& history, const std::optional<Noise>& noise);
+/// of the three rewards of their arm before and after them. The standard deviation is estimated by a median, so that
+/// outliers do not hide themselves: that of all arms or that of their arm, whichever is larger. Rewards at the ends of
+/// the scale do not count in it, because noise may be cut off there. A steep start, a sudden fall and growth are no
+/// outliers: a first reward never is, and the last one only if it jumps up. If more than 1 of 50 rewards of an arm, and
+/// more than one, would be outliers, none of them is: such noise has heavy tails. Neither is any if rewards are yes or
+/// no, or if the noise has bounds or heavy tails by `noise`.
+std::vector<Outlier> find_outliers(const History& history, const RewardScale& scale, const std::optional<Noise>& noise);
 
 }  // namespace longrun

@@ -27,7 +27,7 @@ TEST(Outliers, OfATypoAreFoundWhereverItIs) {
   for (std::size_t at = 2; at < 60; ++at) {  // a first reward may be anything
     History history = two_arms(flat, 30, 0.04, at);
     history.pulls[at].reward = 9.9;
-    const std::vector<Outlier> outliers = find_outliers(history, std::nullopt);
+    const std::vector<Outlier> outliers = find_outliers(history, {0, 10}, std::nullopt);
     ASSERT_EQ(outliers.size(), 1U) << at;
     EXPECT_EQ(outliers[0].pull, at);
     EXPECT_NEAR(outliers[0].typical, flat(at % 2 == 0 ? 0 : 1, 0), 0.1);
@@ -42,7 +42,7 @@ TEST(Outliers, AreNotSeenInRewardsThatHaveNone) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     for (const auto curve : {+start, +ramp, +fall, flat}) {
       for (const double sd : {1e-6, 0.003, 0.1}) {
-        found += find_outliers(two_arms(curve, 30, sd, seed), std::nullopt).empty() ? 0 : 1;
+        found += find_outliers(two_arms(curve, 30, sd, seed), {0, 1}, std::nullopt).empty() ? 0 : 1;
       }
     }
   }
@@ -53,13 +53,39 @@ TEST(Outliers, AreNotSeenInYesOrNoRewardsNorInHeavyTails) {
   std::mt19937_64 random(1);
   History rare{.arm_names = {""}, .pulls = {}};
   for (int pull = 0; pull < 500; ++pull) rare.pulls.push_back({0, pull % 50 == 7 ? 1.0 : 0.0});
-  EXPECT_TRUE(find_outliers(rare, std::nullopt).empty());
+  EXPECT_TRUE(find_outliers(rare, {0, 1}, std::nullopt).empty());
   for (PastPull& pull : rare.pulls) pull.reward = 40 * *pull.reward;  // payments
-  EXPECT_TRUE(find_outliers(rare, std::nullopt).empty());
+  EXPECT_TRUE(find_outliers(rare, {0, 100}, std::nullopt).empty());
   History heavy{.arm_names = {""}, .pulls = {}};
   std::cauchy_distribution<double> cauchy(0.5, 0.01);
   for (int pull = 0; pull < 500; ++pull) heavy.pulls.push_back({0, cauchy(random)});
-  EXPECT_TRUE(find_outliers(heavy, std::nullopt).empty());
+  EXPECT_TRUE(find_outliers(heavy, {0, 1}, std::nullopt).empty());
+}
+
+TEST(Outliers, AreNotSeenInAnArmThatIsNoisierThanTheOthers) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    std::mt19937_64 random(seed);
+    History history{.arm_names = std::vector<std::string>(61), .pulls = {}};
+    for (int pull = 0; pull < 40; ++pull) {
+      for (Arm arm = 0; arm < 60; ++arm) {
+        history.pulls.push_back({arm, 0.5 + std::normal_distribution<double>(0, 0.01)(random)});
+      }
+      history.pulls.push_back({60, std::bernoulli_distribution(0.4)(random) ? 0.95 : 0.1});
+    }
+    found += find_outliers(history, {0, 1}, std::nullopt).empty() ? 0 : 1;
+  }
+  EXPECT_EQ(found, 0) << "of 50 histories";
+}
+
+TEST(Outliers, AreNotSeenInNoiseThatTheScaleCutsOff) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    History history = two_arms([](Arm, int) { return 0.0; }, 60, 0.05, seed);
+    for (PastPull& pull : history.pulls) pull.reward = std::max(0.0, *pull.reward);
+    found += find_outliers(history, {0, 1}, std::nullopt).empty() ? 0 : 1;
+  }
+  EXPECT_LE(found, 1) << "of 200 histories";
 }
 
 TEST(Outliers, ChangeNothingSilently) {

@@ -63,6 +63,42 @@ TEST(PendingHistory, WithoutAnyRewardNothingIsObserved) {
   EXPECT_EQ(why(question, answer).front(), "No rewards have been observed yet.");
 }
 
+TEST(PendingHistory, TheBoundAndTheExpectedRewardsBeginAfterThePendingPulls) {
+  Question question{.history = {.arm_names = {"a"}, .pulls = {}}, .horizon = 25, .noise = NoNoise{}};
+  for (int pull = 1; pull <= 3; ++pull) question.history.pulls.push_back({0, 0.02 * pull});
+  question.history.pulls.push_back({0, std::nullopt});
+  question.history.pulls.push_back({0, std::nullopt});
+  const ArmReport arm = recommend(question).arms[0];
+  EXPECT_EQ(arm.upper_bound.front().pull, 6);
+  EXPECT_NEAR(arm.upper_bound.front().reward, 0.12, 1e-9) << "a line goes on";
+  double line = 0;
+  for (int pull = 6; pull <= 25; ++pull) line += 0.02 * pull;
+  EXPECT_NEAR(arm.upper_bound_total, line, 1e-9);
+  EXPECT_EQ(arm.expected_course.front().pull, 6);
+}
+
+TEST(PendingHistory, TheReasonIsTrueOfTheIndices) {
+  int pending_is_the_reason = 0;
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    std::mt19937_64 random(seed);
+    Question question{.history = {.arm_names = {"a", "b", "c"}, .pulls = {}}, .horizon = 200};
+    for (int pull = 0; pull < 30; ++pull) {
+      const auto arm = static_cast<Arm>(random() % 3);
+      const double reward = 0.4 + 0.1 * arm + std::normal_distribution<double>(0, 0.1)(random);
+      question.history.pulls.push_back({arm, reward});
+      if (random() % 4 == 0) question.history.pulls.back().reward = std::nullopt;
+    }
+    const Recommendation answer = recommend(question);
+    double largest = 0;
+    for (const ArmReport& arm : answer.arms) largest = std::max(largest, arm.index);
+    const std::string reason = why(question, answer).front();
+    const bool says_largest = reason.find(" has the largest index") != std::string::npos;
+    EXPECT_TRUE(!says_largest || answer.arms[static_cast<std::size_t>(answer.next.first)].index == largest) << seed;
+    pending_is_the_reason += reason.find("counts pending pulls as if") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(pending_is_the_reason, 5);
+}
+
 TEST(PendingHistory, FillsRounds) {
   Question question{.history = {.arm_names = {"a", "b"}, .pulls = {{0, 0.5}, {1, 0.4}, {0, std::nullopt}}},
                     .horizon = 40,

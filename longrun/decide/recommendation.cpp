@@ -16,13 +16,6 @@ ExpectedReward on_scale(const ExpectedReward& expected, const RewardScale& scale
   return {scale.from_unit(expected.mean), scale.from_unit(expected.low), scale.from_unit(expected.high)};
 }
 
-/// Adds pending pulls of an arm to its estimates: they are made, so the next pull comes after them.
-void add_pending(ArmReport& report, Pulls pending) {
-  report.pulls += pending;
-  for (FuturePull& point : report.upper_bound) point.pull += pending;
-  for (ExpectedPull& point : report.expected_course) point.pull += pending;
-}
-
 /// Converts all rewards of the answer from the scale from 0 to 1 to `scale`.
 void to_scale(Recommendation& answer, const RewardScale& scale) {
   const auto difference = [&](double value) { return value * scale.range(); };
@@ -100,7 +93,6 @@ Recommendation recommend(const Question& question) {
   in_parallel(answer.arms.size() < kFewestArmsForThreads ? 1 : 0, answer.arms.size(), [&](std::size_t arm) {
     throw_if_cancelled();
     answer.arms[arm] = reports.report(static_cast<Arm>(arm), answer.remaining, course);
-    add_pending(answer.arms[arm], standing.pending[arm]);
   });
 
   answer.next = next_round(state);

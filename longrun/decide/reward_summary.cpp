@@ -13,6 +13,11 @@ constexpr double kRarer = 5;               // rewards of the rarer kind in the s
 }  // namespace
 
 RewardBucket& RewardBucket::operator+=(const RewardBucket& other) {
+  if (count > 0 && other.count > 0) {
+    const double difference = other.mean() - mean();
+    squares += difference * difference * static_cast<double>(count) * static_cast<double>(other.count) /
+               static_cast<double>(count + other.count);
+  }
   count += other.count;
   sum += other.sum;
   squares += other.squares;
@@ -24,7 +29,7 @@ RewardSummary::RewardSummary(std::span<const double> rewards) {
 }
 
 void RewardSummary::add(double reward) {
-  RewardBucket bucket{.count = 1, .sum = reward, .squares = reward * reward};
+  RewardBucket bucket{.count = 1, .sum = reward, .squares = 0};
   all_ += bucket;
   for (std::size_t level = 0;; ++level) {
     if (level == levels_.size()) levels_.emplace_back();
@@ -43,6 +48,21 @@ std::vector<RewardBucket> RewardSummary::buckets() const {
     result.insert(result.end(), level->begin(), level->end());
   }
   return result;
+}
+
+double RewardSummary::noise_variance() const {
+  double sum = 0;
+  double terms = 0;
+  const std::vector<RewardBucket> all = buckets();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    sum += all[i].squares;
+    terms += static_cast<double>(all[i].count - 1);
+    if (i == 0 || all[i].count > 1 || all[i - 1].count > 1) continue;
+    const double difference = all[i].sum - all[i - 1].sum;
+    sum += difference * difference / 2;
+    terms += 1;
+  }
+  return terms > 0 ? sum / terms : 0;
 }
 
 RewardNow reward_now(const RewardSummary& rewards, const ArmNoise& noise) {

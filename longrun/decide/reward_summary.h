@@ -11,7 +11,7 @@ namespace longrun {
 struct RewardBucket {
   Pulls count = 0;
   double sum = 0;
-  double squares = 0;
+  double squares = 0;  ///< of the differences from their mean
 
   double mean() const { return sum / static_cast<double>(count); }
   RewardBucket& operator+=(const RewardBucket& other);
@@ -34,6 +34,8 @@ class RewardSummary {
 
   Pulls count() const { return all_.count; }
   const RewardBucket& all() const { return all_; }
+  /// Returns an estimate of the noise's variance from differences of near rewards; 0 for fewer than two rewards.
+  double noise_variance() const;
   /// Returns the buckets, oldest first.
   std::vector<RewardBucket> buckets() const;
 

@@ -24,10 +24,8 @@ TEST(RewardSummary, KeepsTheNewestRewardsSinglyAndAllSums) {
       const auto begin = end - static_cast<std::size_t>(buckets[i].count);
       double sum = 0;
       double squares = 0;
-      for (std::size_t k = begin; k < end; ++k) {
-        sum += rewards[k];
-        squares += rewards[k] * rewards[k];
-      }
+      for (std::size_t k = begin; k < end; ++k) sum += rewards[k];
+      for (std::size_t k = begin; k < end; ++k) squares += std::pow(rewards[k] - sum / double(end - begin), 2);
       ASSERT_NEAR(buckets[i].sum, sum, 1e-9);
       ASSERT_NEAR(buckets[i].squares, squares, 1e-9);
       // A bucket is at most a sixteenth of the rewards from it to the newest.
@@ -50,6 +48,20 @@ TEST(RewardNow, IsTheMeanOfTheNewestRewards) {
   EXPECT_EQ(reward_now(RewardSummary(std::vector{0.3}), {.sd = 0.1}).mean, 0.3);
   EXPECT_EQ(reward_now(RewardSummary(std::vector{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}), {.sd = 1}).pulls, 2)
       << "a quarter at most";
+}
+
+TEST(RewardSummary, EstimatesTheNoiseOfItsArm) {
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> noise(0, 0.05);
+  for (const int pulls : {12, 100, 5'000}) {
+    double mean = 0;
+    for (int arm = 0; arm < 100; ++arm) {
+      RewardSummary rewards;
+      for (int pull = 0; pull < pulls; ++pull) rewards.add(0.2 + 0.5 * pull / pulls + noise(random));
+      mean += rewards.noise_variance() / 100;
+    }
+    EXPECT_NEAR(std::sqrt(mean), 0.05, 0.01) << pulls;
+  }
 }
 
 TEST(RewardNow, OfYesOrNoRewardsIsNotThatOfAFew) {

@@ -99,6 +99,7 @@ Standing observed(const Question& question) {
   for (const PastPull& pull : question.history.pulls) {
     if (!pull.reward) {
       study.add_pending(pull.arm);
+      reports.add_pending(pull.arm);
       ++pending[static_cast<std::size_t>(pull.arm)];
       continue;
     }
@@ -117,7 +118,7 @@ Standing observed(const Question& question) {
 Standing standing_of(const Question& question) {
   check(question);
   std::vector<Outlier> outliers;
-  if (!question.keep_outliers) outliers = find_outliers(question.history, question.noise);
+  if (!question.keep_outliers) outliers = find_outliers(question.history, question.scale, question.noise);
   if (outliers.empty()) return observed(question);
   Question cleaned = question;
   for (const Outlier& outlier : outliers) cleaned.history.pulls[outlier.pull].reward = outlier.typical;

@@ -1,5 +1,6 @@
 #include "longrun/report/advice_page.h"
 
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -10,6 +11,18 @@
 
 namespace longrun {
 namespace {
+
+/// Returns the number with 10 significant digits: rewards of 100000.0 to 100000.9 differ in late ones.
+double exact_enough(double value) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  const double scale = std::pow(10, 9 - std::floor(std::log10(std::abs(value))));
+  return std::round(value * scale) / scale;
+}
+
+std::vector<double> exact_enough(std::vector<double> values) {
+  for (double& value : values) value = exact_enough(value);
+  return values;
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -84,11 +97,11 @@ Json series_json(const PageSeries& series) {
   Json json{{"label", series.label},
             {"mark", name(series.mark)},
             {"colour", name(series.colour)},
-            {"x", rounded(series.x)},
-            {"y", rounded(series.y)}};
+            {"x", exact_enough(series.x)},
+            {"y", exact_enough(series.y)}};
   if (!series.low.empty()) {
-    json["low"] = rounded(series.low);
-    json["high"] = rounded(series.high);
+    json["low"] = exact_enough(series.low);
+    json["high"] = exact_enough(series.high);
   }
   if (!series.stated_x.empty()) json["statedX"] = series.stated_x;
   return json;
@@ -121,9 +134,9 @@ Json section_json(const PageRanges& section) {
   Json rows = Json::array();
   for (const PageRanges::Row& row : section.rows) {
     rows.push_back({{"label", row.label},
-                    {"value", rounded(row.value)},
-                    {"low", rounded(row.low)},
-                    {"high", rounded(row.high)},
+                    {"value", exact_enough(row.value)},
+                    {"low", exact_enough(row.low)},
+                    {"high", exact_enough(row.high)},
                     {"highlighted", row.highlighted}});
   }
   return {{"kind", "ranges"},       {"heading", section.heading},    {"notes", section.notes},

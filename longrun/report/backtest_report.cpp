@@ -304,7 +304,7 @@ std::string backtest_noise(const BacktestSpec& spec, const Backtest& result) {
                                  reward_difference_text(spec.scale, result.fit.sd * spec.scale.range()));
   if (result.fit.outliers > 0) {
     text +=
-        fmt::format(" {} too far from the curve to count in it.",
+        fmt::format(" {} too far from the curve to count in the noise.",
                     result.fit.outliers == 1 ? "One reward is" : fmt::format("{} rewards are", result.fit.outliers));
   }
   return text;

@@ -61,6 +61,7 @@ std::string plan_json(const PlanQuestion& asked, const Plan& plan) {
   ordered_json object{{"what_is_earned", what_is_earned(asked, plan)},
                       {"what_constraints_cost", what_constraints_cost(asked, plan)},
                       {"what_is_not_met", what_is_not_met(plan)},
+                      {"cautions", plan.cautions},
                       {"policy", plan.policy},
                       {"horizon", units_as_json(question, question.horizon)},
                       {"made", plan.made},

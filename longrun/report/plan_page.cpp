@@ -132,10 +132,12 @@ AdvicePage plan_page(const PlanQuestion& asked, const Plan& plan, PageOrigin ori
       .sections = {earned_section(asked, plan)},
       .origin = {},
       .answer = plan_json(asked, plan)};
-  if (std::vector<std::string> unmet = what_is_not_met(plan); !unmet.empty()) {
+  std::vector<std::string> warned = what_is_not_met(plan);
+  warned.insert(warned.end(), plan.cautions.begin(), plan.cautions.end());
+  if (!warned.empty()) {
     page.sections.emplace_back(PageText{.heading = "Cautions",
                                         .tone = PageTone::caution,
-                                        .blocks = {{.heading = "", .sentences = std::move(unmet), .listed = true}}});
+                                        .blocks = {{.heading = "", .sentences = std::move(warned), .listed = true}}});
   }
   page.sections.emplace_back(totals_section(plan));
   page.sections.emplace_back(courses_section(asked, plan));

@@ -72,8 +72,9 @@ std::string noise_text(const Question& question, const Recommendation& answer) {
   if (answer.sd == 0) return "Rewards are treated as exact.";
   const std::string sd = reward_difference_text(question.scale, answer.sd);
   if (!answer.sd_estimated) return fmt::format("The noise has standard deviation {}.", sd);
-  return fmt::format("The noise has standard deviation {}, {}.", sd,
-                     answer.made == 0 ? "an initial value until rewards are observed" : "estimated from the rewards");
+  return fmt::format(
+      "The noise has standard deviation {}, {}.", sd,
+      answer.made == answer.pending ? "an initial value until rewards are observed" : "estimated from the rewards");
 }
 
 std::string pending_text(const Recommendation& answer) {

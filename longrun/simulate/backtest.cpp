@@ -186,8 +186,8 @@ class Estimates {
     const auto in_unit = [&](double value) { return scale_.from_unit(value); };
     estimate.value = in_unit(std::clamp(estimate.value, 0.0, 1.0));
     if (estimate.interval) {  // no mean reward lies outside the scale
-      estimate.interval = {in_unit(std::max(0.0, estimate.interval->low)),
-                           in_unit(std::min(1.0, estimate.interval->high))};
+      estimate.interval = {in_unit(std::clamp(estimate.interval->low, 0.0, 1.0)),
+                           in_unit(std::clamp(estimate.interval->high, 0.0, 1.0))};
     }
     return estimate;
   }

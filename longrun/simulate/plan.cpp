@@ -15,6 +15,7 @@
 #include "longrun/base/parallel.h"
 #include "longrun/base/random.h"
 #include "longrun/decide/arm_futures.h"
+#include "longrun/decide/explanation.h"
 #include "longrun/decide/standing.h"
 #include "longrun/simulate/future_world.h"
 #include "longrun/simulate/plan_of_study.h"
@@ -70,8 +71,7 @@ std::vector<Arm> by_newest_rewards(const Standing& standing) {
   const Restriction restriction{.arms = {}, .costs = constraints.costs()};
   std::vector<double> newest;
   for (Arm arm = 0; arm < constraints.arms(); ++arm) {
-    const std::optional<RewardNow> now =
-        standing.reports.report(arm, standing.remaining, ArmReports::Course::without).reward_now;
+    const std::optional<RewardNow> now = standing.reports.reward_now(arm);
     newest.push_back(now ? restriction.per_unit(now->mean, arm) : -std::numeric_limits<double>::infinity());
   }
   std::vector<Arm> order(newest.size());
@@ -257,8 +257,8 @@ void check(const PlanQuestion& asked) {
   const auto courses = static_cast<Pulls>(4 + asked.compare.size());
   const Pulls arms = asked.question.history.arms();
   if (arms > kMostArmFutures / courses / asked.futures) {
-    throw InputError(fmt::format("futures {}: too many for {} arms and {} courses; at most {} are kept in memory",
-                                 asked.futures, arms, courses, kMostArmFutures / courses / std::max<Pulls>(1, arms)));
+    throw InputError(fmt::format("{} arms: too many for {} futures and {} courses; at most {}", arms, asked.futures,
+                                 courses, kMostArmFutures / courses / asked.futures));
   }
 }
 
@@ -349,7 +349,9 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   const Study& study = *futures.plots[0].study;
   futures.pending = study.pending();
   const auto arms = static_cast<std::size_t>(question.history.arms());
-  for (std::size_t arm = 0; arm < arms; ++arm) futures.arms.push_back(standing.reports.futures(static_cast<Arm>(arm)));
+  for (std::size_t arm = 0; arm < arms; ++arm) {
+    futures.arms.push_back(standing.reports.futures_after_last_reward(static_cast<Arm>(arm)));
+  }
   const std::vector<Results> results = played_in(futures, options);
 
   Plan answer{.policy = futures.plots[0].name, .futures = asked.futures, .arms = {}, .courses = {}};
@@ -357,6 +359,9 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   answer.units_left = study.policy().unspent() + study.policy().committed();
   answer.noise = futures.noise;
   answer.noise_estimated = !question.noise;
+  std::vector<std::optional<Misfit>> misfits;
+  for (std::size_t arm = 0; arm < arms; ++arm) misfits.push_back(standing.reports.misfit(static_cast<Arm>(arm)));
+  answer.cautions = cautions(question, standing.outliers, misfits);
   for (std::size_t course = 0; course < results.size(); ++course) {
     answer.courses.push_back(course_of(futures.plots[course], results[course], results[0], arms, question.scale));
   }

@@ -33,7 +33,7 @@ struct PlanQuestion {
 };
 inline constexpr Pulls kFewestFutures = 100;  ///< fewer give no quantiles that are worth printing
 inline constexpr Pulls kMostFutures = 1'000'000;
-inline constexpr Pulls kMostArmFutures = 20'000'000;  ///< limit on arms times futures times courses: 160 MB
+inline constexpr Pulls kMostArmFutures = 20'000'000;  ///< limit on arms times futures times courses: 320 MB
 
 /// A number over all futures: its mean, and an interval in which it lies with a probability of 80 %, from the 10 % to
 /// the 90 % quantile. The interval contains the mean.
@@ -84,6 +84,7 @@ struct Plan {
   Pulls units_left = 0;  ///< rest of the budget, in the units of Question::horizon
   Noise noise{};         ///< of the rewards of the futures, on the scale from 0 to 1
   bool noise_estimated = false;
+  std::vector<std::string> cautions{};  ///< sentences: what in the data may mislead
   std::vector<PlannedArm> arms;
   std::vector<Course> courses;  ///< the policy first, then the simple courses, then the compared constraints
 };

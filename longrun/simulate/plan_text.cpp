@@ -107,7 +107,9 @@ std::string future_noise_text(const PlanQuestion& asked, const Plan& plan) {
   return fmt::format(
       "The noise has standard deviation {}{}.",
       reward_difference_text(asked.question.scale, standard_deviation(plan.noise) * asked.question.scale.range()),
-      plan.noise_estimated ? ", estimated from the rewards" : "");
+      !plan.noise_estimated ? ""
+      : plan.made == 0      ? ", an initial value until rewards are observed"
+                            : ", estimated from the rewards");
 }
 
 std::string pending_decisions_text(const Plan& plan) {
