@@ -41,7 +41,7 @@ class Explanation {
       : question_(question),
         answer_(answer),
         policy_(answer.policy),
-        costs_(!(question.constraints.costs == PerArm<Pulls>{.every = 1})) {}
+        costs_(!question.constraints.costs.named.empty()) {}
 
   std::string arm(Arm arm) const { return arm_label(question_.history.arm_names, arm); }
   std::string reward(double value) const { return reward_text(question_.scale, value); }
@@ -91,7 +91,14 @@ class Explanation {
         fmt::format("Over all remaining pulls it is expected to pay {} per pull ({} to {} with a probability of 80 %).",
                     reward(expected->mean), reward(expected->low), reward(expected->high))};
     if (const std::string reason = why_less_than_now(); !reason.empty()) sentences.push_back(reason);
-    if (const auto& learn = answer_.to_learn) {
+    const auto& learn = answer_.to_learn;
+    if (learn && learn->probability == 0) {
+      sentences.push_back(fmt::format(
+          "{} is expected to pay {} more per remaining pull. The index of {} is larger because the policy also counts "
+          "growth that the rewards do not exclude.",
+          capitalised(arm(learn->instead)), difference(report(learn->instead).expected->mean - expected->mean),
+          arm(answer_.next.first)));
+    } else if (learn) {
       sentences.push_back(fmt::format(
           "It is pulled to learn: {} is expected to pay {} more per remaining pull{}. But with a probability "
           "of {} {} pays more than that, on average {} more per remaining pull, and its next pulls show "
@@ -177,7 +184,7 @@ class Explanation {
   const Question& question_;
   const Recommendation& answer_;
   PolicyChoice policy_;
-  bool costs_;  // whether pulls cost anything but 1 unit
+  bool costs_;  // whether pulls of different arms can cost different units
 };
 
 /// Returns numbers of pulls as text: "arm 0 (tea) 3 times and arm 2 (coffee) once".

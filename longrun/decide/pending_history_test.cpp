@@ -147,12 +147,12 @@ TEST(DecimalBudget, TenPullsOfATenthSpendOneUnit) {
 TEST(DecimalBudget, IsShownUnscaled) {
   Question question{.history = {.arm_names = {"7", "x y"}, .pulls = {}}, .horizon = 1000, .noise = Gaussian{0.01}};
   question.constraints = Constraints::with_decimals(2);
-  set_constraint(question.constraints, "costs", "0.25");
+  set_constraint(question.constraints, "costs", "0.25,0.3");
   for (int pull = 0; pull < 20; ++pull) question.history.pulls.push_back({pull % 2, 0.5 + 0.4 * (pull % 2)});
   const std::string reason = why(question, recommend(question)).front();
-  EXPECT_NE(reason.find("at cost 0.25; next is arm 7 with"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("at cost 0.3; next is arm 7 with"), std::string::npos) << reason;
   set_constraint(question.constraints, "minimum_pulls", "1:60");
-  EXPECT_EQ(error_of([&] { recommend(question); }), "minimum_pulls: 15 units are needed, but the budget has only 10");
+  EXPECT_EQ(error_of([&] { recommend(question); }), "minimum_pulls: 18 units are needed, but the budget has only 10");
   set_constraint(question.constraints, "minimum_pulls", "1:1");
   set_constraint(question.constraints, "unavailable", "1:1-10");
   EXPECT_EQ(error_of([&] { recommend(question); }),

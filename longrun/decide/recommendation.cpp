@@ -46,7 +46,8 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
 std::optional<ToLearn> to_learn(const Question& question, const ArmReports& reports, const Recommendation& answer) {
   const bool by_index = answer.next.first_cause == PullCause::choice &&
                         PolicyChoice(question.policy).entry().traits.estimates_arms &&
-                        question.constraints.costs == PerArm<Pulls>{.every = 1};
+                        question.constraints.costs.named.empty() &&
+                        answer.arms[static_cast<std::size_t>(answer.next.first)].pulls >= answer.initial_pulls;
   const auto expected = [&](Arm arm) { return answer.arms[static_cast<std::size_t>(arm)].expected; };
   const Arm first = answer.next.first;
   if (!by_index || !expected(first)) return std::nullopt;

@@ -256,9 +256,14 @@ void check(const PlanQuestion& asked) {
   }
   const auto courses = static_cast<Pulls>(4 + asked.compare.size());
   const Pulls arms = asked.question.history.arms();
-  if (arms > kMostArmFutures / courses / asked.futures) {
-    throw InputError(fmt::format("{} arms: too many for {} futures and {} courses; at most {}", arms, asked.futures,
-                                 courses, kMostArmFutures / courses / asked.futures));
+  const Pulls most_futures = kMostArmFutures / courses / std::max<Pulls>(1, arms);
+  if (most_futures < kFewestFutures) {
+    throw InputError(fmt::format("{} arms: too many for a plan with {} courses; at most {}", arms, courses,
+                                 kMostArmFutures / courses / kFewestFutures));
+  }
+  if (asked.futures > most_futures) {
+    throw InputError(fmt::format("futures {}: too many for {} arms and {} courses; at most {} are kept in memory",
+                                 asked.futures, arms, courses, most_futures));
   }
 }
 
