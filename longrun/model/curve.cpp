@@ -126,7 +126,7 @@ void Curve::set_lookup(std::shared_ptr<const Lookup> lookup) {
 }
 
 double Curve::resolution() const {
-  constexpr int kMostDecimals = 12;
+  constexpr int kMostPlaces = 12;
   const Table* table = std::get_if<Table>(&formula_);
   if (table == nullptr) return 0;
   double units = 10;  // 10^decimals
@@ -134,7 +134,7 @@ double Curve::resolution() const {
   for (const double reward : *table->rewards) {
     // A decimal k / 10^d is read as the double nearest to it, which is also the quotient of the two exact numbers.
     while (std::round(reward * units) / units != reward) {
-      if (++decimals > kMostDecimals) return 0;
+      if (++decimals > kMostPlaces) return 0;
       units *= 10;
     }
   }
