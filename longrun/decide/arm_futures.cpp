@@ -23,6 +23,7 @@ constexpr double kStopsFalling = 0.12;   // share of the probability of a fallin
 // Growth and falls that have gone on for n pulls last for more than x n with a probability of (1 + x)^-power.
 constexpr double kGrowthEnds = 0.5;
 constexpr double kFallEnds = 0;
+constexpr double kFallSd = 1;       // reward: standard deviation of the fall up to the horizon
 constexpr double kMisfitSd = 0.01;  // reward: distance of a curve from its shape; adds to the noise
 constexpr double kFarTail = 6;      // standard deviations from which a normal distribution's tail is exponential
 
@@ -162,6 +163,12 @@ ArmFutures::ArmFutures(const Known& known)
   // Before the first reward, any level is as probable as any other.
   now_ = rewards == 0 ? RewardNow{.mean = 0.5, .standard_error = kForesightTuning.level_sd}
                       : reward_now(known.rewards, known.noise);
+  if (known.level && now_.standard_error > 0) {
+    const double own = 1 / (now_.standard_error * now_.standard_error);
+    const double others = 1 / (known.level->sd * known.level->sd);
+    now_.mean = (own * now_.mean + others * known.level->mean) / (own + others);
+    now_.standard_error = 1 / std::sqrt(own + others);
+  }
   CurveTrend trend = known.trend;
   if (rewards < kFewestForALine) {  // too few for the rate of a fall
     trend.steady += trend.falling;
@@ -202,9 +209,10 @@ void ArmFutures::add(double weight, Part part) {
 void ArmFutures::add_growth(double weight, Kind kind, std::span<const RewardPoint> rewards, const Known& known,
                             Pulls begun) {
   if (!(weight > 0)) return;
-  const double end_power = kind == Kind::grows ? kGrowthEnds : kFallEnds;
+  const GrowthPrior prior = kind == Kind::grows ? GrowthPrior{.growth_sd = known.growth_sd, .end_power = kGrowthEnds}
+                                                : GrowthPrior{.growth_sd = kFallSd, .end_power = kFallEnds};
   const double variance = known.noise.sd * known.noise.sd + kMisfitSd * kMisfitSd;
-  for (const GrowthPosterior& growth : growth_posteriors(known.curves, rewards, variance, end_power)) {
+  for (const GrowthPosterior& growth : growth_posteriors(known.curves, rewards, variance, prior)) {
     add(weight * growth.weight, {.kind = kind, .growth = growth, .begun = begun});
   }
 }

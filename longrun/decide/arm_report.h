@@ -74,6 +74,8 @@ class ArmReports {
   ArmFutures futures_after(Arm arm, Pulls pending) const;
   CurveTrend trend(Arm arm) const;
   bool has_fallen(Arm arm) const;
+  /// Returns the distribution of the present rewards of all arms; nullopt if there are too few.
+  std::optional<ArmLevel> level_of_arms() const;
   ArmNoise noise(Arm arm) const;
   Outlook bound(Arm arm, Pulls remaining) const;
 
@@ -81,9 +83,16 @@ class ArmReports {
   ForesightRule rule_;                  // has observed the same rewards as ledger_
   std::vector<RewardSummary> rewards_;  // by arm
   std::vector<GrowthCurve> curves_;     // growth_curves() of the horizon
-  double falls_later_ = 0;              // probability that an arm that does not fall yet will; set by update()
-  std::vector<Pulls> pending_;          // by arm
-  bool yes_or_no_ = true;               // whether every reward so far is 0 or 1
+  /// What all arms together say about any of them; set by update().
+  struct Population {
+    CurveTrend shares{};   // of arms that rise, fall and stay
+    double growth_sd = 1;  // of an arm's growth up to the horizon
+    std::optional<ArmLevel> level{};
+    double falls_later = 0;  // probability that an arm that does not fall yet will
+  };
+  Population population_;
+  std::vector<Pulls> pending_;  // by arm
+  bool yes_or_no_ = true;       // whether every reward so far is 0 or 1
 };
 
 }  // namespace longrun

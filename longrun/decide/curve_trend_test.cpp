@@ -17,11 +17,11 @@ Curve line(double from, double to) {
   return [=](double time) { return from + (to - from) * time; };
 }
 
-enum class Rewards { yes_or_no, gaussian, gaussian_of_unknown_sd };
+enum class RewardKind { yes_or_no, gaussian, gaussian_of_unknown_sd };
 constexpr double kSd = 0.1;
 
 /// Returns the share of 400 simulated arms for which each trend is stated.
-std::map<Trend, double> calls(const Curve& curve, int pulls, Rewards kind) {
+std::map<Trend, double> calls(const Curve& curve, int pulls, RewardKind kind) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
   std::map<Trend, double> result;
@@ -31,14 +31,14 @@ std::map<Trend, double> calls(const Curve& curve, int pulls, Rewards kind) {
     double sum = 0;
     for (int pull = 0; pull < pulls; ++pull) {
       const double mean = curve(pull / (pulls - 1.0));
-      const double reward = kind == Rewards::yes_or_no ? (std::bernoulli_distribution(mean)(random) ? 1.0 : 0.0)
-                                                       : mean + kSd * normal(random);
+      const double reward = kind == RewardKind::yes_or_no ? (std::bernoulli_distribution(mean)(random) ? 1.0 : 0.0)
+                                                          : mean + kSd * normal(random);
       rewards.push_back(reward);
       sum += reward;
     }
     std::optional<double> variance;
-    if (kind == Rewards::gaussian) variance = kSd * kSd;
-    if (kind == Rewards::yes_or_no) {
+    if (kind == RewardKind::gaussian) variance = kSd * kSd;
+    if (kind == RewardKind::yes_or_no) {
       const double rate = (sum + 0.5) / (pulls + 1);
       variance = rate * (1 - rate);
     }
@@ -50,14 +50,14 @@ std::map<Trend, double> calls(const Curve& curve, int pulls, Rewards kind) {
 TEST(CurveTrend, FindsTrendsThatAnyoneSees) {
   EXPECT_EQ(curve_trend(RewardSummary(std::vector{0.30, 0.38, 0.45, 0.50, 0.56, 0.58}), std::nullopt).stated(),
             Trend::rising);
-  EXPECT_GE(calls(line(0.3, 0.8), 500, Rewards::yes_or_no)[Trend::rising], 0.9);
-  EXPECT_GE(calls(line(0.8, 0.3), 200, Rewards::yes_or_no)[Trend::falling], 0.9);
-  EXPECT_GE(calls(line(0.1, 0.6), 22, Rewards::gaussian)[Trend::rising], 0.9);
-  EXPECT_GE(calls(line(0.1, 0.6), 22, Rewards::gaussian_of_unknown_sd)[Trend::rising], 0.9);
+  EXPECT_GE(calls(line(0.3, 0.8), 500, RewardKind::yes_or_no)[Trend::rising], 0.9);
+  EXPECT_GE(calls(line(0.8, 0.3), 200, RewardKind::yes_or_no)[Trend::falling], 0.9);
+  EXPECT_GE(calls(line(0.1, 0.6), 22, RewardKind::gaussian)[Trend::rising], 0.9);
+  EXPECT_GE(calls(line(0.1, 0.6), 22, RewardKind::gaussian_of_unknown_sd)[Trend::rising], 0.9);
 }
 
 TEST(CurveTrend, RarelyCallsAConstantArmRisingOrFalling) {
-  for (const Rewards kind : {Rewards::yes_or_no, Rewards::gaussian, Rewards::gaussian_of_unknown_sd}) {
+  for (const RewardKind kind : {RewardKind::yes_or_no, RewardKind::gaussian, RewardKind::gaussian_of_unknown_sd}) {
     for (const int pulls : {3, 4, 5, 6, 8, 10, 15, 22, 50, 100, 500, 2000}) {
       for (const double level : {0.02, 0.5, 0.9}) {
         auto share = calls(line(level, level), pulls, kind);
@@ -70,9 +70,9 @@ TEST(CurveTrend, RarelyCallsAConstantArmRisingOrFalling) {
 
 TEST(CurveTrend, IsThatOfTheLaterPulls) {
   const Curve peak = [](double time) { return 0.2 + 1.2 * std::min(time, 1 - time); };
-  EXPECT_GE(calls(peak, 200, Rewards::gaussian)[Trend::falling], 0.99);
+  EXPECT_GE(calls(peak, 200, RewardKind::gaussian)[Trend::falling], 0.99);
   const Curve levelled = [](double time) { return 0.2 + std::min(0.3, 2 * time); };
-  auto share = calls(levelled, 1000, Rewards::gaussian);
+  auto share = calls(levelled, 1000, RewardKind::gaussian);
   EXPECT_GE(share[Trend::steady], 0.5);
   EXPECT_LE(share[Trend::rising] + share[Trend::falling], 0.05);
 }

@@ -14,7 +14,6 @@ namespace {
 constexpr double kShortestScale = 2;  // pulls
 constexpr double kLongestScale = 4;   // horizons; longer ones are straight lines
 constexpr std::array kExponents{0.75, 0.5, 0.25, -0.25, -0.5, -1.0};
-constexpr double kGrowthSd = 1.0;              // reward: standard deviation of the growth up to the horizon
 constexpr double kEvidenceExponent = 0.8;      // power of the likelihood, since no real curve has a shape exactly
 constexpr double kSmallestProbability = 1e-4;  // of a shape
 
@@ -52,7 +51,7 @@ std::vector<GrowthCurve> growth_curves(Pulls horizon) {
 
 std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curves,
                                                std::span<const RewardPoint> rewards, double variance,
-                                               double end_power) {
+                                               const GrowthPrior& prior) {
   std::vector<GrowthPosterior> result;
   result.reserve(curves.size());
   double pulls = 1;
@@ -69,10 +68,10 @@ std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curv
       sums.squares += count * phi * phi;
       sums.products += count * phi * point.mean;
     }
-    const GrowthRegression fit(sums, variance, kGrowthSd);
+    const GrowthRegression fit(sums, variance, prior.growth_sd);
     const double b_sd = std::sqrt(fit.b_variance);
     const double evidence = fit.log_evidence + given_positive(fit.b_mean / b_sd).log_probability;
-    const double belief = kEvidenceExponent * evidence - end_power * std::log1p(curve.lasting() / pulls);
+    const double belief = kEvidenceExponent * evidence - prior.end_power * std::log1p(curve.lasting() / pulls);
     result.push_back({.weight = belief,
                       .phi = curve,
                       .growth_mean = fit.b_mean,

@@ -53,10 +53,17 @@ struct RewardPoint {
   Pulls count = 0;
 };
 
+/// What is believed of growth before any rewards.
+struct GrowthPrior {
+  double growth_sd = 1;  ///< standard deviation of the growth up to the horizon, a reward
+  double end_power =
+      0;  ///< growth that has gone on for n pulls lasts for more than x n with probability (1 + x)^-power
+};
+
 /// Returns the posteriors under each shape, without those of negligible probability. `variance` is that of a reward
-/// about its curve. Without rewards the posteriors are the prior: growth that has gone on for n pulls lasts for more
-/// than x n with a probability of about 1 / (1 + x).
+/// about its curve. Without rewards the posteriors are the prior.
 std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curves,
-                                               std::span<const RewardPoint> rewards, double variance, double end_power);
+                                               std::span<const RewardPoint> rewards, double variance,
+                                               const GrowthPrior& prior);
 
 }  // namespace longrun

@@ -69,7 +69,7 @@ Figure figure(const std::string& name, const std::string& group) {
   return f;
 }
 
-Figure illustrated() {
+Figure illustrated_page_figure() {
   Figure f;
   f.name = "lp";
   f.title = "An illustration";
@@ -88,7 +88,9 @@ Figure illustrated() {
   return f;
 }
 
-TEST(Page, NeedsNoOtherFileAndNoNetwork) { expect_self_contained(make_page({figure("a", "G"), illustrated()}, true)); }
+TEST(Page, NeedsNoOtherFileAndNoNetwork) {
+  expect_self_contained(make_page({figure("a", "G"), illustrated_page_figure()}, true));
+}
 
 TEST(Page, HasNoPlaceholderLeft) { expect_whole(make_page({figure("a", "G")}, true)); }
 
@@ -167,7 +169,7 @@ TEST(Page, HoldsVerdictsAsText) {
 }
 
 TEST(Page, HoldsIllustrations) {
-  const PageData data(make_page({illustrated()}, true));
+  const PageData data(make_page({illustrated_page_figure()}, true));
   EXPECT_EQ(data.size(in_figure("/scenes")), 0U);
   EXPECT_EQ(
       data.text(in_figure("/measured")),
