@@ -152,6 +152,36 @@ void check_given(const ArmsGiven& given) {
   }
 }
 
+/// Returns a warning for each label with few rows that is nearly that of an arm with many: a typo. Labels that differ
+/// in digits are not similar.
+std::vector<std::string> probable_typos(const std::string& path, const History& history) {
+  constexpr std::size_t kMostLabels = 200;  // that are compared with each other
+  constexpr std::size_t kShortest = 4;      // letters
+  constexpr Pulls kManyTimes = 10;
+  if (history.arm_names.size() > kMostLabels) return {};
+  std::vector<Pulls> rows(history.arm_names.size());
+  for (const PastPull& pull : history.pulls) ++rows[static_cast<std::size_t>(pull.arm)];
+  const auto letters = [](const std::string& label) {
+    std::string kept;
+    for (const char c : label) kept += c >= '0' && c <= '9' ? "" : std::string(1, c);
+    return kept;
+  };
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string rare = letters(history.arm_names[i]);
+    if (rare.size() < kShortest || rows[i] == 0) continue;
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      const std::vector<std::string> other{letters(history.arm_names[j])};
+      if (rows[j] < kManyTimes * rows[i] || rare == other[0] || nearest_name(rare, other).empty()) continue;
+      warnings.push_back(fmt::format("{}: arm '{}' ({} {}) may be a typo of '{}' ({} rows); they count as two arms",
+                                     path, history.arm_names[i], rows[i], rows[i] == 1 ? "row" : "rows",
+                                     history.arm_names[j], rows[j]));
+      break;
+    }
+  }
+  return warnings;
+}
+
 /// Returns a warning for each pair of labels that differ only in case.
 std::vector<std::string> similar_labels(const std::string& path, const std::vector<std::string>& labels) {
   std::vector<std::string> warnings;
@@ -200,7 +230,10 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   if (history.arm_names.empty()) {
     throw InputError(fmt::format("{}: has no rows; give the number or the names of the arms", path));
   }
-  if (given.names.empty()) history.warnings = similar_labels(path, history.arm_names);
+  if (given.names.empty()) {
+    history.warnings = similar_labels(path, history.arm_names);
+    for (std::string& warning : probable_typos(path, history)) history.warnings.push_back(std::move(warning));
+  }
   return history;
 }
 

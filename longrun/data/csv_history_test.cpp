@@ -56,6 +56,14 @@ TEST(CsvHistory, LabelsThatDifferOnlyInCaseAreAWarning) {
   EXPECT_TRUE(read("arm,reward\nNorth,0\nSouth,0\n").warnings.empty());
 }
 
+TEST(CsvHistory, ALabelThatIsProbablyATypoIsAWarning) {
+  std::string csv = "arm,reward\nComuters,0\n";
+  for (int i = 0; i < 12; ++i) csv += "Commuters,0\nitem 1,0\nitem 2,1\n";
+  csv += "item 3,0\n";
+  EXPECT_EQ(read(csv).warnings,
+            Names{"past.csv: arm 'Comuters' (1 row) may be a typo of 'Commuters' (12 rows); they count as two arms"});
+}
+
 TEST(CsvHistory, PositionsAreReadIfTheCallerSaysSo) {
   const History history = read("arm,reward\n2,0.5\n0,0.25\n", {.positions = true});
   EXPECT_EQ(history.arm_names, (Names{"0", "1", "2"}));

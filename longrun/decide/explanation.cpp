@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -216,6 +217,27 @@ void append_causes(const Explanation& explanation, const DecidedRound& round, st
   if (round.pulls() > 1) sentences.emplace_back("All pulls of a round are decided before any of its rewards is known.");
 }
 
+/// Returns a warning if all rewards lie in a small part of the scale, or an empty text.
+std::string scale_caution(const Question& question) {
+  constexpr double kSmallPart = 0.02;
+  constexpr int kFewest = 10;  // rewards
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  int count = 0;
+  for (const PastPull& pull : question.history.pulls) {
+    if (!pull.reward) continue;
+    low = std::min(low, *pull.reward);
+    high = std::max(high, *pull.reward);
+    ++count;
+  }
+  if (count < kFewest || high - low >= kSmallPart * question.scale.range()) return "";
+  return fmt::format(
+      "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
+      "of "
+      "the scale: if no arm can reach its ends, state a narrower scale.",
+      low, high, question.scale.minimum, question.scale.maximum);
+}
+
 /// Returns a range of rewards as text: "below 0.43", "above 0.43" or "between 0.2 and 0.43".
 std::string range_text(const RewardScale& scale, const Consequence& consequence) {
   if (consequence.from <= scale.minimum) return "below " + reward_text(scale, consequence.to);
@@ -278,6 +300,7 @@ std::vector<std::string> cautions(const Question& question, const std::vector<Ou
                                   const std::vector<std::optional<Misfit>>& misfits) {
   const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
   std::vector<std::string> sentences;
+  if (std::string caution = scale_caution(question); !caution.empty()) sentences.push_back(std::move(caution));
   for (const Outlier& outlier : outliers) {
     const PastPull& pull = question.history.pulls[outlier.pull];
     const std::string place =

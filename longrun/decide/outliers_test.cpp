@@ -88,6 +88,13 @@ TEST(Outliers, AreNotSeenInNoiseThatTheScaleCutsOff) {
   EXPECT_LE(found, 1) << "of 200 histories";
 }
 
+TEST(Cautions, NameAScaleThatIsFarTooWide) {
+  Question question{.history = two_arms(flat, 10, 0.04, 1), .horizon = 100, .scale = {0, 1'000}};
+  EXPECT_TRUE(cautions(question, recommend(question)).at(0).starts_with("All rewards lie between 0.")) << "of 1000";
+  question.scale = {0, 10};
+  EXPECT_TRUE(cautions(question, recommend(question)).empty());
+}
+
 TEST(Outliers, ChangeNothingSilently) {
   int changed = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {

@@ -54,7 +54,9 @@ std::optional<ToLearn> to_learn(const Question& question, const ArmReports& repo
   Arm best = first;
   for (Arm arm = 0; arm < question.history.arms(); ++arm) {
     const auto& gone = question.unavailable_now;
+    // An arm that is unavailable in some rounds may be so now.
     if (!expected(arm) || std::find(gone.begin(), gone.end(), arm) != gone.end()) continue;
+    if (question.constraints.unavailable.contains(arm)) continue;
     if (expected(arm)->mean > expected(best)->mean) best = arm;
   }
   if (best == first) return std::nullopt;
@@ -84,6 +86,7 @@ Recommendation recommend(const Question& question) {
   answer.made = std::ssize(question.history.pulls);
   answer.remaining = standing.remaining;
   answer.sd = reports.sd();
+  answer.yes_or_no = reports.yes_or_no();
   answer.sd_estimated = reports.sd_is_estimate();
   answer.initial_pulls = reports.initial_pulls();
   answer.outliers = standing.outliers;

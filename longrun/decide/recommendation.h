@@ -32,6 +32,7 @@ struct Recommendation {
   Pulls pending = 0;                ///< those of them whose reward is not known yet
   Pulls remaining = 0;              ///< pulls that the rest of the budget buys at most
   double sd = 0;                    ///< standard deviation of the noise; of yes/no rewards, that of all arms together
+  bool yes_or_no = false;           ///< whether all rewards so far are at the ends of the scale
   bool sd_estimated = false;        ///< whether `sd` is estimated from the history
   Pulls initial_pulls = 0;          ///< pulls that kDefaultPolicy gives every arm before it compares arms
   std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`

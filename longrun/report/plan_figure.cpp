@@ -7,6 +7,7 @@
 #include <array>
 #include <numeric>
 
+#include "longrun/base/text.h"
 #include "longrun/base/write_file.h"
 #include "longrun/decide/reward_scale.h"
 #include "longrun/report/gnuplot_script.h"
@@ -55,7 +56,7 @@ struct RangePanel {
   std::string script() const {
     std::vector<std::string> tics;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      tics.push_back(fmt::format("{} {}", quoted(shortened(rows[row].label, 26)), row));
+      tics.push_back(fmt::format("{} {}", quoted(replaced(shortened(rows[row].label, 26), "%", "%%")), row));
     }
     const std::string data = quoted(fmt::format("data/{}.tsv", file));
     const std::string colour = fmt::format("($5 > 0 ? 0x{} : 0x{})", kPolicyColour + 1, kOtherColour + 1);

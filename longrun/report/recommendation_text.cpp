@@ -64,12 +64,13 @@ std::string table_meaning(const Recommendation& answer) {
   return fmt::format(
       "The expected reward and the upper bound are per pull, if the remaining {} of {} pulls all go to the arm. "
       "Learning is the value of finding out early whether the arm is better than expected: how far the index, by which "
-      "the policy compares arms, is above the expected reward.",
+      "the policy compares arms, is above the expected reward, or 0 if it is below.",
       answer.remaining, answer.made + answer.remaining);
 }
 
 std::string noise_text(const Question& question, const Recommendation& answer) {
   if (answer.sd == 0) return "Rewards are treated as exact.";
+  if (answer.yes_or_no) return "Rewards are yes or no; the noise of each arm is that of its rate.";
   const std::string sd = reward_difference_text(question.scale, answer.sd);
   if (!answer.sd_estimated) return fmt::format("The noise has standard deviation {}.", sd);
   return fmt::format(
