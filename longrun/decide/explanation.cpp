@@ -220,7 +220,7 @@ void append_causes(const Explanation& explanation, const DecidedRound& round, st
 /// Returns a warning if all rewards lie in a small part of the scale, or an empty text.
 std::string scale_caution(const Question& question) {
   constexpr double kSmallPart = 0.02;
-  constexpr int kFewest = 10;  // rewards
+  constexpr int kFewestSeen = 10;  // rewards
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   int count = 0;
@@ -230,7 +230,7 @@ std::string scale_caution(const Question& question) {
     high = std::max(high, *pull.reward);
     ++count;
   }
-  if (count < kFewest || high - low >= kSmallPart * question.scale.range()) return "";
+  if (count < kFewestSeen || high - low >= kSmallPart * question.scale.range()) return "";
   return fmt::format(
       "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
       "of "
