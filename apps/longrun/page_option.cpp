@@ -21,7 +21,7 @@ namespace {
 std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
   if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  return "'" + replaced(text, "'", R"('\'')") + "'";
+  return fmt::format("'{}'", replaced(text, "'", R"('\'')"));
 }
 
 }  // namespace

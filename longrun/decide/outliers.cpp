@@ -9,9 +9,9 @@
 namespace longrun {
 namespace {
 
-constexpr std::size_t kNeighbours = 3;  // on each side
-constexpr std::size_t kFewest = 5;      // rewards of an arm; fewer do not tell what is typical
-constexpr double kFarthest = 8;         // standard deviations
+constexpr std::size_t kNeighbours = 3;     // on each side
+constexpr std::size_t kFewestRewards = 5;  // rewards of an arm; fewer do not tell what is typical
+constexpr double kFarthest = 8;            // standard deviations
 // Standard deviation of normal noise by the median distance of a reward from those next to it. The mean of the two
 // medians of three, from which the distance is measured, adds 0.22 of the noise's variance.
 constexpr double kSdPerMedian = 1.4826 / 1.107;
@@ -95,7 +95,7 @@ std::vector<Outlier> find_outliers(const History& history, const RewardScale& sc
     const PastPull& pull = history.pulls[i];
     if (pull.reward) arms[static_cast<std::size_t>(pull.arm)].add(i, *pull.reward);
   }
-  std::erase_if(arms, [](const ArmRewards& arm) { return arm.size() < kFewest; });
+  std::erase_if(arms, [](const ArmRewards& arm) { return arm.size() < kFewestRewards; });
   std::vector<double> all;
   std::vector<double> sds;  // by arm
   for (const ArmRewards& arm : arms) {

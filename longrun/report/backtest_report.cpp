@@ -137,7 +137,9 @@ void warn_of_choices(std::vector<std::string>& warnings, const BacktestSpec& spe
 
 /// Returns a table whose first column is at the left.
 std::string table_text(const std::vector<std::vector<std::string>>& rows) {
-  return text_table(rows, "l" + std::string(rows[0].size() - 1, 'r'));
+  std::string alignment(rows[0].size(), 'r');
+  alignment[0] = 'l';
+  return text_table(rows, alignment);
 }
 
 std::string end_of(const BacktestWords& words, const Replay& replay) {

@@ -84,11 +84,10 @@ struct Comparison {
 class Comparer {
  public:
   Comparer(const BacktestSpec& spec, Pulls horizon, const BacktestOptions& options)
-      : spec_(spec),
-        options_(options),
-        contest_{
-            .half_width = {}, .policies = spec.policies, .horizons = {horizon}, .seed = spec.seed, .constraints = {}},
-        horizon_(horizon) {
+      : spec_(spec), options_(options), horizon_(horizon) {
+    contest_.policies = spec.policies;
+    contest_.horizons = {horizon};
+    contest_.seed = spec.seed;
     const std::uint64_t replicates = spec.replicates + std::uint64_t{spec.resamples} * replicates_of(spec, 1).count;
     progress_.runs_total = replicates * spec.policies.size();
     progress_.steps_total = progress_.runs_total * static_cast<std::uint64_t>(horizon);
