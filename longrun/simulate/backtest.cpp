@@ -141,7 +141,7 @@ class Comparer {
 
   const BacktestSpec& spec_;
   const BacktestOptions& options_;
-  const Contest contest_;
+  Contest contest_;
   const Pulls horizon_;
   std::mutex reporting_;  // guards progress_ and the callback
   BacktestProgress progress_;
