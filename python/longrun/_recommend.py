@@ -162,7 +162,7 @@ class Outlier(NamedTuple):
 
     Parameters
     ----------
-    index : int
+    place : int
         Its place in the history, from 0.
     reward : float
         The reward.
@@ -170,7 +170,7 @@ class Outlier(NamedTuple):
         The median of the rewards of its arm next to it, as which it was counted.
     """
 
-    index: int
+    place: int
     reward: float
     counted_as: float
 
