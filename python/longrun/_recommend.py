@@ -73,7 +73,7 @@ class ExpectedReward(NamedTuple):
 
 
 class Misfit(NamedTuple):
-    """How an arm's rewards contradict the assumption that its mean reward first rises, ever more slowly, then may fall.
+    """How an arm's rewards contradict the assumption that its mean reward first rises, ever more slowly, and then may fall.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ class NextPulls(NamedTuple):
 
 
 class Outlier(NamedTuple):
-    """A reward so far from those before and after it that a mistake is more probable than chance.
+    """A reward so far from those of its arm before and after it that a mistake is more probable than chance.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ SOURCES = {
     "longrun.ExpectedReward": ("decide/arm_futures.h", "struct ExpectedReward {"),
     "longrun.ArmReport": ("decide/arm_report.h", "struct ArmReport {"),
     "longrun.NextPulls": ("decide/next_round.h", "struct NextPulls {"),
-    "longrun.Misfit": ("decide/misfit.h", "struct Misfit {"),
+    "longrun.Misfit": ("decide/misfit.h", "enum class MisfitKind {"),
     "longrun.Outlier": ("decide/outliers.h", "struct Outlier {"),
     "longrun.ToLearn": ("decide/recommendation.h", "struct ToLearn {"),
     "longrun.Decision": ("decide/study_events.h", "struct Decision {"),
