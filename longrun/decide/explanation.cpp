@@ -248,7 +248,7 @@ std::string range_text(const RewardScale& scale, const Consequence& consequence)
 }  // namespace
 
 std::string reward_text(const RewardScale& scale, double reward) {
-  constexpr int kDigits = 2;          // that a small reward has at least, without zeros in front
+  constexpr int kDigits = 2;            // that a small reward has at least, without zeros in front
   constexpr double kNegligible = 1e-9;  // of the range; less is 0
   if (std::abs(reward) < kNegligible * scale.range()) reward = 0;
   const auto magnitude = [](double value) { return static_cast<int>(std::floor(std::log10(value))); };
