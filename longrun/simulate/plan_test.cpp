@@ -210,7 +210,7 @@ TEST(Plan, BestSoFarIsTheArmWhoseNewestRewardsAreLargest) {
   Question question = flat_question({0.9, 0.5}, 50, 100, 0.02);
   for (int pull = 0; pull < 150; ++pull) question.history.pulls.push_back({0, 0.1});  // it falls
   question.horizon += 150;
-  const Course& best = course_of_kind(plan({.question = question, .futures = 100}), CourseKind::best_so_far);
+  const Course best = course_of_kind(plan({.question = question, .futures = 100}), CourseKind::best_so_far);
   EXPECT_EQ(best.name, "arm 1 only");
   expect_same(best.arm_pulls[1], {100, 100, 100});
 }
