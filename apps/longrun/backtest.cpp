@@ -42,14 +42,6 @@ struct BacktestFlags {
   bool quiet = false;
 };
 
-template <class Number>
-Number parse_flag(const char* option, const std::string& text, Number least, Number most, std::string_view also = "") {
-  const auto number = parse_number<Number>(text);
-  if (!number || *number < least || *number > most)
-    throw InputError(fmt::format("{} {}: must be a whole number from {} to {}{}", option, text, least, most, also));
-  return *number;
-}
-
 /// Returns the policies of a list such as "spo,d-ucb:discount=0.9,exploration=1,ucb". Commas separate both policies and
 /// their parameters; a part with '=' and without ':' is a parameter.
 std::vector<PolicyChoice> parse_policies(const std::string& text) {
@@ -81,9 +73,11 @@ BacktestSpec spec_of(const BacktestFlags& flags, std::string* bytes) {
   } else {
     for (const std::string_view policy : kBacktestPolicies) spec.policies.emplace_back(policy);
   }
-  if (flags.replicates) spec.replicates = parse_flag<std::uint32_t>("--replicates", *flags.replicates, 1, 1'000'000);
+  if (flags.replicates)
+    spec.replicates = parse_whole<std::uint32_t>("--replicates", *flags.replicates, 1, kMostRepeats);
   if (flags.resamples && *flags.resamples != "0")
-    spec.resamples = parse_flag<std::uint32_t>("--resamples", *flags.resamples, 20, 1'000'000, ", or 0");
+    spec.resamples =
+        parse_whole<std::uint32_t>("--resamples", *flags.resamples, kFewestResamples, kMostRepeats, ", or 0");
   if (flags.resamples == "0") spec.resamples = 0;
   if (flags.seed) {
     const auto seed = parse_number<std::uint64_t>(*flags.seed);
@@ -104,7 +98,7 @@ BacktestSpec spec_of(const BacktestFlags& flags, std::string* bytes) {
 Backtest run_with_progress(const BacktestSpec& spec, const BacktestFlags& flags) {
   const StopOnSignal signal;
   BacktestOptions options{.stop = &signal.stop()};
-  if (flags.threads) options.threads = parse_flag<int>("--threads", *flags.threads, 1, kMostBacktestThreads);
+  if (flags.threads) options.threads = parse_whole<int>("--threads", *flags.threads, 1, kMostBacktestThreads);
   std::optional<ProgressLine> line;
   if (!flags.quiet) line.emplace("");
   options.on_progress = [&](const BacktestProgress& progress) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
@@ -9,6 +11,8 @@
 #include <string_view>
 
 #include "apps/longrun/parser.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/parse_number.h"
 #include "longrun/base/types.h"
 #include "longrun/model/bandit.h"
 #include "longrun/model/constraints.h"
@@ -62,6 +66,16 @@ void say_undrawn(const std::string& folder, const std::string& again);
 
 /// Reads the value of --horizon, from 1 to kLongestHorizon. Throws InputError.
 Pulls parse_horizon(const std::string& text);
+
+/// Reads the value of an option that is a whole number from `least` to `most`, or what `also` says. Throws InputError.
+template <class Number>
+Number parse_whole(std::string_view option, std::string_view text, Number least, Number most,
+                   std::string_view also = "") {
+  const auto number = parse_number<Number>(text);
+  if (!number || *number < least || *number > most)
+    throw InputError(fmt::format("{} {}: must be a whole number from {} to {}{}", option, text, least, most, also));
+  return *number;
+}
 
 /// The options of `play` and `optimum` that select the bandit and the horizon.
 struct BanditOptions {

@@ -76,15 +76,6 @@ ComparedConstraints read_comparison(const std::string& text, const Question& que
   return compared;
 }
 
-template <class Number>
-Number parse_whole(const char* option, const std::string& text, Number least, Number most) {
-  const auto number = parse_number<Number>(text);
-  if (!number || *number < least || *number > most) {
-    throw InputError(fmt::format("{} {}: must be a whole number from {} to {}", option, text, least, most));
-  }
-  return *number;
-}
-
 void read_study(const OptionsOfPlan& options, PlanQuestion& asked, std::string* bytes) {
   if (options.question.any()) {
     throw InputError(
@@ -145,21 +136,17 @@ void print_arms(const PlanQuestion& asked, const Plan& plan) {
   fmt::print("{}", text_table(rows, "lrrr"));
 }
 
-std::string paragraph_of(const std::vector<std::string>& sentences) {
-  return wrapped(fmt::format("{}", fmt::join(sentences, " ")));
-}
-
 void print_plan(const PlanQuestion& asked, const Plan& plan) {
-  fmt::print("{}\n", paragraph_of(what_is_earned(asked, plan)));
+  fmt::print("{}\n", paragraph(what_is_earned(asked, plan)));
   for (const auto& sentences : {what_constraints_cost(asked, plan), what_is_not_met(plan)}) {
-    if (!sentences.empty()) fmt::print("\n{}\n", paragraph_of(sentences));
+    if (!sentences.empty()) fmt::print("\n{}\n", paragraph(sentences));
   }
   fmt::print("\n");
   print_courses(plan);
   fmt::print("\n");
   print_arms(asked, plan);
-  fmt::print("\n{}\n", paragraph_of(plan_notes(asked, plan)));
-  if (!plan.cautions.empty()) fmt::print("\nCautions:\n{}\n", paragraph_of(plan.cautions));
+  fmt::print("\n{}\n", paragraph(plan_notes(asked, plan)));
+  if (!plan.cautions.empty()) fmt::print("\nCautions:\n{}\n", paragraph(plan.cautions));
 }
 
 /// A line on a terminal that counts the futures played, once a plan takes longer than a moment.

@@ -32,11 +32,6 @@ struct RecommendOptions {
 
 // ---- text
 
-/// Returns the sentences as a paragraph.
-std::string paragraph(const std::vector<std::string>& sentences) {
-  return wrapped(fmt::format("{}", fmt::join(sentences, " ")));
-}
-
 void print_table(const Question& question, const Recommendation& answer, bool all_arms) {
   const std::vector<Arm> shown = arms_in_table(answer, all_arms ? answer.arms.size() : kMostArmsShown);
   std::vector<std::vector<std::string>> rows{

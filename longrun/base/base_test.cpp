@@ -170,6 +170,20 @@ TEST(InParallel, AnExceptionStopsAllThreads) {
   EXPECT_LT(begun, kMany);
 }
 
+TEST(Text, StatesSharesWithoutACertaintyThatTheyDoNotHave) {
+  EXPECT_EQ(share_text(1), "100 %");
+  EXPECT_EQ(share_text(0.97), "97 %");
+  EXPECT_EQ(share_text(0.999), "over 99 %");
+  EXPECT_EQ(share_text(0.001), "under 1 %");
+  EXPECT_EQ(share_text(0), "0 %");
+}
+
+TEST(Text, CapitalisesOnlyLettersOfAscii) {
+  EXPECT_EQ(capitalised("greedy"), "Greedy");
+  EXPECT_EQ(capitalised("\xc3\xa9t\xc3\xa9"), "\xc3\xa9t\xc3\xa9");
+  EXPECT_EQ(capitalised(""), "");
+}
+
 TEST(RoundBudget, GrantsUnitsRoundByRound) {
   const RoundBudget budget{.units = 10, .units_per_round = 4};
   EXPECT_EQ(budget.rounds(), 3);

@@ -1,5 +1,8 @@
 #include "longrun/base/text.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "longrun/base/split.h"
@@ -57,6 +60,21 @@ std::string wrapped(std::string_view text, std::string_view indent) {
     column += width;
   }
   return lines;
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string share_text(double share) {
+  if (share > 0.99 && share < 1) return "over 99 %";
+  if (share < 0.01 && share > 0) return "under 1 %";
+  return fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string paragraph(const std::vector<std::string>& sentences) {
+  return wrapped(fmt::format("{}", fmt::join(sentences, " ")));
 }
 
 }  // namespace longrun

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace longrun {
 
@@ -18,8 +19,17 @@ bool is_utf8(std::string_view bytes);
 /// Returns the number of characters in a UTF-8 text.
 std::size_t columns_of(std::string_view text);
 
+/// Returns the text with its first letter, if that is one of a to z, in upper case.
+std::string capitalised(std::string text);
+
+/// Returns a share or a probability as text: "97 %", "over 99 %" or "under 1 %".
+std::string share_text(double share);
+
 /// Breaks a UTF-8 text at spaces into lines of at most kTextColumns characters, each but the first after `indent`. A
 /// longer word has a line of its own. The last line has no line break at its end.
 std::string wrapped(std::string_view text, std::string_view indent = "");
+
+/// Returns the sentences as one paragraph, wrapped.
+std::string paragraph(const std::vector<std::string>& sentences);
 
 }  // namespace longrun

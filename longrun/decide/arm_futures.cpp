@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "longrun/policy/foresight/foresight_tuning.h"
+#include "longrun/policy/statistics/growth_regression.h"
 
 namespace longrun {
 namespace {
@@ -27,7 +28,6 @@ constexpr double kFallSd = 1;       // reward: standard deviation of the fall up
 constexpr double kMisfitSd = 0.01;  // reward: distance of a curve from its shape; adds to the noise
 constexpr double kFarTail = 6;      // standard deviations from which a normal distribution's tail is exponential
 
-double standard_normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 double normal_quantile(double share) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * share); }
 
 /// Returns the quantile `share` of a normal variable, given that it is at least 0.
@@ -35,7 +35,7 @@ double positive_quantile(double mean, double sd, double share) {
   if (!(sd > 0)) return std::max(0.0, mean);
   const double z = mean / sd;
   if (z < -kFarTail) return -std::log1p(-share) * sd / -z;
-  const double excluded = standard_normal_below(-z);
+  const double excluded = normal_below(-z);
   return std::max(0.0, mean + sd * normal_quantile(excluded + share * (1 - excluded)));
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
+
+#include "longrun/policy/statistics/growth_regression.h"
 
 namespace longrun {
 namespace {
@@ -20,8 +21,6 @@ constexpr double kUnforeseen = 1e-9;   // probability of each direction, whateve
 constexpr double kRounding = 1e-12;    // relative differences below it are rounding errors
 constexpr Pulls kFewest = 3;           // rewards; fewer say nothing about a trend
 constexpr Pulls kEvenTurns = 16;       // turns are tried at every sixteenth of the pulls, and nearer to the end
-
-double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
 /// Returns the probability that a normal variable is positive.
 double positive(double mean, double variance) {

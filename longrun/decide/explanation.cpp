@@ -10,29 +10,19 @@
 #include <set>
 #include <utility>
 
+#include "longrun/base/text.h"
 #include "longrun/policy/catalog.h"
 
 namespace longrun {
 namespace {
 
-std::string probability_text(double probability) {
-  if (probability > 0.99 && probability < 1) return "over 99 %";
-  if (probability < 0.01 && probability > 0) return "under 1 %";
-  return fmt::format("{:.0f} %", 100 * probability);
-}
-
 std::string pull_count(Pulls count) { return fmt::format("{} {}", count, count == 1 ? "pull" : "pulls"); }
-
-std::string capitalised(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
 
 std::string trend_sentence(const CurveTrend& trend) {
   const Trend stated = trend.stated();
   if (stated != Trend::undecided) return fmt::format("it is {}", trend_text(trend));
-  return fmt::format("its trend is undecided (rising {}, falling {}, steady {})", probability_text(trend.rising),
-                     probability_text(trend.falling), probability_text(trend.steady));
+  return fmt::format("its trend is undecided (rising {}, falling {}, steady {})", share_text(trend.rising),
+                     share_text(trend.falling), share_text(trend.steady));
 }
 
 /// The sentences that explain the answer to a question.
@@ -106,7 +96,7 @@ class Explanation {
           "whether it does.",
           arm(learn->instead), difference(report(learn->instead).expected->mean - expected->mean),
           learn->cost > 0 ? fmt::format(", and {} more at the next pull", difference(learn->cost)) : "",
-          probability_text(learn->probability), arm(answer_.next.first), difference(learn->gain)));
+          share_text(learn->probability), arm(answer_.next.first), difference(learn->gain)));
     }
     return sentences;
   }
@@ -264,7 +254,7 @@ std::string reward_difference_text(const RewardScale& scale, double difference) 
 std::string trend_text(const CurveTrend& trend) {
   if (trend.stated() == Trend::undecided) return std::string(name(Trend::undecided));
   if (trend.probability() == 1) return std::string(name(trend.stated()));
-  return fmt::format("{}, {}", name(trend.stated()), probability_text(trend.probability()));
+  return fmt::format("{}, {}", name(trend.stated()), share_text(trend.probability()));
 }
 
 std::string what_to_do(const Question& question, const Recommendation& answer) {

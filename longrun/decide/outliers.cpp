@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <span>
 
 namespace longrun {
 namespace {
@@ -35,16 +33,8 @@ class ArmRewards {
   std::size_t pull(std::size_t i) const { return pulls_[i]; }
   double reward(std::size_t i) const { return rewards_[i]; }
 
-  double before(std::size_t i) const {
-    const std::size_t begin = i > kNeighbours ? i - kNeighbours : 0;
-    return median(
-        {rewards_.begin() + static_cast<std::ptrdiff_t>(begin), rewards_.begin() + static_cast<std::ptrdiff_t>(i)});
-  }
-  double after(std::size_t i) const {
-    const std::size_t end = std::min(i + 1 + kNeighbours, size());
-    return median(
-        {rewards_.begin() + static_cast<std::ptrdiff_t>(i + 1), rewards_.begin() + static_cast<std::ptrdiff_t>(end)});
-  }
+  double before(std::size_t i) const { return median_of(i > kNeighbours ? i - kNeighbours : 0, i); }
+  double after(std::size_t i) const { return median_of(i + 1, std::min(i + 1 + kNeighbours, size())); }
   /// Returns the distance of a reward, neither the first nor the last, from those next to it.
   double distance(std::size_t i) const { return std::abs(rewards_[i] - (before(i) + after(i)) / 2); }
 
@@ -53,8 +43,7 @@ class ArmRewards {
     if (i == 0) return std::nullopt;
     const double reward = rewards_[i];
     if (i + 1 < size()) {
-      const double high = std::max(before(i), after(i));
-      const double low = std::min(before(i), after(i));
+      const auto [low, high] = std::minmax({before(i), after(i)});
       if (reward <= high + allowed && reward >= low - allowed) return std::nullopt;
       return (high + low) / 2;
     }
@@ -65,6 +54,16 @@ class ArmRewards {
   }
 
  private:
+  /// Returns the median of the rewards from `begin` to `end`, of one to kNeighbours of them.
+  double median_of(std::size_t begin, std::size_t end) const {
+    std::array<double, kNeighbours> sorted{};
+    const auto last = std::copy(rewards_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                rewards_.begin() + static_cast<std::ptrdiff_t>(end), sorted.begin());
+    std::sort(sorted.begin(), last);
+    const std::size_t count = end - begin;
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+  }
+
   std::vector<std::size_t> pulls_;  // places in the history
   std::vector<double> rewards_;
 };

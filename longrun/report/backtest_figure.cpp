@@ -195,26 +195,19 @@ std::string policy_script(const BacktestSpec& spec, const Backtest& result, cons
 
 /// Returns the commands that draw the key of the arms' panels in a panel of its own.
 std::string log_legend(const std::string& note) {
-  return fmt::format(
-             "unset border\nunset tics\nunset grid\nunset xlabel\nunset ylabel\nset title {} tc rgb '#444444' font "
-             "',8' offset 0,-0.5\n"
-             "set key center center horizontal samplen 2 font ',8'\nset xrange [0:1]\nset yrange [0:1]\n",
-             quoted(note)) +
-         plot({fmt::format("NaN with points pt 7 ps 0.3 lc rgb '{}' title 'rewards'", kLogDots),
-               fmt::format("NaN with points pt 7 ps 0.5 lc rgb '{}' title 'their means'", kLogMeans),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'fitted curve'", kFitted),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (5,4) title 'assumed beyond the data'", kFitted)}) +
-         "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
+  return key_panel(note,
+                   {fmt::format("NaN with points pt 7 ps 0.3 lc rgb '{}' title 'rewards'", kLogDots),
+                    fmt::format("NaN with points pt 7 ps 0.5 lc rgb '{}' title 'their means'", kLogMeans),
+                    fmt::format("NaN with lines lc rgb '{}' lw 2 title 'fitted curve'", kFitted),
+                    fmt::format("NaN with lines lc rgb '{}' lw 2 dt (5,4) title 'assumed beyond the data'", kFitted)});
 }
-
-std::size_t log_columns_for(std::size_t panels) { return panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4; }
 
 }  // namespace
 
 void write_backtest_figure(const BacktestSpec& spec, const Backtest& result, const std::string& name,
                            const std::string& directory) {
   const std::vector<std::size_t> arms = arms_with_panel(result);
-  const std::size_t columns = log_columns_for(arms.size());
+  const std::size_t columns = columns_for(arms.size());
   const std::size_t rows = (arms.size() + columns - 1) / columns;
   const double row_height = BacktestInches::kAbove + BacktestInches::kPanelHeight + BacktestInches::kBelow;
   const double column_width = BacktestInches::kLeft + BacktestInches::kPanelWidth + BacktestInches::kRight;

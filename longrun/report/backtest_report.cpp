@@ -21,12 +21,6 @@ constexpr double kUnlikely = 0.01;  // probability below which choices are not r
 constexpr double kCorrelated = 4;   // standard errors of the correlation of residuals
 constexpr std::size_t kMostArmsListed = 8;
 
-std::string percent(double share) {
-  if (share > 0 && share < 0.01) return "under 1 %";
-  if (share > 0.99 && share < 1) return "over 99 %";
-  return fmt::format("{:.0f} %", 100 * share);
-}
-
 std::string in_words(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -96,8 +90,8 @@ void warn_of_extrapolation(std::vector<std::string>& warnings, const Backtest& r
   for (const BacktestRow& row : result.rows) {
     if (row.extrapolated < kMuchExtrapolated) continue;
     const std::string pulls = parts.empty() ? " pulls" : "";
-    parts.push_back(row.reference ? fmt::format("{} of those of the {}", percent(row.extrapolated), row.name)
-                                  : fmt::format("{} of {}'s{}", percent(row.extrapolated), row.name, pulls));
+    parts.push_back(row.reference ? fmt::format("{} of those of the {}", share_text(row.extrapolated), row.name)
+                                  : fmt::format("{} of {}'s{}", share_text(row.extrapolated), row.name, pulls));
   }
   if (parts.empty()) return;
   warnings.push_back(fmt::format(
@@ -282,7 +276,7 @@ std::vector<std::vector<std::string>> backtest_policy_rows(const BacktestSpec& s
                     i == result.best ? "best"
                     : optimum        ? "-"
                                      : words.with_interval(row.behind_best, true),
-                    optimum ? "-" : words.with_interval(row.regret, true), percent(row.extrapolated)});
+                    optimum ? "-" : words.with_interval(row.regret, true), share_text(row.extrapolated)});
   }
   return rows;
 }

@@ -42,6 +42,17 @@ std::string place(double left, double right, double bottom, double top) {
       left, right, bottom, top);
 }
 
+std::string key_panel(const std::string& note, const std::vector<std::string>& entries) {
+  return fmt::format(
+             "unset border\nunset tics\nunset grid\nunset xlabel\nunset ylabel\nset title {} tc rgb '#444444' font "
+             "',8' offset 0,-0.5\n"
+             "set key center center horizontal samplen 2 font ',8'\nset xrange [0:1]\nset yrange [0:1]\n",
+             quoted(note)) +
+         plot(entries) + "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
+}
+
+std::size_t columns_for(std::size_t panels) { return panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4; }
+
 std::string script(const std::string& name, double width, double height, const std::string& body) {
   return fmt::format(
       R"(# gnuplot {0}.gp, in this folder, makes {0}.svg, {0}.pdf and {0}.png.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,13 @@ std::string plot(const std::vector<std::string>& parts);
 
 /// Returns the commands that place the next panel; coordinates are shares of the page, from 0 to 1.
 std::string place(double left, double right, double bottom, double top);
+
+/// Returns the commands that draw a key in a panel of its own, with `note` as its title. Each entry is a part of plot()
+/// that draws nothing and has a title.
+std::string key_panel(const std::string& note, const std::vector<std::string>& entries);
+
+/// Returns the number of columns in which so many panels of the same size are arranged.
+std::size_t columns_for(std::size_t panels);
 
 /// Returns the script NAME.gp: the settings that all figures share, then `body`, which draws on a page of this size in
 /// inches.

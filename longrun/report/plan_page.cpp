@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "longrun/base/text.h"
 #include "longrun/decide/reward_scale.h"
 #include "longrun/report/plan_json.h"
 #include "longrun/report/question_text.h"

@@ -150,19 +150,12 @@ class ArmPanel {
 
 /// Returns the commands that draw the key in a panel of its own, with `note` as its title.
 std::string legend(const std::string& note) {
-  return fmt::format(
-             "unset border\nunset tics\nunset grid\nunset xlabel\nunset ylabel\nset title {} tc rgb '#444444' font "
-             "',8' offset 0,-0.5\n"
-             "set key center center horizontal samplen 2 font ',8'\nset xrange [0:1]\nset yrange [0:1]\n",
-             quoted(note)) +
-         plot({fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
-               fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 title 'expected, with 80 % interval'", kExpected),
-               fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'upper bound'", kBound)}) +
-         "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
+  return key_panel(note,
+                   {fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
+                    fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
+                    fmt::format("NaN with lines lc rgb '{}' lw 2 title 'expected, with 80 % interval'", kExpected),
+                    fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'upper bound'", kBound)});
 }
-
-std::size_t columns_for(std::size_t panels) { return panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4; }
 
 }  // namespace
 

@@ -18,10 +18,8 @@
 namespace longrun {
 namespace {
 
-constexpr double kMiss = 0.1;                   // probability outside an 80 % interval, on each side
-constexpr double kNormalQuantile = 1.2816;      // of the same probability, in standard errors
-constexpr std::uint32_t kFewestResamples = 20;  // for quantiles at 10 % and 90 %
-constexpr std::uint32_t kMostRepeats = 1'000'000;
+constexpr double kMiss = 0.1;               // probability outside an 80 % interval, on each side
+constexpr double kNormalQuantile = 1.2816;  // of the same probability, in standard errors
 
 void check_spec(const BacktestSpec& spec) {
   if (spec.policies.empty()) throw InputError("no policy is given; at least one is needed");

@@ -19,6 +19,9 @@
 
 namespace longrun {
 
+inline constexpr std::uint32_t kFewestResamples = 20;     ///< of a log, for quantiles at 10 % and 90 %
+inline constexpr std::uint32_t kMostRepeats = 1'000'000;  ///< limit on replicates and resamples
+
 /// The policies that a backtest compares by default.
 inline constexpr std::array<std::string_view, 4> kBacktestPolicies{kDefaultPolicy, "spo", "ucb", "greedy"};
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "longrun/base/text.h"
 #include "longrun/decide/explanation.h"
 
 namespace longrun {
@@ -71,11 +72,6 @@ std::string rest_text(const PlanQuestion& asked, const Plan& plan) {
                      range_text(pulls));
 }
 
-std::string capitalised_name(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
 /// Returns what a simple course is called as the subject of a sentence.
 std::string subject(const Course& course) {
   switch (course.kind) {
@@ -84,7 +80,7 @@ std::string subject(const Course& course) {
     case CourseKind::best_so_far:
       return "Staying with " + course.name.substr(0, course.name.rfind(" only"));
     default:
-      return capitalised_name(course.name);
+      return capitalised(course.name);
   }
 }
 
@@ -124,12 +120,6 @@ std::string range_text(const FutureRange& range) {
   return fmt::format("{} ({})", mean_text(range), interval_text(range));
 }
 
-std::string share_text(double share) {
-  if (share > 0.99 && share < 1) return "over 99 %";
-  if (share < 0.01 && share > 0) return "under 1 %";
-  return fmt::format("{:.0f} %", 100 * share);
-}
-
 std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& plan) {
   const Course& policy = plan.courses[0];
   if (policy.pulls.high == 0) return {"No pulls remain."};
@@ -148,7 +138,7 @@ std::vector<std::string> what_constraints_cost(const PlanQuestion& asked, const 
   const double total = plan.courses[0].total.mean;
   for (const Course& course : plan.courses) {
     if (course.kind != CourseKind::constrained) continue;
-    const std::string name = capitalised_name(course.name);
+    const std::string name = capitalised(course.name);
     if (course.worse_share == 0 && course.better_share == 0) {
       sentences.push_back(fmt::format("{} costs nothing: the total is the same in every future.", name));
       continue;

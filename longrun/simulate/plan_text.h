@@ -10,9 +10,6 @@ namespace longrun {
 /// Returns a range as text, "412 (380 to 440)", with as many decimals as its width needs; "412" if it has no width.
 std::string range_text(const FutureRange& range);
 
-/// Returns a share of futures as text: "97 %"; neither "0 %" nor "100 %" unless it is exactly that.
-std::string share_text(double share);
-
 /// Returns the sentences that say what the policy earns until the end, and what it earns more than the simple courses.
 std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& plan);
 

@@ -30,6 +30,9 @@ struct GrowthRegression {
   double log_evidence;  ///< of the rewards, up to a constant that is the same for all shapes
 };
 
+/// Returns the probability that a normal variable with mean 0 and standard deviation 1 is below z.
+inline double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+
 /// A normal variable with standard deviation 1, given that it is positive.
 struct PositiveNormal {
   double log_probability;  ///< of the condition
@@ -44,7 +47,7 @@ inline PositiveNormal given_positive(double mean) {
             .mean = -1 / mean,
             .variance = 1 / (mean * mean)};
   }
-  const double probability = 0.5 * std::erfc(-mean / std::numbers::sqrt2);
+  const double probability = normal_below(mean);
   const double hazard = std::exp(-0.5 * mean * mean) / std::sqrt(2 * std::numbers::pi) / probability;
   return {.log_probability = std::log(probability),
           .mean = std::max(0.0, mean + hazard),
