@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "longrun/base/input_error.h"
+#include "longrun/decide/event_reader.h"
 
 namespace longrun {
 namespace {
@@ -44,12 +45,6 @@ Value get(const Json& json, const char* field) {
   return found->get<Value>();
 }
 
-Arm arm_named(const std::string& name, const std::vector<std::string>& arms) {
-  const auto found = std::find(arms.begin(), arms.end(), name);
-  if (found == arms.end()) throw InputError(fmt::format("arm: '{}' is not an arm of the study", name));
-  return static_cast<Arm>(found - arms.begin());
-}
-
 const std::string& name_of(Arm arm, const std::vector<std::string>& arms) {
   if (arm < 0 || static_cast<std::size_t>(arm) >= arms.size()) {
     throw InputError(fmt::format("arm {} has no name; {} names are given", arm, arms.size()));
@@ -63,11 +58,11 @@ Json names_of(const std::vector<Arm>& numbers, const std::vector<std::string>& a
   return names;
 }
 
-std::vector<Arm> numbers_of(const Json& json, const char* field, const std::vector<std::string>& arms) {
+std::vector<Arm> numbers_of(const Json& json, const char* field, const ArmNames& arms) {
   std::vector<Arm> numbers;
   for (const Json& name : get<Json::array_t>(json, field)) {
     if (!name.is_string()) throw InputError(fmt::format("{}: {} is not a text", field, name.dump()));
-    numbers.push_back(arm_named(name.get<std::string>(), arms));
+    numbers.push_back(arms.at(name.get<std::string>()));
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;
@@ -139,12 +134,12 @@ struct Fields {
   }
 };
 
-Decided decided_from(const Json& json, const std::vector<std::string>& arms) {
+Decided decided_from(const Json& json, const ArmNames& arms) {
   Decided decided{.round = get<Pulls>(json, "round")};
   for (const Json& each : get<Json::array_t>(json, "decisions")) {
     if (!each.is_object()) throw InputError(fmt::format("decisions: {} is not an object", each.dump()));
     decided.decisions.push_back({.id = get<DecisionId>(each, "id"),
-                                 .arm = arm_named(get<std::string>(each, "arm"), arms),
+                                 .arm = arms.at(get<std::string>(each, "arm")),
                                  .pull = get<Pulls>(each, "pull"),
                                  .cause = pull_cause(get<std::string>(each, "cause"))});
   }
@@ -266,7 +261,7 @@ std::string to_json(const Event& event, std::int64_t number, const std::vector<s
   return line_of(json);
 }
 
-NumberedEvent event_from_json(std::string_view line, const std::vector<std::string>& arms) {
+NumberedEvent event_from_json(std::string_view line, const ArmNames& arms) {
   const Json json = parsed(line);
   const auto number = get<std::int64_t>(json, "seq");
   const auto kind = get<std::string>(json, "event");
@@ -274,8 +269,7 @@ NumberedEvent event_from_json(std::string_view line, const std::vector<std::stri
   if (kind == "decided") return of(decided_from(json, arms));
   if (kind == "settled") return of(Settled{get<DecisionId>(json, "decision"), outcome_from(json)});
   if (kind == "corrected") return of(Corrected{get<DecisionId>(json, "decision"), outcome_from(json)});
-  if (kind == "observed")
-    return of(Observed{arm_named(get<std::string>(json, "arm"), arms), get<double>(json, "reward")});
+  if (kind == "observed") return of(Observed{arms.at(get<std::string>(json, "arm")), get<double>(json, "reward")});
   if (kind == "availability_changed") return of(AvailabilityChanged{numbers_of(json, "unavailable", arms)});
   if (kind == "arm_added") return of(ArmAdded{get<std::string>(json, "arm")});
   if (kind == "budget_extended") return of(BudgetExtended{get<Pulls>(json, "units")});
@@ -290,13 +284,13 @@ namespace {
 /// Reads the remaining lines as events, of which the first has the number `number`.
 std::vector<Event> events_in(LineReader& lines, std::vector<std::string> arms, std::int64_t number) {
   std::vector<Event> events;
+  EventReader reader(std::move(arms));
   for (; !lines.at_end(); ++number) {
     lines.next([&](std::string_view line) {
-      NumberedEvent event = event_from_json(line, arms);
+      NumberedEvent event = reader.read(line);
       if (event.number != number) {
         throw InputError(fmt::format("seq: {}; the next event is number {}", event.number, number));
       }
-      if (const auto* added = std::get_if<ArmAdded>(&event.event)) arms.push_back(added->name);
       events.push_back(std::move(event.event));
     });
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "longrun/decide/arm_names.h"
 #include "longrun/decide/study_events.h"
 
 namespace longrun {
@@ -31,7 +32,7 @@ struct NumberedEvent {
   Event event;
 };
 /// Reads an event. Throws InputError, which names the field, if the text is not one.
-NumberedEvent event_from_json(std::string_view line, const std::vector<std::string>& arms);
+NumberedEvent event_from_json(std::string_view line, const ArmNames& arms);
 
 /// A study as its events tell it.
 struct StudyHistory {

