@@ -10,9 +10,9 @@ enum class Kind : unsigned char { decision, settled, corrected, observed, large 
 constexpr int kKindBits = 4;
 
 /// Writes the bytes of one event.
-class EventWriter {
+class PackedWriter {
  public:
-  explicit EventWriter(char* bytes) : bytes_(bytes) {}
+  explicit PackedWriter(char* bytes) : bytes_(bytes) {}
 
   void add(Kind kind, int detail = 0) {
     add(static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(detail) << kKindBits);
@@ -36,10 +36,10 @@ class EventWriter {
   char* bytes_;
 };
 
-/// Reads what EventWriter has written.
-class EventReader {
+/// Reads what PackedWriter has written.
+class PackedReader {
  public:
-  explicit EventReader(const char* bytes) : bytes_(bytes) {}
+  explicit PackedReader(const char* bytes) : bytes_(bytes) {}
 
   std::uint64_t number() {
     std::uint64_t result = 0;
@@ -65,7 +65,7 @@ class EventReader {
   const char* bytes_;
 };
 
-void write_outcome(EventWriter& writer, Kind kind, DecisionId difference, const Outcome& outcome) {
+void write_outcome(PackedWriter& writer, Kind kind, DecisionId difference, const Outcome& outcome) {
   writer.add(kind, static_cast<int>(outcome.kind));
   writer.add_signed(difference);
   writer.add(outcome.reward);
@@ -83,7 +83,7 @@ void EventList::begin_block_if_full() {
 void EventList::push_back(const Event& event) {
   begin_block_if_full();
   Block& block = blocks_.back();
-  EventWriter writer(block.bytes.data() + end_.offset);
+  PackedWriter writer(block.bytes.data() + end_.offset);
   if (const auto* decided = std::get_if<Decided>(&event);
       decided != nullptr && decided->decisions.size() == 1 && decided->among.empty()) {
     const Decision& decision = decided->decisions[0];
@@ -118,7 +118,7 @@ Event EventList::read(Place& place) const {
     place.offset = 0;
   }
   const std::vector<char>& block = blocks_[place.block - dropped_blocks_].bytes;
-  EventReader bytes(block.data() + place.offset);
+  PackedReader bytes(block.data() + place.offset);
   const std::uint64_t first = bytes.number();
   const auto kind = static_cast<Kind>(first & ((1U << kKindBits) - 1));
   const auto outcome = [&] { return Outcome{static_cast<OutcomeKind>(first >> kKindBits), bytes.reward()}; };

@@ -20,6 +20,8 @@ class EventReader {
   /// Reads the next event. Throws InputError, which names the field,
   /// if the line is not an event.
   NumberedEvent read(std::string_view line);
+  /// Adds an arm, as an event that was not read did.
+  void add_arm(const std::string& name) { arms_.add(name); }
   const ArmNames& arms() const { return arms_; }
 
  private:

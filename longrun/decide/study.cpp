@@ -69,6 +69,10 @@ Study::Study(StudySpec spec)
 
 std::string Study::policy_text() const { return policy_of(spec_).text(); }
 
+void Study::check_open() const {
+  if (is_closed_) throw InputError("the study is closed; only outcomes of its decisions are accepted");
+}
+
 void Study::check_arm(Arm arm) const {
   if (arm < 0 || arm >= arms()) throw InputError(fmt::format("arm {} is not one of 0..{}", arm, arms() - 1));
 }
@@ -118,6 +122,7 @@ Decided Study::decide(Pulls count, std::span<const Arm> among) {
 }
 
 void Study::decide(Pulls count, std::span<const Arm> among, Decided& decided) {
+  check_open();
   const bool rounds_are_pulls = policy_.constraints().rounds_are_pulls();
   if (count < 1) throw InputError(fmt::format("count: {} is less than 1", count));
   if (count > 1 && !rounds_are_pulls) {
@@ -221,6 +226,7 @@ Settled Study::settle(DecisionId decision, const Outcome& reported, Trust trust)
 Observed Study::observe(Arm arm, double reward) { return observe(arm, reward, Trust::none); }
 
 Observed Study::observe(Arm arm, double reward, Trust trust) {
+  check_open();
   check_arm(arm);
   const Pulls left = policy_.unspent() + policy_.committed();  // a choice that is not paid for yet is given up for it
   if (trust == Trust::none && policy_.constraints().cost(arm) > left) {
@@ -240,12 +246,14 @@ DecisionId Study::add_pending(Arm arm) {
 }
 
 AvailabilityChanged Study::set_unavailable(std::vector<Arm> arms) {
+  check_open();
   check_ascending(arms);
   policy_.set_unavailable(arms);
   return {std::move(arms)};
 }
 
 ArmAdded Study::add_arm(std::string name) {
+  check_open();
   StudySpec spec = spec_;
   spec.arms.push_back(std::move(name));
   checked(spec);
@@ -257,6 +265,7 @@ ArmAdded Study::add_arm(std::string name) {
 }
 
 BudgetExtended Study::extend_budget(Pulls units) {
+  check_open();
   if (units < 1 || units > kLongestHorizon - spec_.budget) {
     throw InputError(fmt::format("units: {} is not in 1..{}", units, kLongestHorizon - spec_.budget));
   }
@@ -265,11 +274,18 @@ BudgetExtended Study::extend_budget(Pulls units) {
   return {units};
 }
 
+Closed Study::close() {
+  check_open();
+  is_closed_ = true;
+  return {};
+}
+
 void Study::save(Writer& writer) const {
   writer.write(scale_);
   writer.write(pending());
   writer.write(order_);
   writer.write(last_decision_);
+  writer.write(is_closed_);
   policy_.save(writer);
 }
 
@@ -281,12 +297,13 @@ void Study::load(Reader& reader) {
   study.settled_ = 0;
   reader.read(study.order_);
   reader.read(study.last_decision_);
+  reader.read(study.is_closed_);
   study.policy_.load(reader);
   *this = std::move(study);
 }
 
 std::uint64_t Study::layout() const {
-  using Saved = archive_detail::TypeList<ScaleCheck, Pending, OutcomeOrder>;
+  using Saved = archive_detail::TypeList<ScaleCheck, Pending, OutcomeOrder, bool>;
   return archive_detail::Layout<Saved>::hash_after(policy_.layout());
 }
 
@@ -318,6 +335,10 @@ std::optional<Difference> Study::apply(const Event& event, Trust trust) {
       study.extend_budget(extended.units);
       return std::nullopt;
     }
+    std::optional<Difference> operator()(const Closed&) const {
+      study.close();
+      return std::nullopt;
+    }
   };
   return std::visit(Apply{*this, trust}, event);
 }
@@ -344,6 +365,7 @@ void Study::check_follows(const Decided& recorded) const {
 
 /// Decides again, so that the policy's state is that of the study that made the decisions.
 std::optional<Difference> Study::apply_decided(const Decided& recorded, Trust trust) {
+  check_open();
   check_ascending(recorded.among);
   for (const Decision& decision : recorded.decisions) {
     check_arm(decision.arm);

@@ -61,6 +61,8 @@ class Study {
   ArmAdded add_arm(std::string name);
   /// Adds units to the budget.
   BudgetExtended extend_budget(Pulls units);
+  /// Ends the study: from now on only outcomes are accepted. Throws InputError if it is closed already.
+  Closed close();
 
   /// Repeats an event. A decision that this study would make otherwise is returned; the recorded one is applied. Throws
   /// InputError for an event that does not follow from the state, and for Corrected (StudyLog).
@@ -95,6 +97,7 @@ class Study {
   /// Returns the arms of set_unavailable(), ascending.
   std::vector<Arm> unavailable() const { return policy_.unavailable_now(); }
   bool done() const { return policy_.done(); }
+  bool is_closed() const { return is_closed_; }
   const ConstrainedPolicy& policy() const { return policy_; }
   /// Returns the policy that decides, with its parameters. If the study estimates the noise, that is one of them.
   std::string policy_text() const;
@@ -112,6 +115,7 @@ class Study {
   static constexpr Arm kSettled = -1;
 
   Arm arms() const { return static_cast<Arm>(spec_.arms.size()); }
+  void check_open() const;
   void check_arm(Arm arm) const;
   void check_ascending(std::span<const Arm> arms) const;
   /// Removes a decision from the pending ones.
@@ -140,6 +144,7 @@ class Study {
   std::size_t settled_ = 0;  // decisions of pending_ that are settled
   OutcomeOrder order_;
   DecisionId last_decision_ = 0;
+  bool is_closed_ = false;
 };
 
 }  // namespace longrun

@@ -108,6 +108,11 @@ struct BudgetExtended {
   Pulls units = 0;
   bool operator==(const BudgetExtended&) const = default;
 };
-using Event = std::variant<Decided, Settled, Corrected, Observed, AvailabilityChanged, ArmAdded, BudgetExtended>;
+/// No more decisions are made, and no more pulls are added. Outcomes may still be reported and corrected.
+struct Closed {
+  bool operator==(const Closed&) const = default;
+};
+using Event =
+    std::variant<Decided, Settled, Corrected, Observed, AvailabilityChanged, ArmAdded, BudgetExtended, Closed>;
 
 }  // namespace longrun

@@ -132,6 +132,7 @@ struct Fields {
     json["event"] = "budget_extended";
     json["units"] = event.units;
   }
+  void operator()(const Closed&) const { json["event"] = "closed"; }
 };
 
 Decided decided_from(const Json& json, const ArmNames& arms) {
@@ -273,9 +274,10 @@ NumberedEvent event_from_json(std::string_view line, const ArmNames& arms) {
   if (kind == "availability_changed") return of(AvailabilityChanged{numbers_of(json, "unavailable", arms)});
   if (kind == "arm_added") return of(ArmAdded{get<std::string>(json, "arm")});
   if (kind == "budget_extended") return of(BudgetExtended{get<Pulls>(json, "units")});
+  if (kind == "closed") return of(Closed{});
   throw InputError(
       fmt::format("event: '{}' is unknown; allowed: decided, settled, corrected, observed, availability_changed, "
-                  "arm_added, budget_extended",
+                  "arm_added, budget_extended, closed",
                   kind));
 }
 

@@ -44,6 +44,7 @@ struct StudyLog::Handle {
   const Event* operator()(const ExtendBudget& extend) const {
     return log.remember(log.study_.extend_budget(extend.units));
   }
+  const Event* operator()(const Close&) const { return log.remember(log.study_.close()); }
 };
 
 const Event* StudyLog::handle(const Command& command) {

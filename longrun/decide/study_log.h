@@ -43,7 +43,8 @@ struct AddArm {
 struct ExtendBudget {
   Pulls units = 0;
 };
-using Command = std::variant<Decide, Report, Correct, Observe, SetUnavailable, AddArm, ExtendBudget>;
+struct Close {};
+using Command = std::variant<Decide, Report, Correct, Observe, SetUnavailable, AddArm, ExtendBudget, Close>;
 
 /// A study and its latest events. They allow what needs the past: a repeated report, a correction, replay.
 class StudyLog {

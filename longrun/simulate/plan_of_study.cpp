@@ -27,6 +27,7 @@ class PullsInOrder {
   void operator()(const AvailabilityChanged&) {}
   void operator()(const ArmAdded&) {}
   void operator()(const BudgetExtended&) {}
+  void operator()(const Closed&) {}
 
   std::vector<PastPull> observed() const {
     std::vector<PastPull> result;

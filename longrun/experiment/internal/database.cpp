@@ -36,7 +36,7 @@ std::string_view type_name(int type) {
 
 }  // namespace
 
-Database::Database(std::string path, Mode mode) : path_(std::move(path)) {
+Database::Database(std::string path, Mode mode, const char* vfs) : path_(std::move(path)) {
   std::string name = path_;
   int flags = SQLITE_OPEN_READWRITE;
   if (mode == Mode::create) flags |= SQLITE_OPEN_CREATE;
@@ -49,7 +49,7 @@ Database::Database(std::string path, Mode mode) : path_(std::move(path)) {
     flags |= SQLITE_OPEN_CREATE;
   }
   try {
-    if (sqlite3_open_v2(name.c_str(), &database_, flags, nullptr) != SQLITE_OK) fail();
+    if (sqlite3_open_v2(name.c_str(), &database_, flags, vfs) != SQLITE_OK) fail();
     sqlite3_busy_timeout(database_, kLongestWaitForOtherProcesses);
     query_integer("SELECT count(*) FROM sqlite_master");  // opening reads nothing; this does
   } catch (const SystemError&) {
@@ -114,8 +114,22 @@ bool Statement::step() {
 void Statement::execute() {
   while (step()) {
   }
+  reset();
+}
+
+void Statement::reset() {
   sqlite3_reset(statement_);
   bound_ = 0;
+}
+
+std::optional<std::int64_t> Statement::first_integer() {
+  std::optional<std::int64_t> value;
+  if (step()) {
+    value = integer(0);
+    execute();  // a statement that changes rows does so only when it runs to its end
+  }
+  reset();
+  return value;
 }
 
 std::int64_t Statement::integer(int column) const {

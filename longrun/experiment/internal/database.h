@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "longrun/base/system_error.h"
@@ -25,7 +26,8 @@ class Database {
     immutable,  ///< for reading in a folder without write permission, where no process can write
     in_memory,  ///< empty; `path` is for messages
   };
-  Database(std::string path, Mode mode);
+  /// `vfs` is SQLite's name of the file system; nullptr: that of the machine.
+  Database(std::string path, Mode mode, const char* vfs = nullptr);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -61,6 +63,9 @@ class Statement {
 
   bool step();     ///< Returns whether there is a row to read.
   void execute();  ///< Runs the statement to its end, after which it can be bound again.
+  void reset();    ///< Ends a query before its last row, after which it can be bound again.
+  /// Runs the statement and returns the first column of its first row; nullopt without a row.
+  std::optional<std::int64_t> first_integer();
 
   std::int64_t integer(int column) const;
   double number(int column) const;

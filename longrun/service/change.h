@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/decide/study_events.h"
+
+namespace longrun {
+
+// What can be asked of a study that is served. Arms are named as the client names them.
+
+/// Watches present practice: the study makes no decisions, but compares each observation with its own choice.
+enum class StudyMode { live, shadow };
+
+struct CreateStudy {
+  StudySpec spec;
+  std::string title{};  ///< for people; any text
+  StudyMode mode = StudyMode::live;
+};
+struct AskDecisions {
+  Pulls count = 1;
+  std::vector<std::string> among{};  ///< empty for all arms
+};
+struct ReportOutcome {
+  DecisionId decision = 0;
+  Outcome outcome{};
+  std::string observed_at{};  ///< empty, or as utc_text() writes it
+};
+/// Several outcomes: all are recorded or none.
+struct ReportOutcomes {
+  std::vector<ReportOutcome> rows;
+};
+struct CorrectOutcome {
+  DecisionId decision = 0;
+  Outcome outcome{};
+  std::string reason;
+};
+/// Pulls that were made without a decision of the study: all are recorded or none.
+struct AddObservations {
+  struct Row {
+    std::string arm;
+    double reward = 0;
+  };
+  std::vector<Row> rows;
+};
+/// Changes of the conditions; at least one is set. They are made in this order, all or none.
+struct ChangeConditions {
+  std::vector<std::string> added_arms{};
+  std::optional<Pulls> more_budget{};                     ///< units
+  std::optional<std::vector<std::string>> unavailable{};  ///< exactly these arms cannot be pulled from now on
+};
+struct CloseStudy {};
+
+using Change = std::variant<AskDecisions, ReportOutcome, ReportOutcomes, CorrectOutcome, AddObservations,
+                            ChangeConditions, CloseStudy>;
+
+}  // namespace longrun

@@ -1,0 +1,281 @@
+#include "longrun/service/dispatcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "longrun/base/parse_number.h"
+#include "longrun/base/system_error.h"
+#include "longrun/base/version.h"
+#include "longrun/service/page_files.h"
+
+namespace longrun {
+namespace {
+
+constexpr std::size_t kEntriesPerMessage = 1000;  // read at once for a stream
+constexpr std::size_t kMostComputing = 1000;      // answers that wait to be computed
+
+RequestError store_failed() {
+  return {RequestError::Kind::unavailable,
+          "the store failed; it is not known whether the request was recorded: repeat it with the same key"};
+}
+
+RequestError too_busy(const char* what) {
+  return {RequestError::Kind::unavailable, fmt::format("too many {} wait; try again", what)};
+}
+
+std::string stream_message(const LogEntry& entry) {
+  return fmt::format("id: {}\nevent: entry\ndata: {}\n\n", entry.seq, exported_line(entry));
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(StudyService& service, Options options) : service_(service), options_(std::move(options)) {
+  thread_ = std::thread([this] { run(); });
+  for (int i = 0; i < std::max(1, options_.computing_threads); ++i) {
+    computing_threads_.emplace_back([this] { run_computing(); });
+  }
+}
+
+Dispatcher::~Dispatcher() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_ending_ = true;
+  }
+  has_work_.notify_all();
+  thread_.join();
+  {
+    const std::lock_guard lock(computing_mutex_);
+    computing_ends_ = true;
+  }
+  has_computing_.notify_all();
+  for (std::thread& thread : computing_threads_) thread.join();
+}
+
+// ---- on the server's threads
+
+void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> respond) {
+  const auto begin = Clock::now();
+  AnsweredRequest answered{.method = request.method, .path = request.path};
+  auto finish = [this, begin, answered, respond = std::move(respond)](HttpResponse response, std::int64_t seq) mutable {
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    metrics_.add_request(answered.method, response.status, seconds);
+    answered.status = response.status;
+    answered.milliseconds = 1000 * seconds;
+    answered.seq = seq;
+    if (options_.on_answer) options_.on_answer(answered);
+    respond(std::move(response));
+  };
+  try {
+    if (auto response = answer_at_once(request)) return finish(*std::move(response), -1);
+    Work work;
+    std::visit([&](auto parsed) { work.what = std::move(parsed); }, parse_request(request));
+    work.respond = finish;
+    if (!enqueue(std::move(work))) finish(response_to(too_busy("requests")), -1);
+  } catch (const RequestError& error) {
+    finish(response_to(error), -1);
+  }
+}
+
+std::optional<HttpResponse> Dispatcher::answer_at_once(const HttpRequest& request) {
+  if (request.path == "/v1" || request.path.starts_with("/v1/")) return std::nullopt;
+  if (request.method != "GET" && request.method != "HEAD") {
+    throw RequestError(RequestError::Kind::wrong_method,
+                       fmt::format("{} is not possible on {}", request.method, request.path));
+  }
+  if (request.path == "/healthz") return HttpResponse{.body = R"({"status":"ok"})"};
+  if (request.path == "/readyz") {
+    return HttpResponse{.body = fmt::format(R"({{"status":"ready","version":"{}"}})", build_version())};
+  }
+  if (request.path == "/metrics") {
+    {
+      const std::lock_guard lock(mutex_);
+      metrics_.set("waiting_requests", static_cast<double>(waiting_.size()));
+    }
+    return HttpResponse{.content_type = "text/plain; version=0.0.4", .body = metrics_.text()};
+  }
+  if (auto file = page_file(request.path)) return *std::move(file);
+  throw RequestError(RequestError::Kind::not_found, fmt::format("there is nothing at {}", request.path));
+}
+
+bool Dispatcher::is_stream(const HttpRequest& request) const {
+  const std::string* accept = request.header("accept");
+  return request.method == "GET" && request.path.starts_with("/v1/studies/") && request.path.ends_with("/events") &&
+         accept != nullptr && accept->find("text/event-stream") != std::string::npos;
+}
+
+std::optional<HttpResponse> Dispatcher::open_stream(const HttpRequest& request, std::shared_ptr<EventStream> stream) {
+  try {
+    const Query query = std::get<Query>(parse_request(request));
+    Subscribe subscribe{.study = query.study, .after = query.after, .stream = std::move(stream)};
+    if (const std::string* last = request.header("last-event-id")) {
+      if (const auto seq = parse_number<std::int64_t>(*last)) subscribe.after = *seq;
+    }
+    if (!enqueue({.what = std::move(subscribe), .respond = {}})) throw too_busy("requests");
+    return std::nullopt;
+  } catch (const RequestError& error) {
+    return response_to(error);
+  }
+}
+
+bool Dispatcher::enqueue(Work work) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_ending_ || waiting_.size() >= options_.most_waiting) return false;
+    waiting_.push_back(std::move(work));
+  }
+  has_work_.notify_one();
+  return true;
+}
+
+void Dispatcher::poll_streams() {
+  {
+    const std::lock_guard lock(mutex_);
+    polls_streams_ = true;
+  }
+  has_work_.notify_one();
+}
+
+// ---- on the thread that makes changes
+
+void Dispatcher::run() {
+  while (true) {
+    std::vector<Work> batch;
+    bool polls = false;
+    {
+      std::unique_lock lock(mutex_);
+      has_work_.wait(lock, [&] { return is_ending_ || polls_streams_ || !waiting_.empty(); });
+      if (waiting_.empty() && is_ending_) break;
+      batch.swap(waiting_);
+      polls = std::exchange(polls_streams_, false);
+    }
+    do_changes(batch);
+    for (Work& work : batch) {
+      // After the changes, so that an answer shows only what is on the disk.
+      if (const auto* query = std::get_if<Query>(&work.what)) do_query(*query, work.respond);
+      if (const auto* wanted = std::get_if<Subscribe>(&work.what)) subscribe(*wanted);
+    }
+    if (!polls) continue;
+    std::vector<std::string> studies;
+    for (const auto& [study, list] : subscribers_) studies.push_back(study);
+    for (const std::string& study : studies) send_new_entries(study);
+  }
+  for (auto& [study, subscribers] : subscribers_) {
+    for (Subscriber& subscriber : subscribers) subscriber.stream->close();
+  }
+}
+
+void Dispatcher::do_changes(std::vector<Work>& batch) {
+  std::vector<ChangeRequest> requests;
+  std::vector<Respond> responds;
+  for (Work& work : batch) {
+    if (auto* change = std::get_if<ChangeRequest>(&work.what)) {
+      requests.push_back(std::move(*change));
+      responds.push_back(std::move(work.respond));
+    }
+  }
+  if (requests.empty()) return;
+  const auto begin = Clock::now();
+  std::vector<ChangeReply> replies;
+  try {
+    replies = service_.change(requests);
+  } catch (const std::exception& failure) {
+    if (options_.on_failure) options_.on_failure(failure.what());
+    for (const Respond& respond : responds) respond(response_to(store_failed()), -1);
+    return;
+  }
+  std::size_t entries = 0;
+  std::set<std::string> changed;
+  for (std::size_t i = 0; i < replies.size(); ++i) {
+    const bool is_new = !replies[i].error && !replies[i].is_repeated && !replies[i].entries.empty();
+    if (is_new) {
+      entries += replies[i].entries.size();
+      changed.insert(requests[i].study);
+    }
+    responds[i](response_to(requests[i], replies[i]), is_new ? replies[i].entries.back().seq : -1);
+  }
+  metrics_.add_commit(requests.size(), entries, std::chrono::duration<double>(Clock::now() - begin).count());
+  for (const std::string& study : changed) {
+    if (subscribers_.contains(study)) send_new_entries(study);
+  }
+}
+
+void Dispatcher::do_query(const Query& query, const Respond& respond) {
+  try {
+    auto compute = prepared(query, service_);
+    auto task = [compute = std::move(compute), respond] {
+      try {
+        respond(compute(), -1);
+      } catch (const RequestError& error) {
+        respond(response_to(error), -1);
+      } catch (const std::exception& error) {
+        respond(response_to(RequestError(RequestError::Kind::damaged, error.what())), -1);
+      }
+    };
+    {
+      const std::lock_guard lock(computing_mutex_);
+      if (to_compute_.size() >= kMostComputing) throw too_busy("answers");
+      to_compute_.push_back(std::move(task));
+    }
+    has_computing_.notify_one();
+  } catch (const RequestError& error) {
+    respond(response_to(error), -1);
+  } catch (const SystemError& error) {
+    if (options_.on_failure) options_.on_failure(error.what());
+    respond(response_to(store_failed()), -1);
+  }
+}
+
+void Dispatcher::subscribe(const Subscribe& wanted) {
+  try {
+    service_.study(wanted.study);
+  } catch (const std::exception&) {  // the client asks again, and is told by an ordinary request
+    wanted.stream->close();
+    return;
+  }
+  wanted.stream->send(": connected\n\n");
+  subscribers_[wanted.study].push_back({.sent = wanted.after, .stream = wanted.stream});
+  send_new_entries(wanted.study);
+}
+
+void Dispatcher::send_new_entries(const std::string& study) {
+  std::vector<Subscriber>& subscribers = subscribers_[study];
+  try {
+    for (Subscriber& subscriber : subscribers) {
+      while (subscriber.stream->is_open()) {
+        const std::vector<LogEntry> entries = service_.entries(study, subscriber.sent, kEntriesPerMessage);
+        if (entries.empty()) break;
+        std::string messages;
+        for (const LogEntry& entry : entries) messages += stream_message(entry);
+        subscriber.sent = entries.back().seq;
+        if (!subscriber.stream->send(std::move(messages))) break;
+      }
+    }
+  } catch (const SystemError& failure) {
+    if (options_.on_failure) options_.on_failure(failure.what());
+    for (Subscriber& subscriber : subscribers) subscriber.stream->close();  // clients come back
+  }
+  std::erase_if(subscribers, [](const Subscriber& subscriber) { return !subscriber.stream->is_open(); });
+  if (subscribers.empty()) subscribers_.erase(study);
+}
+
+// ---- on the threads that compute
+
+void Dispatcher::run_computing() {
+  while (true) {
+    std::function<void()> task;
+    {
+      std::unique_lock lock(computing_mutex_);
+      has_computing_.wait(lock, [&] { return computing_ends_ || !to_compute_.empty(); });
+      if (to_compute_.empty()) return;
+      task = std::move(to_compute_.front());
+      to_compute_.erase(to_compute_.begin());
+    }
+    task();
+  }
+}
+
+}  // namespace longrun

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "longrun/service/api.h"
+#include "longrun/service/http_server.h"
+#include "longrun/service/metrics.h"
+#include "longrun/service/study_service.h"
+
+namespace longrun {
+
+/// One answered request, for the log.
+struct AnsweredRequest {
+  std::string method;
+  std::string path;
+  int status = 0;
+  double milliseconds = 0;
+  std::int64_t seq = -1;  ///< of the last entry that it caused; -1 if it caused none
+  std::string study{};
+};
+
+/// Answers HTTP requests with a StudyService. One thread makes all changes: it takes every request that waits, carries
+/// them out in one transaction and answers after the commit. Answers that need computing are made by other threads from
+/// a copy of the study.
+class Dispatcher : public HttpHandler {
+ public:
+  struct Options {
+    std::size_t most_waiting = 10'000;  ///< requests; further ones are refused with 503
+    int computing_threads = 1;
+    std::function<void(const AnsweredRequest&)> on_answer{};  ///< called from any thread
+    std::function<void(const std::string&)> on_failure{};     ///< receives the message of a failed transaction
+  };
+
+  Dispatcher(StudyService& service, Options options);
+  /// Answers what waits, then ends its threads.
+  ~Dispatcher() override;
+  Dispatcher(const Dispatcher&) = delete;
+  Dispatcher& operator=(const Dispatcher&) = delete;
+
+  void handle(HttpRequest request, std::function<void(HttpResponse)> respond) override;
+  bool is_stream(const HttpRequest& request) const override;
+  std::optional<HttpResponse> open_stream(const HttpRequest& request, std::shared_ptr<EventStream> stream) override;
+
+  /// Makes entries that another process wrote known to streams; called now and then for a shared store.
+  void poll_streams();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Respond = std::function<void(HttpResponse, std::int64_t seq)>;
+  struct Subscribe {
+    std::string study;
+    std::int64_t after = -1;
+    std::shared_ptr<EventStream> stream;
+  };
+  struct Work {
+    std::variant<ChangeRequest, Query, Subscribe> what;
+    Respond respond;
+  };
+  struct Subscriber {
+    std::int64_t sent = -1;  // number of the last entry that was sent
+    std::shared_ptr<EventStream> stream;
+  };
+
+  /// Returns the answer to a request that needs no study, or nullopt.
+  std::optional<HttpResponse> answer_at_once(const HttpRequest& request);
+  /// Adds work, or returns false if too much waits or the dispatcher ends.
+  bool enqueue(Work work);
+  void run();
+  void run_computing();
+  void do_changes(std::vector<Work>& batch);
+  void do_query(const Query& query, const Respond& respond);
+  void subscribe(const Subscribe& subscribe);
+  /// Sends the entries of a study that its subscribers do not have yet.
+  void send_new_entries(const std::string& study);
+
+  StudyService& service_;
+  Options options_;
+  Metrics metrics_;
+
+  std::mutex mutex_;  // protects the three below
+  std::vector<Work> waiting_;
+  bool is_ending_ = false;
+  bool polls_streams_ = false;
+  std::condition_variable has_work_;
+
+  std::mutex computing_mutex_;  // protects the two below
+  std::vector<std::function<void()>> to_compute_;
+  bool computing_ends_ = false;
+  std::condition_variable has_computing_;
+
+  std::map<std::string, std::vector<Subscriber>> subscribers_;  // by study; used by thread_ only
+
+  std::thread thread_;
+  std::vector<std::thread> computing_threads_;
+};
+
+}  // namespace longrun

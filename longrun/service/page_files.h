@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "longrun/service/http_server.h"
+
+namespace longrun {
+
+/// Returns the file of the page at a path ("/" is the page itself), or nullopt. The files are part of the program.
+std::optional<HttpResponse> page_file(const std::string& path);
+
+}  // namespace longrun

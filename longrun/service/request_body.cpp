@@ -1,0 +1,135 @@
+#include "longrun/service/request_body.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "longrun/base/nearest_name.h"
+#include "longrun/service/request_error.h"
+
+namespace longrun {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kDeepestNesting = 16;
+
+RequestError malformed(const std::string& message, const std::string& field = "") {
+  return {RequestError::Kind::malformed, message, field};
+}
+
+/// Returns a value as it is shown in errors.
+std::string shown(const Json& value) {
+  constexpr std::size_t kMost = 60;
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > kMost) text = text.substr(0, kMost) + "...";
+  return text;
+}
+
+Json parsed_body(const std::string& text) {
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
+    if (depth > kDeepestNesting) throw malformed("the body is nested too deeply");
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
+      throw malformed(fmt::format("the field '{}' is given twice", value.get<std::string>()));
+    }
+    return true;
+  };
+  try {
+    Json json = Json::parse(text, check);
+    if (!json.is_object()) throw malformed(fmt::format("the body is {}; it must be a JSON object", shown(json)));
+    return json;
+  } catch (const Json::parse_error& error) {
+    throw malformed(fmt::format("the body is not valid JSON near byte {}", error.byte));
+  } catch (const Json::exception&) {  // numbers out of range
+    throw malformed("the body has a number that is out of range");
+  }
+}
+
+}  // namespace
+
+RequestBody::RequestBody(const std::string& text) : json_(text.empty() ? Json::object() : parsed_body(text)) {}
+
+RequestBody::RequestBody(Json json, std::string pointer) : json_(std::move(json)), pointer_(std::move(pointer)) {
+  if (!json_.is_object()) throw malformed(fmt::format("{} is not an object", shown(json_)), pointer_);
+}
+
+std::string RequestBody::pointer(std::string_view field) const {
+  std::string escaped;
+  for (const char c : field) escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return pointer_ + "/" + escaped;
+}
+
+bool RequestBody::has(std::string_view field) const { return json_.contains(std::string(field)); }
+
+const Json& RequestBody::json(const char* field) {
+  used_.emplace_back(field);
+  const auto found = json_.find(field);
+  if (found == json_.end()) throw malformed(fmt::format("{}: missing", field), pointer(field));
+  return *found;
+}
+
+std::string RequestBody::text(const char* field) {
+  const Json& value = json(field);
+  if (!value.is_string()) throw malformed(fmt::format("{}: {} is not a text", field, shown(value)), pointer(field));
+  return value.get<std::string>();
+}
+
+std::int64_t RequestBody::whole_number(const char* field) {
+  const Json& value = json(field);
+  const bool fits =
+      value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
+  if (!fits) throw malformed(fmt::format("{}: {} is not a whole number", field, shown(value)), pointer(field));
+  return value.get<std::int64_t>();
+}
+
+double RequestBody::number(const char* field) {
+  const Json& value = json(field);
+  if (!value.is_number()) throw malformed(fmt::format("{}: {} is not a number", field, shown(value)), pointer(field));
+  return value.get<double>();
+}
+
+bool RequestBody::boolean(const char* field) {
+  const Json& value = json(field);
+  if (!value.is_boolean())
+    throw malformed(fmt::format("{}: {} is not true or false", field, shown(value)), pointer(field));
+  return value.get<bool>();
+}
+
+std::vector<std::string> RequestBody::texts(const char* field) {
+  const Json& value = json(field);
+  if (!value.is_array()) throw malformed(fmt::format("{}: {} is not a list", field, shown(value)), pointer(field));
+  std::vector<std::string> texts;
+  for (const Json& each : value) {
+    if (!each.is_string()) {
+      throw malformed(fmt::format("{}: {} is not a text", field, shown(each)),
+                      fmt::format("{}/{}", pointer(field), texts.size()));
+    }
+    texts.push_back(each.get<std::string>());
+  }
+  return texts;
+}
+
+std::vector<RequestBody> RequestBody::objects(const char* field) {
+  const Json& value = json(field);
+  if (!value.is_array()) throw malformed(fmt::format("{}: {} is not a list", field, shown(value)), pointer(field));
+  std::vector<RequestBody> objects;
+  for (const Json& each : value) {
+    objects.push_back(RequestBody(each, fmt::format("{}/{}", pointer(field), objects.size())));
+  }
+  return objects;
+}
+
+void RequestBody::check_all_used() const {
+  for (const auto& [field, value] : json_.items()) {
+    if (std::find(used_.begin(), used_.end(), field) != used_.end()) continue;
+    throw RequestError(RequestError::Kind::invalid,
+                       fmt::format("{}: unknown field{}", field, did_you_mean(field, used_)), pointer(field));
+  }
+}
+
+}  // namespace longrun

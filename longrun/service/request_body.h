@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace longrun {
+
+/// The body of a request: a JSON object whose fields are read one by one. What is missing, of another type, not known
+/// or given twice is a RequestError with a JSON pointer to it.
+class RequestBody {
+ public:
+  /// Reads a text. An empty one is an empty object.
+  explicit RequestBody(const std::string& text);
+
+  bool has(std::string_view field) const;
+  std::string text(const char* field);
+  std::int64_t whole_number(const char* field);
+  double number(const char* field);
+  bool boolean(const char* field);
+  std::vector<std::string> texts(const char* field);
+  const nlohmann::ordered_json& json(const char* field);  ///< of any type
+  /// Returns the objects of a list.
+  std::vector<RequestBody> objects(const char* field);
+
+  /// Throws RequestError if the body has a field that was not asked for.
+  void check_all_used() const;
+  /// Returns the JSON pointer to a field.
+  std::string pointer(std::string_view field) const;
+
+ private:
+  RequestBody(nlohmann::ordered_json json, std::string pointer);
+
+  nlohmann::ordered_json json_;
+  std::string pointer_;            // to json_ in the body
+  std::vector<std::string> used_;  // fields that were asked for
+};
+
+}  // namespace longrun

@@ -1,0 +1,340 @@
+#include "longrun/service/served_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <utility>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/nearest_name.h"
+
+namespace longrun {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kReplayAtOnce = 4096;  // events; more take memory, fewer take time
+
+RequestError invalid(const std::string& message, const std::string& field = "") {
+  return {RequestError::Kind::invalid, message, field};
+}
+
+std::string text_in(const Json& details, const char* field) {
+  const auto found = details.find(field);
+  return found == details.end() || !found->is_string() ? std::string() : found->get<std::string>();
+}
+
+Json details_of(const LogEntry& entry) {
+  return entry.details.empty() ? Json::object() : Json::parse(entry.details, nullptr, false);
+}
+
+StudySpec spec_in(const LogEntry& created) { return spec_from_json(created.event); }
+
+/// Returns the outcome that an entry reports.
+Outcome outcome_in(const LogEntry& entry) {
+  const Event event = event_from_json(entry.event, ArmNames({})).event;  // events with outcomes name no arm
+  if (const auto* settled = std::get_if<Settled>(&event)) return settled->outcome;
+  return std::get<Corrected>(event).outcome;
+}
+
+}  // namespace
+
+LogEntry created_entry(const CreateStudy& create, const std::string& name) {
+  LogEntry entry;
+  try {
+    const Study study(create.spec);  // checks everything that a study needs
+    entry.event = to_json(create.spec);
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    // The messages of a specification begin with the field.
+    for (const char* field : {"arms", "budget", "scale", "noise", "policy", "constraints"}) {
+      if (message.starts_with(std::string(field) + ":")) throw invalid(message, std::string("/") + field);
+    }
+    throw invalid(message);
+  }
+  Json details{{"name", name}, {"mode", create.mode == StudyMode::live ? "live" : "shadow"}};
+  if (!create.title.empty()) details["title"] = create.title;
+  entry.details = details.dump();
+  return entry;
+}
+
+ServedStudy::ServedStudy(const LogEntry& created)
+    : created_at_(created.at), log_(spec_in(created)), reader_(log_.study().spec().arms), last_at_(created.at) {
+  const Json details = details_of(created);
+  name_ = text_in(details, "name");
+  title_ = text_in(details, "title");
+  mode_ = text_in(details, "mode") == "shadow" ? StudyMode::shadow : StudyMode::live;
+}
+
+struct ServedStudy::Handle {
+  ServedStudy& study;
+  const OutcomeOf& outcome_of;
+  Result operator()(const AskDecisions& ask) const { return study.decide(ask); }
+  Result operator()(const ReportOutcome& report) const { return study.settle(report, outcome_of); }
+  Result operator()(const ReportOutcomes& report) const { return study.settle_all(report, outcome_of); }
+  Result operator()(const CorrectOutcome& correct) const { return study.correct(correct, outcome_of); }
+  Result operator()(const AddObservations& add) const { return study.observe(add); }
+  Result operator()(const ChangeConditions& change) const { return study.change_conditions(change); }
+  Result operator()(const CloseStudy&) const { return study.close(); }
+};
+
+ServedStudy::Result ServedStudy::change(const Change& change, const OutcomeOf& outcome_of, const std::string& at) {
+  now_ = at;
+  return std::visit(Handle{*this, outcome_of}, change);
+}
+
+// ---- one kind of change each
+
+ServedStudy::Result ServedStudy::decide(const AskDecisions& ask) {
+  if (mode_ == StudyMode::shadow) {
+    throw RequestError(RequestError::Kind::conflict,
+                       "this study is a shadow: it makes no decisions; add observations of what was done");
+  }
+  return {.entries = {handle(Decide{ask.count, arms_named(ask.among, "/among")})}};
+}
+
+std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, const OutcomeOf& outcome_of) const {
+  if (report.decision < 1 || report.decision > study().last_decision()) {
+    throw RequestError(
+        RequestError::Kind::not_found,
+        fmt::format("there is no decision {}; the last one is {}", report.decision, study().last_decision()),
+        "/decision");
+  }
+  if (study().is_pending(report.decision)) return std::nullopt;
+  auto entry = outcome_of(report.decision);
+  if (!entry) {
+    throw RequestError(RequestError::Kind::damaged,
+                       fmt::format("study '{}': the outcome of decision {} is not stored", name_, report.decision));
+  }
+  const Outcome known = outcome_in(*entry);
+  if (known != checked(report.outcome)) {
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {} has another outcome already: {}; correct it if that is wrong",
+                                   report.decision, text_of(known)));
+  }
+  return entry;
+}
+
+ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const OutcomeOf& outcome_of) {
+  if (auto known = known_outcome(report, outcome_of)) return {.repeated = std::move(known), .already_known = 1};
+  const std::string details = report.observed_at.empty() ? "" : Json{{"observed_at", report.observed_at}}.dump();
+  LogEntry entry = handle(Report{report.decision, report.outcome}, "/reward", details);
+  entry.decision = report.decision;
+  return {.entries = {std::move(entry)}};
+}
+
+std::vector<ServedStudy::RowProblem> ServedStudy::problems_of(const ReportOutcomes& report,
+                                                              const OutcomeOf& outcome_of) const {
+  Study copy = study();
+  std::unordered_map<DecisionId, Outcome> in_report;
+  std::vector<RowProblem> problems;
+  for (std::size_t row = 0; row < report.rows.size(); ++row) {
+    const ReportOutcome& each = report.rows[row];
+    const std::string field = fmt::format("/outcomes/{}", row);
+    try {
+      if (const auto [earlier, is_new] = in_report.emplace(each.decision, checked(each.outcome)); !is_new) {
+        if (earlier->second == checked(each.outcome)) continue;
+        throw invalid(fmt::format("decision {} has two outcomes in this report", each.decision), field);
+      }
+      if (known_outcome(each, outcome_of)) continue;
+      copy.settle(each.decision, each.outcome);
+    } catch (const RequestError& error) {
+      problems.push_back({row, RequestError(error.kind(), error.what(), field)});
+    } catch (const InputError& error) {
+      problems.push_back({row, invalid(error.what(), field + "/reward")});
+    }
+  }
+  return problems;
+}
+
+ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const OutcomeOf& outcome_of) {
+  if (const auto problems = problems_of(report, outcome_of); !problems.empty()) {
+    const RequestError& first = problems.front().error;
+    throw RequestError(first.kind(),
+                       fmt::format("row {}: {}{}; nothing is recorded", problems.front().row + 1, first.what(),
+                                   problems.size() > 1 ? fmt::format(" (and {} more)", problems.size() - 1) : ""),
+                       first.field());
+  }
+  Result result;
+  for (const ReportOutcome& row : report.rows) {
+    if (!study().is_pending(row.decision)) {
+      ++result.already_known;
+      continue;
+    }
+    Result settled = settle(row, outcome_of);
+    result.entries.push_back(std::move(settled.entries[0]));
+  }
+  return result;
+}
+
+ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const OutcomeOf& outcome_of) {
+  if (correct.decision < 1 || correct.decision > study().last_decision()) {
+    throw RequestError(
+        RequestError::Kind::not_found,
+        fmt::format("there is no decision {}; the last one is {}", correct.decision, study().last_decision()),
+        "/decision");
+  }
+  if (study().is_pending(correct.decision)) {
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {} is pending; report its outcome", correct.decision), "/decision");
+  }
+  auto known = outcome_of(correct.decision);
+  if (known && outcome_in(*known) == checked(correct.outcome))
+    return {.repeated = std::move(known), .already_known = 1};
+  LogEntry entry =
+      handle(Correct{correct.decision, correct.outcome}, "/reward", Json{{"reason", correct.reason}}.dump());
+  entry.decision = correct.decision;
+  return {.entries = {std::move(entry)}};
+}
+
+ServedStudy::Result ServedStudy::observe(const AddObservations& add) {
+  std::vector<Command> commands;
+  std::vector<std::string> fields;
+  for (std::size_t row = 0; row < add.rows.size(); ++row) {
+    const std::string field = add.rows.size() == 1 ? "" : fmt::format("/observations/{}", row);
+    commands.emplace_back(Observe{arm_named(add.rows[row].arm, field + "/arm"), add.rows[row].reward});
+    fields.push_back(field + "/reward");
+  }
+  if (commands.size() > 1) try_all(commands, fields);
+  Result result;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const std::string advised = mode_ == StudyMode::shadow ? advised_arm() : "";
+    result.entries.push_back(handle(commands[i], fields[i], advised.empty() ? "" : Json{{"advised", advised}}.dump()));
+  }
+  return result;
+}
+
+ServedStudy::Result ServedStudy::change_conditions(const ChangeConditions& change) {
+  std::vector<Command> commands;
+  std::vector<std::string> fields;
+  for (const std::string& name : change.added_arms) {
+    commands.emplace_back(AddArm{name});
+    fields.emplace_back("/add_arms");
+  }
+  if (change.more_budget) {
+    commands.emplace_back(ExtendBudget{*change.more_budget});
+    fields.emplace_back("/extend_budget");
+  }
+  if (change.unavailable) {
+    std::vector<Arm> unavailable;
+    for (const std::string& name : *change.unavailable) {
+      // An arm that this request adds is known too.
+      const auto added = std::find(change.added_arms.begin(), change.added_arms.end(), name);
+      const bool is_new = added != change.added_arms.end() && !arms().find(name);
+      unavailable.push_back(is_new ? static_cast<Arm>(arms().names().size()) +
+                                         static_cast<Arm>(added - change.added_arms.begin())
+                                   : arm_named(name, "/unavailable"));
+    }
+    std::sort(unavailable.begin(), unavailable.end());
+    commands.emplace_back(SetUnavailable{std::move(unavailable)});
+    fields.emplace_back("/unavailable");
+  }
+  if (commands.empty()) throw invalid("nothing is changed; give add_arms, extend_budget or unavailable");
+  if (commands.size() > 1) try_all(commands, fields);
+  Result result;
+  for (std::size_t i = 0; i < commands.size(); ++i) result.entries.push_back(handle(commands[i], fields[i]));
+  return result;
+}
+
+ServedStudy::Result ServedStudy::close() { return {.entries = {handle(Close{})}}; }
+
+// ---- what they share
+
+LogEntry ServedStudy::handle(const Command& command, const std::string& field, const std::string& details) {
+  try {
+    const Event* event = log_.handle(command);
+    if (event == nullptr) throw InputError("it changes nothing");
+    if (const auto* added = std::get_if<ArmAdded>(event)) reader_.add_arm(added->name);
+    note(*event, now_, details);
+    LogEntry entry;
+    entry.seq = last_seq();
+    entry.at = now_;
+    entry.event = to_json(*event, entry.seq, arms().names());
+    entry.details = details;
+    return entry;
+  } catch (const InputError& error) {
+    throw invalid(error.what(), field);
+  }
+}
+
+void ServedStudy::try_all(const std::vector<Command>& commands, const std::vector<std::string>& fields) const {
+  Study copy = study();
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    try {
+      if (const auto* observe = std::get_if<Observe>(&commands[i])) copy.observe(observe->arm, observe->reward);
+      if (const auto* add = std::get_if<AddArm>(&commands[i])) copy.add_arm(add->name);
+      if (const auto* extend = std::get_if<ExtendBudget>(&commands[i])) copy.extend_budget(extend->units);
+      if (const auto* set = std::get_if<SetUnavailable>(&commands[i])) copy.set_unavailable(set->arms);
+    } catch (const InputError& error) {
+      throw invalid(error.what(), fields[i]);
+    }
+  }
+}
+
+Arm ServedStudy::arm_named(const std::string& name, const std::string& field) const {
+  if (const auto arm = arms().find(name)) return *arm;
+  throw invalid(fmt::format("arm '{}' is not an arm of the study{}", name, did_you_mean(name, arms().names())), field);
+}
+
+std::vector<Arm> ServedStudy::arms_named(const std::vector<std::string>& names, const std::string& field) const {
+  std::vector<Arm> found;
+  found.reserve(names.size());
+  for (const std::string& name : names) found.push_back(arm_named(name, field));
+  std::sort(found.begin(), found.end());
+  if (const auto twice = std::adjacent_find(found.begin(), found.end()); twice != found.end()) {
+    throw invalid(fmt::format("arm '{}' is given twice", arms().names()[static_cast<std::size_t>(*twice)]), field);
+  }
+  return found;
+}
+
+std::string ServedStudy::advised_arm() const {
+  Study copy = study();
+  try {
+    const Decided decided = copy.decide();
+    return decided.decisions.empty() ? "" : arms().names()[static_cast<std::size_t>(decided.decisions[0].arm)];
+  } catch (const InputError&) {  // no decision is left
+    return "";
+  }
+}
+
+void ServedStudy::note(const Event& event, const std::string& at, const std::string& details) {
+  last_at_ = at;
+  if (const auto* decided = std::get_if<Decided>(&event)) {
+    for (const Decision& decision : decided->decisions) pending_at_.emplace_hint(pending_at_.end(), decision.id, at);
+  } else if (const auto* settled = std::get_if<Settled>(&event)) {
+    pending_at_.erase(settled->decision);
+  } else if (const auto* observed = std::get_if<Observed>(&event); observed != nullptr && mode_ == StudyMode::shadow) {
+    const std::string advised = details.empty() ? "" : text_in(Json::parse(details, nullptr, false), "advised");
+    if (advised.empty()) return;
+    ++agreement_.observations;
+    agreement_.agreed += advised == arms().names()[static_cast<std::size_t>(observed->arm)] ? 1 : 0;
+  }
+}
+
+void ServedStudy::replay(const std::vector<LogEntry>& entries) {
+  std::vector<Event> events;
+  const auto repeat = [&] {
+    log_.replay(events);
+    events.clear();
+  };
+  try {
+    for (const LogEntry& entry : entries) {
+      NumberedEvent event = reader_.read(entry.event);
+      const std::int64_t expected = log_.next_event() + static_cast<std::int64_t>(events.size());
+      if (event.number != expected || entry.seq != expected) {
+        throw InputError(fmt::format("entry {} follows entry {}", entry.seq, expected - 1));
+      }
+      note(event.event, entry.at, entry.details);
+      events.push_back(std::move(event.event));
+      if (events.size() == kReplayAtOnce) repeat();
+    }
+    repeat();
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("entry {}: {}", last_seq() + static_cast<std::int64_t>(events.size()) + 1, error.what()));
+  }
+}
+
+}  // namespace longrun

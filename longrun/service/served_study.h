@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longrun/decide/arm_names.h"
+#include "longrun/decide/event_reader.h"
+#include "longrun/decide/study_log.h"
+#include "longrun/service/change.h"
+#include "longrun/service/request_error.h"
+#include "longrun/service/store.h"
+
+namespace longrun {
+
+/// Returns the first entry of a new study. Throws RequestError for a specification that is not possible.
+LogEntry created_entry(const CreateStudy& create, const std::string& name);
+
+/// The state of a study that is served: a function of its log entries. It has no clock and no store: times are in the
+/// entries, and outcomes that are known already come from a function.
+class ServedStudy {
+ public:
+  /// Returns the last entry that gives a decision its outcome, or nullopt.
+  using OutcomeOf = std::function<std::optional<LogEntry>(DecisionId)>;
+
+  /// Makes the state after a first entry. Throws InputError if it is not one.
+  explicit ServedStudy(const LogEntry& created);
+
+  /// The result of a change: the new entries, without key, request and time, or an entry that says the same already.
+  struct Result {
+    std::vector<LogEntry> entries{};
+    std::optional<LogEntry> repeated{};  ///< set if nothing changes: the entry that did it before
+    std::size_t already_known = 0;       ///< rows of ReportOutcomes that were recorded before
+  };
+  /// Carries out a change that arrives at the time `at`. Throws RequestError, and changes nothing, if it is not
+  /// possible.
+  Result change(const Change& change, const OutcomeOf& outcome_of, const std::string& at);
+  /// Returns what change() would throw for each row of the outcomes: position and message.
+  struct RowProblem {
+    std::size_t row = 0;
+    RequestError error;
+  };
+  std::vector<RowProblem> problems_of(const ReportOutcomes& report, const OutcomeOf& outcome_of) const;
+
+  /// Repeats entries that were recorded before. Throws InputError for one that does not follow from those before it;
+  /// the study cannot be used then.
+  void replay(const std::vector<LogEntry>& entries);
+
+  const StudyLog& log() const { return log_; }
+  const Study& study() const { return log_.study(); }
+  const std::string& name() const { return name_; }
+  const std::string& title() const { return title_; }
+  const std::string& created_at() const { return created_at_; }
+  StudyMode mode() const { return mode_; }
+  bool is_closed() const { return log_.study().is_closed(); }
+  std::int64_t last_seq() const { return log_.next_event() - 1; }
+  const std::string& last_at() const { return last_at_; }
+  const ArmNames& arms() const { return reader_.arms(); }
+  /// Returns the time of each pending decision.
+  const std::map<DecisionId, std::string>& pending() const { return pending_at_; }
+  /// Observations of a shadow study, and those of them that the policy would have chosen too.
+  struct Agreement {
+    std::int64_t observations = 0;
+    std::int64_t agreed = 0;
+  };
+  const Agreement& agreement() const { return agreement_; }
+
+ private:
+  struct Handle;
+  Result decide(const AskDecisions& ask);
+  Result settle(const ReportOutcome& report, const OutcomeOf& outcome_of);
+  Result settle_all(const ReportOutcomes& report, const OutcomeOf& outcome_of);
+  Result correct(const CorrectOutcome& correct, const OutcomeOf& outcome_of);
+  /// Returns the entry of an outcome that is settled already, nullopt if the decision is pending. Throws RequestError
+  /// if there is no such decision, or if its outcome is another one.
+  std::optional<LogEntry> known_outcome(const ReportOutcome& report, const OutcomeOf& outcome_of) const;
+  Result observe(const AddObservations& add);
+  Result change_conditions(const ChangeConditions& change);
+  Result close();
+  /// Carries out a command of the study and returns the entry of its event.
+  LogEntry handle(const Command& command, const std::string& field = "", const std::string& details = "");
+  /// Tries commands on a copy, so that those which follow cannot fail half-way.
+  void try_all(const std::vector<Command>& commands, const std::vector<std::string>& fields) const;
+  Arm arm_named(const std::string& name, const std::string& field) const;
+  std::vector<Arm> arms_named(const std::vector<std::string>& names, const std::string& field) const;
+  /// Returns the name of the arm that the policy would pull next, or an empty text.
+  std::string advised_arm() const;
+  /// Updates what is kept beside the log.
+  void note(const Event& event, const std::string& at, const std::string& details);
+
+  std::string name_;
+  std::string title_;
+  std::string created_at_;
+  StudyMode mode_ = StudyMode::live;
+  StudyLog log_;
+  EventReader reader_;   // knows the arms
+  std::string now_;      // time of the change that is being carried out
+  std::string last_at_;  // of the last entry
+  std::map<DecisionId, std::string> pending_at_;
+  Agreement agreement_;
+};
+
+}  // namespace longrun

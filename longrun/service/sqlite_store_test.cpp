@@ -1,0 +1,108 @@
+#include "longrun/service/sqlite_store.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
+#include "tests/error_of.h"
+
+namespace longrun {
+namespace {
+
+std::string empty_folder(const char* name) {
+  const std::string folder = testing::TempDir() + "longrun_store_" + name;
+  std::filesystem::remove_all(folder);
+  return folder;
+}
+
+LogEntry outcome_entry(std::int64_t seq, const char* key, DecisionId decision) {
+  LogEntry entry;
+  entry.seq = seq;
+  entry.at = "2026-11-16T09:30:00.000Z";
+  entry.key = key;
+  entry.request = key[0] == 0 ? "" : "hash";
+  entry.decision = decision;
+  entry.event = "{\"seq\":1}";
+  return entry;
+}
+
+TEST(SqliteStore, KeepsEntriesAndFindsThemByKeyAndDecision) {
+  const std::string folder = empty_folder("keeps");
+  const std::vector<LogEntry> entries{outcome_entry(1, "a", 0), outcome_entry(2, "", 1), outcome_entry(3, "b", 1)};
+  {
+    SqliteStore store(folder);
+    EXPECT_FALSE(store.last_seq("s").has_value());
+    store.begin();
+    EXPECT_TRUE(store.create("s", outcome_entry(0, "", 0)));
+    EXPECT_FALSE(store.create("s", outcome_entry(0, "", 0)));
+    EXPECT_TRUE(store.create("t", outcome_entry(0, "", 0)));
+    store.append("s", entries);
+    store.commit();
+  }
+  SqliteStore store(folder);
+  EXPECT_EQ(store.last_seq("s"), 3);
+  EXPECT_EQ(store.last_seq("t"), 0);
+  EXPECT_EQ(store.entries("s", 0, 10), entries);
+  EXPECT_EQ(store.entries("s", 1, 1), std::vector<LogEntry>{entries[1]});
+  EXPECT_EQ(store.entries("s", 3, 10), std::vector<LogEntry>{});
+  EXPECT_EQ(store.with_key("s", "b"), entries[2]);
+  EXPECT_EQ(store.with_key("t", "b"), std::nullopt);
+  EXPECT_EQ(store.with_key("s", ""), std::nullopt);
+  EXPECT_EQ(store.outcome_of("s", 1), entries[2]);  // the last one: a correction
+  EXPECT_EQ(store.outcome_of("s", 2), std::nullopt);
+  ASSERT_EQ(store.studies().size(), 2U);
+  EXPECT_EQ(store.studies()[0].name, "s");
+  EXPECT_EQ(store.studies()[0].last_seq, 3);
+}
+
+TEST(SqliteStore, ForgetsATransactionThatIsNotCommitted) {
+  SqliteStore store(empty_folder("rollback"));
+  store.begin();
+  store.create("s", outcome_entry(0, "", 0));
+  store.rollback();
+  EXPECT_FALSE(store.last_seq("s").has_value());
+  store.begin();
+  EXPECT_TRUE(store.create("s", outcome_entry(0, "", 0)));
+  store.commit();
+  EXPECT_EQ(store.last_seq("s"), 0);
+}
+
+TEST(SqliteStore, RefusesAnEntryOrAKeyThatExists) {
+  SqliteStore store(empty_folder("twice"));
+  store.begin();
+  store.create("s", outcome_entry(0, "", 0));
+  store.append("s", {outcome_entry(1, "a", 0)});
+  EXPECT_THROW(store.append("s", {outcome_entry(1, "b", 0)}), SystemError);
+  store.rollback();
+  store.begin();
+  store.create("s", outcome_entry(0, "", 0));
+  store.append("s", {outcome_entry(1, "a", 0)});
+  EXPECT_THROW(store.append("s", {outcome_entry(2, "a", 0)}), SystemError);
+  store.rollback();
+}
+
+TEST(SqliteStore, RefusesASecondUserOfTheFolder) {
+  const std::string folder = empty_folder("second");
+  const SqliteStore first(folder);
+  const std::string error = error_of([&] { SqliteStore second(folder); });
+  EXPECT_NE(error.find("another process serves this folder"), std::string::npos) << error;
+}
+
+TEST(SqliteStore, RefusesFilesThatItDoesNotKnow) {
+  const std::string folder = empty_folder("unknown");
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/studies.sqlite") << "this is not a database, but text of some length";
+  EXPECT_THROW(SqliteStore{folder}, SystemError);
+  std::filesystem::remove(folder + "/studies.sqlite");
+  {
+    const Database newer(folder + "/studies.sqlite", Database::Mode::create);
+    newer.run("PRAGMA user_version = 99");
+  }
+  EXPECT_THROW(SqliteStore{folder}, SystemError);
+}
+
+}  // namespace
+}  // namespace longrun

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longrun/decide/study_events.h"
+
+namespace longrun {
+
+/// One entry of a study's log. The state of a study is a function of its entries.
+struct LogEntry {
+  std::int64_t seq = 0;     ///< 0 for the creation of the study, then 1, 2, ... without gaps: the number of the event
+  std::string at{};         ///< when it was accepted: UTC, as utc_text() writes it
+  std::string key{};        ///< of the request; empty if it has none, or if it caused several entries and this is not
+                            ///< the first; unique in its study
+  std::string request{};    ///< hash of the request that has the key
+  DecisionId decision = 0;  ///< the decision whose outcome is reported or corrected; else 0
+  std::string event{};      ///< one line of JSON (study_json.h)
+  std::string details{};    ///< JSON object of what the study does not need to know; empty if there is nothing
+  bool operator==(const LogEntry&) const = default;
+};
+
+/// Where the logs of studies are kept. A store is used by one thread at a time. Every failure is a SystemError; after
+/// one, what the store returned since begin() may be wrong, and rollback() must be called.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  /// A study of the store.
+  struct StudyRow {
+    std::string name;
+    std::int64_t last_seq = 0;
+  };
+  /// Returns all studies, by name.
+  virtual std::vector<StudyRow> studies() = 0;
+  /// Returns the number of a study's last entry; nullopt if there is no such study.
+  virtual std::optional<std::int64_t> last_seq(const std::string& study) = 0;
+  /// Returns the entries after `seq` (-1: from the first), at most `most`, in order.
+  virtual std::vector<LogEntry> entries(const std::string& study, std::int64_t after, std::size_t most) = 0;
+  /// Returns the entry with this key, or nullopt.
+  virtual std::optional<LogEntry> with_key(const std::string& study, const std::string& key) = 0;
+  /// Returns the last entry that gives this decision an outcome, or nullopt.
+  virtual std::optional<LogEntry> outcome_of(const std::string& study, DecisionId decision) = 0;
+
+  // A transaction. What it writes is on the disk once commit() returns; the functions above see it at once.
+
+  virtual void begin() = 0;
+  /// Keeps other processes from changing the study until the transaction ends. Returns the number of its last entry;
+  /// nullopt if there is no such study.
+  virtual std::optional<std::int64_t> lock(const std::string& study) = 0;
+  /// Adds a study with its first entry. Returns false if there is one with this name.
+  virtual bool create(const std::string& study, const LogEntry& created) = 0;
+  /// Adds the next entries of a locked study.
+  virtual void append(const std::string& study, const std::vector<LogEntry>& entries) = 0;
+  virtual void commit() = 0;
+  /// Ends a transaction that is not committed, and mends the store after a failure as far as possible.
+  virtual void rollback() noexcept = 0;
+};
+
+}  // namespace longrun

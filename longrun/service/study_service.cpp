@@ -1,0 +1,272 @@
+#include "longrun/service/study_service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
+#include "longrun/service/utc_time.h"
+
+namespace longrun {
+namespace {
+
+constexpr std::size_t kLoadAtOnce = 10'000;  // entries
+constexpr std::size_t kLongestStudyName = 64;
+
+/// The error for a study whose log cannot be read. Other studies are not affected.
+RequestError damaged(const std::string& name, const std::string& message) {
+  return {RequestError::Kind::damaged, fmt::format("the log of study '{}' is damaged: {}", name, message)};
+}
+
+RequestError no_study(const std::string& name) {
+  return {RequestError::Kind::not_found, fmt::format("there is no study '{}'", name)};
+}
+
+/// Returns how many entries the request caused that the entry is the first of.
+std::int64_t entries_of_request(const LogEntry& first) {
+  const auto details = nlohmann::json::parse(first.details.empty() ? "{}" : first.details, nullptr, false);
+  return details.is_object() ? details.value("entries", std::int64_t{1}) : 1;
+}
+
+/// Marks the entries of one request.
+void mark(std::vector<LogEntry>& entries, const ChangeRequest& request) {
+  if (request.key.empty() || entries.empty()) return;
+  LogEntry& first = entries.front();
+  first.key = request.key;
+  first.request = request.fingerprint;
+  if (entries.size() == 1) return;
+  auto details = nlohmann::ordered_json::parse(first.details.empty() ? "{}" : first.details);
+  details["entries"] = entries.size();
+  first.details = details.dump();
+}
+
+}  // namespace
+
+void check_study_name(const std::string& name) {
+  const auto is_letter_or_digit = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  const bool is_valid = !name.empty() && name.size() <= kLongestStudyName && is_letter_or_digit(name[0]) &&
+                        std::all_of(name.begin(), name.end(),
+                                    [&](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; });
+  if (is_valid) return;
+  throw RequestError(
+      RequestError::Kind::invalid,
+      fmt::format("name: '{}' is not 1 to {} letters (a to z), digits, '.', '_' or '-', beginning with a "
+                  "letter or digit; use title for any text",
+                  name, kLongestStudyName),
+      "/name");
+}
+
+StudyService::StudyService(Store& store, std::function<std::int64_t()> now)
+    : StudyService(store, std::move(now), Limits{}) {}
+
+StudyService::StudyService(Store& store, std::function<std::int64_t()> now, const Limits& limits)
+    : store_(store), now_(std::move(now)), limits_(limits) {}
+
+std::string StudyService::time_text() { return utc_text(now_()); }
+
+// ---- changes
+
+std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> requests) {
+  // By study, so that processes that share a store lock studies in the same order and cannot block each other.
+  std::vector<std::size_t> order(requests.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return requests[a].study < requests[b].study; });
+  std::vector<ChangeReply> replies(requests.size());
+  const std::string at = time_text();
+  try {
+    store_.begin();
+    for (const std::size_t i : order) {
+      try {
+        replies[i] = change_one(requests[i], at);
+      } catch (const RequestError& error) {
+        replies[i].error = error;
+      }
+    }
+    store_.commit();
+  } catch (...) {
+    store_.rollback();
+    for (const ChangeRequest& request : requests) forget(request.study);
+    throw;
+  }
+  drop_unused();
+  return replies;
+}
+
+ChangeReply StudyService::change_one(const ChangeRequest& request, const std::string& at) {
+  if (const auto* create = std::get_if<CreateStudy>(&request.change)) return this->create(request, *create, at);
+  if (const auto* import = std::get_if<ImportStudy>(&request.change)) return this->import(request, *import);
+  const auto last_seq = store_.lock(request.study);
+  if (!last_seq) throw no_study(request.study);
+  if (!request.key.empty()) {
+    if (const auto first = store_.with_key(request.study, request.key)) return repeated(request, *first);
+  }
+  ServedStudy& study = loaded(request.study, *last_seq);
+  const auto outcome_of = [&](DecisionId decision) { return store_.outcome_of(request.study, decision); };
+  const auto& change = std::get<Change>(request.change);
+  const auto* outcomes = std::get_if<ReportOutcomes>(&change);
+  if (outcomes != nullptr && outcomes->rows.size() > limits_.outcomes) {
+    throw RequestError(RequestError::Kind::too_large,
+                       fmt::format("the report has {} outcomes; at most {} are accepted at once", outcomes->rows.size(),
+                                   limits_.outcomes));
+  }
+  ChangeReply reply;
+  if (request.dry_run) {
+    if (outcomes == nullptr)
+      throw RequestError(RequestError::Kind::invalid, "only outcomes and imports have a dry run");
+    reply.problems = study.problems_of(*outcomes, outcome_of);
+    return reply;
+  }
+  // Times of a log never run backwards, whatever the clock does.
+  ServedStudy::Result result = study.change(change, outcome_of, std::max(at, study.last_at()));
+  reply.already_known = result.already_known;
+  if (result.repeated) {
+    reply.entries.push_back(*std::move(result.repeated));
+    reply.is_repeated = true;
+    return reply;
+  }
+  mark(result.entries, request);
+  store_.append(request.study, result.entries);
+  reply.is_repeated = result.entries.empty();
+  reply.entries = std::move(result.entries);
+  return reply;
+}
+
+ChangeReply StudyService::repeated(const ChangeRequest& request, const LogEntry& first) {
+  if (first.request != request.fingerprint) {
+    throw RequestError(RequestError::Kind::invalid,
+                       fmt::format("key '{}' was used for another request (entry {}); use a new key for a new request",
+                                   request.key, first.seq));
+  }
+  ChangeReply reply;
+  reply.is_repeated = true;
+  reply.entries = store_.entries(request.study, first.seq - 1, static_cast<std::size_t>(entries_of_request(first)));
+  return reply;
+}
+
+ChangeReply StudyService::create(const ChangeRequest& request, const CreateStudy& create, const std::string& at) {
+  check_study_name(request.study);
+  if (create.spec.arms.size() > limits_.arms) {
+    throw RequestError(RequestError::Kind::too_large,
+                       fmt::format("arms: {}; a study may have at most {}", create.spec.arms.size(), limits_.arms),
+                       "/arms");
+  }
+  LogEntry entry = created_entry(create, request.study);
+  entry.at = at;
+  ChangeReply reply;
+  if (store_.create(request.study, entry)) {
+    keep(request.study, std::make_unique<ServedStudy>(entry));
+    reply.entries.push_back(std::move(entry));
+    return reply;
+  }
+  const std::vector<LogEntry> existing = store_.entries(request.study, -1, 1);
+  if (existing.empty() || existing[0].event != entry.event || existing[0].details != entry.details) {
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("there is another study '{}' already; choose another name", request.study), "/name");
+  }
+  reply.entries = existing;
+  reply.is_repeated = true;
+  return reply;
+}
+
+ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy& import) {
+  check_study_name(request.study);
+  if (import.entries.empty()) throw RequestError(RequestError::Kind::invalid, "the study has no entries");
+  std::unique_ptr<ServedStudy> study;
+  try {
+    study = std::make_unique<ServedStudy>(import.entries[0]);
+    study->replay({import.entries.begin() + 1, import.entries.end()});
+    if (study->study().spec().arms.size() > limits_.arms) {
+      throw InputError(fmt::format("more than {} arms", limits_.arms));
+    }
+  } catch (const InputError& error) {
+    throw RequestError(RequestError::Kind::invalid, error.what());
+  }
+  ChangeReply reply;
+  if (request.dry_run) {
+    if (store_.last_seq(request.study)) {
+      throw RequestError(RequestError::Kind::conflict, fmt::format("there is a study '{}' already", request.study));
+    }
+    return reply;
+  }
+  if (store_.create(request.study, import.entries[0])) {
+    store_.append(request.study, {import.entries.begin() + 1, import.entries.end()});
+    keep(request.study, std::move(study));
+  } else if (store_.entries(request.study, -1, import.entries.size() + 1) == import.entries) {
+    reply.is_repeated = true;
+  } else {
+    throw RequestError(RequestError::Kind::conflict, fmt::format("there is another study '{}' already", request.study));
+  }
+  reply.entries = {import.entries[0]};
+  return reply;
+}
+
+// ---- studies in memory
+
+const ServedStudy& StudyService::study(const std::string& name) {
+  const auto last_seq = store_.last_seq(name);
+  if (!last_seq) throw no_study(name);
+  return loaded(name, *last_seq);
+}
+
+ServedStudy& StudyService::loaded(const std::string& name, std::int64_t last_seq) {
+  const auto found = cached_.find(name);
+  if (found == cached_.end()) {
+    const std::vector<LogEntry> first = store_.entries(name, -1, 1);
+    if (first.empty()) throw damaged(name, "it has no first entry");
+    std::unique_ptr<ServedStudy> study;
+    try {
+      study = std::make_unique<ServedStudy>(first[0]);
+    } catch (const InputError& error) {
+      throw damaged(name, error.what());
+    }
+    catch_up(name, *study, last_seq);
+    return keep(name, std::move(study));
+  }
+  recent_.splice(recent_.begin(), recent_, found->second.recent);
+  ServedStudy& study = *found->second.study;
+  catch_up(name, study, last_seq);
+  return study;
+}
+
+void StudyService::catch_up(const std::string& name, ServedStudy& study, std::int64_t last_seq) {
+  while (study.last_seq() < last_seq) {
+    const std::vector<LogEntry> entries = store_.entries(name, study.last_seq(), kLoadAtOnce);
+    try {
+      if (entries.empty()) throw InputError("entries are missing");
+      study.replay(entries);
+    } catch (const InputError& error) {
+      forget(name);
+      throw damaged(name, error.what());
+    }
+  }
+}
+
+ServedStudy& StudyService::keep(const std::string& name, std::unique_ptr<ServedStudy> study) {
+  forget(name);
+  recent_.push_front(name);
+  return *cached_.emplace(name, Cached{std::move(study), recent_.begin()}).first->second.study;
+}
+
+void StudyService::drop_unused() {
+  while (cached_.size() > limits_.studies_in_memory) forget(std::string(recent_.back()));
+}
+
+void StudyService::forget(const std::string& name) {
+  const auto found = cached_.find(name);
+  if (found == cached_.end()) return;
+  recent_.erase(found->second.recent);
+  cached_.erase(found);
+}
+
+void StudyService::forget_all() {
+  cached_.clear();
+  recent_.clear();
+}
+
+}  // namespace longrun

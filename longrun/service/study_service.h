@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "longrun/service/change.h"
+#include "longrun/service/request_error.h"
+#include "longrun/service/served_study.h"
+#include "longrun/service/store.h"
+
+namespace longrun {
+
+/// A study that was exported: its entries, the first of them its creation.
+struct ImportStudy {
+  std::vector<LogEntry> entries;
+};
+
+/// A request to change something.
+struct ChangeRequest {
+  std::string study;
+  std::string key{};          ///< of the client; empty if the change is the same when it is repeated
+  std::string fingerprint{};  ///< hash of the request, to notice a key that is used for another one
+  bool dry_run = false;       ///< whether the change is only checked (ReportOutcomes, ImportStudy)
+  std::variant<CreateStudy, ImportStudy, Change> change{Change{}};
+};
+
+/// What became of a request.
+struct ChangeReply {
+  std::optional<RequestError> error{};              ///< set if it was refused; nothing was recorded then
+  std::vector<LogEntry> entries{};                  ///< that the request caused, now or when it was first made
+  bool is_repeated = false;                         ///< whether all of it had been recorded before
+  std::size_t already_known = 0;                    ///< outcomes that had been recorded before
+  std::vector<ServedStudy::RowProblem> problems{};  ///< of a dry run
+};
+
+/// The studies of a store. Changes are carried out in transactions of many requests, so that one write to the disk
+/// serves all of them. Used by one thread at a time.
+class StudyService {
+ public:
+  /// Limits of the service; each has an error that names it.
+  struct Limits {
+    std::size_t arms = 100'000;              ///< of one study
+    std::size_t outcomes = 100'000;          ///< of one report
+    std::size_t studies_in_memory = 20'000;  ///< the least recently used ones are read again when they are needed
+  };
+
+  /// `now` returns milliseconds since 1970 UTC.
+  StudyService(Store& store, std::function<std::int64_t()> now);
+  StudyService(Store& store, std::function<std::int64_t()> now, const Limits& limits);
+
+  /// Carries out requests in one transaction, and returns the reply to each. When it returns, everything that is
+  /// acknowledged is stored. Throws SystemError if the store fails: then it is not known which requests were recorded,
+  /// and each may be made again with the same key.
+  std::vector<ChangeReply> change(std::span<const ChangeRequest> requests);
+
+  /// Returns a study as it is stored now. Throws RequestError if there is none, and SystemError.
+  const ServedStudy& study(const std::string& name);
+  std::vector<Store::StudyRow> studies() { return store_.studies(); }
+  std::vector<LogEntry> entries(const std::string& name, std::int64_t after, std::size_t most) {
+    return store_.entries(name, after, most);
+  }
+  /// Forgets the state of a study, or of all; it is rebuilt from the store when it is next needed.
+  void forget(const std::string& name);
+  void forget_all();
+
+ private:
+  struct Cached {
+    std::unique_ptr<ServedStudy> study;
+    std::list<std::string>::iterator recent;
+  };
+  ChangeReply change_one(const ChangeRequest& request, const std::string& at);
+  ChangeReply create(const ChangeRequest& request, const CreateStudy& create, const std::string& at);
+  ChangeReply import(const ChangeRequest& request, const ImportStudy& import);
+  /// Returns the state of a study up to its entry `last_seq`, which is its last one.
+  ServedStudy& loaded(const std::string& name, std::int64_t last_seq);
+  void catch_up(const std::string& name, ServedStudy& study, std::int64_t last_seq);
+  ServedStudy& keep(const std::string& name, std::unique_ptr<ServedStudy> study);
+  void drop_unused();
+  /// Returns the reply to a request whose key was used before.
+  ChangeReply repeated(const ChangeRequest& request, const LogEntry& first);
+  std::string time_text();
+
+  Store& store_;
+  std::function<std::int64_t()> now_;
+  Limits limits_;
+  std::unordered_map<std::string, Cached> cached_;
+  std::list<std::string> recent_;  // names of cached_, the most recently used first
+};
+
+/// Throws RequestError unless the text can be the name of a study: 1 to 64 letters, digits, '.', '_' and '-' of ASCII,
+/// a letter or digit first.
+void check_study_name(const std::string& name);
+
+}  // namespace longrun

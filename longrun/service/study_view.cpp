@@ -1,0 +1,208 @@
+#include "longrun/service/study_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "longrun/base/input_error.h"
+#include "longrun/decide/study_snapshot.h"
+
+namespace longrun {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The observed rewards of a study, each in the place of its pull.
+class ObservedRewards {
+ public:
+  struct Pull {
+    Arm arm = 0;
+    Outcome outcome = Outcome::lost();  // pending ones too: without a reward
+    bool is_voided() const { return outcome.kind == OutcomeKind::voided; }
+    bool has_reward() const { return outcome.kind == OutcomeKind::observed; }
+  };
+
+  template <class Events>
+  explicit ObservedRewards(const Events& events) {
+    for (const Event& event : events) add(event);
+  }
+  const std::vector<Pull>& pulls() const { return pulls_; }
+
+ private:
+  void add(const Event& event) {
+    if (const auto* decided = std::get_if<Decided>(&event)) {
+      for (const Decision& decision : decided->decisions) {
+        places_[decision.id] = pulls_.size();
+        pulls_.push_back({decision.arm});
+      }
+    } else if (const auto* settled = std::get_if<Settled>(&event)) {
+      pulls_[places_.at(settled->decision)].outcome = settled->outcome;
+    } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
+      pulls_[places_.at(corrected->decision)].outcome = corrected->outcome;
+    } else if (const auto* observed = std::get_if<Observed>(&event)) {
+      pulls_.push_back({observed->arm, Outcome::observed(observed->reward)});
+    }
+  }
+
+  std::vector<Pull> pulls_;
+  std::unordered_map<DecisionId, std::size_t> places_;  // in pulls_
+};
+
+/// Returns [first, last, smallest, mean, largest] of each bucket of the values.
+Json buckets_of(const std::vector<double>& values, std::size_t points) {
+  Json buckets = Json::array();
+  const std::size_t count = std::min(points, values.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t begin = i * values.size() / count;
+    const std::size_t end = (i + 1) * values.size() / count;
+    double sum = 0;
+    for (std::size_t j = begin; j < end; ++j) sum += values[j];
+    const auto [low, high] = std::minmax_element(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                 values.begin() + static_cast<std::ptrdiff_t>(end));
+    buckets.push_back({begin + 1, end, *low, sum / static_cast<double>(end - begin), *high});
+  }
+  return buckets;
+}
+
+/// Returns the pulls of every arm in each bucket of all pulls: {"pulls": [last pull of each bucket], "arms": [[...]]}.
+Json allocation_of(const std::vector<Arm>& pulls, std::size_t arms, std::size_t points) {
+  const std::size_t count = std::min(points, pulls.size());
+  std::vector<std::size_t> ends;
+  std::vector<std::vector<Pulls>> counts(arms, std::vector<Pulls>(count, 0));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t end = (i + 1) * pulls.size() / count;
+    for (std::size_t j = i * pulls.size() / count; j < end; ++j) ++counts[static_cast<std::size_t>(pulls[j])][i];
+    ends.push_back(end);
+  }
+  return {{"pulls", ends}, {"arms", counts}};
+}
+
+Json names_in(const ServedStudy& study, const std::vector<Arm>& numbers) {
+  Json names = Json::array();
+  for (const Arm arm : numbers) names.push_back(study.arms().names()[static_cast<std::size_t>(arm)]);
+  return names;
+}
+
+}  // namespace
+
+StudyHistory history_of(const ServedStudy& study) {
+  StudyHistory history{.spec = study.log().base().initial_spec(), .events = {}};
+  history.events.reserve(study.log().events().size());
+  for (const Event& event : study.log().events()) history.events.push_back(event);
+  return history;
+}
+
+Json study_json(const ServedStudy& served) {
+  const Study& study = served.study();
+  const StudySpec& spec = study.spec();
+  const std::vector<Arm> unavailable = study.unavailable();
+  std::vector<Pulls> pending(spec.arms.size(), 0);
+  for (const Study::Pending& each : study.pending()) ++pending[static_cast<std::size_t>(each.arm)];
+  Json json{{"name", served.name()},
+            {"title", served.title()},
+            {"mode", served.mode() == StudyMode::live ? "live" : "shadow"},
+            {"closed", served.is_closed()},
+            {"seq", served.last_seq()},
+            {"created_at", served.created_at()},
+            {"changed_at", served.last_at()},
+            {"policy", study.policy_text()},
+            {"noise", spec.noise ? to_text(*spec.noise) : "estimate"},
+            {"scale", {spec.scale.minimum, spec.scale.maximum}},
+            {"seed", spec.seed},
+            {"budget", spec.budget},
+            {"spent", study.spent()},
+            {"left", std::max<Pulls>(0, spec.budget - study.spent())},
+            {"done", study.done()}};
+  if (spec.constraints.unit_decimals > 0) json["unit_decimals"] = spec.constraints.unit_decimals;
+  Json constraints = Json::object();
+  const ArmLabels labels(spec.arms);
+  for (const auto& [field, text] : constraint_texts(spec.constraints, {.arms = &labels})) constraints[field] = text;
+  json["constraints"] = std::move(constraints);
+  json["decisions"] = study.last_decision();
+  json["pending"] = served.pending().size();
+  if (!served.pending().empty()) {
+    const auto& [decision, at] = *served.pending().begin();
+    json["oldest_pending"] = {{"decision", decision}, {"at", at}};
+  }
+  json["unavailable"] = names_in(served, unavailable);
+  if (served.mode() == StudyMode::shadow) {
+    json["shadow"] = {{"observations", served.agreement().observations}, {"agreed", served.agreement().agreed}};
+  }
+  Json arms = Json::array();
+  for (std::size_t arm = 0; arm < spec.arms.size(); ++arm) {
+    arms.push_back({{"arm", spec.arms[arm]},
+                    {"pulls", study.pulls(static_cast<Arm>(arm))},
+                    {"pending", pending[arm]},
+                    {"available", !std::binary_search(unavailable.begin(), unavailable.end(), static_cast<Arm>(arm))}});
+  }
+  json["arms"] = std::move(arms);
+  return json;
+}
+
+Json pending_json(const ServedStudy& study, std::size_t most) {
+  Json pending = Json::array();
+  for (const auto& [decision, at] : study.pending()) {
+    if (pending.size() == most) break;
+    const Study::Pending* found = study.study().find_pending(decision);
+    pending.push_back(
+        {{"id", decision}, {"arm", study.arms().names()[static_cast<std::size_t>(found->arm)]}, {"at", at}});
+  }
+  return {{"decisions", std::move(pending)}, {"pending", study.pending().size()}, {"seq", study.last_seq()}};
+}
+
+Json series_json(const StudyHistory& history, std::size_t points) {
+  std::vector<std::string> names = history.spec.arms;
+  for (const Event& event : history.events) {
+    if (const auto* added = std::get_if<ArmAdded>(&event)) names.push_back(added->name);
+  }
+  std::vector<std::vector<double>> rewards(names.size());
+  std::vector<double> total;
+  std::vector<Arm> pulls;
+  double sum = 0;
+  const ObservedRewards observed(history.events);
+  for (const ObservedRewards::Pull& pull : observed.pulls()) {
+    if (pull.is_voided()) continue;
+    pulls.push_back(pull.arm);
+    if (pull.has_reward()) {
+      rewards[static_cast<std::size_t>(pull.arm)].push_back(pull.outcome.reward);
+      sum += pull.outcome.reward;
+    }
+    total.push_back(sum);
+  }
+  Json arms = Json::array();
+  for (std::size_t arm = 0; arm < names.size(); ++arm) {
+    arms.push_back({{"arm", names[arm]}, {"rewards", buckets_of(rewards[arm], points)}});
+  }
+  return {{"arms", std::move(arms)},
+          {"allocation", allocation_of(pulls, names.size(), points)},
+          {"total", buckets_of(total, points)}};
+}
+
+Json audit_json(const StudyHistory& history, const std::string& state) {
+  StudyLog log(history.spec);
+  Json differences = Json::array();
+  std::vector<std::string> names = history.spec.arms;
+  for (const Event& event : history.events) {
+    if (const auto* added = std::get_if<ArmAdded>(&event)) names.push_back(added->name);
+  }
+  const auto names_of_arms = [&](const std::vector<Arm>& arms) {
+    Json list = Json::array();
+    for (const Arm arm : arms) list.push_back(names[static_cast<std::size_t>(arm)]);
+    return list;
+  };
+  for (const auto& [event, difference] : log.replay(history.events)) {
+    differences.push_back({{"seq", event},
+                           {"recorded", names_of_arms(difference.recorded)},
+                           {"recomputed", names_of_arms(difference.recomputed)}});
+  }
+  return {{"events", history.events.size()},
+          {"state_agrees", snapshot(log) == state},
+          {"decisions_differ", differences.size()},
+          {"differences", std::move(differences)}};
+}
+
+}  // namespace longrun

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace longrun {
+
+/// Returns a time, in milliseconds since 1970 UTC, as "2026-11-16T09:30:00.000Z".
+std::string utc_text(std::int64_t milliseconds);
+
+/// Reads a time of RFC 3339, such as "2026-11-16T09:30:00Z" or "2026-11-16T10:30:00.5+01:00". Returns milliseconds
+/// since 1970 UTC. Throws InputError if the text is not one.
+std::int64_t parse_utc(std::string_view text);
+
+}  // namespace longrun
