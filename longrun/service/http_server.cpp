@@ -164,20 +164,18 @@ class HttpServer::Implementation {
   }
 
   void begin(Socket socket) {
-    const std::size_t open = core_->connections();
-    const std::size_t limit = core_->limits.connections;
-    if (open >= limit && open - limit >= kRefusals) return;  // the socket closes
+    const bool refused = core_->connections() >= core_->limits.connections;
+    if (refused && core_->refusals() >= kRefusals) return;  // the socket closes
     boost::system::error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
     socket.set_option(asio::socket_base::keep_alive(true), ignored);
     std::shared_ptr<Connection> connection;
     if (tls_) {
-      connection =
-          std::make_shared<SocketConnection<TlsSocket>>(core_, TlsSocket(std::move(socket), *tls_), open >= limit);
+      connection = std::make_shared<SocketConnection<TlsSocket>>(core_, TlsSocket(std::move(socket), *tls_), refused);
     } else {
-      connection = std::make_shared<SocketConnection<Socket>>(core_, std::move(socket), open >= limit);
+      connection = std::make_shared<SocketConnection<Socket>>(core_, std::move(socket), refused);
     }
-    core_->add(connection);
+    core_->add(connection, refused);
     connection->start();
   }
 

@@ -291,7 +291,8 @@ TEST(HttpServer, TellsConnectionsOverTheLimitToTryAgain) {
   EXPECT_EQ(third.read_to_end(), "");
   EXPECT_EQ(second.request(get("/")).status, 200);
   first.reset();
-  EXPECT_TRUE(eventually([&] { return HttpClient(running.port()).request(get("/")).status == 200; }));
+  EXPECT_TRUE(eventually([&] { return running.server().connections() == 1; }));
+  EXPECT_EQ(HttpClient(running.port()).request(get("/")).status, 200);
 }
 
 TEST(HttpServer, EndsRequestsAndConnectionsThatTakeTooLong) {

@@ -60,18 +60,19 @@ class ServerCore {
     if (!ended_) boost::asio::post(strand, std::move(act));
   }
 
-  std::size_t connections() const { return count_; }
+  std::size_t connections() const { return count_; }  ///< open, without those that are refused
+  std::size_t refusals() const { return refusals_; }  ///< open, and told that there are too many
   bool stopping() const { return stopping_; }
 
-  void add(const std::shared_ptr<Connection>& connection) {
+  void add(const std::shared_ptr<Connection>& connection, bool refused) {
     const std::lock_guard lock(mutex_);
     connections_.emplace(connection.get(), connection);
-    count_ = connections_.size();
+    ++(refused ? refusals_ : count_);
   }
-  void remove(const Connection* connection) {
+  void remove(const Connection* connection, bool refused) {
     const std::lock_guard lock(mutex_);
     connections_.erase(connection);
-    count_ = connections_.size();
+    --(refused ? refusals_ : count_);
     end_work_if_done();
   }
 
@@ -115,7 +116,8 @@ class ServerCore {
   const std::function<void(const std::string&)> log_;
   std::mutex mutex_;
   std::unordered_map<const Connection*, std::weak_ptr<Connection>> connections_;  ///< open; guarded by mutex_
-  std::atomic<std::size_t> count_{0};                                             ///< connections_.size()
+  std::atomic<std::size_t> count_{0};  ///< with refusals_: connections_.size()
+  std::atomic<std::size_t> refusals_{0};
   std::atomic<bool> stopping_{false};
   bool listening_ = true;  ///< connections may be added; guarded by mutex_
   bool ended_ = false;     ///< guarded by mutex_

@@ -61,7 +61,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
   SocketConnection(const SocketConnection&) = delete;
   SocketConnection& operator=(const SocketConnection&) = delete;
   ~SocketConnection() override {
-    if (state_ != State::closed) core_->remove(this);  // lost by an exception
+    if (state_ != State::closed) core_->remove(this, refused_);  // lost by an exception
   }
 
   void start() override {
@@ -229,7 +229,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     timer_.cancel();
     socket().close(ignored_);
     if (stream_buffer_) stream_buffer_->close();
-    core_->remove(this);
+    core_->remove(this, refused_);
   }
 
   // Requests.
@@ -443,8 +443,9 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   void write(HttpResponse response) {
     if (core_->stopping() && !has_input()) keep_alive_ = false;
-    const bool body = !is_head_ && has_body(response.status);
-    send(response_head(response, keep_alive_), body ? std::move(response.body) : "");
+    std::string head = response_head(response, keep_alive_);
+    if (is_head_ || !has_body(response.status)) response.body.clear();
+    send(std::move(head), std::move(response.body));
   }
 
   void send(std::string head, std::string body) {
