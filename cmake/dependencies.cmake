@@ -25,6 +25,8 @@ longrun_find_header(libboost-math-dev boost/math/distributions/normal.hpp LONGRU
 longrun_find(nlohmann-json3-dev nlohmann_json)
 if(NOT LONGRUN_PYTHON)
   longrun_find(libsqlite3-dev SQLite3)
+  longrun_find(libssl-dev OpenSSL)
+  longrun_find_header(libboost-math-dev boost/beast.hpp LONGRUN_BOOST_BEAST)
   find_package(Threads REQUIRED)  # part of the C library
   longrun_find_header(libtomlplusplus-dev toml++/toml.h LONGRUN_TOMLPLUSPLUS)
   find_file(LONGRUN_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js DOC "Chart.js 3, which draws the report's figures")

@@ -56,13 +56,13 @@ unset CMAKE_PREFIX_PATH
 
 # CMake names the Debian package of everything that it does not find.
 disabled=()
-for package in fmt SQLite3 nlohmann_json CLI11 GTest benchmark PkgConfig; do
+for package in fmt SQLite3 OpenSSL nlohmann_json CLI11 GTest benchmark PkgConfig; do
   disabled+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
 done
 ! cmake -S "$source_folder" -B "$scratch/build" -G Ninja -DLONGRUN_BENCH=ON "${disabled[@]}" \
   "-DCMAKE_IGNORE_PATH=/usr/include;/usr/share/javascript/chart.js" >"$scratch/output" 2>&1 ||
   fail "CMake configured without any library"
-for package in libfmt-dev librandom123-dev libboost-math-dev libsqlite3-dev nlohmann-json3-dev libtomlplusplus-dev \
+for package in libfmt-dev librandom123-dev libboost-math-dev libsqlite3-dev libssl-dev nlohmann-json3-dev libtomlplusplus-dev \
   libjs-chart.js libcli11-dev libgtest-dev libbenchmark-dev pkg-config 'coinor-libclp-dev coinor-libcoinutils-dev'; do
   grep -Eq "is not found; Debian packages?: $package\$" "$scratch/output" ||
     fail "CMake does not name $package: $(cat "$scratch/output")"

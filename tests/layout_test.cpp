@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(Layout, IncludesFollowTheArrows) {
-  // base <- model, solve <- policy <- decide <- simulate; model <- data; simulate, data <- experiment <- report
+  // base <- model, solve <- policy <- decide <- simulate; model <- data; simulate, data <- experiment <- report;
+  // decide, report <- service
   const std::map<std::string, std::set<std::string>> needs{
       {"base", {}},
       {"model", {"base"}},
@@ -28,6 +29,7 @@ TEST(Layout, IncludesFollowTheArrows) {
       {"data", {"base", "model"}},
       {"experiment", {"base", "model", "solve", "policy", "decide", "simulate", "data"}},
       {"report", {"base", "model", "solve", "policy", "decide", "simulate", "data", "experiment"}},
+      {"service", {"base", "model", "solve", "policy", "decide", "simulate", "data", "experiment", "report"}},
   };
   const std::regex include("#include \"([a-z_]+)/([a-z_]+)/");
   int checked = 0;
@@ -45,6 +47,17 @@ TEST(Layout, IncludesFollowTheArrows) {
     }
   }
   EXPECT_GT(checked, 50);
+}
+
+TEST(Layout, OneSourceFileIncludesAsioAndBeast) {
+  const std::regex include(
+      "#include (<boost/(asio|beast)|\"longrun/service/internal/(server_core|socket_connection)\\.h)");
+  std::set<std::string> sources;
+  for (const auto& file : fs::recursive_directory_iterator(kSource / "longrun")) {
+    if (file.path().extension() != ".cpp" || !std::regex_search(content(file.path()), include)) continue;
+    sources.insert(file.path().filename().string());
+  }
+  EXPECT_EQ(sources, std::set<std::string>{"http_server.cpp"});
 }
 
 TEST(Layout, EveryHeaderIsNamedInTheMapOfTheLibrary) {

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace longrun {
+
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;  ///< names in lower case
+
+/// A request, complete and within the limits of the server.
+struct HttpRequest {
+  std::string method;                                        ///< "GET", "POST", ...
+  std::string path;                                          ///< percent-decoded, without the query
+  std::vector<std::pair<std::string, std::string>> query{};  ///< percent-decoded
+  HttpHeaders headers{};
+  std::string body{};
+
+  /// Returns the value of a header (a name in lower case), or nullptr. If it is given twice, the first.
+  const std::string* header(std::string_view name) const;
+  /// Returns the value of a parameter of the query, or nullptr.
+  const std::string* parameter(std::string_view name) const;
+};
+
+/// An answer. The server adds content-length, date and connection.
+struct HttpResponse {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body{};
+  HttpHeaders headers{};
+};
+
+/// The server's side of a stream of server-sent events. Its functions may be called from any thread.
+class EventStream {
+ public:
+  virtual ~EventStream() = default;  ///< closes the stream, after what has been sent
+  /// Sends bytes, which are complete server-sent events. Returns false if the stream is closed: by close(), by stop(),
+  /// by the client, or because more than HttpLimits::stream_bytes would be waiting, which also closes it.
+  virtual bool send(std::string bytes) = 0;
+  virtual bool is_open() const = 0;
+  virtual void close() = 0;  ///< after what has been sent
+};
+
+/// What answers requests.
+class HttpHandler {
+ public:
+  virtual ~HttpHandler() = default;
+  /// Answers a request. Called on a thread of the server, so it must not block: `respond` may be called later, from any
+  /// thread, exactly once. A second call does nothing. If the last copy of `respond` is destroyed without a call, or if
+  /// handle() throws, the answer is 500. A request with HEAD is answered as one with GET; the server omits the body.
+  virtual void handle(HttpRequest request, std::function<void(HttpResponse)> respond) = 0;
+  /// Returns whether the request is for a stream of server-sent events; open_stream() answers it then.
+  virtual bool is_stream(const HttpRequest& request) const = 0;
+  /// Starts a stream, or returns the answer that refuses it. The stream is open until it is closed or destroyed. Called
+  /// on a thread of the server; not called for HEAD.
+  virtual std::optional<HttpResponse> open_stream(const HttpRequest& request, std::shared_ptr<EventStream> stream) = 0;
+};
+
+/// Limits of a server. Each has a clear answer: 413, 431, 408, 503 or a closed connection.
+struct HttpLimits {
+  std::size_t header_bytes = 16 * 1024;
+  std::size_t body_bytes = 1024 * 1024;
+  std::size_t connections = 10'000;
+  std::size_t stream_bytes = 1024 * 1024;           ///< waiting to be read by the client of one stream
+  std::chrono::milliseconds request_time{30'000};   ///< from the first byte of a request to its last
+  std::chrono::milliseconds idle_time{60'000};      ///< between two requests of a connection
+  std::chrono::milliseconds response_time{60'000};  ///< to take an answer, once it is being sent
+};
+
+struct HttpOptions {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;          ///< 0: any free port
+  std::string certificate_file{};  ///< PEM; with a key, the server speaks only TLS
+  std::string key_file{};
+  int threads = 1;  ///< 0: one per core
+  HttpLimits limits{};
+  /// Called with one line for each failure that a client can't correct, such as a handler that throws. From any thread.
+  std::function<void(const std::string& line)> log{};
+};
+
+/// An HTTP/1.1 server (Boost.Beast). It listens from its construction on, and answers once run() is called.
+class HttpServer {
+ public:
+  /// Throws SystemError if it cannot listen, and InputError for an invalid address, limit, certificate or key.
+  HttpServer(const HttpOptions& options, HttpHandler& handler);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  std::uint16_t port() const;
+  /// Answers requests until stop(). Returns when all requests that had arrived are answered and all streams are closed,
+  /// after at most limits.response_time: connections that are still open are closed then. Can be called once.
+  void run();
+  /// Makes run() return. May be called from any thread, and from a signal handler's thread.
+  void stop();
+  std::size_t connections() const;  ///< open now
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace longrun

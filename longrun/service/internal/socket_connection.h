@@ -1,0 +1,542 @@
+#pragma once
+
+// Only http_server.cpp includes this header, because Beast is slow to compile.
+#include <algorithm>
+#include <array>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>  // must precede Asio of Boost 1.74, which uses std::exchange without it
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/text.h"
+#include "longrun/service/internal/http_message.h"
+#include "longrun/service/internal/server_core.h"
+#include "longrun/service/url.h"
+
+namespace longrun {
+
+using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Strand>;
+using TlsSocket = boost::asio::ssl::stream<Socket>;
+using Clock = std::chrono::steady_clock;
+using StrandTimer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Strand>;
+
+/// How long a closing connection reads what the client still sends. Without this, the client's system may discard the
+/// answer; 2 s are several round trips around the world.
+constexpr std::chrono::seconds kLingerTime{2};
+/// How long a server that stops waits for the rest of a request and for readers of streams.
+constexpr std::chrono::seconds kStopGrace{1};
+constexpr std::size_t kHeaderChunk = 2 * 1024;  ///< bytes per read until a header is complete; most are smaller
+constexpr std::size_t kBodyChunk = 32 * 1024;   ///< bytes per read of a body
+constexpr std::size_t kJoinedBody = 16 * 1024;  ///< a body up to this size is sent together with its header
+
+/// A connection over TCP or TLS. It is a state machine; all private functions run on the strand of its socket, and at
+/// most one of reading, handling and writing is under way, so requests are answered in order.
+template <class Stream>
+class SocketConnection final : public Connection, public std::enable_shared_from_this<SocketConnection<Stream>> {
+  static constexpr bool kTls = std::is_same_v<Stream, TlsSocket>;
+  using ErrorCode = boost::system::error_code;
+  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+
+ public:
+  /// `refused`: the server has too many connections, so this one only gets to know that.
+  SocketConnection(std::shared_ptr<ServerCore> core, Stream stream, bool refused)
+      : core_(std::move(core)),
+        stream_(std::move(stream)),
+        strand_(stream_.get_executor()),
+        timer_(strand_),
+        refused_(refused) {}
+  SocketConnection(const SocketConnection&) = delete;
+  SocketConnection& operator=(const SocketConnection&) = delete;
+  ~SocketConnection() override {
+    if (state_ != State::closed) core_->remove(this, refused_);  // lost by an exception
+  }
+
+  void start() override {
+    boost::asio::dispatch(strand_, [self = this->shared_from_this()] { self->begin(); });
+  }
+  void stop() override {
+    core_->post(strand_, [self = this->shared_from_this()] { self->end_soon(); });
+  }
+  void answer(HttpResponse response) override {
+    if (strand_.running_in_this_thread()) return respond(std::move(response));
+    core_->post(strand_, [self = this->shared_from_this(), response = std::move(response)]() mutable {
+      self->respond(std::move(response));
+    });
+  }
+  void wake(const std::shared_ptr<StreamBuffer>& stream) override {
+    core_->post(strand_, [self = this->shared_from_this(), stream] { self->flush(stream); });
+  }
+
+ private:
+  enum class State {
+    handshake,
+    idle,       ///< no byte of a request has arrived
+    reading,    ///< some have
+    handling,   ///< the handler has the request
+    writing,    ///< the answer
+    streaming,  ///< server-sent events
+    lingering,  ///< nothing more will be sent
+    closed,
+  };
+
+  Socket& socket() {
+    if constexpr (kTls) {
+      return stream_.next_layer();
+    } else {
+      return stream_;
+    }
+  }
+
+  // Deadlines. The timer is set again only for an earlier deadline, so a busy connection hardly ever does so.
+
+  /// Sets the time after which the present state ends.
+  void set_deadline(Clock::duration time) { set_deadline_at(Clock::now() + time); }
+  void set_deadline_at(Clock::time_point time) {
+    deadline_ = std::min(time, latest_);
+    if (deadline_ < alarm_) set_alarm();
+  }
+  void set_alarm() {
+    alarm_ = deadline_;
+    timer_.expires_at(alarm_);
+    timer_.async_wait([self = this->shared_from_this()](ErrorCode error) {
+      if (!error) self->on_alarm();
+    });
+  }
+  void on_alarm() {
+    alarm_ = Clock::time_point::max();
+    if (state_ == State::closed) return;
+    if (Clock::now() < deadline_) {
+      if (deadline_ != Clock::time_point::max()) set_alarm();
+      return;
+    }
+    switch (state_) {
+      case State::reading:  // what waits for the socket now answers 408
+        timed_out_ = true;
+        socket().cancel(ignored_);
+        break;
+      case State::handling:
+      case State::writing:
+      case State::streaming:
+        abort();
+        break;
+      default:
+        close();
+    }
+  }
+  /// Returns the time for what depends on the client, which is short once the server stops.
+  Clock::duration client_time(Clock::duration time) const {
+    return core_->stopping() ? std::min<Clock::duration>(time, kStopGrace) : time;
+  }
+
+  // Beginning and end.
+
+  void begin() {
+    if (core_->stopping()) latest_ = Clock::now() + core_->limits.response_time;
+    if constexpr (kTls) {
+      set_deadline(client_time(core_->limits.request_time));
+      stream_.async_handshake(boost::asio::ssl::stream_base::server,
+                              [self = this->shared_from_this()](ErrorCode error) {
+                                if (self->state_ == State::closed) return;
+                                if (error) return self->close();
+                                self->first_request();
+                              });
+    } else {
+      first_request();
+    }
+  }
+
+  void first_request() {
+    if (!refused_) return next_request();
+    keep_alive_ = false;
+    HttpResponse response = problem(503, "the server has too many connections; try again later");
+    response.headers.emplace_back("retry-after", "1");
+    write(std::move(response));
+  }
+
+  /// Ends the connection because the server stops.
+  void end_soon() {
+    latest_ = Clock::now() + core_->limits.response_time;
+    switch (state_) {
+      case State::idle:
+        if (!has_input()) close();
+        break;
+      case State::handshake:
+      case State::reading:
+        set_deadline_at(std::min<Clock::time_point>(deadline_, Clock::now() + kStopGrace));
+        break;
+      case State::streaming:
+        stream_buffer_->close();
+        set_deadline(kStopGrace);
+        flush(stream_buffer_);
+        break;
+      default:
+        set_deadline_at(deadline_);
+    }
+  }
+
+  /// Returns whether bytes of another request have arrived.
+  bool has_input() { return buffer_.size() > 0 || socket().available(ignored_) > 0; }
+
+  /// Closes the connection after the client has had time to read everything.
+  void linger() {
+    state_ = State::lingering;
+    set_deadline(client_time(kLingerTime));
+    if constexpr (kTls) {
+      stream_.async_shutdown([self = this->shared_from_this()](ErrorCode) {
+        if (self->state_ == State::closed) return;
+        self->socket().shutdown(Socket::shutdown_send, self->ignored_);
+        self->discard(self->socket());
+      });
+    } else {
+      stream_.shutdown(Socket::shutdown_send, ignored_);
+      discard(stream_);
+    }
+  }
+
+  /// Reads and ignores bytes until the client closes.
+  template <class From>
+  void discard(From& from) {
+    from.async_read_some(boost::asio::buffer(discarded_),
+                         [self = this->shared_from_this(), &from](ErrorCode error, std::size_t) {
+                           if (self->state_ == State::closed) return;
+                           if (error) return self->close();
+                           self->discard(from);
+                         });
+  }
+
+  /// Closes the connection, and discards what the client has not received.
+  void abort() {
+    socket().set_option(boost::asio::socket_base::linger(true, 0), ignored_);
+    close();
+  }
+
+  void close() {
+    if (state_ == State::closed) return;
+    state_ = State::closed;
+    timer_.cancel();
+    socket().close(ignored_);
+    if (stream_buffer_) stream_buffer_->close();
+    core_->remove(this, refused_);
+  }
+
+  // Requests.
+
+  void next_request() {
+    if (core_->stopping() && !has_input()) return linger();
+    parser_.emplace();
+    parser_->header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(core_->limits.header_bytes, UINT32_MAX)));
+    parser_->body_limit(core_->limits.body_bytes);
+    header_bytes_ = 0;
+    is_head_ = false;
+    skip_line_breaks();
+    if (buffer_.size() > 0) {
+      begin_reading();
+      return parse();
+    }
+    state_ = State::idle;
+    if (buffer_.capacity() > kHeaderChunk) buffer_.shrink_to_fit();  // little memory for idle connections
+    set_deadline(client_time(core_->limits.idle_time));
+    read();
+  }
+
+  /// Removes empty lines before a request, which some clients send after a body (RFC 9112, 2.2).
+  void skip_line_breaks() {
+    const auto bytes = text_of_buffer();
+    const std::size_t begin = std::min(bytes.find_first_not_of("\r\n"), bytes.size());
+    buffer_.consume(begin);
+  }
+  std::string_view text_of_buffer() const {
+    return {static_cast<const char*>(buffer_.cdata().data()), buffer_.cdata().size()};
+  }
+
+  void begin_reading() {
+    state_ = State::reading;
+    set_deadline(client_time(core_->limits.request_time));
+  }
+
+  void read() {
+    const std::size_t chunk = parser_->is_header_done() ? kBodyChunk : kHeaderChunk;
+    stream_.async_read_some(
+        buffer_.prepare(chunk),
+        [self = this->shared_from_this()](ErrorCode error, std::size_t bytes) { self->on_read(error, bytes); });
+  }
+
+  void on_read(ErrorCode error, std::size_t bytes) {
+    if (state_ == State::closed) return;
+    if (timed_out_) return refuse(408, "the request did not arrive in time");
+    if (error) return close();
+    buffer_.commit(bytes);
+    if (state_ == State::idle) {
+      skip_line_breaks();
+      if (buffer_.size() == 0) return read();
+      begin_reading();
+    }
+    parse();
+  }
+
+  /// Parses what has been read. Then reads more, or answers.
+  void parse() {
+    while (!parser_->is_done()) {
+      const bool in_header = !parser_->is_header_done();
+      if (buffer_.size() == 0) return read();
+      ErrorCode error;
+      const std::size_t used = parser_->put(buffer_.data(), error);
+      buffer_.consume(used);
+      if (in_header) header_bytes_ += used;  // Beast limits only the part that it has not used yet
+      if (in_header && header_bytes_ > core_->limits.header_bytes) error = boost::beast::http::error::header_limit;
+      if (error == boost::beast::http::error::need_more) return read();
+      if (error) return refuse_malformed(error);
+      if (in_header && parser_->is_header_done()) {
+        if (!accepts_header()) return;
+        parser_->eager(true);
+        if (wants_continue() && !parser_->is_done() && buffer_.size() == 0) return send_continue();
+      }
+    }
+    dispatch();
+  }
+
+  void refuse_malformed(ErrorCode error) {
+    using Error = boost::beast::http::error;
+    if (error == Error::header_limit || error == Error::buffer_overflow) {
+      return refuse(431, "the header is longer than " + std::to_string(core_->limits.header_bytes) + " bytes");
+    }
+    if (error == Error::body_limit) {
+      return refuse(413, "the body is longer than " + std::to_string(core_->limits.body_bytes) + " bytes");
+    }
+    if (error == Error::bad_version && names_other_version()) {
+      return refuse(505, "the version of the request is not HTTP/1.0 or HTTP/1.1");
+    }
+    refuse(400, "the request is not valid HTTP: " + error.message());
+  }
+
+  /// Returns whether the request line is valid but for its version. Beast reports any invalid end of that line as a
+  /// version.
+  bool names_other_version() const {
+    const std::string_view text = text_of_buffer();
+    const std::string_view line = text.substr(0, text.find("\r\n"));
+    const std::size_t begin = line.rfind(" HTTP/");
+    if (begin == std::string_view::npos || line.size() != begin + 9 || line[begin + 7] != '.') return false;
+    const std::string_view version = line.substr(begin + 6);
+    return version != "1.0" && version != "1.1";
+  }
+
+  /// Checks a complete header, before its body arrives. Refuses the request and returns false if it can't be accepted.
+  bool accepts_header() {
+    using boost::beast::http::field;
+    const auto& header = parser_->get();
+    const auto refused = [this](int status, std::string_view detail) {
+      refuse(status, detail);
+      return false;
+    };
+    const std::string_view method = view(header.method_string());
+    is_head_ = method == "HEAD";
+    if (header.count(field::transfer_encoding) > 0) {
+      return refused(411, "Transfer-Encoding is not supported; send the body with Content-Length");
+    }
+    if ((method == "POST" || method == "PUT" || method == "PATCH") && header.count(field::content_length) == 0) {
+      return refused(411, "Content-Length is missing; it is 0 for an empty body");
+    }
+    if (header.count(field::host) > 1 || (header.version() == 11 && header.count(field::host) == 0)) {
+      return refused(400, "a request has exactly one header Host");
+    }
+    if (header.count(field::expect) > 0 && !wants_continue()) {
+      return refused(417, "the only expectation that is supported is 100-continue");
+    }
+    for (const auto& item : header) {
+      if (!is_utf8(view(item.value()))) return refused(400, "the value of a header is not UTF-8");
+    }
+    try {
+      target_ = parse_url_target(view(header.target()));
+    } catch (const InputError& error) {
+      return refused(400, error.what());
+    }
+    return true;
+  }
+
+  bool wants_continue() {
+    const auto& header = parser_->get();
+    return header.version() == 11 && boost::beast::iequals(header[boost::beast::http::field::expect], "100-continue");
+  }
+
+  void send_continue() {
+    static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+    boost::asio::async_write(stream_, boost::asio::buffer(kContinue.data(), kContinue.size()),
+                             [self = this->shared_from_this()](ErrorCode error, std::size_t) {
+                               if (self->state_ == State::closed) return;
+                               if (self->timed_out_) return self->refuse(408, "the request did not arrive in time");
+                               if (error) return self->close();
+                               self->parse();
+                             });
+  }
+
+  /// Passes a complete request to the handler.
+  void dispatch() {
+    keep_alive_ = parser_->keep_alive();
+    HttpRequest request = taken_request();
+    state_ = State::handling;
+    set_deadline_at(latest_);
+    const auto answering = std::make_shared<Answering>(core_, this->shared_from_this());
+    try {
+      if (core_->handler.is_stream(request)) {
+        if (!is_head_) return open_stream(request, *answering);
+        answering->dismiss();
+        keep_alive_ = false;
+        return send(stream_head(), "");
+      }
+      core_->handler.handle(std::move(request),
+                            [answering](HttpResponse response) { answering->answer(std::move(response)); });
+    } catch (const std::exception& error) {
+      answering->fail(error.what());
+    } catch (...) {
+      answering->fail("an exception of unknown type");
+    }
+  }
+
+  HttpRequest taken_request() {
+    auto message = parser_->release();
+    parser_.reset();
+    HttpRequest request{.method = std::string(view(message.method_string())),
+                        .path = std::move(target_.path),
+                        .query = std::move(target_.query),
+                        .body = std::move(message.body())};
+    for (const auto& item : message) {
+      std::string name(view(item.name_string()));
+      for (char& byte : name) {
+        if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
+      }
+      request.headers.emplace_back(std::move(name), view(item.value()));
+    }
+    return request;
+  }
+
+  static std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+  // Answers.
+
+  void refuse(int status, std::string_view detail) {
+    keep_alive_ = false;  // where the next request begins is unknown
+    write(problem(status, detail));
+  }
+
+  void respond(HttpResponse response) {
+    if (state_ != State::handling) return;
+    const std::string fault = fault_of(response);
+    if (!fault.empty()) {
+      core_->log("an answer could not be sent: " + fault);
+      response = problem(500, "the server failed");
+    }
+    write(std::move(response));
+  }
+
+  void write(HttpResponse response) {
+    if (core_->stopping() && !has_input()) keep_alive_ = false;
+    std::string head = response_head(response, keep_alive_);
+    if (is_head_ || !has_body(response.status)) response.body.clear();
+    send(std::move(head), std::move(response.body));
+  }
+
+  void send(std::string head, std::string body) {
+    state_ = State::writing;
+    outgoing_ = std::move(head);
+    body_ = std::move(body);
+    if (body_.size() <= kJoinedBody) outgoing_ += std::exchange(body_, {});
+    set_deadline(core_->limits.response_time);
+    const std::array<boost::asio::const_buffer, 2> parts{boost::asio::buffer(outgoing_), boost::asio::buffer(body_)};
+    boost::asio::async_write(stream_, parts, [self = this->shared_from_this()](ErrorCode error, std::size_t) {
+      if (self->state_ == State::closed) return;
+      if (error) return self->close();
+      if (!self->keep_alive_) return self->linger();
+      self->next_request();
+    });
+  }
+
+  // Streams.
+
+  void open_stream(const HttpRequest& request, Answering& answering) {
+    const auto buffer = std::make_shared<StreamBuffer>(core_->limits.stream_bytes);
+    std::optional<HttpResponse> refusal;
+    try {
+      refusal =
+          core_->handler.open_stream(request, std::make_shared<ConnectionStream>(this->shared_from_this(), buffer));
+    } catch (...) {
+      buffer->close();
+      throw;
+    }
+    if (refusal) {
+      buffer->close();
+      return answering.answer(std::move(*refusal));
+    }
+    answering.dismiss();
+    state_ = State::streaming;
+    stream_buffer_ = buffer;
+    keep_alive_ = false;
+    outgoing_ = stream_head();
+    write_stream(0);
+    buffer_.clear();
+    discard(stream_);  // finds out that the client has gone
+  }
+
+  /// Sends what the handler has sent, or ends the stream.
+  void flush(const std::shared_ptr<StreamBuffer>& stream) {
+    if (state_ != State::streaming || stream != stream_buffer_) return;
+    if (stream->overflowed()) return abort();
+    if (!outgoing_.empty()) return;       // being written; this function follows
+    const bool open = stream->is_open();  // before take(): what was sent before close() is taken
+    outgoing_ = stream->take();
+    if (!outgoing_.empty()) return write_stream(outgoing_.size());
+    if (!open) return linger();
+    set_deadline_at(latest_);
+  }
+
+  /// Writes outgoing_, of which `counted` bytes are from stream_buffer_.
+  void write_stream(std::size_t counted) {
+    set_deadline(client_time(core_->limits.response_time));
+    boost::asio::async_write(stream_, boost::asio::buffer(outgoing_),
+                             [self = this->shared_from_this(), counted](ErrorCode error, std::size_t) {
+                               if (self->state_ == State::closed) return;
+                               if (error) return self->close();
+                               self->stream_buffer_->sent(counted);
+                               self->outgoing_.clear();
+                               self->flush(self->stream_buffer_);
+                             });
+  }
+
+  const std::shared_ptr<ServerCore> core_;  ///< the first member, because sockets and timers need its context
+  Stream stream_;
+  const Strand strand_;
+  StrandTimer timer_;
+  const bool refused_;
+  State state_ = State::handshake;
+  Clock::time_point deadline_ = Clock::time_point::max();  ///< of the present state
+  Clock::time_point alarm_ = Clock::time_point::max();     ///< when the timer ends, at the latest at deadline_
+  Clock::time_point latest_ = Clock::time_point::max();    ///< no deadline is later; finite once the server stops
+  bool timed_out_ = false;                                 ///< the deadline passed while reading
+  ErrorCode ignored_;
+
+  boost::beast::flat_buffer buffer_;  ///< read, but not parsed
+  std::optional<Parser> parser_;      ///< of the request that is being read
+  std::size_t header_bytes_ = 0;      ///< of that request, used by the parser
+  UrlTarget target_;                  ///< of that request, once its header is complete
+  bool is_head_ = false;              ///< that request is answered without a body
+  bool keep_alive_ = true;            ///< another request may follow
+
+  std::string outgoing_;  ///< being written
+  std::string body_;      ///< being written after outgoing_
+  std::shared_ptr<StreamBuffer> stream_buffer_;
+  std::array<char, 512> discarded_;
+};
+
+}  // namespace longrun
