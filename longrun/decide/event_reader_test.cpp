@@ -13,7 +13,7 @@ TEST(EventReader, ReadsWhatTheJsonParserReads) {
   spec.arms.back() = "x";
   StudyLog log(spec);
   std::vector<std::string> lines;
-  const auto add = [&](const Command& command) {
+  const auto add = [&](const StudyCommand& command) {
     const Event* event = log.handle(command);
     lines.push_back(to_json(*event, static_cast<std::int64_t>(lines.size()) + 1, log.study().spec().arms));
     return *event;

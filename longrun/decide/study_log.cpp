@@ -47,7 +47,7 @@ struct StudyLog::Handle {
   const Event* operator()(const Close&) const { return log.remember(log.study_.close()); }
 };
 
-const Event* StudyLog::handle(const Command& command) {
+const Event* StudyLog::handle(const StudyCommand& command) {
   const Event* event = std::visit(Handle{*this}, command);
   if (event == nullptr) return nullptr;
   add(*event);

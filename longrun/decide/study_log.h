@@ -44,7 +44,7 @@ struct ExtendBudget {
   Pulls units = 0;
 };
 struct Close {};
-using Command = std::variant<Decide, Report, Correct, Observe, SetUnavailable, AddArm, ExtendBudget, Close>;
+using StudyCommand = std::variant<Decide, Report, Correct, Observe, SetUnavailable, AddArm, ExtendBudget, Close>;
 
 /// A study and its latest events. They allow what needs the past: a repeated report, a correction, replay.
 class StudyLog {
@@ -61,7 +61,7 @@ class StudyLog {
   /// Carries out a command. Returns the event that it caused, valid until the next call, or nullptr if it changes
   /// nothing: the same outcome again, or an outcome "corrected" to itself. Throws InputError, and changes nothing, if
   /// the command cannot be carried out, such as another outcome for a settled decision.
-  const Event* handle(const Command& command);
+  const Event* handle(const StudyCommand& command);
 
   /// A recorded event whose decisions replay would make otherwise.
   struct EventDifference {

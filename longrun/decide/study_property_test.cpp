@@ -99,7 +99,7 @@ class Run {
     // Not every time: snapshots take most of the time of a program.
     const std::string before = digits.below(4) == 0 ? snapshot(log_.study()) : std::string{};
     const auto changed = [&] { return !before.empty() && snapshot(log_.study()) != before; };
-    Command command = command_of(digits);
+    StudyCommand command = command_of(digits);
     const Event* event = nullptr;
     try {
       event = log_.handle(command);
@@ -174,7 +174,7 @@ class Run {
     return static_cast<DecisionId>(digits.below(static_cast<std::uint64_t>(log_.study().last_decision()) + 2));
   }
 
-  Command command_of(Digits& digits) const {
+  StudyCommand command_of(Digits& digits) const {
     if (calm_) {
       const auto kind = digits.below(5);
       if (kind < 2) return Decide{};

@@ -27,6 +27,13 @@ RequestError too_busy(const char* what) {
   return {RequestError::Kind::unavailable, fmt::format("too many {} wait; try again", what)};
 }
 
+/// Returns the study that a path names, or an empty text.
+std::string study_in(const std::string& path) {
+  constexpr std::string_view kStudies = "/v1/studies/";
+  if (!path.starts_with(kStudies)) return "";
+  return path.substr(kStudies.size(), path.find('/', kStudies.size()) - kStudies.size());
+}
+
 std::string stream_message(const LogEntry& entry) {
   return fmt::format("id: {}\nevent: entry\ndata: {}\n\n", entry.seq, exported_line(entry));
 }
@@ -60,6 +67,7 @@ Dispatcher::~Dispatcher() {
 void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> respond) {
   const auto begin = Clock::now();
   AnsweredRequest answered{.method = request.method, .path = request.path};
+  answered.study = study_in(request.path);
   auto finish = [this, begin, answered, respond = std::move(respond)](HttpResponse response, std::int64_t seq) mutable {
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     metrics_.add_request(answered.method, response.status, seconds);

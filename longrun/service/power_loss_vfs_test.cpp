@@ -99,9 +99,10 @@ int no_control(sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; }
 int sector_size(sqlite3_file*) { return 512; }
 int characteristics(sqlite3_file*) { return 0; }
 
-constexpr sqlite3_io_methods kMethods{1,        close_file, read_file_bytes, write_file_bytes, truncate_file, sync_file,
-                                      size_of_file, no_lock,    no_lock,         not_reserved,     no_control,    sector_size,
-                                      characteristics, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+constexpr sqlite3_io_methods kMethods{1,          close_file,   read_file_bytes, write_file_bytes, truncate_file,
+                                      sync_file,  size_of_file, no_lock,         no_lock,          not_reserved,
+                                      no_control, sector_size,  characteristics, nullptr,          nullptr,
+                                      nullptr,    nullptr,      nullptr,         nullptr};
 
 PowerLossVfs& vfs_of(sqlite3_vfs* vfs) { return *static_cast<PowerLossVfs*>(vfs->pAppData); }
 

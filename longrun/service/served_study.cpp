@@ -190,7 +190,7 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Ou
 }
 
 ServedStudy::Result ServedStudy::observe(const AddObservations& add) {
-  std::vector<Command> commands;
+  std::vector<StudyCommand> commands;
   std::vector<std::string> fields;
   for (std::size_t row = 0; row < add.rows.size(); ++row) {
     const std::string field = add.rows.size() == 1 ? "" : fmt::format("/observations/{}", row);
@@ -207,7 +207,7 @@ ServedStudy::Result ServedStudy::observe(const AddObservations& add) {
 }
 
 ServedStudy::Result ServedStudy::change_conditions(const ChangeConditions& change) {
-  std::vector<Command> commands;
+  std::vector<StudyCommand> commands;
   std::vector<std::string> fields;
   for (const std::string& name : change.added_arms) {
     commands.emplace_back(AddArm{name});
@@ -242,7 +242,7 @@ ServedStudy::Result ServedStudy::close() { return {.entries = {handle(Close{})}}
 
 // ---- what they share
 
-LogEntry ServedStudy::handle(const Command& command, const std::string& field, const std::string& details) {
+LogEntry ServedStudy::handle(const StudyCommand& command, const std::string& field, const std::string& details) {
   try {
     const Event* event = log_.handle(command);
     if (event == nullptr) throw InputError("it changes nothing");
@@ -259,7 +259,7 @@ LogEntry ServedStudy::handle(const Command& command, const std::string& field, c
   }
 }
 
-void ServedStudy::try_all(const std::vector<Command>& commands, const std::vector<std::string>& fields) const {
+void ServedStudy::try_all(const std::vector<StudyCommand>& commands, const std::vector<std::string>& fields) const {
   Study copy = study();
   for (std::size_t i = 0; i < commands.size(); ++i) {
     try {

@@ -81,9 +81,9 @@ class ServedStudy {
   Result change_conditions(const ChangeConditions& change);
   Result close();
   /// Carries out a command of the study and returns the entry of its event.
-  LogEntry handle(const Command& command, const std::string& field = "", const std::string& details = "");
+  LogEntry handle(const StudyCommand& command, const std::string& field = "", const std::string& details = "");
   /// Tries commands on a copy, so that those which follow cannot fail half-way.
-  void try_all(const std::vector<Command>& commands, const std::vector<std::string>& fields) const;
+  void try_all(const std::vector<StudyCommand>& commands, const std::vector<std::string>& fields) const;
   Arm arm_named(const std::string& name, const std::string& field) const;
   std::vector<Arm> arms_named(const std::vector<std::string>& names, const std::string& field) const;
   /// Returns the name of the arm that the policy would pull next, or an empty text.

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "apps/longrun/commands.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
+#include "longrun/service/dispatcher.h"
+#include "longrun/service/http_server.h"
+#include "longrun/service/sqlite_store.h"
+#include "longrun/service/study_service.h"
+#include "longrun/service/utc_time.h"
+
+namespace longrun {
+namespace {
+
+constexpr int kDefaultPort = 8042;
+
+struct ServeOptions {
+  std::optional<std::string> data;
+  std::optional<std::string> address;
+  std::optional<std::string> port;
+  std::optional<std::string> certificate;
+  std::optional<std::string> key;
+  std::optional<std::string> log;
+  std::optional<std::string> threads;
+};
+
+std::int64_t milliseconds_now() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1" || address == "localhost";
+}
+
+/// The log: one line of JSON per answered request and per failure.
+class ServiceLog {
+ public:
+  explicit ServiceLog(const std::optional<std::string>& path) {
+    if (!path) return;
+    if (*path == "-") {
+      stream_ = &std::cerr;
+      return;
+    }
+    file_.open(*path, std::ios::app);
+    if (!file_) throw InputError(fmt::format("--log {}: cannot be written", *path));
+    stream_ = &file_;
+  }
+  void add(const AnsweredRequest& request) {
+    nlohmann::ordered_json line{
+        {"at", utc_text(milliseconds_now())},
+        {"method", request.method},
+        {"path", request.path},
+        {"status", request.status},
+        {"ms", static_cast<double>(static_cast<std::int64_t>(1000 * request.milliseconds)) / 1000}};
+    if (!request.study.empty()) line["study"] = request.study;
+    if (request.seq >= 0) line["seq"] = request.seq;
+    write(line);
+  }
+  void add_failure(const std::string& message) {
+    write({{"at", utc_text(milliseconds_now())}, {"failure", message}});
+    if (stream_ != &std::cerr) say("longrun serve: " + message);
+  }
+
+ private:
+  void write(const nlohmann::ordered_json& line) {
+    if (stream_ == nullptr) return;
+    const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    const std::lock_guard lock(mutex_);
+    *stream_ << text << std::flush;
+  }
+
+  std::mutex mutex_;  // protects what is written to stream_
+  std::ofstream file_;
+  std::ostream* stream_ = nullptr;  // nullptr: no log
+};
+
+/// Calls a function at the first signal to end (Ctrl-C, or that of a service manager). No other thread may take these
+/// signals, so this is made before all others.
+class EndSignals {
+ public:
+  EndSignals() {
+    sigemptyset(&signals_);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, signal);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  void wait() const {
+    int signal = 0;
+    sigwait(&signals_, &signal);
+  }
+
+ private:
+  sigset_t signals_{};
+};
+
+void serve(const ServeOptions& options) {
+  const std::string data = options.data.value_or("longrun-data");
+  HttpOptions http;
+  http.address = options.address.value_or("127.0.0.1");
+  if (options.certificate.has_value() != options.key.has_value()) {
+    throw InputError("--certificate and --key: one of them is missing");
+  }
+  http.certificate_file = options.certificate.value_or("");
+  http.key_file = options.key.value_or("");
+  http.port = options.port ? parse_whole<std::uint16_t>("--port", *options.port, 0, 65535) : kDefaultPort;
+  if (options.threads) http.threads = parse_whole<int>("--threads", *options.threads, 1, 64);
+  if (!is_loopback(http.address)) {
+    throw InputError(
+        fmt::format("--address {}: other machines could change every study; only addresses of this machine "
+                    "(127.0.0.1, ::1) are served, use a proxy that checks its users",
+                    http.address));
+  }
+  const EndSignals signals;
+  ServiceLog log(options.log);
+  SqliteStore store(data);
+  StudyService service(store, milliseconds_now);
+  Dispatcher dispatcher(service, {.computing_threads = 2,
+                                  .on_answer = [&](const AnsweredRequest& request) { log.add(request); },
+                                  .on_failure = [&](const std::string& message) { log.add_failure(message); }});
+  http.log = [&](const std::string& line) { log.add_failure(line); };
+  HttpServer server(http, dispatcher);
+  fmt::print("longrun serves the studies in {}. Ctrl-C ends it.\nOpen {}://{}:{}/\n", data,
+             options.certificate ? "https" : "http",
+             http.address.find(':') == std::string::npos ? http.address : fmt::format("[{}]", http.address),
+             server.port());
+  std::fflush(stdout);
+  std::thread waiting([&] {
+    signals.wait();
+    server.stop();
+  });
+  server.run();
+  waiting.join();
+  fmt::print("Stopped. Everything that was answered is in {}.\n", data);
+}
+
+}  // namespace
+
+Command add_serve(CLI::App& app) {
+  auto options = std::make_shared<ServeOptions>();
+  CLI::App* parser =
+      add_subcommand(app, "serve", "Answer requests for decisions over HTTP, and show a page",
+                     "Studies are kept in a folder: every decision and outcome is on the disk before it is\n"
+                     "answered. Only programs of this machine can connect.\n\n"
+                     "Example:\n  longrun serve --data lending");
+  add_value(*parser, "--data", "DIR", options->data, "folder of the studies, created if missing (longrun-data)");
+  add_value(*parser, "--port", "N", options->port,
+            fmt::format("port to listen on; 0 takes a free one ({})", kDefaultPort));
+  add_value(*parser, "--address", "ADDRESS", options->address, "address to listen on (127.0.0.1)");
+  add_value(*parser, "--certificate", "FILE", options->certificate, "certificate, in PEM: serve HTTPS");
+  add_value(*parser, "--key", "FILE", options->key, "key of the certificate, in PEM");
+  add_value(*parser, "--log", "FILE", options->log, "add one line of JSON per request to FILE; - is standard error");
+  add_value(*parser, "--threads", "N", options->threads, "threads that serve connections (1)");
+  return {parser, [options] { serve(*options); }};
+}
+
+}  // namespace longrun
