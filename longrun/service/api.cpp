@@ -330,7 +330,7 @@ std::optional<Parsed> post_in_study(const HttpRequest& request, const std::strin
     return change_of(request, study, std::move(asked), std::move(key));
   };
   if (what == "decisions") return change(decisions_in(request), required_key(request));
-  if (what == "corrections") return change(correction_in(request), key_of(request));
+  if (what == "corrections") return change(correction_in(request), required_key(request));
   if (what == "changes") return change(conditions_in(request), required_key(request));
   if (what == "close") return change(CloseStudy{}, required_key(request));
   if (what == "outcomes") {
@@ -473,8 +473,7 @@ Json reply_json(const ChangeRequest& request, const ChangeReply& reply) {
     return json;
   }
   Json json = entry_json(reply.entries.at(0));
-  json.erase("key");
-  json.erase("request");
+  for (const char* field : {"key", "request", "details"}) json.erase(field);
   return json;
 }
 

@@ -27,7 +27,7 @@ struct Handle {
 Handle& handle_of(sqlite3_file* file) { return *reinterpret_cast<Handle*>(file); }  // NOLINT
 PowerLossVfs::File& file_of(sqlite3_file* file) { return **handle_of(file).file; }
 
-void apply(std::string& bytes, const PowerLossVfs::Change& change) {
+void apply_change(std::string& bytes, const PowerLossVfs::Change& change) {
   if (change.kind == PowerLossVfs::Change::Kind::truncate) {
     bytes.resize(static_cast<std::size_t>(change.offset));
     return;
@@ -38,7 +38,7 @@ void apply(std::string& bytes, const PowerLossVfs::Change& change) {
 }
 
 void change_file(PowerLossVfs::File& file, PowerLossVfs::Change change) {
-  apply(file.seen, change);
+  apply_change(file.seen, change);
   file.unsynced.push_back(std::move(change));
 }
 
@@ -186,7 +186,7 @@ void PowerLossVfs::restore_power(Unsynced unsynced, std::uint64_t seed) {
       if (unsynced == Unsynced::dropped) break;
       if (unsynced == Unsynced::some && random() % 2 == 0) continue;
       if (unsynced == Unsynced::half_of_the_last && is_last) change.bytes.resize(change.bytes.size() / 2);
-      apply(bytes, change);
+      apply_change(bytes, change);
     }
     each.synced = bytes;
     each.seen = std::move(bytes);

@@ -70,19 +70,19 @@ ServedStudy::ServedStudy(const LogEntry& created)
 
 struct ServedStudy::Handle {
   ServedStudy& study;
-  const OutcomeOf& outcome_of;
+  const OutcomesOf& outcomes_of;
   Result operator()(const AskDecisions& ask) const { return study.decide(ask); }
-  Result operator()(const ReportOutcome& report) const { return study.settle(report, outcome_of); }
-  Result operator()(const ReportOutcomes& report) const { return study.settle_all(report, outcome_of); }
-  Result operator()(const CorrectOutcome& correct) const { return study.correct(correct, outcome_of); }
+  Result operator()(const ReportOutcome& report) const { return study.settle(report, outcomes_of); }
+  Result operator()(const ReportOutcomes& report) const { return study.settle_all(report, outcomes_of); }
+  Result operator()(const CorrectOutcome& correct) const { return study.correct(correct, outcomes_of); }
   Result operator()(const AddObservations& add) const { return study.observe(add); }
   Result operator()(const ChangeConditions& change) const { return study.change_conditions(change); }
   Result operator()(const CloseStudy&) const { return study.close(); }
 };
 
-ServedStudy::Result ServedStudy::change(const Change& change, const OutcomeOf& outcome_of, const std::string& at) {
+ServedStudy::Result ServedStudy::change(const Change& change, const OutcomesOf& outcomes_of, const std::string& at) {
   now_ = at;
-  return std::visit(Handle{*this, outcome_of}, change);
+  return std::visit(Handle{*this, outcomes_of}, change);
 }
 
 // ---- one kind of change each
@@ -95,7 +95,7 @@ ServedStudy::Result ServedStudy::decide(const AskDecisions& ask) {
   return {.entries = {handle(Decide{ask.count, arms_named(ask.among, "/among")})}};
 }
 
-std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, const OutcomeOf& outcome_of) const {
+std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, const OutcomesOf& outcomes_of) const {
   if (report.decision < 1 || report.decision > study().last_decision()) {
     throw RequestError(
         RequestError::Kind::not_found,
@@ -103,22 +103,21 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
         "/decision");
   }
   if (study().is_pending(report.decision)) return std::nullopt;
-  auto entry = outcome_of(report.decision);
-  if (!entry) {
+  const std::vector<LogEntry> entries = outcomes_of(report.decision);
+  if (entries.empty()) {
     throw RequestError(RequestError::Kind::damaged,
                        fmt::format("study '{}': the outcome of decision {} is not stored", name_, report.decision));
   }
-  const Outcome known = outcome_in(*entry);
-  if (known != checked(report.outcome)) {
-    throw RequestError(RequestError::Kind::conflict,
-                       fmt::format("decision {} has another outcome already: {}; correct it if that is wrong",
-                                   report.decision, text_of(known)));
+  for (const LogEntry& entry : entries) {
+    if (outcome_in(entry) == checked(report.outcome)) return entry;
   }
-  return entry;
+  throw RequestError(RequestError::Kind::conflict,
+                     fmt::format("decision {} has another outcome already: {}; correct it if that is wrong",
+                                 report.decision, text_of(outcome_in(entries.back()))));
 }
 
-ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const OutcomeOf& outcome_of) {
-  if (auto known = known_outcome(report, outcome_of)) return {.repeated = std::move(known), .already_known = 1};
+ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const OutcomesOf& outcomes_of) {
+  if (auto known = known_outcome(report, outcomes_of)) return {.repeated = std::move(known), .already_known = 1};
   const std::string details = report.observed_at.empty() ? "" : Json{{"observed_at", report.observed_at}}.dump();
   LogEntry entry = handle(Report{report.decision, report.outcome}, "/reward", details);
   entry.decision = report.decision;
@@ -126,7 +125,7 @@ ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Outco
 }
 
 std::vector<ServedStudy::RowProblem> ServedStudy::problems_of(const ReportOutcomes& report,
-                                                              const OutcomeOf& outcome_of) const {
+                                                              const OutcomesOf& outcomes_of) const {
   Study copy = study();
   std::unordered_map<DecisionId, Outcome> in_report;
   std::vector<RowProblem> problems;
@@ -138,7 +137,7 @@ std::vector<ServedStudy::RowProblem> ServedStudy::problems_of(const ReportOutcom
         if (earlier->second == checked(each.outcome)) continue;
         throw invalid(fmt::format("decision {} has two outcomes in this report", each.decision), field);
       }
-      if (known_outcome(each, outcome_of)) continue;
+      if (known_outcome(each, outcomes_of)) continue;
       copy.settle(each.decision, each.outcome);
     } catch (const RequestError& error) {
       problems.push_back({row, RequestError(error.kind(), error.what(), field)});
@@ -149,8 +148,8 @@ std::vector<ServedStudy::RowProblem> ServedStudy::problems_of(const ReportOutcom
   return problems;
 }
 
-ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const OutcomeOf& outcome_of) {
-  if (const auto problems = problems_of(report, outcome_of); !problems.empty()) {
+ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const OutcomesOf& outcomes_of) {
+  if (const auto problems = problems_of(report, outcomes_of); !problems.empty()) {
     const RequestError& first = problems.front().error;
     throw RequestError(first.kind(),
                        fmt::format("row {}: {}{}; nothing is recorded", problems.front().row + 1, first.what(),
@@ -163,13 +162,13 @@ ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const 
       ++result.already_known;
       continue;
     }
-    Result settled = settle(row, outcome_of);
+    Result settled = settle(row, outcomes_of);
     result.entries.push_back(std::move(settled.entries[0]));
   }
   return result;
 }
 
-ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const OutcomeOf& outcome_of) {
+ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const OutcomesOf& outcomes_of) {
   if (correct.decision < 1 || correct.decision > study().last_decision()) {
     throw RequestError(
         RequestError::Kind::not_found,
@@ -180,9 +179,11 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Ou
     throw RequestError(RequestError::Kind::conflict,
                        fmt::format("decision {} is pending; report its outcome", correct.decision), "/decision");
   }
-  auto known = outcome_of(correct.decision);
-  if (known && outcome_in(*known) == checked(correct.outcome))
-    return {.repeated = std::move(known), .already_known = 1};
+  const std::vector<LogEntry> known = outcomes_of(correct.decision);
+  if (!known.empty() && outcome_in(known.back()) == checked(correct.outcome)) {
+    throw RequestError(RequestError::Kind::conflict, fmt::format("decision {} has this outcome already: {}",
+                                                                 correct.decision, text_of(checked(correct.outcome))));
+  }
   LogEntry entry =
       handle(Correct{correct.decision, correct.outcome}, "/reward", Json{{"reason", correct.reason}}.dump());
   entry.decision = correct.decision;

@@ -23,8 +23,8 @@ LogEntry created_entry(const CreateStudy& create, const std::string& name);
 /// entries, and outcomes that are known already come from a function.
 class ServedStudy {
  public:
-  /// Returns the last entry that gives a decision its outcome, or nullopt.
-  using OutcomeOf = std::function<std::optional<LogEntry>(DecisionId)>;
+  /// Returns the entries that give a decision an outcome, in order.
+  using OutcomesOf = std::function<std::vector<LogEntry>(DecisionId)>;
 
   /// Makes the state after a first entry. Throws InputError if it is not one.
   explicit ServedStudy(const LogEntry& created);
@@ -37,13 +37,13 @@ class ServedStudy {
   };
   /// Carries out a change that arrives at the time `at`. Throws RequestError, and changes nothing, if it is not
   /// possible.
-  Result change(const Change& change, const OutcomeOf& outcome_of, const std::string& at);
+  Result change(const Change& change, const OutcomesOf& outcomes_of, const std::string& at);
   /// Returns what change() would throw for each row of the outcomes: position and message.
   struct RowProblem {
     std::size_t row = 0;
     RequestError error;
   };
-  std::vector<RowProblem> problems_of(const ReportOutcomes& report, const OutcomeOf& outcome_of) const;
+  std::vector<RowProblem> problems_of(const ReportOutcomes& report, const OutcomesOf& outcomes_of) const;
 
   /// Repeats entries that were recorded before. Throws InputError for one that does not follow from those before it;
   /// the study cannot be used then.
@@ -71,12 +71,12 @@ class ServedStudy {
  private:
   struct Handle;
   Result decide(const AskDecisions& ask);
-  Result settle(const ReportOutcome& report, const OutcomeOf& outcome_of);
-  Result settle_all(const ReportOutcomes& report, const OutcomeOf& outcome_of);
-  Result correct(const CorrectOutcome& correct, const OutcomeOf& outcome_of);
-  /// Returns the entry of an outcome that is settled already, nullopt if the decision is pending. Throws RequestError
-  /// if there is no such decision, or if its outcome is another one.
-  std::optional<LogEntry> known_outcome(const ReportOutcome& report, const OutcomeOf& outcome_of) const;
+  Result settle(const ReportOutcome& report, const OutcomesOf& outcomes_of);
+  Result settle_all(const ReportOutcomes& report, const OutcomesOf& outcomes_of);
+  Result correct(const CorrectOutcome& correct, const OutcomesOf& outcomes_of);
+  /// Returns the entry that gave a decision this outcome, also if it was corrected since; nullopt if the decision is
+  /// pending. Throws RequestError if there is no such decision, or if it has another outcome.
+  std::optional<LogEntry> known_outcome(const ReportOutcome& report, const OutcomesOf& outcomes_of) const;
   Result observe(const AddObservations& add);
   Result change_conditions(const ChangeConditions& change);
   Result close();

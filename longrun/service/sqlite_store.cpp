@@ -43,21 +43,20 @@ std::string folder_lock(const std::string& folder) { return folder + "/studies.l
 
 struct SqliteStore::Connection {
   Connection(const std::string& file, const Options& options)
-      : database(set_up(std::make_unique<Database>(file, Database::Mode::create, options.vfs), options)),
+      : database(set_up(std::make_unique<Database>(file, Database::Mode::exclusive, options.vfs), options)),
         find_study(*database, "SELECT id FROM study WHERE name = ?"),
         find_last(*database, "SELECT coalesce(max(seq), -1) FROM entry WHERE study = ?"),
         find_entries(*database, select_entries("seq > ? ORDER BY seq LIMIT ?"), "entry"),
         find_key(*database, select_entries("key = ?"), "entry"),
-        find_outcome(*database, select_entries("decision = ? ORDER BY seq DESC LIMIT 1"), "entry"),
+        find_outcomes(*database, select_entries("decision = ? ORDER BY seq"), "entry"),
         add_study(*database, "INSERT INTO study(name) VALUES (?) ON CONFLICT DO NOTHING RETURNING id"),
         add_entry(*database,
                   "INSERT INTO entry(study, seq, at, key, request, decision, event, details)"
                   " VALUES (?, ?, ?, nullif(?, ''), ?, nullif(?, 0), ?, ?)") {}
 
   static std::unique_ptr<Database> set_up(std::unique_ptr<Database> database, const Options& options) {
-    // Exclusive before WAL: then SQLite uses no shared memory, and no other process can open the file.
     database->run(
-        fmt::format("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = {}; "
+        fmt::format("PRAGMA journal_mode = WAL; PRAGMA synchronous = {}; "
                     "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA foreign_keys = ON;",
                     options.synchronous));
     const std::int64_t version = database->query_integer("PRAGMA user_version");
@@ -74,7 +73,7 @@ struct SqliteStore::Connection {
   }
 
   std::unique_ptr<Database> database;
-  Statement find_study, find_last, find_entries, find_key, find_outcome, add_study, add_entry;
+  Statement find_study, find_last, find_entries, find_key, find_outcomes, add_study, add_entry;
 };
 
 SqliteStore::SqliteStore(const std::string& folder) : file_(folder + "/studies.sqlite") {
@@ -140,12 +139,12 @@ std::optional<LogEntry> SqliteStore::with_key(const std::string& study, const st
   return found;
 }
 
-std::optional<LogEntry> SqliteStore::outcome_of(const std::string& study, DecisionId decision) {
+std::vector<LogEntry> SqliteStore::outcomes_of(const std::string& study, DecisionId decision) {
+  std::vector<LogEntry> found;
   const auto id = id_of(study);
-  if (!id) return std::nullopt;
-  Statement& query = connection().find_outcome.bind(*id).bind(decision);
-  std::optional<LogEntry> found;
-  if (query.step()) found = entry_in(query);
+  if (!id) return found;
+  Statement& query = connection().find_outcomes.bind(*id).bind(decision);
+  while (query.step()) found.push_back(entry_in(query));
   query.reset();
   return found;
 }

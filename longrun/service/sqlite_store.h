@@ -31,7 +31,7 @@ class SqliteStore : public Store {
   std::optional<std::int64_t> last_seq(const std::string& study) override;
   std::vector<LogEntry> entries(const std::string& study, std::int64_t after, std::size_t most) override;
   std::optional<LogEntry> with_key(const std::string& study, const std::string& key) override;
-  std::optional<LogEntry> outcome_of(const std::string& study, DecisionId decision) override;
+  std::vector<LogEntry> outcomes_of(const std::string& study, DecisionId decision) override;
   void begin() override;
   std::optional<std::int64_t> lock(const std::string& study) override { return last_seq(study); }
   bool create(const std::string& study, const LogEntry& created) override;

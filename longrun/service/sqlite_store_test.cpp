@@ -51,8 +51,8 @@ TEST(SqliteStore, KeepsEntriesAndFindsThemByKeyAndDecision) {
   EXPECT_EQ(store.with_key("s", "b"), entries[2]);
   EXPECT_EQ(store.with_key("t", "b"), std::nullopt);
   EXPECT_EQ(store.with_key("s", ""), std::nullopt);
-  EXPECT_EQ(store.outcome_of("s", 1), entries[2]);  // the last one: a correction
-  EXPECT_EQ(store.outcome_of("s", 2), std::nullopt);
+  EXPECT_EQ(store.outcomes_of("s", 1), (std::vector<LogEntry>{entries[1], entries[2]}));
+  EXPECT_EQ(store.outcomes_of("s", 2), std::vector<LogEntry>{});
   ASSERT_EQ(store.studies().size(), 2U);
   EXPECT_EQ(store.studies()[0].name, "s");
   EXPECT_EQ(store.studies()[0].last_seq, 3);

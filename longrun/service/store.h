@@ -42,8 +42,8 @@ class Store {
   virtual std::vector<LogEntry> entries(const std::string& study, std::int64_t after, std::size_t most) = 0;
   /// Returns the entry with this key, or nullopt.
   virtual std::optional<LogEntry> with_key(const std::string& study, const std::string& key) = 0;
-  /// Returns the last entry that gives this decision an outcome, or nullopt.
-  virtual std::optional<LogEntry> outcome_of(const std::string& study, DecisionId decision) = 0;
+  /// Returns the entries that give this decision an outcome, in order: the report, then corrections.
+  virtual std::vector<LogEntry> outcomes_of(const std::string& study, DecisionId decision) = 0;
 
   // A transaction. What it writes is on the disk once commit() returns; the functions above see it at once.
 

@@ -13,6 +13,8 @@
 namespace longrun {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::size_t kLoadAtOnce = 10'000;  // entries
 constexpr std::size_t kLongestStudyName = 64;
 
@@ -25,22 +27,22 @@ RequestError no_study(const std::string& name) {
   return {RequestError::Kind::not_found, fmt::format("there is no study '{}'", name)};
 }
 
-/// Returns how many entries the request caused that the entry is the first of.
-std::int64_t entries_of_request(const LogEntry& first) {
-  const auto details = nlohmann::json::parse(first.details.empty() ? "{}" : first.details, nullptr, false);
-  return details.is_object() ? details.value("entries", std::int64_t{1}) : 1;
+Json details_of(const LogEntry& entry) {
+  Json details = Json::parse(entry.details.empty() ? "{}" : entry.details, nullptr, false);
+  return details.is_object() ? details : Json::object();
 }
 
-/// Marks the entries of one request.
-void mark(std::vector<LogEntry>& entries, const ChangeRequest& request) {
+/// Gives the entries of one request its key. What the reply needs beside the entries is kept with the first of them, so
+/// that a repeated request gets the same reply.
+void mark(std::vector<LogEntry>& entries, const ChangeRequest& request, std::size_t already_known) {
   if (request.key.empty() || entries.empty()) return;
   LogEntry& first = entries.front();
   first.key = request.key;
   first.request = request.fingerprint;
-  if (entries.size() == 1) return;
-  auto details = nlohmann::ordered_json::parse(first.details.empty() ? "{}" : first.details);
-  details["entries"] = entries.size();
-  first.details = details.dump();
+  Json details = details_of(first);
+  if (entries.size() > 1) details["entries"] = entries.size();
+  if (already_known > 0) details["already_known"] = already_known;
+  if (!details.empty()) first.details = details.dump();
 }
 
 }  // namespace
@@ -107,7 +109,7 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
     if (const auto first = store_.with_key(request.study, request.key)) return repeated(request, *first);
   }
   ServedStudy& study = loaded(request.study, *last_seq);
-  const auto outcome_of = [&](DecisionId decision) { return store_.outcome_of(request.study, decision); };
+  const auto outcomes_of = [&](DecisionId decision) { return store_.outcomes_of(request.study, decision); };
   const auto& change = std::get<Change>(request.change);
   const auto* outcomes = std::get_if<ReportOutcomes>(&change);
   if (outcomes != nullptr && outcomes->rows.size() > limits_.outcomes) {
@@ -119,18 +121,18 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
   if (request.dry_run) {
     if (outcomes == nullptr)
       throw RequestError(RequestError::Kind::invalid, "only outcomes and imports have a dry run");
-    reply.problems = study.problems_of(*outcomes, outcome_of);
+    reply.problems = study.problems_of(*outcomes, outcomes_of);
     return reply;
   }
   // Times of a log never run backwards, whatever the clock does.
-  ServedStudy::Result result = study.change(change, outcome_of, std::max(at, study.last_at()));
+  ServedStudy::Result result = study.change(change, outcomes_of, std::max(at, study.last_at()));
   reply.already_known = result.already_known;
   if (result.repeated) {
     reply.entries.push_back(*std::move(result.repeated));
     reply.is_repeated = true;
     return reply;
   }
-  mark(result.entries, request);
+  mark(result.entries, request, result.already_known);
   store_.append(request.study, result.entries);
   reply.is_repeated = result.entries.empty();
   reply.entries = std::move(result.entries);
@@ -145,7 +147,9 @@ ChangeReply StudyService::repeated(const ChangeRequest& request, const LogEntry&
   }
   ChangeReply reply;
   reply.is_repeated = true;
-  reply.entries = store_.entries(request.study, first.seq - 1, static_cast<std::size_t>(entries_of_request(first)));
+  const Json details = details_of(first);
+  reply.already_known = details.value("already_known", std::size_t{0});
+  reply.entries = store_.entries(request.study, first.seq - 1, details.value("entries", std::size_t{1}));
   return reply;
 }
 

@@ -39,7 +39,7 @@ std::string_view type_name(int type) {
 Database::Database(std::string path, Mode mode, const char* vfs) : path_(std::move(path)) {
   std::string name = path_;
   int flags = SQLITE_OPEN_READWRITE;
-  if (mode == Mode::create) flags |= SQLITE_OPEN_CREATE;
+  if (mode == Mode::create || mode == Mode::exclusive) flags |= SQLITE_OPEN_CREATE;
   if (mode == Mode::immutable) {
     name = immutable_uri(path_);
     flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
@@ -51,7 +51,8 @@ Database::Database(std::string path, Mode mode, const char* vfs) : path_(std::mo
   try {
     if (sqlite3_open_v2(name.c_str(), &database_, flags, vfs) != SQLITE_OK) fail();
     sqlite3_busy_timeout(database_, kLongestWaitForOtherProcesses);
-    query_integer("SELECT count(*) FROM sqlite_master");  // opening reads nothing; this does
+    if (mode == Mode::exclusive) run("PRAGMA locking_mode = EXCLUSIVE");  // before anything is read
+    query_integer("SELECT count(*) FROM sqlite_master");                  // opening reads nothing; this does
   } catch (const SystemError&) {
     sqlite3_close(database_);
     throw;

@@ -22,6 +22,7 @@ class Database {
  public:
   enum class Mode {
     create,     ///< for writing; created if missing
+    exclusive,  ///< the same, and no other process can open it; without shared memory
     open,       ///< must exist; SQLite may write to it, to recover after a kill
     immutable,  ///< for reading in a folder without write permission, where no process can write
     in_memory,  ///< empty; `path` is for messages
