@@ -200,7 +200,7 @@ ChangeRequest creation_in(const HttpRequest& request) {
     create.mode = mode == "live" ? StudyMode::live : StudyMode::shadow;
   }
   read_constraints(body, spec);
-  body.check_all_used();
+  body.check_all_known();
   change.change = std::move(create);
   return change;
 }
@@ -240,7 +240,7 @@ Change decisions_in(const HttpRequest& request) {
     ask.among = body.texts("among");
     if (ask.among.empty()) throw RequestError(Kind::invalid, "among: empty; leave it out for all arms", "/among");
   }
-  body.check_all_used();
+  body.check_all_known();
   if (ask.count < 1 || ask.count > 100'000) {
     throw RequestError(Kind::invalid, fmt::format("count: {} is not in 1..100000", ask.count), "/count");
   }
@@ -250,7 +250,7 @@ Change decisions_in(const HttpRequest& request) {
 Change outcome_change(const HttpRequest& request, DecisionId decision) {
   RequestBody body = json_body(request);
   ReportOutcome report{.decision = decision, .outcome = outcome_in(body), .observed_at = time_in(body, "observed_at")};
-  body.check_all_used();
+  body.check_all_known();
   return report;
 }
 
@@ -263,10 +263,10 @@ Change outcomes_in(const HttpRequest& request) {
     each.decision = row.whole_number("decision");
     each.outcome = outcome_in(row);
     each.observed_at = time_in(row, "observed_at");
-    row.check_all_used();
+    row.check_all_known();
     report.rows.push_back(std::move(each));
   }
-  body.check_all_used();
+  body.check_all_known();
   return report;
 }
 
@@ -276,7 +276,7 @@ Change correction_in(const HttpRequest& request) {
   correct.decision = body.whole_number("decision");
   correct.outcome = outcome_in(body);
   correct.reason = limited_text(body, "reason");
-  body.check_all_used();
+  body.check_all_known();
   return correct;
 }
 
@@ -291,13 +291,13 @@ std::pair<Change, std::string> observations_in(const HttpRequest& request) {
   if (body.has("observations")) {
     for (RequestBody& row : body.objects("observations")) {
       read(row);
-      row.check_all_used();
+      row.check_all_known();
     }
   } else {
     read(body);
     if (body.has("id")) id = body.text("id");
   }
-  body.check_all_used();
+  body.check_all_known();
   if (add.rows.empty()) throw RequestError(Kind::invalid, "observations: empty", "/observations");
   return {std::move(add), std::move(id)};
 }
@@ -308,7 +308,7 @@ Change conditions_in(const HttpRequest& request) {
   if (body.has("add_arms")) change.added_arms = body.texts("add_arms");
   if (body.has("extend_budget")) change.more_budget = body.whole_number("extend_budget");
   if (body.has("unavailable")) change.unavailable = body.texts("unavailable");
-  body.check_all_used();
+  body.check_all_known();
   return change;
 }
 

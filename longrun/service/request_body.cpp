@@ -64,10 +64,13 @@ std::string RequestBody::pointer(std::string_view field) const {
   return pointer_ + "/" + escaped;
 }
 
-bool RequestBody::has(std::string_view field) const { return json_.contains(std::string(field)); }
+bool RequestBody::has(const char* field) {
+  known_.emplace_back(field);
+  return json_.contains(field);
+}
 
 const Json& RequestBody::json(const char* field) {
-  used_.emplace_back(field);
+  known_.emplace_back(field);
   const auto found = json_.find(field);
   if (found == json_.end()) throw malformed(fmt::format("{}: missing", field), pointer(field));
   return *found;
@@ -124,11 +127,11 @@ std::vector<RequestBody> RequestBody::objects(const char* field) {
   return objects;
 }
 
-void RequestBody::check_all_used() const {
+void RequestBody::check_all_known() const {
   for (const auto& [field, value] : json_.items()) {
-    if (std::find(used_.begin(), used_.end(), field) != used_.end()) continue;
+    if (std::find(known_.begin(), known_.end(), field) != known_.end()) continue;
     throw RequestError(RequestError::Kind::invalid,
-                       fmt::format("{}: unknown field{}", field, did_you_mean(field, used_)), pointer(field));
+                       fmt::format("{}: unknown field{}", field, did_you_mean(field, known_)), pointer(field));
   }
 }
 

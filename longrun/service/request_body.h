@@ -16,7 +16,7 @@ class RequestBody {
   /// Reads a text. An empty one is an empty object.
   explicit RequestBody(const std::string& text);
 
-  bool has(std::string_view field) const;
+  bool has(const char* field);
   std::string text(const char* field);
   std::int64_t whole_number(const char* field);
   double number(const char* field);
@@ -27,7 +27,7 @@ class RequestBody {
   std::vector<RequestBody> objects(const char* field);
 
   /// Throws RequestError if the body has a field that was not asked for.
-  void check_all_used() const;
+  void check_all_known() const;
   /// Returns the JSON pointer to a field.
   std::string pointer(std::string_view field) const;
 
@@ -35,8 +35,8 @@ class RequestBody {
   RequestBody(nlohmann::ordered_json json, std::string pointer);
 
   nlohmann::ordered_json json_;
-  std::string pointer_;            // to json_ in the body
-  std::vector<std::string> used_;  // fields that were asked for
+  std::string pointer_;             // to json_ in the body
+  std::vector<std::string> known_;  // fields that were asked for
 };
 
 }  // namespace longrun

@@ -42,6 +42,16 @@ Outcome outcome_in(const LogEntry& entry) {
 }  // namespace
 
 LogEntry created_entry(const CreateStudy& create, const std::string& name) {
+  const auto check_field = [](const char* field, const auto& check_it) {
+    try {
+      check_it();
+    } catch (const InputError& error) {
+      throw invalid(error.what(), field);
+    }
+  };
+  check_field("/scale", [&] { check(create.spec.scale, std::nullopt); });
+  check_field("/noise", [&] { check(create.spec.scale, create.spec.noise); });
+  check_field("/policy", [&] { PolicyChoice{create.spec.policy}; });
   LogEntry entry;
   try {
     const Study study(create.spec);  // checks everything that a study needs

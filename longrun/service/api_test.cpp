@@ -1,0 +1,353 @@
+#include "longrun/service/api.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "longrun/service/sqlite_store.h"
+#include "longrun/service/study_service.h"
+#include "longrun/service/utc_time.h"
+#include "tests/service_client.h"
+
+namespace longrun {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A service with a store of its own, and a clock that stands still unless it is set.
+class Api : public testing::Test {
+ protected:
+  static std::string folder() {
+    return testing::TempDir() + "longrun_api_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+  }
+  void SetUp() override {
+    std::filesystem::remove_all(folder());
+    start();
+  }
+  void start() {
+    service_.reset();
+    store_.reset();
+    store_ = std::make_unique<SqliteStore>(folder());
+    service_ = std::make_unique<StudyService>(*store_, [this] { return now_; });
+    client_ = std::make_unique<ServiceClient>(*service_);
+  }
+  void create(Json more = Json::object()) {
+    Json body{{"name", "s"}, {"arms", {"farms", "shops", "homes"}}, {"budget", 100}};
+    body.update(more);
+    const auto answer = client_->post("/v1/studies", body);
+    ASSERT_EQ(answer.status, 201) << answer.body;
+  }
+  /// Makes a decision and returns its number.
+  std::int64_t decide(const std::string& key) {
+    return client_->post("/v1/studies/s/decisions", Json::object(), key).json["decisions"][0]["id"];
+  }
+  ServiceClient::Answer settle(std::int64_t decision, const Json& body) {
+    return client_->put("/v1/studies/s/decisions/" + std::to_string(decision) + "/outcome", body);
+  }
+
+  std::int64_t now_ = parse_utc("2026-11-16T09:30:00Z");
+  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<StudyService> service_;
+  std::unique_ptr<ServiceClient> client_;
+};
+
+TEST_F(Api, AStudyFromItsCreationToItsEnd) {
+  create({{"title", "Lending, spring"}, {"budget", 4}});
+  const auto first = client_->post("/v1/studies/s/decisions", {{"count", 2}}, "k1");
+  EXPECT_EQ(first.status, 201);
+  EXPECT_EQ(first.json["decisions"].size(), 2U);
+  EXPECT_EQ(first.json["decisions"][0]["id"], 1);
+  EXPECT_EQ(first.json["seq"], 1);
+  EXPECT_EQ(first.json["at"], "2026-11-16T09:30:00.000Z");
+  const auto outcome = settle(1, {{"kind", "observed"}, {"reward", 0.5}});
+  EXPECT_EQ(outcome.status, 200);
+  EXPECT_EQ(outcome.json["seq"], 2);
+  now_ += 1000;
+  EXPECT_EQ(settle(2, {{"kind", "void"}}).status, 200);
+  const Json state = client_->get("/v1/studies/s").json;
+  EXPECT_EQ(state["title"], "Lending, spring");
+  EXPECT_EQ(state["spent"], 1);
+  EXPECT_EQ(state["left"], 3);
+  EXPECT_EQ(state["pending"], 0);
+  EXPECT_EQ(state["seq"], 3);
+  EXPECT_EQ(state["changed_at"], "2026-11-16T09:30:01.000Z");
+  EXPECT_EQ(state["arms"][0]["pulls"].get<int>() + state["arms"][1]["pulls"].get<int>() +
+                state["arms"][2]["pulls"].get<int>(),
+            1);
+  EXPECT_EQ(client_->post("/v1/studies/s/decisions", {{"count", 10}}, "k2").json["decisions"].size(), 3U);
+  const auto spent = client_->post("/v1/studies/s/decisions", Json::object(), "k3");
+  EXPECT_EQ(spent.status, 422);
+  EXPECT_EQ(spent.detail(), "the budget of 4 units is spent; extend it to go on");
+  EXPECT_EQ(client_->post("/v1/studies/s/close", nullptr, "k4").status, 201);
+  EXPECT_EQ(client_->post("/v1/studies/s/changes", {{"extend_budget", 5}}, "k5").status, 422);
+  EXPECT_EQ(settle(3, {{"reward", 1}}).status, 200);  // outcomes may come late
+  EXPECT_TRUE(client_->get("/v1/studies/s").json["closed"].get<bool>());
+}
+
+TEST_F(Api, TheSameRequestTwiceHasTheSameAnswerAndOneEffect) {
+  create();
+  const auto once = client_->post("/v1/studies/s/decisions", {{"count", 3}}, "k");
+  start();  // the key is remembered by the store, not by the process
+  const auto twice = client_->post("/v1/studies/s/decisions", {{"count", 3}}, "k");
+  EXPECT_EQ(twice.body, once.body);
+  EXPECT_EQ(twice.status, once.status);
+  EXPECT_TRUE(twice.is_repeated);
+  EXPECT_FALSE(once.is_repeated);
+  EXPECT_EQ(client_->get("/v1/studies/s").json["decisions"], 3);
+  const auto other = client_->post("/v1/studies/s/decisions", {{"count", 4}}, "k");
+  EXPECT_EQ(other.status, 422);
+  EXPECT_EQ(other.detail(), "key 'k' was used for another request (entry 1); use a new key for a new request");
+  const auto none = client_->post("/v1/studies/s/decisions", {{"count", 4}});
+  EXPECT_EQ(none.status, 400);
+  EXPECT_EQ(
+      client_->post("/v1/studies", {{"name", "s"}, {"arms", {"farms", "shops", "homes"}}, {"budget", 100}}).status,
+      201);
+  EXPECT_EQ(client_->post("/v1/studies", {{"name", "s"}, {"arms", {"farms", "shops"}}, {"budget", 100}}).status, 409);
+}
+
+TEST_F(Api, AnOutcomeTwiceIsOneAndAnotherOneIsAConflict) {
+  create();
+  const std::int64_t decision = decide("k");
+  const auto once = settle(decision, {{"reward", 0.25}});
+  const auto twice = settle(decision, {{"kind", "observed"}, {"reward", 0.25}});
+  EXPECT_EQ(twice.body, once.body);
+  EXPECT_EQ(twice.status, 200);
+  const auto other = settle(decision, {{"reward", 0.5}});
+  EXPECT_EQ(other.status, 409);
+  EXPECT_EQ(other.detail(), "decision 1 has another outcome already: observed 0.25; correct it if that is wrong");
+  const auto corrected =
+      client_->post("/v1/studies/s/corrections", {{"decision", decision}, {"reward", 0.5}, {"reason", "typo"}}, "c");
+  EXPECT_EQ(corrected.status, 201);
+  EXPECT_EQ(corrected.json["seq"], 3);
+  // A client whose answer was lost may repeat its report after the correction.
+  EXPECT_EQ(settle(decision, {{"reward", 0.25}}).body, once.body);
+  EXPECT_EQ(settle(decision, {{"reward", 0.75}}).status, 409);
+  EXPECT_EQ(settle(99, {{"reward", 0.75}}).status, 404);
+  EXPECT_EQ(client_->post("/v1/studies/s/corrections", {{"decision", decision}, {"reward", 0.5}, {"reason", "x"}}, "d")
+                .status,
+            409);
+}
+
+TEST_F(Api, ManyOutcomesAreAllRecordedOrNone) {
+  create();
+  client_->post("/v1/studies/s/decisions", {{"count", 4}}, "k");
+  const Json wrong{
+      {"outcomes",
+       {{{"decision", 1}, {"reward", 0.5}}, {{"decision", 2}, {"reward", 70}}, {{"decision", 9}, {"kind", "lost"}}}}};
+  const auto dry = client_->post("/v1/studies/s/outcomes?dry_run=true", wrong);
+  EXPECT_EQ(dry.status, 200);
+  EXPECT_FALSE(dry.json["accepted"].get<bool>());
+  ASSERT_EQ(dry.json["problems"].size(), 2U);
+  EXPECT_EQ(dry.json["problems"][0]["row"], 2);
+  EXPECT_EQ(dry.json["problems"][0]["field"], "/outcomes/1/reward");
+  EXPECT_EQ(dry.json["problems"][1]["row"], 3);
+  const auto refused = client_->post("/v1/studies/s/outcomes", wrong, "o");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_TRUE(refused.detail().starts_with("row 2: ")) << refused.detail();
+  EXPECT_TRUE(refused.detail().ends_with("(and 1 more); nothing is recorded")) << refused.detail();
+  EXPECT_EQ(client_->get("/v1/studies/s").json["pending"], 4);
+  const auto csv = client_->send("POST", "/v1/studies/s/outcomes", "decision;reward;kind\n1;0.5;\n2;;lost\n1;0.5;\n",
+                                 "o2", "text/csv");
+  EXPECT_EQ(csv.status, 201) << csv.body;
+  EXPECT_EQ(csv.json["recorded"], 2);
+  EXPECT_EQ(csv.json["already_known"], 1);
+  const auto again = client_->send("POST", "/v1/studies/s/outcomes", "decision;reward;kind\n1;0.5;\n2;;lost\n1;0.5;\n",
+                                   "o2", "text/csv");
+  EXPECT_EQ(again.body, csv.body);
+  EXPECT_EQ(client_->get("/v1/studies/s").json["pending"], 2);
+  const auto bad = client_->send("POST", "/v1/studies/s/outcomes", "decision,reward\n3,x\n", "", "text/csv");
+  EXPECT_EQ(bad.status, 400);
+  EXPECT_NE(bad.detail().find("line 2, column 2"), std::string::npos) << bad.detail();
+}
+
+TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
+  create();
+  struct Case {
+    const char* path;
+    const char* body;
+    int status;
+    const char* field;
+    const char* detail;
+  };
+  const Case cases[] = {
+      {"/v1/studies", "{", 400, "", "the body is not valid JSON near byte 2"},
+      {"/v1/studies", "[]", 400, "", "the body is []; it must be a JSON object"},
+      {"/v1/studies", R"({"name":"a","arms":["x"]})", 400, "/budget", "budget: missing"},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":"10"})", 400, "/budget",
+       "budget: \"10\" is not a whole number"},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":1,"budget":2})", 400, "",
+       "the field 'budget' is given twice"},
+      {"/v1/studies", R"({"name":"a","arms":["x",7],"budget":10})", 400, "/arms/1", "arms: 7 is not a text"},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"polcy":"ucb"})", 422, "/polcy",
+       "polcy: unknown field; did you mean 'policy'?"},
+      {"/v1/studies", R"({"name":"a b","arms":["x"],"budget":10})", 422, "/name", nullptr},
+      {"/v1/studies", R"({"name":"a","arms":["x","x"],"budget":10})", 422, "/arms",
+       "arms: 'x' is given twice; names must differ"},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":0})", 422, "/budget", nullptr},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"scale":[1,0]})", 422, "/scale", nullptr},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"noise":"loud"})", 422, "/noise", nullptr},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"policy":"luck"})", 422, "/policy", nullptr},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"mode":"test"})", 422, "/mode",
+       "mode: 'test' is not 'live' or 'shadow'"},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"constraints":{"minimum_share":"y:0.1"}})", 422,
+       "/constraints/minimum_share", nullptr},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"constraints":{"minimal_share":"0.1"}})", 422,
+       "/constraints/minimal_share", nullptr},
+      {"/v1/studies/s/decisions", R"({"count":0})", 422, "/count", nullptr},
+      {"/v1/studies/s/decisions", R"({"among":["farm"]})", 422, "/among",
+       "arm 'farm' is not an arm of the study; did you mean 'farms'?"},
+      {"/v1/studies/s/decisions", R"({"among":["farms","farms"]})", 422, "/among", "arm 'farms' is given twice"},
+      {"/v1/studies/s/decisions", R"({"among":[]})", 422, "/among", nullptr},
+      {"/v1/studies/s/observations", R"({"arm":"farms","reward":50})", 422, "/reward", nullptr},
+      {"/v1/studies/s/observations", R"({"arm":"Farms","reward":0.5})", 422, "/arm", nullptr},
+      {"/v1/studies/s/observations", R"({"arm":"farms","reward":null})", 400, "/reward",
+       "reward: null is not a number"},
+      {"/v1/studies/s/corrections", R"({"decision":1,"reward":0.5,"reason":"x"})", 404, "/decision",
+       "there is no decision 1; the last one is 0"},
+      {"/v1/studies/s/corrections", R"({"decision":1,"reward":0.5})", 400, "/reason", "reason: missing"},
+      {"/v1/studies/s/changes", R"({})", 422, "", nullptr},
+      {"/v1/studies/s/changes", R"({"add_arms":["farms"]})", 422, "/add_arms", nullptr},
+      {"/v1/studies/s/changes", R"({"extend_budget":-1})", 422, "/extend_budget", nullptr},
+      {"/v1/studies/s/changes", R"({"add_arms":["new"],"extend_budget":-1})", 422, "/extend_budget", nullptr},
+      {"/v1/studies/t/decisions", R"({})", 404, "", "there is no study 't'"},
+      {"/v1/studies/s/nothing", R"({})", 404, "", "there is nothing at /v1/studies/s/nothing"},
+      {"/v1/studies/s/plan", R"({})", 405, "", "POST is not possible on /v1/studies/s/plan"},
+  };
+  int key = 0;
+  for (const Case& each : cases) {
+    const auto answer = client_->send("POST", each.path, each.body, "k" + std::to_string(++key));
+    EXPECT_EQ(answer.status, each.status) << each.body << answer.body;
+    EXPECT_EQ(answer.field(), each.field) << each.body << answer.body;
+    if (each.detail != nullptr) {
+      EXPECT_EQ(answer.detail(), each.detail) << each.body;
+    }
+  }
+  EXPECT_EQ(client_->send("POST", "/v1/studies", "name=a", "", "text/plain").status, 415);
+  EXPECT_EQ(client_->get("/v1/studies/s").json["seq"], 0);  // nothing of it was recorded
+  EXPECT_EQ(client_->get("/v1/studies/s/events?aftr=1").status, 422);
+  EXPECT_EQ(client_->get("/v1/studies/s/series?points=100000").status, 422);
+}
+
+TEST_F(Api, ConditionsChangeWithoutAReset) {
+  create({{"budget", 10}});
+  settle(decide("k1"), {{"reward", 0.5}});
+  const auto changed =
+      client_->post("/v1/studies/s/changes",
+                    {{"add_arms", {"schools"}}, {"extend_budget", 5}, {"unavailable", {"schools", "farms"}}}, "c");
+  EXPECT_EQ(changed.status, 201) << changed.body;
+  EXPECT_EQ(changed.json["recorded"], 3);
+  EXPECT_EQ(client_
+                ->post("/v1/studies/s/changes",
+                       {{"add_arms", {"schools"}}, {"extend_budget", 5}, {"unavailable", {"schools", "farms"}}}, "c")
+                .body,
+            changed.body);
+  const Json state = client_->get("/v1/studies/s").json;
+  EXPECT_EQ(state["budget"], 15);
+  EXPECT_EQ(state["arms"].size(), 4U);
+  EXPECT_FALSE(state["arms"][3]["available"].get<bool>());
+  EXPECT_EQ(state["spent"], 1);
+  const Json decided = client_->post("/v1/studies/s/decisions", {{"count", 6}}, "k2").json["decisions"];
+  for (const Json& each : decided) EXPECT_TRUE(each["arm"] == "shops" || each["arm"] == "homes") << each;
+  start();
+  EXPECT_EQ(client_->get("/v1/studies/s").json["arms"][3]["arm"], "schools");
+  EXPECT_TRUE(client_->get("/v1/studies/s/audit").json["state_agrees"].get<bool>());
+}
+
+TEST_F(Api, AShadowComparesWhatWasDoneWithItsOwnChoice) {
+  create({{"mode", "shadow"}});
+  EXPECT_EQ(client_->post("/v1/studies/s/decisions", Json::object(), "k").status, 409);
+  EXPECT_EQ(client_->post("/v1/studies/s/observations", {{"arm", "farms"}, {"reward", 0.5}, {"id", "a"}}).status, 201);
+  EXPECT_TRUE(
+      client_->post("/v1/studies/s/observations", {{"arm", "farms"}, {"reward", 0.5}, {"id", "a"}}).is_repeated);
+  for (int i = 0; i < 9; ++i) {
+    client_->post("/v1/studies/s/observations", {{"arm", "homes"}, {"reward", 0.2}, {"id", std::to_string(i)}});
+  }
+  const Json before = client_->get("/v1/studies/s").json["shadow"];
+  EXPECT_EQ(before["observations"], 10);
+  EXPECT_LT(before["agreed"].get<int>(), 10);
+  start();
+  EXPECT_EQ(client_->get("/v1/studies/s").json["shadow"], before);
+}
+
+TEST_F(Api, AnExportIsImportedWithTheSameLog) {
+  create({{"constraints", {{"units_per_round", "2"}, {"minimum_share", "farms:0.2"}}}});
+  for (int i = 0; i < 5; ++i) {
+    for (const Json& each :
+         client_->post("/v1/studies/s/decisions", Json::object(), "k" + std::to_string(i)).json["decisions"]) {
+      settle(each["id"], {{"reward", 0.1 * i}, {"observed_at", "2026-11-15T00:00:00Z"}});
+    }
+  }
+  client_->post("/v1/studies/s/corrections", {{"decision", 1}, {"kind", "lost"}, {"reason", "never \"paid\""}}, "c");
+  const std::string lines = client_->get("/v1/studies/s/export").body;
+  EXPECT_EQ(client_->send("POST", "/v1/studies/import", lines, "").status, 201);  // the same study: nothing to do
+  EXPECT_EQ(client_->send("POST", "/v1/studies/import?dry_run", lines, "").status, 409);
+  const auto copy = client_->send("POST", "/v1/studies/import?name=copy", lines, "");
+  EXPECT_EQ(copy.status, 201) << copy.body;
+  const std::string copied = client_->get("/v1/studies/copy/export").body;
+  EXPECT_EQ(copied.substr(copied.find('\n')), lines.substr(lines.find('\n')));
+  EXPECT_TRUE(client_->get("/v1/studies/copy/audit").json["state_agrees"].get<bool>());
+  const auto next = client_->post("/v1/studies/copy/decisions", Json::object(), "n").json["decisions"];
+  EXPECT_EQ(next, client_->post("/v1/studies/s/decisions", Json::object(), "n").json["decisions"]);
+  std::string cut = lines;
+  cut.erase(cut.find('\n'), cut.find('\n', cut.find('\n') + 1) - cut.find('\n'));  // without its second line
+  EXPECT_EQ(client_->send("POST", "/v1/studies/import?name=cut", cut, "").status, 422);
+  EXPECT_EQ(client_->send("POST", "/v1/studies/import?name=cut", "nonsense\n", "").status, 422);
+}
+
+TEST_F(Api, SeriesAreThinnedAndSumsAreKept) {
+  create({{"budget", 5000}, {"policy", "greedy"}});
+  double total = 0;
+  for (int i = 0; i < 20; ++i) {
+    Json outcomes = Json::array();
+    for (const Json& each :
+         client_->post("/v1/studies/s/decisions", {{"count", 100}}, "k" + std::to_string(i)).json["decisions"]) {
+      const double reward = 0.001 * (each["id"].get<int>() % 700);
+      total += reward;
+      outcomes.push_back({{"decision", each["id"]}, {"reward", reward}});
+    }
+    EXPECT_EQ(client_->post("/v1/studies/s/outcomes", {{"outcomes", outcomes}}).status, 201);
+  }
+  const Json series = client_->get("/v1/studies/s/series?points=50").json;
+  double sum = 0;
+  std::int64_t pulls = 0;
+  for (const Json& arm : series["arms"]) {
+    EXPECT_LE(arm["rewards"].size(), 50U);
+    for (const Json& bucket : arm["rewards"]) {
+      sum += bucket[3].get<double>() * (bucket[1].get<double>() - bucket[0].get<double>() + 1);
+      EXPECT_LE(bucket[2], bucket[3]);
+      EXPECT_LE(bucket[3], bucket[4]);
+    }
+  }
+  for (const Json& arm : series["allocation"]["arms"]) {
+    for (const Json& bucket : arm) pulls += bucket.get<std::int64_t>();
+  }
+  EXPECT_NEAR(sum, total, 1e-9 * total);
+  EXPECT_EQ(pulls, 2000);
+  EXPECT_EQ(series["total"].back()[1], 2000);
+}
+
+TEST_F(Api, TimesNeverRunBackwards) {
+  create();
+  decide("a");
+  now_ -= 100'000;
+  decide("b");
+  EXPECT_EQ(client_->get("/v1/studies/s").json["changed_at"], "2026-11-16T09:30:00.000Z");
+}
+
+TEST_F(Api, RecommendationAndPlanAreThoseOfTheStudy) {
+  create();
+  for (int i = 0; i < 12; ++i) {
+    const std::int64_t id = decide("k" + std::to_string(i));
+    settle(id, {{"reward", 0.2 + 0.02 * i}});
+  }
+  const Json advice = client_->get("/v1/studies/s/recommendation").json;
+  const std::string arm = advice["next"][0]["name"];
+  EXPECT_EQ(client_->post("/v1/studies/s/decisions", Json::object(), "n").json["decisions"][0]["arm"], arm);
+  const Json plan = client_->get("/v1/studies/s/plan?futures=100&compare=minimum_share=0.3").json;
+  EXPECT_EQ(plan["courses"].size(), 5U) << plan;
+  EXPECT_EQ(client_->get("/v1/studies/s/plan?compare=luck=1").status, 422);
+}
+
+}  // namespace
+}  // namespace longrun
