@@ -181,7 +181,7 @@ class HttpServer::Implementation {
 
   /// Accepts the connections that have arrived, closes the port and tells all connections to end.
   void stop_listening() {
-    if (core_->stopping()) return;
+    if (core_->stopping() || !ran_) return;  // !ran_: the server is being destroyed
     boost::system::error_code error;
     while (!error) {
       Socket socket = acceptor_.accept(asio::make_strand(core_->context), error);
