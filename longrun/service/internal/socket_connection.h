@@ -163,6 +163,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   /// Ends the connection because the server stops.
   void end_soon() {
+    if (state_ == State::closed) return;
     latest_ = Clock::now() + core_->limits.response_time;
     switch (state_) {
       case State::idle:
@@ -188,17 +189,17 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   /// Closes the connection after the client has had time to read everything.
   void linger() {
-    state_ = State::lingering;
+    const bool discards = std::exchange(state_, State::lingering) == State::streaming;  // since the stream began
     set_deadline(client_time(kLingerTime));
     if constexpr (kTls) {
-      stream_.async_shutdown([self = this->shared_from_this()](ErrorCode) {
+      stream_.async_shutdown([self = this->shared_from_this(), discards](ErrorCode) {
         if (self->state_ == State::closed) return;
         self->socket().shutdown(Socket::shutdown_send, self->ignored_);
-        self->discard(self->socket());
+        if (!discards) self->discard(self->socket());
       });
     } else {
       stream_.shutdown(Socket::shutdown_send, ignored_);
-      discard(stream_);
+      if (!discards) discard(stream_);
     }
   }
 
