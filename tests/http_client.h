@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -155,6 +156,15 @@ class HttpClient {
   std::string received_;  ///< not returned yet
   bool timed_out_ = false;
 };
+
+/// Returns the bytes of a request; `headers` are whole lines.
+inline std::string get(std::string_view target, std::string_view headers = "") {
+  return "GET " + std::string(target) + " HTTP/1.1\r\nHost: h\r\n" + std::string(headers) + "\r\n";
+}
+inline std::string post(std::string_view target, std::string_view body, std::string_view headers = "") {
+  return "POST " + std::string(target) + " HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) +
+         "\r\n" + std::string(headers) + "\r\n" + std::string(body);
+}
 
 /// A handler made of functions. Paths that begin with "/stream" are streams.
 struct FunctionHandler : HttpHandler {

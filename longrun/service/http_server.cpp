@@ -153,8 +153,10 @@ class HttpServer::Implementation {
     acceptor_.async_accept(asio::make_strand(core_->context), [this](boost::system::error_code error, Socket socket) {
       if (!error) begin(std::move(socket));
       if (core_->stopping()) return core_->listening_ended();
-      if (!error || error == asio::error::connection_aborted) return accept();
-      core_->log("cannot accept a connection: " + error.message());
+      const bool failed = error && error != asio::error::connection_aborted;
+      if (failed && !failing_) core_->log("cannot accept a connection: " + error.message());
+      failing_ = failed;
+      if (!failed) return accept();
       pause_.expires_after(kAcceptPause);
       pause_.async_wait([this](boost::system::error_code) {
         if (core_->stopping()) return core_->listening_ended();
@@ -181,7 +183,7 @@ class HttpServer::Implementation {
 
   /// Accepts the connections that have arrived, closes the port and tells all connections to end.
   void stop_listening() {
-    if (core_->stopping()) return;
+    if (core_->stopping() || !ran_) return;  // !ran_: the server is being destroyed
     boost::system::error_code error;
     while (!error) {
       Socket socket = acceptor_.accept(asio::make_strand(core_->context), error);
@@ -197,6 +199,7 @@ class HttpServer::Implementation {
   std::optional<asio::ssl::context> tls_;
   asio::basic_socket_acceptor<tcp, Strand> acceptor_;
   StrandTimer pause_;
+  bool failing_ = false;  ///< the last connection could not be accepted, which has been logged
   std::uint16_t port_ = 0;
   std::atomic<bool> ran_{false};
 };

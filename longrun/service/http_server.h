@@ -85,7 +85,8 @@ struct HttpOptions {
   std::function<void(const std::string& line)> log{};
 };
 
-/// An HTTP/1.1 server (Boost.Beast). It listens from its construction on, and answers once run() is called.
+/// An HTTP/1.1 server (Boost.Beast). It listens from its construction on, and answers once run() is called. It must not
+/// be destroyed before run() returns.
 class HttpServer {
  public:
   /// Throws SystemError if it cannot listen, and InputError for an invalid address, limit, certificate or key.

@@ -162,8 +162,20 @@ TEST(HttpServerStop, DoesNotWaitForAClientThatDoesNotRead) {
 
 TEST(HttpServerStop, EndsAServerThatNeverRan) {
   FunctionHandler handler;
-  HttpServer server({}, handler);
-  server.stop();
+  int handled = 0;
+  handler.on_request = [&](const HttpRequest& request, const auto& respond) {
+    ++handled;
+    FunctionHandler::echo(request, respond);
+  };
+  std::unique_ptr<HttpClient> client;
+  {
+    HttpServer server({}, handler);
+    client = std::make_unique<HttpClient>(server.port());
+    client->send(kGet);
+    server.stop();
+  }
+  EXPECT_EQ(client->answer().status, 0);
+  EXPECT_EQ(handled, 0);
 }
 
 TEST(HttpServerStop, LosesNoRequestOfABusyServer) {

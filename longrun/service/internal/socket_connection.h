@@ -10,8 +10,6 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -20,11 +18,9 @@
 #include <type_traits>
 #include <utility>  // must precede Asio of Boost 1.74, which uses std::exchange without it
 
-#include "longrun/base/input_error.h"
-#include "longrun/base/text.h"
 #include "longrun/service/internal/http_message.h"
+#include "longrun/service/internal/request_reader.h"
 #include "longrun/service/internal/server_core.h"
-#include "longrun/service/url.h"
 
 namespace longrun {
 
@@ -48,7 +44,6 @@ template <class Stream>
 class SocketConnection final : public Connection, public std::enable_shared_from_this<SocketConnection<Stream>> {
   static constexpr bool kTls = std::is_same_v<Stream, TlsSocket>;
   using ErrorCode = boost::system::error_code;
-  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
  public:
   /// `refused`: the server has too many connections, so this one only gets to know that.
@@ -168,10 +163,12 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   /// Ends the connection because the server stops.
   void end_soon() {
+    if (state_ == State::closed) return;
     latest_ = Clock::now() + core_->limits.response_time;
     switch (state_) {
       case State::idle:
-        if (!has_input()) close();
+        if (!has_input()) return close();
+        set_deadline(kStopGrace);
         break;
       case State::handshake:
       case State::reading:
@@ -192,17 +189,17 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   /// Closes the connection after the client has had time to read everything.
   void linger() {
-    state_ = State::lingering;
+    const bool discards = std::exchange(state_, State::lingering) == State::streaming;  // since the stream began
     set_deadline(client_time(kLingerTime));
     if constexpr (kTls) {
-      stream_.async_shutdown([self = this->shared_from_this()](ErrorCode) {
+      stream_.async_shutdown([self = this->shared_from_this(), discards](ErrorCode) {
         if (self->state_ == State::closed) return;
         self->socket().shutdown(Socket::shutdown_send, self->ignored_);
-        self->discard(self->socket());
+        if (!discards) self->discard(self->socket());
       });
     } else {
       stream_.shutdown(Socket::shutdown_send, ignored_);
-      discard(stream_);
+      if (!discards) discard(stream_);
     }
   }
 
@@ -236,12 +233,9 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   void next_request() {
     if (core_->stopping() && !has_input()) return linger();
-    parser_.emplace();
-    parser_->header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(core_->limits.header_bytes, UINT32_MAX)));
-    parser_->body_limit(core_->limits.body_bytes);
-    header_bytes_ = 0;
+    reader_.emplace(core_->limits);
     is_head_ = false;
-    skip_line_breaks();
+    RequestReader::skip_line_breaks(buffer_);
     if (buffer_.size() > 0) {
       begin_reading();
       return parse();
@@ -252,23 +246,13 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     read();
   }
 
-  /// Removes empty lines before a request, which some clients send after a body (RFC 9112, 2.2).
-  void skip_line_breaks() {
-    const auto bytes = text_of_buffer();
-    const std::size_t begin = std::min(bytes.find_first_not_of("\r\n"), bytes.size());
-    buffer_.consume(begin);
-  }
-  std::string_view text_of_buffer() const {
-    return {static_cast<const char*>(buffer_.cdata().data()), buffer_.cdata().size()};
-  }
-
   void begin_reading() {
     state_ = State::reading;
     set_deadline(client_time(core_->limits.request_time));
   }
 
   void read() {
-    const std::size_t chunk = parser_->is_header_done() ? kBodyChunk : kHeaderChunk;
+    const std::size_t chunk = reader_->has_header() ? kBodyChunk : kHeaderChunk;
     stream_.async_read_some(
         buffer_.prepare(chunk),
         [self = this->shared_from_this()](ErrorCode error, std::size_t bytes) { self->on_read(error, bytes); });
@@ -280,7 +264,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     if (error) return close();
     buffer_.commit(bytes);
     if (state_ == State::idle) {
-      skip_line_breaks();
+      RequestReader::skip_line_breaks(buffer_);
       if (buffer_.size() == 0) return read();
       begin_reading();
     }
@@ -289,86 +273,17 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   /// Parses what has been read. Then reads more, or answers.
   void parse() {
-    while (!parser_->is_done()) {
-      const bool in_header = !parser_->is_header_done();
-      if (buffer_.size() == 0) return read();
-      ErrorCode error;
-      const std::size_t used = parser_->put(buffer_.data(), error);
-      buffer_.consume(used);
-      if (in_header) header_bytes_ += used;  // Beast limits only the part that it has not used yet
-      if (in_header && header_bytes_ > core_->limits.header_bytes) error = boost::beast::http::error::header_limit;
-      if (error == boost::beast::http::error::need_more) return read();
-      if (error) return refuse_malformed(error);
-      if (in_header && parser_->is_header_done()) {
-        if (!accepts_header()) return;
-        parser_->eager(true);
-        if (wants_continue() && !parser_->is_done() && buffer_.size() == 0) return send_continue();
-      }
+    switch (reader_->read(buffer_)) {
+      case RequestReader::Progress::incomplete:
+        return read();
+      case RequestReader::Progress::continue_wanted:
+        return send_continue();
+      case RequestReader::Progress::refused:
+        is_head_ = reader_->is_head();
+        return refuse(reader_->refusal().status, reader_->refusal().detail);
+      case RequestReader::Progress::complete:
+        return dispatch();
     }
-    dispatch();
-  }
-
-  void refuse_malformed(ErrorCode error) {
-    using Error = boost::beast::http::error;
-    if (error == Error::header_limit || error == Error::buffer_overflow) {
-      return refuse(431, "the header is longer than " + std::to_string(core_->limits.header_bytes) + " bytes");
-    }
-    if (error == Error::body_limit) {
-      return refuse(413, "the body is longer than " + std::to_string(core_->limits.body_bytes) + " bytes");
-    }
-    if (error == Error::bad_version && names_other_version()) {
-      return refuse(505, "the version of the request is not HTTP/1.0 or HTTP/1.1");
-    }
-    refuse(400, "the request is not valid HTTP: " + error.message());
-  }
-
-  /// Returns whether the request line is valid but for its version. Beast reports any invalid end of that line as a
-  /// version.
-  bool names_other_version() const {
-    const std::string_view text = text_of_buffer();
-    const std::string_view line = text.substr(0, text.find("\r\n"));
-    const std::size_t begin = line.rfind(" HTTP/");
-    if (begin == std::string_view::npos || line.size() != begin + 9 || line[begin + 7] != '.') return false;
-    const std::string_view version = line.substr(begin + 6);
-    return version != "1.0" && version != "1.1";
-  }
-
-  /// Checks a complete header, before its body arrives. Refuses the request and returns false if it can't be accepted.
-  bool accepts_header() {
-    using boost::beast::http::field;
-    const auto& header = parser_->get();
-    const auto refused = [this](int status, std::string_view detail) {
-      refuse(status, detail);
-      return false;
-    };
-    const std::string_view method = view(header.method_string());
-    is_head_ = method == "HEAD";
-    if (header.count(field::transfer_encoding) > 0) {
-      return refused(411, "Transfer-Encoding is not supported; send the body with Content-Length");
-    }
-    if ((method == "POST" || method == "PUT" || method == "PATCH") && header.count(field::content_length) == 0) {
-      return refused(411, "Content-Length is missing; it is 0 for an empty body");
-    }
-    if (header.count(field::host) > 1 || (header.version() == 11 && header.count(field::host) == 0)) {
-      return refused(400, "a request has exactly one header Host");
-    }
-    if (header.count(field::expect) > 0 && !wants_continue()) {
-      return refused(417, "the only expectation that is supported is 100-continue");
-    }
-    for (const auto& item : header) {
-      if (!is_utf8(view(item.value()))) return refused(400, "the value of a header is not UTF-8");
-    }
-    try {
-      target_ = parse_url_target(view(header.target()));
-    } catch (const InputError& error) {
-      return refused(400, error.what());
-    }
-    return true;
-  }
-
-  bool wants_continue() {
-    const auto& header = parser_->get();
-    return header.version() == 11 && boost::beast::iequals(header[boost::beast::http::field::expect], "100-continue");
   }
 
   void send_continue() {
@@ -384,8 +299,10 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   /// Passes a complete request to the handler.
   void dispatch() {
-    keep_alive_ = parser_->keep_alive();
-    HttpRequest request = taken_request();
+    keep_alive_ = reader_->keep_alive();
+    is_head_ = reader_->is_head();
+    HttpRequest request = reader_->take();
+    reader_.reset();
     state_ = State::handling;
     set_deadline_at(latest_);
     const auto answering = std::make_shared<Answering>(core_, this->shared_from_this());
@@ -404,25 +321,6 @@ class SocketConnection final : public Connection, public std::enable_shared_from
       answering->fail("an exception of unknown type");
     }
   }
-
-  HttpRequest taken_request() {
-    auto message = parser_->release();
-    parser_.reset();
-    HttpRequest request{.method = std::string(view(message.method_string())),
-                        .path = std::move(target_.path),
-                        .query = std::move(target_.query),
-                        .body = std::move(message.body())};
-    for (const auto& item : message) {
-      std::string name(view(item.name_string()));
-      for (char& byte : name) {
-        if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
-      }
-      request.headers.emplace_back(std::move(name), view(item.value()));
-    }
-    return request;
-  }
-
-  static std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
   // Answers.
 
@@ -458,6 +356,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     boost::asio::async_write(stream_, parts, [self = this->shared_from_this()](ErrorCode error, std::size_t) {
       if (self->state_ == State::closed) return;
       if (error) return self->close();
+      self->outgoing_ = {};  // may be large
+      self->body_ = {};
       if (!self->keep_alive_) return self->linger();
       self->next_request();
     });
@@ -526,12 +426,10 @@ class SocketConnection final : public Connection, public std::enable_shared_from
   bool timed_out_ = false;                                 ///< the deadline passed while reading
   ErrorCode ignored_;
 
-  boost::beast::flat_buffer buffer_;  ///< read, but not parsed
-  std::optional<Parser> parser_;      ///< of the request that is being read
-  std::size_t header_bytes_ = 0;      ///< of that request, used by the parser
-  UrlTarget target_;                  ///< of that request, once its header is complete
-  bool is_head_ = false;              ///< that request is answered without a body
-  bool keep_alive_ = true;            ///< another request may follow
+  boost::beast::flat_buffer buffer_;     ///< read, but not parsed
+  std::optional<RequestReader> reader_;  ///< of the request that is being read
+  bool is_head_ = false;                 ///< that request is answered without a body
+  bool keep_alive_ = true;               ///< another request may follow
 
   std::string outgoing_;  ///< being written
   std::string body_;      ///< being written after outgoing_
