@@ -27,6 +27,7 @@ if(NOT LONGRUN_PYTHON)
   longrun_find(libsqlite3-dev SQLite3)
   longrun_find(libssl-dev OpenSSL)
   longrun_find_header(libboost-math-dev boost/beast.hpp LONGRUN_BOOST_BEAST)
+  longrun_find_header(libpqxx-dev pqxx/pqxx LONGRUN_PQXX)
   find_package(Threads REQUIRED)  # part of the C library
   longrun_find_header(libtomlplusplus-dev toml++/toml.h LONGRUN_TOMLPLUSPLUS)
   find_file(LONGRUN_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js DOC "Chart.js 3, which draws the report's figures")

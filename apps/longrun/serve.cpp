@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include "longrun/base/system_error.h"
 #include "longrun/service/dispatcher.h"
 #include "longrun/service/http_server.h"
+#include "longrun/service/postgres_store.h"
 #include "longrun/service/sqlite_store.h"
 #include "longrun/service/study_service.h"
 #include "longrun/service/utc_time.h"
@@ -25,9 +27,11 @@ namespace longrun {
 namespace {
 
 constexpr int kDefaultPort = 8042;
+constexpr std::chrono::milliseconds kPollTime{500};
 
 struct ServeOptions {
   std::optional<std::string> data;
+  std::optional<std::string> database;
   std::optional<std::string> address;
   std::optional<std::string> port;
   std::optional<std::string> certificate;
@@ -106,7 +110,7 @@ class EndSignals {
 };
 
 void serve(const ServeOptions& options) {
-  const std::string data = options.data.value_or("longrun-data");
+  if (options.data && options.database) throw InputError("--data and --database: only one of them can be given");
   HttpOptions http;
   http.address = options.address.value_or("127.0.0.1");
   if (options.certificate.has_value() != options.key.has_value()) {
@@ -124,25 +128,42 @@ void serve(const ServeOptions& options) {
   }
   const EndSignals signals;
   ServiceLog log(options.log);
-  SqliteStore store(data);
-  StudyService service(store, milliseconds_now);
+  const std::string data = options.data.value_or("longrun-data");
+  const std::string place = options.database ? "the database" : data;
+  std::unique_ptr<Store> store;
+  if (options.database) {
+    store = std::make_unique<PostgresStore>(*options.database);
+  } else {
+    store = std::make_unique<SqliteStore>(data);
+  }
+  StudyService service(*store, milliseconds_now);
   Dispatcher dispatcher(service, {.computing_threads = 2,
                                   .on_answer = [&](const AnsweredRequest& request) { log.add(request); },
                                   .on_failure = [&](const std::string& message) { log.add_failure(message); }});
   http.log = [&](const std::string& line) { log.add_failure(line); };
   HttpServer server(http, dispatcher);
-  fmt::print("longrun serves the studies in {}. Ctrl-C ends it.\nOpen {}://{}:{}/\n", data,
+  fmt::print("longrun serves the studies in {}. Ctrl-C ends it.\nOpen {}://{}:{}/\n", place,
              options.certificate ? "https" : "http",
              http.address.find(':') == std::string::npos ? http.address : fmt::format("[{}]", http.address),
              server.port());
   std::fflush(stdout);
+  // Other processes may change studies of a shared database, so their streams are looked after now and then.
+  std::atomic<bool> ends = false;
+  std::thread polling([&] {
+    while (options.database && !ends) {
+      std::this_thread::sleep_for(kPollTime);
+      dispatcher.poll_streams();
+    }
+  });
   std::thread waiting([&] {
     signals.wait();
     server.stop();
   });
   server.run();
+  ends = true;
   waiting.join();
-  fmt::print("Stopped. Everything that was answered is in {}.\n", data);
+  polling.join();
+  fmt::print("Stopped. Everything that was answered is in {}.\n", place);
 }
 
 }  // namespace
@@ -155,6 +176,9 @@ Command add_serve(CLI::App& app) {
                      "answered. Only programs of this machine can connect.\n\n"
                      "Example:\n  longrun serve --data lending");
   add_value(*parser, "--data", "DIR", options->data, "folder of the studies, created if missing (longrun-data)");
+  add_value(*parser, "--database", "URL", options->database,
+            "PostgreSQL database instead of a folder, which several processes may\n"
+            "serve: postgresql://user@host/name");
   add_value(*parser, "--port", "N", options->port,
             fmt::format("port to listen on; 0 takes a free one ({})", kDefaultPort));
   add_value(*parser, "--address", "ADDRESS", options->address, "address to listen on (127.0.0.1)");

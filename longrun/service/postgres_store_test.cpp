@@ -1,0 +1,110 @@
+// Tests of the store in PostgreSQL. tests/service_postgres_test.py starts a database and runs them.
+
+#include "longrun/service/postgres_store.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "longrun/base/system_error.h"
+#include "longrun/service/study_service.h"
+#include "tests/service_client.h"
+
+namespace longrun {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* test_database() { return std::getenv("LONGRUN_TEST_DATABASE"); }
+
+LogEntry database_entry(std::int64_t seq, const char* key, DecisionId decision) {
+  LogEntry entry;
+  entry.seq = seq;
+  entry.at = "2026-11-16T09:30:00.000Z";
+  entry.key = key;
+  entry.request = "hash";
+  entry.decision = decision;
+  entry.event = "{\"quote\":\"'\\\"\",\"text\":\"Łódź\"}";
+  return entry;
+}
+
+class Postgres : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (test_database() == nullptr) GTEST_SKIP() << "needs LONGRUN_TEST_DATABASE";
+  }
+};
+
+TEST_F(Postgres, KeepsEntriesAndFindsThemByKeyAndDecision) {
+  const std::vector<LogEntry> entries{database_entry(1, "a", 0), database_entry(2, "", 1), database_entry(3, "b", 1)};
+  {
+    PostgresStore store(test_database());
+    EXPECT_FALSE(store.last_seq("keeps").has_value());
+    store.begin();
+    EXPECT_TRUE(store.create("keeps", database_entry(0, "", 0)));
+    EXPECT_FALSE(store.create("keeps", database_entry(0, "", 0)));
+    EXPECT_EQ(store.lock("keeps"), 0);
+    store.append("keeps", entries);
+    EXPECT_EQ(store.last_seq("keeps"), 3);
+    store.commit();
+  }
+  PostgresStore store(test_database());
+  EXPECT_EQ(store.last_seq("keeps"), 3);
+  EXPECT_EQ(store.entries("keeps", 0, 10), entries);
+  EXPECT_EQ(store.entries("keeps", 1, 1), std::vector<LogEntry>{entries[1]});
+  EXPECT_EQ(store.with_key("keeps", "b"), entries[2]);
+  EXPECT_EQ(store.with_key("keeps", ""), std::nullopt);
+  EXPECT_EQ(store.outcomes_of("keeps", 1), (std::vector<LogEntry>{entries[1], entries[2]}));
+  store.begin();
+  EXPECT_THROW(store.append("keeps", {database_entry(3, "c", 0)}), SystemError);
+  store.rollback();
+  store.begin();
+  store.append("keeps", {database_entry(4, "d", 0)});
+  store.rollback();
+  EXPECT_EQ(store.last_seq("keeps"), 3);
+}
+
+TEST_F(Postgres, ProcessesThatShareAStudyMakeOneLog) {
+  PostgresStore first_store(test_database());
+  StudyService first(first_store, [] { return 1; });
+  EXPECT_EQ(
+      ServiceClient(first).post("/v1/studies", {{"name", "shared"}, {"arms", {"a", "b"}}, {"budget", 1000}}).status,
+      201);
+  const auto work = [](const std::string& name) {
+    PostgresStore store(test_database());
+    StudyService service(store, [] { return 1; });
+    ServiceClient client(service);
+    for (int i = 0; i < 100; ++i) {
+      const auto decided =
+          client.post("/v1/studies/shared/decisions", Json::object(), name + std::to_string(i)).json["decisions"][0];
+      const auto settled = client.put("/v1/studies/shared/decisions/" + decided["id"].dump() + "/outcome",
+                                      {{"reward", decided["arm"] == "a" ? 0.2 : 0.4}});
+      EXPECT_EQ(settled.status, 200) << settled.body;
+    }
+  };
+  std::thread one(work, "one");
+  std::thread two(work, "two");
+  one.join();
+  two.join();
+  const Json state = ServiceClient(first).get("/v1/studies/shared").json;
+  EXPECT_EQ(state["seq"], 400);
+  EXPECT_EQ(state["decisions"], 200);
+  EXPECT_EQ(state["pending"], 0);
+  const Json audit = ServiceClient(first).get("/v1/studies/shared/audit").json;
+  EXPECT_TRUE(audit["state_agrees"].get<bool>());
+  EXPECT_EQ(audit["decisions_differ"], 0);
+}
+
+TEST(PostgresStore, SaysWhyItCannotConnect) {
+  try {
+    PostgresStore store("postgresql://127.0.0.1:1/none");
+    FAIL();
+  } catch (const SystemError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("database: ")) << error.what();
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace longrun

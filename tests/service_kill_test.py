@@ -1,0 +1,49 @@
+"""Kills the real server, again and again, while clients decide and report: what is answered is stored once.
+
+usage: service_kill_test.py PROGRAM KILLS
+"""
+
+import json
+import random
+import sys
+import tempfile
+import time
+
+from service_process import Client, Load, Server, check_log
+
+CLIENTS = 8
+LONGEST_LIFE = 0.06  # seconds; most kills come in the middle of a transaction
+
+
+def main(program: str, kills: int) -> None:
+    with tempfile.TemporaryDirectory(prefix="longrun-kill-") as folder:
+        server = Server(program, "--data", folder)
+        client = Client(lambda: [server.port])
+        study = {"name": "s", "arms": ["a", "b", "c"], "budget": 10**9, "policy": "ucb", "noise": "gaussian:0.1"}
+        assert client.request("POST", "/v1/studies", study)[0] == 201
+        load = [Load(f"client {i}", "s", lambda: [server.port]) for i in range(CLIENTS)]
+        for each in load:
+            each.start()
+        chance = random.Random(1)
+        for _ in range(kills):
+            time.sleep(chance.uniform(0, LONGEST_LIFE))
+            server.kill()
+            server.start()
+        time.sleep(0.1)
+        for each in load:
+            each.stopped.set()
+        for each in load:
+            each.join()
+            assert each.problem is None, each.problem
+        audit = json.loads(client.request("GET", "/v1/studies/s/audit")[1])
+        assert audit["state_agrees"] and audit["decisions_differ"] == 0, audit
+        assert "Stopped" in server.stop()  # an orderly end, with everything committed
+        server.start()
+        lines = Client(lambda: [server.port]).request("GET", "/v1/studies/s/export")[1]
+        entries = check_log(lines, [answer for each in load for answer in each.answers])
+        server.stop()
+        print(f"{kills} kills, {entries} entries: nothing is lost or doubled")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
