@@ -1,0 +1,263 @@
+// Load on the decision service: real sockets, a durable store on the disk, decisions of a policy, JSON. Every answer is
+// checked, and at the end the log is compared with the number of answers. Prints requests per second and the times of
+// answers.
+//
+//   service_load [--connections N] [--seconds S] [--rate R] [--slow N] [--policy P] [--arms K] [--events N]
+//                [--database postgresql://...]
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "longrun/base/parse_number.h"
+#include "longrun/service/dispatcher.h"
+#include "longrun/service/postgres_store.h"
+#include "longrun/service/sqlite_store.h"
+
+namespace longrun {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct LoadOptions {
+  int connections = 64;
+  int seconds = 5;
+  double rate = 0;  // requests per second of all connections; 0: as many as possible
+  int slow = 0;     // connections that send a byte now and then
+  int arms = 4;
+  std::int64_t events = 0;  // of the study before the load
+  std::string policy = "foresight";
+  std::string database;
+};
+
+[[noreturn]] void stop(const std::string& message) {
+  fmt::print(stderr, "service_load: {}\n", message);
+  std::exit(1);
+}
+
+int connected(std::uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) stop("cannot connect");
+  return socket;
+}
+
+/// A connection with one request at a time: a decision, then its outcome.
+class LoadConnection {
+ public:
+  LoadConnection(std::uint16_t port, int number) : socket_(connected(port)), number_(number) {}
+  ~LoadConnection() { ::close(socket_); }
+  LoadConnection(const LoadConnection&) = delete;
+  LoadConnection& operator=(const LoadConnection&) = delete;
+
+  int socket() const { return socket_; }
+  bool is_waiting() const { return is_waiting_; }
+  std::int64_t decisions() const { return decisions_; }
+
+  void send() {
+    const std::string body = decision_ == 0 ? "{}" : fmt::format("{{\"reward\":{}}}", 0.25 + 0.001 * (sent_ % 500));
+    const std::string path = decision_ == 0 ? "decisions" : fmt::format("decisions/{}/outcome", decision_);
+    const std::string request = fmt::format(
+        "{} /v1/studies/load/{} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n{}content-length: "
+        "{}\r\n\r\n{}",
+        decision_ == 0 ? "POST" : "PUT", path,
+        decision_ == 0 ? fmt::format("idempotency-key: {}-{}\r\n", number_, sent_) : "", body.size(), body);
+    if (::send(socket_, request.data(), request.size(), 0) != static_cast<ssize_t>(request.size())) stop("cannot send");
+    begin_ = Clock::now();
+    is_waiting_ = true;
+    ++sent_;
+  }
+  /// Reads what has arrived. Returns the time of the answer in seconds once it is complete, else a negative number.
+  double receive() {
+    char bytes[8192];
+    const ssize_t count = ::recv(socket_, bytes, sizeof bytes, 0);
+    if (count <= 0) stop("the server closed a connection");
+    answer_.append(bytes, static_cast<std::size_t>(count));
+    const std::size_t head = answer_.find("\r\n\r\n");
+    if (head == std::string::npos) return -1;
+    const std::size_t length_at = answer_.find("content-length: ");
+    const auto length = static_cast<std::size_t>(std::atoll(answer_.c_str() + length_at + 16));
+    if (answer_.size() < head + 4 + length) return -1;
+    const bool ok = answer_.starts_with("HTTP/1.1 20");
+    if (!ok) stop("refused: " + answer_);
+    if (decision_ == 0) {
+      const std::size_t id = answer_.find("\"id\":");
+      decision_ = std::atoll(answer_.c_str() + id + 5);
+      ++decisions_;
+    } else {
+      decision_ = 0;
+    }
+    answer_.clear();
+    is_waiting_ = false;
+    return std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+
+ private:
+  int socket_;
+  int number_;
+  bool is_waiting_ = false;
+  std::int64_t sent_ = 0;
+  std::int64_t decisions_ = 0;
+  std::int64_t decision_ = 0;  // whose outcome is reported next; 0: a decision is next
+  std::string answer_;
+  Clock::time_point begin_;
+};
+
+double quantile(std::vector<double>& times, double share) {
+  const auto at = times.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(times.size() - 1));
+  std::nth_element(times.begin(), at, times.end());
+  return 1000 * *at;
+}
+
+void fill(StudyService& service, std::int64_t events) {
+  for (std::int64_t made = 0; made < events;) {
+    std::vector<ChangeRequest> batch;
+    for (int i = 0; i < 500; ++i)
+      batch.push_back({.study = "load", .key = fmt::format("fill {}", made + i), .change = Change(AskDecisions{})});
+    const std::vector<ChangeReply> replies = service.change(batch);
+    std::vector<ChangeRequest> outcomes;
+    ReportOutcomes report;
+    const std::int64_t last = service.study("load").study().last_decision();
+    for (std::int64_t id = last - 499; id <= last; ++id)
+      report.rows.push_back({.decision = id, .outcome = Outcome::observed(0.5)});
+    outcomes.push_back({.study = "load", .change = Change(std::move(report))});
+    service.change(outcomes);
+    made += 1000;
+  }
+}
+
+void run_load(const LoadOptions& options) {
+  const std::string folder = std::filesystem::temp_directory_path() / fmt::format("longrun-load-{}", ::getpid());
+  std::unique_ptr<Store> store;
+  if (options.database.empty()) {
+    store = std::make_unique<SqliteStore>(folder);
+  } else {
+    store = std::make_unique<PostgresStore>(options.database);
+  }
+  const auto now = [] {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+  };
+  StudyService service(*store, now);
+  CreateStudy create;
+  for (int i = 0; i < options.arms; ++i) create.spec.arms.push_back(fmt::format("arm {}", i));
+  create.spec.budget = 100'000'000;
+  create.spec.policy = options.policy;
+  const ChangeRequest creation{.study = "load", .change = create};
+  if (service.change({&creation, 1})[0].error) stop("the study is refused");
+  fill(service, options.events);
+  if (options.events > 0) {
+    service.forget_all();
+    const auto begin = Clock::now();
+    service.study("load");
+    fmt::print("loading {} events: {:.2f} s\n", options.events,
+               std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  const std::int64_t decisions_before = service.study("load").study().last_decision();
+  std::int64_t decisions = 0;
+  {
+    Dispatcher dispatcher(service, {});
+    HttpServer server({}, dispatcher);
+    std::thread serving([&] { server.run(); });
+    std::vector<int> slow;
+    for (int i = 0; i < options.slow; ++i) {
+      slow.push_back(connected(server.port()));
+      if (::send(slow.back(), "GET / HT", 8, 0) != 8) stop("cannot send");
+    }
+    std::vector<std::unique_ptr<LoadConnection>> connections;
+    for (int i = 0; i < options.connections; ++i)
+      connections.push_back(std::make_unique<LoadConnection>(server.port(), i));
+    std::vector<pollfd> polled;
+    for (const auto& each : connections) polled.push_back({each->socket(), POLLIN, 0});
+    std::vector<double> times;
+    const auto begin = Clock::now();
+    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+    std::int64_t sent = 0;
+    while (true) {
+      const double at = seconds();
+      const bool is_over = at > options.seconds;
+      bool is_waiting = false;
+      for (auto& each : connections) {
+        const bool is_due = options.rate == 0 || static_cast<double>(sent) < at * options.rate;
+        if (!is_over && !each->is_waiting() && is_due) {
+          each->send();
+          ++sent;
+        }
+        is_waiting = is_waiting || each->is_waiting();
+      }
+      if (is_over && !is_waiting) break;
+      ::poll(polled.data(), polled.size(), 1);
+      for (std::size_t i = 0; i < polled.size(); ++i) {
+        if ((polled[i].revents & (POLLIN | POLLHUP)) == 0) continue;
+        if (const double time = connections[i]->receive(); time >= 0) times.push_back(time);
+      }
+    }
+    const double elapsed = seconds();
+    for (const auto& each : connections) decisions += each->decisions();
+    fmt::print(
+        "{} connections{}, {}, {} arms: {:.0f} requests/s ({:.0f} decisions/s), ms: median {:.2f}, 99 % {:.2f}, most "
+        "{:.2f}\n",
+        options.connections, options.slow > 0 ? fmt::format(" beside {} slow ones", options.slow) : "", options.policy,
+        options.arms, static_cast<double>(times.size()) / elapsed, static_cast<double>(decisions) / elapsed,
+        quantile(times, 0.5), quantile(times, 0.99), quantile(times, 1));
+    connections.clear();
+    for (const int socket : slow) ::close(socket);
+    server.stop();
+    serving.join();
+  }
+  service.forget_all();
+  const std::int64_t stored = service.study("load").study().last_decision() - decisions_before;
+  if (stored != decisions) stop(fmt::format("{} decisions were answered, {} are stored", decisions, stored));
+  store.reset();
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace longrun
+
+int main(int argc, char** argv) {
+  longrun::LoadOptions options;
+  const std::map<std::string, int*> numbers{{"--connections", &options.connections},
+                                            {"--seconds", &options.seconds},
+                                            {"--slow", &options.slow},
+                                            {"--arms", &options.arms}};
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    const std::string value = argv[i + 1];
+    if (const auto number = numbers.find(name); number != numbers.end()) {
+      *number->second = std::atoi(value.c_str());
+    } else if (name == "--rate") {
+      options.rate = std::atof(value.c_str());
+    } else if (name == "--events") {
+      options.events = std::atoll(value.c_str());
+    } else if (name == "--policy") {
+      options.policy = value;
+    } else if (name == "--database") {
+      options.database = value;
+    } else {
+      longrun::stop("unknown option " + name);
+    }
+  }
+  try {
+    longrun::run_load(options);
+  } catch (const std::exception& error) {
+    longrun::stop(error.what());
+  }
+}
