@@ -21,6 +21,7 @@
 #include "longrun/service/postgres_store.h"
 #include "longrun/service/sqlite_store.h"
 #include "longrun/service/study_service.h"
+#include "longrun/service/tokens.h"
 #include "longrun/service/utc_time.h"
 
 namespace longrun {
@@ -36,6 +37,7 @@ struct ServeOptions {
   std::optional<std::string> port;
   std::optional<std::string> certificate;
   std::optional<std::string> key;
+  std::optional<std::string> tokens;
   std::optional<std::string> log;
   std::optional<std::string> threads;
 };
@@ -120,15 +122,15 @@ void serve(const ServeOptions& options) {
   http.key_file = options.key.value_or("");
   http.port = options.port ? parse_whole<std::uint16_t>("--port", *options.port, 0, 65535) : kDefaultPort;
   if (options.threads) http.threads = parse_whole<int>("--threads", *options.threads, 1, 64);
-  if (!is_loopback(http.address)) {
-    throw InputError(
-        fmt::format("--address {}: other machines could change every study; only addresses of this machine "
-                    "(127.0.0.1, ::1) are served, use a proxy that checks its users",
-                    http.address));
+  const std::string data = options.data.value_or("longrun-data");
+  TokenFile tokens(options.tokens.value_or(data + "/tokens.jsonl"));
+  const bool needs_token = !is_loopback(http.address);
+  if (needs_token && tokens.tokens().empty()) {
+    throw InputError(fmt::format(
+        "--address {}: other machines could change every study; create a token first (longrun token)", http.address));
   }
   const EndSignals signals;
   ServiceLog log(options.log);
-  const std::string data = options.data.value_or("longrun-data");
   const std::string place = options.database ? "the database" : data;
   std::unique_ptr<Store> store;
   if (options.database) {
@@ -138,6 +140,7 @@ void serve(const ServeOptions& options) {
   }
   StudyService service(*store, milliseconds_now);
   Dispatcher dispatcher(service, {.computing_threads = 2,
+                                  .authorize = [&](const HttpRequest& request) { tokens.check(request, needs_token); },
                                   .on_answer = [&](const AnsweredRequest& request) { log.add(request); },
                                   .on_failure = [&](const std::string& message) { log.add_failure(message); }});
   http.log = [&](const std::string& line) { log.add_failure(line); };
@@ -173,7 +176,8 @@ Command add_serve(CLI::App& app) {
   CLI::App* parser =
       add_subcommand(app, "serve", "Answer requests for decisions over HTTP, and show a page",
                      "Studies are kept in a folder: every decision and outcome is on the disk before it is\n"
-                     "answered. Only programs of this machine can connect.\n\n"
+                     "answered. Only programs of this machine can connect, unless\n"
+                     "--address and a token say otherwise.\n\n"
                      "Example:\n  longrun serve --data lending");
   add_value(*parser, "--data", "DIR", options->data, "folder of the studies, created if missing (longrun-data)");
   add_value(*parser, "--database", "URL", options->database,
@@ -184,6 +188,7 @@ Command add_serve(CLI::App& app) {
   add_value(*parser, "--address", "ADDRESS", options->address, "address to listen on (127.0.0.1)");
   add_value(*parser, "--certificate", "FILE", options->certificate, "certificate, in PEM: serve HTTPS");
   add_value(*parser, "--key", "FILE", options->key, "key of the certificate, in PEM");
+  add_value(*parser, "--tokens", "FILE", options->tokens, "file of tokens (DIR/tokens.jsonl); see 'longrun token'");
   add_value(*parser, "--log", "FILE", options->log, "add one line of JSON per request to FILE; - is standard error");
   add_value(*parser, "--threads", "N", options->threads, "threads that serve connections (1)");
   return {parser, [options] { serve(*options); }};

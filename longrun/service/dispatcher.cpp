@@ -79,6 +79,7 @@ void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> r
   };
   try {
     if (auto response = answer_at_once(request)) return finish(*std::move(response), -1);
+    if (options_.authorize) options_.authorize(request);
     Work work;
     std::visit([&](auto parsed) { work.what = std::move(parsed); }, parse_request(request));
     work.respond = finish;
@@ -99,6 +100,7 @@ std::optional<HttpResponse> Dispatcher::answer_at_once(const HttpRequest& reques
     return HttpResponse{.body = fmt::format(R"({{"status":"ready","version":"{}"}})", build_version())};
   }
   if (request.path == "/metrics") {
+    if (options_.authorize) options_.authorize(request);
     {
       const std::lock_guard lock(mutex_);
       metrics_.set("waiting_requests", static_cast<double>(waiting_.size()));
@@ -117,6 +119,7 @@ bool Dispatcher::is_stream(const HttpRequest& request) const {
 
 std::optional<HttpResponse> Dispatcher::open_stream(const HttpRequest& request, std::shared_ptr<EventStream> stream) {
   try {
+    if (options_.authorize) options_.authorize(request);
     const Query query = std::get<Query>(parse_request(request));
     Subscribe subscribe{.study = query.study, .after = query.after, .stream = std::move(stream)};
     if (const std::string* last = request.header("last-event-id")) {

@@ -39,6 +39,8 @@ class Dispatcher : public HttpHandler {
   struct Options {
     std::size_t most_waiting = 10'000;  ///< requests; further ones are refused with 503
     int computing_threads = 1;
+    /// Throws RequestError for a request that its sender may not make. Not called for the files of the page.
+    std::function<void(const HttpRequest&)> authorize{};
     std::function<void(const AnsweredRequest&)> on_answer{};  ///< called from any thread
     std::function<void(const std::string&)> on_failure{};     ///< receives the message of a failed transaction
   };

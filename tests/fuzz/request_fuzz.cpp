@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   service.change({&creation, 1});
   ChangeRequest decide{.study = "s", .key = "first", .change = Change(AskDecisions{.count = 3})};
   service.change({&decide, 1});
-  const int status = answer(service, request_in(fuzz::text_of(data, size)));
+  const int status = answer(service, request_in(std::string(fuzz::text_of(data, size))));
   fuzz::require(status >= 200 && status < 500);
   const std::int64_t last = service.study("s").last_seq();
   service.forget_all();

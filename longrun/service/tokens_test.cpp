@@ -1,0 +1,114 @@
+#include "longrun/service/tokens.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "longrun/base/input_error.h"
+#include "longrun/service/request_error.h"
+#include "tests/error_of.h"
+
+namespace longrun {
+namespace {
+
+std::string token_path(const char* name) {
+  const std::string path = testing::TempDir() + "longrun_tokens_" + name;
+  std::filesystem::remove(path);
+  return path;
+}
+
+/// Returns the status that a request gets; 200 if it is allowed.
+int status_of(TokenFile& tokens, const char* method, const char* path, const std::string& token) {
+  HttpRequest request{.method = method, .path = path};
+  if (!token.empty()) request.headers.emplace_back("authorization", "Bearer " + token);
+  try {
+    tokens.check(request);
+    return 200;
+  } catch (const RequestError& error) {
+    return static_cast<int>(error.kind());
+  }
+}
+
+TEST(Tokens, AllowWhatTheirScopeSays) {
+  TokenFile tokens(token_path("scopes"));
+  const std::string read = tokens.add(TokenScope::read, "", "", "now");
+  const std::string write = tokens.add(TokenScope::write, "", "", "now");
+  const std::string admin = tokens.add(TokenScope::admin, "", "", "now");
+  const std::string one = tokens.add(TokenScope::write, "s", "", "now");
+  struct Case {
+    const char* method;
+    const char* path;
+    int read, write, admin, one;
+  };
+  const Case cases[] = {
+      {"GET", "/v1/studies", 200, 200, 200, 403},
+      {"GET", "/v1/studies/s", 200, 200, 200, 200},
+      {"GET", "/v1/studies/t/export", 200, 200, 200, 403},
+      {"GET", "/metrics", 200, 200, 200, 403},
+      {"POST", "/v1/studies/s/decisions", 403, 200, 200, 200},
+      {"POST", "/v1/studies/t/decisions", 403, 200, 200, 403},
+      {"PUT", "/v1/studies/s/decisions/7/outcome", 403, 200, 200, 200},
+      {"POST", "/v1/studies/s/outcomes", 403, 200, 200, 200},
+      {"POST", "/v1/studies/s/corrections", 403, 200, 200, 200},
+      {"POST", "/v1/studies/s/observations", 403, 200, 200, 200},
+      {"POST", "/v1/studies/s/changes", 403, 403, 200, 403},
+      {"POST", "/v1/studies/s/close", 403, 403, 200, 403},
+      {"POST", "/v1/studies", 403, 403, 200, 403},
+      {"POST", "/v1/studies/import", 403, 403, 200, 403},
+      {"DELETE", "/v1/studies/s", 403, 403, 200, 403},
+  };
+  for (const Case& each : cases) {
+    EXPECT_EQ(status_of(tokens, each.method, each.path, read), each.read) << each.path;
+    EXPECT_EQ(status_of(tokens, each.method, each.path, write), each.write) << each.path;
+    EXPECT_EQ(status_of(tokens, each.method, each.path, admin), each.admin) << each.path;
+    EXPECT_EQ(status_of(tokens, each.method, each.path, one), each.one) << each.path;
+    EXPECT_EQ(status_of(tokens, each.method, each.path, ""), 401) << each.path;
+    EXPECT_EQ(status_of(tokens, each.method, each.path, read + "0"), 401) << each.path;
+  }
+}
+
+TEST(Tokens, AreKeptAsHashesThatOnlyTheOwnerCanRead) {
+  const std::string path = token_path("hashes");
+  TokenFile tokens(path);
+  const std::string token = tokens.add(TokenScope::admin, "s", "for \"Ada\"", "now");
+  EXPECT_EQ(token.size(), 3U + 64U);
+  EXPECT_NE(token, tokens.add(TokenScope::admin, "", "", "now"));
+  struct stat status {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text.find(token.substr(3)), std::string::npos);
+  ASSERT_EQ(tokens.tokens().size(), 2U);
+  EXPECT_EQ(tokens.tokens()[0].label, "for \"Ada\"");
+}
+
+TEST(Tokens, AreNotNeededOnThisMachineUntilThereIsOne) {
+  TokenFile tokens(token_path("none"));
+  tokens.check({.method = "POST", .path = "/v1/studies"}, false);
+  EXPECT_THROW(tokens.check({.method = "POST", .path = "/v1/studies"}, true), RequestError);
+  tokens.add(TokenScope::read, "", "", "now");
+  EXPECT_THROW(tokens.check({.method = "GET", .path = "/v1/studies"}, false), RequestError);
+}
+
+TEST(Tokens, ThatAreRemovedWorkNoLonger) {
+  TokenFile tokens(token_path("removed"));
+  const std::string token = tokens.add(TokenScope::read, "", "", "now");
+  EXPECT_EQ(status_of(tokens, "GET", "/v1/studies", token), 200);
+  EXPECT_EQ(TokenFile(tokens.path()).remove(tokens.tokens()[0].hash.substr(0, 8)), 1U);  // by another process
+  EXPECT_EQ(status_of(tokens, "GET", "/v1/studies", token), 401);
+}
+
+TEST(Tokens, ADamagedFileIsAnErrorThatNamesTheLine) {
+  const std::string path = token_path("damaged");
+  std::ofstream(path) << "{\"hash\":\"x\",\"scope\":\"all\",\"study\":\"\",\"label\":\"\",\"created_at\":\"\"}\n";
+  EXPECT_EQ(error_of([&] { TokenFile(path).tokens(); }),
+            path + ": line 1: scope 'all' is unknown; allowed: read, write, admin");
+  TokenFile tokens(path);
+  EXPECT_EQ(status_of(tokens, "GET", "/v1/studies", "lr_x"), 503);
+}
+
+}  // namespace
+}  // namespace longrun
