@@ -2,6 +2,7 @@
 
 // A blocking HTTP client that sends any bytes, and a server that runs while an object lives.
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <openssl/ssl.h>
@@ -65,7 +66,7 @@ class HttpClient {
     }
     return true;
   }
-  void finish_sending() { shutdown(file_, SHUT_WR); }
+  void finish_sending() const { shutdown(file_, SHUT_WR); }
 
   /// Returns the next answer; `head`: it has no body.
   HttpAnswer answer(bool head = false) {
@@ -159,11 +160,18 @@ class HttpClient {
 
 /// Returns the bytes of a request; `headers` are whole lines.
 inline std::string get(std::string_view target, std::string_view headers = "") {
-  return "GET " + std::string(target) + " HTTP/1.1\r\nHost: h\r\n" + std::string(headers) + "\r\n";
+  return fmt::format("GET {} HTTP/1.1\r\nHost: h\r\n{}\r\n", target, headers);
 }
 inline std::string post(std::string_view target, std::string_view body, std::string_view headers = "") {
-  return "POST " + std::string(target) + " HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) +
-         "\r\n" + std::string(headers) + "\r\n" + std::string(body);
+  return fmt::format("POST {} HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n{}\r\n{}", target, body.size(), headers,
+                     body);
+}
+
+/// Returns a text that is too large for the buffers of the system between a server and a client that does not read.
+inline std::string large_text() {
+  std::string text;
+  text.resize(50'000'000, 'x');
+  return text;
 }
 
 /// A handler made of functions. Paths that begin with "/stream" are streams.

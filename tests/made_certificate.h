@@ -37,7 +37,7 @@ inline CertificateFiles made_certificate(const std::string& name, const std::str
   X509_set_pubkey(certificate.get(), key.get());
   X509_sign(certificate.get(), key.get(), EVP_sha256());
 
-  const CertificateFiles files{written(name + "_certificate.pem", ""), written(name + "_key.pem", "")};
+  CertificateFiles files{written(name + "_certificate.pem", ""), written(name + "_key.pem", "")};
   const auto write = [](const std::string& path, auto print) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"), std::fclose);
     print(file.get());

@@ -196,7 +196,7 @@ TEST(HttpLimits, EndsRequestsAndConnectionsThatTakeTooLong) {
 
 TEST(HttpLimits, ClosesAConnectionThatDoesNotTakeItsAnswer) {
   FunctionHandler handler;
-  handler.on_request = [](const HttpRequest&, const auto& respond) { respond({.body = std::string(50'000'000, 'x')}); };
+  handler.on_request = [](const HttpRequest&, const auto& respond) { respond({.body = large_text()}); };
   RunningServer running(handler, {.limits = {.response_time = std::chrono::milliseconds(100)}});
   HttpClient client(running.port());
   client.send(get("/"));

@@ -65,13 +65,13 @@ class HttpHandler {
 
 /// Limits of a server. Each has a clear answer: 413, 431, 408, 503 or a closed connection.
 struct HttpLimits {
-  std::size_t header_bytes = 16 * 1024;
-  std::size_t body_bytes = 1024 * 1024;
+  std::size_t header_bytes = std::size_t{16} * 1024;
+  std::size_t body_bytes = std::size_t{1024} * 1024;
   std::size_t connections = 10'000;
-  std::size_t stream_bytes = 1024 * 1024;           ///< waiting to be read by the client of one stream
-  std::chrono::milliseconds request_time{30'000};   ///< from the first byte of a request to its last
-  std::chrono::milliseconds idle_time{60'000};      ///< between two requests of a connection
-  std::chrono::milliseconds response_time{60'000};  ///< to take an answer, once it is being sent
+  std::size_t stream_bytes = std::size_t{1024} * 1024;  ///< waiting to be read by the client of one stream
+  std::chrono::milliseconds request_time{30'000};       ///< from the first byte of a request to its last
+  std::chrono::milliseconds idle_time{60'000};          ///< between two requests of a connection
+  std::chrono::milliseconds response_time{60'000};      ///< to take an answer, once it is being sent
 };
 
 struct HttpOptions {

@@ -190,6 +190,7 @@ TEST(HttpServer, AnswersBesideSlowConnections) {
   RunningServer running(handler);
   std::vector<std::unique_ptr<HttpClient>> slow;
   const std::string request = post("/slow", "abc");
+  slow.reserve(200);
   for (int i = 0; i < 200; ++i) slow.push_back(std::make_unique<HttpClient>(running.port()));
   HttpClient normal(running.port());
   for (std::size_t begin = 0; begin < request.size(); begin += 8) {
@@ -210,6 +211,7 @@ TEST(HttpServer, AnswersManyClientsOnManyThreads) {
   RunningServer running(handler, {.threads = 4});
   const int requests = 500 / sanitizer_slowdown();
   std::vector<std::thread> clients;
+  clients.reserve(8);
   for (int number = 0; number < 8; ++number) {
     clients.emplace_back([&, number] {
       for (int part = 0; part < 5; ++part) {

@@ -152,7 +152,7 @@ TEST(HttpServerStop, DoesNotWaitForAnAnswerForEver) {
 
 TEST(HttpServerStop, DoesNotWaitForAClientThatDoesNotRead) {
   FunctionHandler handler;
-  handler.on_request = [](const HttpRequest&, const auto& respond) { respond({.body = std::string(50'000'000, 'x')}); };
+  handler.on_request = [](const HttpRequest&, const auto& respond) { respond({.body = large_text()}); };
   RunningServer running(handler, {.limits = {.response_time = std::chrono::milliseconds(100)}});
   HttpClient client(running.port());
   client.send(kGet);
@@ -191,6 +191,7 @@ TEST(HttpServerStop, LosesNoRequestOfABusyServer) {
     std::atomic<int> answered{0};
     RunningServer running(handler, {.threads = 2});
     std::vector<std::thread> clients;
+    clients.reserve(4);
     for (int i = 0; i < 4; ++i) {
       clients.emplace_back([&] {
         HttpClient client(running.port());

@@ -182,7 +182,7 @@ TEST(HttpStream, OfAClientThatStopsReadingIsClosedAfterTheTimeForAnAnswer) {
   HttpClient slow(running.port());
   slow.send(kOpen);
   const auto stream = handler.stream();
-  EXPECT_TRUE(stream->send(std::string(50'000'000, 'x')));
+  EXPECT_TRUE(stream->send(large_text()));
   EXPECT_TRUE(eventually([&] { return !stream->is_open(); }));
 }
 
