@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "longrun/report/backtest_json.h"
 #include "longrun/report/backtest_report.h"
 #include "longrun/report/question_text.h"
 
@@ -120,7 +121,7 @@ AdvicePage backtest_page(const BacktestSpec& spec, const Backtest& result, PageO
   }
   page.sections.emplace_back(policies_section(result));
   PageTable policies = made_table("The policies in numbers", backtest_policy_rows(spec, result), result.best + 1);
-  policies.notes.push_back(backtest_meaning(spec));
+  policies.notes.push_back(backtest_meaning(spec, result));
   page.sections.emplace_back(std::move(policies));
   page.sections.emplace_back(fitted_section(spec, result));
   std::vector<std::vector<std::string>> arms = backtest_arm_rows(spec, result);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "longrun/report/backtest_json.h"
 #include "longrun/report/backtest_report.h"
 #include "tests/page_data.h"
 #include "tests/simulated_log.h"
