@@ -86,7 +86,7 @@ class LogPanel {
                "set xtics nomirror autofreq tc rgb '#444444'\nset ytics nomirror autofreq tc rgb '#444444'\n"
                "set xlabel 'pulls of the arm' tc rgb '#444444' font ',8' offset 0,0.6\n"
                "set ylabel 'reward' tc rgb '#444444' font ',8' offset 1.2,0\n",
-               quoted(title), axes_.last, axes_.lowest, axes_.highest) +
+               quoted_title(title), axes_.last, axes_.lowest, axes_.highest) +
            plot({part("rewards", fmt::format("1:2 with points pt 7 ps {} lc rgb '{}'",
                                              arm_.rewards.size() < 50 ? 0.4 : 0.2, kLogDots)),
                  part("means", fmt::format("1:2 with points pt 7 ps 0.45 lc rgb '{}'", kLogMeans)),
@@ -171,7 +171,7 @@ std::string policy_script(const BacktestSpec& spec, const Backtest& result, cons
   double highest = result.log_reward;
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const BacktestRow& row = result.rows[i];
-    tics.push_back(fmt::format("{} {}", quoted(shortened(row.name, 28)), result.rows.size() - i));
+    tics.push_back(fmt::format("{} {}", quoted_title(shortened(row.name, 28)), result.rows.size() - i));
     const LogInterval interval = row.reward.interval.value_or(LogInterval{row.reward.value, row.reward.value});
     lowest = std::min({lowest, row.reward.value, interval.low});
     highest = std::max({highest, row.reward.value, interval.high});

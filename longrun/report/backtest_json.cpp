@@ -83,23 +83,24 @@ std::string backtest_json(const BacktestSpec& spec, const Backtest& result) {
   }
   std::vector<Arm> fitted;
   for (const LoggedArm& arm : result.arms) fitted.push_back(arm.arm);
-  ordered_json object{{"conclusions", backtest_conclusions(spec, result)},
-                      {"warnings", backtest_warnings(spec, result)},
-                      {"horizon", result.horizon},
-                      {"replicates", spec.replicates},
-                      {"resamples", spec.resamples},
-                      {"seed", seed_json(spec.seed)},
-                      {"scale", {spec.scale.minimum, spec.scale.maximum}},
-                      {"log", {{"pulls", result.log_pulls}, {"reward", result.log_reward}}},
-                      {"noise",
-                       {{"kind", to_text(result.fit.noise)},
-                        {"sd", result.fit.sd * spec.scale.range()},
-                        {"outliers", result.fit.outliers}}},
-                      {"arms", arms_json(spec, result)},
-                      {"fitted_arms", fitted},
-                      {"by_chance", as_json(result.by_chance)},
-                      {"policies", policies},
-                      {"replays", replays_json(spec, result)}};
+  ordered_json object{
+      {"conclusions", backtest_conclusions(spec, result)},
+      {"warnings", backtest_warnings(spec, result)},
+      {"horizon", result.horizon},
+      {"replicates", spec.replicates},
+      {"resamples", spec.resamples},
+      {"seed", seed_json(spec.seed)},
+      {"scale", {spec.scale.minimum, spec.scale.maximum}},
+      {"log", {{"pulls", result.log_pulls}, {"reward", result.log_reward}, {"warnings", spec.history.warnings}}},
+      {"noise",
+       {{"kind", to_text(result.fit.noise)},
+        {"sd", result.fit.sd * spec.scale.range()},
+        {"outliers", result.fit.outliers}}},
+      {"arms", arms_json(spec, result)},
+      {"fitted_arms", fitted},
+      {"by_chance", as_json(result.by_chance)},
+      {"policies", policies},
+      {"replays", replays_json(spec, result)}};
   if (result.random_choices) {
     object["random_choices"] = {{"uniform", as_json(result.random_choices->uniform)},
                                 {"independent", as_json(result.random_choices->independent)}};
