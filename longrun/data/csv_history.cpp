@@ -121,14 +121,18 @@ std::vector<std::string> probable_typos(const std::string& path, const History& 
 
 /// Returns a warning for each pair of labels that differ only in case.
 std::vector<std::string> similar_labels(const std::string& path, const std::vector<std::string>& labels) {
+  constexpr std::size_t kMostPairs = 10;
   std::vector<std::string> warnings;
   std::map<std::string, std::string> seen;  // by lower case
+  std::size_t pairs = 0;
   for (const std::string& label : labels) {
     const auto [other, is_new] = seen.emplace(lower_case(label), label);
-    if (is_new) continue;
+    if (is_new || ++pairs > kMostPairs) continue;
     warnings.push_back(fmt::format("{}: arms '{}' and '{}' differ only in upper and lower case; they count as two arms",
                                    path, other->second, label));
   }
+  if (pairs > kMostPairs)
+    warnings.push_back(fmt::format("{}: {} more arms differ only in case from others", path, pairs - kMostPairs));
   return warnings;
 }
 

@@ -54,6 +54,11 @@ TEST(CsvHistory, LabelsThatDifferOnlyInCaseAreAWarning) {
   EXPECT_EQ(read("arm,reward\nNorth,0\nnorth,0\n").warnings,
             Names{"past.csv: arms 'North' and 'north' differ only in upper and lower case; they count as two arms"});
   EXPECT_TRUE(read("arm,reward\nNorth,0\nSouth,0\n").warnings.empty());
+  std::string many = "arm,reward\n";
+  for (char c = 'a'; c <= 'z'; ++c)
+    many += std::string(1, c) + ",0\n" + std::string(1, static_cast<char>(c - 32)) + ",0\n";
+  EXPECT_EQ(read(many).warnings.size(), 11U);
+  EXPECT_EQ(read(many).warnings.back(), "past.csv: 16 more arms differ only in case from others");
 }
 
 TEST(CsvHistory, ALabelThatIsProbablyATypoIsAWarning) {

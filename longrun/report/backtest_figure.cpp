@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "longrun/base/write_file.h"
+#include "longrun/report/backtest_report.h"
 #include "longrun/report/gnuplot_script.h"
 
 namespace longrun {
@@ -36,17 +37,6 @@ struct BacktestInches {
   static constexpr double kPolicyAbove = 0.55;  // for the legend of the arms and the heading
   static constexpr double kPolicyBelow = 0.4;
 };
-
-std::vector<std::size_t> arms_with_panel(const Backtest& result) {
-  std::vector<std::size_t> arms(result.arms.size());
-  std::iota(arms.begin(), arms.end(), std::size_t{0});
-  if (arms.size() <= kMostArmPanels) return arms;
-  const std::vector<double>& pulls = result.rows[result.best].pulls;
-  std::stable_sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) { return pulls[a] > pulls[b]; });
-  arms.resize(kMostArmPanels);
-  std::sort(arms.begin(), arms.end());
-  return arms;
-}
 
 /// The axes of all panels of arms.
 struct LogAxes {
@@ -206,7 +196,7 @@ std::string log_legend(const std::string& note) {
 
 void write_backtest_figure(const BacktestSpec& spec, const Backtest& result, const std::string& name,
                            const std::string& directory) {
-  const std::vector<std::size_t> arms = arms_with_panel(result);
+  const std::vector<std::size_t> arms = most_pulled_arms(result, kMostArmPanels);
   const std::size_t columns = columns_for(arms.size());
   const std::size_t rows = (arms.size() + columns - 1) / columns;
   const double row_height = BacktestInches::kAbove + BacktestInches::kPanelHeight + BacktestInches::kBelow;

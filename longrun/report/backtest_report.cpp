@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "longrun/base/text.h"
 #include "longrun/base/text_table.h"
@@ -199,6 +200,17 @@ std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backt
   warn_of_arms(warnings, words, result);
   warn_of_choices(warnings, spec, result);
   return warnings;
+}
+
+std::vector<std::size_t> most_pulled_arms(const Backtest& result, std::size_t most) {
+  std::vector<std::size_t> arms(result.arms.size());
+  std::iota(arms.begin(), arms.end(), std::size_t{0});
+  if (arms.size() <= most) return arms;
+  const std::vector<double>& pulls = result.rows[result.best].pulls;
+  std::stable_sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) { return pulls[a] > pulls[b]; });
+  arms.resize(most);
+  std::sort(arms.begin(), arms.end());
+  return arms;
 }
 
 std::vector<std::vector<std::string>> backtest_policy_rows(const BacktestSpec& spec, const Backtest& result) {

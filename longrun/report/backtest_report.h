@@ -17,6 +17,9 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
 /// Returns the sentences that say what the log does not support; the most serious first.
 std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backtest& result);
 
+/// Returns, in ascending order, the fitted arms that the best policy pulls most: all, or `most` if there are more.
+std::vector<std::size_t> most_pulled_arms(const Backtest& result, std::size_t most);
+
 /// Returns the table of policies and references, and that of fitted arms: rows of cells, the headings first.
 std::vector<std::vector<std::string>> backtest_policy_rows(const BacktestSpec& spec, const Backtest& result);
 std::vector<std::vector<std::string>> backtest_arm_rows(const BacktestSpec& spec, const Backtest& result);

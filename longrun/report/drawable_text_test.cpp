@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "longrun/report/gnuplot_script.h"
+
 namespace longrun {
 namespace {
 
@@ -36,6 +38,15 @@ TEST(DrawableText, BytesThatAreNotUtf8AreQuestionMarks) {
             "a?b");
   EXPECT_EQ(without_fonts("\xe2\x82"), "??") << "cut off";
   EXPECT_EQ(without_fonts("\xc0\x80 \xed\xa0\x80"), "?? ???") << "too long; a surrogate";
+}
+
+TEST(DrawableText, IsTheTextOfEveryTitleAndLabel) {
+  EXPECT_EQ(quoted_title("🇩🇪 it's"), "'DE it''s'");
+  EXPECT_EQ(shortened("🇩🇪🇩🇪 Deutschland"), "DEDE Deutschland") << "29 bytes, but 16 letters in the picture";
+  DataFile data({"label", "value"});
+  data.add("🇫🇷", {1});
+  EXPECT_EQ(data.text(), "# label\tvalue\nFR\t1\n");
+  EXPECT_EQ(quoted("🇩🇪.tsv"), "'🇩🇪.tsv'") << "the name of a file";
 }
 
 TEST(DrawableText, NoInstalledFontHasACharacterThatIsNotAssigned) {

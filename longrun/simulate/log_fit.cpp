@@ -111,9 +111,10 @@ double sd_without_outliers(std::vector<LoggedArm> arms, const Residuals& residua
 }
 
 bool all_yes_or_no(const std::vector<LoggedArm>& arms) {
-  return std::all_of(arms.begin(), arms.end(), [](const LoggedArm& arm) {
+  constexpr RewardScale kUnit;
+  return std::all_of(arms.begin(), arms.end(), [&](const LoggedArm& arm) {
     return std::all_of(arm.rewards.begin(), arm.rewards.end(),
-                       [](const PullReward& pull) { return pull.reward == 0 || pull.reward == 1; });
+                       [&](const PullReward& pull) { return kUnit.is_end(pull.reward); });
   });
 }
 
