@@ -127,7 +127,7 @@ class UnnamedOrder {
     if (first) return;
     if (time->value > last->second.value) ++ascents_;
     if (time->value < last->second.value && ++descents_ == 1) {
-      earlier_ = {.value = time->value, .line = csv.line()};
+      earlier_line_ = csv.line();
       earlier_cell_ = cell;
       later_line_ = last->second.line;
     }
@@ -145,7 +145,7 @@ class UnnamedOrder {
     return fmt::format(
         "{}: rows must be in the order of their pulls, but by the column '{}', which is not used, {}: '{}' of line {} "
         "is before line {} of the same arm; sort the rows if this column tells when pulls were made",
-        path, name_, ascents_ == 0 ? "they are in the reverse order" : "they are not", earlier_cell_, earlier_.line,
+        path, name_, ascents_ == 0 ? "they are in the reverse order" : "they are not", earlier_cell_, earlier_line_,
         later_line_);
   }
 
@@ -162,7 +162,7 @@ class UnnamedOrder {
   std::unordered_map<Arm, Row> last_;    // last row of each arm
   std::size_t ascents_ = 0;              // rows after the one of the same arm before them
   std::size_t descents_ = 0;             // rows before it
-  Row earlier_;                          // the first of descents_
+  std::size_t earlier_line_ = 0;         // the line of the first of descents_
   std::string earlier_cell_;             // its text
   std::size_t later_line_ = 0;           // the line of the row of the same arm before it
 };
