@@ -10,6 +10,7 @@
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
+#include "longrun/base/internal/seed_json.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/data/csv_curves.h"
 #include "longrun/model/half_width.h"
@@ -175,7 +176,7 @@ void print_as_json(const Run& run, const ComparedRun& result) {
                                 {"horizon", run.setting.horizon},
                                 {"noise", run.noise},
                                 {"half_width", *run.setting.half_width},
-                                {"seed", run.setting.seed},
+                                {"seed", seed_json(run.setting.seed)},
                                 {"arm_names", run.bandit.arm_names},
                                 {"pulls", result.pulls},
                                 {"best_pulls", result.best.pulls},

@@ -17,6 +17,7 @@
 #include "longrun/base/split.h"
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
+#include "longrun/data/row_order.h"
 
 namespace longrun {
 namespace {
@@ -166,7 +167,7 @@ void HistoryOptions::add_to(CLI::App& parser) {
   add_value(parser, "--round-column", "NAME", round_column,
             "column of rounds, in which rows must ascend (default:\n"
             "round, if the file has it); 'none' for no check");
-  add_value(parser, "--time-column", "NAME", time_column, "the same for times, numbers or ISO 8601 (default: time)");
+  add_value(parser, "--time-column", "NAME", time_column, "the same for times: numbers, dates with the year first,\nmonths (2024-01) or weeks (2024-W05) (default: time)");
   add_value(parser, "--arms", "N", arms,
             "number of arms (default: the number of --names, or of\n"
             "arms in the history)");
@@ -220,6 +221,8 @@ Question QuestionOptions::read(std::string* history_bytes) const {
   const ArmLabels labels(question.history.arm_names, positions ? ArmLabels::By::position : ArmLabels::By::label);
   question.constraints = constraints.read({.arms = &labels, .arms_are_ordered = arms_are_ordered()}, decimals);
   if (unavailable_now) question.unavailable_now = parse_arms(*unavailable_now, labels);
+  for (std::string& warning : round_warnings(source_of(*this), question.history, question.constraints))
+    question.history.warnings.push_back(std::move(warning));
   for (const std::string& warning : question.history.warnings) say(warning);
   return question;
 }

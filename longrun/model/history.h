@@ -19,12 +19,21 @@ struct PastPull {
   bool operator==(const PastPull&) const = default;
 };
 
+/// A round of a file: its rows are pulls first_pull to end_pull - 1 of the history.
+struct LoggedRound {
+  Pulls round = 0;  ///< its number in the file
+  Pulls first_pull = 0;
+  Pulls end_pull = 0;
+  bool operator==(const LoggedRound&) const = default;
+};
+
 /// The past pulls of some arms.
 struct History {
   /// One label per arm, all different. An arm with an empty label is called by its position, from 0.
   std::vector<std::string> arm_names;
   std::vector<PastPull> pulls;          ///< in order
   std::vector<std::string> warnings{};  ///< what may be a mistake in the file that it was read from, a line each
+  std::vector<LoggedRound> rounds{};    ///< as the file states them; empty if it does not
 
   Arm arms() const { return static_cast<Arm>(arm_names.size()); }
 };

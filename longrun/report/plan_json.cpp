@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "longrun/base/internal/seed_json.h"
 #include "longrun/report/internal/question_json.h"
 #include "longrun/simulate/plan_text.h"
 
@@ -68,7 +69,7 @@ std::string plan_json(const PlanQuestion& asked, const Plan& plan) {
                       {"pending", plan.pending},
                       {"units_left", units_as_json(question, plan.units_left)},
                       {"futures", plan.futures},
-                      {"seed", asked.seed},
+                      {"seed", seed_json(asked.seed)},
                       {"noise", {{"text", to_text(plan.noise)}, {"estimated", plan.noise_estimated}}},
                       {"scale", {question.scale.minimum, question.scale.maximum}},
                       {"arms", arms},

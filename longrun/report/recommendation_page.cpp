@@ -125,7 +125,8 @@ PageCharts chart_section(const Question& question, const Recommendation& answer)
   const std::vector<ArmMeans> means = means_of(question, answer);
   const PanelAxes axes = axes_of(question, answer, means);
   const std::vector<Arm> arms = arms_with_panel(answer);
-  const bool with_dots = !rewards_are_yes_or_no(question);  // two rows of dots would say nothing
+  const bool with_dots =
+      !rewards_are_yes_or_no(question.history, question.scale);  // two rows of dots would say nothing
   for (const Arm arm : arms) {
     const ArmChart chart(question, answer, axes, means[static_cast<std::size_t>(arm)], arm);
     section.charts.push_back(chart.chart(with_dots));

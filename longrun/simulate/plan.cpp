@@ -335,10 +335,7 @@ std::vector<Results> played_in(const Futures& futures, const PlanOptions& option
 
 Noise future_noise(const Question& question, double sd) {
   if (question.noise) return *question.noise;
-  const bool yes_or_no = std::all_of(question.history.pulls.begin(), question.history.pulls.end(), [&](auto& pull) {
-    return !pull.reward || pull.reward == question.scale.minimum || pull.reward == question.scale.maximum;
-  });
-  if (yes_or_no && has_rewards(question.history)) return Bernoulli{};
+  if (has_rewards(question.history) && rewards_are_yes_or_no(question.history, question.scale)) return Bernoulli{};
   return Gaussian{.sd = sd};
 }
 
