@@ -161,8 +161,7 @@ ArmFutures::ArmFutures(const Known& known)
       falls_later_(known.falls_later) {
   const Pulls rewards = known.rewards.count();
   // Before the first reward, any level is as probable as any other.
-  now_ = rewards == 0 ? RewardNow{.mean = 0.5, .standard_error = kForesightTuning.level_sd}
-                      : reward_now(known.rewards, known.noise);
+  now_ = known.reward_now.value_or(RewardNow{.mean = 0.5, .standard_error = kForesightTuning.level_sd});
   if (known.level && now_.standard_error > 0) {
     const double own = 1 / (now_.standard_error * now_.standard_error);
     const double others = 1 / (known.level->sd * known.level->sd);

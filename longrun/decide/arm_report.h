@@ -5,6 +5,7 @@
 
 #include "longrun/base/types.h"
 #include "longrun/decide/arm_futures.h"
+#include "longrun/decide/arm_population.h"
 #include "longrun/decide/curve_trend.h"
 #include "longrun/decide/growth_fit.h"
 #include "longrun/decide/misfit.h"
@@ -50,14 +51,15 @@ class ArmReports {
   /// Adds a pull of `arm` after its last reward, whose reward is not known yet. The index leaves it out.
   void add_pending(Arm arm) { ++pending_[static_cast<std::size_t>(arm)]; }
 
-  /// Updates the numbers that depend on all arms, as the policy does before a decision. Call it after the last reward.
+  /// Updates the estimates that the functions below return, as the policy does before a decision. Call it after the
+  /// last reward.
   void update();
 
   /// Returns the estimates for `arm` with `remaining` pulls left. Without a course it takes half of the time.
   enum class Course { with, without };
   ArmReport report(Arm arm, Pulls remaining, Course course) const;
   /// Returns the mean of the newest rewards of `arm`; nullopt if there is none.
-  std::optional<RewardNow> reward_now(Arm arm) const;
+  std::optional<RewardNow> reward_now(Arm arm) const { return estimates_[static_cast<std::size_t>(arm)].reward_now; }
   /// Returns how the rewards of `arm` contradict the assumption of single-peaked curves, if they do.
   std::optional<Misfit> misfit(Arm arm) const;
   /// Returns what the rewards of `arm` leave open about its future.
@@ -74,10 +76,8 @@ class ArmReports {
 
  private:
   ArmFutures futures_after(Arm arm, Pulls pending) const;
-  CurveTrend trend(Arm arm) const;
-  bool has_fallen(Arm arm) const;
-  /// Returns the distribution of the present rewards of all arms; nullopt if there are too few.
-  std::optional<ArmLevel> level_of_arms() const;
+  /// Returns what the rewards of `arm` say about it, without other arms.
+  OwnEstimate estimate(Arm arm) const;
   ArmNoise noise(Arm arm) const;
   Outlook bound(Arm arm, Pulls remaining) const;
 
@@ -85,16 +85,10 @@ class ArmReports {
   ForesightRule rule_;                  // has observed the same rewards as ledger_
   std::vector<RewardSummary> rewards_;  // by arm
   std::vector<GrowthCurve> curves_;     // growth_curves() of the horizon
-  /// What all arms together say about any of them; set by update().
-  struct Population {
-    CurveTrend shares{};   // of arms that rise, fall and stay
-    double growth_sd = 1;  // of an arm's growth up to the horizon
-    std::optional<ArmLevel> level{};
-    double falls_later = 0;  // probability that an arm that does not fall yet will
-  };
-  Population population_;
-  std::vector<Pulls> pending_;  // by arm
-  bool yes_or_no_ = true;       // whether every reward so far is 0 or 1
+  std::vector<OwnEstimate> estimates_;  // by arm; set by update()
+  ArmPopulation population_;            // set by update()
+  std::vector<Pulls> pending_;          // by arm
+  bool yes_or_no_ = true;               // whether every reward so far is 0 or 1
 };
 
 }  // namespace longrun
