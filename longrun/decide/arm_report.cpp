@@ -9,8 +9,6 @@
 namespace longrun {
 namespace {
 
-constexpr std::size_t kFewestArmsForThreads = 1000;  // the estimates of fewer arms take a few milliseconds
-
 /// Returns the corners of the outlook's rewards, min(1, level + k slope), for k = 1..remaining.
 std::vector<FuturePull> corners(const Outlook& outlook, Pulls made, Pulls remaining) {
   std::vector<FuturePull> points;
@@ -40,11 +38,6 @@ CurveTrend last_step(const RewardSummary& rewards) {
 
 }  // namespace
 
-std::optional<double> ArmReport::value_of_learning() const {
-  if (!expected) return std::nullopt;
-  return std::max(0.0, index - expected->mean);
-}
-
 ArmReports::ArmReports(const Setting& setting, const Parameters& parameters)
     : ledger_(setting),
       rule_(setting, parameters),
@@ -63,28 +56,34 @@ void ArmReports::observe(Arm arm, double reward) {
 void ArmReports::update() {
   rule_.start_refresh_if_due(ledger_);
   estimates_.resize(rewards_.size());
-  in_parallel(rewards_.size() < kFewestArmsForThreads ? 1 : 0, rewards_.size(), [&](std::size_t arm) {
+  in_parallel(rewards_.size() < kFewestForThreads ? 1 : 0, rewards_.size(), [&](std::size_t arm) {
     throw_if_cancelled();
     estimates_[arm] = estimate(static_cast<Arm>(arm));
   });
   population_ = population_of(rewards_, estimates_);
 }
 
-ArmReport ArmReports::report(Arm arm, Pulls remaining, Course course) const {
+ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course) const {
   const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
   ArmReport report{.pulls = ledger_.pulls(arm) + pending_[static_cast<std::size_t>(arm)],
+                   .rewards = rewards.count(),
+                   .pending = pending_[static_cast<std::size_t>(arm)],
+                   .remaining = remaining.of_arm,
                    .index = rule_.index_from_zero(rule_.index(arm, ledger_))};
   report.reward_now = reward_now(arm);
   if (report.reward_now) report.trend = estimates_[static_cast<std::size_t>(arm)].trend;
   report.misfit = misfit(arm);
-  if (rewards.count() >= 2 && remaining > 0) {
+  if (rewards.count() >= 2 && report.remaining > 0) {
     const std::vector<FutureCurve> curves = futures(arm).spread();
-    report.expected = expected_reward(curves, remaining);
-    if (course == Course::with) report.expected_course = expected_course(curves, report.pulls, remaining);
+    report.expected = expected_reward(curves, report.remaining);
+    const double compared = remaining.of_index == report.remaining ? report.expected->mean
+                                                                   : expected_reward(curves, remaining.of_index).mean;
+    report.value_of_learning = std::max(0.0, report.index - compared);
+    if (course == Course::with) report.expected_course = expected_course(curves, report.pulls, report.remaining);
   }
-  const Outlook upper = bound(arm, remaining);
-  report.upper_bound_total = upper.total(remaining);
-  report.upper_bound = corners(upper, report.pulls, remaining);
+  const Outlook upper = bound(arm, report.remaining);
+  report.upper_bound_total = upper.total(report.remaining);
+  report.upper_bound = corners(upper, report.pulls, report.remaining);
   return report;
 }
 

@@ -150,7 +150,8 @@ PageTable table_section(const Question& question, const Recommendation& answer) 
                                 {"learning", true},
                                 {"upper bound", true}},
                     .rows = {},
-                    .notes = {table_meaning(answer)}};
+                    .notes = table_meaning(question, answer)};
+  if (answer.costs_differ) section.columns.insert(section.columns.begin() + 2, {"left", true});
   const std::vector<Arm> arms = arms_in_table(answer, kMostRows);
   bool misfits = false;
   for (const Arm arm : arms) {
@@ -158,6 +159,10 @@ PageTable table_section(const Question& question, const Recommendation& answer) 
     section.rows.push_back({.cells = {row.label, row.pulls, replaced(row.reward_now, "+-", "\u00b1"), row.trend,
                                       row.expected, row.learning, row.upper_bound},
                             .highlighted = is_next(answer, arm)});
+    if (answer.costs_differ) {
+      auto& cells = section.rows.back().cells;
+      cells.insert(cells.begin() + 2, row.remaining);
+    }
     misfits = misfits || answer.arms[static_cast<std::size_t>(arm)].misfit.has_value();
   }
   if (misfits) section.notes.emplace_back("An upper bound with a question mark may not hold: see the cautions.");
