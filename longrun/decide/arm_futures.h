@@ -46,12 +46,15 @@ class FutureCurve {
   double fall_lasting_ = 0;
 };
 
-/// What an arm is expected to pay per remaining pull if all of them go to it. The truth lies between `low` and `high`
-/// with a probability of 80 %.
+/// What an arm is expected to pay per remaining pull if all of them go to it. The truth lies between `low` and `high`,
+/// the 10 % and the 90 % quantile, with a probability of 80 %. A few futures that are far from the others can move the
+/// mean out of this interval.
 struct ExpectedReward {
   double mean = 0;
   double low = 0;
   double high = 0;
+
+  bool mean_is_inside() const { return low <= mean && mean <= high; }
 };
 
 /// What an arm is expected to pay at a future pull; the truth lies in the interval with a probability of 80 %.
@@ -87,7 +90,7 @@ class ArmFutures {
     double growth_sd = 1;                   ///< of the growth up to the horizon, before any rewards
     std::optional<ArmLevel> level{};  ///< of all arms: an arm far from the others is probably nearer than it seems
     double falls_later = 0;           ///< probability, if it does not fall now
-    Pulls pending = 0;                ///< pulls made after the last reward
+    Pulls pending = 0;                ///< pulls made after the last reward, lost ones included
   };
   explicit ArmFutures(const Known& known);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "longrun/base/cancellation.h"
 #include "longrun/base/parallel.h"
@@ -43,14 +44,21 @@ ArmReports::ArmReports(const Setting& setting, const Parameters& parameters)
       rule_(setting, parameters),
       rewards_(static_cast<std::size_t>(setting.arms)),
       curves_(growth_curves(setting.horizon)),
-      pending_(rewards_.size()) {}
+      pending_(rewards_.size()),
+      lost_(rewards_.size()) {}
 
 void ArmReports::observe(Arm arm, double reward) {
   const auto at = static_cast<std::size_t>(arm);
   ledger_.add(arm);
   rule_.observe(arm, reward, ledger_);
-  rewards_[at].add(reward);
+  rewards_[at].add(reward, std::exchange(lost_[at], 0));
   yes_or_no_ = yes_or_no_ && (reward == 0 || reward == 1);
+}
+
+void ArmReports::add_lost(Arm arm) {
+  ledger_.add_lost(arm);
+  rule_.lose(arm, ledger_);
+  ++lost_[static_cast<std::size_t>(arm)];
 }
 
 void ArmReports::update() {
@@ -65,7 +73,7 @@ void ArmReports::update() {
 
 ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course) const {
   const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
-  ArmReport report{.pulls = ledger_.pulls(arm) + pending_[static_cast<std::size_t>(arm)],
+  ArmReport report{.pulls = ledger_.tried(arm) + pending_[static_cast<std::size_t>(arm)],
                    .rewards = rewards.count(),
                    .pending = pending_[static_cast<std::size_t>(arm)],
                    .remaining = remaining.of_arm,
@@ -104,7 +112,7 @@ ArmFutures ArmReports::futures_after(Arm arm, Pulls pending) const {
                      .growth_sd = population_.growth_sd,
                      .level = population_.level,
                      .falls_later = population_.falls_later,
-                     .pending = pending});
+                     .pending = pending + lost_[at]});
 }
 
 OwnEstimate ArmReports::estimate(Arm arm) const {

@@ -60,6 +60,9 @@ class ArmReports {
   /// Adds a pull of `arm` after its last reward, whose reward is not known yet. The index leaves it out.
   void add_pending(Arm arm) { ++pending_[static_cast<std::size_t>(arm)]; }
 
+  /// Adds a pull of `arm` whose reward will never be known. The arm moved on along its curve.
+  void add_lost(Arm arm);
+
   /// Updates the estimates that the functions below return, as the policy does before a decision. Call it after the
   /// last reward.
   void update();
@@ -78,8 +81,8 @@ class ArmReports {
   std::optional<Misfit> misfit(Arm arm) const;
   /// Returns what the rewards of `arm` leave open about its future.
   ArmFutures futures(Arm arm) const { return futures_after(arm, pending_[static_cast<std::size_t>(arm)]); }
-  /// Returns the same from the first pull after the last reward on, whether that is pending or not.
-  ArmFutures futures_after_last_reward(Arm arm) const { return futures_after(arm, 0); }
+  /// Returns the same from the first pull on whose reward is pending, or from the next one if there is none.
+  ArmFutures futures_with_pending(Arm arm) const { return futures_after(arm, 0); }
 
   bool exact() const { return rule_.exact() != nullptr; }  ///< whether observations are exact
   double sd() const { return exact() ? 0 : rule_.model().sd(); }
@@ -105,6 +108,7 @@ class ArmReports {
   std::vector<OwnEstimate> estimates_;  // by arm; set by update()
   ArmPopulation population_;            // set by update()
   std::vector<Pulls> pending_;          // by arm
+  std::vector<Pulls> lost_;             // by arm, lost pulls since the last reward
   bool yes_or_no_ = true;               // whether every reward so far is 0 or 1
 };
 

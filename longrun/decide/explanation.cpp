@@ -100,6 +100,11 @@ class Explanation {
     return sentences;
   }
 
+  /// Returns whether no reward is known.
+  bool nothing_known() const {
+    return std::all_of(answer_.arms.begin(), answer_.arms.end(), [](const ArmReport& arm) { return arm.rewards == 0; });
+  }
+
   /// Returns how the pulls of a round of several pulls are decided on.
   std::string how_a_round_is_decided() const {
     std::string text = "All pulls of a round are decided before any of its rewards is known";
@@ -164,7 +169,6 @@ class Explanation {
     }
     return 0;
   }
-  bool nothing_known() const { return answer_.made == answer_.pending; }
   /// Returns whether every choice of the round is made as if those before it had paid what is expected (LivePolicy).
   bool imagines_rewards() const {
     return !policy_.entry().traits.randomized &&
@@ -331,6 +335,12 @@ std::string trend_text(const CurveTrend& trend) {
   return fmt::format("{}, {}", name(trend.stated()), share_text(trend.probability()));
 }
 
+std::string pending_sentence(Pulls pending, Pulls made) {
+  const bool one = pending == 1;
+  return fmt::format("{} of {} pulls {} pending: {} made, and {} not known yet.", pending, made, one ? "is" : "are",
+                     one ? "it is" : "they are", one ? "its reward is" : "their rewards are");
+}
+
 std::string what_to_do(const Question& question, const Recommendation& answer) {
   const std::vector<NextPulls>& arms = answer.next.arms;
   if (arms.empty()) return "No arm can be pulled.";
@@ -345,7 +355,7 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
   const Explanation explanation(question, answer);
   if (answer.next.arms.empty()) return {explanation.nothing_to_pull()};
   std::vector<std::string> sentences;
-  if (answer.made == answer.pending) sentences.emplace_back("No rewards have been observed yet.");
+  if (explanation.nothing_known()) sentences.emplace_back("No rewards have been observed yet.");
   sentences.push_back(explanation.reason());
   const Arm first = answer.next.first;
   if (explanation.report(first).reward_now) sentences.push_back(explanation.reward_now(first));

@@ -21,6 +21,10 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
 std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
                                   const std::vector<std::optional<Misfit>>& misfits);
 
+/// Returns a sentence about pending pulls, of which there must be some: "16 of 400 pulls are pending: they are made,
+/// and their rewards are not known yet."
+std::string pending_sentence(Pulls pending, Pulls made);
+
 /// Returns a trend as text: "rising, 97 %", or "undecided".
 std::string trend_text(const CurveTrend& trend);
 

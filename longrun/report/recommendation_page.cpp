@@ -221,7 +221,8 @@ std::string fit_text(const Recommendation& answer) {
 PageFacts data_section(const Question& question, const Recommendation& answer) {
   PageFacts section{.heading = "The data", .facts = {}};
   section.facts.push_back({"Noise", {noise_text(question, answer)}});
-  section.facts.push_back({"Pending rewards", {answer.pending > 0 ? pending_text(answer) : "None."}});
+  section.facts.push_back(
+      {"Pending rewards", {answer.pending > 0 ? pending_sentence(answer.pending, answer.made) : "None."}});
   if (answer.made > answer.pending) {
     section.facts.push_back({"Outliers", {outlier_text(question, answer)}});
     section.facts.push_back({"Assumption", {fit_text(answer)}});

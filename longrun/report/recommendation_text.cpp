@@ -82,6 +82,13 @@ std::vector<std::string> table_meaning(const Question& question, const Recommend
       "the policy compares arms{}, is above the {}, or 0 if it is below.",
       answer.costs_differ ? " per unit of cost" : "",
       answer.costs_differ ? "reward expected over as many pulls as the index is for" : "expected reward"));
+  const bool all_inside = std::all_of(answer.arms.begin(), answer.arms.end(), [](const ArmReport& arm) {
+    return !arm.expected || arm.expected->mean_is_inside();
+  });
+  if (!all_inside) {
+    sentences.emplace_back(
+        "An expected reward outside its range is due to a few possible futures far from the others.");
+  }
   return sentences;
 }
 
@@ -93,12 +100,6 @@ std::string noise_text(const Question& question, const Recommendation& answer) {
   return fmt::format(
       "The noise has standard deviation {}, {}.", sd,
       answer.made == answer.pending ? "an initial value until rewards are observed" : "estimated from the rewards");
-}
-
-std::string pending_text(const Recommendation& answer) {
-  return fmt::format("{} of {} pulls {} pending: {} made, and {} {} not known yet.", answer.pending, answer.made,
-                     answer.pending == 1 ? "is" : "are", answer.pending == 1 ? "it is" : "they are",
-                     answer.pending == 1 ? "its reward" : "their rewards", answer.pending == 1 ? "is" : "are");
 }
 
 }  // namespace longrun

@@ -34,7 +34,4 @@ std::vector<std::string> table_meaning(const Question& question, const Recommend
 /// Returns a sentence about the noise: its standard deviation, and whether it is estimated.
 std::string noise_text(const Question& question, const Recommendation& answer);
 
-/// Returns a sentence about pulls whose rewards are pending, of which there must be some.
-std::string pending_text(const Recommendation& answer);
-
 }  // namespace longrun

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -320,13 +321,62 @@ TEST(Plan, CanBeCancelledAndReportsProgress) {
   EXPECT_THROW(plan(asked, {.threads = 2, .stop = &stop, .on_progress = stop_soon}), Cancelled);
 }
 
-TEST(PlanText, ShowsAsManyDigitsAsTheRangeNeeds) {
-  EXPECT_EQ(range_text({412.3, 380.2, 440.1}), "412 (380 to 440)");
-  EXPECT_EQ(range_text({4.123, 3.802, 4.4}), "4.12 (3.80 to 4.40)");
-  EXPECT_EQ(range_text({6.2, -0.2, 21.9}), "6 (0 to 22)");
-  EXPECT_EQ(range_text({12, 12, 12}), "12");
-  EXPECT_EQ(range_text({0, 0, 0}), "0");
-  EXPECT_EQ(range_text({123456.7, 123456.7, 123456.7}), "123457");
+TEST(Plan, CountsPullsAsRecommendDoes) {
+  Question question = flat_question({0.3, 0.6, 0.5}, 20, 100, 0.1);
+  for (const std::size_t pull : {15U, 38U, 39U, 59U}) question.history.pulls[pull].reward.reset();
+  const Plan planned = plan({.question = question, .futures = 100});
+  const Recommendation recommended = recommend(question);
+  EXPECT_EQ(planned.made, 60);
+  EXPECT_EQ(planned.made, recommended.made);
+  EXPECT_EQ(planned.pending, 4);
+  EXPECT_EQ(planned.pending, recommended.pending);
+  for (std::size_t arm = 0; arm < 3; ++arm) {
+    EXPECT_EQ(planned.arms[arm].made, recommended.arms[arm].pulls);
+    EXPECT_EQ(planned.arms[arm].pending, recommended.arms[arm].pending);
+  }
+  const std::string pending = "4 of 60 pulls are pending: they are made, and their rewards are not known yet.";
+  const std::vector<std::string> notes = plan_notes({.question = question}, planned);
+  EXPECT_NE(std::find(notes.begin(), notes.end(), pending), notes.end());
+}
+
+TEST(Plan, RefusesMorePullsThanCanBePlayed) {
+  const auto message = [](Pulls horizon, Pulls futures) {
+    try {
+      PlanQuestion asked{.question = {.history = {.arm_names = {"", ""}, .pulls = {}}, .horizon = horizon}};
+      asked.futures = futures;
+      plan(asked, {.on_start = [](Pulls, std::size_t) { throw InputError("begins"); }});
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  // Without a history there are three courses.
+  EXPECT_EQ(message(1'000'000'000, 1000),
+            "1000000000 remaining pulls: too many for a plan with 3 courses; at most "
+            "333333333, with 100 futures");
+  EXPECT_EQ(message(100'000'000, 1000),
+            "futures 1000: too many for 100000000 remaining pulls and 3 courses; at most 333");
+  EXPECT_EQ(message(100'000'000, 333), "begins");
+  EXPECT_EQ(message(333'333'333, 100), "begins");
+}
+
+TEST(Plan, AnIntervalIsThatOfTheQuantilesAlone) {
+  PlanQuestion asked{.question = {.history = {.arm_names = {""}, .pulls = {{0, 0.2}, {0, 0.25}, {0, 0.28}}},
+                                  .horizon = 203,
+                                  .noise = NoNoise{}},
+                     .futures = 200};
+  const FutureRange total = plan(asked).courses[0].total;
+  std::vector<double> totals;
+  for (std::uint32_t future = 0; future < 200; ++future) {
+    const FutureCurve curve = drawn_curve(asked, future, 0);
+    double sum = 0;
+    for (int k = 1; k <= 200; ++k) sum += curve.at(k);
+    totals.push_back(sum);
+  }
+  std::sort(totals.begin(), totals.end());
+  EXPECT_NEAR(total.low, totals[19], 1e-9);    // 19 of 200 are below it
+  EXPECT_NEAR(total.high, totals[180], 1e-9);  // 19 are above it
+  EXPECT_NEAR(total.mean, std::accumulate(totals.begin(), totals.end(), 0.0) / 200, 1e-9);
 }
 
 /// Returns a plan of two courses with these numbers.
@@ -338,6 +388,44 @@ Plan made_plan(const Course& other) {
       .units_left = 600,
       .arms = {},
       .courses = {{.name = "foresight", .total = {412, 380, 440}, .pulls = {600, 600, 600}, .arm_pulls = {}}, other}};
+}
+
+TEST(PlanText, SaysThatAMeanIsOutsideItsRange) {
+  const auto says_so = [](const FutureRange& loss) {
+    const std::vector<std::string> notes =
+        plan_notes({}, made_plan({.name = "equal split", .arm_pulls = {}, .loss = loss}));
+    return std::find(notes.begin(), notes.end(),
+                     "A mean outside its range is that of a few futures far from the others.") != notes.end();
+  };
+  EXPECT_TRUE(says_so({3.6, 0, 0}));
+  EXPECT_FALSE(says_so({3.6, 0, 7}));
+  EXPECT_FALSE(says_so({0, 0, 0}));
+}
+
+TEST(PlanText, ShowsTheArmsOfTheNextRoundAndThoseWithMostPulls) {
+  Plan answer = made_plan({.name = "equal split", .arm_pulls = {}});
+  for (int arm = 0; arm < 30; ++arm) {
+    answer.arms.push_back({.next_round = {}, .rest = {static_cast<double>(arm % 10), 0, 9}});
+  }
+  answer.arms[4].next_round = {2, 2, 2};
+  answer.arms[21].next_round = {5, 5, 5};
+  EXPECT_EQ(arms_in_table(answer, 6), (std::vector<Arm>{21, 4, 9, 19, 29, 8}));
+  EXPECT_EQ(arms_in_table(answer, 30).size(), 30U);
+  EXPECT_EQ(arms_in_table(answer, 30)[3], 3) << "all arms are in their order";
+}
+
+TEST(PlanText, AMeanOutsideItsRangeIsShownSo) {
+  EXPECT_EQ(range_text({3.6, 0, 0}), "3.6 (0.0 to 0.0)");
+  EXPECT_EQ(range_text({0.42, 0, 0.1}), "0.42 (0.00 to 0.10)");
+}
+
+TEST(PlanText, ShowsAsManyDigitsAsTheRangeNeeds) {
+  EXPECT_EQ(range_text({412.3, 380.2, 440.1}), "412 (380 to 440)");
+  EXPECT_EQ(range_text({4.123, 3.802, 4.4}), "4.12 (3.80 to 4.40)");
+  EXPECT_EQ(range_text({6.2, -0.2, 21.9}), "6 (0 to 22)");
+  EXPECT_EQ(range_text({12, 12, 12}), "12");
+  EXPECT_EQ(range_text({0, 0, 0}), "0");
+  EXPECT_EQ(range_text({123456.7, 123456.7, 123456.7}), "123457");
 }
 
 TEST(PlanText, SaysWhatIsEarnedAndInHowManyFutures) {
