@@ -123,6 +123,11 @@ TEST(CommandLinePlan, ShowsTwentyArmsUnlessAllAreAskedFor) {
 }
 
 TEST(CommandLinePlan, RefusesWhatWouldTakeDays) {
+  const Finished fewer = longrun_run({"plan", "--horizon", "100000000", "--arms", "2"});
+  EXPECT_EQ(fewer.code, 2);
+  EXPECT_TRUE(
+      contains(fewer.err, "longrun: --futures 1000: too many for 100000000 remaining pulls and 3 courses; at most 333"))
+      << fewer.err;
   const Finished refused = longrun_run({"plan", "--horizon", "1000000000", "--arms", "2"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_TRUE(contains(refused.err, "longrun: 1000000000 remaining pulls: too many for a plan")) << refused.err;

@@ -95,6 +95,7 @@ Bandit chosen_bandit(const BanditOptions& options) {
 }
 
 std::string with_option_names(std::string_view message) {
+  if (message.starts_with("futures ")) return "--" + std::string(message);
   const auto field_at = [&](std::size_t place) {
     return std::find_if(kConstraintFields.begin(), kConstraintFields.end(), [&](const ConstraintField& field) {
       const std::string_view rest = message.substr(place);

@@ -202,7 +202,7 @@ std::vector<std::string> plan_notes(const PlanQuestion& asked, const Plan& plan)
   std::vector<std::string> sentences{
       fmt::format("Ranges hold 80 % of {} futures, drawn from what the rewards leave open.", plan.futures)};
   if (some_means_are_outside(plan)) {
-    sentences.emplace_back("A mean outside its range is that of a few futures far from the others.");
+    sentences.emplace_back("A mean outside its range is due to a few futures far from the others.");
   }
   sentences.emplace_back("Totals include noise; differences are those of mean rewards in the same future.");
   sentences.push_back(future_noise_text(asked, plan));
