@@ -254,7 +254,7 @@ Command add_play(CLI::App& app) {
   options->constraints.add_to(*parser);
   add_flag(*parser, "--trace", options->trace, "print the arm of every step as well");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
-  return {parser, [options] { run_play(*options); }};
+  return {parser, [options] { naming_options([&] { run_play(*options); }); }};
 }
 
 }  // namespace longrun

@@ -29,7 +29,8 @@ ArmsGiven arms_given(const HistoryOptions& options) {
   if (options.arms) {
     given.count = parse_number<Arm>(*options.arms);
     if (!given.count || *given.count < 1 || *given.count > kMostArms) {
-      throw InputError(fmt::format("--arms {}: must be a whole number from 1 to {}", *options.arms, kMostArms));
+      throw InputError(fmt::format("--arms {}: must be a whole number from 1 to {}{}", *options.arms, kMostArms,
+                                   separator_hint(*options.arms)));
     }
   }
   if (!options.names) return given;
@@ -78,7 +79,7 @@ std::optional<Noise> noise_given(const QuestionOptions& options, const RewardSca
   if (options.sd) {
     const auto sd = parse_number(*options.sd);
     if (!sd || !std::isfinite(*sd) || *sd < 0)
-      throw InputError(fmt::format("--sd {}: must be a number >= 0", *options.sd));
+      throw InputError(fmt::format("--sd {}: must be a number >= 0{}", *options.sd, number_hint(*options.sd)));
     if (*sd == 0) return NoNoise{};
     return Gaussian{.sd = *sd / scale.range()};
   }
@@ -111,8 +112,8 @@ Pulls parse_budget(const std::string& text, int decimals) {
   }
   const auto units = parse_decimal(text, decimals);
   if (units && *units >= 1 && *units <= kLongestHorizon) return *units;
-  throw InputError(fmt::format("--horizon {}: must be a number > 0, at most {}, with at most {} decimals", text,
-                               decimal_text(kLongestHorizon, decimals), decimals));
+  throw InputError(fmt::format("--horizon {}: must be a number > 0, at most {}, with at most {} decimals{}", text,
+                               decimal_text(kLongestHorizon, decimals), decimals, number_hint(text)));
 }
 
 }  // namespace
@@ -144,8 +145,8 @@ RewardScale HistoryOptions::read_scale() const {
   const auto minimum = parse_number(parts.front());
   const auto maximum = parts.size() == 2 ? parse_number(parts.back()) : std::nullopt;
   if (!minimum || !maximum || !std::isfinite(*maximum - *minimum) || *minimum >= *maximum) {
-    throw InputError(
-        fmt::format("--scale {}: must be MIN:MAX, two finite numbers, the first smaller than the second", *scale));
+    throw InputError(fmt::format("--scale {}: must be MIN:MAX, two finite numbers, the first smaller than the second{}",
+                                 *scale, number_hint(minimum ? parts.back() : parts.front())));
   }
   return {.minimum = *minimum, .maximum = *maximum};
 }

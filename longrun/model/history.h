@@ -16,6 +16,7 @@ struct PastPull {
   Arm arm = 0;
   std::optional<double> reward = 0.0;  ///< nullopt while it is pending: the pull was made, its reward is not known yet
   std::int64_t line = 0;               ///< the line that it was read from, from 1; 0 if it was not read from a file
+  bool lost = false;                   ///< whether the reward will never be known; it is nullopt then
   bool operator==(const PastPull&) const = default;
 };
 

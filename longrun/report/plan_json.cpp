@@ -54,6 +54,7 @@ std::string plan_json(const PlanQuestion& asked, const Plan& plan) {
     arms.push_back({{"arm", arm},
                     {"name", label_of(question.history.arm_names, static_cast<Arm>(arm))},
                     {"made", plan.arms[arm].made},
+                    {"pending", plan.arms[arm].pending},
                     {"next_round", as_json(plan.arms[arm].next_round)},
                     {"rest", as_json(plan.arms[arm].rest)}});
   }
