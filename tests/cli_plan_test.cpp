@@ -103,6 +103,36 @@ TEST(CommandLinePlan, ComparesWithAConstraintInPlaceOfTheOneOfItsName) {
   EXPECT_GE(courses[6]["arm_pulls"][0]["low"], 29);  // 71 + 29 = 100: the minimum pulls still hold
 }
 
+TEST(CommandLinePlan, ShowsTwentyArmsUnlessAllAreAskedFor) {
+  std::string csv = "arm,reward\n";
+  for (int pull = 0; pull < 90; ++pull) csv += fmt::format("arm{},0.{}\n", pull % 30, 1 + pull % 7);
+  const Arguments arguments{"plan", "--horizon", "150", "--history", "-", "--futures", "100"};
+  const auto rows = [](const std::string& text) {
+    std::size_t count = 0;
+    for (int arm = 0; arm < 30; ++arm) count += contains(text, fmt::format("\narm{} ", arm)) ? 1U : 0U;
+    return count;
+  };
+  const std::string text = output(arguments, csv);
+  EXPECT_EQ(rows(text), 20U) << text;
+  EXPECT_TRUE(contains(text, "\n10 more arms are not shown; --all-arms shows all.\n")) << text;
+  Arguments all = arguments;
+  all.emplace_back("--all-arms");
+  EXPECT_EQ(rows(output(all, csv)), 30U);
+  all.back() = "--json";
+  EXPECT_EQ(json::parse(output(all, csv))["arms"].size(), 30U);
+}
+
+TEST(CommandLinePlan, RefusesWhatWouldTakeDays) {
+  const Finished fewer = longrun_run({"plan", "--horizon", "100000000", "--arms", "2"});
+  EXPECT_EQ(fewer.code, 2);
+  EXPECT_TRUE(
+      contains(fewer.err, "longrun: --futures 1000: too many for 100000000 remaining pulls and 3 courses; at most 333"))
+      << fewer.err;
+  const Finished refused = longrun_run({"plan", "--horizon", "1000000000", "--arms", "2"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(contains(refused.err, "longrun: 1000000000 remaining pulls: too many for a plan")) << refused.err;
+}
+
 TEST(CommandLinePlan, DrawsAPicture) {
   const std::string path = scratch_path("plan.svg");
   output(planning({"--futures", "100", "--plot", path}));
@@ -118,8 +148,13 @@ TEST(CommandLinePlan, SaysWhatIsWrongWithAnOption) {
                        "--compare fairness 0.1: unknown constraint 'fairness'; must be one of none, units-per-round"));
   EXPECT_TRUE(contains(plan_error({"--compare", "minimum-share"}),
                        "--compare minimum-share: the value is missing; give it after a space"));
-  EXPECT_TRUE(contains(plan_error({"--compare", "minimum-share 2"}), "--compare minimum-share 2: '2' should read"));
-  EXPECT_TRUE(contains(plan_error({"--compare", "minimum-share 0.5"}), "comparison with minimum-share 0.5: "));
+  EXPECT_TRUE(
+      contains(plan_error({"--compare", "minimum-share 2"}), "--compare minimum-share 2: '2': 2 is out of range"));
+  EXPECT_TRUE(contains(plan_error({"--compare", "minimum-share 0.5"}),
+                       "comparison with minimum-share 0.5: --minimum-share: the shares of all 4 arms add up to 2"));
+  EXPECT_TRUE(contains(plan_error({"--minimum-pulls", "900", "--minimum-share", "0.1"}),
+                       "longrun: --minimum-pulls, --minimum-share: "));
+  EXPECT_TRUE(contains(plan_error({"--futures", "1,000"}), "from 100 to 1000000, without separators: 1000"));
   EXPECT_TRUE(contains(plan_error({"--compare"}), "--compare"));
   EXPECT_TRUE(contains(plan_error({"--plot", "plan.txt"}), "plan.txt: the file's name must end in .svg, .pdf or .png"));
   EXPECT_TRUE(contains(plan_error({"--policy", "optimal"}), "needs known reward curves"));

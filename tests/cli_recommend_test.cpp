@@ -70,7 +70,7 @@ TEST(CommandLineRecommend, PrintsTheAnswerOfTheLibrary) {
     EXPECT_EQ(arm["trend"]["stated"], name(answer.arms[i].trend->stated()));
     EXPECT_EQ(arm["trend"]["falling"], answer.arms[i].trend->falling);
     EXPECT_EQ(arm["expected"]["high"], answer.arms[i].expected->high);
-    EXPECT_EQ(arm["value_of_learning"], *answer.arms[i].value_of_learning());
+    EXPECT_EQ(arm["value_of_learning"], *answer.arms[i].value_of_learning);
     EXPECT_EQ(arm["index"], answer.arms[i].index);
     EXPECT_EQ(arm["reward_now"]["mean"], answer.arms[i].reward_now->mean);
     EXPECT_EQ(arm["upper_bound"]["total"], answer.arms[i].upper_bound_total);

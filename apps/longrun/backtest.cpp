@@ -17,6 +17,7 @@
 #include "longrun/base/write_file.h"
 #include "longrun/experiment/stop_on_signal.h"
 #include "longrun/report/backtest_figure.h"
+#include "longrun/report/backtest_json.h"
 #include "longrun/report/backtest_page.h"
 #include "longrun/report/backtest_report.h"
 

@@ -7,6 +7,7 @@
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
+#include "longrun/base/internal/seed_json.h"
 #include "longrun/experiment/config.h"
 #include "longrun/experiment/work.h"
 
@@ -72,9 +73,9 @@ nlohmann::ordered_json as_json(const Config& config) {
                       {"steps", share.work.steps}});
   }
   nlohmann::ordered_json object{
-      {"name", config.name},   {"title", config.title},       {"group", config.group},
-      {"claim", config.claim}, {"horizons", config.horizons}, {"policies", policies_of(config)},
-      {"seeds", config.seeds}, {"seed", config.seed},         {"shares", shares},
+      {"name", config.name},   {"title", config.title},          {"group", config.group},
+      {"claim", config.claim}, {"horizons", config.horizons},    {"policies", policies_of(config)},
+      {"seeds", config.seeds}, {"seed", seed_json(config.seed)}, {"shares", shares},
       {"runs", config.runs()}, {"steps", config.steps()}};
   if (!config.constraints.none()) object["constraints"] = as_json(config.constraints);
   return object;

@@ -75,9 +75,16 @@ Number parse_whole(std::string_view option, std::string_view text, Number least,
                    std::string_view also = "") {
   const auto number = parse_number<Number>(text);
   if (!number || *number < least || *number > most)
-    throw InputError(fmt::format("{} {}: must be a whole number from {} to {}{}", option, text, least, most, also));
+    throw InputError(fmt::format("{} {}: must be a whole number from {} to {}{}{}", option, text, least, most, also,
+                                 separator_hint(text)));
   return *number;
 }
+
+inline constexpr std::size_t kMostArmsShown = 20;  ///< rows of a table of arms, unless --all-arms is given
+inline constexpr std::size_t kWidestLabel = 30;    ///< columns of a table; a longer label moves its row to the right
+
+/// Prints how many arms a table leaves out, unless there are none.
+void print_arms_not_shown(std::size_t count);
 
 /// The options of `play` and `optimum` that select the bandit and the horizon.
 struct BanditOptions {
@@ -93,6 +100,20 @@ inline constexpr const char* kStandardInput = "standard input";
 
 /// Returns the selected bandit, with the selected horizon. Throws InputError if its curves are shorter.
 Bandit chosen_bandit(const BanditOptions& options);
+
+/// Returns a message of the library in which the names of constraints in front, as in "minimum_pulls: ...", or of a
+/// number of futures, are those of the options.
+std::string with_option_names(std::string_view message);
+
+/// Calls use(). The messages of its InputErrors have the names of options.
+template <class Use>
+auto naming_options(Use use) {
+  try {
+    return use();
+  } catch (const InputError& error) {
+    throw InputError(with_option_names(error.what()));
+  }
+}
 
 /// The options for constraints that `play`, `optimum` and `recommend` share.
 struct ConstraintOptions {

@@ -44,13 +44,21 @@ void say(std::string_view text) {
   std::fputs(fmt::format("longrun: {}\n", line).c_str(), stderr);  // fmt::print would throw if standard error is closed
 }
 
+void print_arms_not_shown(std::size_t count) {
+  if (count == 0) return;
+  fmt::print("{} not shown; --all-arms shows all.\n",
+             count == 1 ? "1 more arm is" : fmt::format("{} more arms are", count));
+}
+
 Pulls parse_horizon(const std::string& text) {
   const auto horizon = parse_number<Pulls>(text);
   const bool beyond_numbers = !horizon && text.find_first_not_of("0123456789") == std::string::npos;
   if (beyond_numbers || (horizon && *horizon > kLongestHorizon)) {
     throw InputError(fmt::format("--horizon {}: must be at most {}", text, kLongestHorizon));
   }
-  if (!horizon || *horizon < 1) throw InputError(fmt::format("--horizon {}: must be a whole number >= 1", text));
+  if (!horizon || *horizon < 1) {
+    throw InputError(fmt::format("--horizon {}: must be a whole number >= 1{}", text, separator_hint(text)));
+  }
   return *horizon;
 }
 
@@ -84,6 +92,36 @@ Bandit chosen_bandit(const BanditOptions& options) {
         fmt::format("{}: has {} rows, too few for horizon {}", bandit.name, bandit.longest_horizon(), bandit.horizon));
   }
   return looked_up(bandit);
+}
+
+std::string with_option_names(std::string_view message) {
+  if (message.starts_with("futures ")) return "--" + std::string(message);
+  const auto field_at = [&](std::size_t place) {
+    return std::find_if(kConstraintFields.begin(), kConstraintFields.end(), [&](const ConstraintField& field) {
+      const std::string_view rest = message.substr(place);
+      if (!rest.starts_with(field.name)) return false;
+      const std::string_view after = rest.substr(field.name.size());
+      return after.starts_with(": ") || after.starts_with(", ");
+    });
+  };
+  const auto* const none = kConstraintFields.end();
+  std::size_t place = 0;
+  if (message.starts_with("comparison with ")) {  // and with what, then the message
+    do {
+      place = message.find(": ", place);
+      if (place == std::string_view::npos) return std::string(message);
+      place += 2;
+    } while (field_at(place) == none);
+  }
+  std::string text(message.substr(0, place));
+  for (const auto* field = field_at(place); field != none; field = field_at(place)) {
+    text += option_name(*field);
+    place += field->name.size();
+    if (!message.substr(place).starts_with(", ")) break;
+    text += ", ";
+    place += 2;
+  }
+  return text + std::string(message.substr(place));
 }
 
 void ConstraintOptions::add_to(CLI::App& parser) {

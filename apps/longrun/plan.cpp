@@ -38,6 +38,7 @@ struct OptionsOfPlan {
   std::optional<std::string> plot;
   std::optional<std::string> report;
   std::vector<std::string> compare;
+  bool all_arms = false;
   bool json = false;
 };
 
@@ -126,17 +127,19 @@ void print_courses(const Plan& plan) {
   fmt::print("{}", text_table(rows, "lrrr"));
 }
 
-void print_arms(const PlanQuestion& asked, const Plan& plan) {
+void print_arms(const PlanQuestion& asked, const Plan& plan, bool all_arms) {
+  const std::vector<Arm> shown = arms_in_table(plan, all_arms ? plan.arms.size() : kMostArmsShown);
   std::vector<std::vector<std::string>> rows{{"arm", "pulls so far", "next round", "remaining pulls (80 %)"}};
-  for (std::size_t arm = 0; arm < plan.arms.size(); ++arm) {
-    const PlannedArm& planned = plan.arms[arm];
-    rows.push_back({label_of(asked.question.history.arm_names, static_cast<Arm>(arm)), std::to_string(planned.made),
+  for (const Arm arm : shown) {
+    const PlannedArm& planned = plan.arms[static_cast<std::size_t>(arm)];
+    rows.push_back({label_of(asked.question.history.arm_names, arm), std::to_string(planned.made),
                     range_text(planned.next_round), range_text(planned.rest)});
   }
-  fmt::print("{}", text_table(rows, "lrrr"));
+  fmt::print("{}", text_table(rows, "lrrr", kWidestLabel));
+  print_arms_not_shown(plan.arms.size() - shown.size());
 }
 
-void print_plan(const PlanQuestion& asked, const Plan& plan) {
+void print_plan(const PlanQuestion& asked, const Plan& plan, bool all_arms) {
   fmt::print("{}\n", paragraph(what_is_earned(asked, plan)));
   for (const auto& sentences : {what_constraints_cost(asked, plan), what_is_not_met(plan)}) {
     if (!sentences.empty()) fmt::print("\n{}\n", paragraph(sentences));
@@ -144,7 +147,7 @@ void print_plan(const PlanQuestion& asked, const Plan& plan) {
   fmt::print("\n");
   print_courses(plan);
   fmt::print("\n");
-  print_arms(asked, plan);
+  print_arms(asked, plan, all_arms);
   fmt::print("\n{}\n", paragraph(plan_notes(asked, plan)));
   if (!plan.cautions.empty()) fmt::print("\nCautions:\n{}\n", paragraph(plan.cautions));
 }
@@ -175,6 +178,16 @@ class FuturesLine {
   bool written_ = false;     // whether the line is on the terminal
 };
 
+/// Says what is played, if that takes more than a few minutes on one core.
+void announce(const PlanQuestion& asked, Pulls pulls, std::size_t courses) {
+  constexpr double kLong = 1e9;  // pulls
+  const double all = static_cast<double>(pulls) * static_cast<double>(courses) * static_cast<double>(asked.futures);
+  if (all < kLong) return;
+  say(fmt::format("playing {} courses of {} pulls in {} futures, {:.1e} pulls in all, takes minutes or hours{}",
+                  courses, pulls, asked.futures, all,
+                  asked.futures > kFewestFutures ? "; fewer --futures take less time" : ""));
+}
+
 void run_plan(const CLI::App& parser, const OptionsOfPlan& options) {
   const std::optional<std::string>& file = options.study ? options.study : options.question.history;
   if (options.plot) check_picture_kind(*options.plot);
@@ -184,10 +197,13 @@ void run_plan(const CLI::App& parser, const OptionsOfPlan& options) {
   Plan answer;
   {
     FuturesLine line(asked.futures);
-    answer = plan(asked, {.threads = options.threads ? parse_whole("--threads", *options.threads, 1, 1024) : 0,
-                          .on_progress = [&](Pulls done) { line.show(done); }});
+    const PlanOptions how{.threads = options.threads ? parse_whole("--threads", *options.threads, 1, 1024) : 0,
+                          .on_progress = [&](Pulls done) { line.show(done); },
+                          .on_start = [&](Pulls pulls, std::size_t courses) { announce(asked, pulls, courses); }};
+    // The events of a study name constraints as the library does.
+    answer = options.study ? plan(asked, how) : naming_options([&] { return plan(asked, how); });
   }
-  options.json ? fmt::print("{}\n", plan_json(asked, answer)) : print_plan(asked, answer);
+  options.json ? fmt::print("{}\n", plan_json(asked, answer)) : print_plan(asked, answer, options.all_arms);
   std::fflush(stdout);  // the answer must not wait for the files, nor be lost with them
   write_each({[&] {
                 if (!options.report) return;
@@ -232,6 +248,8 @@ Command add_plan(CLI::App& app) {
             "into a .svg, .pdf or .png file");
   add_value(*parser, "--report", "FILE.html", options->report,
             "write one page to hand around, as 'longrun recommend' does");
+  add_flag(*parser, "--all-arms", options->all_arms,
+           fmt::format("show all arms in the table, not only {}", kMostArmsShown));
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
   return {parser, [parser, options] { run_plan(*parser, *options); }};
 }

@@ -10,6 +10,7 @@
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
+#include "longrun/base/internal/seed_json.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/data/csv_curves.h"
 #include "longrun/model/half_width.h"
@@ -175,7 +176,7 @@ void print_as_json(const Run& run, const ComparedRun& result) {
                                 {"horizon", run.setting.horizon},
                                 {"noise", run.noise},
                                 {"half_width", *run.setting.half_width},
-                                {"seed", run.setting.seed},
+                                {"seed", seed_json(run.setting.seed)},
                                 {"arm_names", run.bandit.arm_names},
                                 {"pulls", result.pulls},
                                 {"best_pulls", result.best.pulls},
@@ -253,7 +254,7 @@ Command add_play(CLI::App& app) {
   options->constraints.add_to(*parser);
   add_flag(*parser, "--trace", options->trace, "print the arm of every step as well");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
-  return {parser, [options] { run_play(*options); }};
+  return {parser, [options] { naming_options([&] { run_play(*options); }); }};
 }
 
 }  // namespace longrun

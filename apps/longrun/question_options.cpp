@@ -17,6 +17,7 @@
 #include "longrun/base/split.h"
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
+#include "longrun/data/row_order.h"
 
 namespace longrun {
 namespace {
@@ -28,7 +29,8 @@ ArmsGiven arms_given(const HistoryOptions& options) {
   if (options.arms) {
     given.count = parse_number<Arm>(*options.arms);
     if (!given.count || *given.count < 1 || *given.count > kMostArms) {
-      throw InputError(fmt::format("--arms {}: must be a whole number from 1 to {}", *options.arms, kMostArms));
+      throw InputError(fmt::format("--arms {}: must be a whole number from 1 to {}{}", *options.arms, kMostArms,
+                                   separator_hint(*options.arms)));
     }
   }
   if (!options.names) return given;
@@ -77,7 +79,7 @@ std::optional<Noise> noise_given(const QuestionOptions& options, const RewardSca
   if (options.sd) {
     const auto sd = parse_number(*options.sd);
     if (!sd || !std::isfinite(*sd) || *sd < 0)
-      throw InputError(fmt::format("--sd {}: must be a number >= 0", *options.sd));
+      throw InputError(fmt::format("--sd {}: must be a number >= 0{}", *options.sd, number_hint(*options.sd)));
     if (*sd == 0) return NoNoise{};
     return Gaussian{.sd = *sd / scale.range()};
   }
@@ -110,8 +112,8 @@ Pulls parse_budget(const std::string& text, int decimals) {
   }
   const auto units = parse_decimal(text, decimals);
   if (units && *units >= 1 && *units <= kLongestHorizon) return *units;
-  throw InputError(fmt::format("--horizon {}: must be a number > 0, at most {}, with at most {} decimals", text,
-                               decimal_text(kLongestHorizon, decimals), decimals));
+  throw InputError(fmt::format("--horizon {}: must be a number > 0, at most {}, with at most {} decimals{}", text,
+                               decimal_text(kLongestHorizon, decimals), decimals, number_hint(text)));
 }
 
 }  // namespace
@@ -143,8 +145,8 @@ RewardScale HistoryOptions::read_scale() const {
   const auto minimum = parse_number(parts.front());
   const auto maximum = parts.size() == 2 ? parse_number(parts.back()) : std::nullopt;
   if (!minimum || !maximum || !std::isfinite(*maximum - *minimum) || *minimum >= *maximum) {
-    throw InputError(
-        fmt::format("--scale {}: must be MIN:MAX, two finite numbers, the first smaller than the second", *scale));
+    throw InputError(fmt::format("--scale {}: must be MIN:MAX, two finite numbers, the first smaller than the second{}",
+                                 *scale, number_hint(minimum ? parts.back() : parts.front())));
   }
   return {.minimum = *minimum, .maximum = *maximum};
 }
@@ -166,7 +168,7 @@ void HistoryOptions::add_to(CLI::App& parser) {
   add_value(parser, "--round-column", "NAME", round_column,
             "column of rounds, in which rows must ascend (default:\n"
             "round, if the file has it); 'none' for no check");
-  add_value(parser, "--time-column", "NAME", time_column, "the same for times, numbers or ISO 8601 (default: time)");
+  add_value(parser, "--time-column", "NAME", time_column, "the same for times: numbers, dates with the year first,\nmonths (2024-01) or weeks (2024-W05) (default: time)");
   add_value(parser, "--arms", "N", arms,
             "number of arms (default: the number of --names, or of\n"
             "arms in the history)");
@@ -220,6 +222,8 @@ Question QuestionOptions::read(std::string* history_bytes) const {
   const ArmLabels labels(question.history.arm_names, positions ? ArmLabels::By::position : ArmLabels::By::label);
   question.constraints = constraints.read({.arms = &labels, .arms_are_ordered = arms_are_ordered()}, decimals);
   if (unavailable_now) question.unavailable_now = parse_arms(*unavailable_now, labels);
+  for (std::string& warning : round_warnings(source_of(*this), question.history, question.constraints))
+    question.history.warnings.push_back(std::move(warning));
   for (const std::string& warning : question.history.warnings) say(warning);
   return question;
 }

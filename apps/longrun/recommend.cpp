@@ -19,9 +19,6 @@
 namespace longrun {
 namespace {
 
-constexpr std::size_t kMostArmsShown = 20;  // rows of the table, if not all arms are shown
-constexpr std::size_t kWidestLabel = 30;    // columns of the table; a longer label moves its row to the right
-
 struct RecommendOptions {
   QuestionOptions question;
   std::optional<std::string> plot;
@@ -35,22 +32,27 @@ struct RecommendOptions {
 void print_table(const Question& question, const Recommendation& answer, bool all_arms) {
   const std::vector<Arm> shown = arms_in_table(answer, all_arms ? answer.arms.size() : kMostArmsShown);
   std::vector<std::vector<std::string>> rows{
-      {"arm", "pulls", "reward now", "trend", "expected (80 %)", "learning", "upper bound"}};
+      {"arm", "pulls", "left", "reward now", "trend", "expected (80 %)", "learning", "upper bound"}};
   for (const Arm arm : shown) {
     const ArmRow row = arm_row(question, answer, arm);
-    rows.push_back({row.label, row.pulls, row.reward_now, row.trend, row.expected, row.learning, row.upper_bound});
+    rows.push_back(
+        {row.label, row.pulls, row.remaining, row.reward_now, row.trend, row.expected, row.learning, row.upper_bound});
   }
-  fmt::print("{}", text_table(rows, "lrrlrrr", kWidestLabel));
-  if (shown.size() < answer.arms.size()) {
-    fmt::print("{} more arms are not shown; --all-arms shows all.\n", answer.arms.size() - shown.size());
+  std::string alignment = "lrrrlrrr";
+  if (!answer.costs_differ) {  // all arms can get the same number of pulls, which the text below states
+    for (std::vector<std::string>& row : rows) row.erase(row.begin() + 2);
+    alignment.erase(2, 1);
   }
+  fmt::print("{}", text_table(rows, alignment, kWidestLabel));
+  print_arms_not_shown(answer.arms.size() - shown.size());
 }
 
 void print_as_text(const Question& question, const Recommendation& answer, bool all_arms) {
   fmt::print("{}\n\n{}\n\n", what_to_do(question, answer), paragraph(why(question, answer)));
   print_table(question, answer, all_arms);
-  std::vector<std::string> notes{table_meaning(answer), noise_text(question, answer)};
-  if (answer.pending > 0) notes.push_back(pending_text(answer));
+  std::vector<std::string> notes = table_meaning(question, answer);
+  notes.push_back(noise_text(question, answer));
+  if (answer.pending > 0) notes.push_back(pending_sentence(answer.pending, answer.made));
   fmt::print("\n{}\n", paragraph(notes));
   if (const std::vector<std::string> sentences = cautions(question, answer); !sentences.empty()) {
     fmt::print("\nCautions:\n{}\n", paragraph(sentences));
@@ -65,7 +67,7 @@ void run_recommend(const CLI::App& parser, const RecommendOptions& options) {
   if (options.report) check_page_path(*options.report, options.question.history);
   std::string history;
   const Question question = options.question.read(options.report ? &history : nullptr);
-  const Recommendation answer = recommend(question);
+  const Recommendation answer = naming_options([&] { return recommend(question); });
   options.json ? fmt::print("{}\n", recommendation_json(question, answer))
                : print_as_text(question, answer, options.all_arms);
   std::fflush(stdout);  // the advice must not wait for the files, nor be lost with them

@@ -82,6 +82,17 @@ TEST(ParseNumber, ReadsTheWholeTextOrReturnsNothing) {
   EXPECT_FALSE(parse_number("0.25x"));
   EXPECT_FALSE(parse_number(""));
   EXPECT_FALSE(parse_number("+-1"));
+  EXPECT_EQ(number_hint("1,000"), ", without separators: 1000");
+  EXPECT_EQ(number_hint("12'345'678"), ", without separators: 12345678");
+  EXPECT_EQ(number_hint("1 000.25"), ", without separators: 1000.25");
+  EXPECT_EQ(number_hint("1.000.000"), ", without separators: 1000000");
+  EXPECT_EQ(number_hint("1_000"), ", without separators: 1000");
+  EXPECT_EQ(separator_hint("1,000"), ", without separators: 1000");
+  EXPECT_EQ(separator_hint("1,5"), "");
+  EXPECT_EQ(number_hint("1,5"), ", with a decimal point: 1.5");
+  for (const char* other : {"", ",", "1,", ",000", "1,00,000x", "x", "1000", "1.5", "1,2,3", "1,000,00", "-1,000"}) {
+    EXPECT_EQ(number_hint(other), "") << other;
+  }
   EXPECT_EQ(parse_number<int>("12"), 12);
   EXPECT_FALSE(parse_number<int>("1.5"));
 }

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace longrun {
@@ -16,5 +17,11 @@ std::optional<T> parse_number(std::string_view text) {
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
+
+/// Returns what to say after "must be a whole number" about a text that is a number with separators: ", without
+/// separators: 1000" for "1,000" or "1'000"; empty for any other text.
+std::string separator_hint(std::string_view text);
+/// Returns the same after "must be a number", also for a decimal comma: ", with a decimal point: 1.5" for "1,5".
+std::string number_hint(std::string_view text);
 
 }  // namespace longrun

@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <memory>
 #include <set>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
-#include "longrun/base/parse_number.h"
 #include "longrun/data/arm_column.h"
 #include "longrun/data/csv.h"
-#include "longrun/data/time_stamp.h"
+#include "longrun/data/row_order.h"
 
 namespace longrun {
 namespace {
@@ -50,83 +48,22 @@ std::size_t column_named(const CsvReader& csv, const std::string& path, const st
                                fmt::join(csv.names(), ", "), did_you_mean(name, csv.names())));
 }
 
-/// A column whose values must not descend.
-class OrderColumn {
- public:
-  virtual ~OrderColumn() = default;
-  explicit OrderColumn(std::size_t column) : column_(column) {}
-  OrderColumn(const OrderColumn&) = delete;
-  OrderColumn& operator=(const OrderColumn&) = delete;
+/// Returns the place of a column of rounds or times; nullopt if it is not to be checked.
+std::optional<std::size_t> order_column(const CsvReader& csv, const std::string& path,
+                                        const std::optional<std::string>& name, const std::string& usual_name) {
+  if (!name) return find_column(csv, path, usual_name);
+  return name->empty() ? std::nullopt : std::optional(column_named(csv, path, *name));
+}
 
-  /// Checks the cell of the current row.
-  void check(const CsvReader& csv) {
-    const std::string_view cell = csv.cell(column_);
-    if (cell.empty()) throw RowOrderError(fmt::format("{}: the value is missing", csv.where(column_)));
-    const long double value = value_of(csv, cell);
-    if (line_ > 0 && value < last_) {
-      throw RowOrderError(fmt::format("{}: '{}' is before '{}' of line {}; rows must be in the order of their pulls",
-                                      csv.where(column_), cell, last_cell_, line_));
-    }
-    last_ = value;
-    last_cell_ = cell;
-    line_ = csv.line();
+RowOrder::Places order_places(const CsvReader& csv, const std::string& path, const HistoryColumns& columns,
+                              std::size_t arm_column, std::size_t reward_column) {
+  RowOrder::Places places{.round = order_column(csv, path, columns.round, "round"),
+                          .time = order_column(csv, path, columns.time, "time")};
+  if (columns.round == "" || columns.time == "") return places;  // the caller wants no check
+  for (std::size_t place = 0; place < csv.names().size(); ++place) {
+    if (place != arm_column && place != reward_column) places.others.push_back(place);
   }
-
- protected:
-  virtual long double value_of(const CsvReader& csv, std::string_view cell) = 0;
-  std::size_t column_;
-
- private:
-  long double last_ = 0;   // value of the last row
-  std::string last_cell_;  // its text
-  std::size_t line_ = 0;   // its line; 0 before the first row
-};
-
-class RoundColumn final : public OrderColumn {
- public:
-  using OrderColumn::OrderColumn;
-
- private:
-  long double value_of(const CsvReader& csv, std::string_view cell) override {
-    const auto round = parse_number<Pulls>(cell);
-    if (round && *round >= 0) return static_cast<long double>(*round);
-    throw RowOrderError(fmt::format("{}: '{}' is not a round; rounds are whole numbers", csv.where(column_), cell));
-  }
-};
-
-class TimeColumn final : public OrderColumn {
- public:
-  using OrderColumn::OrderColumn;
-
- private:
-  long double value_of(const CsvReader& csv, std::string_view cell) override {
-    const auto time = parse_time_stamp(cell);
-    if (!time) {
-      throw RowOrderError(
-          fmt::format("{}: '{}' is not a time; times are numbers, or dates of ISO 8601 such as 2024-03-01T09:30",
-                      csv.where(column_), cell));
-    }
-    if (kind_ && *kind_ != time->kind) {
-      throw RowOrderError(fmt::format("{}: '{}' is {}, but the first row has {}; times must be of one kind",
-                                      csv.where(column_), cell, name(time->kind), name(*kind_)));
-    }
-    kind_ = time->kind;
-    return time->value;
-  }
-
-  std::optional<TimeStamp::Kind> kind_;  // of the first row
-};
-
-/// Adds the column to `order` if it is to be checked.
-template <class Column>
-void add_order(std::vector<std::unique_ptr<OrderColumn>>& order, const CsvReader& csv, const std::string& path,
-               const std::optional<std::string>& name, const std::string& usual_name) {
-  if (name && name->empty()) return;
-  if (name) {
-    order.push_back(std::make_unique<Column>(column_named(csv, path, *name)));
-  } else if (const auto place = find_column(csv, path, usual_name)) {
-    order.push_back(std::make_unique<Column>(*place));
-  }
+  return places;
 }
 
 std::optional<double> reward_in(const CsvReader& csv, std::size_t column) {
@@ -184,14 +121,18 @@ std::vector<std::string> probable_typos(const std::string& path, const History& 
 
 /// Returns a warning for each pair of labels that differ only in case.
 std::vector<std::string> similar_labels(const std::string& path, const std::vector<std::string>& labels) {
+  constexpr std::size_t kMostPairs = 10;
   std::vector<std::string> warnings;
   std::map<std::string, std::string> seen;  // by lower case
+  std::size_t pairs = 0;
   for (const std::string& label : labels) {
     const auto [other, is_new] = seen.emplace(lower_case(label), label);
-    if (is_new) continue;
+    if (is_new || ++pairs > kMostPairs) continue;
     warnings.push_back(fmt::format("{}: arms '{}' and '{}' differ only in upper and lower case; they count as two arms",
                                    path, other->second, label));
   }
+  if (pairs > kMostPairs)
+    warnings.push_back(fmt::format("{}: {} more arms differ only in case from others", path, pairs - kMostPairs));
   return warnings;
 }
 
@@ -206,9 +147,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   if (arm_column == reward_column) {
     throw InputError(fmt::format("{}: column '{}' cannot have both arms and rewards", path, columns.arm));
   }
-  std::vector<std::unique_ptr<OrderColumn>> order;
-  add_order<RoundColumn>(order, csv, path, columns.round, "round");
-  add_order<TimeColumn>(order, csv, path, columns.time, "time");
+  RowOrder order(csv, order_places(csv, path, columns, arm_column, reward_column));
   ArmColumn arms(given);
   History history;
   while (csv.next()) {
@@ -218,7 +157,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
       throw InputError(fmt::format("{}: {}", csv.where(arm_column), error.what()));
     }
     history.pulls.back().reward = reward_in(csv, reward_column);
-    for (const auto& column : order) column->check(csv);
+    order.read(csv, history.pulls.back().arm);
   }
   try {
     history.arm_names = arms.finish(history.pulls);
@@ -230,8 +169,10 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   if (history.arm_names.empty()) {
     throw InputError(fmt::format("{}: has no rows; give the number or the names of the arms", path));
   }
+  history.rounds = order.rounds();
+  history.warnings = order.warnings(path);
   if (given.names.empty()) {
-    history.warnings = similar_labels(path, history.arm_names);
+    for (std::string& warning : similar_labels(path, history.arm_names)) history.warnings.push_back(std::move(warning));
     for (std::string& warning : probable_typos(path, history)) history.warnings.push_back(std::move(warning));
   }
   return history;

@@ -36,8 +36,8 @@ class RowOrderError : public InputError {
 struct HistoryColumns {
   std::string arm = "arm";
   std::string reward = "reward";
-  std::optional<std::string> round{};  ///< nullopt: "round", if the file has it; empty: none
-  std::optional<std::string> time{};   ///< nullopt: "time", if the file has it; empty: none
+  std::optional<std::string> round{};  ///< nullopt: "round", if the file has it; empty: none, and no warnings
+  std::optional<std::string> time{};   ///< nullopt: "time", if the file has it; empty: none, and no warnings
 };
 
 /// Reads past pulls from a CSV text, one row per pull, in order; other columns are ignored. A header alone is a history
@@ -51,7 +51,8 @@ struct HistoryColumns {
 /// Rewards: an empty cell is a pending reward.
 ///
 /// Order: rounds, whole numbers, and times (time_stamp.h) must not descend. Rows are not sorted, because rows of one
-/// time could then stay in the wrong order.
+/// time could then stay in the wrong order. If the file has neither column, another one that looks like a time and that
+/// the rows contradict is a warning (row_order.h).
 ///
 /// Throws InputError of one line, which begins with `path` unless `given` is invalid. If `given.count` is not the
 /// number of labels that appear, that is an ArmCountError; what is wrong with rounds and times is a

@@ -54,6 +54,11 @@ TEST(CsvHistory, LabelsThatDifferOnlyInCaseAreAWarning) {
   EXPECT_EQ(read("arm,reward\nNorth,0\nnorth,0\n").warnings,
             Names{"past.csv: arms 'North' and 'north' differ only in upper and lower case; they count as two arms"});
   EXPECT_TRUE(read("arm,reward\nNorth,0\nSouth,0\n").warnings.empty());
+  std::string many = "arm,reward\n";
+  for (char c = 'a'; c <= 'z'; ++c)
+    many += std::string(1, c) + ",0\n" + std::string(1, static_cast<char>(c - 32)) + ",0\n";
+  EXPECT_EQ(read(many).warnings.size(), 11U);
+  EXPECT_EQ(read(many).warnings.back(), "past.csv: 16 more arms differ only in case from others");
 }
 
 TEST(CsvHistory, ALabelThatIsProbablyATypoIsAWarning) {
@@ -150,10 +155,22 @@ TEST(CsvHistory, ARoundOrTimeMustBeOne) {
             "past.csv: line 3, column 1 (round): the value is missing");
   EXPECT_EQ(error_in_order("round,arm,reward\n1.5,a,0\n"),
             "past.csv: line 2, column 1 (round): '1.5' is not a round; rounds are whole numbers");
-  EXPECT_EQ(
-      error_in_order("time,arm,reward\nmonday,a,0\n"),
-      "past.csv: line 2, column 1 (time): 'monday' is not a time; times are numbers, or dates of ISO 8601 such as "
-      "2024-03-01T09:30");
+  EXPECT_EQ(error_in_order("time,arm,reward\nmonday,a,0\n"),
+            "past.csv: line 2, column 1 (time): 'monday' is not a time; times are numbers, dates with the year first "
+            "(2024-01-31, 2024/01/31, 2024-01-31T09:30), months (2024-01) or weeks (2024-W05)");
+  for (const char* ambiguous : {"31.01.2024", "01/31/2024", "31/01/2024"}) {
+    EXPECT_NE(error_in_order(std::string("time,arm,reward\n") + ambiguous + ",a,0\n").find("is not a time; times are"),
+              std::string::npos)
+        << ambiguous;
+  }
+  EXPECT_EQ(error_in_order("time,arm,reward\n2024-01,a,0\n2024-02,a,0\n"), "no error");
+  EXPECT_EQ(error_in_order("time,arm,reward\n2024-W09,a,0\n2024-W10,a,0\n"), "no error");
+  EXPECT_EQ(error_in_order("time,arm,reward\n2024-01,a,0\n2024-01-15,a,0\n"),
+            "past.csv: line 3, column 1 (time): '2024-01-15' is a date without an offset from UTC, but the first row "
+            "has a month; times must be of one kind");
+  EXPECT_EQ(error_in_order("round,arm,reward\n2024-01,a,0\n"),
+            "past.csv: line 2, column 1 (round): '2024-01' is not a round; rounds are whole numbers; a column of dates "
+            "is one of times");
   EXPECT_EQ(
       error_in_order("time,arm,reward\n2024-03-01,a,0\n2024-03-01T10:00Z,a,0\n"),
       "past.csv: line 3, column 1 (time): '2024-03-01T10:00Z' is a date with an offset from UTC, but the first row "

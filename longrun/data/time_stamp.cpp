@@ -67,16 +67,45 @@ long double offset(DateReader& reader) {
   return sign * seconds;
 }
 
+/// Returns the first day of a week of ISO 8601: Monday. Week 1 contains January 4.
+std::chrono::sys_days monday_of(std::chrono::year year, int week) {
+  using std::chrono::days;
+  const std::chrono::sys_days fourth = year / std::chrono::January / 4;
+  return fourth - (std::chrono::weekday(fourth) - std::chrono::Monday) + days(7 * (week - 1));
+}
+
+long double seconds_of(std::chrono::sys_days day) {
+  return 86'400.0L * static_cast<long double>(day.time_since_epoch().count());
+}
+
+/// Reads the rest of a week, after its W, and perhaps a day of it.
+std::optional<TimeStamp> parse_week(DateReader& reader, std::chrono::year year) {
+  reader.skip('W');
+  const int week = reader.digits(2, 1, 53);
+  if (!reader.valid()) return std::nullopt;
+  const std::chrono::sys_days monday = monday_of(year, week);
+  if (monday >= monday_of(year + std::chrono::years(1), 1)) return std::nullopt;  // most years have 52 weeks
+  if (reader.at_end()) return TimeStamp{.kind = TimeStamp::Kind::week, .value = seconds_of(monday)};
+  reader.skip('-');
+  const int day = reader.digits(1, 1, 7);
+  if (!reader.valid() || !reader.at_end()) return std::nullopt;
+  return TimeStamp{.kind = TimeStamp::Kind::local, .value = seconds_of(monday + std::chrono::days(day - 1))};
+}
+
 std::optional<TimeStamp> parse_date(std::string_view text) {
   DateReader reader(text);
   const std::chrono::year year(reader.digits(4, 0, 9999));
-  reader.skip('-');
+  const char separator = reader.next() == '/' ? '/' : '-';
+  reader.skip(separator);
+  if (!reader.valid()) return std::nullopt;
+  if (reader.next() == 'W') return separator == '-' ? parse_week(reader, year) : std::nullopt;
   const std::chrono::month month(static_cast<unsigned>(reader.digits(2, 1, 12)));
-  reader.skip('-');
+  if (reader.valid() && reader.at_end())
+    return TimeStamp{.kind = TimeStamp::Kind::month, .value = seconds_of(year / month / 1)};
+  reader.skip(separator);
   const std::chrono::year_month_day date(year, month, std::chrono::day(static_cast<unsigned>(reader.digits(2, 1, 31))));
   if (!reader.valid() || !date.ok()) return std::nullopt;
-  TimeStamp time{.kind = TimeStamp::Kind::local};
-  time.value = 86'400.0L * static_cast<long double>(std::chrono::sys_days(date).time_since_epoch().count());
+  TimeStamp time{.kind = TimeStamp::Kind::local, .value = seconds_of(date)};
   if (!reader.at_end()) {
     reader.skip(reader.next() == ' ' ? ' ' : 'T');
     time.value += time_of_day(reader);
@@ -108,6 +137,10 @@ std::string_view name(TimeStamp::Kind kind) {
       return "a date without an offset from UTC";
     case TimeStamp::Kind::utc:
       return "a date with an offset from UTC";
+    case TimeStamp::Kind::month:
+      return "a month";
+    case TimeStamp::Kind::week:
+      return "a week";
   }
   return "";
 }

@@ -47,8 +47,7 @@ ExpectedReward summarized(std::vector<double> rewards) {
     return std::lerp(rewards[below], rewards[below + 1], place - static_cast<double>(below));
   };
   const double mean = std::accumulate(rewards.begin(), rewards.end(), 0.0) / static_cast<double>(rewards.size());
-  // A few very different futures can move the mean out of the interval; it would look like a mistake.
-  return {.mean = mean, .low = std::min(mean, quantile(kOutside)), .high = std::max(mean, quantile(1 - kOutside))};
+  return {.mean = mean, .low = quantile(kOutside), .high = quantile(1 - kOutside)};
 }
 
 /// Returns how long a process goes on that has lasted for a time of 1: more than x with probability 1 / (1 + x).
@@ -90,10 +89,12 @@ std::vector<RewardPoint> points_of(const std::vector<RewardBucket>& buckets, boo
   points.reserve(buckets.size());
   double before = 0;
   for (const RewardBucket& bucket : buckets) {
-    const auto size = static_cast<double>(bucket.count);
-    points.push_back(
-        {.pull = before + (size + 1) / 2, .mean = mirrored ? 1 - bucket.mean() : bucket.mean(), .count = bucket.count});
-    before += size;
+    const auto pulls = static_cast<double>(bucket.pulls);
+    const double per_reward = pulls / static_cast<double>(bucket.count);  // more than 1 if some are lost
+    points.push_back({.pull = before + (pulls + per_reward) / 2,
+                      .mean = mirrored ? 1 - bucket.mean() : bucket.mean(),
+                      .count = bucket.count});
+    before += pulls;
   }
   return points;
 }
@@ -156,13 +157,12 @@ double FutureCurve::mean(Pulls remaining) const {
 }
 
 ArmFutures::ArmFutures(const Known& known)
-    : made_(static_cast<double>(std::max<Pulls>(1, known.rewards.count() + known.pending))),
+    : made_(static_cast<double>(std::max<Pulls>(1, known.rewards.pulls() + known.pending))),
       pending_(static_cast<double>(known.pending)),
       falls_later_(known.falls_later) {
   const Pulls rewards = known.rewards.count();
   // Before the first reward, any level is as probable as any other.
-  now_ = rewards == 0 ? RewardNow{.mean = 0.5, .standard_error = kForesightTuning.level_sd}
-                      : reward_now(known.rewards, known.noise);
+  now_ = known.reward_now.value_or(RewardNow{.mean = 0.5, .standard_error = kForesightTuning.level_sd});
   if (known.level && now_.standard_error > 0) {
     const double own = 1 / (now_.standard_error * now_.standard_error);
     const double others = 1 / (known.level->sd * known.level->sd);
@@ -191,11 +191,12 @@ ArmFutures::ArmFutures(const Known& known)
     straight = kForesightTuning.straight_line;
     const std::vector<RewardBucket> fall = newest(buckets, since_best(buckets, rewards));
     Pulls begun = known.pending;
-    for (const RewardBucket& bucket : fall) begun += bucket.count;
+    for (const RewardBucket& bucket : fall) begun += bucket.pulls;
     add_growth(trend.falling, Kind::falls, points_of(fall, true), known, begun);
   }
   add(trend.rising * straight, {.kind = Kind::line_up});
-  add_growth(trend.rising * (1 - straight), Kind::grows, points_of(buckets, false), known, rewards + known.pending);
+  add_growth(trend.rising * (1 - straight), Kind::grows, points_of(buckets, false), known,
+             known.rewards.pulls() + known.pending);
   if (parts_.empty()) add(1, {.kind = Kind::constant});
   for (Part& part : parts_) part.until /= parts_.back().until;
 }
@@ -218,6 +219,8 @@ void ArmFutures::add_growth(double weight, Kind kind, std::span<const RewardPoin
 }
 
 ArmFutures::Line ArmFutures::line_through(const std::vector<RewardBucket>& buckets, double sd) {
+  double pulls = 0;
+  for (const RewardBucket& bucket : buckets) pulls += static_cast<double>(bucket.pulls);
   double count = 0;
   double x = 0;
   double y = 0;
@@ -236,7 +239,7 @@ ArmFutures::Line ArmFutures::line_through(const std::vector<RewardBucket>& bucke
           .slope_sd = spread > 0 ? sd / std::sqrt(spread) : 0,
           .centre = y / count,
           .centre_sd = sd / std::sqrt(count),
-          .reach = count - x / count};
+          .reach = pulls - x / count};
 }
 
 FutureCurve ArmFutures::without_later_fall(const std::array<double, kUniform>& uniform, const Part& part) const {

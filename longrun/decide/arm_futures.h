@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/decide/arm_population.h"
 #include "longrun/decide/curve_trend.h"
 #include "longrun/decide/growth_fit.h"
 #include "longrun/decide/reward_summary.h"
@@ -45,12 +46,15 @@ class FutureCurve {
   double fall_lasting_ = 0;
 };
 
-/// What an arm is expected to pay per remaining pull if all of them go to it. The truth lies between `low` and `high`
-/// with a probability of 80 %.
+/// What an arm is expected to pay per remaining pull if all of them go to it. The truth lies between `low` and `high`,
+/// the 10 % and the 90 % quantile, with a probability of 80 %. A few futures that are far from the others can move the
+/// mean out of this interval.
 struct ExpectedReward {
   double mean = 0;
   double low = 0;
   double high = 0;
+
+  bool mean_is_inside() const { return low <= mean && mean <= high; }
 };
 
 /// What an arm is expected to pay at a future pull; the truth lies in the interval with a probability of 80 %.
@@ -64,12 +68,6 @@ ExpectedReward expected_reward(std::span<const FutureCurve> curves, Pulls remain
 /// Returns what they pay at some of the next `remaining` pulls, the first and the last included, ascending. `made` is
 /// the number of the arm's pulls so far.
 std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, Pulls made, Pulls remaining);
-
-/// A normal distribution of the present mean rewards of all arms.
-struct ArmLevel {
-  double mean = 0;
-  double sd = 0;
-};
 
 /// What an arm's rewards leave open about its future. With the probabilities of its trend, the arm
 /// - rises: by the posterior of its growth (growth_fit.h), or, with the probability that foresight gives to it, in a
@@ -87,11 +85,12 @@ class ArmFutures {
     std::span<const GrowthCurve> curves;  ///< growth_curves() of the horizon
     CurveTrend trend;
     ArmNoise noise{};
-    bool has_fallen = false;          ///< certainly
-    double growth_sd = 1;             ///< of the growth up to the horizon, before any rewards
+    std::optional<RewardNow> reward_now{};  ///< nullopt before the first reward
+    bool has_fallen = false;                ///< certainly
+    double growth_sd = 1;                   ///< of the growth up to the horizon, before any rewards
     std::optional<ArmLevel> level{};  ///< of all arms: an arm far from the others is probably nearer than it seems
     double falls_later = 0;           ///< probability, if it does not fall now
-    Pulls pending = 0;                ///< pulls made after the last reward
+    Pulls pending = 0;                ///< pulls made after the last reward, lost ones included
   };
   explicit ArmFutures(const Known& known);
 

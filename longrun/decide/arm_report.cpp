@@ -2,21 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "longrun/base/cancellation.h"
+#include "longrun/base/parallel.h"
 
 namespace longrun {
 namespace {
-
-// Before any arm is known, 1 of 4 is believed to fall at some time; every arm with enough pulls counts as one more.
-constexpr double kPriorFallen = 1;
-constexpr double kPriorArms = 4;
-constexpr Pulls kFewestToJudge = 10;
-constexpr CurveTrend kPriorShares{.rising = 0.27, .falling = 0.27, .steady = 0.46};  // those of curve_trend()
-constexpr std::size_t kFewestForALevel = 5;                                          // arms
-constexpr double kPriorLevels = 2;      // arms that the prior of the level counts as
-constexpr double kPriorLevelSd = 0.25;  // reward
-constexpr int kShareSteps = 10;
-constexpr double kGrowthAhead = 4;       // squared: an arm may grow twice as much as it has
-constexpr double kLeastGrowthSd = 0.03;  // reward
 
 /// Returns the corners of the outlook's rewards, min(1, level + k slope), for k = 1..remaining.
 std::vector<FuturePull> corners(const Outlook& outlook, Pulls made, Pulls remaining) {
@@ -37,28 +29,6 @@ std::vector<FuturePull> corners(const Outlook& outlook, Pulls made, Pulls remain
   return points;
 }
 
-/// Returns a trend, given the shares of all arms: where all others stay, one more is likely to stay.
-CurveTrend trend_among(const CurveTrend& trend, const CurveTrend& shares) {
-  const double rising = trend.rising * shares.rising / kPriorShares.rising;
-  const double falling = trend.falling * shares.falling / kPriorShares.falling;
-  const double steady = trend.steady * shares.steady / kPriorShares.steady;
-  const double all = rising + falling + steady;
-  return {rising / all, falling / all, steady / all};
-}
-
-/// Returns the square of the growth of the newest quarter of the rewards over the oldest, or 0 if that is negative,
-/// less what noise alone would give on average.
-double squared_growth(const RewardSummary& rewards, double sd) {
-  const std::vector<RewardBucket> buckets = rewards.buckets();
-  RewardBucket oldest;
-  for (std::size_t i = 0; 4 * oldest.count < rewards.count(); ++i) oldest += buckets[i];
-  RewardBucket newest;
-  for (std::size_t i = buckets.size(); 4 * newest.count < rewards.count();) newest += buckets[--i];
-  const double growth = std::max(0.0, newest.mean() - oldest.mean());
-  const double noise = sd * sd * (1 / static_cast<double>(oldest.count) + 1 / static_cast<double>(newest.count));
-  return growth * growth - noise / 2;
-}
-
 /// Returns the direction of the last step of exact rewards.
 CurveTrend last_step(const RewardSummary& rewards) {
   if (rewards.count() < 2) return CurveTrend::unknown();
@@ -69,144 +39,96 @@ CurveTrend last_step(const RewardSummary& rewards) {
 
 }  // namespace
 
-std::optional<double> ArmReport::value_of_learning() const {
-  if (!expected) return std::nullopt;
-  return std::max(0.0, index - expected->mean);
-}
-
 ArmReports::ArmReports(const Setting& setting, const Parameters& parameters)
     : ledger_(setting),
       rule_(setting, parameters),
       rewards_(static_cast<std::size_t>(setting.arms)),
       curves_(growth_curves(setting.horizon)),
-      pending_(rewards_.size()) {}
+      pending_(rewards_.size()),
+      lost_(rewards_.size()) {}
 
 void ArmReports::observe(Arm arm, double reward) {
   const auto at = static_cast<std::size_t>(arm);
   ledger_.add(arm);
   rule_.observe(arm, reward, ledger_);
-  rewards_[at].add(reward);
+  rewards_[at].add(reward, std::exchange(lost_[at], 0));
   yes_or_no_ = yes_or_no_ && (reward == 0 || reward == 1);
+}
+
+void ArmReports::add_lost(Arm arm) {
+  ledger_.add_lost(arm);
+  rule_.lose(arm, ledger_);
+  ++lost_[static_cast<std::size_t>(arm)];
 }
 
 void ArmReports::update() {
   rule_.start_refresh_if_due(ledger_);
-  std::vector<CurveTrend> trends;
-  double fallen = 0;
-  double growth = 0;  // sum of squares
-  for (Arm arm = 0; arm < static_cast<Arm>(rewards_.size()); ++arm) {
-    const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
-    if (rewards.count() < kFewestToJudge) continue;
-    trends.push_back(trend(arm));
-    fallen += has_fallen(arm) ? 1 : trends.back().falling;
-    growth += squared_growth(rewards, noise(arm).sd);
-  }
-  const auto judged = static_cast<double>(trends.size());
-  population_.shares = kPriorShares;
-  for (int step = 0; step < kShareSteps; ++step) {  // each makes the shares more likely (expectation maximisation)
-    CurveTrend sums{.rising = kPriorArms * kPriorShares.rising,
-                    .falling = kPriorArms * kPriorShares.falling,
-                    .steady = kPriorArms * kPriorShares.steady};
-    for (const CurveTrend& each : trends) {
-      const CurveTrend share = trend_among(each, population_.shares);
-      sums.rising += share.rising;
-      sums.falling += share.falling;
-      sums.steady += share.steady;
-    }
-    const double all = kPriorArms + judged;
-    population_.shares = {sums.rising / all, sums.falling / all, sums.steady / all};
-  }
-  population_.growth_sd =
-      std::max(kLeastGrowthSd, std::sqrt((1 + kGrowthAhead * std::max(0.0, growth)) / (1 + judged)));
-  population_.level = level_of_arms();
-  population_.falls_later = (kPriorFallen + fallen) / (kPriorArms + judged);
+  estimates_.resize(rewards_.size());
+  in_parallel(rewards_.size() < kFewestForThreads ? 1 : 0, rewards_.size(), [&](std::size_t arm) {
+    throw_if_cancelled();
+    estimates_[arm] = estimate(static_cast<Arm>(arm));
+  });
+  population_ = population_of(rewards_, estimates_);
 }
 
-std::optional<ArmLevel> ArmReports::level_of_arms() const {
-  std::vector<RewardNow> arms;
-  for (Arm arm = 0; arm < static_cast<Arm>(rewards_.size()); ++arm) {
-    if (rewards_[static_cast<std::size_t>(arm)].count() < 2) continue;
-    arms.push_back(*reward_now(arm));
-    if (!(arms.back().standard_error > 0)) return std::nullopt;
-  }
-  if (arms.size() < kFewestForALevel) return std::nullopt;
-  const auto mean_with = [&](double variance) {  // of all arms, each by its precision
-    double weights = 0;
-    double sum = 0;
-    for (const RewardNow& arm : arms) {
-      const double weight = 1 / (arm.standard_error * arm.standard_error + variance);
-      weights += weight;
-      sum += weight * arm.mean;
-    }
-    return sum / weights;
-  };
-  // The estimate of DerSimonian and Laird (1986) of the variance between arms.
-  const double mean = mean_with(0);
-  double weights = 0;
-  double weight_squares = 0;
-  double spread = 0;
-  for (const RewardNow& arm : arms) {
-    const double weight = 1 / (arm.standard_error * arm.standard_error);
-    weights += weight;
-    weight_squares += weight * weight;
-    spread += weight * (arm.mean - mean) * (arm.mean - mean);
-  }
-  const double free = static_cast<double>(arms.size()) - 1;
-  const double between = std::max(0.0, (spread - free) / (weights - weight_squares / weights));
-  const double variance = (free * between + kPriorLevels * kPriorLevelSd * kPriorLevelSd) / (free + kPriorLevels);
-  return ArmLevel{.mean = mean_with(variance), .sd = std::sqrt(variance)};
-}
-
-ArmReport ArmReports::report(Arm arm, Pulls remaining, Course course) const {
+ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course) const {
   const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
-  ArmReport report{.pulls = ledger_.pulls(arm) + pending_[static_cast<std::size_t>(arm)],
+  ArmReport report{.pulls = ledger_.tried(arm) + pending_[static_cast<std::size_t>(arm)],
+                   .rewards = rewards.count(),
+                   .pending = pending_[static_cast<std::size_t>(arm)],
+                   .remaining = remaining.of_arm,
                    .index = rule_.index_from_zero(rule_.index(arm, ledger_))};
   report.reward_now = reward_now(arm);
-  if (report.reward_now) report.trend = trend(arm);
+  if (report.reward_now) report.trend = estimates_[static_cast<std::size_t>(arm)].trend;
   report.misfit = misfit(arm);
-  if (rewards.count() >= 2 && remaining > 0) {
+  if (rewards.count() >= 2 && report.remaining > 0) {
     const std::vector<FutureCurve> curves = futures(arm).spread();
-    report.expected = expected_reward(curves, remaining);
-    if (course == Course::with) report.expected_course = expected_course(curves, report.pulls, remaining);
+    report.expected = expected_reward(curves, report.remaining);
+    const double compared = remaining.of_index == report.remaining ? report.expected->mean
+                                                                   : expected_reward(curves, remaining.of_index).mean;
+    report.value_of_learning = std::max(0.0, report.index - compared);
+    if (course == Course::with) report.expected_course = expected_course(curves, report.pulls, report.remaining);
   }
-  const Outlook upper = bound(arm, remaining);
-  report.upper_bound_total = upper.total(remaining);
-  report.upper_bound = corners(upper, report.pulls, remaining);
+  const Outlook upper = bound(arm, report.remaining);
+  report.upper_bound_total = upper.total(report.remaining);
+  report.upper_bound = corners(upper, report.pulls, report.remaining);
   return report;
 }
 
-std::optional<RewardNow> ArmReports::reward_now(Arm arm) const {
-  const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
-  if (rewards.count() == 0) return std::nullopt;
-  return longrun::reward_now(rewards, noise(arm));
-}
-
 std::optional<Misfit> ArmReports::misfit(Arm arm) const {
-  return find_misfit(rewards_[static_cast<std::size_t>(arm)], noise(arm).sd);
+  const auto at = static_cast<std::size_t>(arm);
+  return find_misfit(rewards_[at], estimates_[at].noise.sd);
 }
 
 ArmFutures ArmReports::futures_after(Arm arm, Pulls pending) const {
   const auto at = static_cast<std::size_t>(arm);
+  const OwnEstimate& own = estimates_[at];
   return ArmFutures({.rewards = rewards_[at],
                      .curves = curves_,
-                     .trend = exact() ? trend(arm) : trend_among(trend(arm), population_.shares),
-                     .noise = noise(arm),
-                     .has_fallen = has_fallen(arm),
+                     .trend = exact() ? own.trend : population_.trend_among_all(own.trend),
+                     .noise = own.noise,
+                     .reward_now = own.reward_now,
+                     .has_fallen = own.has_fallen,
                      .growth_sd = population_.growth_sd,
                      .level = population_.level,
                      .falls_later = population_.falls_later,
-                     .pending = pending});
+                     .pending = pending + lost_[at]});
 }
 
-bool ArmReports::has_fallen(Arm arm) const { return exact() ? trend(arm).falling == 1 : rule_.arm(arm).falling(); }
-
-CurveTrend ArmReports::trend(Arm arm) const {
+OwnEstimate ArmReports::estimate(Arm arm) const {
   const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
-  if (exact()) return last_step(rewards);
+  OwnEstimate own{.noise = noise(arm)};
+  if (rewards.count() > 0) own.reward_now = longrun::reward_now(rewards, own.noise);
+  if (exact()) {
+    own.trend = last_step(rewards);
+    own.has_fallen = own.trend.falling == 1;
+    return own;
+  }
   // An estimate of the noise from all arms may be far from that of this one.
-  const bool known = !sd_is_estimate() || noise(arm).yes_or_no;
-  const double arm_sd = noise(arm).sd;
-  return curve_trend(rewards, known ? std::optional(arm_sd * arm_sd) : std::nullopt);
+  const bool known = !sd_is_estimate() || own.noise.yes_or_no;
+  own.trend = curve_trend(rewards, known ? std::optional(own.noise.sd * own.noise.sd) : std::nullopt);
+  own.has_fallen = rule_.arm(arm).falling();
+  return own;
 }
 
 ArmNoise ArmReports::noise(Arm arm) const {

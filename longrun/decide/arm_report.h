@@ -5,6 +5,7 @@
 
 #include "longrun/base/types.h"
 #include "longrun/decide/arm_futures.h"
+#include "longrun/decide/arm_population.h"
 #include "longrun/decide/curve_trend.h"
 #include "longrun/decide/growth_fit.h"
 #include "longrun/decide/misfit.h"
@@ -24,25 +25,34 @@ struct FuturePull {
 
 /// The estimates for one arm.
 struct ArmReport {
-  Pulls pulls = 0;
+  Pulls pulls = 0;                              ///< pulls so far, pending ones included
+  Pulls rewards = 0;                            ///< those of them whose reward is known
+  Pulls pending = 0;                            ///< those of them whose reward is not known yet
+  Pulls remaining = 0;                          ///< pulls that the rest of the budget pays for, if all go to this arm
   std::optional<RewardNow> reward_now{};        ///< nullopt before the first pull
   std::optional<CurveTrend> trend{};            ///< nullopt before the first pull
-  std::optional<ExpectedReward> expected{};     ///< nullopt before the second pull, and if no pulls remain
+  std::optional<ExpectedReward> expected{};     ///< per pull, over `remaining` pulls; nullopt before the second reward,
+                                                ///< and if no pulls remain
   std::vector<ExpectedPull> expected_course{};  ///< the same at future pulls, ascending; empty if not asked for
-  double index = 0;                             ///< reward per remaining pull, by which kDefaultPolicy compares arms
+  double index = 0;                             ///< reward per remaining pull, by which kDefaultPolicy compares arms;
+                                                ///< it counts with the costs of the cheapest arm
   double upper_bound_total = 0;           ///< upper bound on the sum of all remaining pulls, if all go to this arm
   std::optional<Misfit> misfit{};         ///< how the rewards contradict the assumption that the bound follows from
   std::vector<FuturePull> upper_bound{};  ///< the same bound per pull: corners of a piecewise linear curve, ascending
 
-  /// Returns how far the index is above the expected reward: what the policy adds because the next pulls show whether
-  /// the arm is better than expected, and it is left if not.
-  std::optional<double> value_of_learning() const;
+  /// How far the index is above the reward that is expected over as many pulls as the index is for, or 0 if it is
+  /// below: what the policy adds because the next pulls show whether the arm is better than expected, and it is left if
+  /// not. nullopt where `expected` is.
+  std::optional<double> value_of_learning{};
 };
 
 /// The estimates of kDefaultPolicy for every arm, on the scale from 0 to 1. They do not depend on the policy that
 /// decides.
 class ArmReports {
  public:
+  /// The fewest arms whose estimates are worth several threads; fewer take a few milliseconds.
+  static constexpr std::size_t kFewestForThreads = 1000;
+
   ArmReports(const Setting& setting, const Parameters& parameters);
 
   /// Adds a reward of `arm`.
@@ -50,20 +60,29 @@ class ArmReports {
   /// Adds a pull of `arm` after its last reward, whose reward is not known yet. The index leaves it out.
   void add_pending(Arm arm) { ++pending_[static_cast<std::size_t>(arm)]; }
 
-  /// Updates the numbers that depend on all arms, as the policy does before a decision. Call it after the last reward.
+  /// Adds a pull of `arm` whose reward will never be known. The arm moved on along its curve.
+  void add_lost(Arm arm);
+
+  /// Updates the estimates that the functions below return, as the policy does before a decision. Call it after the
+  /// last reward.
   void update();
 
-  /// Returns the estimates for `arm` with `remaining` pulls left. Without a course it takes half of the time.
+  /// The pulls that the rest of a budget pays for.
+  struct Remaining {
+    Pulls of_arm = 0;    ///< if all go to the arm
+    Pulls of_index = 0;  ///< that the index is a mean over
+  };
+  /// Returns the estimates for `arm`. Without a course it takes half of the time.
   enum class Course { with, without };
-  ArmReport report(Arm arm, Pulls remaining, Course course) const;
+  ArmReport report(Arm arm, const Remaining& remaining, Course course) const;
   /// Returns the mean of the newest rewards of `arm`; nullopt if there is none.
-  std::optional<RewardNow> reward_now(Arm arm) const;
+  std::optional<RewardNow> reward_now(Arm arm) const { return estimates_[static_cast<std::size_t>(arm)].reward_now; }
   /// Returns how the rewards of `arm` contradict the assumption of single-peaked curves, if they do.
   std::optional<Misfit> misfit(Arm arm) const;
   /// Returns what the rewards of `arm` leave open about its future.
   ArmFutures futures(Arm arm) const { return futures_after(arm, pending_[static_cast<std::size_t>(arm)]); }
-  /// Returns the same from the first pull after the last reward on, whether that is pending or not.
-  ArmFutures futures_after_last_reward(Arm arm) const { return futures_after(arm, 0); }
+  /// Returns the same from the first pull on whose reward is pending, or from the next one if there is none.
+  ArmFutures futures_with_pending(Arm arm) const { return futures_after(arm, 0); }
 
   bool exact() const { return rule_.exact() != nullptr; }  ///< whether observations are exact
   double sd() const { return exact() ? 0 : rule_.model().sd(); }
@@ -71,13 +90,14 @@ class ArmReports {
   /// Returns whether there are rewards, their noise is estimated, and all of them are 0 or 1.
   bool yes_or_no() const { return yes_or_no_ && sd_is_estimate() && ledger_.made() > 0; }
   Pulls initial_pulls() const { return rule_.initial_pulls(); }
+  /// Returns the number of pulls that the policy expects to follow: that of the cheapest arm, if pending pulls and
+  /// those so far had cost as little. Indices are means over it.
+  Pulls pulls_of_index() const { return ledger_.remaining(); }
 
  private:
   ArmFutures futures_after(Arm arm, Pulls pending) const;
-  CurveTrend trend(Arm arm) const;
-  bool has_fallen(Arm arm) const;
-  /// Returns the distribution of the present rewards of all arms; nullopt if there are too few.
-  std::optional<ArmLevel> level_of_arms() const;
+  /// Returns what the rewards of `arm` say about it, without other arms.
+  OwnEstimate estimate(Arm arm) const;
   ArmNoise noise(Arm arm) const;
   Outlook bound(Arm arm, Pulls remaining) const;
 
@@ -85,16 +105,11 @@ class ArmReports {
   ForesightRule rule_;                  // has observed the same rewards as ledger_
   std::vector<RewardSummary> rewards_;  // by arm
   std::vector<GrowthCurve> curves_;     // growth_curves() of the horizon
-  /// What all arms together say about any of them; set by update().
-  struct Population {
-    CurveTrend shares{};   // of arms that rise, fall and stay
-    double growth_sd = 1;  // of an arm's growth up to the horizon
-    std::optional<ArmLevel> level{};
-    double falls_later = 0;  // probability that an arm that does not fall yet will
-  };
-  Population population_;
-  std::vector<Pulls> pending_;  // by arm
-  bool yes_or_no_ = true;       // whether every reward so far is 0 or 1
+  std::vector<OwnEstimate> estimates_;  // by arm; set by update()
+  ArmPopulation population_;            // set by update()
+  std::vector<Pulls> pending_;          // by arm
+  std::vector<Pulls> lost_;             // by arm, lost pulls since the last reward
+  bool yes_or_no_ = true;               // whether every reward so far is 0 or 1
 };
 
 }  // namespace longrun

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "longrun/base/text.h"
@@ -17,6 +15,8 @@ namespace longrun {
 namespace {
 
 std::string pull_count(Pulls count) { return fmt::format("{} {}", count, count == 1 ? "pull" : "pulls"); }
+
+std::string reward_count(Pulls count) { return fmt::format("{} {}", count, count == 1 ? "reward" : "rewards"); }
 
 std::string trend_sentence(const CurveTrend& trend) {
   const Trend stated = trend.stated();
@@ -29,10 +29,7 @@ std::string trend_sentence(const CurveTrend& trend) {
 class Explanation {
  public:
   Explanation(const Question& question, const Recommendation& answer)
-      : question_(question),
-        answer_(answer),
-        policy_(answer.policy),
-        costs_(!question.constraints.costs.named.empty()) {}
+      : question_(question), answer_(answer), policy_(answer.policy), costs_(answer.costs_differ) {}
 
   std::string arm(Arm arm) const { return arm_label(question_.history.arm_names, arm); }
   std::string reward(double value) const { return reward_text(question_.scale, value); }
@@ -79,8 +76,8 @@ class Explanation {
     const auto& expected = report(answer_.next.first).expected;
     if (!expected) return {};
     std::vector<std::string> sentences{
-        fmt::format("Over all remaining pulls it is expected to pay {} per pull ({} to {} with a probability of 80 %).",
-                    reward(expected->mean), reward(expected->low), reward(expected->high))};
+        fmt::format("Over {} it is expected to pay {} per pull ({} to {} with a probability of 80 %).",
+                    its_remaining_pulls(), reward(expected->mean), reward(expected->low), reward(expected->high))};
     if (const std::string reason = why_less_than_now(); !reason.empty()) sentences.push_back(reason);
     const auto& learn = answer_.to_learn;
     if (learn && learn->probability == 0) {
@@ -90,30 +87,81 @@ class Explanation {
           capitalised(arm(learn->instead)), difference(report(learn->instead).expected->mean - expected->mean),
           arm(answer_.next.first)));
     } else if (learn) {
-      sentences.push_back(fmt::format(
-          "It is pulled to learn: {} is expected to pay {} more per remaining pull{}. But with a probability "
-          "of {} {} pays more than that, on average {} more per remaining pull, and its next pulls show "
-          "whether it does.",
-          arm(learn->instead), difference(report(learn->instead).expected->mean - expected->mean),
-          learn->cost > 0 ? fmt::format(", and {} more at the next pull", difference(learn->cost)) : "",
-          share_text(learn->probability), arm(answer_.next.first), difference(learn->gain)));
+      sentences.push_back(
+          fmt::format("{} to learn: {} is expected to pay {} more per remaining pull{}. But with a probability "
+                      "of {} {} pays more than that, on average {} more per remaining pull, and its next pulls show "
+                      "whether it does.",
+                      answer_.next.pulls() > 1 ? "The first pull is made" : "It is pulled", arm(learn->instead),
+                      difference(report(learn->instead).expected->mean - expected->mean),
+                      learn->cost > 0 ? fmt::format(", and {} more at the next pull", difference(learn->cost)) : "",
+                      share_text(learn->probability), arm(answer_.next.first), difference(learn->gain)));
     }
     return sentences;
   }
 
+  /// Returns whether no reward is known.
+  bool nothing_known() const {
+    return std::all_of(answer_.arms.begin(), answer_.arms.end(), [](const ArmReport& arm) { return arm.rewards == 0; });
+  }
+
+  /// Returns how the pulls of a round of several pulls are decided on.
+  std::string how_a_round_is_decided() const {
+    std::string text = "All pulls of a round are decided before any of its rewards is known";
+    const bool has_choices = std::any_of(answer_.next.arms.begin(), answer_.next.arms.end(),
+                                         [](const NextPulls& next) { return next.causes.contains(PullCause::choice); });
+    if (!has_choices) return text + ".";
+    if (nothing_known()) return text + "; until the first reward is, the arm that was chosen least often is next.";
+    if (!imagines_rewards()) return text + ".";
+    return text + ", each as if those before it had paid what is expected of their arms.";
+  }
+
   /// Returns the reason of an empty round.
   std::string nothing_to_pull() const {
-    if (answer_.remaining <= 0) {
-      if (question_.constraints.none()) return fmt::format("All {} have been made.", pull_count(question_.horizon));
-      return "The rest of the budget does not pay for any pull.";
+    const bool some_are_unavailable = !question_.unavailable_now.empty();
+    switch (answer_.next.obstacle) {
+      case PullObstacle::budget:
+        if (question_.constraints.none()) return fmt::format("All {} have been made.", pull_count(question_.horizon));
+        return "The rest of the budget does not pay for any pull.";
+      case PullObstacle::all_unavailable:
+        return "All arms are unavailable now.";
+      case PullObstacle::costs:
+        return fmt::format("The remaining {} units do not pay for a pull of any {}.",
+                           question_.constraints.units_text(answer_.units_left),
+                           some_are_unavailable ? "arm that is available now" : "arm");
+      case PullObstacle::rounds:
+        return fmt::format("{} be paid for in a remaining round in which it is available.",
+                           some_are_unavailable ? "No arm that is available now can" : "No arm can");
+      case PullObstacle::minima:
+        return "The rest of the budget is reserved for the minimum pulls and shares of arms that are unavailable.";
+      case PullObstacle::search_limit:
+      case PullObstacle::none:
+        break;
     }
-    const std::set<Arm> unavailable(question_.unavailable_now.begin(), question_.unavailable_now.end());
-    if (std::ssize(unavailable) >= question_.history.arms()) return "All arms are unavailable now.";
-    return "No available arm can be paid for, or the rest of the budget is reserved for the minimum pulls of arms that "
-           "are unavailable, or the next pull is more rounds ahead than are searched.";
+    return "The next pull is more rounds ahead than are searched.";
   }
 
  private:
+  /// Returns the pulls of an arm in the next round that are the choice of the policy.
+  Pulls chosen_pulls(Arm arm) const {
+    for (const NextPulls& next : answer_.next.arms) {
+      if (next.arm != arm) continue;
+      const auto found = next.causes.find(PullCause::choice);
+      return found == next.causes.end() ? 0 : found->second;
+    }
+    return 0;
+  }
+  /// Returns whether every choice of the round is made as if those before it had paid what is expected (LivePolicy).
+  bool imagines_rewards() const {
+    return !policy_.entry().traits.randomized &&
+           std::all_of(answer_.arms.begin(), answer_.arms.end(), [](const ArmReport& arm) { return arm.rewards > 0; });
+  }
+
+  /// Returns the pulls that the first arm's expected reward is a mean of.
+  std::string its_remaining_pulls() const {
+    if (!costs_) return "all remaining pulls";
+    return fmt::format("the {} that the remaining {} units pay for", pull_count(report(answer_.next.first).remaining),
+                       question_.constraints.units_text(answer_.units_left));
+  }
   /// Returns why a rising arm is expected to pay less later than now; empty if it is not.
   std::string why_less_than_now() const {
     const ArmReport& first = report(answer_.next.first);
@@ -129,10 +177,21 @@ class Explanation {
                        others);
   }
 
+  /// Returns the reason of a pull before arms are compared, and how many pulls of the round it is the reason of.
   std::string initial_pulls(Arm chosen) const {
-    return fmt::format("Every arm gets {} before arms are compared; {} has {} so far.",
-                       pull_count(answer_.initial_pulls), arm(chosen),
-                       report(chosen).pulls == 0 ? "none" : std::to_string(report(chosen).pulls));
+    const Pulls lacking = answer_.initial_pulls - report(chosen).pulls;
+    const Pulls others = chosen_pulls(chosen) - lacking;
+    std::string text =
+        fmt::format("Every arm gets {} before arms are compared; {} has {} so far.", pull_count(answer_.initial_pulls),
+                    arm(chosen), report(chosen).pulls == 0 ? "none" : std::to_string(report(chosen).pulls));
+    if (others > 0 && imagines_rewards()) {
+      text += fmt::format(
+          " That is the reason of {} of its {}; the other {} {} the choice of the policy if {} what is "
+          "expected after {}.",
+          lacking, pull_count(chosen_pulls(chosen)), others, others == 1 ? "is" : "are",
+          lacking == 1 ? "the first pays" : "the first pay", reward_count(report(chosen).rewards));
+    }
+    return text;
   }
 
   /// Returns the number by which index policies compare arms: the index, per unit of cost if it is positive.
@@ -204,28 +263,7 @@ void append_causes(const Explanation& explanation, const DecidedRound& round, st
     append(PullCause::minimum, "For minimum pulls");
     append(PullCause::choice, "By the choice of the policy");
   }
-  if (round.pulls() > 1) sentences.emplace_back("All pulls of a round are decided before any of its rewards is known.");
-}
-
-/// Returns a warning if all rewards lie in a small part of the scale, or an empty text.
-std::string scale_caution(const Question& question) {
-  constexpr double kSmallPart = 0.02;
-  constexpr int kFewestSeen = 10;  // rewards
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  int count = 0;
-  for (const PastPull& pull : question.history.pulls) {
-    if (!pull.reward) continue;
-    low = std::min(low, *pull.reward);
-    high = std::max(high, *pull.reward);
-    ++count;
-  }
-  if (count < kFewestSeen || high - low >= kSmallPart * question.scale.range()) return "";
-  return fmt::format(
-      "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
-      "of "
-      "the scale: if no arm can reach its ends, state a narrower scale.",
-      low, high, question.scale.minimum, question.scale.maximum);
+  if (round.pulls() > 1) sentences.push_back(explanation.how_a_round_is_decided());
 }
 
 /// Returns a range of rewards as text: "below 0.43", "above 0.43" or "between 0.2 and 0.43".
@@ -257,6 +295,12 @@ std::string trend_text(const CurveTrend& trend) {
   return fmt::format("{}, {}", name(trend.stated()), share_text(trend.probability()));
 }
 
+std::string pending_sentence(Pulls pending, Pulls made) {
+  const bool one = pending == 1;
+  return fmt::format("{} of {} pulls {} pending: {} made, and {} not known yet.", pending, made, one ? "is" : "are",
+                     one ? "it is" : "they are", one ? "its reward is" : "their rewards are");
+}
+
 std::string what_to_do(const Question& question, const Recommendation& answer) {
   const std::vector<NextPulls>& arms = answer.next.arms;
   if (arms.empty()) return "No arm can be pulled.";
@@ -271,46 +315,12 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
   const Explanation explanation(question, answer);
   if (answer.next.arms.empty()) return {explanation.nothing_to_pull()};
   std::vector<std::string> sentences;
-  if (answer.made == answer.pending) sentences.emplace_back("No rewards have been observed yet.");
+  if (explanation.nothing_known()) sentences.emplace_back("No rewards have been observed yet.");
   sentences.push_back(explanation.reason());
   const Arm first = answer.next.first;
   if (explanation.report(first).reward_now) sentences.push_back(explanation.reward_now(first));
   for (std::string& sentence : explanation.expectation()) sentences.push_back(std::move(sentence));
   append_causes(explanation, answer.next, sentences);
-  return sentences;
-}
-
-std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
-  std::vector<std::optional<Misfit>> misfits;
-  for (const ArmReport& arm : answer.arms) misfits.push_back(arm.misfit);
-  return cautions(question, answer.outliers, misfits);
-}
-
-std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
-                                  const std::vector<std::optional<Misfit>>& misfits) {
-  const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
-  std::vector<std::string> sentences;
-  if (std::string caution = scale_caution(question); !caution.empty()) sentences.push_back(std::move(caution));
-  for (const Outlier& outlier : outliers) {
-    const PastPull& pull = question.history.pulls[outlier.pull];
-    const std::string place =
-        pull.line > 0 ? fmt::format("line {}", pull.line) : fmt::format("pull {} of the history", outlier.pull + 1);
-    sentences.push_back(fmt::format(
-        "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be. "
-        "It is counted as {}, which is typical there.",
-        reward_text(question.scale, outlier.reward), label(pull.arm), place,
-        reward_text(question.scale, outlier.typical)));
-  }
-  for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
-    if (!misfits[arm]) continue;
-    const auto& [kind, from, to] = *misfits[arm];
-    sentences.push_back(fmt::format(
-        "{} {} (its rewards {} to {} are too small for those before and after them). The method assumes that growth "
-        "slows down and that an arm that falls does not rise again: the upper bound of this arm may not hold, and the "
-        "arm may be better than its estimates.",
-        capitalised(label(static_cast<Arm>(arm))),
-        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again", from, to));
-  }
   return sentences;
 }
 

@@ -14,11 +14,16 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
 /// Returns the sentences that say which rewards would change the choice.
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer);
 
-/// Returns the sentences that say what in the data may mislead: outliers and arms that contradict the assumptions.
+/// Returns the sentences that say what may mislead: outliers, arms that contradict the assumptions, and a round of
+/// which most rests on few rewards.
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer);
-/// Does the same for outliers, and for misfits by arm.
+/// Returns those about outliers, and about misfits by arm.
 std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
                                   const std::vector<std::optional<Misfit>>& misfits);
+
+/// Returns a sentence about pending pulls, of which there must be some: "16 of 400 pulls are pending: they are made,
+/// and their rewards are not known yet."
+std::string pending_sentence(Pulls pending, Pulls made);
 
 /// Returns a trend as text: "rising, 97 %", or "undecided".
 std::string trend_text(const CurveTrend& trend);

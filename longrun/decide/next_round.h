@@ -17,12 +17,24 @@ struct NextPulls {
   bool operator==(const NextPulls&) const = default;
 };
 
+/// Why no arm can be pulled.
+enum class PullObstacle {
+  none,             ///< an arm can
+  budget,           ///< the rest of the budget does not pay for the cheapest arm
+  all_unavailable,  ///< every arm is unavailable now
+  costs,            ///< the rest of the budget does not pay for an arm that is available now
+  rounds,           ///< no such arm can be paid for in a remaining round in which the constraints make it available
+  minima,           ///< the rest of the budget is reserved for minima of arms that are unavailable
+  search_limit,     ///< an arm may be pulled later than the rounds that were searched
+};
+
 /// A round that a policy has decided.
 struct DecidedRound {
   Pulls number = 1;
   std::vector<NextPulls> arms{};  ///< those that are pulled, ascending
   Arm first = 0;                  ///< the arm that was decided on first, if any
   PullCause first_cause = PullCause::choice;
+  PullObstacle obstacle = PullObstacle::none;  ///< why there are no pulls, if there are none
 
   Pulls pulls() const;
   bool operator==(const DecidedRound&) const = default;

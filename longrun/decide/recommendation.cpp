@@ -10,8 +10,6 @@
 namespace longrun {
 namespace {
 
-constexpr std::size_t kFewestArmsForThreads = 1000;  // the estimates of fewer arms take a few milliseconds
-
 ExpectedReward on_scale(const ExpectedReward& expected, const RewardScale& scale) {
   return {scale.from_unit(expected.mean), scale.from_unit(expected.low), scale.from_unit(expected.high)};
 }
@@ -28,7 +26,8 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
     if (arm.expected) arm.expected = on_scale(*arm.expected, scale);
     for (ExpectedPull& pull : arm.expected_course) pull.reward = on_scale(pull.reward, scale);
     arm.index = scale.from_unit(arm.index);
-    arm.upper_bound_total = static_cast<double>(answer.remaining) * scale.minimum + difference(arm.upper_bound_total);
+    if (arm.value_of_learning) arm.value_of_learning = difference(*arm.value_of_learning);
+    arm.upper_bound_total = static_cast<double>(arm.remaining) * scale.minimum + difference(arm.upper_bound_total);
     for (FuturePull& point : arm.upper_bound) point.reward = scale.from_unit(point.reward);
   }
   if (answer.to_learn) {
@@ -45,8 +44,7 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
 /// Returns what the first pull can teach, if another arm is expected to pay more and the policy chose it by its index.
 std::optional<ToLearn> to_learn(const Question& question, const ArmReports& reports, const Recommendation& answer) {
   const bool by_index = answer.next.first_cause == PullCause::choice &&
-                        PolicyChoice(question.policy).entry().traits.estimates_arms &&
-                        question.constraints.costs.named.empty() &&
+                        PolicyChoice(question.policy).entry().traits.estimates_arms && !answer.costs_differ &&
                         answer.arms[static_cast<std::size_t>(answer.next.first)].pulls >= answer.initial_pulls;
   const auto expected = [&](Arm arm) { return answer.arms[static_cast<std::size_t>(arm)].expected; };
   const Arm first = answer.next.first;
@@ -84,7 +82,9 @@ Recommendation recommend(const Question& question) {
   const ConstrainedPolicy& state = standing.study.policy();
   Recommendation answer{.policy = standing.study.policy_text(), .next = {}, .arms = {}};
   answer.made = std::ssize(question.history.pulls);
+  answer.units_left = question.horizon - standing.study.spent();
   answer.remaining = standing.remaining;
+  answer.costs_differ = state.constraints().costs_differ();
   answer.sd = reports.sd();
   answer.yes_or_no = reports.yes_or_no();
   answer.sd_estimated = reports.sd_is_estimate();
@@ -94,9 +94,11 @@ Recommendation recommend(const Question& question) {
   answer.arms.resize(standing.pending.size());
   const auto course = std::ssize(answer.arms) <= kMostCourses ? ArmReports::Course::with : ArmReports::Course::without;
   // Other threads are worth their start only for many arms. This thread is one of them, so the others stop with it.
-  in_parallel(answer.arms.size() < kFewestArmsForThreads ? 1 : 0, answer.arms.size(), [&](std::size_t arm) {
+  in_parallel(answer.arms.size() < ArmReports::kFewestForThreads ? 1 : 0, answer.arms.size(), [&](std::size_t arm) {
     throw_if_cancelled();
-    answer.arms[arm] = reports.report(static_cast<Arm>(arm), answer.remaining, course);
+    const Pulls of_arm = answer.units_left / state.constraints().cost(static_cast<Arm>(arm));
+    const Pulls of_index = answer.costs_differ ? reports.pulls_of_index() : of_arm;
+    answer.arms[arm] = reports.report(static_cast<Arm>(arm), {.of_arm = of_arm, .of_index = of_index}, course);
   });
 
   answer.next = next_round(state);

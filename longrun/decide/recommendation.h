@@ -30,7 +30,9 @@ struct Recommendation {
   DecidedRound next;                ///< the next round that has pulls; without arms if no arm can be pulled
   Pulls made = 0;                   ///< pulls of the history, pending ones included
   Pulls pending = 0;                ///< those of them whose reward is not known yet
+  Pulls units_left = 0;             ///< rest of the budget, in the units of Question::horizon
   Pulls remaining = 0;              ///< pulls that the rest of the budget buys at most
+  bool costs_differ = false;        ///< whether a pull of one arm costs more than that of another
   double sd = 0;                    ///< standard deviation of the noise; of yes/no rewards, that of all arms together
   bool yes_or_no = false;           ///< whether all rewards so far are at the ends of the scale
   bool sd_estimated = false;        ///< whether `sd` is estimated from the history

@@ -333,7 +333,9 @@ TEST(Explanation, NamesTheCauseOfEveryArmOfARound) {
   EXPECT_TRUE(reasons[3].starts_with("For minimum shares: arm 'a' ")) << reasons[3];
   EXPECT_EQ(reasons[4], "For minimum pulls: arm 'b' 2 times and arm 'c' 2 times.");
   EXPECT_TRUE(reasons[5].starts_with("By the choice of the policy: ")) << reasons[5];
-  EXPECT_EQ(reasons[6], "All pulls of a round are decided before any of its rewards is known.");
+  EXPECT_EQ(reasons[6],
+            "All pulls of a round are decided before any of its rewards is known, each as if those before it had paid "
+            "what is expected of their arms.");
 }
 
 TEST(Explanation, SaysThatAPullIsMadeToLearnOnlyIfAnotherArmIsExpectedToPayMore) {
@@ -354,7 +356,7 @@ TEST(Explanation, SaysThatAPullIsMadeToLearnOnlyIfAnotherArmIsExpectedToPayMore)
     for (const std::string& sentence : why(question, answer))
       said = said || sentence.starts_with("It is pulled to learn");
     EXPECT_EQ(said, other.expected->mean > report.expected->mean);
-    EXPECT_TRUE(!said || *report.value_of_learning() > 0) << "what is expected is less, so learning is the reason";
+    EXPECT_TRUE(!said || *report.value_of_learning > 0) << "what is expected is less, so learning is the reason";
     to_learn += said ? 1 : 0;
   }
   EXPECT_GT(to_learn, 10);

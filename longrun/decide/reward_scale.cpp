@@ -21,6 +21,11 @@ constexpr double kLargestSd = 1;      // rewards on a scale of thousands differ 
 
 }  // namespace
 
+bool rewards_are_yes_or_no(const History& history, const RewardScale& scale) {
+  return std::all_of(history.pulls.begin(), history.pulls.end(),
+                     [&](const PastPull& pull) { return !pull.reward || scale.is_end(*pull.reward); });
+}
+
 void check(const RewardScale& scale, const std::optional<Noise>& noise) {
   if (!std::isfinite(scale.range()) || !(scale.range() > 0)) {
     throw InputError(fmt::format("scale {:g}:{:g}: must be two finite numbers, the first smaller than the second",

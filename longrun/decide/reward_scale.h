@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/model/history.h"
 #include "longrun/model/noise.h"
 
 namespace longrun {
@@ -17,8 +18,13 @@ struct RewardScale {
   double range() const { return maximum - minimum; }
   double to_unit(double reward) const { return (reward - minimum) / range(); }
   double from_unit(double reward) const { return minimum + reward * range(); }
+  /// Returns whether the reward is one of the two ends, as the rewards "no" and "yes" are.
+  bool is_end(double reward) const { return reward == minimum || reward == maximum; }
   bool operator==(const RewardScale&) const = default;
 };
+
+/// Returns whether every known reward is at one end of the scale; true if none is known.
+bool rewards_are_yes_or_no(const History& history, const RewardScale& scale);
 
 /// Throws InputError for a scale that is not two finite numbers in ascending order, and for noise that is implausibly
 /// large on it. The noise is on the scale from 0 to 1.

@@ -21,6 +21,7 @@ RewardBucket& RewardBucket::operator+=(const RewardBucket& other) {
   count += other.count;
   sum += other.sum;
   squares += other.squares;
+  pulls += other.pulls;
   return *this;
 }
 
@@ -28,8 +29,8 @@ RewardSummary::RewardSummary(std::span<const double> rewards) {
   for (const double reward : rewards) add(reward);
 }
 
-void RewardSummary::add(double reward) {
-  RewardBucket bucket{.count = 1, .sum = reward, .squares = 0};
+void RewardSummary::add(double reward, Pulls lost) {
+  RewardBucket bucket{.count = 1, .sum = reward, .squares = 0, .pulls = lost + 1};
   all_ += bucket;
   for (std::size_t level = 0;; ++level) {
     if (level == levels_.size()) levels_.emplace_back();

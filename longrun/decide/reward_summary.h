@@ -12,13 +12,14 @@ struct RewardBucket {
   Pulls count = 0;
   double sum = 0;
   double squares = 0;  ///< of the differences from their mean
+  Pulls pulls = 0;     ///< count, and the pulls before each reward whose own reward is lost
 
   double mean() const { return sum / static_cast<double>(count); }
   RewardBucket& operator+=(const RewardBucket& other);
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
-    return visit(count, sum, squares);
+    return visit(count, sum, squares, pulls);
   }
 };
 
@@ -30,9 +31,12 @@ class RewardSummary {
   RewardSummary() = default;
   explicit RewardSummary(std::span<const double> rewards);
 
-  void add(double reward);
+  /// Adds the reward of a pull that came after `lost` others whose rewards will never be known.
+  void add(double reward, Pulls lost = 0);
 
   Pulls count() const { return all_.count; }
+  /// Returns the pulls until the last reward, lost ones included.
+  Pulls pulls() const { return all_.pulls; }
   const RewardBucket& all() const { return all_; }
   /// Returns an estimate of the noise's variance from differences of near rewards; 0 for fewer than two rewards.
   double noise_variance() const;

@@ -97,6 +97,11 @@ Standing observed(const Question& question) {
   ArmReports reports = reports_of(question, study);
   std::vector<Pulls> pending(question.history.arm_names.size());
   for (const PastPull& pull : question.history.pulls) {
+    if (pull.lost) {
+      study.apply(Settled{study.add_pending(pull.arm), Outcome::lost()}, Study::Trust::accepted);
+      reports.add_lost(pull.arm);
+      continue;
+    }
     if (!pull.reward) {
       study.add_pending(pull.arm);
       reports.add_pending(pull.arm);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <type_traits>
@@ -18,7 +19,8 @@ namespace {
 
 /// Returns the error for a text that does not have the accepted form.
 InputError wrong(std::string_view text, const std::string& form) {
-  return InputError(fmt::format("'{}' should read {}", text, form));  // NOLINT(modernize-return-braced-init-list)
+  // NOLINTNEXTLINE(modernize-return-braced-init-list)
+  return InputError(fmt::format("'{}' should read {}{}", text, form, separator_hint(text)));
 }
 
 /// The values of a field: their range, their name in errors, and their text.
@@ -45,6 +47,22 @@ struct Allowed {
     const char* number = std::is_same_v<Value, Pulls> && decimals == 0 ? "whole number" : "number";
     const std::string precision = decimals > 0 ? fmt::format(" with at most {} decimals", decimals) : "";
     return fmt::format("a {} from {} to {}{}", number, text(least), text(most), precision);
+  }
+  /// Returns the error for `value`, a part of `text`, that parse() refuses. `form` is what the whole text should read.
+  InputError refused(std::string_view text, std::string_view value, const std::string& form) const {
+    const auto number = parse_number<double>(value);
+    const double unit = static_cast<double>(power_of_ten(decimals));
+    const bool is_small = number && *number * unit < static_cast<double>(least);
+    const bool is_large = number && *number * unit > static_cast<double>(most);
+    if (std::isnan(number.value_or(0)) || (!is_small && !is_large) || !separator_hint(text).empty()) {
+      return wrong(text, form);
+    }
+    // Units may have decimals in some interfaces, so their least value is not 1 everywhere.
+    const bool are_units = std::is_same_v<Value, Pulls> && least == 1;
+    if (are_units && *number > 0 && is_small) return wrong(text, form);
+    const std::string accepted = are_units && is_small ? "more than 0" : kind();
+    // NOLINTNEXTLINE(modernize-return-braced-init-list)
+    return InputError(fmt::format("'{}': {} is out of range; must be {}", text, value, accepted));
   }
   std::string form(const ConstraintForm& form) const {
     return fmt::format("X for every arm, ARM:X,ARM:X for some, X,ARM:X,... for the others too{}, with {}X {}",
@@ -85,8 +103,9 @@ void check_order(std::string_view text, const std::vector<NamedValue>& items, co
     named.push_back(fmt::format("{}:{}", arm_text(static_cast<Arm>(i), form), items[i].value));
   }
   if (shown < items.size()) named.emplace_back("...");
-  throw InputError(
-      fmt::format("'{}' is a list, but the arms have no given order; name them: {}", text, fmt::join(named, ",")));
+  throw InputError(fmt::format("'{}' is a list, but the arms have no given order; name them: {}{}", text,
+                               fmt::join(named, ","),
+                               separator_hint(text).empty() ? "" : ", or write one number" + separator_hint(text)));
 }
 
 template <class Value>
@@ -98,7 +117,10 @@ PerArm<Value> parse_per_arm(std::string_view text, const Allowed<Value>& allowed
       items.size() > 1 && std::none_of(items.begin(), items.end(), [](const NamedValue& item) { return item.name; });
   for (const NamedValue& item : items) {
     const auto value = allowed.parse(item.value);
-    if (!value) throw wrong(text, allowed.form(form));
+    if (!value) throw allowed.refused(text, item.value, allowed.form(form));
+    // "1,000" is probably a number, not a list of 1 and 0.
+    const bool has_zeros = item.value.size() > 1 && item.value[0] == '0' && item.value[1] != '.';
+    if (result.listed && has_zeros) throw wrong(text, allowed.form(form));
     if (!item.name && !result.listed) {
       if (&item != &items.front()) throw wrong(text, allowed.form(form));
       result.every = *value;
@@ -165,7 +187,8 @@ constexpr std::array kFieldTexts{
     FieldText{"units_per_round", true,
               [](Constraints& constraints, std::string_view text, const ConstraintForm&) {
                 const auto units = units_of(constraints).parse(text);
-                if (!units) throw wrong(text, units_of(constraints).kind());
+                const auto allowed = units_of(constraints);
+                if (!units) throw allowed.refused(text, text, allowed.kind());
                 constraints.units_per_round = *units;
               },
               [](const Constraints& constraints, const ConstraintForm&) {

@@ -1,5 +1,7 @@
 #include "longrun/report/advice_page.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -158,6 +160,28 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
+constexpr std::size_t kMegabyte = 1'000'000;
+
+std::string megabytes(std::size_t bytes) { return fmt::format("{:.0f} MB", static_cast<double>(bytes) / kMegabyte); }
+
+/// Returns the page without what is too large to hand around, with sentences that say what is missing.
+AdvicePage bounded(AdvicePage page) {
+  PageOrigin& origin = page.origin;
+  if (origin.history && origin.history->size() > kMostHistoryBytes) {
+    origin.sentences.push_back(
+        fmt::format("The history, {}, has {} and is not part of this page; the command needs it.", origin.history_file,
+                    megabytes(origin.history->size())));
+    origin.history.reset();
+  }
+  if (page.answer.size() > kMostAnswerBytes) {
+    origin.sentences.push_back(
+        fmt::format("The answer with all arms has {} of JSON and is not part of this page; the command can print it.",
+                    megabytes(page.answer.size())));
+    page.answer = "null";
+  }
+  return page;
+}
+
 /// Returns the history. Columns that longrun ignores need not be UTF-8, which JSON must be.
 Json history_json(const PageOrigin& origin) {
   if (!origin.history) return nullptr;
@@ -167,7 +191,8 @@ Json history_json(const PageOrigin& origin) {
 
 }  // namespace
 
-std::string make_advice_page(const AdvicePage& page) {
+std::string make_advice_page(const AdvicePage& whole) {
+  const AdvicePage page = bounded(whole);
   Json sections = Json::array();
   for (const PageSection& section : page.sections) {
     sections.push_back(std::visit([](const auto& one) { return section_json(one); }, section));

@@ -128,8 +128,13 @@ struct AdvicePage {
   std::string answer;  ///< all numbers, as JSON
 };
 
+/// The largest history, and the largest answer in JSON, that are part of a page, in bytes.
+inline constexpr std::size_t kMostHistoryBytes = 8'000'000;
+inline constexpr std::size_t kMostAnswerBytes = 4'000'000;
+
 /// Returns the page as HTML. It needs no other file and no network, and has no time stamp: equal input makes equal
-/// bytes. The page shows what `origin` has and saves the history and the answer as files.
+/// bytes. The page shows what `origin` has and saves the history and the answer as files,
+/// unless they are too large; then it says so.
 std::string make_advice_page(const AdvicePage& page);
 
 }  // namespace longrun

@@ -67,6 +67,25 @@ TEST(AdvicePage, HoldsWhatMakesItAgain) {
   EXPECT_EQ(PageData(make_advice_page(advice)).json("/history"), "null");
 }
 
+TEST(AdvicePage, LeavesOutWhatIsTooLargeAndSaysSo) {
+  AdvicePage advice = made_advice();
+  advice.origin.sentences = {"The seed is 0."};
+  advice.origin.history = std::string(kMostHistoryBytes, 'x');
+  advice.answer = "\"" + std::string(kMostAnswerBytes - 2, 'x') + "\"";
+  EXPECT_EQ(PageData(make_advice_page(advice)).texts("/origin"), advice.origin.sentences) << "just not too large";
+  *advice.origin.history += "x";
+  advice.answer.insert(1, "x");
+  const std::string html = make_advice_page(advice);
+  EXPECT_LT(html.size(), 1'000'000U);
+  const PageData data(html);
+  EXPECT_EQ(data.json("/history"), "null");
+  EXPECT_EQ(data.json("/answer"), "null");
+  EXPECT_EQ(data.texts("/origin"),
+            (std::vector<std::string>{
+                "The seed is 0.", "The history, log.csv, has 8 MB and is not part of this page; the command needs it.",
+                "The answer with all arms has 4 MB of JSON and is not part of this page; the command can print it."}));
+}
+
 TEST(AdvicePage, KeepsEveryByteOfAHistory) {
   AdvicePage advice = made_advice();
   const std::string marked =

@@ -80,7 +80,7 @@ std::string score_range(const ArenaScores& scores) {
 std::string tics(const std::vector<std::string>& names, std::size_t longest) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    text += fmt::format("{}{} {}", i == 0 ? "(" : ", ", quoted(shortened(names[i], longest)), i);
+    text += fmt::format("{}{} {}", i == 0 ? "(" : ", ", quoted_title(shortened(names[i], longest)), i);
   }
   return text + ")";
 }
@@ -107,7 +107,7 @@ std::string dots_panel(const ArenaScores& scores, const std::string& file, const
              "set xtics norotate autojustify scale 0.5 (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)\n"
              "set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb '#444444' lw 1\n"
              "set xlabel 'above 1: worse than {}'\n",
-             quoted(title), score_range(scores), yardstick_title()) +
+             quoted_title(title), score_range(scores), yardstick_title()) +
          policy_axis(scores, estimate == 0) + plot(parts) + "unset arrow 1\nunset logscale\n";
 }
 

@@ -100,18 +100,12 @@ void ArmMeans::finish(double sd, bool yes_or_no) {
   }
 }
 
-bool rewards_are_yes_or_no(const Question& question) {
-  return std::all_of(question.history.pulls.begin(), question.history.pulls.end(), [&](const PastPull& pull) {
-    return !pull.reward || *pull.reward == question.scale.minimum || *pull.reward == question.scale.maximum;
-  });
-}
-
 std::vector<ArmMeans> means_of(const Question& question, const Recommendation& answer) {
   std::vector<ArmMeans> arms(answer.arms.size());
   for (const PastPull& pull : question.history.pulls) {
     if (pull.reward) arms[static_cast<std::size_t>(pull.arm)].add(*pull.reward);
   }
-  const bool yes_or_no = rewards_are_yes_or_no(question);
+  const bool yes_or_no = rewards_are_yes_or_no(question.history, question.scale);
   for (ArmMeans& arm : arms) arm.finish(answer.sd, yes_or_no);
   return arms;
 }

@@ -41,9 +41,6 @@ class ArmMeans {
   std::vector<BlockMean> blocks_;
 };
 
-/// Returns whether every reward is one of the two ends of the scale.
-bool rewards_are_yes_or_no(const Question& question);
-
 /// Returns the rewards of each arm. Those of outliers are as they were observed.
 std::vector<ArmMeans> means_of(const Question& question, const Recommendation& answer);
 

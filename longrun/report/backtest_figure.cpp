@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "longrun/base/write_file.h"
+#include "longrun/report/backtest_report.h"
 #include "longrun/report/gnuplot_script.h"
 
 namespace longrun {
@@ -36,17 +37,6 @@ struct BacktestInches {
   static constexpr double kPolicyAbove = 0.55;  // for the legend of the arms and the heading
   static constexpr double kPolicyBelow = 0.4;
 };
-
-std::vector<std::size_t> arms_with_panel(const Backtest& result) {
-  std::vector<std::size_t> arms(result.arms.size());
-  std::iota(arms.begin(), arms.end(), std::size_t{0});
-  if (arms.size() <= kMostArmPanels) return arms;
-  const std::vector<double>& pulls = result.rows[result.best].pulls;
-  std::stable_sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) { return pulls[a] > pulls[b]; });
-  arms.resize(kMostArmPanels);
-  std::sort(arms.begin(), arms.end());
-  return arms;
-}
 
 /// The axes of all panels of arms.
 struct LogAxes {
@@ -86,7 +76,7 @@ class LogPanel {
                "set xtics nomirror autofreq tc rgb '#444444'\nset ytics nomirror autofreq tc rgb '#444444'\n"
                "set xlabel 'pulls of the arm' tc rgb '#444444' font ',8' offset 0,0.6\n"
                "set ylabel 'reward' tc rgb '#444444' font ',8' offset 1.2,0\n",
-               quoted(title), axes_.last, axes_.lowest, axes_.highest) +
+               quoted_title(title), axes_.last, axes_.lowest, axes_.highest) +
            plot({part("rewards", fmt::format("1:2 with points pt 7 ps {} lc rgb '{}'",
                                              arm_.rewards.size() < 50 ? 0.4 : 0.2, kLogDots)),
                  part("means", fmt::format("1:2 with points pt 7 ps 0.45 lc rgb '{}'", kLogMeans)),
@@ -171,7 +161,7 @@ std::string policy_script(const BacktestSpec& spec, const Backtest& result, cons
   double highest = result.log_reward;
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const BacktestRow& row = result.rows[i];
-    tics.push_back(fmt::format("{} {}", quoted(shortened(row.name, 28)), result.rows.size() - i));
+    tics.push_back(fmt::format("{} {}", quoted_title(shortened(row.name, 28)), result.rows.size() - i));
     const LogInterval interval = row.reward.interval.value_or(LogInterval{row.reward.value, row.reward.value});
     lowest = std::min({lowest, row.reward.value, interval.low});
     highest = std::max({highest, row.reward.value, interval.high});
@@ -206,7 +196,7 @@ std::string log_legend(const std::string& note) {
 
 void write_backtest_figure(const BacktestSpec& spec, const Backtest& result, const std::string& name,
                            const std::string& directory) {
-  const std::vector<std::size_t> arms = arms_with_panel(result);
+  const std::vector<std::size_t> arms = most_pulled_arms(result, kMostArmPanels);
   const std::size_t columns = columns_for(arms.size());
   const std::size_t rows = (arms.size() + columns - 1) / columns;
   const double row_height = BacktestInches::kAbove + BacktestInches::kPanelHeight + BacktestInches::kBelow;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "longrun/report/backtest_json.h"
 #include "longrun/report/backtest_report.h"
 #include "longrun/report/question_text.h"
 
@@ -63,11 +64,11 @@ PageCharts fitted_section(const BacktestSpec& spec, const Backtest& result) {
                      .notes = {backtest_noise(spec, result), "All pictures have the same axes."},
                      .x_title = "pull",
                      .y_title = "reward"};
-  const std::size_t count = std::min(result.arms.size(), kMostFittedCharts);
+  const std::vector<std::size_t> arms = most_pulled_arms(result, kMostFittedCharts);
   double last = 1;
   double lowest = spec.scale.maximum;
   double highest = spec.scale.minimum;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (const std::size_t i : arms) {
     section.charts.push_back(fitted_chart(spec, result.arms[i], result.bandit.arms[i]));
     last = std::max(last, static_cast<double>(result.arms[i].pulls));
     for (const PageSeries& series : section.charts.back().series) {
@@ -82,9 +83,23 @@ PageCharts fitted_section(const BacktestSpec& spec, const Backtest& result) {
     chart.x_range = {0, last};
     chart.y_range = {lowest - margin, highest + margin};
   }
-  if (count < result.arms.size())
-    section.notes.push_back(fmt::format("{} of {} arms have a picture.", count, result.arms.size()));
+  if (arms.size() < result.arms.size()) {
+    section.notes.push_back(fmt::format("The {} of {} arms that {} pulls most have a picture.", arms.size(),
+                                        result.arms.size(), result.rows[result.best].name));
+  }
   return section;
+}
+
+PageTable fitted_table(const BacktestSpec& spec, const Backtest& result) {
+  std::vector<std::vector<std::string>> all = backtest_arm_rows(spec, result);
+  std::vector<std::vector<std::string>> rows{std::move(all[0])};
+  for (const std::size_t arm : most_pulled_arms(result, kMostFittedRows)) rows.push_back(std::move(all[arm + 1]));
+  const std::size_t left_out = all.size() - rows.size();
+  PageTable table = made_table("The fitted curves in numbers", std::move(rows), 0);
+  if (left_out == 0) return table;
+  table.notes.push_back(fmt::format("These are the arms that {} pulls most; {} more arms are only in the JSON.",
+                                    result.rows[result.best].name, left_out));
+  return table;
 }
 
 PageFacts log_section(const BacktestSpec& spec, const Backtest& result, const PageOrigin& origin) {
@@ -120,15 +135,10 @@ AdvicePage backtest_page(const BacktestSpec& spec, const Backtest& result, PageO
   }
   page.sections.emplace_back(policies_section(result));
   PageTable policies = made_table("The policies in numbers", backtest_policy_rows(spec, result), result.best + 1);
-  policies.notes.push_back(backtest_meaning(spec));
+  policies.notes.push_back(backtest_meaning(spec, result));
   page.sections.emplace_back(std::move(policies));
   page.sections.emplace_back(fitted_section(spec, result));
-  std::vector<std::vector<std::string>> arms = backtest_arm_rows(spec, result);
-  const std::size_t left_out = arms.size() - std::min(arms.size(), kMostFittedRows + 1);
-  arms.resize(arms.size() - left_out);
-  PageTable fitted = made_table("The fitted curves in numbers", std::move(arms), 0);
-  if (left_out > 0) fitted.notes.push_back(fmt::format("{} more arms are only in the JSON.", left_out));
-  page.sections.emplace_back(std::move(fitted));
+  page.sections.emplace_back(fitted_table(spec, result));
   page.sections.emplace_back(log_section(spec, result, origin));
   origin.sentences.push_back(fmt::format("The seed of all random numbers is {}.", spec.seed));
   page.origin = std::move(origin);

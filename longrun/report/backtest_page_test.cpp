@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "longrun/report/backtest_json.h"
 #include "longrun/report/backtest_report.h"
 #include "tests/page_data.h"
 #include "tests/simulated_log.h"
@@ -41,6 +42,28 @@ TEST(BacktestPage, HasTheConclusionsThePoliciesAndTheCurves) {
               result.bandit.arms[1].reward(result.arms[1].pulls), 1e-4);
   EXPECT_EQ(data.texts("/sections/5/rows/0/cells"), backtest_arm_rows(spec, result).at(1));
   EXPECT_EQ(data.text("/origin/0"), "The seed of all random numbers is 3.");
+}
+
+TEST(BacktestPage, ShowsTheArmsThatTheBestPolicyPullsMostAndCountsTheOthers) {
+  Bandit bandit{.name = "many", .arm_names = {}, .arms = {}, .noise = Gaussian{.sd = 0.02}, .recorded_noise = nullptr};
+  for (int arm = 0; arm < 250; ++arm) {
+    bandit.arm_names.push_back("item " + std::to_string(arm));
+    bandit.arms.emplace_back(Constant{arm == 237 ? 0.9 : 0.2});
+  }
+  const BacktestSpec spec{.history = column_log(bandit, 4, 5),
+                          .horizon = 300,
+                          .policies = {PolicyChoice("greedy")},
+                          .replicates = 1,
+                          .resamples = 0};
+  const Backtest result = backtest(spec);
+  const PageData data(
+      make_advice_page(backtest_page(spec, result, {.command = "c", .history_file = "log.csv", .history = "x"})));
+  ASSERT_EQ(data.size("/sections/4/charts"), 24U);
+  EXPECT_EQ(data.text("/sections/4/charts/23/title"), "item 237");
+  EXPECT_EQ(data.text("/sections/4/notes/2"), "The 24 of 250 arms that greedy pulls most have a picture.");
+  ASSERT_EQ(data.size("/sections/5/rows"), 200U);
+  EXPECT_EQ(data.text("/sections/5/notes/0"),
+            "These are the arms that greedy pulls most; 50 more arms are only in the JSON.");
 }
 
 }  // namespace

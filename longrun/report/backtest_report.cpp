@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "longrun/base/text.h"
 #include "longrun/base/text_table.h"
@@ -14,8 +14,6 @@
 
 namespace longrun {
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr double kUnlikely = 0.01;  // probability below which choices are not random
 constexpr double kCorrelated = 4;   // standard errors of the correlation of residuals
@@ -57,9 +55,6 @@ class BacktestWords {
   const BacktestSpec& spec_;
   const Backtest& result_;
 };
-
-/// Returns whether the log tells a policy from the best one: the interval of their difference does not contain 0.
-bool clearly_behind(const BacktestRow& row) { return row.behind_best.interval && row.behind_best.interval->low > 0; }
 
 void warn_of_arms(std::vector<std::string>& warnings, const BacktestWords& words, const Backtest& result) {
   if (!result.left_out.empty()) {
@@ -166,62 +161,6 @@ std::string replays_text(const BacktestSpec& spec, const BacktestWords& words, c
          table_text(rows);
 }
 
-// ---- JSON
-
-ordered_json as_json(const LogEstimate& estimate) {
-  ordered_json object{{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}};
-  if (estimate.interval) {
-    object["low"] = estimate.interval->low;
-    object["high"] = estimate.interval->high;
-  }
-  return object;
-}
-
-ordered_json as_json(const std::optional<double>& value) { return value ? ordered_json(*value) : ordered_json(); }
-
-ordered_json as_json(const Replay& replay, const RewardScale& scale) {
-  ordered_json object{{"pulls", replay.rewards.size()}, {"reward", nullptr}, {"exhausted", nullptr}};
-  if (!replay.rewards.empty()) object["reward"] = scale.from_unit(replay.mean(replay.rewards.size()));
-  if (replay.exhausted) object["exhausted"] = *replay.exhausted;
-  return object;
-}
-
-ordered_json arms_json(const BacktestSpec& spec, const Backtest& result) {
-  ordered_json arms = ordered_json::array();
-  const auto add = [&](const LoggedArm& arm) -> ordered_json& {
-    const std::string& name = spec.history.arm_names[static_cast<std::size_t>(arm.arm)];
-    arms.push_back({{"arm", arm.arm},
-                    {"name", name.empty() ? ordered_json() : ordered_json(name)},
-                    {"pulls", arm.pulls},
-                    {"curve", nullptr}});
-    return arms.back();
-  };
-  for (std::size_t i = 0; i < result.arms.size(); ++i) {
-    const SinglePeakedFit& fit = result.fit.arms[i];
-    add(result.arms[i])["curve"] = {{"first", spec.scale.from_unit(fit.start_reward())},
-                                    {"highest", spec.scale.from_unit(fit.peak_reward())},
-                                    {"peak", fit.peak()},
-                                    {"last", spec.scale.from_unit(fit.end_reward())}};
-  }
-  for (const LoggedArm& arm : result.left_out) add(arm);
-  return arms;
-}
-
-ordered_json replays_json(const BacktestSpec& spec, const Backtest& result) {
-  ordered_json replays = ordered_json::array();
-  for (const auto& [policy, columns, rejection] : result.replays) {
-    ordered_json object{{"policy", policy}, {"columns", as_json(columns, spec.scale)}};
-    if (rejection) {
-      object["rejection"] = as_json(rejection->replay, spec.scale);
-      object["rejection"]["rows"] = rejection->rows;
-      object["rejection"]["mean_delay"] = rejection->mean_delay;
-      object["rejection"]["age_effect"] = rejection->age_effect * spec.scale.range();
-    }
-    replays.push_back(std::move(object));
-  }
-  return replays;
-}
-
 }  // namespace
 
 std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Backtest& result) {
@@ -235,7 +174,7 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
   std::vector<std::string> behind;
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     if (i == result.best || result.rows[i].reference || !result.rows[i].reward.interval) continue;
-    (clearly_behind(result.rows[i]) ? behind : same).push_back(result.rows[i].name);
+    (result.rows[i].clearly_behind ? behind : same).push_back(result.rows[i].name);
   }
   if (!behind.empty()) {
     const bool assumed = best.extrapolated >= kMuchExtrapolated;
@@ -245,7 +184,7 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
                     fmt::join(behind, ", ")));
   }
   if (!same.empty()) {
-    sentences.push_back(fmt::format("The log does not tell it from {}: the 80 % interval of the difference contains 0.",
+    sentences.push_back(fmt::format("The log does not show that it earns more than {}: the difference may be chance.",
                                     fmt::join(same, ", ")));
   }
   const std::string instead = result.horizon == result.log_pulls ? "" : fmt::format(" instead of {}", result.horizon);
@@ -261,6 +200,17 @@ std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backt
   warn_of_arms(warnings, words, result);
   warn_of_choices(warnings, spec, result);
   return warnings;
+}
+
+std::vector<std::size_t> most_pulled_arms(const Backtest& result, std::size_t most) {
+  std::vector<std::size_t> arms(result.arms.size());
+  std::iota(arms.begin(), arms.end(), std::size_t{0});
+  if (arms.size() <= most) return arms;
+  const std::vector<double>& pulls = result.rows[result.best].pulls;
+  std::stable_sort(arms.begin(), arms.end(), [&](std::size_t a, std::size_t b) { return pulls[a] > pulls[b]; });
+  arms.resize(most);
+  std::sort(arms.begin(), arms.end());
+  return arms;
 }
 
 std::vector<std::vector<std::string>> backtest_policy_rows(const BacktestSpec& spec, const Backtest& result) {
@@ -306,18 +256,24 @@ std::string backtest_noise(const BacktestSpec& spec, const Backtest& result) {
   return text;
 }
 
-std::string backtest_meaning(const BacktestSpec& spec) {
-  return fmt::format(
+std::string backtest_meaning(const BacktestSpec& spec, const Backtest& result) {
+  std::string text = fmt::format(
       "Rewards are means per pull. Regret is policy regret per pull, compared with the optimum of the fitted curves. "
       "Beyond the data are pulls of an arm that the log has not made. Means of {} simulated runs{}.",
       spec.replicates,
       spec.resamples == 0 ? "" : fmt::format(", intervals and bias from {} resampled logs", spec.resamples));
+  if (!result.by_chance) return text;
+  return text + fmt::format(
+                    " Each interval holds for itself. The log supports that one policy earns more than another only if "
+                    "that holds for all policies together with 95 %, and the difference exceeds {}, which 1 of 20 logs "
+                    "exceeds if all arms pay the same.",
+                    reward_difference_text(spec.scale, *result.by_chance));
 }
 
 std::string backtest_text(const BacktestSpec& spec, const Backtest& result) {
   const BacktestWords words(spec, result);
   std::string text = wrapped(fmt::format("{}", fmt::join(backtest_conclusions(spec, result), " "))) + "\n\n";
-  text += table_text(backtest_policy_rows(spec, result)) + "\n" + wrapped(backtest_meaning(spec)) +
+  text += table_text(backtest_policy_rows(spec, result)) + "\n" + wrapped(backtest_meaning(spec, result)) +
           "\n\nFitted curves:\n" + table_text(backtest_arm_rows(spec, result)) + wrapped(backtest_noise(spec, result)) +
           "\n";
   text += replays_text(spec, words, result);
@@ -331,56 +287,16 @@ std::string backtest_text(const BacktestSpec& spec, const Backtest& result) {
 std::string backtest_csv(const Backtest& result) {
   std::string text =
       "policy,reference,reward,reward_low,reward_high,behind_best,behind_best_low,behind_best_high,regret,regret_low,"
-      "regret_high,extrapolated\n";
+      "regret_high,extrapolated,clearly_behind\n";
   const auto cells = [](const LogEstimate& estimate) {
     if (!estimate.interval) return fmt::format("{},,", estimate.value);
     return fmt::format("{},{},{}", estimate.value, estimate.interval->low, estimate.interval->high);
   };
   for (const BacktestRow& row : result.rows) {
-    text += fmt::format("{},{},{},{},{},{}\n", csv_cell(row.name), row.reference ? 1 : 0, cells(row.reward),
-                        cells(row.behind_best), cells(row.regret), row.extrapolated);
+    text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(row.name), row.reference ? 1 : 0, cells(row.reward),
+                        cells(row.behind_best), cells(row.regret), row.extrapolated, row.clearly_behind ? 1 : 0);
   }
   return text;
-}
-
-std::string backtest_json(const BacktestSpec& spec, const Backtest& result) {
-  ordered_json policies = ordered_json::array();
-  for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    const BacktestRow& row = result.rows[i];
-    policies.push_back({{"policy", row.name},
-                        {"reference", row.reference},
-                        {"best", i == result.best},
-                        {"reward", as_json(row.reward)},
-                        {"standard_error", row.standard_error},
-                        {"behind_best", as_json(row.behind_best)},
-                        {"regret", as_json(row.regret)},
-                        {"pulls", row.pulls},
-                        {"extrapolated", row.extrapolated}});
-  }
-  std::vector<Arm> fitted;
-  for (const LoggedArm& arm : result.arms) fitted.push_back(arm.arm);
-  ordered_json object{{"conclusions", backtest_conclusions(spec, result)},
-                      {"warnings", backtest_warnings(spec, result)},
-                      {"horizon", result.horizon},
-                      {"replicates", spec.replicates},
-                      {"resamples", spec.resamples},
-                      {"seed", spec.seed},
-                      {"scale", {spec.scale.minimum, spec.scale.maximum}},
-                      {"log", {{"pulls", result.log_pulls}, {"reward", result.log_reward}}},
-                      {"noise",
-                       {{"kind", to_text(result.fit.noise)},
-                        {"sd", result.fit.sd * spec.scale.range()},
-                        {"outliers", result.fit.outliers}}},
-                      {"arms", arms_json(spec, result)},
-                      {"fitted_arms", fitted},
-                      {"policies", policies},
-                      {"replays", replays_json(spec, result)}};
-  if (result.random_choices) {
-    object["random_choices"] = {{"uniform", as_json(result.random_choices->uniform)},
-                                {"independent", as_json(result.random_choices->independent)}};
-  }
-  // JSON must be UTF-8, which the name of an arm need not be.
-  return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string backtest_curves_csv(const Backtest& result) {

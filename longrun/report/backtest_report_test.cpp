@@ -9,6 +9,7 @@
 
 #include "longrun/data/csv_curves.h"
 #include "longrun/report/backtest_figure.h"
+#include "longrun/report/backtest_json.h"
 #include "tests/scratch.h"
 #include "tests/simulated_log.h"
 
@@ -47,10 +48,34 @@ TEST(BacktestReport, NamesTheBestPolicyAndThoseThatTheLogTellsFromIt) {
   EXPECT_TRUE(says_so(sentences, "The log itself earned 0.")) << joined_text(sentences);
   for (const BacktestRow& row : result.rows) {
     if (row.reference || row.name == best) continue;
-    const bool clear = row.behind_best.interval->low > 0;
-    EXPECT_EQ(says_so({sentences[1]}, row.name), clear) << joined_text(sentences);
+    EXPECT_EQ(says_so({sentences[1]}, row.name), row.clearly_behind) << joined_text(sentences);
   }
   EXPECT_TRUE(backtest_warnings(spec, result).empty()) << joined_text(backtest_warnings(spec, result));
+}
+
+TEST(BacktestReport, ADifferenceThatMayBeChanceIsCalledSo) {
+  Bandit bandit = three_levels(Gaussian{.sd = 0.2});
+  bandit.arms[0] = bandit.arms[2] = bandit.arms[1];  // no policy is better than another
+  const BacktestSpec spec = backtest_spec(column_log(bandit, 1, 100), 100, {"greedy", "ucb"});
+  const Backtest result = backtest(spec);
+  const std::vector<std::string> sentences = backtest_conclusions(spec, result);
+  EXPECT_EQ(sentences[1], "The log does not show that it earns more than " + result.rows[1 - result.best].name +
+                              ": the difference may be chance.");
+  EXPECT_FALSE(says_so(sentences, "supports"));
+  ASSERT_TRUE(result.by_chance);
+  EXPECT_TRUE(says_so({backtest_meaning(spec, result)}, "and the difference exceeds 0.0"));
+  const json object = json::parse(backtest_json(spec, result));
+  EXPECT_EQ(object["by_chance"].get<double>(), *result.by_chance);
+  for (const json& policy : object["policies"]) EXPECT_EQ(policy["clearly_behind"], false);
+}
+
+TEST(BacktestReport, JsonHasASeedThatADoubleCannotHoldAsText) {
+  BacktestSpec spec = backtest_spec(column_log(three_levels(NoNoise{}), 1, 10), 10, {"ucb"});
+  const Backtest result = backtest(spec);
+  spec.seed = std::uint64_t{1} << 53U;
+  EXPECT_EQ(json::parse(backtest_json(spec, result))["seed"], 9007199254740992U);
+  spec.seed += 1;
+  EXPECT_EQ(json::parse(backtest_json(spec, result))["seed"], "9007199254740993");
 }
 
 TEST(BacktestReport, WarnsWhereThePullsGoBeyondTheData) {

@@ -119,7 +119,7 @@ Panel curves_panel(const Scene& scene, const std::string& file) {
   std::vector<std::string> parts;
   for (std::size_t arm = 0; arm < scene.curves.size(); ++arm) {
     parts.push_back(fmt::format("{} using 1:{} with lines lc rgb '{}' lw 2 title {}", quoted("data/" + file), arm + 2,
-                                arm_colour(arm), quoted(scene.arms[arm])));
+                                arm_colour(arm), quoted_title(scene.arms[arm])));
   }
   const Pulls last = scene.curve_pulls.back();
   double highest_at_end = 0;  // the key is placed where no curve ends
@@ -178,7 +178,7 @@ Panel lines_panel(const std::vector<Pulls>& horizons, const std::vector<const Po
       "{}{}set xtics nomirror {}\nset xrange {}\nset yrange {}\nset xlabel 'horizon T'\nset ylabel {}\n",
       log.log_horizon ? "set logscale x\n" : "", log.log_regret ? "set logscale y\nset format y '%g'\n" : "", tics,
       axis_range(static_cast<double>(horizons.front()), static_cast<double>(horizons.back()), log.log_horizon),
-      axis_range(lowest, highest, log.log_regret), quoted(label));
+      axis_range(lowest, highest, log.log_regret), quoted_title(label));
   return {before + plot(parts) + "unset logscale\nset format y\nset xrange [*:*]\nset yrange [*:*]\n", file,
           data.text()};
 }
@@ -224,12 +224,13 @@ Panel impact_panel(const Scene& scene, const PolicyLines& styles, const std::str
     parts.push_back(fmt::format("{} using {}:xtic(1) with histograms lc rgb '{}'", quoted("data/" + file), p + 2,
                                 styles.at(policies[p]->policy).colour));
   }
-  return {fmt::format("set xlabel ''\nset ylabel {}\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
-                      "set yrange {}\nset xtics rotate by 20 right font ',7' autofreq nomirror\nunset logscale\nset "
-                      "xzeroaxis lt -1\n",
-                      quoted("mean gain, " + scene.impact_unit), axis_range(lowest, highest, false, "[*<0:0<*]")) +
-              plot(parts) + "unset xzeroaxis\nset xtics norotate font ',8'\nset yrange [*:*]\n",
-          file, data.text()};
+  return {
+      fmt::format("set xlabel ''\nset ylabel {}\nset style histogram clustered gap 1\nset boxwidth 0.9\n"
+                  "set yrange {}\nset xtics rotate by 20 right font ',7' autofreq nomirror\nunset logscale\nset "
+                  "xzeroaxis lt -1\n",
+                  quoted_title("mean gain, " + scene.impact_unit), axis_range(lowest, highest, false, "[*<0:0<*]")) +
+          plot(parts) + "unset xzeroaxis\nset xtics norotate font ',8'\nset yrange [*:*]\n",
+      file, data.text()};
 }
 
 std::vector<Panel> panels_of(const Figure& figure, std::size_t number, const GnuplotOptions& options) {
@@ -256,7 +257,7 @@ std::string legend(const std::vector<std::string>& lines, const std::vector<std:
                    double height) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    parts.push_back(fmt::format("NaN with lines {} title {}", lines[i], quoted(names[i])));
+    parts.push_back(fmt::format("NaN with lines {} title {}", lines[i], quoted_title(names[i])));
   }
   return place(0.02, 0.98, (bottom + 0.05) / height, (bottom + FigureInches::kLegend - 0.1) / height) +
          "unset border; unset tics; unset grid; set xlabel ''; set ylabel ''\nset xrange [0:1]; set yrange [0:1]\n"
@@ -298,7 +299,7 @@ void write_illustrations(const Figure& figure, const std::string& directory) {
     body +=
         place(left / width, (left + FigureInches::kPanelWidth) / width, FigureInches::kBelow / height,
               (height - FigureInches::kAbove) / height) +
-        fmt::format("set title {}\nset key inside {} right vertical samplen 2\n", quoted(example.title),
+        fmt::format("set title {}\nset key inside {} right vertical samplen 2\n", quoted_title(example.title),
                     example.means.back() < 0.5 ? "top" : "bottom") +
         plot({from + " using 1:2 with lines lc rgb '#999999' lw 2 title 'true mean reward'",
               from + " using 1:3:4:5 with yerrorbars lc rgb '#0072b2' pt 7 ps 0.6 lw 1.5 title 'observations'",
@@ -331,15 +332,15 @@ void write_gnuplot(const Figure& figure, const std::string& directory, const Gnu
   for (std::size_t i = 0; i < notes.size(); ++i) {
     const double middle = height - (static_cast<double>(i) + 0.5) * FigureInches::kNote;
     body += fmt::format("set label {} {} at screen {:.4f}, screen {:.4f} left font ',9' tc rgb '#444444'\n", i + 2,
-                        quoted(notes[i]), 0.15 / width, middle / height);
+                        quoted_title(notes[i]), 0.15 / width, middle / height);
   }
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Scene& scene = figure.scenes[row];
     const double top = height - notes_height - static_cast<double>(row) * row_height;
-    body += fmt::format(
-        "set label 1 {} at screen {:.4f}, screen {:.4f} left font ',10'\n",
-        quoted(fmt::format("{}, {}{}", scene.bandit, scene.noise, scene.one_of_many ? " (curves: first seed)" : "")),
-        0.15 / width, (top - FigureInches::kAbove / 2) / height);
+    body += fmt::format("set label 1 {} at screen {:.4f}, screen {:.4f} left font ',10'\n",
+                        quoted_title(fmt::format("{}, {}{}", scene.bandit, scene.noise,
+                                                 scene.one_of_many ? " (curves: first seed)" : "")),
+                        0.15 / width, (top - FigureInches::kAbove / 2) / height);
     for (std::size_t column = 0; column < rows[row].size(); ++column) {
       const Panel& panel = rows[row][column];
       const double left =

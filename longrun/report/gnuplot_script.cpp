@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "longrun/report/drawable_text.h"
+
 namespace longrun {
 namespace {
 
@@ -24,7 +26,10 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-std::string shortened(const std::string& name, std::size_t length) {
+std::string quoted_title(const std::string& text) { return quoted(drawable_text(text)); }
+
+std::string shortened(const std::string& text, std::size_t length) {
+  const std::string name = drawable_text(text);  // first, because a character that is replaced may have many bytes
   if (name.size() <= length) return name;
   std::size_t end = length - 2;
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) --end;  // not inside a UTF-8 character
@@ -47,7 +52,7 @@ std::string key_panel(const std::string& note, const std::vector<std::string>& e
              "unset border\nunset tics\nunset grid\nunset xlabel\nunset ylabel\nset title {} tc rgb '#444444' font "
              "',8' offset 0,-0.5\n"
              "set key center center horizontal samplen 2 font ',8'\nset xrange [0:1]\nset yrange [0:1]\n",
-             quoted(note)) +
+             quoted_title(note)) +
          plot(entries) + "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
 }
 
@@ -86,7 +91,8 @@ DataFile::DataFile(std::vector<std::string> names) {
 void DataFile::add(const std::string& label, const std::vector<double>& values) {
   // In quotes, a "#" does not begin a comment.
   const bool comment = label.starts_with('#');
-  text_ += fmt::format("{0}{1}{0}\t{2}\n", comment ? "\"" : "", one_line(label), fmt::join(values, "\t"));
+  text_ +=
+      fmt::format("{0}{1}{0}\t{2}\n", comment ? "\"" : "", one_line(drawable_text(label)), fmt::join(values, "\t"));
 }
 
 }  // namespace longrun

@@ -10,8 +10,10 @@ namespace longrun {
 
 /// Returns the text as a quoted gnuplot string on one line.
 std::string quoted(const std::string& text);
+/// Returns the same for a text that is drawn: without characters that no font has (drawable_text.h).
+std::string quoted_title(const std::string& text);
 
-/// Returns the name, cut to at most `length` bytes, the last two of them "..", if it is longer.
+/// Returns the drawable name, cut to at most `length` bytes, the last two of them "..", if it is longer.
 std::string shortened(const std::string& name, std::size_t length = 22);
 
 /// Returns the command that draws these parts into one panel.

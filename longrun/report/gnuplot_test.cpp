@@ -166,9 +166,10 @@ TEST_F(Drawing, LongHorizons) {
 
 TEST_F(Drawing, NamesMayHoldAnything) {
   const std::string mark = scratch_path("executed");
-  for (const std::string& name : {std::string("it's \"quoted\""), std::string("\\ $HOME %d {bold} _sub ^x"),
-                                  "`touch " + mark + "`", std::string("two\nlines\tand a tab"), std::string("#1"),
-                                  std::string("Zürich — naïve"), std::string(200, 'x'), std::string()}) {
+  for (const std::string& name :
+       {std::string("it's \"quoted\""), std::string("\\ $HOME %d {bold} _sub ^x"), "`touch " + mark + "`",
+        std::string("two\nlines\tand a tab"), std::string("#1"), std::string("Zürich — naïve"),
+        std::string("🇩🇪 👨‍👩‍👧 日本 \xff"), std::string(200, 'x'), std::string()}) {
     Figure figure = figure_of({.name = "names", .arms = {name, "b", "c"}, .impact_unit = "points"});
     figure.scenes[0].bandit = name;
     figure.scenes[0].impact_unit += name;

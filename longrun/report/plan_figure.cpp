@@ -56,7 +56,7 @@ struct RangePanel {
   std::string script() const {
     std::vector<std::string> tics;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      tics.push_back(fmt::format("{} {}", quoted(replaced(shortened(rows[row].label, 26), "%", "%%")), row));
+      tics.push_back(fmt::format("{} {}", quoted_title(replaced(shortened(rows[row].label, 26), "%", "%%")), row));
     }
     const std::string data = quoted(fmt::format("data/{}.tsv", file));
     const std::string colour = fmt::format("($5 > 0 ? 0x{} : 0x{})", kPolicyColour + 1, kOtherColour + 1);
@@ -75,7 +75,7 @@ struct RangePanel {
                "set title {} tc rgb '#444444' font ',9' offset 0,-0.5\nset yrange [{}:-0.6]\n"
                "set xrange [{}:*]\nset offsets 0, graph 0.04, 0, 0\nset ytics nomirror tc rgb '#444444' ({})\n"
                "set xtics autofreq nomirror tc rgb '#444444'\n",
-               quoted(title), static_cast<double>(rows.size()) - 0.4, bars ? "0" : "*", fmt::join(tics, ", ")) +
+               quoted_title(title), static_cast<double>(rows.size()) - 0.4, bars ? "0" : "*", fmt::join(tics, ", ")) +
            plot(parts);
   }
 };

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "longrun/base/internal/seed_json.h"
 #include "longrun/report/internal/question_json.h"
 #include "longrun/simulate/plan_text.h"
 
@@ -53,6 +54,7 @@ std::string plan_json(const PlanQuestion& asked, const Plan& plan) {
     arms.push_back({{"arm", arm},
                     {"name", label_of(question.history.arm_names, static_cast<Arm>(arm))},
                     {"made", plan.arms[arm].made},
+                    {"pending", plan.arms[arm].pending},
                     {"next_round", as_json(plan.arms[arm].next_round)},
                     {"rest", as_json(plan.arms[arm].rest)}});
   }
@@ -68,7 +70,7 @@ std::string plan_json(const PlanQuestion& asked, const Plan& plan) {
                       {"pending", plan.pending},
                       {"units_left", units_as_json(question, plan.units_left)},
                       {"futures", plan.futures},
-                      {"seed", asked.seed},
+                      {"seed", seed_json(asked.seed)},
                       {"noise", {{"text", to_text(plan.noise)}, {"estimated", plan.noise_estimated}}},
                       {"scale", {question.scale.minimum, question.scale.maximum}},
                       {"arms", arms},

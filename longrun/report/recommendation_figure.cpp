@@ -56,7 +56,7 @@ class ArmPanel {
                "set xlabel 'pulls of the arm' tc rgb '#444444' font ',8' offset 0,0.6\n"
                "set ylabel 'reward' tc rgb '#444444' font ',8' offset 1.2,0\n"
                "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lc rgb '#888888' dt (4,4)\n",
-               chosen() ? kChosen : "#444444", chosen() ? 2 : 1, quoted(title()), -axes_.past_width,
+               chosen() ? kChosen : "#444444", chosen() ? 2 : 1, quoted_title(title()), -axes_.past_width,
                1 - axes_.past_width, axes_.lowest, axes_.highest, tics(), axes_.highest < kManyDigits ? "%g" : "%.0f") +
            plot(parts()) + "unset arrow 1\n";
   }

@@ -33,7 +33,7 @@ ordered_json as_json(const std::optional<Misfit>& misfit) {
   return {{"kind", name(misfit->kind)}, {"from", misfit->from}, {"to", misfit->to}};
 }
 
-ordered_json as_json(const Question& question, const ArmReport& arm, Arm number, Pulls pending) {
+ordered_json as_json(const Question& question, const ArmReport& arm, Arm number) {
   ordered_json course = ordered_json::array();
   for (const auto& [pull, reward] : arm.expected_course) {
     course.push_back({{"pull", pull}, {"mean", reward.mean}, {"low", reward.low}, {"high", reward.high}});
@@ -43,12 +43,13 @@ ordered_json as_json(const Question& question, const ArmReport& arm, Arm number,
   return {{"arm", number},
           {"name", label_of(question.history.arm_names, number)},
           {"pulls", arm.pulls},
-          {"pending", pending},
+          {"pending", arm.pending},
+          {"remaining", arm.remaining},
           {"reward_now", as_json(arm.reward_now)},
           {"trend", as_json(arm.trend)},
           {"expected", as_json(arm.expected)},
           {"expected_course", course},
-          {"value_of_learning", arm.expected ? ordered_json(*arm.value_of_learning()) : ordered_json()},
+          {"value_of_learning", arm.value_of_learning ? ordered_json(*arm.value_of_learning) : ordered_json()},
           {"index", arm.index},
           {"upper_bound", {{"total", arm.upper_bound_total}, {"curve", points}}},
           {"misfit", as_json(arm.misfit)}};
@@ -69,13 +70,9 @@ ordered_json as_json(const Question& question, const std::optional<WhatIf>& what
 }
 
 ordered_json arms_as_json(const Question& question, const Recommendation& answer) {
-  std::vector<Pulls> pending(answer.arms.size());
-  for (const PastPull& pull : question.history.pulls) {
-    if (!pull.reward) ++pending[static_cast<std::size_t>(pull.arm)];
-  }
   ordered_json arms = ordered_json::array();
   for (std::size_t i = 0; i < answer.arms.size(); ++i) {
-    arms.push_back(as_json(question, answer.arms[i], static_cast<Arm>(i), pending[i]));
+    arms.push_back(as_json(question, answer.arms[i], static_cast<Arm>(i)));
   }
   return arms;
 }
@@ -128,6 +125,7 @@ std::string recommendation_json(const Question& question, const Recommendation& 
                       {"horizon", units_as_json(question, question.horizon)},
                       {"made", answer.made},
                       {"pending", answer.pending},
+                      {"units_left", units_as_json(question, answer.units_left)},
                       {"remaining", answer.remaining},
                       {"noise_sd", {{"value", answer.sd}, {"estimated", answer.sd_estimated}}},
                       {"outliers", outliers},

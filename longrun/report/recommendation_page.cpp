@@ -125,7 +125,8 @@ PageCharts chart_section(const Question& question, const Recommendation& answer)
   const std::vector<ArmMeans> means = means_of(question, answer);
   const PanelAxes axes = axes_of(question, answer, means);
   const std::vector<Arm> arms = arms_with_panel(answer);
-  const bool with_dots = !rewards_are_yes_or_no(question);  // two rows of dots would say nothing
+  const bool with_dots =
+      !rewards_are_yes_or_no(question.history, question.scale);  // two rows of dots would say nothing
   for (const Arm arm : arms) {
     const ArmChart chart(question, answer, axes, means[static_cast<std::size_t>(arm)], arm);
     section.charts.push_back(chart.chart(with_dots));
@@ -150,7 +151,8 @@ PageTable table_section(const Question& question, const Recommendation& answer) 
                                 {"learning", true},
                                 {"upper bound", true}},
                     .rows = {},
-                    .notes = {table_meaning(answer)}};
+                    .notes = table_meaning(question, answer)};
+  if (answer.costs_differ) section.columns.insert(section.columns.begin() + 2, {"left", true});
   const std::vector<Arm> arms = arms_in_table(answer, kMostRows);
   bool misfits = false;
   for (const Arm arm : arms) {
@@ -158,6 +160,10 @@ PageTable table_section(const Question& question, const Recommendation& answer) 
     section.rows.push_back({.cells = {row.label, row.pulls, replaced(row.reward_now, "+-", "\u00b1"), row.trend,
                                       row.expected, row.learning, row.upper_bound},
                             .highlighted = is_next(answer, arm)});
+    if (answer.costs_differ) {
+      auto& cells = section.rows.back().cells;
+      cells.insert(cells.begin() + 2, row.remaining);
+    }
     misfits = misfits || answer.arms[static_cast<std::size_t>(arm)].misfit.has_value();
   }
   if (misfits) section.notes.emplace_back("An upper bound with a question mark may not hold: see the cautions.");
@@ -216,7 +222,8 @@ std::string fit_text(const Recommendation& answer) {
 PageFacts data_section(const Question& question, const Recommendation& answer) {
   PageFacts section{.heading = "The data", .facts = {}};
   section.facts.push_back({"Noise", {noise_text(question, answer)}});
-  section.facts.push_back({"Pending rewards", {answer.pending > 0 ? pending_text(answer) : "None."}});
+  section.facts.push_back(
+      {"Pending rewards", {answer.pending > 0 ? pending_sentence(answer.pending, answer.made) : "None."}});
   if (answer.made > answer.pending) {
     section.facts.push_back({"Outliers", {outlier_text(question, answer)}});
     section.facts.push_back({"Assumption", {fit_text(answer)}});

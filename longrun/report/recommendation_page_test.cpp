@@ -135,7 +135,7 @@ TEST(RecommendationPage, StatesOutliersPendingRewardsAndWarnings) {
   EXPECT_EQ(
       sections.fact("Outliers"),
       std::vector<std::string>{"1 reward looks like a mistake and is counted as typical there; see the cautions."});
-  EXPECT_EQ(sections.fact("Pending rewards"), std::vector<std::string>{pending_text(answer)});
+  EXPECT_EQ(sections.fact("Pending rewards"), std::vector<std::string>{pending_sentence(answer.pending, answer.made)});
   EXPECT_EQ(sections.fact("Warnings"), question.history.warnings);
   question.keep_outliers = true;
   EXPECT_EQ(Sections(recommendation_page(question, recommend(question), made_origin())).fact("Outliers"),

@@ -23,23 +23,28 @@ std::string expected_text(const Question& question, const ArmReport& arm) {
                      reward_text(question.scale, arm.expected->low), reward_text(question.scale, arm.expected->high));
 }
 
+std::string upper_bound_text(const Question& question, const ArmReport& arm) {
+  if (arm.remaining == 0) return "-";
+  const double per_pull = arm.upper_bound_total / static_cast<double>(arm.remaining);
+  return reward_text(question.scale, per_pull) + (arm.misfit ? "?" : "");
+}
+
 std::string learning_text(const Question& question, const ArmReport& arm) {
-  const auto value = arm.value_of_learning();
-  return value ? reward_difference_text(question.scale, *value) : "-";
+  return arm.value_of_learning ? reward_difference_text(question.scale, *arm.value_of_learning) : "-";
 }
 
 }  // namespace
 
 ArmRow arm_row(const Question& question, const Recommendation& answer, Arm arm) {
   const ArmReport& report = answer.arms[static_cast<std::size_t>(arm)];
-  const double upper_bound = report.upper_bound_total / static_cast<double>(std::max<Pulls>(1, answer.remaining));
   return {.label = label_of(question.history.arm_names, arm),
           .pulls = std::to_string(report.pulls),
+          .remaining = std::to_string(report.remaining),
           .reward_now = reward_now_text(question, answer, report),
           .trend = report.trend ? trend_text(*report.trend) : "-",
           .expected = expected_text(question, report),
           .learning = learning_text(question, report),
-          .upper_bound = reward_text(question.scale, upper_bound) + (report.misfit ? "?" : "")};
+          .upper_bound = upper_bound_text(question, report)};
 }
 
 std::vector<Arm> arms_in_table(const Recommendation& answer, std::size_t most) {
@@ -60,12 +65,31 @@ std::vector<Arm> arms_in_table(const Recommendation& answer, std::size_t most) {
   return arms;
 }
 
-std::string table_meaning(const Recommendation& answer) {
-  return fmt::format(
-      "The expected reward and the upper bound are per pull, if the remaining {} of {} pulls all go to the arm. "
+std::vector<std::string> table_meaning(const Question& question, const Recommendation& answer) {
+  std::vector<std::string> sentences;
+  if (answer.costs_differ) {
+    sentences.push_back(fmt::format(
+        "The expected reward and the upper bound are per pull, if the remaining {} of {} units all go to "
+        "the arm: they pay for the pulls in the column 'left'.",
+        question.constraints.units_text(answer.units_left), question.constraints.units_text(question.horizon)));
+  } else {
+    sentences.push_back(fmt::format(
+        "The expected reward and the upper bound are per pull, if the remaining {} of {} pulls all go to the arm.",
+        answer.remaining, answer.made + answer.remaining));
+  }
+  sentences.push_back(fmt::format(
       "Learning is the value of finding out early whether the arm is better than expected: how far the index, by which "
-      "the policy compares arms, is above the expected reward, or 0 if it is below.",
-      answer.remaining, answer.made + answer.remaining);
+      "the policy compares arms{}, is above the {}, or 0 if it is below.",
+      answer.costs_differ ? " per unit of cost" : "",
+      answer.costs_differ ? "reward expected over as many pulls as the index is for" : "expected reward"));
+  const bool all_inside = std::all_of(answer.arms.begin(), answer.arms.end(), [](const ArmReport& arm) {
+    return !arm.expected || arm.expected->mean_is_inside();
+  });
+  if (!all_inside) {
+    sentences.emplace_back(
+        "An expected reward outside its range is due to a few possible futures far from the others.");
+  }
+  return sentences;
 }
 
 std::string noise_text(const Question& question, const Recommendation& answer) {
@@ -76,12 +100,6 @@ std::string noise_text(const Question& question, const Recommendation& answer) {
   return fmt::format(
       "The noise has standard deviation {}, {}.", sd,
       answer.made == answer.pending ? "an initial value until rewards are observed" : "estimated from the rewards");
-}
-
-std::string pending_text(const Recommendation& answer) {
-  return fmt::format("{} of {} pulls {} pending: {} made, and {} {} not known yet.", answer.pending, answer.made,
-                     answer.pending == 1 ? "is" : "are", answer.pending == 1 ? "it is" : "they are",
-                     answer.pending == 1 ? "its reward" : "their rewards", answer.pending == 1 ? "is" : "are");
 }
 
 }  // namespace longrun

@@ -13,6 +13,7 @@ namespace longrun {
 struct ArmRow {
   std::string label;
   std::string pulls;
+  std::string remaining;  ///< pulls that the rest of the budget pays for; of interest where costs differ
   std::string reward_now;
   std::string trend;
   std::string expected;
@@ -28,12 +29,9 @@ ArmRow arm_row(const Question& question, const Recommendation& answer, Arm arm);
 std::vector<Arm> arms_in_table(const Recommendation& answer, std::size_t most);
 
 /// Returns the sentences that say what the numbers of the table mean.
-std::string table_meaning(const Recommendation& answer);
+std::vector<std::string> table_meaning(const Question& question, const Recommendation& answer);
 
 /// Returns a sentence about the noise: its standard deviation, and whether it is estimated.
 std::string noise_text(const Question& question, const Recommendation& answer);
-
-/// Returns a sentence about pulls whose rewards are pending, of which there must be some.
-std::string pending_text(const Recommendation& answer);
 
 }  // namespace longrun

@@ -18,9 +18,6 @@
 namespace longrun {
 namespace {
 
-constexpr double kMiss = 0.1;               // probability outside an 80 % interval, on each side
-constexpr double kNormalQuantile = 1.2816;  // of the same probability, in standard errors
-
 void check_spec(const BacktestSpec& spec) {
   if (spec.policies.empty()) throw InputError("no policy is given; at least one is needed");
   std::set<std::string> seen;
@@ -51,33 +48,19 @@ std::vector<Pulls> equal_split(Pulls horizon, std::size_t arms) {
   return pulls;
 }
 
-/// Consecutive replicates.
-struct Replicates {
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-};
+/// Returns the number of logs on which policies are compared, the log itself included: number 0 is the log, then come
+/// the resampled logs and, if policies are compared with each other, the level ones.
+std::size_t log_count(const BacktestSpec& spec) {
+  return 1 + std::size_t{spec.resamples} * (spec.policies.size() > 1 ? 2 : 1);
+}
 
-/// Returns the replicates on the bandit of resampled log `number`, from 1. They differ between resamples, so that the
+/// Returns the replicates on the bandit of log `number`, from 1. They differ between resamples, so that the
 /// mean over the resamples is that of many replicates.
 Replicates replicates_of(const BacktestSpec& spec, std::size_t number) {
   const std::uint32_t count = std::min(spec.replicates, kReplicatesPerResample);
   const auto groups = spec.replicates / count;
   return {.first = static_cast<std::uint32_t>((number - 1) % groups) * count, .count = count};
 }
-
-/// The result of all ways to choose arms on one fitted bandit, in the order of Backtest::rows.
-struct Comparison {
-  Replicates replicates;
-  std::vector<std::vector<double>> rewards;  // [row][replicate], per pull; references have one replicate
-  std::vector<std::vector<double>> pulls;    // [row][arm], means
-
-  /// Returns the mean over some of the replicates.
-  double mean(std::size_t row, const Replicates& some) const {
-    if (rewards[row].size() == 1) return rewards[row][0];
-    const auto begin = rewards[row].begin() + (some.first - replicates.first);
-    return std::accumulate(begin, begin + some.count, 0.0) / some.count;
-  }
-};
 
 class Comparer {
  public:
@@ -86,18 +69,19 @@ class Comparer {
     contest_.policies = spec.policies;
     contest_.horizons = {horizon};
     contest_.seed = spec.seed;
-    const std::uint64_t replicates = spec.replicates + std::uint64_t{spec.resamples} * replicates_of(spec, 1).count;
+    const std::uint64_t replicates =
+        spec.replicates + std::uint64_t{log_count(spec) - 1} * replicates_of(spec, 1).count;
     progress_.runs_total = replicates * spec.policies.size();
     progress_.steps_total = progress_.runs_total * static_cast<std::uint64_t>(horizon);
   }
 
-  Comparison compare(const Bandit& bandit, const Replicates& replicates) {
+  PolicyComparison compare(const Bandit& bandit, const Replicates& replicates) {
     const ContestBandit contest(contest_, bandit);
     const std::size_t policies = spec_.policies.size();
     const auto steps = static_cast<double>(horizon_);
-    Comparison result{.replicates = replicates,
-                      .rewards = std::vector<std::vector<double>>(policies + 2),
-                      .pulls = std::vector(policies + 2, std::vector<double>(bandit.arms.size(), 0))};
+    PolicyComparison result{.replicates = replicates,
+                            .rewards = std::vector<std::vector<double>>(policies + 2),
+                            .pulls = std::vector(policies + 2, std::vector<double>(bandit.arms.size(), 0))};
     double optimum = 0;
     for (std::uint32_t replicate = replicates.first; replicate < replicates.first + replicates.count; ++replicate) {
       std::uint64_t reported = 0;
@@ -118,7 +102,7 @@ class Comparer {
   }
 
  private:
-  void add_references(Comparison& result, const Bandit& bandit, double optimum) const {
+  void add_references(PolicyComparison& result, const Bandit& bandit, double optimum) const {
     const std::size_t equal = spec_.policies.size();
     const std::vector<Pulls> pulls = equal_split(horizon_, bandit.arms.size());
     double earned = 0;
@@ -145,11 +129,12 @@ class Comparer {
   BacktestProgress progress_;
 };
 
-/// Returns the comparison on the bandit fitted to the log, then those on the bandits fitted to resampled logs.
-std::vector<Comparison> compare_all(const BacktestSpec& spec, const Backtest& result, const BacktestOptions& options) {
+/// Returns the comparisons on the bandits fitted to all logs, in the order of log_count().
+std::vector<PolicyComparison> compare_all(const BacktestSpec& spec, const Backtest& result,
+                                          const BacktestOptions& options) {
   Comparer comparer(spec, result.horizon, options);
   const LogResampler resampler(result.arms, result.fit);
-  std::vector<Comparison> comparisons(1 + std::size_t{spec.resamples});
+  std::vector<PolicyComparison> comparisons(log_count(spec));
   in_parallel(options.threads, comparisons.size(), [&](std::size_t number) {
     const CancellationScope scope(options.stop);
     throw_if_cancelled();
@@ -157,85 +142,14 @@ std::vector<Comparison> compare_all(const BacktestSpec& spec, const Backtest& re
       comparisons[0] = comparer.compare(result.bandit, {.first = 0, .count = spec.replicates});
       return;
     }
-    const std::vector<LoggedArm> arms = resampler.resampled(spec.seed, static_cast<std::uint32_t>(number));
+    const auto draw = static_cast<std::uint32_t>(number);
+    const std::vector<LoggedArm> arms =
+        number <= spec.resamples ? resampler.resampled(spec.seed, draw) : resampler.level(spec.seed, draw);
     comparisons[number] =
         comparer.compare(fitted_bandit(arms, fit_log(arms), spec.history.arm_names), replicates_of(spec, number));
   });
   return comparisons;
 }
-
-double standard_error(const std::vector<double>& values) {
-  const auto count = static_cast<double>(values.size());
-  if (count < 2) return 0;
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / (count - 1) / count);
-}
-
-/// The estimates of a backtest from its comparisons, in the unit of the log.
-class Estimates {
- public:
-  Estimates(const std::vector<Comparison>& all, const RewardScale& scale) : all_(all), scale_(scale) {}
-
-  LogEstimate reward(std::size_t row) const {
-    LogEstimate estimate = of(row);
-    const auto in_unit = [&](double value) { return scale_.from_unit(value); };
-    estimate.value = in_unit(std::clamp(estimate.value, 0.0, 1.0));
-    if (estimate.interval) {  // no mean reward lies outside the scale
-      estimate.interval = {in_unit(std::clamp(estimate.interval->low, 0.0, 1.0)),
-                           in_unit(std::clamp(estimate.interval->high, 0.0, 1.0))};
-    }
-    return estimate;
-  }
-  /// Returns the policy regret of a row, which is never negative.
-  LogEstimate regret(std::size_t optimum, std::size_t row) const {
-    LogEstimate estimate = difference(optimum, row);
-    estimate.value = std::max(0.0, estimate.value);
-    if (estimate.interval) {
-      estimate.interval = {std::max(0.0, estimate.interval->low), std::max(0.0, estimate.interval->high)};
-    }
-    return estimate;
-  }
-  /// Returns the reward of row a less that of row b.
-  LogEstimate difference(std::size_t a, std::size_t b) const {
-    LogEstimate estimate = of(a, b);
-    estimate.value *= scale_.range();
-    if (estimate.interval) {
-      estimate.interval = {estimate.interval->low * scale_.range(), estimate.interval->high * scale_.range()};
-    }
-    return estimate;
-  }
-
- private:
-  /// Returns the estimate of the rewards of row a, less those of row b if it is given.
-  LogEstimate of(std::size_t a, std::optional<std::size_t> b = std::nullopt) const {
-    const auto value = [&](const Comparison& one, const Replicates& some) {
-      return one.mean(a, some) - (b ? one.mean(*b, some) : 0);
-    };
-    std::vector<double> differences;
-    for (std::size_t i = 1; i < all_.size(); ++i) {
-      const Replicates& same = all_[i].replicates;
-      differences.push_back(value(all_[i], same) - value(all_[0], same));
-    }
-    return bootstrap_estimate(value(all_[0], all_[0].replicates), std::move(differences), error_of(a, b));
-  }
-
-  /// Returns the standard error over the replicates on the fitted bandit. The replicates of two rows are paired; a
-  /// reference has only one, which is exact.
-  double error_of(std::size_t a, std::optional<std::size_t> b) const {
-    const auto& rewards = all_[0].rewards;
-    std::vector<double> values;
-    for (std::size_t i = 0; i < std::max(rewards[a].size(), b ? rewards[*b].size() : 0); ++i) {
-      const auto at = [&](std::size_t row) { return rewards[row][std::min(i, rewards[row].size() - 1)]; };
-      values.push_back(at(a) - (b ? at(*b) : 0));
-    }
-    return standard_error(values);
-  }
-
-  const std::vector<Comparison>& all_;
-  const RewardScale& scale_;
-};
 
 /// Returns the share of these pulls that lie beyond the logged pulls of their arm.
 double share_beyond(const std::vector<double>& pulls, const std::vector<LoggedArm>& arms) {
@@ -248,25 +162,39 @@ double share_beyond(const std::vector<double>& pulls, const std::vector<LoggedAr
   return beyond / all;
 }
 
-std::vector<BacktestRow> rows_of(const BacktestSpec& spec, Backtest& result, const std::vector<Comparison>& all) {
+LogEstimate negative(const LogEstimate& estimate) {
+  LogEstimate result{.value = -estimate.value};
+  if (estimate.interval) result.interval = {-estimate.interval->high, -estimate.interval->low};
+  return result;
+}
+
+std::vector<BacktestRow> rows_of(const BacktestSpec& spec, Backtest& result, const std::vector<PolicyComparison>& all) {
   const std::size_t policies = spec.policies.size();
-  const Estimates estimates(all, spec.scale);
+  const LogEstimates estimates(all, spec.resamples, spec.scale);
   for (std::size_t row = 1; row < policies; ++row) {
     if (estimates.difference(row, result.best).value > 0) result.best = row;
+  }
+  std::vector<bool> clearly_behind(policies + 2, false);
+  if (spec.resamples > 0 && policies > 1) {
+    const JointEvidence evidence = estimates.evidence(result.best);
+    std::copy(evidence.clearly_behind.begin(), evidence.clearly_behind.end(), clearly_behind.begin());
+    result.by_chance = evidence.by_chance;
   }
   std::vector<BacktestRow> rows;
   for (std::size_t row = 0; row < policies + 2; ++row) {
     const bool optimum = row == policies + 1;
-    rows.push_back({.name = row < policies ? spec.policies[row].text()
-                            : optimum      ? "optimum"
-                                           : "equal split",
-                    .reference = row >= policies,
-                    .reward = estimates.reward(row),
-                    .standard_error = standard_error(all[0].rewards[row]) * spec.scale.range(),
-                    .behind_best = estimates.difference(result.best, row),
-                    .regret = estimates.regret(policies + 1, row),
-                    .pulls = all[0].pulls[row],
-                    .extrapolated = 0});
+    rows.push_back(
+        {.name = row < policies ? spec.policies[row].text()
+                 : optimum      ? "optimum"
+                                : "equal split",
+         .reference = row >= policies,
+         .reward = optimum ? estimates.optimum_reward() : estimates.reward(row),
+         .standard_error = standard_error_of_mean(all[0].rewards[row]) * spec.scale.range(),
+         .behind_best = optimum ? negative(estimates.regret(result.best)) : estimates.difference(result.best, row),
+         .clearly_behind = clearly_behind[row],
+         .regret = estimates.regret(row),
+         .pulls = all[0].pulls[row],
+         .extrapolated = 0});
     if (optimum) {
       const std::vector<Pulls> best = optimal_allocation(result.bandit.tabulated(result.horizon), result.horizon).pulls;
       rows.back().pulls.assign(best.begin(), best.end());
@@ -302,23 +230,6 @@ std::vector<PolicyReplays> replays_of(const BacktestSpec& spec, const Backtest& 
 }
 
 }  // namespace
-
-LogEstimate bootstrap_estimate(double value, std::vector<double> differences, double standard_error) {
-  if (differences.empty()) return {.value = value};
-  std::sort(differences.begin(), differences.end());
-  const auto quantile = [&](double probability) {  // linear between the order statistics
-    const double place = probability * static_cast<double>(differences.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, differences.size() - 1);
-    return differences[below] + (place - static_cast<double>(below)) * (differences[above] - differences[below]);
-  };
-  const double bias =
-      std::accumulate(differences.begin(), differences.end(), 0.0) / static_cast<double>(differences.size());
-  const double simulated = kNormalQuantile * standard_error;
-  const double below = std::hypot(std::max(0.0, quantile(1 - kMiss) - bias), simulated);
-  const double above = std::hypot(std::max(0.0, bias - quantile(kMiss)), simulated);
-  return {.value = value - bias, .interval = LogInterval{value - bias - below, value - bias + above}};
-}
 
 Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options) {
   check_spec(spec);

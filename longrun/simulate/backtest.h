@@ -14,6 +14,7 @@
 #include "longrun/model/bandit.h"
 #include "longrun/model/history.h"
 #include "longrun/policy/catalog.h"
+#include "longrun/simulate/log_estimates.h"
 #include "longrun/simulate/log_fit.h"
 #include "longrun/simulate/replay.h"
 
@@ -52,20 +53,6 @@ struct BacktestOptions {
   const std::atomic<bool>* stop = nullptr;                     ///< once true, Cancelled is thrown
 };
 
-/// The 80 % interval of an estimate: the "basic" bootstrap interval. If values on resampled logs are above the value
-/// on the log by some amount, then the value on the log is above the truth by about as much; this interval is shifted
-/// accordingly.
-struct LogInterval {
-  double low = 0;
-  double high = 0;
-};
-
-/// An estimate, less its bias, with its interval. Without resamples, the bias is not known and there is no interval.
-struct LogEstimate {
-  double value = 0;
-  std::optional<LogInterval> interval{};
-};
-
 /// The result of one way to choose arms. Rewards are means per pull, in the unit of the log.
 struct BacktestRow {
   std::string name;           ///< of the policy, "equal split" or "optimum"
@@ -73,7 +60,10 @@ struct BacktestRow {
   LogEstimate reward{};       ///< mean reward per pull
   double standard_error = 0;  ///< of reward.value, because the number of replicates is finite
   LogEstimate behind_best{};  ///< reward of the best policy less this one; 0 for the best
-  LogEstimate regret{};       ///< policy regret per pull: reward of the fitted optimum less this one
+  /// Whether the log supports that the best policy earns more than this one: joint_evidence() for all policies
+  /// together. False for references, and without resamples. The interval of `behind_best` holds for one comparison.
+  bool clearly_behind = false;
+  LogEstimate regret{};       ///< policy regret per pull: reward of the optimum less this one
   std::vector<double> pulls;  ///< mean number of pulls by fitted arm
   double extrapolated = 0;    ///< share of pulls beyond the logged pulls of their arm
 };
@@ -96,21 +86,22 @@ struct Backtest {
   Bandit bandit;                    ///< the same as a bandit
   std::vector<BacktestRow> rows;    ///< the policies in the order of the spec, then the references
   std::size_t best = 0;             ///< row of the policy with the largest reward
+  /// The difference of two policies that chance gives: the largest of all pairs exceeds it in 5 % of the logs whose
+  /// arms all pay the same. Only with resamples and at least two policies.
+  std::optional<double> by_chance{};
   std::vector<PolicyReplays> replays;
   std::optional<RandomChoiceTest> random_choices{};  ///< only if the choices of the log are said to be random
 };
 
-/// Fits a bandit to the log, simulates the policies on it, and repeats both for logs resampled from the fit. Throws
-/// InputError if the log is not on its scale, if fewer than two arms have enough rewards, or for an invalid spec.
+/// Fits a bandit to the log, simulates the policies on it, and repeats both for logs resampled from the fit and for as
+/// many logs whose arms all pay the same. The optimum of the fitted curves is never below a policy; where subtracting
+/// the bias of each would put it there, the estimates of the optimum and of regret are raised to the least that agrees
+/// with the other rows. Throws InputError if the log is not on its scale, if fewer than two arms have enough rewards,
+/// or for an invalid spec.
 Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options = {});
 
 /// The number of replicates of each policy on the bandit of a resampled log. They have the same noise as some of the
 /// replicates on the fitted bandit, and are compared with these: the noise of the simulation cancels in part.
 inline constexpr std::uint32_t kReplicatesPerResample = 10;
-
-/// Returns the estimate from the value on the log and the differences of values on resampled logs to it: the value less
-/// the mean difference, and the interval from the value less the 90 % quantile to the value less the 10 % quantile.
-/// Each half of the interval is enlarged by the standard error that `value` has because it is simulated.
-LogEstimate bootstrap_estimate(double value, std::vector<double> differences, double standard_error);
 
 }  // namespace longrun

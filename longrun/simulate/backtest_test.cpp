@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <span>
 
 #include "longrun/base/cancellation.h"
 #include "longrun/simulate/compared_run.h"
@@ -109,9 +110,70 @@ TEST(Backtest, OrdersClearlyDifferentPoliciesAsTheBanditDoes) {
                                       .replicates = 50,
                                       .resamples = 40});
     EXPECT_EQ(result.best, 1U);
-    EXPECT_GT(result.rows[0].behind_best.interval->low, 0) << "and the log shows it";
-    EXPECT_GT(result.rows[2].behind_best.interval->low, 0);
+    EXPECT_TRUE(result.rows[0].clearly_behind) << "and the log shows it";
+    EXPECT_TRUE(result.rows[2].clearly_behind);
+    EXPECT_FALSE(result.rows[1].clearly_behind);
     EXPECT_EQ(result.rows[1].behind_best.value, 0);
+  }
+}
+
+// ---- how often a policy is said to be better
+
+/// Returns a bandit of arms that all pay the same, so that all policies earn the same.
+Bandit equal_arms(int arms, double reward, const Noise& noise) {
+  Bandit bandit{.name = "equal", .arm_names = {}, .arms = {}, .noise = noise, .recorded_noise = nullptr};
+  for (int arm = 0; arm < arms; ++arm) {
+    bandit.arm_names.push_back(fmt::format("{}", arm));
+    bandit.arms.emplace_back(Constant{reward});
+  }
+  return bandit;
+}
+
+TEST(Backtest, NoPolicyIsSaidToBeBetterWhereAllEarnTheSame) {
+  const int logs = long_tests() ? 200 : 10 / sanitizer_slowdown();
+  const std::vector<std::pair<std::string, Bandit>> cases{
+      {"three arms, sd 0.2", equal_arms(3, 0.5, Gaussian{.sd = 0.2})},
+      {"three arms, yes or no", equal_arms(3, 0.3, Bernoulli{})},
+      {"ten arms, sd 0.1", equal_arms(10, 0.5, Gaussian{.sd = 0.1})},
+  };
+  for (const auto& [name, bandit] : cases) {
+    int claimed = 0;
+    int below = 0;  // an 80 % interval that is above 0
+    for (int log = 1; log <= logs; ++log) {
+      const Backtest result = backtest({.history = column_log(bandit, static_cast<std::uint64_t>(log), 100),
+                                        .horizon = 100,
+                                        .policies = choices({"foresight", "spo", "ucb", "greedy"}),
+                                        .replicates = long_tests() ? 200U : 20U,
+                                        .resamples = long_tests() ? 100U : 40U});
+      const auto rows = std::span(result.rows).first(4);
+      claimed += std::any_of(rows.begin(), rows.end(), [](const BacktestRow& row) { return row.clearly_behind; });
+      below += std::any_of(rows.begin(), rows.end(),
+                           [](const BacktestRow& row) { return row.behind_best.interval->low > 0; });
+    }
+    if (long_tests()) std::printf("| %s | %d | %d |\n", name.c_str(), claimed, below);
+    EXPECT_LE(claimed, long_tests() ? logs / 20 : 1) << name;
+  }
+}
+
+TEST(Backtest, TheOptimumIsNeverBelowAPolicy) {
+  // Arms that pay nearly the same: the biases of the optimum and of a policy differ by more than their rewards.
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const BacktestSpec spec{.history = column_log(equal_arms(3, 0.5, Gaussian{.sd = 0.2}), seed, 40),
+                            .horizon = 40,
+                            .policies = choices({"spo", "ucb", "greedy"}),
+                            .replicates = 20,
+                            .resamples = 20};
+    const Backtest result = backtest(spec);
+    const BacktestRow& optimum = result.rows.back();
+    for (const BacktestRow& row : result.rows) {
+      EXPECT_LE(row.reward.value, optimum.reward.value) << row.name;
+      EXPECT_LE(row.reward.interval->high, optimum.reward.interval->high) << row.name;
+      EXPECT_NEAR(row.regret.value, optimum.reward.value - row.reward.value, 1e-12) << "the columns agree";
+      EXPECT_LE(row.regret.interval->low, row.regret.value);
+      EXPECT_GE(row.regret.interval->low, 0);
+      EXPECT_GE(row.regret.interval->high, row.regret.value);
+    }
+    EXPECT_NEAR(optimum.behind_best.value, -result.rows[result.best].regret.value, 1e-12);
   }
 }
 
@@ -251,7 +313,8 @@ TEST(Backtest, ReportsProgressAndCanBeCancelled) {
                     .resamples = 20};
   BacktestProgress last;
   backtest(spec, {.on_progress = [&](const BacktestProgress& progress) { last = progress; }});
-  EXPECT_EQ(last.runs_total, 21U * 3 * 2) << "3 replicates are fewer than those of a resample";
+  EXPECT_EQ(last.runs_total, 41U * 3 * 2) << "the log, 20 resampled and 20 level ones; "
+                                             "3 replicates are fewer than those of a resample";
   EXPECT_EQ(last.runs_done, last.runs_total);
   EXPECT_EQ(last.steps_done, last.steps_total);
   std::atomic<bool> stop{false};

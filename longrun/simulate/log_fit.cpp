@@ -111,9 +111,10 @@ double sd_without_outliers(std::vector<LoggedArm> arms, const Residuals& residua
 }
 
 bool all_yes_or_no(const std::vector<LoggedArm>& arms) {
-  return std::all_of(arms.begin(), arms.end(), [](const LoggedArm& arm) {
+  constexpr RewardScale kUnit;
+  return std::all_of(arms.begin(), arms.end(), [&](const LoggedArm& arm) {
     return std::all_of(arm.rewards.begin(), arm.rewards.end(),
-                       [](const PullReward& pull) { return pull.reward == 0 || pull.reward == 1; });
+                       [&](const PullReward& pull) { return kUnit.is_end(pull.reward); });
   });
 }
 
@@ -182,9 +183,14 @@ LogResampler::LogResampler(const std::vector<LoggedArm>& arms, const LogFit& fit
   for (auto& own : residuals_) {
     if (std::ssize(own) < kLogFitTuning.own_residuals) own = pooled;
   }
+  for (const LoggedArm& arm : arms) {
+    for (const PullReward& pull : arm.rewards) mean_reward_ += pull.reward / static_cast<double>(pooled.size());
+  }
 }
 
-std::vector<LoggedArm> LogResampler::resampled(std::uint64_t seed, std::uint32_t number) const {
+/// Returns a log with the pulls of the log, and rewards with the mean mean(arm, pull) and its noise.
+template <class Mean>
+std::vector<LoggedArm> LogResampler::drawn(std::uint64_t seed, std::uint32_t number, Mean mean_of) const {
   std::vector<LoggedArm> arms = arms_;
   const bool yes_or_no = std::holds_alternative<Bernoulli>(fit_.noise);
   for (std::size_t i = 0; i < arms.size(); ++i) {
@@ -195,13 +201,22 @@ std::vector<LoggedArm> LogResampler::resampled(std::uint64_t seed, std::uint32_t
     const auto choices = static_cast<double>(residuals_[i].size());
     for (std::size_t k = 0; k < arms[i].rewards.size(); ++k) {
       auto& [pull, reward] = arms[i].rewards[k];
-      const double mean = curves_[i][static_cast<std::size_t>(pull - 1)];
+      const double mean = mean_of(i, pull);
       const double uniform = unit_interval(random_block(key, k / 2)[k % 2]);
       reward =
           yes_or_no ? (uniform < mean ? 1.0 : 0.0) : mean + residuals_[i][static_cast<std::size_t>(uniform * choices)];
     }
   }
   return arms;
+}
+
+std::vector<LoggedArm> LogResampler::resampled(std::uint64_t seed, std::uint32_t number) const {
+  return drawn(seed, number,
+               [&](std::size_t arm, Pulls pull) { return curves_[arm][static_cast<std::size_t>(pull - 1)]; });
+}
+
+std::vector<LoggedArm> LogResampler::level(std::uint64_t seed, std::uint32_t number) const {
+  return drawn(seed, number, [&](std::size_t, Pulls) { return mean_reward_; });
 }
 
 }  // namespace longrun

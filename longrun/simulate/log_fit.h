@@ -64,12 +64,19 @@ class LogResampler {
   /// same arm, drawn with replacement. Residuals are enlarged by the factor by which fitting has made them smaller.
   /// With Bernoulli noise, each reward is 1 with the fitted value as its probability.
   std::vector<LoggedArm> resampled(std::uint64_t seed, std::uint32_t number) const;
+  /// Returns log `number` of a bandit whose arms all pay the mean reward of the log at every pull, with the same noise.
+  /// It has the random numbers of resampled(seed, number).
+  std::vector<LoggedArm> level(std::uint64_t seed, std::uint32_t number) const;
 
  private:
+  template <class Mean>
+  std::vector<LoggedArm> drawn(std::uint64_t seed, std::uint32_t number, Mean mean) const;
+
   const std::vector<LoggedArm>& arms_;
   const LogFit& fit_;
   std::vector<std::vector<double>> curves_;     // fitted values by arm and pull
   std::vector<std::vector<double>> residuals_;  // to draw from, by arm; their mean is 0
+  double mean_reward_ = 0;                      // of all rewards
 };
 
 }  // namespace longrun

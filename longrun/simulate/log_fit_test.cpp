@@ -180,6 +180,25 @@ TEST(LogResampler, AnArmWithFewRewardsHasTheResidualsOfAllArms) {
   EXPECT_NEAR(std::sqrt(squares), 0.2, 0.03);
 }
 
+TEST(LogResampler, AllArmsOfALevelLogPayTheMeanOfTheLog) {
+  for (const Noise& noise : {Noise(Gaussian{.sd = 0.2}), Noise(Bernoulli{})}) {
+    const History history = column_log(three_levels(noise), 5, 200);
+    const std::vector<LoggedArm> arms = logged_arms(history, {});
+    const LogFit fit = fit_log(arms);
+    double mean = 0;
+    for (const PastPull& pull : history.pulls) mean += *pull.reward / 600;
+    const LogResampler resampler(arms, fit);
+    std::vector<double> means(3, 0);
+    for (std::uint32_t number = 1; number <= 50; ++number) {
+      const std::vector<LoggedArm> again = resampler.level(9, number);
+      for (std::size_t arm = 0; arm < 3; ++arm) {
+        for (const PullReward& pull : again[arm].rewards) means[arm] += pull.reward / 10'000;
+      }
+    }
+    for (const double each : means) EXPECT_NEAR(each, mean, 0.02) << "the arms of the log pay 0.3, 0.45 and 0.6";
+  }
+}
+
 TEST(LogResampler, YesNoRewardsStayYesOrNo) {
   const std::vector<LoggedArm> arms = logged_arms(column_log(three_levels(Bernoulli{}), 5, 400), {});
   const LogFit fit = fit_log(arms);

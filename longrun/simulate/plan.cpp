@@ -198,11 +198,10 @@ FutureRange range_of(std::vector<double> values) {
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   std::sort(values.begin(), values.end());
   if (values.front() == values.back()) return {values[0], values[0], values[0]};
-  // Outwards, so that at least 80 % of the futures are within. A few very different futures can move the mean out of
-  // the interval; it would look like a mistake.
+  // Outwards, so that at least 80 % of the futures are within.
   return {.mean = mean,
-          .low = std::min(mean, values[static_cast<std::size_t>(std::floor(kLowQuantile * last))]),
-          .high = std::max(mean, values[static_cast<std::size_t>(std::ceil((1 - kLowQuantile) * last))])};
+          .low = values[static_cast<std::size_t>(std::floor(kLowQuantile * last))],
+          .high = values[static_cast<std::size_t>(std::ceil((1 - kLowQuantile) * last))]};
 }
 
 template <class Value>
@@ -265,6 +264,20 @@ void check(const PlanQuestion& asked) {
     throw InputError(fmt::format("futures {}: too many for {} arms and {} courses; at most {} are kept in memory",
                                  asked.futures, arms, courses, most_futures));
   }
+}
+
+/// Throws InputError if too many pulls would be played: `pulls` by each course in each future.
+void check_played(Pulls futures, Pulls pulls, std::size_t courses) {
+  const double per_future = static_cast<double>(pulls) * static_cast<double>(courses);
+  if (per_future * static_cast<double>(futures) <= kMostPlayedPulls) return;
+  const auto most = static_cast<Pulls>(kMostPlayedPulls / per_future);
+  if (most >= kFewestFutures) {
+    throw InputError(fmt::format("futures {}: too many for {} remaining pulls and {} courses; at most {}", futures,
+                                 pulls, courses, most));
+  }
+  throw InputError(fmt::format(
+      "{} remaining pulls: too many for a plan with {} courses; at most {}, with {} futures", pulls, courses,
+      static_cast<Pulls>(kMostPlayedPulls) / static_cast<Pulls>(courses) / kFewestFutures, kFewestFutures));
 }
 
 /// Draws the curve of an arm in a future.
@@ -335,10 +348,7 @@ std::vector<Results> played_in(const Futures& futures, const PlanOptions& option
 
 Noise future_noise(const Question& question, double sd) {
   if (question.noise) return *question.noise;
-  const bool yes_or_no = std::all_of(question.history.pulls.begin(), question.history.pulls.end(), [&](auto& pull) {
-    return !pull.reward || pull.reward == question.scale.minimum || pull.reward == question.scale.maximum;
-  });
-  if (yes_or_no && has_rewards(question.history)) return Bernoulli{};
+  if (has_rewards(question.history) && rewards_are_yes_or_no(question.history, question.scale)) return Bernoulli{};
   return Gaussian{.sd = sd};
 }
 
@@ -355,13 +365,17 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   futures.pending = study.pending();
   const auto arms = static_cast<std::size_t>(question.history.arms());
   for (std::size_t arm = 0; arm < arms; ++arm) {
-    futures.arms.push_back(standing.reports.futures_after_last_reward(static_cast<Arm>(arm)));
+    futures.arms.push_back(standing.reports.futures_with_pending(static_cast<Arm>(arm)));
   }
+  const Pulls units_left = study.policy().unspent() + study.policy().committed();
+  const Pulls most_pulls = study.policy().constraints().most_pulls(units_left);
+  check_played(asked.futures, most_pulls, futures.plots.size());
+  if (options.on_start) options.on_start(most_pulls, futures.plots.size());
   const std::vector<Results> results = played_in(futures, options);
 
   Plan answer{.policy = futures.plots[0].name, .futures = asked.futures, .arms = {}, .courses = {}};
   answer.pending = std::ssize(futures.pending);
-  answer.units_left = study.policy().unspent() + study.policy().committed();
+  answer.units_left = units_left;
   answer.noise = futures.noise;
   answer.noise_estimated = !question.noise;
   std::vector<std::optional<Misfit>> misfits;
@@ -376,7 +390,7 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
                            .next_round = next[arm],
                            .rest = answer.courses[0].arm_pulls[arm]});
   }
-  for (const Study::Pending& pending : futures.pending) --answer.arms[static_cast<std::size_t>(pending.arm)].made;
+  for (const Study::Pending& pending : futures.pending) ++answer.arms[static_cast<std::size_t>(pending.arm)].pending;
   for (const PlannedArm& arm : answer.arms) answer.made += arm.made;
   return answer;
 }

@@ -29,25 +29,22 @@ class PullsInOrder {
   void operator()(const BudgetExtended&) {}
   void operator()(const Closed&) {}
 
-  std::vector<PastPull> observed() const {
+  std::vector<PastPull> settled() const {
     std::vector<PastPull> result;
-    for (const Pull& pull : pulls_) {
-      if (pull.reward) result.push_back({pull.arm, *pull.reward});
+    for (const PastPull& pull : pulls_) {
+      if (pull.reward || pull.lost) result.push_back(pull);
     }
     return result;
   }
 
  private:
-  struct Pull {
-    Arm arm;
-    std::optional<double> reward;  // nullopt if it is pending, lost or void
-  };
   void set(DecisionId decision, const Outcome& outcome) {
-    pulls_[places_.at(decision)].reward =
-        outcome.kind == OutcomeKind::observed ? std::optional(outcome.reward) : std::nullopt;
+    PastPull& pull = pulls_[places_.at(decision)];
+    pull.reward = outcome.kind == OutcomeKind::observed ? std::optional(outcome.reward) : std::nullopt;
+    pull.lost = outcome.kind == OutcomeKind::lost;
   }
 
-  std::vector<Pull> pulls_;
+  std::vector<PastPull> pulls_;               // without a reward, and not lost, if pending or void
   std::map<DecisionId, std::size_t> places_;  // in pulls_
 };
 
@@ -66,7 +63,7 @@ Question question_of(const StudyHistory& history) {
   const StudySpec spec = replayed(history, history.spec.policy, history.spec.constraints).spec();
   PullsInOrder pulls;
   for (const Event& event : history.events) pulls.add(event);
-  return {.history = {.arm_names = spec.arms, .pulls = pulls.observed()},
+  return {.history = {.arm_names = spec.arms, .pulls = pulls.settled()},
           .horizon = spec.budget,
           .noise = spec.noise,
           .policy = spec.policy,

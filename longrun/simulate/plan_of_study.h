@@ -11,7 +11,7 @@ namespace longrun {
 Study replayed(const StudyHistory& history, const std::string& policy, const Constraints& constraints);
 
 /// Returns the question about the rest of a study: its specification as it is now, and its observed rewards in the
-/// order of the decisions. Pending and lost pulls are left out.
+/// order of the decisions, with lost pulls. Pending and void ones are left out.
 Question question_of(const StudyHistory& history);
 
 }  // namespace longrun

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+
+#include "longrun/decide/standing.h"
 #include "longrun/decide/study_log.h"
 #include "longrun/simulate/plan.h"
 
@@ -42,7 +46,8 @@ TEST(PlanOfStudy, QuestionHasTheFinalOutcomesInTheOrderOfTheDecisions) {
   log.handle(Observe{2, 0.9});
   log.handle(ExtendBudget{50});
   const Question question = question_of(history_of(log));
-  EXPECT_EQ(question.history.pulls, (std::vector<PastPull>{{d[0].arm, 0.2}, {d[3].arm, 0.4}, {2, 0.9}}));
+  const PastPull lost{.arm = d[1].arm, .reward = std::nullopt, .lost = true};
+  EXPECT_EQ(question.history.pulls, (std::vector<PastPull>{{d[0].arm, 0.2}, lost, {d[3].arm, 0.4}, {2, 0.9}}));
   EXPECT_EQ(question.history.arm_names, (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(question.horizon, 150);
 }
@@ -83,7 +88,10 @@ TEST(PlanOfStudy, PendingPullsAreSpentAndPartOfNoTotal) {
   asked.compare.push_back({"minimum-pulls 20", minimum});
   const Plan answer = plan(asked);
   EXPECT_EQ(answer.pending, 6);
-  EXPECT_EQ(answer.made, 54);
+  EXPECT_EQ(answer.made, 60) << "pending pulls are made";
+  Pulls pending = 0;
+  for (const PlannedArm& arm : answer.arms) pending += arm.pending;
+  EXPECT_EQ(pending, 6);
   EXPECT_EQ(answer.units_left, 140);
   ASSERT_EQ(answer.courses.size(), 5U);
   for (const Course& course : answer.courses) {
@@ -92,6 +100,58 @@ TEST(PlanOfStudy, PendingPullsAreSpentAndPartOfNoTotal) {
     EXPECT_EQ(course.unmet, 0) << course.name;
   }
   EXPECT_NEAR(answer.courses[1].total.mean, 140 * 5, 70);  // an equal split
+}
+
+/// Returns a study of one arm that pays 0.2 + 0.5 (1 - e^(-m/100)) at its pull m, with little noise, after 120 pulls.
+/// Every pull whose number satisfies `is_lost` is lost.
+template <class IsLost>
+StudyLog growing_study(IsLost is_lost) {
+  StudyLog log({.arms = {"a"}, .budget = 240, .noise = Gaussian{0.02}});
+  for (int pull = 1; pull <= 120; ++pull) {
+    const Decision decision = std::get<Decided>(*log.handle(Decide{})).decisions[0];
+    const double mean = 0.2 + 0.5 * (1 - std::exp(-pull / 100.0));
+    log.handle(
+        Report{decision.id, is_lost(pull) ? Outcome::lost() : Outcome::observed(mean + 0.02 * std::sin(5 * pull))});
+  }
+  return log;
+}
+
+TEST(PlanOfStudy, LostPullsMoveAnArmOnAlongItsCurve) {
+  double truth = 0;  // of the remaining 120 pulls
+  for (int pull = 121; pull <= 240; ++pull) truth += 0.2 + 0.5 * (1 - std::exp(-pull / 100.0));
+  for (const bool at_end : {false, true}) {
+    const StudyLog log = growing_study([&](int pull) { return at_end ? pull > 60 : pull % 2 == 1; });
+    PlanQuestion asked = plan_question_of(log);
+    asked.futures = 1000;
+    const Plan answer = plan(asked);
+    EXPECT_EQ(answer.made, 120);
+    EXPECT_EQ(answer.courses[0].pulls.low, 120);
+    // The same rewards, if lost pulls had not been made and as many pulls remained.
+    PlanQuestion without{.question = asked.question, .futures = 1000};
+    std::erase_if(without.question.history.pulls, [](const PastPull& pull) { return pull.lost; });
+    without.question.horizon = 180;
+    const double other = plan(without).courses[0].total.mean;
+    const double total = answer.courses[0].total.mean;
+    EXPECT_LT(std::abs(total - truth), 6) << "at end: " << at_end << ", otherwise " << other;
+    EXPECT_TRUE(at_end ? total > other : total < other) << total << " and " << other;
+  }
+}
+
+TEST(PlanOfStudy, LostPullsAtTheEndAgeAnArmAsPendingOnesDo) {
+  const StudyLog log = growing_study([](int pull) { return pull > 90; });
+  const Question lost = question_of(history_of(log));
+  Question pending = lost;
+  for (PastPull& pull : pending.history.pulls) pull.lost = false;
+  const ArmFutures a = standing_of(lost).reports.futures(0);
+  const ArmFutures b = standing_of(pending).reports.futures(0);
+  const ArmFutures before = standing_of(pending).reports.futures_with_pending(0);
+  bool differs = false;
+  for (double u = 0.05; u < 1; u += 0.1) {
+    const std::array<double, ArmFutures::kUniform> uniform{u, 0.3, 0.6, 0.2, 0.9, 0.5};
+    EXPECT_EQ(a.draw(uniform).at(7), b.draw(uniform).at(7));
+    differs = differs || a.draw(uniform).at(7) != before.draw(uniform).at(7);
+  }
+  EXPECT_TRUE(differs);
 }
 
 TEST(PlanOfStudy, UnavailableArmsStayUnavailable) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -320,65 +321,62 @@ TEST(Plan, CanBeCancelledAndReportsProgress) {
   EXPECT_THROW(plan(asked, {.threads = 2, .stop = &stop, .on_progress = stop_soon}), Cancelled);
 }
 
-TEST(PlanText, ShowsAsManyDigitsAsTheRangeNeeds) {
-  EXPECT_EQ(range_text({412.3, 380.2, 440.1}), "412 (380 to 440)");
-  EXPECT_EQ(range_text({4.123, 3.802, 4.4}), "4.12 (3.80 to 4.40)");
-  EXPECT_EQ(range_text({6.2, -0.2, 21.9}), "6 (0 to 22)");
-  EXPECT_EQ(range_text({12, 12, 12}), "12");
-  EXPECT_EQ(range_text({0, 0, 0}), "0");
-  EXPECT_EQ(range_text({123456.7, 123456.7, 123456.7}), "123457");
+TEST(Plan, CountsPullsAsRecommendDoes) {
+  Question question = flat_question({0.3, 0.6, 0.5}, 20, 100, 0.1);
+  for (const std::size_t pull : {15U, 38U, 39U, 59U}) question.history.pulls[pull].reward.reset();
+  const Plan planned = plan({.question = question, .futures = 100});
+  const Recommendation recommended = recommend(question);
+  EXPECT_EQ(planned.made, 60);
+  EXPECT_EQ(planned.made, recommended.made);
+  EXPECT_EQ(planned.pending, 4);
+  EXPECT_EQ(planned.pending, recommended.pending);
+  for (std::size_t arm = 0; arm < 3; ++arm) {
+    EXPECT_EQ(planned.arms[arm].made, recommended.arms[arm].pulls);
+    EXPECT_EQ(planned.arms[arm].pending, recommended.arms[arm].pending);
+  }
+  const std::string pending = "4 of 60 pulls are pending: they are made, and their rewards are not known yet.";
+  const std::vector<std::string> notes = plan_notes({.question = question}, planned);
+  EXPECT_NE(std::find(notes.begin(), notes.end(), pending), notes.end());
 }
 
-/// Returns a plan of two courses with these numbers.
-Plan made_plan(const Course& other) {
-  return {
-      .policy = "foresight",
-      .futures = 1000,
-      .made = 400,
-      .units_left = 600,
-      .arms = {},
-      .courses = {{.name = "foresight", .total = {412, 380, 440}, .pulls = {600, 600, 600}, .arm_pulls = {}}, other}};
+TEST(Plan, RefusesMorePullsThanCanBePlayed) {
+  const auto message = [](Pulls horizon, Pulls futures) {
+    try {
+      PlanQuestion asked{.question = {.history = {.arm_names = {"", ""}, .pulls = {}}, .horizon = horizon}};
+      asked.futures = futures;
+      plan(asked, {.on_start = [](Pulls, std::size_t) { throw InputError("begins"); }});
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  // Without a history there are three courses.
+  EXPECT_EQ(message(1'000'000'000, 1000),
+            "1000000000 remaining pulls: too many for a plan with 3 courses; at most "
+            "333333333, with 100 futures");
+  EXPECT_EQ(message(100'000'000, 1000),
+            "futures 1000: too many for 100000000 remaining pulls and 3 courses; at most 333");
+  EXPECT_EQ(message(100'000'000, 333), "begins");
+  EXPECT_EQ(message(333'333'333, 100), "begins");
 }
 
-TEST(PlanText, SaysWhatIsEarnedAndInHowManyFutures) {
-  EXPECT_EQ(what_is_earned({}, made_plan({.kind = CourseKind::equal_split,
-                                          .name = "equal split",
-                                          .total = {350, 320, 381},
-                                          .arm_pulls = {},
-                                          .loss = {62, 40, 80},
-                                          .worse_share = 0.97,
-                                          .better_share = 0.03})),
-            (std::vector<std::string>{
-                "Following foresight for the remaining 600 pulls is expected to earn 412 (380 to 440).",
-                "An equal split is expected to earn 350 (320 to 381); foresight earns 62 (40 to 80) more: more in 97 % "
-                "of the futures, less in 3 %."}));
-  EXPECT_EQ(what_is_earned({}, made_plan({.kind = CourseKind::best_so_far,
-                                          .name = "arm 3 (tea) only",
-                                          .total = {420, 390, 450},
-                                          .arm_pulls = {},
-                                          .loss = {-8, -20, 5},
-                                          .worse_share = 0.2,
-                                          .better_share = 0.8}))[1],
-            "Staying with arm 3 (tea) is expected to earn 420 (390 to 450); foresight earns 8 (-5 to 20) less: more "
-            "in 20 % of the futures, less in 80 %.");
-}
-
-TEST(PlanText, GivesThePriceOfAConstraintInPercentWhereThatMeansSomething) {
-  const Plan answer = made_plan({.kind = CourseKind::constrained,
-                                 .name = "minimum-share 0.1",
-                                 .total = {406, 375, 433},
-                                 .arm_pulls = {},
-                                 .loss = {5.4, 3.7, 7.4},
-                                 .worse_share = 1});
-  PlanQuestion asked;
-  EXPECT_EQ(what_constraints_cost(asked, answer)[0],
-            "Minimum-share 0.1 costs 5.4 (3.7 to 7.4): 1.31 % (0.90 % to 1.80 %) of the total.");
-  asked.question.scale.minimum = -1;
-  EXPECT_EQ(what_constraints_cost(asked, answer)[0], "Minimum-share 0.1 costs 5.4 (3.7 to 7.4).");
-  Plan relaxed = answer;
-  relaxed.courses[1].name = "no constraints";
-  relaxed.courses[1].loss = {-5.4, -7.4, -3.7};
-  EXPECT_EQ(what_constraints_cost(asked, relaxed)[0], "With no constraints, foresight earns 5.4 (3.7 to 7.4) more.");
+TEST(Plan, AnIntervalIsThatOfTheQuantilesAlone) {
+  PlanQuestion asked{.question = {.history = {.arm_names = {""}, .pulls = {{0, 0.2}, {0, 0.25}, {0, 0.28}}},
+                                  .horizon = 203,
+                                  .noise = NoNoise{}},
+                     .futures = 200};
+  const FutureRange total = plan(asked).courses[0].total;
+  std::vector<double> totals;
+  for (std::uint32_t future = 0; future < 200; ++future) {
+    const FutureCurve curve = drawn_curve(asked, future, 0);
+    double sum = 0;
+    for (int k = 1; k <= 200; ++k) sum += curve.at(k);
+    totals.push_back(sum);
+  }
+  std::sort(totals.begin(), totals.end());
+  EXPECT_NEAR(total.low, totals[19], 1e-9);    // 19 of 200 are below it
+  EXPECT_NEAR(total.high, totals[180], 1e-9);  // 19 are above it
+  EXPECT_NEAR(total.mean, std::accumulate(totals.begin(), totals.end(), 0.0) / 200, 1e-9);
 }
 
 }  // namespace

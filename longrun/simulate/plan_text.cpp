@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 #include "longrun/base/text.h"
 #include "longrun/decide/explanation.h"
@@ -36,10 +38,12 @@ std::string shortest(double number, int decimals) {
   return text;
 }
 
-int decimals_of(const FutureRange& range) { return decimals_for(range.high - range.low, kDigitsOfWidth); }
+int decimals_of(const FutureRange& range) {
+  return decimals_for(std::max(range.high, range.mean) - std::min(range.low, range.mean), kDigitsOfWidth);
+}
 
 std::string mean_text(const FutureRange& range) {
-  if (range.low == range.high) {
+  if (range.is_certain()) {
     return shortest(range.mean, decimals_for(std::abs(range.mean), kDigitsOfNumber));
   }
   return fixed(range.mean, decimals_of(range));
@@ -57,7 +61,7 @@ FutureRange in_percent(const FutureRange& range, double whole) {
 }
 
 std::string percent_text(const FutureRange& range) {
-  if (range.low == range.high) return mean_text(range) + " %";
+  if (range.is_certain()) return mean_text(range) + " %";
   return fmt::format("{} % ({})", mean_text(range), interval_text(range, " %"));
 }
 
@@ -65,7 +69,7 @@ std::string rest_text(const PlanQuestion& asked, const Plan& plan) {
   const Constraints& constraints = asked.question.constraints;
   const FutureRange& pulls = plan.courses[0].pulls;
   const auto left = static_cast<double>(plan.units_left);
-  if (constraints.unit_decimals == 0 && pulls.low == left && pulls.high == left) {
+  if (constraints.unit_decimals == 0 && pulls.is_certain() && pulls.mean == left) {
     return fmt::format("the remaining {}", plan.units_left == 1 ? "pull" : fmt::format("{} pulls", plan.units_left));
   }
   return fmt::format("the remaining {} units, which pay for {} pulls", constraints.units_text(plan.units_left),
@@ -98,31 +102,54 @@ std::string comparison(const Plan& plan, const Course& course) {
 }
 
 std::string future_noise_text(const PlanQuestion& asked, const Plan& plan) {
+  const std::vector<PastPull>& past = asked.question.history.pulls;
+  const bool has_rewards = std::any_of(past.begin(), past.end(), [](const PastPull& pull) { return pull.reward; });
   if (std::holds_alternative<NoNoise>(plan.noise)) return "Rewards have no noise.";
   if (std::holds_alternative<Bernoulli>(plan.noise)) return "Rewards are yes or no.";
   return fmt::format(
       "The noise has standard deviation {}{}.",
       reward_difference_text(asked.question.scale, standard_deviation(plan.noise) * asked.question.scale.range()),
       !plan.noise_estimated ? ""
-      : plan.made == 0      ? ", an initial value until rewards are observed"
+      : !has_rewards        ? ", an initial value until rewards are observed"
                             : ", estimated from the rewards");
 }
 
-std::string pending_decisions_text(const Plan& plan) {
-  return fmt::format("{} pending: outcomes arrive after the next round, and their rewards are part of no total.",
-                     plan.pending == 1 ? "1 decision is" : fmt::format("{} decisions are", plan.pending));
+/// Returns whether a mean that the text states is outside its range.
+bool some_means_are_outside(const Plan& plan) {
+  const auto course_has = [](const Course& course) {
+    return !course.total.mean_is_inside() || !course.loss.mean_is_inside();
+  };
+  const auto arm_has = [](const PlannedArm& arm) {
+    return !arm.next_round.mean_is_inside() || !arm.rest.mean_is_inside();
+  };
+  return std::any_of(plan.courses.begin(), plan.courses.end(), course_has) ||
+         std::any_of(plan.arms.begin(), plan.arms.end(), arm_has);
 }
 
 }  // namespace
 
+std::vector<Arm> arms_in_table(const Plan& plan, std::size_t most) {
+  std::vector<Arm> arms(plan.arms.size());
+  std::iota(arms.begin(), arms.end(), Arm{0});
+  if (arms.size() <= most) return arms;
+  const auto key = [&](Arm arm) {
+    const PlannedArm& planned = plan.arms[static_cast<std::size_t>(arm)];
+    return std::tuple(-planned.next_round.mean, -planned.rest.mean, arm);
+  };
+  std::partial_sort(arms.begin(), arms.begin() + static_cast<std::ptrdiff_t>(most), arms.end(),
+                    [&](Arm a, Arm b) { return key(a) < key(b); });
+  arms.resize(most);
+  return arms;
+}
+
 std::string range_text(const FutureRange& range) {
-  if (range.low == range.high) return mean_text(range);
+  if (range.is_certain()) return mean_text(range);
   return fmt::format("{} ({})", mean_text(range), interval_text(range));
 }
 
 std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& plan) {
   const Course& policy = plan.courses[0];
-  if (policy.pulls.high == 0) return {"No pulls remain."};
+  if (policy.pulls.mean == 0) return {"No pulls remain."};
   std::vector<std::string> sentences{fmt::format("Following {} for {} is expected to earn {}.", plan.policy,
                                                  rest_text(asked, plan), range_text(policy.total))};
   for (const Course& course : plan.courses) {
@@ -173,10 +200,16 @@ std::vector<std::string> what_is_not_met(const Plan& plan) {
 
 std::vector<std::string> plan_notes(const PlanQuestion& asked, const Plan& plan) {
   std::vector<std::string> sentences{
-      fmt::format("Ranges hold 80 % of {} futures, drawn from what the rewards leave open.", plan.futures),
-      "Totals include noise; differences are those of mean rewards in the same future.",
-      future_noise_text(asked, plan)};
-  if (plan.pending > 0) sentences.push_back(pending_decisions_text(plan));
+      fmt::format("Ranges hold 80 % of {} futures, drawn from what the rewards leave open.", plan.futures)};
+  if (some_means_are_outside(plan)) {
+    sentences.emplace_back("A mean outside its range is due to a few futures far from the others.");
+  }
+  sentences.emplace_back("Totals include noise; differences are those of mean rewards in the same future.");
+  sentences.push_back(future_noise_text(asked, plan));
+  if (plan.pending > 0) {
+    sentences.push_back(pending_sentence(plan.pending, plan.made));
+    sentences.emplace_back("In the futures they arrive after the next round, and are part of no total.");
+  }
   return sentences;
 }
 

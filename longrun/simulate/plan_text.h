@@ -7,7 +7,11 @@
 
 namespace longrun {
 
-/// Returns a range as text, "412 (380 to 440)", with as many decimals as its width needs; "412" if it has no width.
+/// Returns the arms of a table with at most `most` rows: all in their order, or those of the next round, most pulls
+/// first, and then those with the most remaining pulls.
+std::vector<Arm> arms_in_table(const Plan& plan, std::size_t most);
+
+/// Returns a range as text, "412 (380 to 440)", with as many decimals as its width needs; "412" if it is certain.
 std::string range_text(const FutureRange& range);
 
 /// Returns the sentences that say what the policy earns until the end, and what it earns more than the simple courses.

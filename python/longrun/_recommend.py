@@ -100,6 +100,8 @@ class ArmReport:
         The arm, as `arms` names it.
     pulls : int
         Number of pulls so far, pending ones included.
+    remaining : int
+        Number of pulls that the rest of the budget pays for, if all go to this arm.
     reward_now : RewardNow or None
         The mean of the newest rewards; None before the first pull.
     trend : {"rising", "falling", "steady", "undecided"}
@@ -107,7 +109,7 @@ class ArmReport:
     trend_probabilities : CurveTrend or None
         The probability of each direction; None before the first pull.
     expected : ExpectedReward or None
-        What the arm is expected to pay; None before the second reward, and if no pulls remain.
+        What the arm is expected to pay per pull, over `remaining` pulls; None before the second reward, and if no pulls remain.
     expected_course : list of tuple
         The same at future pulls: (pull, mean, low, high).
     value_of_learning : float or None
@@ -124,6 +126,7 @@ class ArmReport:
 
     arm: int | str
     pulls: int
+    remaining: int
     reward_now: RewardNow | None
     trend: str
     trend_probabilities: CurveTrend | None
@@ -394,6 +397,7 @@ def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
 def report_of(
     arm: int | str,
     pulls: int,
+    remaining: int,
     reward_now: tuple[float, float, int] | None,
     trend: str,
     trend_probabilities: tuple[float, float, float] | None,
@@ -408,6 +412,7 @@ def report_of(
     return ArmReport(
         arm,
         pulls,
+        remaining,
         reward_now and RewardNow(*reward_now),
         trend,
         trend_probabilities and CurveTrend(*trend_probabilities),

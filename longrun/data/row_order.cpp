@@ -1,0 +1,228 @@
+#include "longrun/data/row_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_map>
+
+#include "longrun/base/parse_number.h"
+#include "longrun/data/csv_history.h"
+#include "longrun/data/time_stamp.h"
+
+namespace longrun {
+
+class OrderColumn {
+ public:
+  virtual ~OrderColumn() = default;
+  explicit OrderColumn(std::size_t column) : column_(column) {}
+  OrderColumn(const OrderColumn&) = delete;
+  OrderColumn& operator=(const OrderColumn&) = delete;
+
+  /// Checks the cell of the current row.
+  void check(const CsvReader& csv) {
+    const std::string_view cell = csv.cell(column_);
+    if (cell.empty()) throw RowOrderError(fmt::format("{}: the value is missing", csv.where(column_)));
+    const long double value = value_of(csv, cell);
+    if (line_ > 0 && value < last_) {
+      throw RowOrderError(fmt::format("{}: '{}' is before '{}' of line {}; rows must be in the order of their pulls",
+                                      csv.where(column_), cell, last_cell_, line_));
+    }
+    last_ = value;
+    last_cell_ = cell;
+    line_ = csv.line();
+  }
+
+ protected:
+  virtual long double value_of(const CsvReader& csv, std::string_view cell) = 0;
+  std::size_t column_;
+
+ private:
+  long double last_ = 0;   // value of the last row
+  std::string last_cell_;  // its text
+  std::size_t line_ = 0;   // its line; 0 before the first row
+};
+
+namespace {
+
+class RoundColumn final : public OrderColumn {
+ public:
+  using OrderColumn::OrderColumn;
+
+ private:
+  long double value_of(const CsvReader& csv, std::string_view cell) override {
+    const auto round = parse_number<Pulls>(cell);
+    if (round && *round >= 0) return static_cast<long double>(*round);
+    const auto time = parse_time_stamp(cell);
+    const bool is_date = time && time->kind != TimeStamp::Kind::number;
+    const char* dates = is_date ? "; a column of dates is one of times" : "";
+    throw RowOrderError(
+        fmt::format("{}: '{}' is not a round; rounds are whole numbers{}", csv.where(column_), cell, dates));
+  }
+};
+
+class TimeColumn final : public OrderColumn {
+ public:
+  using OrderColumn::OrderColumn;
+
+ private:
+  long double value_of(const CsvReader& csv, std::string_view cell) override {
+    const auto time = parse_time_stamp(cell);
+    if (!time) {
+      throw RowOrderError(fmt::format("{}: '{}' is not a time; times are {}", csv.where(column_), cell, kTimeForms));
+    }
+    if (kind_ && *kind_ != time->kind) {
+      throw RowOrderError(fmt::format("{}: '{}' is {}, but the first row has {}; times must be of one kind",
+                                      csv.where(column_), cell, name(time->kind), name(*kind_)));
+    }
+    kind_ = time->kind;
+    return time->value;
+  }
+
+  std::optional<TimeStamp::Kind> kind_;  // of the first row
+};
+
+/// Returns whether the name of a column contains one of the words, between characters that are not letters.
+template <std::size_t count>
+bool has_word(std::string_view column, const std::array<std::string_view, count>& words) {
+  const auto is_word = [&](const std::string& part) {
+    return std::find(words.begin(), words.end(), part) != words.end();
+  };
+  std::string part;
+  for (const char c : column) {
+    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (lower >= 'a' && lower <= 'z') {
+      part += lower;
+      continue;
+    }
+    if (is_word(part)) return true;
+    part.clear();
+  }
+  return is_word(part);
+}
+
+constexpr std::array<std::string_view, 14> kTimeWords{"round",  "time",    "date",      "day",     "week",
+                                                      "month",  "quarter", "year",      "hour",    "minute",
+                                                      "period", "step",    "timestamp", "datetime"};
+constexpr std::array<std::string_view, 9> kCountWords{"id",  "index", "number",   "nr",  "no",
+                                                      "row", "seq",   "sequence", "pull"};
+constexpr std::size_t kManyDescents = 4;  // one of so many changes
+constexpr std::size_t kOnlyDescents = 5;  // a number that descends so often and never ascends counts down
+
+}  // namespace
+
+class UnnamedOrder {
+ public:
+  UnnamedOrder(std::size_t column, std::string name) : column_(column), name_(std::move(name)) {}
+
+  void read(const CsvReader& csv, Arm arm) {
+    if (!valid_) return;
+    const std::string_view cell = csv.cell(column_);
+    const auto time = parse_time_stamp(cell);
+    valid_ = time && (!kind_ || *kind_ == time->kind);
+    if (!valid_) return;
+    kind_ = time->kind;
+    const auto [last, first] = last_.try_emplace(arm, Row{.value = time->value, .line = csv.line()});
+    if (first) return;
+    if (time->value > last->second.value) ++ascents_;
+    if (time->value < last->second.value && ++descents_ == 1) {
+      earlier_line_ = csv.line();
+      earlier_cell_ = cell;
+      later_line_ = last->second.line;
+    }
+    last->second = {.value = time->value, .line = csv.line()};
+  }
+
+  bool is_contradicted() const {
+    if (!valid_ || descents_ == 0) return false;
+    if (*kind_ != TimeStamp::Kind::number) return true;
+    if (has_word(name_, kTimeWords)) return descents_ * kManyDescents >= ascents_ + descents_;
+    return has_word(name_, kCountWords) && ascents_ == 0 && descents_ >= kOnlyDescents;
+  }
+
+  std::string warning(const std::string& path) const {
+    return fmt::format(
+        "{}: rows must be in the order of their pulls, but by the column '{}', which is not used, {}: '{}' of line {} "
+        "is before line {} of the same arm; sort the rows if this column tells when pulls were made",
+        path, name_, ascents_ == 0 ? "they are in the reverse order" : "they are not", earlier_cell_, earlier_line_,
+        later_line_);
+  }
+
+ private:
+  struct Row {
+    long double value = 0;
+    std::size_t line = 0;
+  };
+
+  std::size_t column_;
+  std::string name_;
+  bool valid_ = true;                    // whether every cell so far is a time, all of one kind
+  std::optional<TimeStamp::Kind> kind_;  // of the first row
+  std::unordered_map<Arm, Row> last_;    // last row of each arm
+  std::size_t ascents_ = 0;              // rows after the one of the same arm before them
+  std::size_t descents_ = 0;             // rows before it
+  std::size_t earlier_line_ = 0;         // the line of the first of descents_
+  std::string earlier_cell_;             // its text
+  std::size_t later_line_ = 0;           // the line of the row of the same arm before it
+};
+
+RowOrder::RowOrder(const CsvReader& csv, const Places& places) : round_(places.round) {
+  if (places.round) checked_.push_back(std::make_unique<RoundColumn>(*places.round));
+  if (places.time) checked_.push_back(std::make_unique<TimeColumn>(*places.time));
+  if (!checked_.empty()) return;
+  for (const std::size_t place : places.others) others_.emplace_back(place, csv.names()[place]);
+}
+
+RowOrder::~RowOrder() = default;
+
+void RowOrder::read(const CsvReader& csv, Arm arm) {
+  for (const auto& column : checked_) column->check(csv);
+  for (UnnamedOrder& column : others_) column.read(csv, arm);
+  if (!round_) return;
+  const Pulls round = parse_number<Pulls>(csv.cell(*round_)).value();
+  if (rounds_.empty() || rounds_.back().round != round)
+    rounds_.push_back({.round = round, .first_pull = rounds_.empty() ? 0 : rounds_.back().end_pull, .end_pull = 0});
+  rounds_.back().end_pull = std::max(rounds_.back().end_pull, rounds_.back().first_pull) + 1;
+}
+
+std::vector<std::string> RowOrder::warnings(const std::string& path) const {
+  std::vector<std::string> warnings;
+  for (const UnnamedOrder& column : others_) {
+    if (column.is_contradicted()) warnings.push_back(column.warning(path));
+  }
+  return warnings;
+}
+
+std::vector<std::string> round_warnings(const std::string& path, const History& history,
+                                        const Constraints& constraints) {
+  const bool rounds_matter =
+      constraints.units_per_round != power_of_ten(constraints.unit_decimals) || !constraints.unavailable.empty();
+  if (!rounds_matter || history.rounds.empty()) return {};
+  // A round of arms that cost several units, or one that kept units, may spend less, and then a later one more.
+  const bool exact = constraints.costs == PerArm<Pulls>{.every = power_of_ten(constraints.unit_decimals)};
+  std::size_t different = 0;
+  std::string first;
+  Pulls kept = 0;
+  for (std::size_t i = 0; i < history.rounds.size(); ++i) {
+    const LoggedRound& round = history.rounds[i];
+    Pulls spent = 0;
+    for (Pulls pull = round.first_pull; pull < round.end_pull; ++pull)
+      spent += constraints.costs.at(history.pulls[static_cast<std::size_t>(pull)].arm);
+    const bool last = i + 1 == history.rounds.size();
+    const bool too_many = spent > constraints.units_per_round + kept;
+    const bool too_few = spent < constraints.units_per_round && exact && !last;
+    if (!exact && !constraints.units_lapse) kept = std::max<Pulls>(0, kept + constraints.units_per_round - spent);
+    if (!too_many && !too_few) continue;
+    if (different++ > 0) continue;
+    first = fmt::format("round {} has {} {}", round.round, constraints.units_text(spent), exact ? "pulls" : "units");
+  }
+  if (different == 0) return {};
+  const std::string others = different == 1 ? "" : fmt::format(" ({} rounds differ)", different);
+  return {fmt::format(
+      "{}: {}, but the number of units per round is {}{}; rows fill one round of that size after the other, so the "
+      "rounds of the file are not those of the answer",
+      path, first, constraints.units_text(constraints.units_per_round), others)};
+}
+
+}  // namespace longrun

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/data/csv.h"
+#include "longrun/model/constraints.h"
+#include "longrun/model/history.h"
+
+namespace longrun {
+
+/// A column whose values must not descend.
+class OrderColumn;
+/// A column that may tell the order of the rows, although the caller has not named it.
+class UnnamedOrder;
+
+/// The columns of a history that say in which order its rows were made, and whether the rows are in it.
+class RowOrder {
+ public:
+  /// The places of the columns in the file. A column is checked only if it has a place.
+  struct Places {
+    std::optional<std::size_t> round{};
+    std::optional<std::size_t> time{};
+    std::vector<std::size_t> others{};  ///< those that may tell the order if neither of the two is checked
+  };
+
+  RowOrder(const CsvReader& csv, const Places& places);
+  ~RowOrder();
+  RowOrder(const RowOrder&) = delete;
+  RowOrder& operator=(const RowOrder&) = delete;
+
+  /// Reads the current row, which is a pull of `arm`. Throws RowOrderError if its round or time is missing, invalid or
+  /// before that of an earlier row.
+  void read(const CsvReader& csv, Arm arm);
+
+  /// Returns the rounds of the file; none if it has no column of rounds.
+  std::vector<LoggedRound> rounds() const { return rounds_; }
+
+  /// Returns a warning for each other column that the rows of an arm contradict:
+  ///
+  /// - a column of dates, whatever its name, if any date is before that of the arm's row before it;
+  /// - a column of numbers that is called round, time, day, week or the like, if a quarter or more of the changes are
+  ///   descents: fewer are those of a number that begins again, as the month does in January;
+  /// - a column of numbers that is called id, index, number or the like, if it only descends, at least 5 times.
+  ///
+  /// The order of rows of different arms does not count: a file that is sorted by arm and time is in order.
+  std::vector<std::string> warnings(const std::string& path) const;
+
+ private:
+  std::vector<std::unique_ptr<OrderColumn>> checked_;
+  std::vector<UnnamedOrder> others_;
+  std::optional<std::size_t> round_;
+  std::vector<LoggedRound> rounds_;
+};
+
+/// Returns a warning, which names the first of them, if rounds of the file have more units than the constraints grant,
+/// or fewer pulls where every pull costs one unit. The last round may be incomplete. There is none without a column of
+/// rounds, and if the constraints do not mention rounds.
+std::vector<std::string> round_warnings(const std::string& path, const History& history,
+                                        const Constraints& constraints);
+
+}  // namespace longrun

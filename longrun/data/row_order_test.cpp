@@ -1,0 +1,102 @@
+#include "longrun/data/row_order.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "longrun/data/csv_history.h"
+
+namespace longrun {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+History ordered_history(const std::string& csv, const HistoryColumns& columns = {}) {
+  std::istringstream text(csv);
+  return read_csv_history("past.csv", text, {}, columns);
+}
+
+TEST(RowOrder, ReversedRowsAreAWarningEvenIfTheirColumnIsNotNamed) {
+  EXPECT_EQ(ordered_history("date,arm,reward\n2024-01-03,a,1\n2024-01-02,b,1\n2024-01-01,a,0\n").warnings,
+            Texts{"past.csv: rows must be in the order of their pulls, but by the column 'date', which is not used, "
+                  "they are in the reverse order: '2024-01-01' of line 4 is before line 2 of the same arm; sort the "
+                  "rows if this column tells when pulls were made"});
+  for (const char* name : {"week", "Day", "sales_month", "Round no.", "step", "time stamp"}) {
+    const std::string header = std::string("arm,reward,") + name + "\n";
+    EXPECT_EQ(ordered_history(header + "a,1,3\na,1,2\na,0,1\n").warnings.size(), 1U) << name;
+    EXPECT_TRUE(ordered_history(header + "a,1,1\na,1,2\na,0,2\n").warnings.empty()) << name;
+  }
+}
+
+TEST(RowOrder, DatesOutOfOrderAreAWarningWhateverTheirColumnIsCalled) {
+  EXPECT_EQ(ordered_history("arm,reward,bought\na,1,2024-01\na,1,2024-03\na,0,2024-02\n").warnings,
+            Texts{"past.csv: rows must be in the order of their pulls, but by the column 'bought', which is not used, "
+                  "they are not: '2024-02' of line 4 is before line 3 of the same arm; sort the rows if this column "
+                  "tells when pulls were made"});
+}
+
+TEST(RowOrder, OnlyRowsOfTheSameArmAreCompared) {
+  EXPECT_TRUE(ordered_history("arm,reward,date\na,1,2024-01-01\na,1,2024-01-05\nb,0,2024-01-02\n").warnings.empty())
+      << "sorted by arm and date";
+}
+
+TEST(RowOrder, NumbersThatBeginAgainOrAreNoTimesAreNoWarning) {
+  std::string months = "arm,reward,month\n";
+  std::string prices = "arm,reward,price,id\n";
+  std::string ids = "arm,reward,id\n";
+  for (int i = 0; i < 24; ++i) {
+    months += "a,1," + std::to_string(1 + i % 12) + "\n";
+    prices += "a,1," + std::to_string(50 - i) + "," + std::to_string(i * 7 % 24) + "\n";
+    ids += "a,1," + std::to_string(900 - i) + "\n";
+  }
+  EXPECT_TRUE(ordered_history(months).warnings.empty()) << "two years";
+  EXPECT_TRUE(ordered_history(prices).warnings.empty()) << "prices fall, customers come in any order";
+  EXPECT_EQ(ordered_history(ids).warnings.size(), 1U) << "numbers of rows that count down";
+  EXPECT_TRUE(ordered_history("arm,reward,day\na,1,tuesday\na,0,monday\n").warnings.empty());
+  EXPECT_TRUE(ordered_history("arm,reward,day\na,1,3\na,0,\na,0,1\n").warnings.empty()) << "not all are known";
+}
+
+TEST(RowOrder, AColumnThatIsCheckedDecidesAlone) {
+  EXPECT_TRUE(ordered_history("arm,reward,round,day\na,1,1,9\na,0,2,8\n").warnings.empty());
+  EXPECT_TRUE(ordered_history("arm,reward,day\na,1,9\na,0,8\n", {.time = ""}).warnings.empty()) << "no check";
+  EXPECT_THROW(ordered_history("arm,reward,day\na,1,9\na,0,8\n", {.time = "day"}), RowOrderError);
+}
+
+TEST(RowOrder, RoundsAreKnownByTheirRows) {
+  const History history = ordered_history("arm,reward,round\na,1,3\nb,1,3\na,0,4\na,,7\nb,,7\n");
+  EXPECT_EQ(history.rounds, (std::vector<LoggedRound>{{3, 0, 2}, {4, 2, 3}, {7, 3, 5}}));
+  EXPECT_TRUE(ordered_history("arm,reward\na,1\n").rounds.empty());
+}
+
+TEST(RowOrder, RoundsOfAnotherSizeThanStatedAreAWarning) {
+  const auto warnings = [](const std::string& rows, const Constraints& constraints) {
+    return round_warnings("past.csv", ordered_history("round,arm,reward\n" + rows), constraints);
+  };
+  const std::string rows = "1,a,1\n1,b,1\n2,a,0\n2,b,0\n2,b,1\n3,a,1\n";
+  const Texts expected{
+      "past.csv: round 2 has 3 pulls, but the number of units per round is 2; rows fill one round of that size after "
+      "the other, so the rounds of the file are not those of the answer"};
+  EXPECT_EQ(warnings(rows, {.units_per_round = 2}), expected) << "the last round may be incomplete";
+  EXPECT_NE(warnings(rows, {.units_per_round = 4})
+                .at(0)
+                .find("round 1 has 2 pulls, but the number of units per round "
+                      "is 4 (2 rounds differ)"),
+            std::string::npos);
+  EXPECT_EQ(warnings("1,a,1\n1,b,1\n2,a,1\n", {.units_per_round = 2}), Texts{});
+  EXPECT_EQ(warnings(rows, {}), Texts{}) << "rounds play no role";
+  EXPECT_EQ(warnings("1,a,1\n1,b,1\n", {.unavailable = {{0, {}}}}).size(), 1U) << "here they do";
+}
+
+TEST(RowOrder, RoundsWithCostsMaySpendLessButNotMore) {
+  Constraints constraints{.units_per_round = 4};
+  constraints.costs.named[1] = 3;
+  const auto warnings = [&](const std::string& rows) {
+    return round_warnings("past.csv", ordered_history("round,arm,reward\n" + rows), constraints);
+  };
+  EXPECT_EQ(warnings("1,a,1\n1,b,1\n2,b,0\n3,a,0\n"), Texts{}) << "4, 3 and 1 units";
+  EXPECT_EQ(warnings("1,a,1\n2,b,0\n2,b,1\n3,a,0\n"), Texts{}) << "3 units of round 1 were kept";
+  EXPECT_NE(warnings("1,a,1\n1,b,1\n2,b,0\n2,b,1\n").at(0).find("round 2 has 6 units, but"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace longrun

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "longrun/base/text.h"
+#include "longrun/decide/explanation.h"
+
+namespace longrun {
+namespace {
+
+/// Returns a warning if all rewards lie in a small part of the scale, or an empty text.
+std::string scale_caution(const Question& question) {
+  constexpr double kSmallPart = 0.02;
+  constexpr int kFewestSeen = 10;  // rewards
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  int count = 0;
+  for (const PastPull& pull : question.history.pulls) {
+    if (!pull.reward) continue;
+    low = std::min(low, *pull.reward);
+    high = std::max(high, *pull.reward);
+    ++count;
+  }
+  if (count < kFewestSeen || high - low >= kSmallPart * question.scale.range()) return "";
+  return fmt::format(
+      "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
+      "of "
+      "the scale: if no arm can reach its ends, state a narrower scale.",
+      low, high, question.scale.minimum, question.scale.maximum);
+}
+
+/// Returns a warning if the policy gives most of a round to an arm of which little is known, or an empty text.
+std::string few_rewards_caution(const Question& question, const Recommendation& answer) {
+  constexpr Pulls kFew = 10;   // rewards; fewer than these say little about an arm
+  constexpr Pulls kMany = 10;  // pulls; of fewer, smaller rounds would hardly be decided better
+  const auto report = [&](Arm arm) -> const ArmReport& { return answer.arms[static_cast<std::size_t>(arm)]; };
+  const bool something_known =
+      std::any_of(answer.arms.begin(), answer.arms.end(), [](const ArmReport& arm) { return arm.rewards > 0; });
+  if (!something_known || answer.arms.size() == 1) return "";
+  const Pulls all = answer.next.pulls();
+  for (const NextPulls& next : answer.next.arms) {
+    const auto chosen = next.causes.find(PullCause::choice);
+    const Pulls pulls = chosen == next.causes.end() ? 0 : chosen->second;
+    const Pulls rewards = report(next.arm).rewards;
+    if (pulls < kMany || 2 * pulls <= all || rewards >= kFew) continue;
+    return fmt::format(
+        "{} pulls of the round go to {}, of which only {} known. Smaller rounds would learn more: there, the first "
+        "rewards of these pulls would help to decide on the others.",
+        pulls == all ? fmt::format("All {}", all) : fmt::format("{} of the {}", pulls, all),
+        arm_label(question.history.arm_names, next.arm),
+        rewards == 1 ? "1 reward is" : fmt::format("{} rewards are", rewards));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
+  std::vector<std::optional<Misfit>> misfits;
+  for (const ArmReport& arm : answer.arms) misfits.push_back(arm.misfit);
+  std::vector<std::string> sentences = cautions(question, answer.outliers, misfits);
+  if (std::string caution = few_rewards_caution(question, answer); !caution.empty()) {
+    sentences.push_back(std::move(caution));
+  }
+  return sentences;
+}
+
+std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
+                                  const std::vector<std::optional<Misfit>>& misfits) {
+  const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
+  std::vector<std::string> sentences;
+  if (std::string caution = scale_caution(question); !caution.empty()) sentences.push_back(std::move(caution));
+  for (const Outlier& outlier : outliers) {
+    const PastPull& pull = question.history.pulls[outlier.pull];
+    const std::string place =
+        pull.line > 0 ? fmt::format("line {}", pull.line) : fmt::format("pull {} of the history", outlier.pull + 1);
+    sentences.push_back(fmt::format(
+        "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be. "
+        "It is counted as {}, which is typical there.",
+        reward_text(question.scale, outlier.reward), label(pull.arm), place,
+        reward_text(question.scale, outlier.typical)));
+  }
+  for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
+    if (!misfits[arm]) continue;
+    const auto& [kind, from, to] = *misfits[arm];
+    sentences.push_back(fmt::format(
+        "{} {} (its rewards {} to {} are too small for those before and after them). The method assumes that growth "
+        "slows down and that an arm that falls does not rise again: the upper bound of this arm may not hold, and the "
+        "arm may be better than its estimates.",
+        capitalised(label(static_cast<Arm>(arm))),
+        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again", from, to));
+  }
+  return sentences;
+}
+
+}  // namespace longrun
