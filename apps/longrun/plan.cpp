@@ -23,6 +23,7 @@
 #include "longrun/report/plan_figure.h"
 #include "longrun/report/plan_json.h"
 #include "longrun/report/plan_page.h"
+#include "longrun/simulate/compared_constraints.h"
 #include "longrun/simulate/plan_of_study.h"
 #include "longrun/simulate/plan_text.h"
 
@@ -41,41 +42,6 @@ struct OptionsOfPlan {
   bool all_arms = false;
   bool json = false;
 };
-
-/// Reads one --compare: the name of a constraint and its text, or "none".
-ComparedConstraints read_comparison(const std::string& text, const Question& question, const ArmLabels& labels,
-                                    bool are_ordered) {
-  const Constraints& constraints = question.constraints;
-  if (text == "none") {
-    return {.name = "no constraints", .constraints = Constraints::with_decimals(constraints.unit_decimals)};
-  }
-  const std::size_t space = text.find_first_of(" =");
-  std::string name = text.substr(0, space);
-  if (name.starts_with("--")) name.erase(0, 2);
-  std::string field = name;
-  std::replace(field.begin(), field.end(), '-', '_');
-  std::vector<std::string> names{"none"};
-  for (const ConstraintField& known : kConstraintFields) {
-    names.emplace_back(known.name);
-    std::replace(names.back().begin(), names.back().end(), '_', '-');
-  }
-  if (std::none_of(kConstraintFields.begin(), kConstraintFields.end(),
-                   [&](const ConstraintField& known) { return known.name == field; })) {
-    throw InputError(fmt::format("--compare {}: unknown constraint '{}'; must be one of {}, followed by its value",
-                                 text, name, fmt::join(names, ", ")));
-  }
-  const std::size_t value = space == std::string::npos ? space : text.find_first_not_of(' ', space + 1);
-  if (value == std::string::npos) {
-    throw InputError(fmt::format("--compare {}: the value is missing; give it after a space", text));
-  }
-  ComparedConstraints compared{.name = fmt::format("{} {}", name, text.substr(value)), .constraints = constraints};
-  try {
-    set_constraint(compared.constraints, field, text.substr(value), {.arms = &labels, .arms_are_ordered = are_ordered});
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("--compare {}: {}", text, error.what()));
-  }
-  return compared;
-}
 
 void read_study(const OptionsOfPlan& options, PlanQuestion& asked, std::string* bytes) {
   if (options.question.any()) {
@@ -109,7 +75,12 @@ PlanQuestion plan_question_of(const OptionsOfPlan& options, std::string* bytes) 
                          options.question.positions ? ArmLabels::By::position : ArmLabels::By::label);
   const bool are_ordered = options.study || options.question.arms_are_ordered();
   for (const std::string& text : options.compare) {
-    asked.compare.push_back(read_comparison(text, asked.question, labels, are_ordered));
+    try {
+      asked.compare.push_back(
+          compared_constraints(text, asked.question.constraints, {.arms = &labels, .arms_are_ordered = are_ordered}));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("--compare {}", error.what()));
+    }
   }
   return asked;
 }

@@ -564,10 +564,11 @@ std::function<HttpResponse()> prepared(const Query& query, StudyService& service
       return [history = history_of(study), points] { return json_response(series_json(history, points)); };
     }
     case Query::Kind::recommendation:
-      return [history = history_of(study)] {
+      return [history = history_of(study), now = study.study()] {
         return with_request_errors([&] {
-          const Question question = question_of(history);
-          return HttpResponse{.body = recommendation_json(question, recommend(question))};
+          Question question = question_of(history, PendingPulls::included);
+          question.unavailable_now = now.unavailable();
+          return HttpResponse{.body = recommendation_json(question, recommend(question, now))};
         });
       };
     case Query::Kind::plan:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "longrun/service/sqlite_store.h"
@@ -333,6 +334,26 @@ TEST_F(Api, TimesNeverRunBackwards) {
   now_ -= 100'000;
   decide("b");
   EXPECT_EQ(client_->get("/v1/studies/s").json["changed_at"], "2026-11-16T09:30:00.000Z");
+}
+
+TEST_F(Api, TheRecommendationIsTheNextDecisionWhateverIsPending) {
+  create({{"budget", 60}, {"constraints", {{"units_per_round", "3"}, {"minimum_share", "homes:0.2"}}}});
+  for (int round = 0; round < 15; ++round) {
+    if (round == 5) client_->post("/v1/studies/s/changes", {{"unavailable", {"farms"}}}, "away");
+    const Json advice = client_->get("/v1/studies/s/recommendation").json;
+    std::map<std::string, int> advised;
+    for (const Json& each : advice["next"]) advised[each["name"]] = each["pulls"];
+    std::map<std::string, int> decided;
+    const Json made =
+        client_->post("/v1/studies/s/decisions", Json::object(), "k" + std::to_string(round)).json["decisions"];
+    for (const Json& each : made) {
+      ++decided[each["arm"]];
+      const std::int64_t id = each["id"];
+      if (id % 4 == 0) settle(id, {{"kind", id % 8 == 0 ? "lost" : "void"}});
+      if (id % 4 != 0 && round % 3 != 2) settle(id, {{"reward", each["arm"] == "shops" ? 0.6 : 0.3}});
+    }
+    EXPECT_EQ(advised, decided) << "round " << round;
+  }
 }
 
 TEST_F(Api, RecommendationAndPlanAreThoseOfTheStudy) {

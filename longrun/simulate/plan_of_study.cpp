@@ -19,32 +19,40 @@ class PullsInOrder {
     for (const Decision& decision : decided.decisions) {
       places_[decision.id] = pulls_.size();
       pulls_.push_back({decision.arm, std::nullopt});
+      is_void_.push_back(false);
     }
   }
   void operator()(const Settled& settled) { set(settled.decision, settled.outcome); }
   void operator()(const Corrected& corrected) { set(corrected.decision, corrected.outcome); }
-  void operator()(const Observed& observed) { pulls_.push_back({observed.arm, observed.reward}); }
+  void operator()(const Observed& observed) {
+    pulls_.push_back({observed.arm, observed.reward});
+    is_void_.push_back(false);
+  }
   void operator()(const AvailabilityChanged&) {}
   void operator()(const ArmAdded&) {}
   void operator()(const BudgetExtended&) {}
   void operator()(const Closed&) {}
 
-  std::vector<PastPull> settled() const {
+  std::vector<PastPull> made(PendingPulls pending) const {
     std::vector<PastPull> result;
-    for (const PastPull& pull : pulls_) {
-      if (pull.reward || pull.lost) result.push_back(pull);
+    for (std::size_t i = 0; i < pulls_.size(); ++i) {
+      const bool is_pending = !pulls_[i].reward && !pulls_[i].lost;
+      if (!is_void_[i] && (!is_pending || pending == PendingPulls::included)) result.push_back(pulls_[i]);
     }
     return result;
   }
 
  private:
   void set(DecisionId decision, const Outcome& outcome) {
-    PastPull& pull = pulls_[places_.at(decision)];
+    const std::size_t place = places_.at(decision);
+    PastPull& pull = pulls_[place];
+    is_void_[place] = outcome.kind == OutcomeKind::voided;
     pull.reward = outcome.kind == OutcomeKind::observed ? std::optional(outcome.reward) : std::nullopt;
     pull.lost = outcome.kind == OutcomeKind::lost;
   }
 
   std::vector<PastPull> pulls_;               // without a reward, and not lost, if pending or void
+  std::vector<bool> is_void_;                 // one per pull
   std::map<DecisionId, std::size_t> places_;  // in pulls_
 };
 
@@ -59,11 +67,12 @@ Study replayed(const StudyHistory& history, const std::string& policy, const Con
   return log.study();
 }
 
-Question question_of(const StudyHistory& history) {
-  const StudySpec spec = replayed(history, history.spec.policy, history.spec.constraints).spec();
+Question question_of(const StudyHistory& history, PendingPulls pending) {
+  const Study study = replayed(history, history.spec.policy, history.spec.constraints);
+  const StudySpec& spec = study.spec();
   PullsInOrder pulls;
   for (const Event& event : history.events) pulls.add(event);
-  return {.history = {.arm_names = spec.arms, .pulls = pulls.settled()},
+  return {.history = {.arm_names = spec.arms, .pulls = pulls.made(pending)},
           .horizon = spec.budget,
           .noise = spec.noise,
           .policy = spec.policy,

@@ -10,8 +10,11 @@ namespace longrun {
 /// decisions stand. Throws InputError for events that do not follow from each other, or not under these constraints.
 Study replayed(const StudyHistory& history, const std::string& policy, const Constraints& constraints);
 
+/// Whether pulls without an outcome are part of a question.
+enum class PendingPulls { left_out, included };
+
 /// Returns the question about the rest of a study: its specification as it is now, and its observed rewards in the
-/// order of the decisions, with lost pulls. Pending and void ones are left out.
-Question question_of(const StudyHistory& history);
+/// order of the decisions, with lost pulls. Void ones are left out.
+Question question_of(const StudyHistory& history, PendingPulls pending = PendingPulls::left_out);
 
 }  // namespace longrun
