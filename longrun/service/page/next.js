@@ -1,0 +1,102 @@
+// Next: what to do and why, and the decisions that were made last.
+
+import { send } from "./client.js";
+import { decisionRow, syncRows } from "./decision_row.js";
+import { field, form, numberIn, wholeInput } from "./forms.js";
+import { card, count, paragraph, sentences } from "./view.js";
+
+const ROWS_SHOWN = 12;
+const WORDS = { done: "Done", other: "Did something else", skip: "Skip" };
+
+/** Returns the decisions of the last round that have no outcome yet. `entries` are the newest of the log. */
+function openDecisions(entries) {
+  const last = entries.findLastIndex(({ event }) => event === "decided");
+  if (last < 0) return { open: [], round: 0 };
+  const settled = new Set(entries.slice(last).map(({ decision }) => decision));
+  return { open: entries[last].decisions.filter(({ id }) => !settled.has(id)), round: entries[last].round };
+}
+
+export class NextSection {
+  constructor(model, id, heading) {
+    this.model = model;
+    this.card = card(id, heading, "advice");
+    this.node = this.card.node;
+    this.advice = element("div");
+    this.open = element("div", { hidden: "" });
+    this.rows = element("ul", { class: "rows" });
+    this.openTitle = element("h3");
+    this.more = element("p", { class: "note" });
+    this.open.append(this.openTitle, this.rows, this.more);
+    this.decide = this.#decideForm();
+  }
+
+  #decideForm() {
+    const number = field("Decisions", wholeInput({ min: 1, max: 100000, value: 1 }), { pointer: "/count" });
+    this.count = number;
+    return form({
+      label: "Decide",
+      fields: [number],
+      submit: "Decide",
+      kind: "row",
+      act: async () => {
+        const asked = this.#isByRound() ? {} : { count: numberIn(number, "count") };
+        const { decisions, round } = await send("POST", this.model.path("decisions"), asked);
+        await this.model.reload();
+        return decisions.length ? `${count(decisions.length, "decision")} made.` : `Round ${round} has no pulls.`;
+      },
+    });
+  }
+
+  // Under constraints, all pulls of a round are decided together.
+  #isByRound() {
+    return Object.keys(this.model.state.constraints).length > 0;
+  }
+
+  update(what) {
+    if (what === "state") this.#showState();
+    else if (what === "advice") this.#showAdvice();
+    else if (what === "lists") this.#showOpen();
+    else if (what === "problem") this.advice.replaceChildren(paragraph(this.model.problem.message, "error"));
+  }
+
+  #showState() {
+    const { state } = this.model;
+    if (!this.advice.isConnected) this.card.body.replaceChildren(this.advice, this.decide.node, this.open);
+    if (!this.advice.firstChild) this.advice.replaceChildren(paragraph("Loading …", "loading"));
+    this.advice.setAttribute("aria-busy", "true");
+    this.decide.node.hidden = state.closed || state.done || state.mode === "shadow";
+    this.count.node.hidden = this.#isByRound();
+    this.decide.main.textContent = this.#isByRound() ? "Decide the next round" : "Decide";
+  }
+
+  #showAdvice() {
+    const { advice, state } = this.model;
+    const parts = [paragraph(state.closed ? "The study is closed." : advice.what_to_do, "lead")];
+    if (state.mode === "shadow") parts.push(paragraph(shadowText(state)));
+    if (advice.why.length) parts.push(sentences([advice.why.join(" ")], "why"));
+    const list = (heading, texts, kind) => {
+      if (texts.length) parts.push(element("h3", {}, heading), sentences(texts, kind));
+    };
+    list("What would change the choice", advice.what_would_change);
+    if (advice.cautions.length) {
+      parts.push(element("div", { class: "caution" }, element("h3", {}, "Cautions"), sentences(advice.cautions)));
+    }
+    this.advice.replaceChildren(...parts);
+    this.advice.removeAttribute("aria-busy");
+  }
+
+  #showOpen() {
+    const { open, round } = openDecisions(this.model.newest);
+    this.open.hidden = !open.length;
+    this.openTitle.textContent = `Decided last, in round ${round}: what was done?`;
+    syncRows(this.rows, open.slice(0, ROWS_SHOWN), (decision) => decisionRow(this.model, decision, WORDS));
+    const hidden = open.length - ROWS_SHOWN;
+    this.more.textContent = hidden > 0 ? `${count(hidden, "more decision")} of this round: see Report.` : "";
+  }
+}
+
+function shadowText({ shadow }) {
+  if (!shadow.observations) return "This study is a shadow: it only watches. Report what is done.";
+  const { agreed, observations } = shadow;
+  return `This study is a shadow: ${agreed} of ${count(observations, "pull")} were those that it advised.`;
+}
