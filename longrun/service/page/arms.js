@@ -35,6 +35,7 @@ export class ArmsSection {
     this.model = model;
     this.card = card(id, heading);
     this.node = this.card.node;
+    this.title = this.card.title;
   }
 
   update(what) {
@@ -55,7 +56,7 @@ export class ArmsSection {
       percent(all ? own.pulls / all : 0),
     );
     share.querySelector(".meter span").style.width = `${all ? (100 * own.pulls) / all : 0}%`;
-    const now = arm.reward_now ? `${reward(arm.reward_now.mean)} ± ${reward(arm.reward_now.standard_error)}` : "";
+    const now = arm.reward_now ? `${reward(arm.reward_now.mean)} ± ${reward(arm.reward_now.standard_error, 2)}` : "";
     const expected = arm.expected
       ? element("span", { class: "interval" }, intervalBar(arm.expected, axis), range(arm.expected))
       : "";

@@ -9,6 +9,7 @@ export class ChangeSection {
     this.model = model;
     this.card = card(id, heading);
     this.node = this.card.node;
+    this.title = this.card.title;
     this.boxes = element("div", { class: "boxes wide" });
     this.availability = this.#availabilityForm();
     this.content = [
@@ -75,6 +76,7 @@ export class ChangeSection {
       label: "Close the study",
       fields: [],
       submit: "Yes, close it",
+      kind: "danger",
       buttons: [button("No", () => fold.removeAttribute("open"))],
       act: async () => {
         await send("POST", this.model.path("close"), {});

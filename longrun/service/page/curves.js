@@ -5,6 +5,8 @@ import { button, card, count, paragraph, reward } from "./view.js";
 
 const ARM_COLOURS = 8; // --arm-0 ... of service.css
 const STEPS_OF_ALLOCATION = 40;
+const MIN_PULLS_SHOWN = 10;
+const FUTURE_SHOWN = 2.5; // pulls on the axis, for each known reward: more would press the past together
 
 const VIEWS = [
   ["rewards", "Rewards and expected future"],
@@ -54,17 +56,24 @@ function rewardSeries({ name, rewards, colour, course }) {
   return list;
 }
 
-/** Returns the share of every arm in steps of all pulls, at most STEPS_OF_ALLOCATION. */
+/** Returns the share of every chosen arm in equal steps of all pulls, at most STEPS_OF_ALLOCATION. */
 function allocationSteps({ pulls, arms }, chosen) {
-  const steps = Math.min(STEPS_OF_ALLOCATION, pulls.length);
-  const edges = Array.from({ length: steps + 1 }, (_, k) => Math.floor((k * pulls.length) / steps));
-  const length = (k) => pulls[edges[k + 1] - 1] - (edges[k] ? pulls[edges[k] - 1] : 0);
-  const shares = (arm) =>
-    Array.from(
-      { length: steps },
-      (_, k) => arms[arm].slice(edges[k], edges[k + 1]).reduce((sum, n) => sum + n, 0) / length(k),
-    );
-  return { ends: edges.slice(1).map((edge) => pulls[edge - 1]), shares: chosen.map(shares) };
+  const width = Math.ceil(pulls.length / STEPS_OF_ALLOCATION); // of a step, in buckets
+  const starts = Array.from({ length: Math.ceil(pulls.length / width) }, (_, k) => k * width);
+  const ends = starts.map((start) => pulls[Math.min(start + width, pulls.length) - 1]);
+  const share = (arm, start, k) =>
+    arms[arm].slice(start, start + width).reduce((sum, n) => sum + n, 0) / (ends[k] - (k ? ends[k - 1] : 0));
+  return { ends, shares: chosen.map((arm) => starts.map((start, k) => share(arm, start, k))) };
+}
+
+/** Returns the expected course up to a pull; it ends exactly there if it goes on. */
+function cutAt(course, right) {
+  const next = course.findIndex(({ pull }) => pull > right);
+  if (next < 1) return next < 0 ? course : [];
+  const [a, b] = [course[next - 1], course[next]];
+  const share = (right - a.pull) / (b.pull - a.pull);
+  const between = (key) => a[key] + share * (b[key] - a[key]);
+  return [...course.slice(0, next), { pull: right, mean: between("mean"), low: between("low"), high: between("high") }];
 }
 
 // ---- Chart.js configurations
@@ -82,7 +91,7 @@ const tooltip = (title) => ({
   },
 });
 
-function linesConfig(series, xTitle, yTitle, title) {
+function linesConfig(series, xTitle, yTitle, title, right) {
   return {
     type: "line",
     data: { datasets: series.flatMap(seriesDatasets) },
@@ -91,7 +100,7 @@ function linesConfig(series, xTitle, yTitle, title) {
       interaction: { mode: "nearest", axis: "x", intersect: false },
       plugins: { legend: { display: false }, tooltip: tooltip(title) },
       scales: {
-        x: axis(xTitle, { type: "linear", grid: grid(), ticks: { callback: short } }),
+        x: axis(xTitle, { type: "linear", min: 0, max: right, grid: grid(), ticks: { callback: short } }),
         y: axis(yTitle, { type: "linear", grid: grid(), ticks: { callback: short } }),
       },
     },
@@ -150,6 +159,7 @@ export class CurvesSection {
     this.model = model;
     this.card = card(id, heading);
     this.node = this.card.node;
+    this.title = this.card.title;
     this.views = VIEWS.map(([view, text]) =>
       button(text, () => this.#choose(view), { "aria-pressed": String(view === this.#view), "data-view": view }),
     );
@@ -241,10 +251,13 @@ export class CurvesSection {
   };
 
   _rewards(arms) {
-    const series = arms.flatMap(rewardSeries);
+    const known = Math.max(MIN_PULLS_SHOWN, ...arms.flatMap(({ rewards }) => (rewards.length ? rewards.at(-1)[1] : 0)));
+    const last = Math.max(known, ...arms.flatMap(({ course }) => (course.length ? course.at(-1).pull : 0)));
+    const right = Math.min(last, Math.ceil(FUTURE_SHOWN * known));
+    const series = arms.flatMap((arm) => rewardSeries({ ...arm, course: cutAt(arm.course, right) }));
     return {
-      config: linesConfig(series, "known rewards of the arm", "reward", ({ raw }) => `pull ${short(raw.x)} of the arm`),
-      note: "Dots are rewards, in the order of their decisions, and lines their running means. Dashed lines are expected rewards; bands hold 80 %.",
+      config: linesConfig(series, "pulls of the arm", "reward", ({ raw }) => `pull ${short(raw.x)} of the arm`, right),
+      note: "Dots are rewards, in the order of their decisions, and lines their running means. Dashed lines are expected rewards; bands hold 80 %. Pending pulls are the gap between them.",
     };
   }
 

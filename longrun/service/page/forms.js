@@ -9,7 +9,8 @@ export function field(label, control, { hint = "", pointer = "", wide = false } 
   const id = `field-${++lastId}`;
   control.id = id;
   const error = element("span", { class: "error", id: `${id}-error`, role: "alert" });
-  const node = element("div", { class: wide ? "field wide" : "field" }, element("label", { for: id }, label), control);
+  const title = element("label", { for: id }, label);
+  const node = element("div", { class: wide ? "field wide" : "field" }, title, control);
   if (hint) node.append(element("span", { class: "hint", id: `${id}-hint` }, hint));
   node.append(error);
   control.setAttribute("aria-describedby", `${hint ? `${id}-hint ` : ""}${id}-error`);
@@ -18,7 +19,7 @@ export function field(label, control, { hint = "", pointer = "", wide = false } 
     if (text) control.setAttribute("aria-invalid", "true");
     else control.removeAttribute("aria-invalid");
   };
-  return { node, control, pointer, setError };
+  return { node, label: title, control, pointer, setError };
 }
 
 export const textInput = (attributes = {}) => element("input", { type: "text", autocomplete: "off", ...attributes });

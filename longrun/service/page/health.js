@@ -8,6 +8,7 @@ export class HealthSection {
     this.model = model;
     this.card = card(id, heading);
     this.node = this.card.node;
+    this.title = this.card.title;
     this.facts = element("dl");
     this.audit = element("div", { "aria-live": "polite" });
     this.check = button("Replay the log and compare", () => this.#audit());
@@ -31,7 +32,7 @@ export class HealthSection {
       [
         "Noise",
         state.noise === "estimate" && advice
-          ? `estimated: standard deviation ${reward(advice.noise_sd.value)}`
+          ? `estimated: standard deviation ${reward(advice.noise_sd.value, 2)}`
           : state.noise,
       ],
       ["Created", time(state.created_at), `, seed ${state.seed}`],
@@ -47,7 +48,7 @@ export class HealthSection {
     if (state.shadow)
       facts.push(["Shadow", `${state.shadow.agreed} of ${count(state.shadow.observations, "pull")} as advised`]);
     if (advice?.outliers.length)
-      facts.push(["Outliers", ...advice.outliers.map(({ name: arm, reward: value }) => `${arm}: ${reward(value)} `)]);
+      facts.push(["Outliers", ...advice.outliers.map(({ name: arm, reward: value }) => `${arm}: ${value}. `)]);
     if (state.unavailable.length) facts.push(["Unavailable", state.unavailable.join(", ")]);
     return facts;
   }

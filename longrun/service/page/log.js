@@ -2,12 +2,12 @@
 
 import { getLines, Problem, send } from "./client.js";
 import { choice, field, form, numberIn, numberInput, textInput, wholeInput } from "./forms.js";
-import { button, card, count, decisionLink, loading, paragraph, reward, time } from "./view.js";
+import { button, card, count, decisionLink, loading, paragraph, time } from "./view.js";
 
-const PAGE = 50; // entries
+const PAGE = 20; // entries; at most NEWEST_ENTRIES of study.js
 const DECISIONS_SHOWN = 8; // of one entry
 
-const outcomeText = ({ outcome, reward: value }) => (outcome === "observed" ? `reward ${reward(value)}` : outcome);
+const outcomeText = ({ outcome, reward: value }) => (outcome === "observed" ? `reward ${value}` : outcome);
 
 /** What an entry says, as texts and nodes. */
 const DESCRIPTIONS = {
@@ -15,7 +15,7 @@ const DESCRIPTIONS = {
     `Created with ${count(arms.length, "arm")} and a budget of ${budget.toLocaleString("en")}.`,
   ],
   decided: ({ round, decisions, among }, study) => {
-    if (!decisions.length) return [`Round ${round}: no pulls.`];
+    if (!decisions.length) return [`Round ${round} has no pulls.`];
     const parts = decisions
       .slice(0, DECISIONS_SHOWN)
       .flatMap(({ id, arm, cause }, k) => [
@@ -25,11 +25,11 @@ const DESCRIPTIONS = {
       ]);
     const more = decisions.length - DECISIONS_SHOWN;
     const last = more > 0 ? [" and ", decisionLink(study, decisions.at(-1).id, `${more} more`)] : [];
-    return [`Decided in round ${round}: `, ...parts, ...last, among ? `; only ${among.join(", ")} allowed.` : "."];
+    return ["Decided: ", ...parts, ...last, among ? `; only ${among.join(", ")} allowed.` : "."];
   },
   settled: (entry, study) => [decisionLink(study, entry.decision), `: ${outcomeText(entry)}.`],
   corrected: (entry, study) => [decisionLink(study, entry.decision), ` corrected: ${outcomeText(entry)}.`],
-  observed: ({ arm, reward: value }) => [`Pulled without a decision: ${arm}, reward ${reward(value)}.`],
+  observed: ({ arm, reward: value }) => [`Pulled without a decision: ${arm}, reward ${value}.`],
   availability_changed: ({ unavailable }) => [
     unavailable.length ? `Unavailable from now on: ${unavailable.join(", ")}.` : "All arms are available from now on.",
   ],
@@ -68,6 +68,7 @@ export class LogSection {
     this.model = model;
     this.card = card(id, heading);
     this.node = this.card.node;
+    this.title = this.card.title;
     this.what = paragraph("");
     this.list = element("ol", { class: "log" });
     this.newer = button("Newer", () => this.#go(this.#end + PAGE));
@@ -136,7 +137,7 @@ export class LogSection {
     if (what === "state") this.fold.hidden = this.model.state.closed;
     if (what !== "lists") return;
     if (this.#decision !== null) this.#load();
-    else if (this.#end === null) this.#show(this.model.newest);
+    else if (this.#end === null) this.#show(this.model.newest.slice(-PAGE));
     else this.#showPlace();
   }
 

@@ -5,7 +5,7 @@ import { decisionRow, syncRows } from "./decision_row.js";
 import { field, form, numberIn, wholeInput } from "./forms.js";
 import { card, count, paragraph, sentences } from "./view.js";
 
-const ROWS_SHOWN = 12;
+const ROWS_SHOWN = 6;
 const WORDS = { done: "Done", other: "Did something else", skip: "Skip" };
 
 /** Returns the decisions of the last round that have no outcome yet. `entries` are the newest of the log. */
@@ -21,6 +21,7 @@ export class NextSection {
     this.model = model;
     this.card = card(id, heading, "advice");
     this.node = this.card.node;
+    this.title = this.card.title;
     this.advice = element("div");
     this.open = element("div", { hidden: "" });
     this.rows = element("ul", { class: "rows" });
@@ -88,10 +89,13 @@ export class NextSection {
   #showOpen() {
     const { open, round } = openDecisions(this.model.newest);
     this.open.hidden = !open.length;
-    this.openTitle.textContent = `Decided last, in round ${round}: what was done?`;
+    this.openTitle.textContent = this.#isByRound()
+      ? `Decided in round ${round}: what was done?`
+      : "Decided last: what was done?";
     syncRows(this.rows, open.slice(0, ROWS_SHOWN), (decision) => decisionRow(this.model, decision, WORDS));
     const hidden = open.length - ROWS_SHOWN;
-    this.more.textContent = hidden > 0 ? `${count(hidden, "more decision")} of this round: see Report.` : "";
+    const report = element("a", { href: `#/study/${this.model.name}/report` }, "Report");
+    this.more.replaceChildren(...(hidden > 0 ? [`${count(hidden, "more decision")}: see `, report, "."] : []));
   }
 }
 

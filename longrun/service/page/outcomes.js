@@ -5,7 +5,7 @@ import { decisionRow, syncRows } from "./decision_row.js";
 import { choice, field, form, numberIn, numberInput, setOptions, textArea } from "./forms.js";
 import { button, card, count, paragraph, table, time } from "./view.js";
 
-const ROWS_SHOWN = 10;
+const ROWS_SHOWN = 6;
 const PROBLEMS_SHOWN = 50;
 const WORDS = { done: "Report", lost: "Lost", skip: "Void" };
 
@@ -16,6 +16,7 @@ export class OutcomesSection {
     this.model = model;
     this.card = card(id, heading);
     this.node = this.card.node;
+    this.title = this.card.title;
     this.status = element("p");
     this.rows = element("ul", { class: "rows" });
     this.more = button("Show more", () => {

@@ -2,7 +2,7 @@
 
 import { get, Problem } from "./client.js";
 import { choice, field, form, setOptions, textInput } from "./forms.js";
-import { button, card, paragraph, percent, range, sentences, short3, table } from "./view.js";
+import { button, card, paragraph, percent, range, rounded, sentences, table } from "./view.js";
 
 const ALL_ARMS = "";
 
@@ -40,6 +40,7 @@ export class PlanSection {
     this.model = model;
     this.card = card(id, heading);
     this.node = this.card.node;
+    this.title = this.card.title;
     this.result = element("div", { "aria-live": "polite" });
     this.old = paragraph("", "note");
     this.chips = element("ul", { class: "chips", "aria-label": "Constraints to compare with" });
@@ -50,13 +51,11 @@ export class PlanSection {
     const kind = field("Compare with", choice(Object.entries(CONSTRAINTS).map(([name, { text }]) => [name, text])));
     const arm = field("Arm", choice([[ALL_ARMS, "every arm"]]));
     const value = field("Value", textInput({ size: 10 }), { pointer: "/compare" });
-    const hint = element("span", { class: "hint" });
-    value.node.append(hint);
     const showKind = () => {
       const chosen = CONSTRAINTS[kind.control.value];
       arm.node.hidden = !chosen.perArm;
       value.node.hidden = kind.control.value === "none";
-      hint.textContent = chosen.hint;
+      value.label.textContent = `Value: ${chosen.hint}`;
     };
     kind.control.addEventListener("change", showKind);
     showKind();
@@ -144,8 +143,8 @@ export class PlanSection {
     const courses = plan.courses.map((course) => ({
       cells: [
         course.name,
-        range(course.total, short3),
-        course === policy ? "" : range(course.loss, short3),
+        range(course.total, rounded),
+        course === policy ? "" : range(course.loss, rounded),
         course === policy ? "" : percent(course.worse_share),
       ],
       kind: course === policy ? "highlighted" : "",
@@ -154,7 +153,7 @@ export class PlanSection {
       .toSorted((a, b) => b.rest.mean - a.rest.mean)
       .slice(0, 20)
       .map(({ name, made, next_round, rest }) => ({
-        cells: [name, String(made), short3(next_round.mean), range(rest, short3)],
+        cells: [name, String(made), rounded(next_round.mean), range(rest, rounded)],
       }));
     const parts = [];
     const price = plan.what_constraints_cost;

@@ -245,7 +245,6 @@ function newStudyCard() {
   const more = moreFields();
   const fields = { ...first, ...more };
   const details = element("details", { class: "wide" }, element("summary", {}, "Noise, mode and constraints"));
-  details.append(element("div", { class: "form" }, ...Object.values(more).map((each) => each.node)));
   const created = form({
     label: "New study",
     fields: Object.values(fields),
@@ -256,6 +255,7 @@ function newStudyCard() {
       return "";
     },
   });
+  details.append(element("div", { class: "form" }, ...Object.values(more).map((each) => each.node)));
   created.node.insertBefore(details, created.node.querySelector(".buttons"));
   // An error in a folded field must be seen.
   created.node.addEventListener("focusin", (event) => {

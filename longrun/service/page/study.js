@@ -13,7 +13,7 @@ import { PlanSection } from "./plan.js";
 import { budgetBar, light } from "./studies.js";
 import { count, paragraph } from "./view.js";
 
-const NEWEST_ENTRIES = 50; // of the log, on its first page
+const NEWEST_ENTRIES = 100; // of the log; the first of them are shown
 const MOST_PENDING = 200;
 const MOST_POINTS = 1000; // of a series
 const ADVICE_PAUSE = 1000; // milliseconds between two recommendations
@@ -93,8 +93,7 @@ class StudyModel {
   }
 
   async #advice() {
-    // Two at once would wait for each other on the server anyway; the advice is what people look at first.
-    this.series = null;
+    // One after the other: the advice is what people look at first.
     const advice = await get(this.path("recommendation"));
     if (this.#closed) return;
     this.advice = advice;
@@ -112,10 +111,18 @@ export function showStudy(main, contents, name, setTitle) {
   const summary = element("p", { class: "summary" });
   const sections = {};
   let gone = false;
+  let target = null; // the section to show, until it is in its place or the reader moves
   const onChange = (what) => {
     if (what === "state") showSummary();
     for (const section of Object.values(sections)) section.update?.(what);
+    target?.scrollIntoView();
+    if (what === "series") target = null;
   };
+  const moved = () => {
+    target = null;
+  };
+  const moves = ["wheel", "touchmove", "keydown", "pointerdown"];
+  for (const each of moves) addEventListener(each, moved, { passive: true });
   const onGone = (problem) => {
     gone = true;
     contents.hidden = true;
@@ -146,10 +153,15 @@ export function showStudy(main, contents, name, setTitle) {
     if (gone) return;
     if (section === "decision") sections.log.showDecision(Number(decision));
     else if (section === "log") sections.log.showAll();
-    const target = sections[section === "decision" ? "log" : section];
-    if (!target) return;
-    target.node.scrollIntoView();
-    target.node.querySelector("h2").focus({ preventScroll: true });
+    const asked = sections[section === "decision" ? "log" : section];
+    if (!asked) return;
+    asked.node.scrollIntoView();
+    asked.title.focus({ preventScroll: true });
+    if (!model.series) target = asked.node;
   };
-  return { go, close: () => model.close() };
+  const close = () => {
+    model.close();
+    for (const each of moves) removeEventListener(each, moved);
+  };
+  return { go, close };
 }

@@ -53,11 +53,14 @@ export function table(label, columns, rows) {
 
 export const count = (number, one, many = `${one}s`) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
-/** Returns a reward or its error as text with three digits. */
-export const reward = (value) => (Math.abs(value) >= 1000 ? short(value) : String(Number(value.toPrecision(3))));
+/** Returns an estimate as text with three significant digits. */
+export function reward(value, digits = 3) {
+  if (Math.abs(value) < 1e-12) return "0";
+  return Math.abs(value) >= 1000 ? short(value) : value.toPrecision(digits);
+}
 
-/** Returns a total or a number of pulls as text with three digits. */
-export const short3 = (value) => (Math.abs(value) < 1e-9 ? "0" : reward(value));
+/** Returns the total of a plan, or a number of pulls, as text with about three digits. */
+export const rounded = (value) => (Number.isInteger(value) ? short(value) : reward(value));
 
 /** Returns a share as text: 7 %, under 1 %. */
 export function percent(share) {
@@ -66,7 +69,8 @@ export function percent(share) {
   return `${Math.round(100 * share)} %`;
 }
 
-export const range = ({ mean, low, high }, text = reward) => `${text(mean)} (${text(low)} to ${text(high)})`;
+export const range = ({ mean, low, high }, text = (value) => reward(value)) =>
+  `${text(mean)} (${text(low)} to ${text(high)})`;
 
 /** Returns a number of budget units as text. A study may count in decimal parts of a unit. */
 export const units = (value, { unit_decimals: decimals = 0 }) =>
