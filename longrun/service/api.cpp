@@ -577,10 +577,10 @@ std::function<HttpResponse()> prepared(const Query& query, StudyService& service
       return [history = history_of(study), points] { return json_response(series_json(history, points)); };
     }
     case Query::Kind::recommendation:
-      return [history = history_of(study), unavailable = study.study().unavailable()] {
+      return [history = history_of(study), now = study.study()] {
         return with_request_errors([&] {
-          const Question question = next_question(history, unavailable);
-          return HttpResponse{.body = recommendation_json(question, recommend(question))};
+          const Question question = next_question(history, now.unavailable());
+          return HttpResponse{.body = recommendation_json(question, recommend(question, now))};
         });
       };
     case Query::Kind::plan:

@@ -9,7 +9,7 @@ const SD = 0.08; // of the noise
 const SEED = 2026;
 
 /** The share of a loan that is repaid, by the number of loans that the group has had. */
-const GROUPS = {
+export const GROUPS = {
   "Small farms": (pull) => 0.3 + 0.5 * (1 - Math.exp(-pull / 25)), // learns to use loans
   Workshops: () => 0.58,
   Shops: (pull) => 0.35 + 0.35 * Math.exp(-pull / 20), // too much debt

@@ -258,9 +258,6 @@ function newStudyCard() {
   details.append(element("div", { class: "form" }, ...Object.values(more).map((each) => each.node)));
   created.node.insertBefore(details, created.node.querySelector(".buttons"));
   // An error in a folded field must be seen.
-  created.node.addEventListener("focusin", (event) => {
-    if (details.contains(event.target)) details.open = true;
-  });
   for (const each of Object.values(more)) {
     const { setError } = each;
     each.setError = (text) => {
