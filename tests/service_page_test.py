@@ -262,7 +262,7 @@ class Working(ServicePageTest):
         self.assertEqual([arm["arm"] for arm in state["arms"]], ["north", "south"])
         self.assertEqual((state["budget"], state["scale"], state["mode"]), (40, [0, 10], "live"))
         self.assertEqual(state["constraints"], {"minimum_share": "south:0.2"})
-        self.wait_for_text("#next .lead", "Pull arm")
+        self.wait_for_text("#next .lead", "In round 1, pull arm")
         self.wait_for_text("#curves", "No pulls have been made yet.")
         self.wait_for_text("#report", "No outcome is pending.")
 
@@ -465,6 +465,21 @@ class Working(ServicePageTest):
         self.assertFalse(self.find("#next form").is_displayed())
         self.assertTrue(self.server.ask("GET", "/changed")["closed"])
         self.wait_for_text("#log", "Closed.")
+
+    def test_a_closed_study_takes_the_outcomes_of_its_decisions(self):
+        self.server.create("closing")
+        self.server.decide("closing", 2)
+        self.open_study("closing")
+        self.wait_for(lambda: self.find("#next [data-decision='1']"))
+        self.server.ask("POST", "/closing/close", {}, "the end")
+        self.wait_for_text("#next .lead", "The study is closed.")
+        self.wait_for(lambda: "Did something else" not in self.text("#next"))
+        self.assertIn("closed, waits for outcomes", self.text(".summary"))
+        form = self.form("Decision 1", "#next")
+        self.fill(form, Reward="0.5")
+        self.press("Done", form)
+        self.wait_for_text(".summary", "1 pending")
+        self.assertEqual(self.server.events("closing")[-1]["reward"], 0.5)
 
     def test_names_are_text_and_never_run(self):
         arms = ["<script>window.ran = 1</script>", "<img src=x onerror='window.ran = 1'>", "\"'>&amp;", "ähnlich 中文"]

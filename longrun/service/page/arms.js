@@ -68,7 +68,7 @@ export class ArmsSection {
 
   #show() {
     const { advice } = this.model;
-    const following = new Set(advice.next.map(({ name }) => name));
+    const following = new Set(this.model.state.closed ? [] : advice.next.map(({ name }) => name));
     const order = [...advice.arms].sort((a, b) => b.index - a.index);
     const arms = this.#showsAll ? order : order.slice(0, ROWS_SHOWN);
     const known = arms.filter(({ expected }) => expected).map(({ expected }) => expected);

@@ -88,7 +88,9 @@ export class ChangeSection {
       "details",
       {},
       element("summary", {}, "Close the study"),
-      paragraph("A closed study makes no decisions and takes no outcomes. It cannot be opened again; its log stays."),
+      paragraph(
+        "A closed study makes no more decisions; outcomes of those that it made are still accepted. It cannot be opened again.",
+      ),
       sure.node,
     );
     return fold;
@@ -98,7 +100,7 @@ export class ChangeSection {
     if (what !== "state") return;
     const { state } = this.model;
     if (state.closed) {
-      this.card.body.replaceChildren(paragraph("The study is closed. It can be read and downloaded."));
+      this.card.body.replaceChildren(paragraph("The study is closed: only outcomes and corrections are accepted."));
       return;
     }
     if (!this.boxes.isConnected) this.card.body.replaceChildren(...this.content);

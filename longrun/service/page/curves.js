@@ -91,14 +91,14 @@ const tooltip = (title) => ({
   },
 });
 
-function linesConfig(series, xTitle, yTitle, title, right) {
+function linesConfig(series, xTitle, yTitle, title, right, legend = { display: false }) {
   return {
     type: "line",
     data: { datasets: series.flatMap(seriesDatasets) },
     options: {
       parsing: false,
       interaction: { mode: "nearest", axis: "x", intersect: false },
-      plugins: { legend: { display: false }, tooltip: tooltip(title) },
+      plugins: { legend, tooltip: tooltip(title) },
       scales: {
         x: axis(xTitle, { type: "linear", min: 0, max: right, grid: grid(), ticks: { callback: short } }),
         y: axis(yTitle, { type: "linear", grid: grid(), ticks: { callback: short } }),
@@ -294,9 +294,16 @@ export class CurvesSection {
     const now = total.length ? total.at(-1)[4] : 0;
     const even = split.at(-1)?.y;
     const said =
-      even === undefined ? "" : ` So far ${short(now)}; an equal split would have earned about ${short(even)}.`;
+      even === undefined ? "" : ` So far ${reward(now)}; an equal split would have earned about ${reward(even)}.`;
     return {
-      config: linesConfig(lines, "known rewards", "sum of the rewards", ({ raw }) => `after ${short(raw.x)} rewards`),
+      config: linesConfig(
+        lines,
+        "known rewards",
+        "sum of the rewards",
+        ({ raw }) => `after ${count(raw.x, "reward")}`,
+        Math.max(MIN_PULLS_SHOWN, total.at(-1)?.[1] ?? 0),
+        { labels: { boxHeight: 0, boxWidth: 26 } },
+      ),
       note: `The sum of all known rewards, and what as many pulls would have earned if all arms had been pulled equally often: the same rewards and, beyond them, the expected ones.${said}`,
     };
   }

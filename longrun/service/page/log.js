@@ -134,7 +134,6 @@ export class LogSection {
   }
 
   update(what) {
-    if (what === "state") this.fold.hidden = this.model.state.closed;
     if (what !== "lists") return;
     if (this.#decision !== null) this.#load();
     else if (this.#end === null) this.#show(this.model.newest.slice(-PAGE));

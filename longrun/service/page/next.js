@@ -72,7 +72,12 @@ export class NextSection {
 
   #showAdvice() {
     const { advice, state } = this.model;
-    const parts = [paragraph(state.closed ? "The study is closed." : advice.what_to_do, "lead")];
+    this.advice.removeAttribute("aria-busy");
+    if (state.closed) {
+      this.advice.replaceChildren(paragraph("The study is closed.", "lead"));
+      return;
+    }
+    const parts = [paragraph(advice.what_to_do, "lead")];
     if (state.mode === "shadow") parts.push(paragraph(shadowText(state)));
     if (advice.why.length) parts.push(sentences([advice.why.join(" ")], "why"));
     const list = (heading, texts, kind) => {
@@ -83,16 +88,19 @@ export class NextSection {
       parts.push(element("div", { class: "caution" }, element("h3", {}, "Cautions"), sentences(advice.cautions)));
     }
     this.advice.replaceChildren(...parts);
-    this.advice.removeAttribute("aria-busy");
   }
 
   #showOpen() {
     const { open, round } = openDecisions(this.model.newest);
+    const { closed } = this.model.state;
+    if (closed !== this.isClosed) this.rows.replaceChildren(); // a closed study takes no pulls that it did not decide
+    this.isClosed = closed;
+    const words = closed ? { ...WORDS, other: "" } : WORDS;
     this.open.hidden = !open.length;
     this.openTitle.textContent = this.#isByRound()
       ? `Decided in round ${round}: what was done?`
       : "Decided last: what was done?";
-    syncRows(this.rows, open.slice(0, ROWS_SHOWN), (decision) => decisionRow(this.model, decision, WORDS));
+    syncRows(this.rows, open.slice(0, ROWS_SHOWN), (decision) => decisionRow(this.model, decision, words));
     const hidden = open.length - ROWS_SHOWN;
     const report = element("a", { href: `#/study/${this.model.name}/report` }, "Report");
     this.more.replaceChildren(...(hidden > 0 ? [`${count(hidden, "more decision")}: see `, report, "."] : []));

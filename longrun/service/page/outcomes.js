@@ -19,17 +19,20 @@ export class OutcomesSection {
     this.title = this.card.title;
     this.status = element("p");
     this.rows = element("ul", { class: "rows" });
+    this.rest = paragraph("", "note");
     this.more = button("Show more", () => {
       this.#shown += 40;
       this.#showPending();
     });
     this.observations = observationForm(model);
+    this.other = element("details", {}, element("summary", {}, "A pull without a decision"), this.observations.node);
     this.#content = [
       this.status,
       this.rows,
       this.more,
+      this.rest,
       element("details", {}, element("summary", {}, "Many outcomes: paste or drop a CSV file"), tableForm(model)),
-      element("details", {}, element("summary", {}, "A pull without a decision"), this.observations.node),
+      this.other,
     ];
   }
   #content;
@@ -38,8 +41,7 @@ export class OutcomesSection {
     if (what === "lists") this.#showPending();
     if (what !== "state") return;
     this.observations.setArms(this.model.state.arms.map(({ arm }) => arm));
-    const { closed } = this.model.state;
-    for (const details of this.#content.slice(3)) details.hidden = closed;
+    this.other.hidden = this.model.state.closed;
   }
 
   #showPending() {
@@ -59,6 +61,10 @@ export class OutcomesSection {
     const hidden = state.pending - Math.min(this.#shown, pending.length);
     this.more.hidden = pending.length <= this.#shown;
     this.more.textContent = `Show more of ${count(hidden, "other pending decision")}`;
+    this.rest.textContent =
+      this.more.hidden && hidden > 0
+        ? `${count(hidden, "newer decision")} not shown: report their outcomes as a table.`
+        : "";
   }
 }
 

@@ -11,8 +11,8 @@ const OVERDUE_DAYS = 30; // an outcome that is pending longer is pointed out
 
 /** Returns the light of a study: a colour and what it means. */
 export function lightOf(study) {
-  if (study.closed) return ["off", "closed"];
   if (study.oldest_pending && daysSince(study.oldest_pending.at) > OVERDUE_DAYS) return ["warn", "outcomes overdue"];
+  if (study.closed) return study.pending ? ["wait", "closed, waits for outcomes"] : ["off", "closed"];
   if (study.done) return study.pending ? ["wait", "waits for outcomes"] : ["off", "budget spent"];
   return ["on", study.mode === "shadow" ? "shadow" : "open"];
 }
