@@ -645,6 +645,33 @@ class Connected(ServicePageTest):
         self.assertEqual(self.browser.execute_script("return window.lostAnswers"), 2)
         self.assertEqual(len(self.server.events("once")), 2)
 
+    def test_a_token_is_asked_for_and_sent(self):
+        self.script_before_the_page("""
+            const original = window.fetch;
+            window.fetch = async (path, options) => {
+              const sent = new Headers(options?.headers).get('authorization');
+              if (!path.includes('/v1/') || sent === 'Bearer right') return original(path, options);
+              return new Response('{"detail": "this service needs a token"}', {status: 401});
+            };
+            window.EventSource = class { constructor() { throw new Error('sends no token'); } };""")
+        self.server.create("guarded")
+        self.open("#/study/guarded")
+        for token in ("wrong", "right"):
+            form = self.form("Token", "body")
+            self.assertIn("this service needs a token", form.text)
+            self.fill(form, Token=token)
+            self.press("Use this token", form)
+            self.wait_for(lambda form=form: form not in self.browser.find_elements(By.CSS_SELECTOR, "#token form"))
+        self.wait_for_text("#next .lead", "Pull arm")
+        self.press("Decide", "#next")
+        self.wait_for(lambda: self.find("#next [data-decision='1']"))
+        self.server.settle("guarded", {1: 0.5})  # noticed although no stream can be opened
+        self.wait_for_text("#report", "No outcome is pending.")
+        self.open("#/study/guarded")  # the window remembers the token
+        self.wait_for_text("#next .lead", "Pull arm")
+        self.assertIsNone(self.find("#token"))
+        self.browser.execute_script("sessionStorage.clear()")
+
     def test_without_a_stream_the_study_is_polled(self):
         self.script_before_the_page("""
             window.EventSource = class extends EventTarget {

@@ -1,6 +1,7 @@
 // The page of `longrun serve`: a list of studies, and a page for each. What is shown depends on the part after #.
 
-import { connection, get } from "./client.js";
+import { access, connection, get } from "./client.js";
+import { field, form, textInput } from "./forms.js";
 import { showStudies } from "./studies.js";
 import { showStudy } from "./study.js";
 
@@ -58,6 +59,25 @@ connection.addEventListener("restored", () => {
   showBanner("The connection is back.", "restored");
   setTimeout(() => banner.className === "restored" && showBanner("", ""), 3000);
 });
+
+/** Asks for a token until the service accepts one. What was requested waits. */
+function askForToken(reason) {
+  const token = field("Token", textInput({ type: "password", required: "" }), { hint: reason });
+  const asked = form({
+    label: "Token",
+    fields: [token],
+    submit: "Use this token",
+    act: () => {
+      node.remove();
+      access.token = token.control.value.trim();
+    },
+  });
+  const node = element("section", { class: "figure advice", id: "token" }, element("h2", {}, "Token"), asked.node);
+  main.before(node);
+  token.control.focus();
+}
+
+access.addEventListener("wanted", ({ detail }) => askForToken(detail));
 addEventListener("hashchange", show);
 show();
 get("/readyz").then(({ version }) => {

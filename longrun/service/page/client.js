@@ -45,6 +45,33 @@ class Connection extends EventTarget {
 
 export const connection = new Connection();
 
+/** The token that the service may need. It is kept until the window is closed. Dispatches "wanted". */
+class Access extends EventTarget {
+  #given = null; // a promise while a token is wanted, and the function that resolves it
+  #resolve = null;
+
+  get token() {
+    return sessionStorage.getItem("longrun token") ?? "";
+  }
+  set token(token) {
+    sessionStorage.setItem("longrun token", token);
+    this.#resolve?.();
+    this.#given = null;
+  }
+
+  /** Resolves when there is another token than `refused`. */
+  want(refused, reason) {
+    if (this.token !== refused) return Promise.resolve();
+    this.#given ??= new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.dispatchEvent(new CustomEvent("wanted", { detail: reason }));
+    });
+    return this.#given;
+  }
+}
+
+export const access = new Access();
+
 /** Returns a new random text. */
 export function newKey() {
   if (crypto.randomUUID) return crypto.randomUUID();
@@ -65,8 +92,10 @@ async function request(path, options) {
   for (let busy = 0; ; ) {
     let response;
     let text;
+    const { token } = access;
+    const headers = token ? { ...options.headers, authorization: `Bearer ${token}` } : options.headers;
     try {
-      response = await fetch(path, { ...options, cache: "no-store" });
+      response = await fetch(path, { ...options, headers, cache: "no-store" });
       text = await response.text();
     } catch (error) {
       if (options.signal?.aborted) throw error;
@@ -79,6 +108,10 @@ async function request(path, options) {
       await pause(1000 * (Number(response.headers.get("retry-after")) || 1));
       continue;
     }
+    if (response.status === 401) {
+      await access.want(token, problemOf(response, text).message);
+      continue;
+    }
     if (!response.ok) throw problemOf(response, text);
     return text;
   }
@@ -87,9 +120,11 @@ async function request(path, options) {
 /** Returns the JSON at a path. */
 export const get = async (path, signal) => JSON.parse(await request(path, { signal }));
 
+export const getText = (path, signal) => request(path, { signal });
+
 /** Returns the lines of JSON at a path. */
 export async function getLines(path, signal) {
-  const text = await request(path, { signal });
+  const text = await getText(path, signal);
   return text
     .split("\n")
     .filter((line) => line)

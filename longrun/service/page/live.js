@@ -1,6 +1,6 @@
 // Follows the log of a study: by server-sent events or, if they do not work, by asking.
 
-import { connection, get, studyPath } from "./client.js";
+import { access, connection, get, studyPath } from "./client.js";
 
 const POLL_PAUSE = 3000; // milliseconds
 const MOST_FAILED_STREAMS = 3; // in a row, after which the study is polled
@@ -75,7 +75,8 @@ export class Follower {
     const state = await this.reload();
     if (this.#closed || document.hidden || state === null) return;
     this.#stop();
-    if (this.#failed >= MOST_FAILED_STREAMS) this.#poll();
+    // An EventSource sends no token.
+    if (this.#failed >= MOST_FAILED_STREAMS || access.token) this.#poll();
     else this.#open(state.seq);
   };
 

@@ -1,6 +1,6 @@
 // Log: all events, newest first; the events of one decision; corrections; download.
 
-import { getLines, Problem, send } from "./client.js";
+import { access, getLines, getText, Problem, send } from "./client.js";
 import { choice, field, form, numberIn, numberInput, textInput, wholeInput } from "./forms.js";
 import { button, card, count, decisionLink, loading, paragraph, time } from "./view.js";
 
@@ -59,6 +59,16 @@ function entryRow(entry, study) {
   );
 }
 
+/** Downloads what a link leads to, with the token, which a browser would not send. */
+async function downloadWithToken(event) {
+  const { href, download } = event.currentTarget;
+  if (!access.token || href.startsWith("blob:")) return;
+  event.preventDefault();
+  const url = URL.createObjectURL(new Blob([await getText(href)], { type: "application/jsonl" }));
+  element("a", { href: url, download }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
 export class LogSection {
   #end = null; // number of the newest entry of the page; null for the newest of all
   #decision = null; // whose events are shown
@@ -73,7 +83,8 @@ export class LogSection {
     this.list = element("ol", { class: "log" });
     this.newer = button("Newer", () => this.#go(this.#end + PAGE));
     this.older = button("Older", () => this.#go((this.#end ?? this.model.state.seq) - PAGE));
-    const download = { href: model.path("export"), download: `${model.name}.jsonl`, class: "download" };
+    const name = `${model.name}.jsonl`;
+    const download = { href: model.path("export"), download: name, class: "download", onclick: downloadWithToken };
     this.correction = this.#correctionForm();
     this.fold = element("details", {}, element("summary", {}, "Correct an outcome"), this.correction.node);
     this.card.body.replaceChildren(
