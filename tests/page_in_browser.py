@@ -20,7 +20,7 @@ BINARY, SCRATCH = (pathlib.Path(argument).absolute() for argument in sys.argv[1:
 OFFLINE = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # only this machine
 ]
 # Scrolls to each canvas of arguments[0] and waits until it is drawn. Returns the labels of those that are not.
 SHOW = """

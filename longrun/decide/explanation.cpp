@@ -81,6 +81,7 @@ class Explanation {
     if (const std::string reason = why_less_than_now(); !reason.empty()) sentences.push_back(reason);
     const auto& learn = answer_.to_learn;
     if (learn && learn->probability == 0) {
+      if (compared(learn->instead) > compared(answer_.next.first)) return sentences;  // a trial that a study continues
       sentences.push_back(fmt::format(
           "{} is expected to pay {} more per remaining pull. The index of {} is larger because the policy also counts "
           "growth that the rewards do not exclude.",
@@ -217,6 +218,14 @@ class Explanation {
     const char* quantity = costs_ ? "index per unit of cost" : "index";
     std::string text = fmt::format("{} has the largest {}: {}", capitalised(arm(chosen)), quantity, index_text(chosen));
     const bool unrestricted = question_.constraints.none() && question_.unavailable_now.empty();
+    if (next != others.begin() && answer_.of_study) {
+      return fmt::format(
+          "{} is chosen although {} has a larger {}, {} instead of {}: {}the study recomputes an {} only from time to "
+          "time, so that a trial of an arm lasts for a while{}.",
+          capitalised(arm(chosen)), arm(others.front()), quantity, index_text(others.front()), index_text(chosen),
+          unrestricted ? "" : "that arm cannot be pulled now, or ", quantity,
+          answer_.pending > 0 ? ", and it counts pending pulls as if they had paid what is expected of them" : "");
+    }
     if (next != others.begin() && unrestricted) {  // only pending pulls can be the reason
       text = fmt::format(
           "{} is chosen because the policy counts pending pulls as if they had paid what is expected of them. Without "

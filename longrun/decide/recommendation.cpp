@@ -74,10 +74,7 @@ std::optional<ToLearn> to_learn(const Question& question, const ArmReports& repo
   return learned;
 }
 
-}  // namespace
-
-Recommendation recommend(const Question& question) {
-  const Standing standing = standing_of(question);
+Recommendation answer_of(const Question& question, const Standing& standing) {
   const ArmReports& reports = standing.reports;
   const ConstrainedPolicy& state = standing.study.policy();
   Recommendation answer{.policy = standing.study.policy_text(), .next = {}, .arms = {}};
@@ -108,6 +105,19 @@ Recommendation recommend(const Question& question) {
     answer.to_learn = to_learn(question, reports, answer);
   }
   to_scale(answer, question.scale);
+  return answer;
+}
+
+}  // namespace
+
+Recommendation recommend(const Question& question) { return answer_of(question, standing_of(question)); }
+
+Recommendation recommend(const Question& question, const Study& study) {
+  Standing standing = standing_of(question);
+  standing.study = study;
+  standing.remaining = study.policy().constraints().most_pulls(study.spec().budget - study.spent());
+  Recommendation answer = answer_of(question, standing);
+  answer.of_study = true;
   return answer;
 }
 

@@ -9,6 +9,7 @@
 #include "longrun/decide/next_round.h"
 #include "longrun/decide/outliers.h"
 #include "longrun/decide/question.h"
+#include "longrun/decide/study.h"
 #include "longrun/decide/what_if.h"
 
 namespace longrun {
@@ -36,6 +37,7 @@ struct Recommendation {
   double sd = 0;                    ///< standard deviation of the noise; of yes/no rewards, that of all arms together
   bool yes_or_no = false;           ///< whether all rewards so far are at the ends of the scale
   bool sd_estimated = false;        ///< whether `sd` is estimated from the history
+  bool of_study = false;            ///< whether a study decides that has made decisions before
   Pulls initial_pulls = 0;          ///< pulls that kDefaultPolicy gives every arm before it compares arms
   std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`
   std::vector<ArmReport> arms;
@@ -46,5 +48,10 @@ struct Recommendation {
 /// Returns the next decision of a study that has observed the history, and the estimates for every arm. Throws
 /// InputError where standing_of() does.
 Recommendation recommend(const Question& question);
+
+/// Returns the next decision of a study, and the estimates for every arm. The question is that of the study: its
+/// specification, and its rewards and pending pulls as the history. The decision can differ from that for the history
+/// alone, because a study continues a trial of an arm that it has begun, and counts lost pulls.
+Recommendation recommend(const Question& question, const Study& study);
 
 }  // namespace longrun

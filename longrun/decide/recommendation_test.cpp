@@ -1,5 +1,6 @@
 #include "longrun/decide/recommendation.h"
 
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -287,6 +288,84 @@ TEST(Recommendation, IsTheSameOnAnyScale) {
                   -64.0 * static_cast<double>(one.remaining) + 256 * one.arms[i].upper_bound_total, 1e-5);
     }
   }
+}
+
+/// A study in which outcomes come late or never, and the question about its next pull.
+struct StudyWithLateOutcomes {
+  explicit StudyWithLateOutcomes(std::uint64_t seed)
+      : random(seed), study({.arms = {"a", "b", "c"}, .budget = 120, .seed = seed}) {
+    question.history.arm_names = study.spec().arms;
+    question.horizon = study.spec().budget;
+    question.keep_outliers = true;
+  }
+  /// Makes the next decision; sometimes its outcome is lost, pending or void.
+  void step() {
+    const Decision decision = study.decide().decisions[0];
+    std::normal_distribution<double> noise(0.4 + 0.1 * decision.arm, 0.1);
+    const double reward = noise(random);
+    const std::uint64_t chance = random() % 10;
+    if (chance == 0) {
+      study.settle(decision.id, Outcome::lost());
+      ++lost;
+    } else if (chance == 1) {
+      study.settle(decision.id, Outcome::voided());
+    } else if (chance < 4) {
+      question.history.pulls.push_back({.arm = decision.arm, .reward = std::nullopt});
+      ++pending;
+    } else {
+      study.settle(decision.id, Outcome::observed(reward));
+      question.history.pulls.push_back({.arm = decision.arm, .reward = reward});
+    }
+  }
+
+  std::mt19937_64 random;
+  Study study;
+  Question question{};
+  Pulls lost = 0;
+  Pulls pending = 0;
+};
+
+TEST(Recommendation, OfAStudyIsItsNextDecision) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    StudyWithLateOutcomes late(seed);
+    while (!late.study.done()) {
+      const Recommendation answer = recommend(late.question, late.study);
+      Study copy = late.study;
+      ASSERT_EQ(answer.next.first, copy.decide().decisions[0].arm);
+      ASSERT_EQ(answer.pending, late.pending);
+      ASSERT_EQ(answer.remaining, late.study.spec().budget - late.study.spent());
+      ASSERT_EQ(answer.remaining, late.question.horizon - std::ssize(late.question.history.pulls) - late.lost);
+      late.step();
+    }
+  }
+}
+
+TEST(Explanation, OfAStudySaysIfAnotherArmHasALargerIndex) {
+  int largest = 0;
+  int continued = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    StudyWithLateOutcomes late(seed);
+    while (!late.study.done()) {
+      const Recommendation answer = recommend(late.question, late.study);
+      const auto index = [&](std::size_t arm) { return answer.arms[arm].index; };
+      const auto chosen = static_cast<std::size_t>(answer.next.first);
+      const std::string name = late.study.spec().arms[chosen];
+      bool is_largest = true;
+      for (std::size_t arm = 0; arm < answer.arms.size(); ++arm) is_largest = is_largest && index(arm) <= index(chosen);
+      const std::vector<std::string> sentences = why(late.question, answer);
+      const std::string text = fmt::format("{}", fmt::join(sentences, " "));
+      const bool compares = answer.arms[chosen].pulls >= answer.initial_pulls;
+      const bool says_largest = text.find(fmt::format("Arm '{}' has the largest index", name)) != std::string::npos;
+      const bool says_continued = text.find(fmt::format("Arm '{}' is chosen although", name)) != std::string::npos;
+      ASSERT_EQ(says_largest, compares && is_largest) << text;
+      ASSERT_EQ(says_continued, compares && !is_largest) << text;
+      largest += says_largest ? 1 : 0;
+      continued += says_continued ? 1 : 0;
+      late.step();
+    }
+  }
+  EXPECT_GT(largest, 100);
+  EXPECT_GT(continued, 20);
 }
 
 TEST(Explanation, NamesTheChoiceAndTheNumbersBehindIt) {

@@ -368,8 +368,9 @@ std::optional<Query> get_in_study(const HttpRequest& request, const std::string&
     query.kind = Query::Kind::series;
     query.most = static_cast<std::size_t>(whole_parameter(request, "points", kDefaultPoints, 1, kMostPoints));
   } else if (what == "events") {
-    check_parameters(request, {"after", "most"});
+    check_parameters(request, {"after", "most", "decision"});
     query.kind = Query::Kind::events;
+    query.decision = whole_parameter(request, "decision", 0, 1, INT64_MAX);
     query.after = whole_parameter(request, "after", -1, -1, INT64_MAX);
     query.most = static_cast<std::size_t>(whole_parameter(request, "most", 1000, 1, kMostEvents));
   } else if (what == "export") {
@@ -527,6 +528,16 @@ HttpResponse with_request_errors(Compute compute) {
   }
 }
 
+/// Returns the entries of one decision that the query asks for.
+std::vector<LogEntry> entries_of(const Query& query, const ServedStudy& study, StudyService& service) {
+  std::vector<LogEntry> found;
+  for (const std::int64_t seq : entries_of_decision(study, query.decision)) {
+    if (seq <= query.after || found.size() >= query.most) continue;
+    for (LogEntry& entry : service.entries(query.study, seq - 1, 1)) found.push_back(std::move(entry));
+  }
+  return found;
+}
+
 PlanQuestion plan_question(const StudyHistory& history, const Query& query) {
   PlanQuestion asked{.question = question_of(history), .study = history, .futures = query.futures};
   const ArmLabels labels(asked.question.history.arm_names);
@@ -553,6 +564,7 @@ std::function<HttpResponse()> prepared(const Query& query, StudyService& service
     case Query::Kind::pending:
       return at_once(json_response(pending_json(study, query.most)));
     case Query::Kind::events:
+      if (query.decision > 0) return at_once(lines_response(entries_of(query, study, service)));
       return [entries = service.entries(query.study, query.after, query.most)] { return lines_response(entries); };
     case Query::Kind::exported:
       return [entries = service.entries(query.study, -1, static_cast<std::size_t>(study.last_seq()) + 1)] {

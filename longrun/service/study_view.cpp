@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "longrun/base/input_error.h"
 #include "longrun/decide/study_snapshot.h"
+#include "longrun/simulate/plan_of_study.h"
 
 namespace longrun {
 namespace {
@@ -21,9 +23,9 @@ class ObservedRewards {
  public:
   struct Pull {
     Arm arm = 0;
-    Outcome outcome = Outcome::lost();  // pending ones too: without a reward
-    bool is_voided() const { return outcome.kind == OutcomeKind::voided; }
-    bool has_reward() const { return outcome.kind == OutcomeKind::observed; }
+    std::optional<Outcome> outcome{};  // nullopt while it is pending
+    bool is_voided() const { return outcome && outcome->kind == OutcomeKind::voided; }
+    bool has_reward() const { return outcome && outcome->kind == OutcomeKind::observed; }
   };
 
   template <class Events>
@@ -31,6 +33,7 @@ class ObservedRewards {
     for (const Event& event : events) add(event);
   }
   const std::vector<Pull>& pulls() const { return pulls_; }
+  Pulls observations() const { return std::ssize(pulls_) - std::ssize(places_); }  // pulls without a decision
 
  private:
   void add(const Event& event) {
@@ -154,6 +157,29 @@ Json pending_json(const ServedStudy& study, std::size_t most) {
   return {{"decisions", std::move(pending)}, {"pending", study.pending().size()}, {"seq", study.last_seq()}};
 }
 
+std::vector<std::int64_t> entries_of_decision(const ServedStudy& study, DecisionId decision) {
+  if (decision < 1 || decision > study.study().last_decision()) {
+    throw RequestError(RequestError::Kind::not_found, fmt::format("there is no decision {}; the last one is {}",
+                                                                  decision, study.study().last_decision()));
+  }
+  const auto concerns = [&](const Event& event) {
+    if (const auto* decided = std::get_if<Decided>(&event)) {
+      const std::vector<Decision>& made = decided->decisions;  // their ids ascend
+      return !made.empty() && made.front().id <= decision && decision <= made.back().id;
+    }
+    if (const auto* settled = std::get_if<Settled>(&event)) return settled->decision == decision;
+    if (const auto* corrected = std::get_if<Corrected>(&event)) return corrected->decision == decision;
+    return false;
+  };
+  std::vector<std::int64_t> found;
+  std::int64_t seq = 0;
+  for (const Event& event : study.log().events()) {
+    ++seq;
+    if (concerns(event)) found.push_back(seq);
+  }
+  return found;
+}
+
 Json series_json(const StudyHistory& history, std::size_t points) {
   std::vector<std::string> names = history.spec.arms;
   for (const Event& event : history.events) {
@@ -163,15 +189,15 @@ Json series_json(const StudyHistory& history, std::size_t points) {
   std::vector<double> total;
   std::vector<Arm> pulls;
   double sum = 0;
+  Pulls voided = 0;
   const ObservedRewards observed(history.events);
   for (const ObservedRewards::Pull& pull : observed.pulls()) {
+    voided += pull.is_voided() ? 1 : 0;
     if (pull.is_voided()) continue;
     pulls.push_back(pull.arm);
-    if (pull.has_reward()) {
-      rewards[static_cast<std::size_t>(pull.arm)].push_back(pull.outcome.reward);
-      sum += pull.outcome.reward;
-    }
-    total.push_back(sum);
+    if (!pull.has_reward()) continue;
+    rewards[static_cast<std::size_t>(pull.arm)].push_back(pull.outcome->reward);
+    total.push_back(sum += pull.outcome->reward);
   }
   Json arms = Json::array();
   for (std::size_t arm = 0; arm < names.size(); ++arm) {
@@ -179,7 +205,9 @@ Json series_json(const StudyHistory& history, std::size_t points) {
   }
   return {{"arms", std::move(arms)},
           {"allocation", allocation_of(pulls, names.size(), points)},
-          {"total", buckets_of(total, points)}};
+          {"total", buckets_of(total, points)},
+          {"voided", voided},
+          {"observations", observed.observations()}};
 }
 
 Json audit_json(const StudyHistory& history, const std::string& state) {

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
+#include "longrun/decide/question.h"
 #include "longrun/decide/study_json.h"
 #include "longrun/service/served_study.h"
 
@@ -18,8 +21,13 @@ nlohmann::ordered_json pending_json(const ServedStudy& study, std::size_t most);
 
 /// Returns the specification and all events of a study.
 StudyHistory history_of(const ServedStudy& study);
-/// Returns the rewards of every arm in the order of its pulls, and the pulls of all arms over time, in at most `points`
-/// buckets each: the mean, the smallest and the largest value.
+/// Returns the numbers of the entries that made the decision and gave it outcomes, in order. Throws RequestError if
+/// there is no such decision. O(number of events).
+std::vector<std::int64_t> entries_of_decision(const ServedStudy& study, DecisionId decision);
+
+/// Returns the rewards of every arm in the order of its pulls, the pulls of all arms over time, and the sums of the
+/// known rewards, in at most `points` buckets each: the mean, the smallest and the largest value. Also returns how many
+/// decisions are void, and how many pulls were made without a decision.
 nlohmann::ordered_json series_json(const StudyHistory& history, std::size_t points);
 /// Replays a study, and returns where today's code would decide otherwise and whether the result is `state`, a snapshot
 /// of the study.

@@ -1,7 +1,5 @@
 "use strict";
 
-const data = JSON.parse(document.getElementById("data").textContent);
-
 // ---- elements and numbers
 
 /** Creates an element with attributes and children. Text is never parsed as HTML. */

@@ -1,0 +1,85 @@
+// The page of `longrun serve`: a list of studies, and a page for each. What is shown depends on the part after #.
+
+import { access, connection, get } from "./client.js";
+import { field, form, textInput } from "./forms.js";
+import { showStudies } from "./studies.js";
+import { showStudy } from "./study.js";
+
+const main = document.querySelector("main");
+const title = document.getElementById("title");
+const about = document.getElementById("about");
+const contents = document.getElementById("contents");
+const banner = document.getElementById("banner");
+
+let shown = { name: null, close: () => {}, go: () => {} };
+
+/** Returns the study, section and decision of an address: #/study/NAME/log or #/study/NAME/decision/12. */
+function placeOf(hash) {
+  const [kind, name, section, decision] = hash.replace(/^#\/?/, "").split("/");
+  return kind === "study" && name ? { name: decodeURIComponent(name), section, decision } : { name: "" };
+}
+
+function setTitle(text, more) {
+  title.textContent = text;
+  about.textContent = more;
+  document.title = text === "Studies" ? "longrun" : `${text} – longrun`;
+}
+
+function show() {
+  const place = placeOf(location.hash);
+  if (place.name !== shown.name) {
+    shown.close();
+    contents.hidden = !place.name;
+    contents.replaceChildren();
+    if (place.name) {
+      setTitle(place.name, "");
+      shown = { name: place.name, ...showStudy(main, contents, place.name, setTitle) };
+    } else {
+      setTitle("Studies", "Arms change with every pull, and outcomes come late. longrun decides what to do next.");
+      shown = { name: "", close: showStudies(main), go: () => {} };
+    }
+    if (!place.section) {
+      scrollTo(0, 0);
+      title.focus({ preventScroll: true });
+    }
+  }
+  shown.go(place);
+}
+
+function showBanner(text, kind) {
+  banner.className = kind;
+  banner.textContent = text;
+  banner.hidden = !text;
+}
+
+connection.addEventListener("lost", () =>
+  showBanner("The server cannot be reached. What is shown may be old. Trying again …", "lost"),
+);
+connection.addEventListener("restored", () => {
+  showBanner("The connection is back.", "restored");
+  setTimeout(() => banner.className === "restored" && showBanner("", ""), 3000);
+});
+
+/** Asks for a token until the service accepts one. What was requested waits. */
+function askForToken(reason) {
+  const token = field("Token", textInput({ type: "password", required: "" }), { hint: reason });
+  const asked = form({
+    label: "Token",
+    fields: [token],
+    submit: "Use this token",
+    act: () => {
+      node.remove();
+      access.token = token.control.value.trim();
+    },
+  });
+  const node = element("section", { class: "figure advice", id: "token" }, element("h2", {}, "Token"), asked.node);
+  main.before(node);
+  token.control.focus();
+}
+
+access.addEventListener("wanted", ({ detail }) => askForToken(detail));
+addEventListener("hashchange", show);
+show();
+get("/readyz").then(({ version }) => {
+  document.querySelector("footer").textContent = `longrun ${version}. Charts: Chart.js ${Chart.version}.`;
+});

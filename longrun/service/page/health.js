@@ -1,0 +1,91 @@
+// Health: what may need a person.
+
+import { get, Problem } from "./client.js";
+import { button, card, count, decisionLink, paragraph, percent, reward, table, time } from "./view.js";
+
+export class HealthSection {
+  constructor(model, id, heading) {
+    this.model = model;
+    this.card = card(id, heading);
+    this.node = this.card.node;
+    this.title = this.card.title;
+    this.facts = element("dl");
+    this.audit = element("div", { "aria-live": "polite" });
+    this.check = button("Replay the log and compare", () => this.#audit());
+    this.content = [this.facts, element("div", { class: "buttons" }, this.check), this.audit];
+  }
+
+  update(what) {
+    if (!this.model.state || what === "problem") return;
+    if (!this.facts.isConnected) this.card.body.replaceChildren(...this.content);
+    this.facts.replaceChildren(
+      ...this.#facts().flatMap(([term, ...said]) => [element("dt", {}, term), element("dd", {}, ...said)]),
+    );
+  }
+
+  #facts() {
+    const { state, series, advice, follower, name } = this.model;
+    const oldest = state.oldest_pending;
+    const facts = [
+      ["Oldest pending", ...(oldest ? [decisionLink(name, oldest.decision), ", decided ", time(oldest.at)] : ["none"])],
+      ["Updates", follower.isLive ? "at once, by server-sent events" : "every 3 seconds"],
+      [
+        "Noise",
+        state.noise === "estimate" && advice
+          ? `estimated: standard deviation ${reward(advice.noise_sd.value, 2)}`
+          : state.noise,
+      ],
+      ["Created", time(state.created_at), `, seed ${state.seed}`],
+    ];
+    if (series?.voided !== undefined && state.decisions) {
+      const share = percent(series.voided / state.decisions);
+      facts.splice(1, 0, [
+        "Not followed",
+        `${series.voided} of ${count(state.decisions, "decision")} (${share}) are void`,
+      ]);
+      facts.splice(2, 0, ["Without a decision", count(series.observations, "pull")]);
+    }
+    if (state.shadow)
+      facts.push(["Shadow", `${state.shadow.agreed} of ${count(state.shadow.observations, "pull")} as advised`]);
+    if (advice?.outliers.length)
+      facts.push(["Outliers", ...advice.outliers.map(({ name: arm, reward: value }) => `${arm}: ${value}. `)]);
+    if (state.unavailable.length) facts.push(["Unavailable", state.unavailable.join(", ")]);
+    return facts;
+  }
+
+  async #audit() {
+    this.check.disabled = true;
+    this.audit.replaceChildren(paragraph("Replaying …", "loading"));
+    try {
+      this.audit.replaceChildren(...auditResult(await get(this.model.path("audit"))));
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      this.audit.replaceChildren(paragraph(problem.message, "error"));
+    } finally {
+      this.check.disabled = false;
+    }
+  }
+}
+
+function auditResult({ events, state_agrees: agrees, decisions_differ: differ, differences }) {
+  const parts = [
+    paragraph(
+      agrees
+        ? `${count(events, "event")} replayed: the state is the same.`
+        : `${count(events, "event")} replayed: the state differs from what the log gives.`,
+      agrees ? "good" : "error",
+    ),
+    paragraph(
+      differ
+        ? `Today's program would decide otherwise at ${count(differ, "event")}. What was recorded counts.`
+        : "Today's program would decide the same each time.",
+    ),
+  ];
+  if (differ) {
+    const rows = differences
+      .slice(0, 20)
+      .map(({ seq, recorded, recomputed }) => ({ cells: [String(seq), recorded.join(", "), recomputed.join(", ")] }));
+    parts.push(table("Differences", [{ name: "event" }, { name: "recorded" }, { name: "recomputed" }], rows));
+  }
+  return parts;
+}

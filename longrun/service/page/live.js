@@ -1,0 +1,121 @@
+// Follows the log of a study: by server-sent events or, if they do not work, by asking.
+
+import { access, connection, get, studyPath } from "./client.js";
+
+const POLL_PAUSE = 3000; // milliseconds
+const MOST_FAILED_STREAMS = 3; // in a row, after which the study is polled
+
+/** Calls `onState` with the state of a study, at first and after each change. */
+export class Follower {
+  #study;
+  #onState;
+  #stream = null;
+  #timer = null;
+  #failed = 0;
+  #closed = false;
+  #loading = null; // the last call of #load()
+  #again = false; // whether the state has changed while it was loaded
+
+  constructor(study, onState, onError) {
+    this.#study = study;
+    this.#onState = onState;
+    this.onError = onError;
+    document.addEventListener("visibilitychange", this.#follow);
+    connection.addEventListener("restored", this.#follow);
+    this.#follow();
+  }
+
+  /** Whether changes are shown at once. */
+  get isLive() {
+    return this.#stream !== null;
+  }
+
+  close() {
+    this.#closed = true;
+    document.removeEventListener("visibilitychange", this.#follow);
+    connection.removeEventListener("restored", this.#follow);
+    this.#stop();
+  }
+
+  /** Loads the state again; several calls at the same time cause one or two requests. */
+  reload() {
+    this.#again = true;
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = null;
+    });
+    return this.#loading;
+  }
+
+  async #load() {
+    let state = null;
+    while (this.#again) {
+      this.#again = false;
+      try {
+        state = await get(studyPath(this.#study));
+      } catch (problem) {
+        if (!this.#closed) this.onError(problem);
+        return null;
+      }
+      if (this.#closed) return null;
+      this.#onState(state);
+    }
+    return state;
+  }
+
+  #stop() {
+    this.#stream?.close();
+    this.#stream = null;
+    clearTimeout(this.#timer);
+  }
+
+  // A hidden page closes its stream: a browser opens only a few connections to a server, for all pages together.
+  #follow = async () => {
+    this.#stop();
+    if (this.#closed || document.hidden) return;
+    const state = await this.reload();
+    if (this.#closed || document.hidden || state === null) return;
+    this.#stop();
+    // An EventSource sends no token.
+    if (this.#failed >= MOST_FAILED_STREAMS || access.token) this.#poll();
+    else this.#open(state.seq);
+  };
+
+  #open(seq) {
+    const stream = new EventSource(studyPath(this.#study, `events?after=${seq}`));
+    this.#stream = stream;
+    stream.addEventListener("open", () => {
+      this.#failed = 0;
+    });
+    stream.addEventListener("entry", () => this.reload());
+    stream.addEventListener("error", async () => {
+      if (stream !== this.#stream) return;
+      this.#stop();
+      ++this.#failed;
+      await connection.check();
+      if (this.#stream === null) this.#timer = setTimeout(this.#follow, 200);
+    });
+  }
+
+  #poll() {
+    this.#timer = setTimeout(async () => {
+      await this.reload();
+      if (!this.#closed && !document.hidden) this.#poll();
+    }, POLL_PAUSE);
+  }
+}
+
+/** Returns a function that calls `act`, which may be asynchronous, at most once per `milliseconds` and never twice at the same time. */
+export function throttled(act, milliseconds) {
+  let isRunning = false;
+  let isWanted = false;
+  return async function run() {
+    isWanted = true;
+    if (isRunning) return;
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await Promise.all([act(), new Promise((resolve) => setTimeout(resolve, milliseconds))]);
+    }
+    isRunning = false;
+  };
+}

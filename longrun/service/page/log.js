@@ -1,0 +1,196 @@
+// Log: all events, newest first; the events of one decision; corrections; download.
+
+import { access, getLines, getText, Problem, send } from "./client.js";
+import { choice, field, form, numberIn, numberInput, textInput, wholeInput } from "./forms.js";
+import { button, card, count, decisionLink, loading, paragraph, time } from "./view.js";
+
+const PAGE = 20; // entries; at most NEWEST_ENTRIES of study.js
+const DECISIONS_SHOWN = 8; // of one entry
+
+const outcomeText = ({ outcome, reward: value }) => (outcome === "observed" ? `reward ${value}` : outcome);
+
+/** What an entry says, as texts and nodes. */
+const DESCRIPTIONS = {
+  created: ({ arms, budget }) => [
+    `Created with ${count(arms.length, "arm")} and a budget of ${budget.toLocaleString("en")}.`,
+  ],
+  decided: ({ round, decisions, among }, study) => {
+    if (!decisions.length) return [`Round ${round} has no pulls.`];
+    const parts = decisions
+      .slice(0, DECISIONS_SHOWN)
+      .flatMap(({ id, arm, cause }, k) => [
+        k ? ", " : "",
+        decisionLink(study, id),
+        ` ${arm}${cause === "choice" ? "" : ` (${cause})`}`,
+      ]);
+    const more = decisions.length - DECISIONS_SHOWN;
+    const last = more > 0 ? [" and ", decisionLink(study, decisions.at(-1).id, `${more} more`)] : [];
+    return ["Decided: ", ...parts, ...last, among ? `; only ${among.join(", ")} allowed.` : "."];
+  },
+  settled: (entry, study) => [decisionLink(study, entry.decision), `: ${outcomeText(entry)}.`],
+  corrected: (entry, study) => [decisionLink(study, entry.decision), ` corrected: ${outcomeText(entry)}.`],
+  observed: ({ arm, reward: value }) => [`Pulled without a decision: ${arm}, reward ${value}.`],
+  availability_changed: ({ unavailable }) => [
+    unavailable.length ? `Unavailable from now on: ${unavailable.join(", ")}.` : "All arms are available from now on.",
+  ],
+  arm_added: ({ arm }) => [`Arm added: ${arm}.`],
+  budget_extended: ({ units }) => [`Budget extended by ${count(units, "unit")}.`],
+  closed: () => ["Closed."],
+};
+
+function detailTexts({ details = {} }) {
+  const texts = [];
+  if (details.reason) texts.push(`Reason: ${details.reason}`);
+  if (details.observed_at) texts.push(`Observed at ${new Date(details.observed_at).toLocaleString()}.`);
+  if (details.advised) texts.push(`Advised: ${details.advised}.`);
+  return texts;
+}
+
+function entryRow(entry, study) {
+  const describe = DESCRIPTIONS[entry.event] ?? ((other) => [JSON.stringify(other)]);
+  const text = element("span", { class: "what" }, ...describe(entry, study));
+  for (const detail of detailTexts(entry)) text.append(" ", element("em", {}, detail));
+  return element(
+    "li",
+    { "data-seq": entry.seq ?? 0 },
+    element("span", { class: "seq" }, String(entry.seq ?? 0)),
+    text,
+    time(entry.at),
+  );
+}
+
+/** Downloads what a link leads to, with the token, which a browser would not send. */
+async function downloadWithToken(event) {
+  const { href, download } = event.currentTarget;
+  if (!access.token || href.startsWith("blob:")) return;
+  event.preventDefault();
+  const url = URL.createObjectURL(new Blob([await getText(href)], { type: "application/jsonl" }));
+  element("a", { href: url, download }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+export class LogSection {
+  #end = null; // number of the newest entry of the page; null for the newest of all
+  #decision = null; // whose events are shown
+  #isLoading = 0; // number of the last load
+
+  constructor(model, id, heading) {
+    this.model = model;
+    this.card = card(id, heading);
+    this.node = this.card.node;
+    this.title = this.card.title;
+    this.what = paragraph("");
+    this.list = element("ol", { class: "log" });
+    this.newer = button("Newer", () => this.#go(this.#end + PAGE));
+    this.older = button("Older", () => this.#go((this.#end ?? this.model.state.seq) - PAGE));
+    const name = `${model.name}.jsonl`;
+    const download = { href: model.path("export"), download: name, class: "download", onclick: downloadWithToken };
+    this.correction = this.#correctionForm();
+    this.fold = element("details", {}, element("summary", {}, "Correct an outcome"), this.correction.node);
+    this.card.body.replaceChildren(
+      this.what,
+      this.list,
+      element("div", { class: "buttons" }, this.newer, this.older, element("a", download, "Download the log")),
+      this.fold,
+    );
+    this.list.append(loading());
+  }
+
+  #correctionForm() {
+    const decision = field("Decision", wholeInput({ min: 1 }), { pointer: "/decision" });
+    const kind = field("Outcome", choice([["observed", "reward"], "lost", "void"]), { pointer: "/kind" });
+    const value = field("Reward", numberInput(), { pointer: "/reward" });
+    const reason = field("Reason", textInput({ maxlength: 500 }), { pointer: "/reason" });
+    this.corrected = decision.control;
+    kind.control.addEventListener("change", () => {
+      value.node.hidden = kind.control.value !== "observed";
+    });
+    return form({
+      label: "Correct an outcome",
+      fields: [decision, kind, value, reason],
+      submit: "Correct",
+      kind: "row",
+      act: async () => {
+        const body = {
+          decision: numberIn(decision, "decision"),
+          kind: kind.control.value,
+          reason: reason.control.value.trim(),
+        };
+        if (body.kind === "observed") body.reward = numberIn(value, "reward");
+        if (!body.reason) throw new Problem(0, { detail: "reason: missing; others will ask why", field: "/reason" });
+        await send("POST", this.model.path("corrections"), body);
+        value.control.value = "";
+        reason.control.value = "";
+        await this.model.reload();
+        return `Decision ${body.decision} is corrected.`;
+      },
+    });
+  }
+
+  /** Shows the events of one decision. */
+  showDecision(decision) {
+    this.#decision = decision;
+    this.corrected.value = decision;
+    this.#load();
+  }
+
+  showAll() {
+    this.#decision = null;
+    this.#load();
+  }
+
+  #go(end) {
+    this.#end = end >= this.model.state.seq ? null : end;
+    this.#load();
+  }
+
+  update(what) {
+    if (what !== "lists") return;
+    if (this.#decision !== null) this.#load();
+    else if (this.#end === null) this.#show(this.model.newest.slice(-PAGE));
+    else this.#showPlace();
+  }
+
+  async #load() {
+    const number = ++this.#isLoading;
+    const { state, name } = this.model;
+    if (!state) return; // shown as soon as the study is loaded
+    this.list.setAttribute("aria-busy", "true");
+    try {
+      const end = this.#end ?? state.seq;
+      const query =
+        this.#decision === null
+          ? `after=${Math.max(-1, end - PAGE)}&most=${Math.min(PAGE, end + 1)}`
+          : `decision=${this.#decision}`;
+      const entries = await getLines(this.model.path(`events?${query}`));
+      if (number === this.#isLoading) this.#show(entries);
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      this.list.replaceChildren(element("li", { class: "error" }, problem.message));
+      this.what.replaceChildren(element("a", { href: `#/study/${name}/log` }, "All events"));
+    }
+    this.list.removeAttribute("aria-busy");
+  }
+
+  #show(entries) {
+    const rows = [...entries].reverse().map((entry) => entryRow(entry, this.model.name));
+    this.list.replaceChildren(...rows);
+    this.#showPlace();
+  }
+
+  #showPlace() {
+    const { state, name } = this.model;
+    const isAll = this.#decision === null;
+    const end = this.#end ?? state.seq;
+    const first = Math.max(0, end - PAGE + 1);
+    const text = isAll
+      ? `Events ${end.toLocaleString("en")} to ${first.toLocaleString("en")} of ${count(state.seq + 1, "event")}, newest first.`
+      : `Events of decision ${this.#decision}. `;
+    this.what.replaceChildren(text);
+    if (!isAll) this.what.append(element("a", { href: `#/study/${name}/log` }, "All events"));
+    this.newer.hidden = !isAll;
+    this.older.hidden = !isAll;
+    this.newer.disabled = this.#end === null;
+    this.older.disabled = first === 0;
+  }
+}

@@ -1,0 +1,171 @@
+// Report: pending decisions, oldest first; tables of outcomes; pulls that were made without a decision.
+
+import { newKey, Problem, send } from "./client.js";
+import { decisionRow, syncRows } from "./decision_row.js";
+import { choice, field, form, numberIn, numberInput, setOptions, textArea } from "./forms.js";
+import { button, card, count, paragraph, table, time } from "./view.js";
+
+const ROWS_SHOWN = 6;
+const PROBLEMS_SHOWN = 50;
+const WORDS = { done: "Report", lost: "Lost", skip: "Void" };
+
+export class OutcomesSection {
+  #shown = ROWS_SHOWN;
+
+  constructor(model, id, heading) {
+    this.model = model;
+    this.card = card(id, heading);
+    this.node = this.card.node;
+    this.title = this.card.title;
+    this.status = element("p");
+    this.rows = element("ul", { class: "rows" });
+    this.rest = paragraph("", "note");
+    this.more = button("Show more", () => {
+      this.#shown += 40;
+      this.#showPending();
+    });
+    this.observations = observationForm(model);
+    this.other = element("details", {}, element("summary", {}, "A pull without a decision"), this.observations.node);
+    this.#content = [
+      this.status,
+      this.rows,
+      this.more,
+      this.rest,
+      element("details", {}, element("summary", {}, "Many outcomes: paste or drop a CSV file"), tableForm(model)),
+      this.other,
+    ];
+  }
+  #content;
+
+  update(what) {
+    if (what === "lists") this.#showPending();
+    if (what !== "state") return;
+    this.observations.setArms(this.model.state.arms.map(({ arm }) => arm));
+    this.other.hidden = this.model.state.closed;
+  }
+
+  #showPending() {
+    const { pending, state } = this.model;
+    if (!this.rows.isConnected) this.card.body.replaceChildren(...this.#content);
+    this.status.textContent = state.pending
+      ? `${count(state.pending, "decision")} ${state.pending === 1 ? "is" : "are"} pending, oldest first. ` +
+        "Lost: the pull was made, and its reward will never be known. Void: nothing was done, and the unit is given back."
+      : "No outcome is pending.";
+    syncRows(this.rows, pending.slice(0, this.#shown), (decision) =>
+      decisionRow(
+        this.model,
+        { ...decision, note: element("span", { class: "note" }, "decided ", time(decision.at)) },
+        WORDS,
+      ),
+    );
+    const hidden = state.pending - Math.min(this.#shown, pending.length);
+    this.more.hidden = pending.length <= this.#shown;
+    this.more.textContent = `Show more of ${count(hidden, "other pending decision")}`;
+    this.rest.textContent =
+      this.more.hidden && hidden > 0
+        ? `${count(hidden, "newer decision")} not shown: report their outcomes as a table.`
+        : "";
+  }
+}
+
+// ---- tables
+
+const TABLE_HINT = "columns: decision, reward and, if wanted, kind (observed, lost, void) and observed_at";
+
+/** Returns a form that checks a table first, and records it only if all rows are right. */
+function tableForm(model) {
+  const text = field("Outcomes as CSV", textArea({ rows: 7, placeholder: "decision,reward\n17,0.5\n18,0.25" }), {
+    hint: TABLE_HINT,
+    wide: true,
+  });
+  const file = field("Or a file", element("input", { type: "file", accept: ".csv,text/csv" }));
+  const result = element("div", { class: "wide", "aria-live": "polite" });
+  let checked = null; // the text that has no problems, and the key to record it with
+  const setChecked = (value) => {
+    checked = value;
+    record.hidden = value === null;
+  };
+  const check = async () => {
+    setChecked(null);
+    result.replaceChildren();
+    const content = text.control.value;
+    if (!content.trim()) throw new Problem(0, { detail: "No table is given." });
+    const answer = await send("POST", model.path("outcomes?dry_run=true"), content);
+    const rows = content.trim().split(/\r\n|\r|\n/).length - 1;
+    if (!answer.accepted) {
+      result.replaceChildren(problemTable(answer.problems));
+      return "";
+    }
+    setChecked({ content, key: newKey() });
+    return `${count(rows, "row")}: no errors. Nothing is recorded yet.`;
+  };
+  const record = button("Record all", () =>
+    made.run(async () => {
+      const answer = await send("POST", model.path("outcomes"), checked.content, checked.key);
+      setChecked(null);
+      text.control.value = "";
+      file.control.value = "";
+      await model.reload();
+      const known = answer.already_known ? `, ${answer.already_known} known already` : "";
+      return `${count(answer.recorded, "outcome")} recorded${known}.`;
+    }),
+  );
+  record.hidden = true;
+  const made = form({
+    label: "Outcomes as a table",
+    fields: [text, file],
+    submit: "Check",
+    act: check,
+    buttons: [record],
+  });
+  made.node.append(result);
+  text.control.addEventListener("input", () => {
+    setChecked(null);
+    made.say("");
+  });
+  const take = async (chosen) => {
+    if (!chosen) return;
+    text.control.value = await chosen.text();
+    made.run(check);
+  };
+  file.control.addEventListener("change", () => take(file.control.files[0]));
+  made.node.addEventListener("dragover", (event) => event.preventDefault());
+  made.node.addEventListener("drop", (event) => {
+    event.preventDefault();
+    take(event.dataTransfer.files[0]);
+  });
+  return made.node;
+}
+
+function problemTable(problems) {
+  const rows = problems.slice(0, PROBLEMS_SHOWN).map(({ row, detail }) => ({ cells: [String(row), detail] }));
+  const node = element(
+    "div",
+    {},
+    paragraph(`${count(problems.length, "row has an error", "rows have errors")}; nothing is recorded.`, "error"),
+  );
+  node.append(table("Errors by row", [{ name: "row" }, { name: "error" }], rows));
+  if (problems.length > PROBLEMS_SHOWN) node.append(paragraph(`The first ${PROBLEMS_SHOWN} are shown.`, "note"));
+  return node;
+}
+
+// ---- pulls without a decision
+
+function observationForm(model) {
+  const arm = field("Arm", choice([]), { pointer: "/arm" });
+  const reward = field("Reward", numberInput(), { pointer: "/reward" });
+  const { node } = form({
+    label: "A pull without a decision",
+    fields: [arm, reward],
+    submit: "Record the pull",
+    kind: "row",
+    act: async () => {
+      const body = { arm: arm.control.value, reward: numberIn(reward, "reward") };
+      await send("POST", model.path("observations"), body);
+      reward.control.value = "";
+      await model.reload();
+      return "Recorded.";
+    },
+  });
+  return { node, setArms: (arms) => setOptions(arm.control, arms) };
+}

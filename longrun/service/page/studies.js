@@ -1,0 +1,284 @@
+// The list of studies, a new study, and the demo.
+
+import { connection, get, Problem, send, studyPath } from "./client.js";
+import { DEMO, makeDemo } from "./demo.js";
+import { choice, field, form, numberIn, numberInput, textArea, textInput, wholeInput } from "./forms.js";
+import { button, card, count, daysSince, loading, paragraph, table, time, units } from "./view.js";
+
+const STUDIES_SHOWN = 30;
+const LIST_PAUSE = 3000; // milliseconds between two looks at the list
+const OVERDUE_DAYS = 30; // an outcome that is pending longer is pointed out
+
+/** Returns the light of a study: a colour and what it means. */
+export function lightOf(study) {
+  if (study.oldest_pending && daysSince(study.oldest_pending.at) > OVERDUE_DAYS) return ["warn", "outcomes overdue"];
+  if (study.closed) return study.pending ? ["wait", "closed, waits for outcomes"] : ["off", "closed"];
+  if (study.done) return study.pending ? ["wait", "waits for outcomes"] : ["off", "budget spent"];
+  return ["on", study.mode === "shadow" ? "shadow" : "open"];
+}
+
+export function light(study) {
+  const [kind, text] = lightOf(study);
+  return element("span", { class: "lit" }, element("span", { class: `light ${kind}`, "aria-hidden": "true" }), text);
+}
+
+export function budgetBar(study) {
+  const bar = element("span", { class: "meter", "aria-hidden": "true" }, element("span"));
+  bar.firstChild.style.width = `${Math.min(100, (100 * study.spent) / study.budget)}%`;
+  return element("span", { class: "budget" }, bar, `${units(study.spent, study)} of ${units(study.budget, study)}`);
+}
+
+function studyRow(study) {
+  const link = element("a", { href: `#/study/${study.name}` }, study.title || study.name);
+  const pending = study.pending
+    ? element("span", {}, `${study.pending.toLocaleString("en")}, oldest `, time(study.oldest_pending.at))
+    : "none";
+  return { cells: [link, light(study), budgetBar(study), pending, String(study.arms.length), time(study.changed_at)] };
+}
+
+const brokenRow = (name, problem) => ({
+  cells: [name, element("span", { class: "error" }, problem.message), "", "", "", ""],
+});
+
+const COLUMNS = [
+  { name: "study" },
+  { name: "state" },
+  { name: "budget spent" },
+  { name: "pending" },
+  { name: "arms", number: true },
+  { name: "changed" },
+];
+
+/** The list. States are loaded again only for studies that have changed. */
+class StudyList {
+  #states = new Map(); // name -> {seq, row}
+  #shown = STUDIES_SHOWN;
+  #timer = null;
+  #closed = false;
+
+  constructor(onList) {
+    this.card = card("studies", "Studies");
+    this.onList = onList;
+    this.refresh = this.refresh.bind(this);
+    connection.addEventListener("restored", this.refresh);
+    this.refresh();
+  }
+
+  close() {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    connection.removeEventListener("restored", this.refresh);
+  }
+
+  async refresh() {
+    clearTimeout(this.#timer);
+    try {
+      const { studies } = await get("/v1/studies");
+      if (this.#closed) return;
+      await this.#load(studies.slice(0, this.#shown));
+      if (this.#closed) return;
+      this.#draw(studies);
+      this.onList(studies);
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      this.card.body.replaceChildren(paragraph(problem.message, "error"));
+    }
+    clearTimeout(this.#timer);
+    if (!this.#closed) this.#timer = setTimeout(this.refresh, LIST_PAUSE);
+  }
+
+  async #load(studies) {
+    const changed = studies.filter(({ name, seq }) => this.#states.get(name)?.seq !== seq);
+    await Promise.all(
+      changed.map(async ({ name, seq }) => {
+        try {
+          this.#states.set(name, { seq, study: await get(studyPath(name)) });
+        } catch (problem) {
+          if (!(problem instanceof Problem)) throw problem;
+          this.#states.set(name, { seq, problem });
+        }
+      }),
+    );
+  }
+
+  #draw(studies) {
+    this.card.node.hidden = !studies.length;
+    const focused = document.activeElement?.getAttribute("href");
+    const rows = studies.slice(0, this.#shown).map(({ name }) => {
+      const { study, problem } = this.#states.get(name);
+      return problem ? brokenRow(name, problem) : studyRow(study);
+    });
+    this.card.body.replaceChildren(table("Studies", COLUMNS, rows));
+    if (studies.length > this.#shown) {
+      const more = () => {
+        this.#shown = studies.length;
+        this.card.body.append(loading());
+        this.refresh();
+      };
+      this.card.body.append(button(`Show all ${count(studies.length, "study", "studies")}`, more));
+    }
+    if (focused?.startsWith("#/study/")) this.card.body.querySelector(`a[href="${focused}"]`)?.focus();
+  }
+}
+
+function demoCard() {
+  const { node, body } = card("demo", "Try it", "advice");
+  const progress = element("progress", { max: 1, value: 0, hidden: "", "aria-label": "progress of the demo" });
+  const error = element("p", { class: "error", role: "alert" });
+  const start = button("Make a demo study", async () => {
+    start.disabled = true;
+    progress.hidden = false;
+    error.textContent = "";
+    try {
+      await makeDemo((share) => {
+        progress.value = share;
+      });
+      location.hash = `#/study/${DEMO}`;
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      error.textContent = problem.message;
+    } finally {
+      start.disabled = false;
+      progress.hidden = true;
+    }
+  });
+  start.className = "primary";
+  body.replaceChildren(
+    paragraph(
+      "A bank lends to four groups. Each loan changes what the next one to the same group brings, and the outcomes " +
+        "come months later. The demo makes this study with 15 months of loans, of which several are pending.",
+    ),
+    element("div", { class: "buttons" }, start, progress),
+    error,
+  );
+  return node;
+}
+
+// ---- a new study
+
+const NOISES = [
+  ["estimate", "estimated from the rewards"],
+  ["bernoulli", "rewards are yes (1) or no (0)"],
+  ["gaussian", "normal, with this standard deviation"],
+  ["none", "none: rewards are exact"],
+];
+
+function newStudyFields() {
+  return {
+    name: field("Name", textInput({ required: "", maxlength: 64 }), {
+      pointer: "/name",
+      hint: "letters, digits, '.', '_' and '-'; part of the address",
+    }),
+    title: field("Title", textInput(), { pointer: "/title", hint: "any text; may be empty" }),
+    arms: field("Arms", textArea({ required: "" }), { pointer: "/arms", hint: "one name per line", wide: true }),
+    budget: field("Budget", wholeInput({ min: 1, required: "" }), {
+      pointer: "/budget",
+      hint: "number of pulls, or units",
+    }),
+    low: field("Smallest reward", numberInput({ value: 0 }), { pointer: "/scale" }),
+    high: field("Largest reward", numberInput({ value: 1 }), { pointer: "/scale/1", hint: "range of mean rewards" }),
+  };
+}
+
+function moreFields() {
+  return {
+    noise: field("Noise", choice(NOISES), { pointer: "/noise" }),
+    sd: field("Standard deviation", numberInput({ min: 0 }), {
+      pointer: "/sd",
+      hint: "only for normal noise; for rewards from 0 to 1",
+    }),
+    mode: field(
+      "Mode",
+      choice([
+        ["live", "live: the study decides"],
+        ["shadow", "shadow: it only watches what is done"],
+      ]),
+      { pointer: "/mode" },
+    ),
+    policy: field("Policy", textInput({ placeholder: "foresight" }), { pointer: "/policy" }),
+    units_per_round: field("Units per round", textInput({ inputmode: "numeric" }), {
+      pointer: "/constraints/units_per_round",
+      hint: "pulls that are decided together",
+    }),
+    minimum_share: field("Minimum share", textInput({ placeholder: "0.1, or NAME:0.3,NAME:0.2" }), {
+      pointer: "/constraints/minimum_share",
+      hint: "of the spent units, at all times",
+    }),
+    minimum_pulls: field("Minimum pulls", textInput({ placeholder: "10, or NAME:20" }), {
+      pointer: "/constraints/minimum_pulls",
+    }),
+    costs: field("Costs", textInput({ placeholder: "NAME:2" }), {
+      pointer: "/constraints/costs",
+      hint: "units of a pull",
+    }),
+  };
+}
+
+const CONSTRAINTS = ["units_per_round", "minimum_share", "minimum_pulls", "costs"];
+
+function specificationIn(fields) {
+  const text = (name) => fields[name].control.value.trim();
+  const arms = text("arms")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line);
+  const noise = text("noise");
+  const sd = noise === "gaussian" ? numberIn(fields.sd, "standard deviation") : 0;
+  const specification = {
+    name: text("name"),
+    arms,
+    budget: numberIn(fields.budget, "budget"),
+    scale: [numberIn(fields.low, "smallest reward"), numberIn(fields.high, "largest reward")],
+    noise: noise === "gaussian" ? `gaussian:${sd}` : noise,
+    mode: text("mode"),
+  };
+  if (text("title")) specification.title = text("title");
+  if (text("policy")) specification.policy = text("policy");
+  const constraints = CONSTRAINTS.filter(text).map((name) => [name, text(name)]);
+  if (constraints.length) specification.constraints = Object.fromEntries(constraints);
+  return specification;
+}
+
+function newStudyCard() {
+  const { node, body } = card("new", "New study");
+  const first = newStudyFields();
+  const more = moreFields();
+  const fields = { ...first, ...more };
+  const details = element("details", { class: "wide" }, element("summary", {}, "Noise, mode and constraints"));
+  const created = form({
+    label: "New study",
+    fields: Object.values(fields),
+    submit: "Create the study",
+    act: async () => {
+      const { name } = await send("POST", "/v1/studies", specificationIn(fields));
+      location.hash = `#/study/${name}`;
+      return "";
+    },
+  });
+  details.append(element("div", { class: "form" }, ...Object.values(more).map((each) => each.node)));
+  created.node.insertBefore(details, created.node.querySelector(".buttons"));
+  // An error in a folded field must be seen.
+  for (const each of Object.values(more)) {
+    const { setError } = each;
+    each.setError = (text) => {
+      if (text) details.open = true;
+      setError(text);
+    };
+  }
+  body.replaceChildren(created.node);
+  return node;
+}
+
+/** Shows the list in `main`. Returns a function that ends it. */
+export function showStudies(main) {
+  const demo = demoCard();
+  demo.hidden = true;
+  const list = new StudyList((studies) => {
+    demo.hidden = studies.some(({ name }) => name === DEMO) && !demo.querySelector("button").disabled;
+    // On the first visit, the demo comes first.
+    const first = studies.length ? list.card.node : demo;
+    if (main.firstChild !== first) main.prepend(first);
+  });
+  main.replaceChildren(list.card.node, demo, newStudyCard());
+  return () => list.close();
+}
