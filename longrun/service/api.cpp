@@ -351,8 +351,9 @@ std::optional<Query> get_in_study(const HttpRequest& request, const std::string&
   if (what.empty()) {
     query.kind = Query::Kind::study;
   } else if (what == "decisions") {
-    check_parameters(request, {"most"});
+    check_parameters(request, {"after", "most"});
     query.kind = Query::Kind::pending;
+    query.after = whole_parameter(request, "after", 0, 0, INT64_MAX);
     query.most = static_cast<std::size_t>(whole_parameter(request, "most", 100, 1, kMostPending));
   } else if (what == "recommendation") {
     query.kind = Query::Kind::recommendation;
@@ -551,7 +552,7 @@ std::function<HttpResponse()> prepared(const Query& query, StudyService& service
     case Query::Kind::study:
       return at_once(json_response(study_json(study)));
     case Query::Kind::pending:
-      return at_once(json_response(pending_json(study, query.most)));
+      return at_once(json_response(pending_json(study, query.after, query.most)));
     case Query::Kind::events:
       return [entries = service.entries(query.study, query.after, query.most)] { return lines_response(entries); };
     case Query::Kind::exported:
