@@ -265,7 +265,8 @@ FATES = {"drop": ["drop"], "half": ["half"], "refuse": ["refuse"], "several": ["
 
 
 @pytest.mark.parametrize("fates", FATES.values(), ids=FATES)
-def test_requests_whose_answer_is_lost_have_one_effect(server, proxy, name, fates):
+def test_requests_whose_answer_is_lost_have_one_effect(server, proxy, name, fates, monkeypatch):
+    monkeypatch.setattr(longrun._service_http, "FIRST_WAIT", 0.01)
     client = longrun.Client(proxy.url)
 
     def lossy(call):
