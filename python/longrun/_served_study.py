@@ -101,18 +101,10 @@ class ServedStudy:
             If a decision does not exist or has another outcome, or a reward is not a number on the scale.
         """
         more = {} if observed_at is None else {"observed_at": time_text(observed_at)}
-        if not is_several(decision):
-            row = self._row(decision, reward)
-            return self._settle(row, more)
-        if not is_list(reward):
-            raise ValueError(f"reward {shown(reward)}: must be a list, as the decisions are")
-        decisions, rewards = list(decision), list(reward)  # type: ignore[arg-type]
-        if len(decisions) != len(rewards):
-            raise ValueError(f"reward: there are {len(decisions)} decisions and {len(rewards)} rewards")
-        for place, each in enumerate(rewards):
-            if isinstance(each, str):
-                raise ValueError(f"row {place}: reward {shown(each)}: must be a number")
-        self._report([{**row, **more} for row in self._rows(zip(decisions, rewards))])
+        if is_several(decision):
+            self._report([{**row, **more} for row in self._rows(pairs_of(decision, reward))])
+        else:
+            self._settle(self._row(decision, reward), more)
 
     def lose(self, decision: Decisions) -> None:
         """Settle pending decisions: their pulls were made, and their rewards stay unknown.
@@ -502,10 +494,11 @@ class ServedStudy:
         self._connection.put(f"{self._path}/decisions/{number}/outcome", {**row, **more})
 
     def _settle_all(self, decision: Any, kind: str) -> None:
-        if not is_several(decision):
+        if is_several(decision):
+            self._report(self._rows((each, kind) for each in decision))
+        else:
             number, _ = decision_of(decision, self._key, self._known)
-            return self._settle({"decision": number, "kind": kind})
-        self._report(self._rows((each, kind) for each in decision))
+            self._settle({"decision": number, "kind": kind})
 
     def _report(self, rows: list[dict[str, Any]], dry_run: bool = False) -> Reported:
         if not rows:
@@ -520,6 +513,19 @@ class ServedStudy:
 def arm_names_in(state: StudyState) -> ArmNames:
     names = [each.arm for each in state.arms]
     return ArmNames(names, {name: number for number, name in enumerate(names)})
+
+
+def pairs_of(decisions: Any, rewards: Any) -> list[tuple[Any, Any]]:
+    """Return each decision with its reward."""
+    if not is_list(rewards):
+        raise ValueError(f"reward {shown(rewards)}: must be a list, as the decisions are")
+    decisions, rewards = list(decisions), list(rewards)
+    if len(decisions) != len(rewards):
+        raise ValueError(f"reward: there are {len(decisions)} decisions and {len(rewards)} rewards")
+    for place, reward in enumerate(rewards):
+        if isinstance(reward, str):
+            raise ValueError(f"row {place}: reward {shown(reward)}: must be a number")
+    return list(zip(decisions, rewards))
 
 
 def is_several(decisions: Any) -> bool:
