@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from conftest import ROOT
-from served import Server
+from served import BINARY, Server
 
 PAGE = ROOT / "docs" / "service.md"
 EXAMPLE = re.compile(r"```(sh|python)\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.S)  # code, and what it prints
@@ -16,14 +16,15 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")  # of the server
 def examples():
     """Yield the language, the code and the output of each example. Those that start or install the server are left out."""
     for language, code, output in EXAMPLE.findall(PAGE.read_text()):
-        if language == "python" or "curl" in code:
+        if language == "python" or "curl" in code or "longrun study" in code:
             yield language, code, output
 
 
 def output_of(language, code, url, folder, names):
     code = code.replace("http://127.0.0.1:8042", url)
     if language == "sh":
-        run = subprocess.run(["bash", "-c", code], cwd=folder, capture_output=True, text=True, timeout=120)
+        program = f'longrun() {{ "{BINARY}" "$@" --url {url}; }}\n'
+        run = subprocess.run(["bash", "-c", program + code], cwd=folder, capture_output=True, text=True, timeout=120)
         assert not run.stderr
         return run.stdout.rstrip("\n") + "\n"  # most answers have no line break at their end
     names["printed"] = printed = []
