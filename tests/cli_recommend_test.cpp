@@ -60,6 +60,7 @@ TEST(CommandLineRecommend, PrintsTheAnswerOfTheLibrary) {
   EXPECT_TRUE(text.starts_with(what_to_do(question, answer) + "\n")) << text;
   const json object = json::parse(output(recommending({"--json"})));
   EXPECT_EQ(object["next"][0]["arm"], answer.next.first);
+  EXPECT_EQ(object["first"], (json{{"arm", answer.next.first}, {"name", object["next"][0]["name"]}}));
   EXPECT_EQ(object["why"], json(why(question, answer)));
   EXPECT_EQ(object["what_would_change"], json(what_would_change(question, answer)));
   ASSERT_EQ(object["arms"].size(), answer.arms.size());

@@ -45,6 +45,7 @@ Command add_plan(CLI::App& app);
 Command add_backtest(CLI::App& app);
 Command add_serve(CLI::App& app);
 Command add_token(CLI::App& app);
+Command add_study(CLI::App& app);
 Command add_help(CLI::App& app);
 Command add_completion(CLI::App& app);
 Command add_man(CLI::App& app);

@@ -113,10 +113,10 @@ void run(int argc, char** argv) {
   CLI::App app;
   describe(app);
   const std::vector<Command> commands{
-      add_reproduce(app), add_recommend(app),  add_plan(app),     add_backtest(app), add_serve(app),   add_token(app),
-      add_play(app),      add_optimum(app),    add_check(app),    add_run(app),      add_summary(app), add_report(app),
-      add_export(app),    add_merge(app),      add_policies(app), add_arena(app),    add_bandits(app), add_bound(app),
-      add_help(app),      add_completion(app), add_man(app)};
+      add_reproduce(app), add_recommend(app), add_plan(app),       add_backtest(app), add_serve(app), add_token(app),
+      add_study(app),     add_play(app),      add_optimum(app),    add_check(app),    add_run(app),   add_summary(app),
+      add_report(app),    add_export(app),    add_merge(app),      add_policies(app), add_arena(app), add_bandits(app),
+      add_bound(app),     add_help(app),      add_completion(app), add_man(app)};
   app.allow_extras();
   for (const Command& command : commands) command.parser->allow_extras();
 

@@ -114,6 +114,7 @@ std::string recommendation_json(const Question& question, const Recommendation& 
   ordered_json outliers = ordered_json::array();
   for (const Outlier& outlier : answer.outliers) outliers.push_back(as_json(question, outlier));
   ordered_json object{{"next", next},
+                      {"first", next.empty() ? ordered_json() : arm_as_json(question, answer.next.first)},
                       {"round", answer.next.number},
                       {"what_to_do", what_to_do(question, answer)},
                       {"why", why(question, answer)},

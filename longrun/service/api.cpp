@@ -329,10 +329,14 @@ std::optional<Parsed> post_in_study(const HttpRequest& request, const std::strin
   const auto change = [&](Change asked, std::string key) {
     return change_of(request, study, std::move(asked), std::move(key));
   };
+  if (what != "outcomes") check_parameters(request, {});  // a dry run that decides would be worse than an error
   if (what == "decisions") return change(decisions_in(request), required_key(request));
   if (what == "corrections") return change(correction_in(request), required_key(request));
   if (what == "changes") return change(conditions_in(request), required_key(request));
-  if (what == "close") return change(CloseStudy{}, required_key(request));
+  if (what == "close") {
+    json_body(request).check_all_known();
+    return change(CloseStudy{}, required_key(request));
+  }
   if (what == "outcomes") {
     check_parameters(request, {"dry_run"});
     ChangeRequest report = change(outcomes_in(request), key_of(request));
@@ -348,11 +352,14 @@ std::optional<Parsed> post_in_study(const HttpRequest& request, const std::strin
 
 std::optional<Query> get_in_study(const HttpRequest& request, const std::string& study, const std::string& what) {
   Query query{.study = study};
+  const bool has_parameters = what == "decisions" || what == "plan" || what == "series" || what == "events";
+  if (!has_parameters) check_parameters(request, {});
   if (what.empty()) {
     query.kind = Query::Kind::study;
   } else if (what == "decisions") {
-    check_parameters(request, {"most"});
+    check_parameters(request, {"after", "most"});
     query.kind = Query::Kind::pending;
+    query.after = whole_parameter(request, "after", 0, 0, INT64_MAX);
     query.most = static_cast<std::size_t>(whole_parameter(request, "most", 100, 1, kMostPending));
   } else if (what == "recommendation") {
     query.kind = Query::Kind::recommendation;
@@ -414,6 +421,7 @@ std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
   const RequestError not_found(Kind::not_found, fmt::format("there is nothing at {}", request.path));
   if (parts.size() < 2 || parts[0] != "v1" || parts[1] != "studies") throw not_found;
   if (parts.size() == 2) {
+    check_parameters(request, {});
     if (is_get) return Query{.kind = Query::Kind::studies};
     if (is_post) return creation_in(request);
     throw wrong_method(request);
@@ -435,6 +443,7 @@ std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
   }
   if (parts.size() == 6 && parts[3] == "decisions" && parts[5] == "outcome") {
     if (request.method != "PUT") throw wrong_method(request);
+    check_parameters(request, {});
     return change_of(request, study, outcome_change(request, decision_number(parts[4])), "");
   }
   throw not_found;
@@ -562,7 +571,7 @@ std::function<HttpResponse()> prepared(const Query& query, StudyService& service
     case Query::Kind::study:
       return at_once(json_response(study_json(study)));
     case Query::Kind::pending:
-      return at_once(json_response(pending_json(study, query.most)));
+      return at_once(json_response(pending_json(study, query.after, query.most)));
     case Query::Kind::events:
       if (query.decision > 0) return at_once(lines_response(entries_of(query, study, service)));
       return [entries = service.entries(query.study, query.after, query.most)] { return lines_response(entries); };

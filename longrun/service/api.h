@@ -31,7 +31,7 @@ struct Query {
   };
   Kind kind = Kind::studies;
   std::string study{};
-  std::int64_t after = -1;             ///< events: those with a larger number
+  std::int64_t after = -1;             ///< events, pending decisions: those with a larger number
   DecisionId decision = 0;             ///< events: those of this decision; 0 for all
   std::size_t most = 0;                ///< events, pending decisions or points
   std::vector<std::string> compare{};  ///< constraints to compare with: "minimum_share 0.1"

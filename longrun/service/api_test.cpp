@@ -296,6 +296,40 @@ TEST_F(Api, AnExportIsImportedWithTheSameLog) {
   EXPECT_EQ(client_->send("POST", "/v1/studies/import?name=cut", "nonsense\n", "").status, 422);
 }
 
+TEST_F(Api, RefusesParametersThatItDoesNotKnow) {
+  create();
+  for (const char* path : {"/v1/studies", "/v1/studies/s/decisions", "/v1/studies/s/corrections",
+                           "/v1/studies/s/observations", "/v1/studies/s/changes", "/v1/studies/s/close"}) {
+    const auto answer = client_->post(path + std::string("?dry_run=true"), Json::object(), "k");
+    EXPECT_EQ(answer.status, 422) << path;
+    EXPECT_EQ(answer.detail(), "parameter 'dry_run' is unknown here") << path;
+  }
+  for (const char* path : {"", "/s", "/s/recommendation", "/s/export", "/s/audit"}) {
+    EXPECT_EQ(client_->get("/v1/studies" + std::string(path) + "?most=1").status, 422) << path;
+  }
+  EXPECT_EQ(client_->put("/v1/studies/s/decisions/1/outcome?dry_run=true", {{"reward", 0.5}}).status, 422);
+  EXPECT_EQ(client_->post("/v1/studies/s/close", {{"reason", "done"}}, "k").status, 422);
+  EXPECT_EQ(client_->get("/v1/studies/s").json["seq"], 0);
+}
+
+TEST_F(Api, PendingDecisionsHavePages) {
+  create();
+  client_->post("/v1/studies/s/decisions", {{"count", 5}}, "k");
+  settle(2, {{"kind", "lost"}});
+  const auto ids = [&](const std::string& query) {
+    std::vector<int> found;
+    const Json answer = client_->get("/v1/studies/s/decisions" + query).json;
+    EXPECT_EQ(answer["pending"], 4);
+    for (const Json& each : answer["decisions"]) found.push_back(each["id"]);
+    return found;
+  };
+  EXPECT_EQ(ids(""), (std::vector{1, 3, 4, 5}));
+  EXPECT_EQ(ids("?most=2"), (std::vector{1, 3}));
+  EXPECT_EQ(ids("?most=2&after=3"), (std::vector{4, 5}));
+  EXPECT_EQ(ids("?after=5"), std::vector<int>{});
+  EXPECT_EQ(client_->get("/v1/studies/s/decisions?after=-1").status, 422);
+}
+
 TEST_F(Api, SeriesAreThinnedAndSumsAreKept) {
   create({{"budget", 5000}, {"policy", "greedy"}});
   double total = 0;

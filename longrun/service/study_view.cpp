@@ -146,10 +146,10 @@ Json study_json(const ServedStudy& served) {
   return json;
 }
 
-Json pending_json(const ServedStudy& study, std::size_t most) {
+Json pending_json(const ServedStudy& study, DecisionId after, std::size_t most) {
   Json pending = Json::array();
-  for (const auto& [decision, at] : study.pending()) {
-    if (pending.size() == most) break;
+  for (auto next = study.pending().upper_bound(after); next != study.pending().end() && pending.size() < most; ++next) {
+    const auto& [decision, at] = *next;
     const Study::Pending* found = study.study().find_pending(decision);
     pending.push_back(
         {{"id", decision}, {"arm", study.arms().names()[static_cast<std::size_t>(found->arm)]}, {"at", at}});

@@ -16,8 +16,8 @@ namespace longrun {
 
 /// Returns the study as it is now: its specification, its budget, and the pulls of every arm.
 nlohmann::ordered_json study_json(const ServedStudy& study);
-/// Returns the pending decisions, the oldest first, at most `most`.
-nlohmann::ordered_json pending_json(const ServedStudy& study, std::size_t most);
+/// Returns the pending decisions with numbers above `after`, the oldest first, at most `most`.
+nlohmann::ordered_json pending_json(const ServedStudy& study, DecisionId after, std::size_t most);
 
 /// Returns the specification and all events of a study.
 StudyHistory history_of(const ServedStudy& study);

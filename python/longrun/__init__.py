@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import plot
 from ._bandit import Bandit, BanditInfo, Optimum, bandits, optimistic_future, optimum
+from ._client import Client
 from ._constraints import Constraints
 from ._core import Policy, World
 from ._core import version as __version__
@@ -32,6 +33,9 @@ from ._recommend import (
     ToLearn,
     recommend,
 )
+from ._served_state import Agreement, ArmState, Audit, OldestPending, Reported, RowProblem, StudyState
+from ._served_study import ServedStudy
+from ._service_http import RefusedError, ServiceError
 from ._simulate import AskTell, Records, simulate
 from ._study import Study
 
@@ -39,11 +43,15 @@ if TYPE_CHECKING:
     from . import env as env
 
 __all__ = [
+    "Agreement",
     "ArmReport",
+    "ArmState",
     "AskTell",
+    "Audit",
     "Bandit",
     "BanditInfo",
     "Bernoulli",
+    "Client",
     "Constraints",
     "CurveTrend",
     "Decision",
@@ -54,16 +62,23 @@ __all__ = [
     "NextPulls",
     "NoNoise",
     "Noise",
+    "OldestPending",
     "Optimum",
     "Outlier",
     "Policy",
     "PolicyInfo",
     "Recommendation",
     "Records",
+    "RefusedError",
+    "Reported",
     "RewardNow",
+    "RowProblem",
+    "ServedStudy",
+    "ServiceError",
     "Setting",
     "StudentT",
     "Study",
+    "StudyState",
     "SymmetricBeta",
     "ToLearn",
     "Uniform",

@@ -14,7 +14,7 @@ from numpydoc.validate import validate
 import longrun
 
 OPTIONAL_SECTIONS = {"ES01", "SA01", "EX01"}  # codes of a missing extended summary, See Also and Examples
-CREATED_OTHERWISE = {longrun.Policy, longrun.World, longrun.Records, longrun.AskTell}  # users do not call these classes
+CREATED_OTHERWISE = {longrun.Policy, longrun.World, longrun.Records, longrun.AskTell, longrun.ServedStudy}  # users do not call these classes
 MODULES = {"longrun": longrun, "longrun.plot": longrun.plot, "longrun.env": longrun.env}
 
 

@@ -1,0 +1,275 @@
+"""What a decision service answers, as Python objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from ._decision import Difference
+from ._noise import Noise, noise_from_text
+from ._recommend import ArmReport, CurveTrend, ExpectedReward, Misfit, NextPulls, Outlier, Recommendation, RewardNow, ToLearn
+
+
+class ArmState(NamedTuple):
+    """The state of one arm of a served study.
+
+    Parameters
+    ----------
+    arm : str
+        Name of the arm.
+    pulls : int
+        Its pulls: decided and not void, or recorded.
+    pending : int
+        Those of them whose outcome is not known yet.
+    available : bool
+        Whether it can be pulled now.
+    """
+
+    arm: str
+    pulls: int
+    pending: int
+    available: bool
+
+
+class OldestPending(NamedTuple):
+    """The decision that has waited longest for its outcome.
+
+    Parameters
+    ----------
+    decision : int
+        Its number.
+    at : datetime.datetime
+        When it was made.
+    """
+
+    decision: int
+    at: datetime
+
+
+class Agreement(NamedTuple):
+    """How often present practice and a shadow study have chosen the same arm.
+
+    Parameters
+    ----------
+    observations : int
+        Recorded pulls for which the study would have made a decision.
+    agreed : int
+        Those of them whose arm was the one of that decision.
+    """
+
+    observations: int
+    agreed: int
+
+
+@dataclass(frozen=True)
+class StudyState:
+    """The state of a served study at one moment.
+
+    Parameters
+    ----------
+    name : str
+        Name of the study.
+    title : str
+        Its title, which may be empty.
+    mode : {"live", "shadow"}
+        Whether it makes decisions or watches present practice.
+    closed : bool
+        Whether it has ended.
+    last_event : int
+        Number of its last event.
+    created_at : datetime.datetime
+        When it was created.
+    changed_at : datetime.datetime
+        When its last event was recorded.
+    policy : str
+        The policy that decides, with its parameters.
+    noise : Noise or None
+        Noise of rewards on the scale from 0 to 1; None if it is estimated.
+    scale : tuple of float
+        The range of mean rewards, (minimum, maximum).
+    seed : int
+        Seed of randomized policies.
+    budget : int
+        Units of the budget, extensions included.
+    spent : int
+        Units of all pulls that were decided and are not void, or were recorded.
+    left : int
+        Units that are left.
+    done : bool
+        Whether no further decision can be made.
+    unit_decimals : int
+        Number of decimals of units: `budget`, `spent` and `left` count 10^-unit_decimals.
+    constraints : dict of str
+        The constraints, as texts with arms by name; empty without constraints.
+    decisions : int
+        Number of decisions so far.
+    pending : int
+        Number of decisions without an outcome.
+    oldest_pending : OldestPending or None
+        The one that has waited longest; None if there is none.
+    unavailable : list of str
+        The arms that cannot be pulled now.
+    agreement : Agreement or None
+        How often practice and the study agreed; None unless the study is a shadow.
+    arms : list of ArmState
+        The state of every arm, in the order of their numbers.
+    """
+
+    name: str
+    title: str
+    mode: str
+    closed: bool
+    last_event: int
+    created_at: datetime
+    changed_at: datetime
+    policy: str
+    noise: Noise | None
+    scale: tuple[float, float]
+    seed: int
+    budget: int
+    spent: int
+    left: int
+    done: bool
+    unit_decimals: int
+    constraints: dict[str, str]
+    decisions: int
+    pending: int
+    oldest_pending: OldestPending | None
+    unavailable: list[str]
+    agreement: Agreement | None
+    arms: list[ArmState]
+
+
+class RowProblem(NamedTuple):
+    """An outcome that a service would refuse.
+
+    Parameters
+    ----------
+    row : int
+        Its place in the report, from 0.
+    detail : str
+        What is wrong.
+    """
+
+    row: int
+    detail: str
+
+
+class Reported(NamedTuple):
+    """What a service did with a report of several outcomes.
+
+    Parameters
+    ----------
+    recorded : int
+        Outcomes that were recorded; 0 in a dry run.
+    already_known : int
+        Outcomes that were reported before; 0 in a dry run.
+    problems : list of RowProblem
+        In a dry run, the outcomes that would be refused; empty otherwise.
+    """
+
+    recorded: int
+    already_known: int
+    problems: list[RowProblem]
+
+
+class Audit(NamedTuple):
+    """The result of a replay: whether today's code comes to the same state and decisions.
+
+    Parameters
+    ----------
+    events : int
+        Number of events that were repeated.
+    state_agrees : bool
+        Whether the state after them is that of the service.
+    differences : list of Difference
+        The recorded decisions that this version of the service would make otherwise.
+    """
+
+    events: int
+    state_agrees: bool
+    differences: list[Difference]
+
+
+def time_of(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def state_of(json: dict[str, Any]) -> StudyState:
+    oldest = json.get("oldest_pending")
+    shadow = json.get("shadow")
+    low, high = json["scale"]
+    return StudyState(
+        name=json["name"],
+        title=json["title"],
+        mode=json["mode"],
+        closed=json["closed"],
+        last_event=json["seq"],
+        created_at=time_of(json["created_at"]),
+        changed_at=time_of(json["changed_at"]),
+        policy=json["policy"],
+        noise=None if json["noise"] == "estimate" else noise_from_text(json["noise"]),
+        scale=(float(low), float(high)),
+        seed=json["seed"],
+        budget=json["budget"],
+        spent=json["spent"],
+        left=json["left"],
+        done=json["done"],
+        unit_decimals=json.get("unit_decimals", 0),
+        constraints=dict(json["constraints"]),
+        decisions=json["decisions"],
+        pending=json["pending"],
+        oldest_pending=oldest and OldestPending(oldest["decision"], time_of(oldest["at"])),
+        unavailable=list(json["unavailable"]),
+        agreement=shadow and Agreement(shadow["observations"], shadow["agreed"]),
+        arms=[ArmState(each["arm"], each["pulls"], each["pending"], each["available"]) for each in json["arms"]],
+    )
+
+
+def reported_of(json: dict[str, Any]) -> Reported:
+    problems = [RowProblem(each["row"] - 1, each["detail"]) for each in json.get("problems", [])]
+    return Reported(json.get("recorded", 0), json.get("already_known", 0), problems)
+
+
+def audit_of(json: dict[str, Any]) -> Audit:
+    differences = [Difference(each["seq"], each["recorded"], each["recomputed"]) for each in json["differences"]]
+    return Audit(json["events"], json["state_agrees"], differences)
+
+
+def recommendation_of(json: dict[str, Any]) -> Recommendation:
+    """Return the recommendation that `longrun recommend --json` prints."""
+    learn = json["to_learn"]
+    first = json["first"]
+    return Recommendation(
+        arm=first and first["name"],
+        next=[NextPulls(each["name"], each["pulls"], dict(each["causes"]), each["arm"]) for each in json["next"]],
+        what_to_do=json["what_to_do"],
+        why=json["why"],
+        what_would_change=json["what_would_change"],
+        cautions=json["cautions"],
+        remaining=json["remaining"],
+        noise_sd=json["noise_sd"]["value"],
+        arms=[arm_report_of(each) for each in json["arms"]],
+        pending=json["pending"],
+        outliers=[Outlier(each["pull"] - 1, each["reward"], each["counted_as"]) for each in json["outliers"]],
+        to_learn=learn and ToLearn(learn["instead"]["name"], learn["cost"], learn["probability"], learn["gain"]),
+    )
+
+
+def arm_report_of(json: dict[str, Any]) -> ArmReport:
+    now, trend, expected, misfit = json["reward_now"], json["trend"], json["expected"], json["misfit"]
+    return ArmReport(
+        arm=json["name"],
+        pulls=json["pulls"],
+        reward_now=now and RewardNow(now["mean"], now["standard_error"], now["pulls"]),
+        trend=trend["stated"] if trend else "undecided",
+        trend_probabilities=trend and CurveTrend(trend["rising"], trend["falling"], trend["steady"]),
+        expected=expected and ExpectedReward(expected["mean"], expected["low"], expected["high"]),
+        expected_course=[(each["pull"], each["mean"], each["low"], each["high"]) for each in json["expected_course"]],
+        value_of_learning=json["value_of_learning"],
+        index=json["index"],
+        upper_bound=json["upper_bound"]["total"],
+        upper_bound_curve=[(each["pull"], each["reward"]) for each in json["upper_bound"]["curve"]],
+        misfit=misfit and Misfit(misfit["kind"], misfit["from"], misfit["to"]),
+    )

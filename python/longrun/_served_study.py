@@ -1,0 +1,552 @@
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Iterable, Iterator, Sequence, SupportsFloat, Union
+from urllib.parse import quote
+
+from ._checks import text_of, whole
+from ._decision import ArmChoice, ArmNames, Decision, DecisionChoice
+from ._noise import Noise
+from ._recommend import Recommendation
+from ._served_state import Audit, Reported, StudyState, audit_of, recommendation_of, reported_of, state_of
+from ._service_http import Connection
+from ._study_checks import arm_number_of, arm_numbers_of, count_of, decision_of, is_list, reward_of, shown, utf8
+
+EVENTS_PER_PAGE = 1000
+PENDING_PER_PAGE = 1000  # the service sends no more
+LONGEST_KEY = 200  # bytes, as the service accepts
+
+Decisions = Union[DecisionChoice, Sequence[DecisionChoice]]
+Rewards = Union[SupportsFloat, Sequence[SupportsFloat]]
+OutcomeChoice = Union[SupportsFloat, str]
+Outcomes = Union[Mapping[DecisionChoice, OutcomeChoice], Iterable[tuple[DecisionChoice, OutcomeChoice]]]
+
+
+class ServedStudy:
+    """A study that a decision service keeps.
+
+    Its methods are those of `Study`. A method returns once the service has the change on its disk. Requests whose answer
+    is lost are repeated with the same key, so each has one effect. Every method and property that asks the service
+    raises `RefusedError` if it refuses, and `ServiceError` if there is no answer; both change nothing, unless
+    ``error.maybe_recorded``.
+
+    `Client.create` and `Client.study` return studies. Threads may share one.
+    """
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self._name = name
+        self._path = f"/v1/studies/{quote(name, safe='')}"
+        self._key = f"{name} at {connection.url}"  # marks the decisions of this study
+        state = self.state
+        self._scale = state.scale
+        self._known = arm_names_in(state)
+
+    # ---- decisions and their outcomes
+
+    def decide(
+        self, count: int = 1, *, arms: ArmChoice | Iterable[ArmChoice] | None = None, key: str | None = None
+    ) -> list[Decision]:
+        """Decide on the next pulls.
+
+        Without constraints these are `count` pulls, or as many as the budget has left. Under constraints they are the
+        next round, which may be empty.
+
+        Parameters
+        ----------
+        count : int
+            Number of pulls. Under constraints, it must be 1.
+        arms : str or int or iterable of these, optional
+            The arms that the choice is restricted to, by name or number. By default, all arms.
+        key : str, optional
+            A text that names this request, such as "2026-11-16 morning". The same key again returns the same decisions,
+            also after a restart of your program. By default, a new random key.
+
+        Returns
+        -------
+        list of Decision
+            The decisions, which are now pending.
+
+        Raises
+        ------
+        ValueError
+            If an argument is invalid, the budget is spent, no arm can be pulled, or the study is a shadow.
+        """
+        body: dict[str, Any] = {"count": count_of("count", count)}
+        if arms is not None:
+            body["among"] = self._arm_names("arms", arms)
+            if not body["among"]:
+                raise ValueError("arms: none is given; leave `arms` out for a choice between all arms")
+        made = self._connection.post(f"{self._path}/decisions", body, key_of(key))["decisions"]
+        return [self._decision(**each) for each in made]
+
+    def observe(self, decision: Decisions, reward: Rewards, *, observed_at: datetime | None = None) -> None:
+        """Settle pending decisions: their pulls were made, and their rewards are known.
+
+        Parameters
+        ----------
+        decision : Decision or int, or sequence of these
+            The decision or its number. Several are all recorded or none.
+        reward : float, or sequence of float
+            The observed reward, on the scale of the study; for several decisions, as many.
+        observed_at : datetime.datetime, optional
+            When the reward was observed, with a time zone; for the log.
+
+        Raises
+        ------
+        ValueError
+            If a decision does not exist or has another outcome, or a reward is not a number on the scale.
+        """
+        more = {} if observed_at is None else {"observed_at": time_text(observed_at)}
+        if is_several(decision):
+            self._report([{**row, **more} for row in self._rows(pairs_of(decision, reward))])
+        else:
+            self._settle(self._row(decision, reward), more)
+
+    def lose(self, decision: Decisions) -> None:
+        """Settle pending decisions: their pulls were made, and their rewards stay unknown.
+
+        Parameters
+        ----------
+        decision : Decision or int, or sequence of these
+            The decision or its number. Several are all recorded or none.
+
+        Raises
+        ------
+        ValueError
+            If a decision does not exist or has another outcome.
+        """
+        self._settle_all(decision, "lost")
+
+    def void(self, decision: Decisions) -> None:
+        """Settle pending decisions: their pulls were not made, and their units are given back.
+
+        Parameters
+        ----------
+        decision : Decision or int, or sequence of these
+            The decision or its number. Several are all recorded or none.
+
+        Raises
+        ------
+        ValueError
+            If a decision does not exist or has another outcome.
+        """
+        self._settle_all(decision, "void")
+
+    def report(self, outcomes: Outcomes, *, dry_run: bool = False) -> Reported:
+        """Settle several decisions at once: all are recorded or none.
+
+        Parameters
+        ----------
+        outcomes : mapping or iterable of tuple
+            The outcome of each decision: its reward, "lost" or "void".
+        dry_run : bool
+            Whether to list the outcomes that would be refused, and record nothing.
+
+        Returns
+        -------
+        Reported
+            The numbers of outcomes that were recorded, and that were known already; in a dry run, the problems.
+
+        Raises
+        ------
+        ValueError
+            If an outcome is invalid, except in a dry run those that the service finds.
+        """
+        pairs = outcomes.items() if isinstance(outcomes, Mapping) else outcomes
+        if not is_list(pairs) or isinstance(pairs, str):
+            raise ValueError(f"outcomes {shown(outcomes)}: must be a dictionary or pairs of decisions and outcomes")
+        return self._report(self._rows(pairs), dry_run=bool(dry_run))
+
+    def correct(self, decision: DecisionChoice, outcome: OutcomeChoice, *, reason: str) -> None:
+        """Replace the outcome of a settled decision.
+
+        The state becomes that of a study that had always known. The log keeps both outcomes.
+
+        Parameters
+        ----------
+        decision : Decision or int
+            The decision or its number.
+        outcome : float or {"lost", "void"}
+            The reward, or the other outcome.
+        reason : str
+            Why the first outcome was wrong; for the log.
+
+        Raises
+        ------
+        ValueError
+            If the decision does not exist, is pending or has this outcome already; or if an argument is invalid.
+        """
+        instead = '"lost" is the outcome of a reward that never arrives'
+        body = {**self._row(decision, outcome, instead), "reason": utf8("reason", text_of("reason", reason))}
+        self._connection.post(f"{self._path}/corrections", body, new_key())
+
+    def record(self, arm: str, reward: SupportsFloat, *, id: str | None = None) -> None:
+        """Record a pull that was not decided here.
+
+        Parameters
+        ----------
+        arm : str
+            Name of the arm. A number is refused, because it could be that of a decision.
+        reward : float
+            The observed reward, on the scale of the study.
+        id : str, optional
+            A text that names this pull, such as the number of a contract. The same pull with the same `id` is recorded
+            once, also after a restart of your program.
+
+        Raises
+        ------
+        ValueError
+            If the arm does not exist, the reward is not on the scale, the budget has too few units left, or `id` names
+            another pull already.
+        """
+        if isinstance(arm, Decision):
+            raise ValueError(f"arm: decision {arm.id} was made by a study; observe() takes its reward")
+        if not isinstance(arm, str):
+            raise ValueError(
+                f"arm {shown(arm)}: must be the name of an arm, such as {self._known.names[0]!r}; observe() takes decisions"
+            )
+        (name,) = self._arm_names("arm", arm)
+        value = reward_of(reward, self._scale, "a pull without a reward cannot be recorded")
+        body: dict[str, Any] = {"arm": name, "reward": value}
+        if id is not None:
+            body["id"] = key_of(id, "id")
+        self._connection.post(f"{self._path}/observations", body, new_key() if id is None else None)
+
+    # ---- changes while it runs
+
+    def set_unavailable(self, arms: ArmChoice | Iterable[ArmChoice]) -> None:
+        """Set the arms that cannot be pulled from now on, in place of those set before.
+
+        Parameters
+        ----------
+        arms : str or int or iterable of these
+            The arms, by name or number; an empty list if all are available again.
+
+        Raises
+        ------
+        ValueError
+            If an arm does not exist.
+        """
+        self._change(unavailable=self._arm_names("arms", arms))
+
+    def add_arm(self, name: str) -> None:
+        """Add an arm without pulls, the last one.
+
+        Parameters
+        ----------
+        name : str
+            Name of the arm.
+
+        Raises
+        ------
+        ValueError
+            If the name is empty or taken, or the constraints do not allow another arm.
+        """
+        self._change(add_arms=[utf8("name", text_of("name", name))])
+
+    def extend_budget(self, units: int) -> None:
+        """Add units to the budget.
+
+        Parameters
+        ----------
+        units : int
+            The units to add; without constraints, pulls.
+
+        Raises
+        ------
+        ValueError
+            If the number is not at least 1.
+        """
+        self._change(extend_budget=count_of("units", units))
+
+    def close_study(self) -> None:
+        """End the study: no further decisions and changes. Outcomes of pending decisions are still accepted.
+
+        It cannot be opened again.
+
+        Raises
+        ------
+        ValueError
+            If it has ended already.
+        """
+        self._connection.send("POST", f"{self._path}/close", b"", key=new_key())
+
+    # ---- state
+
+    @property
+    def name(self) -> str:
+        """Name of the study."""
+        return self._name
+
+    @property
+    def state(self) -> StudyState:
+        """The state now: one request, so all of it is of the same moment."""
+        return state_of(self._connection.get(self._path).json())
+
+    @property
+    def arms(self) -> list[str]:
+        """Names of the arms, in the order of their numbers."""
+        return self._refreshed().names
+
+    @property
+    def budget(self) -> int:
+        """Units of the budget, extensions included."""
+        return self.state.budget
+
+    @property
+    def spent(self) -> int:
+        """Units of all pulls that were decided and are not void, or were recorded."""
+        return self.state.spent
+
+    @property
+    def done(self) -> bool:
+        """Whether no further decision can be made: the budget is spent, or all rounds are over."""
+        return self.state.done
+
+    @property
+    def pulls(self) -> dict[str, int]:
+        """Pulls of each arm: decided and not void, or recorded."""
+        return {each.arm: each.pulls for each in self.state.arms}
+
+    @property
+    def pending(self) -> dict[int, str]:
+        """The decisions without an outcome, oldest first: the name of the arm by the number of the decision."""
+        pending: dict[int, str] = {}
+        last = 0
+        while True:
+            parameters = {"after": last, "most": PENDING_PER_PAGE}
+            page = self._connection.get(f"{self._path}/decisions", parameters).json()["decisions"]
+            pending.update((each["id"], each["arm"]) for each in page)
+            if len(page) < PENDING_PER_PAGE:
+                return pending
+            last = page[-1]["id"]
+
+    @property
+    def unavailable(self) -> list[str]:
+        """The arms that `set_unavailable` named last."""
+        return self.state.unavailable
+
+    @property
+    def policy(self) -> str:
+        """Name of the policy, with its parameters."""
+        return self.state.policy
+
+    @property
+    def noise(self) -> Noise | None:
+        """Noise of rewards on the scale from 0 to 1; None if it is estimated."""
+        return self.state.noise
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The range of mean rewards, (minimum, maximum)."""
+        return self._scale
+
+    @property
+    def seed(self) -> int:
+        """Seed of randomized policies."""
+        return self.state.seed
+
+    def __repr__(self) -> str:  # without a request: it must not fail
+        return f"<longrun.ServedStudy {self._name!r} at {self._connection.url}>"
+
+    # ---- advice
+
+    def recommendation(self) -> Recommendation:
+        """Return the next decision, and the estimates for every arm, without making the decision.
+
+        Returns
+        -------
+        Recommendation
+            As `recommend` returns it.
+        """
+        return recommendation_of(self._connection.get(f"{self._path}/recommendation", computes=True).json())
+
+    def plan(self, compare: str | Sequence[str] = (), *, futures: int = 1000) -> dict[str, Any]:
+        """Return what the remaining pulls are expected to earn, and what constraints cost.
+
+        Parameters
+        ----------
+        compare : str or sequence of str
+            Constraints to compare with, such as "minimum_share 0.1".
+        futures : int
+            Number of futures that are played.
+
+        Returns
+        -------
+        dict
+            The object that ``longrun plan --json`` prints.
+
+        Raises
+        ------
+        ValueError
+            If a constraint is unknown or cannot be satisfied, or the number of futures is out of range.
+        """
+        texts = [compare] if isinstance(compare, str) else list(compare)
+        parameters = [("compare", text_of("compare", text)) for text in texts]
+        answer = self._connection.get(
+            f"{self._path}/plan", [*parameters, ("futures", str(count_of("futures", futures)))], computes=True
+        )
+        result: dict[str, Any] = answer.json()
+        return result
+
+    # ---- events
+
+    def events(self, after: int = -1) -> Iterator[dict[str, Any]]:
+        """Return an iterator over the events up to now, which are read in pages.
+
+        Parameters
+        ----------
+        after : int
+            Number of the last event to leave out. By default, the first one is number 0, the creation of the study.
+
+        Returns
+        -------
+        iterator of dict
+            The events, as in `export`.
+
+        Raises
+        ------
+        ValueError
+            If `after` is not a whole number from -1.
+        """
+        return self._event_pages(whole("after", after, 63, least=-1))
+
+    def export(self) -> str:
+        """Return the whole study as JSON Lines, which `Client.import_study` reads.
+
+        Returns
+        -------
+        str
+            The lines: the creation of the study, then its events, with their times and keys.
+        """
+        return self._connection.get(f"{self._path}/export", computes=True).body.decode()
+
+    def audit(self) -> Audit:
+        """Replay all events, and compare state and decisions with those that are recorded.
+
+        Returns
+        -------
+        Audit
+            Whether they agree, and the decisions that this version of the service would make otherwise.
+        """
+        return audit_of(self._connection.get(f"{self._path}/audit", computes=True).json())
+
+    # ---- what they share
+
+    def _event_pages(self, after: int) -> Iterator[dict[str, Any]]:
+        while True:
+            parameters = {"after": after, "most": EVENTS_PER_PAGE}
+            lines = self._connection.get(f"{self._path}/events", parameters).body.splitlines()
+            yield from map(json.loads, lines)
+            if len(lines) < EVENTS_PER_PAGE:
+                return
+            after += len(lines)  # numbers have no gaps
+
+    def _refreshed(self) -> ArmNames:
+        self._known = known = arm_names_in(self.state)
+        return known
+
+    def _arm_names(self, name: str, chosen: Any) -> list[str]:
+        """Return the names of chosen arms. An arm that is unknown here may be one that another client has added."""
+        try:
+            numbers = arm_numbers_of(name, chosen, self._known)
+            known = self._known
+        except ValueError:
+            known = self._refreshed()
+            numbers = arm_numbers_of(name, chosen, known)
+        return [known.names[number] for number in numbers]
+
+    def _decision(self, id: int, arm: str, pull: int, cause: str, **_: Any) -> Decision:
+        known = self._known if arm in self._known.numbers else self._refreshed()
+        decision = Decision(id, arm, arm_number_of(arm, known), pull, cause)
+        object.__setattr__(decision, "_study", self._key)
+        return decision
+
+    def _row(self, decision: Any, outcome: Any, instead: str | None = None) -> dict[str, Any]:
+        """Return an outcome of a decision as the service reads it."""
+        number, _ = decision_of(decision, self._key, self._known)
+        if isinstance(outcome, str) and instead is not None:
+            if outcome not in ("lost", "void"):
+                raise ValueError(f"outcome {str(outcome)!r}: must be a reward, 'lost' or 'void'")
+            return {"decision": number, "kind": str(outcome)}
+        reward = reward_of(outcome, self._scale) if instead is None else reward_of(outcome, self._scale, instead)
+        return {"decision": number, "kind": "observed", "reward": reward}
+
+    def _rows(self, pairs: Iterable[Any]) -> list[dict[str, Any]]:
+        rows = []
+        for place, pair in enumerate(pairs):
+            try:
+                decision, outcome = pair
+            except (TypeError, ValueError):
+                raise ValueError(f"row {place}: {shown(pair)} must be a decision and its outcome") from None
+            try:
+                rows.append(self._row(decision, outcome, '"lost" is the outcome of a reward that never arrives'))
+            except ValueError as error:
+                raise ValueError(f"row {place}: {error}") from None
+        return rows
+
+    def _settle(self, row: dict[str, Any], more: Mapping[str, str] = {}) -> None:
+        number = row.pop("decision")
+        self._connection.put(f"{self._path}/decisions/{number}/outcome", {**row, **more})
+
+    def _settle_all(self, decision: Any, kind: str) -> None:
+        if is_several(decision):
+            self._report(self._rows((each, kind) for each in decision))
+        else:
+            number, _ = decision_of(decision, self._key, self._known)
+            self._settle({"decision": number, "kind": kind})
+
+    def _report(self, rows: list[dict[str, Any]], dry_run: bool = False) -> Reported:
+        if not rows:
+            return Reported(0, 0, [])
+        path = f"{self._path}/outcomes{'?dry_run=true' * dry_run}"
+        return reported_of(self._connection.post(path, {"outcomes": rows}, new_key()))
+
+    def _change(self, **changes: Any) -> None:
+        self._connection.post(f"{self._path}/changes", changes, new_key())
+
+
+def arm_names_in(state: StudyState) -> ArmNames:
+    names = [each.arm for each in state.arms]
+    return ArmNames(names, {name: number for number, name in enumerate(names)})
+
+
+def pairs_of(decisions: Any, rewards: Any) -> list[tuple[Any, Any]]:
+    """Return each decision with its reward."""
+    if not is_list(rewards):
+        raise ValueError(f"reward {shown(rewards)}: must be a list, as the decisions are")
+    decisions, rewards = list(decisions), list(rewards)
+    if len(decisions) != len(rewards):
+        raise ValueError(f"reward: there are {len(decisions)} decisions and {len(rewards)} rewards")
+    for place, reward in enumerate(rewards):
+        if isinstance(reward, str):
+            raise ValueError(f"row {place}: reward {shown(reward)}: must be a number")
+    return list(zip(decisions, rewards))
+
+
+def is_several(decisions: Any) -> bool:
+    return is_list(decisions) and not isinstance(decisions, (str, Mapping))
+
+
+def new_key() -> str:
+    return secrets.token_hex(16)
+
+
+def key_of(key: Any, name: str = "key") -> str:
+    """Return the key, or a new one in place of None."""
+    if key is None:
+        return new_key()
+    text = text_of(name, key)
+    if not text or len(text) > LONGEST_KEY or not text.isascii() or not text.isprintable() or text != text.strip():
+        raise ValueError(f"{name} {shown(key)}: must have 1 to {LONGEST_KEY} printable ASCII characters")
+    return text
+
+
+def time_text(time: Any) -> str:
+    if not isinstance(time, datetime) or time.tzinfo is None:
+        raise ValueError(f"observed_at {shown(time)}: must be a datetime with a time zone")
+    return time.isoformat(timespec="milliseconds")
