@@ -8,8 +8,9 @@
 
 namespace longrun {
 
-/// A file system in memory, for SQLite, that loses its power. It keeps what was synced apart from what was only written:
-/// after a loss the synced bytes are left, and of the writes since, none, all, or some, the last one perhaps half.
+/// A file system in memory, for SQLite, that loses its power. It keeps what was synced apart from what was only
+/// written: after a loss the synced bytes are left, and of the writes since, none, all, or some, the last one perhaps
+/// half.
 ///
 /// It also fails: from a chosen operation on, one call or all calls return an error of the disk.
 class PowerLossVfs {

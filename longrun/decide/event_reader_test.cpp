@@ -50,8 +50,9 @@ TEST(EventReader, LeavesLinesThatAreNotExactlyAsWrittenToTheParser) {
   EXPECT_EQ(error(outcome + "0.5,}"), "the line is not a JSON object");
   EXPECT_EQ(error(outcome + "inf}"), "the line is not a JSON object");
   EXPECT_EQ(error(outcome + "\"1\"}"), "reward: \"1\" is not a number");
-  EXPECT_EQ(error(R"({"seq":1,"event":"decided","round":1,"decisions":[{"id":1,"arm":"b","pull":1,"cause":"choice"}]})"),
-            "arm: 'b' is not an arm of the study");
+  EXPECT_EQ(
+      error(R"({"seq":1,"event":"decided","round":1,"decisions":[{"id":1,"arm":"b","pull":1,"cause":"choice"}]})"),
+      "arm: 'b' is not an arm of the study");
   EXPECT_EQ(error(R"({"seq":1,"event":"decided","round":1,"decisions":[{"id":1,"arm":"a","pull":1,"cause":"luck"}]})"),
             "cause: 'luck' is unknown; allowed: choice, minimum, share");
   EventReader reader({"a"});

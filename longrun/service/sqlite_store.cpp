@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
 #include "longrun/base/write_file.h"
+#include "longrun/experiment/internal/database.h"
 
 namespace longrun {
 namespace {

@@ -6,7 +6,6 @@
 #include <unordered_map>
 
 #include "longrun/base/file_lock.h"
-#include "longrun/experiment/internal/database.h"
 #include "longrun/service/store.h"
 
 namespace longrun {

@@ -7,6 +7,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
+#include "longrun/experiment/internal/database.h"
 #include "tests/error_of.h"
 
 namespace longrun {

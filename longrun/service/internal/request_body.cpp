@@ -1,4 +1,4 @@
-#include "longrun/service/request_body.h"
+#include "longrun/service/internal/request_body.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "longrun/service/study_view.h"
+#include "longrun/service/internal/study_view.h"
 
 #include <fmt/format.h>
 
