@@ -145,7 +145,7 @@ void fill(StudyService& service, std::int64_t events) {
 
 void run_load(const LoadOptions& options) {
   const std::string folder = std::filesystem::temp_directory_path() / fmt::format("longrun-load-{}", ::getpid());
-  std::unique_ptr<Store> store;
+  std::unique_ptr<StudyStore> store;
   if (options.database.empty()) {
     store = std::make_unique<SqliteStore>(folder);
   } else {

@@ -132,7 +132,7 @@ void serve(const ServeOptions& options) {
   const EndSignals signals;
   ServiceLog log(options.log);
   const std::string place = options.database ? "the database" : data;
-  std::unique_ptr<Store> store;
+  std::unique_ptr<StudyStore> store;
   if (options.database) {
     store = std::make_unique<PostgresStore>(*options.database);
   } else {

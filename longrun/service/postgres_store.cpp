@@ -153,7 +153,7 @@ PostgresStore::Connection& PostgresStore::connection() {
   return *connection_;
 }
 
-std::vector<Store::StudyRow> PostgresStore::studies() {
+std::vector<StudyStore::StudyRow> PostgresStore::studies() {
   return with_system_errors([&] {
     std::vector<StudyRow> studies;
     for (const pqxx::row& row :

@@ -3,13 +3,13 @@
 #include <memory>
 #include <string>
 
-#include "longrun/service/store.h"
+#include "longrun/service/study_store.h"
 
 namespace longrun {
 
 /// A store in a PostgreSQL database, which several processes may share. A study that one process changes is locked for
 /// the others until the end of the transaction.
-class PostgresStore : public Store {
+class PostgresStore : public StudyStore {
  public:
   /// Connects to a database ("postgresql://user@host/name") and makes the tables, in the schema `longrun`, if they are
   /// missing. Throws SystemError if it cannot connect, or if a newer version made the tables.

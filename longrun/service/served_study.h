@@ -12,7 +12,7 @@
 #include "longrun/decide/study_log.h"
 #include "longrun/service/change.h"
 #include "longrun/service/request_error.h"
-#include "longrun/service/store.h"
+#include "longrun/service/study_store.h"
 
 namespace longrun {
 

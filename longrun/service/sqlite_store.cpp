@@ -23,10 +23,10 @@ constexpr const char* kSchema = R"(
   CREATE UNIQUE INDEX entry_by_key ON entry(study, key) WHERE key IS NOT NULL;
   CREATE INDEX entry_by_decision ON entry(study, decision, seq) WHERE decision IS NOT NULL;
 )";
-constexpr const char* kColumns = "seq, at, coalesce(key, ''), request, coalesce(decision, 0), event, details";
+constexpr const char* kEntryFields = "seq, at, coalesce(key, ''), request, coalesce(decision, 0), event, details";
 
 std::string select_entries(const char* condition) {
-  return fmt::format("SELECT {} FROM entry WHERE study = ? AND {}", kColumns, condition);
+  return fmt::format("SELECT {} FROM entry WHERE study = ? AND {}", kEntryFields, condition);
 }
 
 LogEntry entry_in(const Statement& row) {
@@ -99,7 +99,7 @@ SqliteStore::Connection& SqliteStore::connection() {
   return *connection_;
 }
 
-std::vector<Store::StudyRow> SqliteStore::studies() {
+std::vector<StudyStore::StudyRow> SqliteStore::studies() {
   Statement query(*connection().database,
                   "SELECT name, (SELECT max(seq) FROM entry WHERE entry.study = study.id) FROM study ORDER BY name",
                   "study");

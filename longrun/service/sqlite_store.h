@@ -6,13 +6,13 @@
 #include <unordered_map>
 
 #include "longrun/base/file_lock.h"
-#include "longrun/service/store.h"
+#include "longrun/service/study_store.h"
 
 namespace longrun {
 
 /// A store in one SQLite file that no other process may open. A commit is on the disk when it returns (WAL,
 /// synchronous=FULL).
-class SqliteStore : public Store {
+class SqliteStore : public StudyStore {
  public:
   /// How the file is opened; other values than the defaults are for tests.
   struct Options {

@@ -27,7 +27,7 @@ RequestError no_study(const std::string& name) {
   return {RequestError::Kind::not_found, fmt::format("there is no study '{}'", name)};
 }
 
-Json details_of(const LogEntry& entry) {
+Json request_details(const LogEntry& entry) {
   Json details = Json::parse(entry.details.empty() ? "{}" : entry.details, nullptr, false);
   return details.is_object() ? details : Json::object();
 }
@@ -39,7 +39,7 @@ void mark(std::vector<LogEntry>& entries, const ChangeRequest& request, std::siz
   LogEntry& first = entries.front();
   first.key = request.key;
   first.request = request.fingerprint;
-  Json details = details_of(first);
+  Json details = request_details(first);
   if (entries.size() > 1) details["entries"] = entries.size();
   if (already_known > 0) details["already_known"] = already_known;
   if (!details.empty()) first.details = details.dump();
@@ -63,10 +63,10 @@ void check_study_name(const std::string& name) {
       "/name");
 }
 
-StudyService::StudyService(Store& store, std::function<std::int64_t()> now)
+StudyService::StudyService(StudyStore& store, std::function<std::int64_t()> now)
     : StudyService(store, std::move(now), Limits{}) {}
 
-StudyService::StudyService(Store& store, std::function<std::int64_t()> now, const Limits& limits)
+StudyService::StudyService(StudyStore& store, std::function<std::int64_t()> now, const Limits& limits)
     : store_(store), now_(std::move(now)), limits_(limits) {}
 
 std::string StudyService::time_text() { return utc_text(now_()); }
@@ -147,7 +147,7 @@ ChangeReply StudyService::repeated(const ChangeRequest& request, const LogEntry&
   }
   ChangeReply reply;
   reply.is_repeated = true;
-  const Json details = details_of(first);
+  const Json details = request_details(first);
   reply.already_known = details.value("already_known", std::size_t{0});
   reply.entries = store_.entries(request.study, first.seq - 1, details.value("entries", std::size_t{1}));
   return reply;

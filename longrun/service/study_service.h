@@ -15,7 +15,7 @@
 #include "longrun/service/change.h"
 #include "longrun/service/request_error.h"
 #include "longrun/service/served_study.h"
-#include "longrun/service/store.h"
+#include "longrun/service/study_store.h"
 
 namespace longrun {
 
@@ -54,8 +54,8 @@ class StudyService {
   };
 
   /// `now` returns milliseconds since 1970 UTC.
-  StudyService(Store& store, std::function<std::int64_t()> now);
-  StudyService(Store& store, std::function<std::int64_t()> now, const Limits& limits);
+  StudyService(StudyStore& store, std::function<std::int64_t()> now);
+  StudyService(StudyStore& store, std::function<std::int64_t()> now, const Limits& limits);
 
   /// Carries out requests in one transaction, and returns the reply to each. When it returns, everything that is
   /// acknowledged is stored. Throws SystemError if the store fails: then it is not known which requests were recorded,
@@ -64,7 +64,7 @@ class StudyService {
 
   /// Returns a study as it is stored now. Throws RequestError if there is none, and SystemError.
   const ServedStudy& study(const std::string& name);
-  std::vector<Store::StudyRow> studies() { return store_.studies(); }
+  std::vector<StudyStore::StudyRow> studies() { return store_.studies(); }
   std::vector<LogEntry> entries(const std::string& name, std::int64_t after, std::size_t most) {
     return store_.entries(name, after, most);
   }
@@ -89,7 +89,7 @@ class StudyService {
   ChangeReply repeated(const ChangeRequest& request, const LogEntry& first);
   std::string time_text();
 
-  Store& store_;
+  StudyStore& store_;
   std::function<std::int64_t()> now_;
   Limits limits_;
   std::unordered_map<std::string, Cached> cached_;

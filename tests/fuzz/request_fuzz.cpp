@@ -12,7 +12,7 @@ namespace {
 using namespace longrun;
 
 /// A store in memory, for one study at most.
-class MemoryStore : public Store {
+class MemoryStore : public StudyStore {
  public:
   std::vector<StudyRow> studies() override { return {}; }
   std::optional<std::int64_t> last_seq(const std::string& study) override {

@@ -25,9 +25,9 @@ struct LogEntry {
 
 /// Where the logs of studies are kept. A store is used by one thread at a time. Every failure is a SystemError; after
 /// one, what the store returned since begin() may be wrong, and rollback() must be called.
-class Store {
+class StudyStore {
  public:
-  virtual ~Store() = default;
+  virtual ~StudyStore() = default;
 
   /// A study of the store.
   struct StudyRow {
