@@ -1,8 +1,10 @@
 """What is answered is recorded once, whatever is lost on the way."""
 
 import collections
+import contextlib
 import pickle
 import shutil
+import sqlite3
 import threading
 
 import pytest
@@ -45,6 +47,30 @@ def test_a_copied_folder_is_a_backup(tmp_path):
     study = longrun.Client(server.url).study("loans")
     assert [each.id for each in study.decide(3, key="monday")] == [1, 2, 3]  # keys are part of it
     assert study.state.decisions == 3 and list(study.pending) == [2, 3] and study.audit().state_agrees
+    server.stop()
+
+
+DAMAGES = {
+    "event": "UPDATE entry SET event = '{}' WHERE seq = 2 AND study = (SELECT id FROM study WHERE name = 'damaged')",
+    "missing event": "DELETE FROM entry WHERE seq = 2 AND study = (SELECT id FROM study WHERE name = 'damaged')",
+    "creation": "UPDATE entry SET event = 'x' WHERE seq = 0 AND study = (SELECT id FROM study WHERE name = 'damaged')",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_study_is_an_error_of_the_service_and_others_are_served(tmp_path, damage):
+    server = Server(tmp_path)
+    client = longrun.Client(server.url)
+    for study in (client.create("damaged", ARMS, 50), client.create("sound", ARMS, 50)):
+        study.observe(study.decide(2), [0.5, 0.6])
+    server.stop()
+    with contextlib.closing(sqlite3.connect(tmp_path / "studies.sqlite", isolation_level=None)) as store:
+        store.execute(damage)
+    server.start()
+    with pytest.raises(longrun.ServiceError, match="^the log of study 'damaged' is damaged: ") as error:
+        client.study("damaged")
+    assert error.value.status == 500 and not isinstance(error.value, longrun.RefusedError)
+    assert client.study("sound").decide() and client.studies() == ["damaged", "sound"]
     server.stop()
 
 
