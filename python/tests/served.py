@@ -3,6 +3,7 @@
 Tests import the fixtures `server`, `client`, `proxy` and `name`.
 """
 
+import atexit
 import http.server
 import os
 import re
@@ -32,6 +33,7 @@ class Server:
         assert os.access(BINARY, os.X_OK), f"{BINARY} is missing; run ./dev build"
         command = [BINARY, "serve", "--data", str(self.folder), "--port", str(self.port)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)  # if a test fails before it stops the server
         for line in self.process.stdout:
             if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
                 self.port = int(found[1])
