@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kDefaultUrl = "http://127.0.0.1:8042";
 constexpr std::chrono::seconds kTimeout{30};
 constexpr std::chrono::seconds kComputingTimeout{300};  // of exports and audits
-constexpr std::chrono::seconds kPatience{30};           // as long, a server may restart
+constexpr std::chrono::seconds kPatience{10};           // a server may restart meanwhile
 
 struct StudyOptions {
   std::string action;
@@ -247,7 +247,7 @@ Command add_study(CLI::App& app) {
   CLI::App* parser = add_subcommand(
       app, "study", "Create, use and check the studies of a service, in scripts",
       "The service is started with 'longrun serve'. A request without an answer is sent again with the\n"
-      "same key for 30 seconds, so each has one effect. A script that may itself be repeated gives keys\n"
+      "same key for 10 seconds, so each has one effect. A script that may itself be repeated gives keys\n"
       "of its own: the same --key returns the same decisions.\n\n"
       "Examples:\n"
       "  longrun study create lending --arms farms,shops --budget 300\n"

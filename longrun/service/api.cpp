@@ -295,7 +295,12 @@ std::pair<Change, std::string> observations_in(const HttpRequest& request) {
     }
   } else {
     read(body);
-    if (body.has("id")) id = body.text("id");
+    if (body.has("id")) {
+      id = body.text("id");
+      if (id.empty() || id.size() > kLongestKey) {
+        throw RequestError(Kind::invalid, fmt::format("id: must have 1 to {} bytes", kLongestKey), "/id");
+      }
+    }
   }
   body.check_all_known();
   if (add.rows.empty()) throw RequestError(Kind::invalid, "observations: empty", "/observations");

@@ -239,6 +239,11 @@ ServedStudy::Result ServedStudy::change_conditions(const ChangeConditions& chang
                                    : arm_named(name, "/unavailable"));
     }
     std::sort(unavailable.begin(), unavailable.end());
+    std::vector<std::string> names = *change.unavailable;
+    std::sort(names.begin(), names.end());
+    if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
+      throw invalid(fmt::format("arm '{}' is given twice", *twice), "/unavailable");
+    }
     commands.emplace_back(SetUnavailable{std::move(unavailable)});
     fields.emplace_back("/unavailable");
   }

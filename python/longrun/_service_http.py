@@ -102,7 +102,10 @@ class Answer(NamedTuple):
     body: bytes
 
     def json(self) -> Any:
-        return json.loads(self.body)
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            raise ServiceError("the answer is not valid JSON", status=self.status) from None
 
 
 class Failure(NamedTuple):
@@ -135,7 +138,7 @@ class Connection:
         if token is not None:
             self._headers["Authorization"] = f"Bearer {token_of(token)}"
             if self.url.startswith("http:") and not is_local:
-                warnings.warn(f"the token is sent to {self.url} unencrypted; use https", stacklevel=4)
+                warnings.warn(f"the token is sent to {self.url} unencrypted; use https", stacklevel=3)
         # A proxy of the environment (http_proxy) cannot reach the services of this machine.
         proxies = urllib.request.ProxyHandler({}) if is_local else urllib.request.ProxyHandler()
         self._opener = urllib.request.build_opener(proxies, NoRedirect())

@@ -1,15 +1,23 @@
-"""A decision service for tests: the real program, and proxies before it that lose answers."""
+"""A decision service for tests: the real program, and proxies before it that lose answers.
 
+Tests import the fixtures `server`, `client`, `proxy` and `name`.
+"""
+
+import atexit
 import http.server
 import os
 import re
 import socket
 import subprocess
 import threading
-import time
 
+import pytest
 from conftest import ROOT
 
+import longrun
+
+ARMS = ["north", "south", "east"]
+PROBLEM, JSON = "application/problem+json", "application/json"
 BINARY = os.environ.get("LONGRUN_BINARY", str(ROOT / "build" / "release" / "longrun"))
 
 
@@ -25,6 +33,7 @@ class Server:
         assert os.access(BINARY, os.X_OK), f"{BINARY} is missing; run ./dev build"
         command = [BINARY, "serve", "--data", str(self.folder), "--port", str(self.port)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)  # if a test fails before it stops the server
         for line in self.process.stdout:
             if found := re.search(r"http://127\.0\.0\.1:(\d+)/", line):
                 self.port = int(found[1])
@@ -149,6 +158,33 @@ def free_port():
         return listening.getsockname()[1]
 
 
-def wait_until(condition):
-    while not condition():
-        time.sleep(0.01)
+def scripted(*answers):
+    """Return a server that gives these answers: (status, content type, further headers, body)."""
+    return ScriptedServer(*[(status, {"Content-Type": kind, **more}, body) for status, kind, more, body in answers])
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    server = Server(tmp_path_factory.mktemp("service") / "data")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def client(server):
+    with longrun.Client(server.url) as client:
+        yield client
+
+
+@pytest.fixture
+def name(request):
+    """Return a name of a study that no other test has."""
+    name = "".join(c if c.isalnum() else "-" for c in request.node.name)[-60:].strip("-")
+    return name
+
+
+@pytest.fixture
+def proxy(server):
+    proxy = Proxy(server.port)
+    yield proxy
+    proxy.close()

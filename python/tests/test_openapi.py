@@ -177,6 +177,34 @@ def test_every_operation_answers_as_declared(url):
     assert not any(missing.values()), missing
 
 
+def test_the_stream_sends_entries_as_declared_and_resumes(url):
+    call = Caller(url)
+    call("createStudy", body={"name": "stream", "arms": ["farms", "shops"], "budget": 100}, expect=201)
+    for _ in range(3):
+        call("decide", study="stream", body={})
+
+    def entries(count, **headers):
+        request = urllib.request.Request(f"{url}/v1/studies/stream/events", headers={"Accept": "text/event-stream", **headers})
+        with urllib.request.urlopen(request, timeout=60) as response:
+            content = OPERATIONS["listEvents"][2]["responses"]["200"]["content"]
+            assert response.status == 200 and response.headers.get_content_type() in content
+            found, entry = [], {}
+            for line in response:
+                name, _, value = line.decode().rstrip("\n").partition(": ")
+                if name == "":
+                    continue
+                entry[name] = value
+                if name == "data":
+                    assert entry["event"] == "entry"
+                    checker(content["application/jsonl"]["schema"]).validate(json.loads(value))
+                    found.append((int(entry["id"]), json.loads(value)["event"]))
+                    if len(found) == count:
+                        return found
+
+    assert entries(4) == [(0, "created"), (1, "decided"), (2, "decided"), (3, "decided")]
+    assert entries(2, **{"Last-Event-ID": "1"}) == [(2, "decided"), (3, "decided")]
+
+
 def test_mistakes_are_answered_as_declared(url):
     call = Caller(url)
     call("createStudy", body={"name": "mistakes", "arms": ["farms", "shops", "homes"], "budget": 100}, expect=201)
