@@ -168,7 +168,9 @@ void HistoryOptions::add_to(CLI::App& parser) {
   add_value(parser, "--round-column", "NAME", round_column,
             "column of rounds, in which rows must ascend (default:\n"
             "round, if the file has it); 'none' for no check");
-  add_value(parser, "--time-column", "NAME", time_column, "the same for times: numbers, dates with the year first,\nmonths (2024-01) or weeks (2024-W05) (default: time)");
+  add_value(
+      parser, "--time-column", "NAME", time_column,
+      "the same for times: numbers, dates with the year first,\nmonths (2024-01) or weeks (2024-W05) (default: time)");
   add_value(parser, "--arms", "N", arms,
             "number of arms (default: the number of --names, or of\n"
             "arms in the history)");

@@ -11,9 +11,9 @@
 namespace longrun {
 namespace {
 
-using Curve = std::function<double(double)>;  // of the time from 0 to 1
+using TimeCurve = std::function<double(double)>;  // of the time from 0 to 1
 
-Curve line(double from, double to) {
+TimeCurve line(double from, double to) {
   return [=](double time) { return from + (to - from) * time; };
 }
 
@@ -21,7 +21,7 @@ enum class RewardKind { yes_or_no, gaussian, gaussian_of_unknown_sd };
 constexpr double kSd = 0.1;
 
 /// Returns the share of 400 simulated arms for which each trend is stated.
-std::map<Trend, double> calls(const Curve& curve, int pulls, RewardKind kind) {
+std::map<Trend, double> calls(const TimeCurve& curve, int pulls, RewardKind kind) {
   std::mt19937_64 random(7);
   std::normal_distribution<double> normal;
   std::map<Trend, double> result;
@@ -69,9 +69,9 @@ TEST(CurveTrend, RarelyCallsAConstantArmRisingOrFalling) {
 }
 
 TEST(CurveTrend, IsThatOfTheLaterPulls) {
-  const Curve peak = [](double time) { return 0.2 + 1.2 * std::min(time, 1 - time); };
+  const TimeCurve peak = [](double time) { return 0.2 + 1.2 * std::min(time, 1 - time); };
   EXPECT_GE(calls(peak, 200, RewardKind::gaussian)[Trend::falling], 0.99);
-  const Curve levelled = [](double time) { return 0.2 + std::min(0.3, 2 * time); };
+  const TimeCurve levelled = [](double time) { return 0.2 + std::min(0.3, 2 * time); };
   auto share = calls(levelled, 1000, RewardKind::gaussian);
   EXPECT_GE(share[Trend::steady], 0.5);
   EXPECT_LE(share[Trend::rising] + share[Trend::falling], 0.05);

@@ -43,7 +43,7 @@ std::vector<std::size_t> arm_order(const BanditChoice& choice, std::uint32_t see
 }
 
 /// Returns the label of the arm that is shown at `place`, counted from 0.
-std::string arm_label(const BanditChoice& choice, const Bandit& bandit, std::size_t arm, std::size_t place) {
+std::string label_of_arm(const BanditChoice& choice, const Bandit& bandit, std::size_t arm, std::size_t place) {
   if (known_by_rank(choice)) return fmt::format("rank {}", place + 1);
   return fmt::format("arm {} ({})", arm, bandit.arm_names[arm]);
 }
@@ -139,7 +139,7 @@ Scene make_scene(Cell cell) {
   const Bandit shown = cell.instance(0).tabulated(longest);
   for (std::size_t place = 0; place < shown.arms.size(); ++place) {
     const std::size_t arm = cell.order(0)[place];
-    scene.arms.push_back(arm_label(choice, shown, arm, place));
+    scene.arms.push_back(label_of_arm(choice, shown, arm, place));
     std::vector<double> curve;
     for (const Pulls pull : scene.curve_pulls) curve.push_back(shown.arms[arm].reward(pull));
     scene.curves.push_back(std::move(curve));

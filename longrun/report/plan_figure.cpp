@@ -31,7 +31,7 @@ struct PlanInches {
 };
 
 /// One row of a panel.
-struct Row {
+struct RangeRow {
   std::string label;
   FutureRange range;
   bool is_policy = false;  // drawn in the policy's colour
@@ -41,7 +41,7 @@ struct Row {
 struct RangePanel {
   std::string title;
   std::string file;  // of its data, without ending
-  std::vector<Row> rows;
+  std::vector<RangeRow> rows;
   bool bars = false;
 
   void write_data(const std::string& directory) const {

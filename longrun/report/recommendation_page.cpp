@@ -15,8 +15,8 @@
 namespace longrun {
 namespace {
 
-constexpr std::size_t kMostRows = 200;  // of the table; the JSON has all arms
-constexpr std::size_t kMostDots = 200;  // rewards in a chart; more would cover each other
+constexpr std::size_t kMostRows = 200;         // of the table; the JSON has all arms
+constexpr std::size_t kMostDotsInChart = 200;  // rewards in a chart; more would cover each other
 
 std::string counted(std::size_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
@@ -74,7 +74,7 @@ class ArmChart {
   PageSeries dots() const {
     PageSeries series{.label = "rewards", .mark = PageMark::dots, .colour = PageColour::grey};
     const std::vector<double>& rewards = means_.rewards();
-    const std::size_t step = (rewards.size() - 1) / kMostDots + 1;
+    const std::size_t step = (rewards.size() - 1) / kMostDotsInChart + 1;
     for (std::size_t i = 0; i < rewards.size(); i += step) add(series, static_cast<double>(i + 1), rewards[i]);
     return series;
   }

@@ -41,12 +41,13 @@ auto report_of(const ArmReport& arm) {
     course.emplace_back(pull, reward.mean, reward.low, reward.high);
   std::optional<std::tuple<std::string, Pulls, Pulls>> misfit;
   if (arm.misfit) misfit.emplace(name(arm.misfit->kind), arm.misfit->from, arm.misfit->to);
-  return std::tuple(
-      arm.pulls, arm.remaining, fields_of(arm.reward_now, &RewardNow::mean, &RewardNow::standard_error, &RewardNow::pulls),
-      std::string(name(arm.trend ? arm.trend->stated() : Trend::undecided)),
-      fields_of(arm.trend, &CurveTrend::rising, &CurveTrend::falling, &CurveTrend::steady),
-      fields_of(arm.expected, &ExpectedReward::mean, &ExpectedReward::low, &ExpectedReward::high), std::move(course),
-      arm.value_of_learning, arm.index, arm.upper_bound_total, std::move(bound), std::move(misfit));
+  return std::tuple(arm.pulls, arm.remaining,
+                    fields_of(arm.reward_now, &RewardNow::mean, &RewardNow::standard_error, &RewardNow::pulls),
+                    std::string(name(arm.trend ? arm.trend->stated() : Trend::undecided)),
+                    fields_of(arm.trend, &CurveTrend::rising, &CurveTrend::falling, &CurveTrend::steady),
+                    fields_of(arm.expected, &ExpectedReward::mean, &ExpectedReward::low, &ExpectedReward::high),
+                    std::move(course), arm.value_of_learning, arm.index, arm.upper_bound_total, std::move(bound),
+                    std::move(misfit));
 }
 
 auto recommendation(std::vector<std::string> arm_names,
