@@ -140,7 +140,8 @@ function originSection() {
     saves.append(saveButton(data.history.file, () => historyBytes(data.history), "text/csv"));
     node.append(historyPreview(data.history));
   }
-  if (data.answer) saves.append(saveButton("answer.json", () => `${JSON.stringify(data.answer)}\n`, "application/json"));
+  if (data.answer)
+    saves.append(saveButton("answer.json", () => `${JSON.stringify(data.answer)}\n`, "application/json"));
   return node;
 }
 
