@@ -1,7 +1,6 @@
 #include "longrun/decide/outliers.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace longrun {
@@ -56,12 +55,12 @@ class ArmRewards {
  private:
   /// Returns the median of the rewards from `begin` to `end`, of one to kNeighbours of them.
   double median_of(std::size_t begin, std::size_t end) const {
-    std::array<double, kNeighbours> sorted{};
-    const auto last = std::copy(rewards_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                rewards_.begin() + static_cast<std::ptrdiff_t>(end), sorted.begin());
-    std::sort(sorted.begin(), last);
-    const std::size_t count = end - begin;
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    static_assert(kNeighbours == 3);
+    const double first = rewards_[begin];
+    const double last = rewards_[end - 1];
+    if (end - begin < 3) return (first + last) / 2;
+    const auto [low, high] = std::minmax(first, last);
+    return std::clamp(rewards_[begin + 1], low, high);
   }
 
   std::vector<std::size_t> pulls_;  // places in the history
