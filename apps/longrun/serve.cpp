@@ -28,6 +28,7 @@ namespace longrun {
 namespace {
 
 constexpr int kDefaultPort = 8042;
+constexpr std::size_t kLargestImport = std::size_t{256} * 1024 * 1024;  // bytes; about a million decisions
 constexpr std::chrono::milliseconds kPollTime{500};
 
 struct ServeOptions {
@@ -118,6 +119,8 @@ void serve(const ServeOptions& options) {
   if (options.certificate.has_value() != options.key.has_value()) {
     throw InputError("--certificate and --key: one of them is missing");
   }
+  http.limits.large_body_path = "/v1/studies/import";  // an export is restored by one request
+  http.limits.large_body_bytes = kLargestImport;
   http.certificate_file = options.certificate.value_or("");
   http.key_file = options.key.value_or("");
   http.port = options.port ? parse_whole<std::uint16_t>("--port", *options.port, 0, 65535) : kDefaultPort;

@@ -123,7 +123,9 @@ std::optional<HttpResponse> Dispatcher::open_stream(const HttpRequest& request, 
     const Query query = std::get<Query>(parse_request(request));
     Subscribe subscribe{.study = query.study, .after = query.after, .stream = std::move(stream)};
     if (const std::string* last = request.header("last-event-id")) {
-      if (const auto seq = parse_number<std::int64_t>(*last)) subscribe.after = *seq;
+      const auto seq = parse_number<std::int64_t>(*last);
+      if (!seq) throw RequestError(RequestError::Kind::malformed, "Last-Event-ID is not the number of an entry");
+      subscribe.after = *seq;
     }
     if (!enqueue({.what = std::move(subscribe), .respond = {}})) throw too_busy("requests");
     return std::nullopt;

@@ -67,6 +67,8 @@ class HttpHandler {
 struct HttpLimits {
   std::size_t header_bytes = std::size_t{16} * 1024;
   std::size_t body_bytes = std::size_t{1024} * 1024;
+  std::string large_body_path{};  ///< the path whose bodies may have large_body_bytes instead; empty: none
+  std::size_t large_body_bytes = 0;
   std::size_t connections = 10'000;
   std::size_t stream_bytes = std::size_t{1024} * 1024;  ///< waiting to be read by the client of one stream
   std::chrono::milliseconds request_time{30'000};       ///< from the first byte of a request to its last

@@ -54,7 +54,7 @@ void check_study_name(const std::string& name) {
   const bool is_valid = !name.empty() && name.size() <= kLongestStudyName && is_letter_or_digit(name[0]) &&
                         std::all_of(name.begin(), name.end(),
                                     [&](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; });
-  if (is_valid) return;
+  if (is_valid && name != "import") return;  // the path of an import names no study
   throw RequestError(
       RequestError::Kind::invalid,
       fmt::format("name: '{}' is not 1 to {} letters (a to z), digits, '.', '_' or '-', beginning with a "

@@ -38,7 +38,7 @@ class RequestReader {
 
   explicit RequestReader(const HttpLimits& limits) : limits_(limits) {
     parser_.header_limit(static_cast<std::uint32_t>(std::min<std::size_t>(limits.header_bytes, UINT32_MAX)));
-    parser_.body_limit(limits.body_bytes);
+    parser_.body_limit(std::max(limits.body_bytes, limits.large_body_bytes));  // accepts_header() knows the path
   }
 
   /// Removes empty lines before a request, which some clients send after a body (RFC 9112, 2.2).
@@ -100,12 +100,16 @@ class RequestReader {
     return Progress::refused;
   }
 
+  Progress refuse_body(std::size_t most) {
+    return refuse(413, "the body is longer than " + std::to_string(most) + " bytes");
+  }
+
   Progress refuse_malformed(boost::system::error_code error, std::string_view bytes) {
     if (error == Error::header_limit || error == Error::buffer_overflow) {
       return refuse(431, "the header is longer than " + std::to_string(limits_.header_bytes) + " bytes");
     }
     if (error == Error::body_limit) {
-      return refuse(413, "the body is longer than " + std::to_string(limits_.body_bytes) + " bytes");
+      return refuse_body(std::max(limits_.body_bytes, limits_.large_body_bytes));
     }
     if (error == Error::bad_version && names_other_version(bytes)) {
       return refuse(505, "the version of the request is not HTTP/1.0 or HTTP/1.1");
@@ -144,7 +148,10 @@ class RequestReader {
     } else {
       try {
         target_ = parse_url_target(view(header.target()));
-        return true;
+        const bool may_be_large = !limits_.large_body_path.empty() && target_.path == limits_.large_body_path;
+        const std::size_t most = may_be_large ? limits_.large_body_bytes : limits_.body_bytes;
+        if (parser_.content_length().value_or(0) <= most) return true;
+        refuse_body(most);
       } catch (const InputError& error) {
         refuse(400, error.what());
       }

@@ -112,7 +112,7 @@ Json study_json(const ServedStudy& served) {
             {"seq", served.last_seq()},
             {"created_at", served.created_at()},
             {"changed_at", served.last_at()},
-            {"policy", study.policy_text()},
+            {"policy", spec.policy},
             {"noise", spec.noise ? to_text(*spec.noise) : "estimate"},
             {"scale", {spec.scale.minimum, spec.scale.maximum}},
             {"seed", spec.seed},
