@@ -75,7 +75,7 @@ Calibration calibration_of(const PlanFamily& family, const Noise& noise, Pulls h
                            Pulls futures) {
   Calibration calibration;
   for (int instance = 0; instance < plans; ++instance) {
-    const auto number = static_cast<std::uint64_t>(500 + instance);
+    const std::uint64_t number = 500 + static_cast<std::uint64_t>(instance);
     judge_plan(random_bandit(family.name, family.kind, number), noise, horizon, made, futures,
                static_cast<std::uint32_t>(instance), calibration);
   }

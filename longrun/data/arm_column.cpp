@@ -90,7 +90,7 @@ std::vector<std::string> ArmColumn::finish(std::vector<PastPull>& pulls) {
 
 std::vector<std::string> ArmColumn::position_names() const {
   if (given_.count) return position_labels(*given_.count);
-  const std::size_t arms = static_cast<std::size_t>(largest_ + 1);
+  const std::size_t arms = static_cast<std::size_t>(largest_) + 1;
   if (arms > kFewArms && arms > kMostArmsPerSeen * positions_.size()) {
     throw InputError(
         fmt::format("positions of arms go up to {}, but only {} arms appear; give the number of arms, or read the "

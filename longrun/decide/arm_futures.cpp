@@ -204,7 +204,7 @@ ArmFutures::ArmFutures(const Known& known)
 void ArmFutures::add(double weight, Part part) {
   if (!(weight > 0)) return;
   part.until = weight + (parts_.empty() ? 0 : parts_.back().until);
-  parts_.push_back(std::move(part));
+  parts_.push_back(part);
 }
 
 void ArmFutures::add_growth(double weight, Kind kind, std::span<const RewardPoint> rewards, const Known& known,

@@ -80,6 +80,7 @@ TEST(CurveTrend, IsThatOfTheLaterPulls) {
 TEST(CurveTrend, DoesNotDependOnTheUnitOfRewards) {
   const std::vector<double> rewards{0.2, 0.31, 0.25, 0.42, 0.33, 0.5, 0.41};
   std::vector<double> euros;
+  euros.reserve(rewards.size());
   for (const double reward : rewards) euros.push_back(1000 + 250 * reward);
   const CurveTrend a = curve_trend(RewardSummary(rewards), std::nullopt);
   const CurveTrend b = curve_trend(RewardSummary(euros), std::nullopt);
@@ -94,6 +95,7 @@ TEST(CurveTrend, IsFoundInSmallChangesOfLargeRewards) {
   for (const double offset : {0.0, 0.5, 1e6}) {
     for (const double step : {1e-7, 1e-3}) {
       std::vector<double> rewards;
+      rewards.reserve(30);
       for (int i = 0; i < 30; ++i) rewards.push_back(offset + step * i);
       const CurveTrend trend = curve_trend(RewardSummary(rewards), std::nullopt);
       ASSERT_FALSE(std::isnan(trend.rising));
@@ -106,6 +108,7 @@ TEST(CurveTrend, IsFoundInSmallChangesOfLargeRewards) {
 TEST(CurveTrend, IsThatOfALineWherePullsAreMirrored) {
   const std::vector<double> rewards{0.1, 0.35, 0.25, 0.42, 0.33, 0.5, 0.41, 0.6};
   std::vector<double> negated;
+  negated.reserve(rewards.size());
   for (const double reward : rewards) negated.push_back(-reward);
   const CurveTrend up = curve_trend(RewardSummary(rewards), 0.01);
   const CurveTrend down = curve_trend(RewardSummary(negated), 0.01);

@@ -201,7 +201,7 @@ class Explanation {
   }
 
   std::string index_text(Arm arm) const {
-    const std::string index = reward(report(arm).index);
+    std::string index = reward(report(arm).index);
     if (!costs_) return index;
     return fmt::format("{} at cost {}", index, question_.constraints.units_text(question_.constraints.costs.at(arm)));
   }
@@ -240,6 +240,7 @@ class Explanation {
 /// Returns numbers of pulls as text: "arm 0 (tea) 3 times and arm 2 (coffee) once".
 std::string counted(const std::vector<std::pair<std::string, Pulls>>& arms) {
   std::vector<std::string> parts;
+  parts.reserve(arms.size());
   for (const auto& [arm, pulls] : arms) {
     parts.push_back(pulls == 1 ? arm + " once" : fmt::format("{} {} times", arm, pulls));
   }
@@ -307,6 +308,7 @@ std::string what_to_do(const Question& question, const Recommendation& answer) {
   const Explanation explanation(question, answer);
   if (question.constraints.none()) return fmt::format("Pull {} next.", explanation.arm(answer.next.first));
   std::vector<std::pair<std::string, Pulls>> counts;
+  counts.reserve(arms.size());
   for (const NextPulls& next : arms) counts.emplace_back(explanation.arm(next.arm), next.pulls());
   return fmt::format("In round {}, pull {}.", answer.next.number, counted(counts));
 }

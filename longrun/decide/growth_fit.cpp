@@ -42,8 +42,10 @@ double GrowthCurve::at(double pull) const {
 std::vector<GrowthCurve> growth_curves(Pulls horizon) {
   const double end = std::max(2.0, static_cast<double>(horizon));
   std::vector<GrowthCurve> curves;
-  for (double scale = kShortestScale; scale < kLongestScale * end; scale *= std::numbers::sqrt2) {
+  double scale = kShortestScale;
+  while (scale < kLongestScale * end) {
     curves.push_back(GrowthCurve::exponential(scale, end));
+    scale *= std::numbers::sqrt2;
   }
   for (const double exponent : kExponents) curves.push_back(GrowthCurve::power(exponent, end));
   return curves;

@@ -45,7 +45,7 @@ void RewardSummary::add(double reward, Pulls lost) {
 
 std::vector<RewardBucket> RewardSummary::buckets() const {
   std::vector<RewardBucket> result;
-  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
+  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {  // NOLINT(modernize-loop-convert): reverse
     result.insert(result.end(), level->begin(), level->end());
   }
   return result;

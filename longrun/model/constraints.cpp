@@ -51,7 +51,7 @@ struct Allowed {
   /// Returns the error for `value`, a part of `text`, that parse() refuses. `form` is what the whole text should read.
   InputError refused(std::string_view text, std::string_view value, const std::string& form) const {
     const auto number = parse_number<double>(value);
-    const double unit = static_cast<double>(power_of_ten(decimals));
+    const auto unit = static_cast<double>(power_of_ten(decimals));
     const bool is_small = number && *number * unit < static_cast<double>(least);
     const bool is_large = number && *number * unit > static_cast<double>(most);
     if (std::isnan(number.value_or(0)) || (!is_small && !is_large) || !separator_hint(text).empty()) {

@@ -1,5 +1,6 @@
 #include "longrun/model/constraints.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -210,8 +210,9 @@ void write_backtest_figure(const BacktestSpec& spec, const Backtest& result, con
   for (std::size_t i = 0; i < arms.size(); ++i) {
     const LogPanel panel(spec, result, axes, arms[i], fmt::format("{}.{}", name, result.arms[arms[i]].arm));
     panel.write_data(directory);
+    const std::size_t row = i / columns;
     const double left = static_cast<double>(i % columns) * column_width + BacktestInches::kLeft;
-    const double top = height - static_cast<double>(i / columns) * row_height - BacktestInches::kAbove;
+    const double top = height - static_cast<double>(row) * row_height - BacktestInches::kAbove;
     body += place(left / width, (left + BacktestInches::kPanelWidth) / width,
                   (top - BacktestInches::kPanelHeight) / height, top / height) +
             panel.script();

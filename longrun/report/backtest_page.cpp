@@ -112,7 +112,7 @@ PageFacts log_section(const BacktestSpec& spec, const Backtest& result, const Pa
                 {"Choices",
                  {spec.random_choices ? "The arms of the log are said to be chosen uniformly at random."
                                       : "Nothing is assumed about how the arms of the log were chosen."}}}};
-  if (!spec.history.warnings.empty()) section.facts.push_back({"Warnings", spec.history.warnings});
+  if (!spec.history.warnings.empty()) section.facts.emplace_back("Warnings", spec.history.warnings);
   return section;
 }
 

@@ -29,7 +29,7 @@ std::string quoted(const std::string& text) {
 std::string quoted_title(const std::string& text) { return quoted(drawable_text(text)); }
 
 std::string shortened(const std::string& text, std::size_t length) {
-  const std::string name = drawable_text(text);  // first, because a character that is replaced may have many bytes
+  std::string name = drawable_text(text);  // first, because a character that is replaced may have many bytes
   if (name.size() <= length) return name;
   std::size_t end = length - 2;
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) --end;  // not inside a UTF-8 character

@@ -120,7 +120,7 @@ PageFacts asked_section(const PlanQuestion& asked, const Plan& plan, const PageO
                               {"Rewards", {scale_text(question.scale)}},
                               {"Policy", {plan.policy + "."}},
                               {"Constraints", std::move(constraints)}}};
-  if (!question.history.warnings.empty()) section.facts.push_back({"Warnings", question.history.warnings});
+  if (!question.history.warnings.empty()) section.facts.emplace_back("Warnings", question.history.warnings);
   return section;
 }
 

@@ -40,13 +40,14 @@ class ConstraintWords {
   template <class Value>
   std::string values(const PerArm<Value>& values, Value nothing, const std::function<std::string(Value)>& text) const {
     std::map<Value, std::vector<Arm>> arms_of;
-    std::size_t others = static_cast<std::size_t>(question_.history.arms());
+    auto others = static_cast<std::size_t>(question_.history.arms());
     for (const auto& [arm, value] : values.named) {
       if (value == values.every) continue;
       --others;
       if (value != nothing || values.every != nothing) arms_of[value].push_back(arm);
     }
     std::vector<std::string> parts;
+    parts.reserve(arms_of.size());
     for (const auto& [value, some] : arms_of) parts.push_back(fmt::format("{} for {}", text(value), arms(some)));
     if (others > 0 && values.every != nothing) {
       const bool all = others == static_cast<std::size_t>(question_.history.arms());
@@ -66,6 +67,7 @@ class ConstraintWords {
 
 std::string rounds_text(const std::vector<RoundRange>& ranges) {
   std::vector<std::string> parts;
+  parts.reserve(ranges.size());
   for (const RoundRange& range : ranges) {
     parts.push_back(range.from == range.to ? fmt::format("{}", range.from)
                                            : fmt::format("{} to {}", range.from, range.to));

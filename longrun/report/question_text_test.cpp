@@ -25,7 +25,7 @@ TEST(ConstraintSentences, StateEveryConstraintInWords) {
   question.constraints.minimum_share = {.named = {{0, 0.1}, {3, 0.1}, {1, 0.125}}};
   question.constraints.unavailable = {{2, {{20, 30}, {40, 40}}}, {3, {{5, 5}}}};
   question.unavailable_now = {0, 1};
-  EXPECT_EQ(
+  EXPECT_EQ(  // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): long sentences
       constraint_sentences(question),
       (Sentences{"Every round has 8 units; its pulls are decided together.", "Units that a round leaves unspent lapse.",
                  "Smallest number of pulls by the end: 0 for arm 'east'; 50 for arm 'south'; 40 for every other arm.",

@@ -198,7 +198,7 @@ PageFacts question_section(const Question& question, const Recommendation& answe
       {"Policy", {fmt::format("{} ({}).", answer.policy, PolicyChoice(answer.policy).entry().summary)}});
   std::vector<std::string> constraints = constraint_sentences(question);
   if (constraints.empty()) constraints.emplace_back("None.");
-  section.facts.push_back({"Constraints", std::move(constraints)});
+  section.facts.emplace_back("Constraints", std::move(constraints));
   return section;
 }
 
@@ -228,7 +228,7 @@ PageFacts data_section(const Question& question, const Recommendation& answer) {
     section.facts.push_back({"Outliers", {outlier_text(question, answer)}});
     section.facts.push_back({"Assumption", {fit_text(answer)}});
   }
-  if (!question.history.warnings.empty()) section.facts.push_back({"Warnings", question.history.warnings});
+  if (!question.history.warnings.empty()) section.facts.emplace_back("Warnings", question.history.warnings);
   return section;
 }
 
@@ -249,14 +249,15 @@ AdvicePage recommendation_page(const Question& question, const Recommendation& a
       .origin = {},
       .answer = recommendation_json(question, answer)};
   if (std::vector<std::string> sentences = cautions(question, answer); !sentences.empty()) {
-    page.sections.push_back(PageText{.heading = "Cautions",
-                                     .tone = PageTone::caution,
-                                     .blocks = {{.heading = "", .sentences = std::move(sentences), .listed = true}}});
+    page.sections.emplace_back(
+        PageText{.heading = "Cautions",
+                 .tone = PageTone::caution,
+                 .blocks = {{.heading = "", .sentences = std::move(sentences), .listed = true}}});
   }
-  if (answer.made > answer.pending) page.sections.push_back(chart_section(question, answer));
-  page.sections.push_back(table_section(question, answer));
-  page.sections.push_back(question_section(question, answer, origin));
-  page.sections.push_back(data_section(question, answer));
+  if (answer.made > answer.pending) page.sections.emplace_back(chart_section(question, answer));
+  page.sections.emplace_back(table_section(question, answer));
+  page.sections.emplace_back(question_section(question, answer, origin));
+  page.sections.emplace_back(data_section(question, answer));
   origin.sentences.push_back(fmt::format("The seed of randomized policies is {}.", question.seed));
   page.origin = std::move(origin);
   return page;

@@ -12,7 +12,7 @@ namespace {
 
 std::string reward_now_text(const Question& question, const Recommendation& answer, const ArmReport& arm) {
   if (!arm.reward_now) return "-";
-  const std::string text = reward_text(question.scale, arm.reward_now->mean);
+  std::string text = reward_text(question.scale, arm.reward_now->mean);
   if (answer.sd == 0) return text;
   return fmt::format("{} +- {}", text, reward_difference_text(question.scale, arm.reward_now->standard_error));
 }

@@ -192,6 +192,7 @@ std::vector<int> covered(const CoverageCase& one, const std::vector<std::string>
                          std::uint32_t replicates, std::uint32_t resamples) {
   std::vector<int> counts(policies.size() + 1, 0);
   std::vector<double> truth;
+  truth.reserve(policies.size());
   for (const std::string& policy : policies)
     truth.push_back(true_reward(policy, one.bandit, one.horizon, long_tests() ? 3000 : 300));
   double bias = 0;

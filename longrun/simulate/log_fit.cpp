@@ -64,7 +64,7 @@ double outlier_size(const std::vector<double>& residuals) {
   const double far = kLogFitTuning.far * kNormalMad * *middle;
   const auto count = std::count_if(sizes.begin(), sizes.end(), [&](double size) { return size > far; });
   const double most = std::max(1.0, kLogFitTuning.most_outliers * static_cast<double>(sizes.size()));
-  return far > 0 && static_cast<double>(count) <= most ? far : kNone;
+  return far > 0 && static_cast<double>(count) <= most ? far : kNone;  // NOLINT(bugprone-narrowing-conversions)
 }
 
 /// The residuals of all arms.
@@ -92,6 +92,7 @@ Residuals all_residuals(const std::vector<LoggedArm>& arms, const std::vector<Si
 
 std::vector<SinglePeakedFit> fit_arms(const std::vector<LoggedArm>& arms) {
   std::vector<SinglePeakedFit> fits;
+  fits.reserve(arms.size());
   for (const LoggedArm& arm : arms) fits.push_back(fit_arm(arm));
   return fits;
 }

@@ -146,7 +146,8 @@ TEST(PlanOfStudy, LostPullsAtTheEndAgeAnArmAsPendingOnesDo) {
   const ArmFutures b = standing_of(pending).reports.futures(0);
   const ArmFutures before = standing_of(pending).reports.futures_with_pending(0);
   bool differs = false;
-  for (double u = 0.05; u < 1; u += 0.1) {
+  for (int i = 0; i < 10; ++i) {
+    const double u = 0.05 + 0.1 * i;
     const std::array<double, ArmFutures::kUniform> uniform{u, 0.3, 0.6, 0.2, 0.9, 0.5};
     EXPECT_EQ(a.draw(uniform).at(7), b.draw(uniform).at(7));
     differs = differs || a.draw(uniform).at(7) != before.draw(uniform).at(7);

@@ -301,7 +301,7 @@ class Fall {
   double first() const { return std::max(least_, blocks_.back().mean); }
   std::vector<PullReward> steps() const {
     std::vector<PullReward> steps;
-    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {  // NOLINT(modernize-loop-convert): reverse
       const double reward = std::max(least_, block->mean);
       if (steps.empty() || reward < steps.back().reward) steps.push_back({block->first_pull, reward});
     }
