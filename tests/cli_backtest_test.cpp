@@ -114,7 +114,7 @@ TEST(CommandLineBacktest, JsonHasTheDocumentedKeys) {
 }
 
 TEST(CommandLineBacktest, PrintsTheExampleOfTheDocs) {
-  const std::string text = output(backtesting({"--policies", "spo,ucb,greedy"}));
+  const std::string text = output(backtesting({"--policies", "spo,ucb,greedy", "--quiet"}));
   EXPECT_TRUE(contains(content(LONGRUN_SOURCE_DIR "/docs/backtest.md"), "```\n" + text + "```\n"))
       << "docs/backtest.md should contain:\n"
       << text;
