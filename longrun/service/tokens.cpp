@@ -71,6 +71,26 @@ std::string bearer_token(const HttpRequest& request) {
 
 }  // namespace
 
+void check_same_site(const HttpRequest& request) {
+  const auto forbidden = [](const std::string& what) {
+    return RequestError(RequestError::Kind::forbidden,
+                        what + "; requests from other sites need a service with tokens (longrun token)");
+  };
+  const std::string* host = request.header("host");
+  if (host == nullptr) return;
+  const bool is_ipv6 = host->starts_with('[');
+  const std::string name = is_ipv6 ? host->substr(0, host->find(']') + 1) : host->substr(0, host->find(':'));
+  const bool is_ipv4 = name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string::npos;
+  if (name != "localhost" && name != "[::1]" && !is_ipv4) {
+    throw forbidden(fmt::format("the host '{}' is not this machine", *host));
+  }
+  const std::string* origin = request.header("origin");
+  if (origin == nullptr) return;  // not sent by a page, or by a request of the page itself that only reads
+  if (*origin != "http://" + *host && *origin != "https://" + *host) {
+    throw forbidden(fmt::format("the origin '{}' is not this service", *origin));
+  }
+}
+
 std::string_view name(TokenScope scope) {
   switch (scope) {
     case TokenScope::read:
@@ -167,7 +187,7 @@ std::vector<Token> TokenFile::known_tokens() {
 
 void TokenFile::check(const HttpRequest& request, bool needs_token) {
   const std::vector<Token> known = known_tokens();
-  if (known.empty() && !needs_token) return;
+  if (known.empty() && !needs_token) return check_same_site(request);
   const std::string token = bearer_token(request);
   if (token.empty()) {
     throw RequestError(RequestError::Kind::unauthorized,

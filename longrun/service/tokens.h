@@ -29,6 +29,10 @@ struct Token {
   std::string created_at{};
 };
 
+/// Throws RequestError (403) for a request that a page of another site may have made, of which the user of the browser
+/// knows nothing: its host is not this machine, or its origin is not the host. For services without tokens.
+void check_same_site(const HttpRequest& request);
+
 /// The tokens that a service accepts, one line of JSON each in a file that only its owner may read. A running service
 /// notices changes. Its functions may be called from any thread.
 class TokenFile {

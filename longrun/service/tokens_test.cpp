@@ -93,6 +93,27 @@ TEST(Tokens, AreNotNeededOnThisMachineUntilThereIsOne) {
   EXPECT_THROW(tokens.check({.method = "GET", .path = "/v1/studies"}, false), RequestError);
 }
 
+TEST(SameSite, OtherSitesCannotUseAServiceWithoutTokens) {
+  const auto status = [](const char* host, const char* origin) {
+    HttpRequest request{.method = "POST", .path = "/v1/studies", .headers = {{"host", host}}};
+    if (origin != nullptr) request.headers.emplace_back("origin", origin);
+    try {
+      check_same_site(request);
+      return 200;
+    } catch (const RequestError& error) {
+      return static_cast<int>(error.kind());
+    }
+  };
+  EXPECT_EQ(status("127.0.0.1:8042", nullptr), 200);
+  EXPECT_EQ(status("localhost:8042", "http://localhost:8042"), 200);
+  EXPECT_EQ(status("[::1]:8042", "https://[::1]:8042"), 200);
+  EXPECT_EQ(status("127.0.0.1:8042", "http://127.0.0.1:9000"), 403);  // another page of this machine
+  EXPECT_EQ(status("127.0.0.1:8042", "https://example.com"), 403);    // a page that posts here
+  EXPECT_EQ(status("127.0.0.1:8042", "null"), 403);                   // a file or a sandbox
+  EXPECT_EQ(status("rebound.example.com:8042", nullptr), 403);        // a name that was changed to this address
+  EXPECT_EQ(status("127.example.com:8042", "http://127.example.com:8042"), 403);
+}
+
 TEST(Tokens, ThatAreRemovedWorkNoLonger) {
   TokenFile tokens(token_path("removed"));
   const std::string token = tokens.add(TokenScope::read, "", "", "now");
