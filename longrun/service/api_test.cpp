@@ -278,8 +278,9 @@ TEST_F(Api, AShadowComparesWhatWasDoneWithItsOwnChoice) {
 TEST_F(Api, AnExportIsImportedWithTheSameLog) {
   create({{"constraints", {{"units_per_round", "2"}, {"minimum_share", "farms:0.2"}}}});
   for (int i = 0; i < 5; ++i) {
-    for (const Json& each :
-         client_->post("/v1/studies/s/decisions", Json::object(), "k" + std::to_string(i)).json["decisions"]) {
+    const Json decided =
+        client_->post("/v1/studies/s/decisions", Json::object(), "k" + std::to_string(i)).json["decisions"];
+    for (const Json& each : decided) {
       settle(each["id"], {{"reward", 0.1 * i}, {"observed_at", "2026-11-15T00:00:00Z"}});
     }
   }
@@ -339,8 +340,9 @@ TEST_F(Api, SeriesAreThinnedAndSumsAreKept) {
   double total = 0;
   for (int i = 0; i < 20; ++i) {
     Json outcomes = Json::array();
-    for (const Json& each :
-         client_->post("/v1/studies/s/decisions", {{"count", 100}}, "k" + std::to_string(i)).json["decisions"]) {
+    const Json decided =
+        client_->post("/v1/studies/s/decisions", {{"count", 100}}, "k" + std::to_string(i)).json["decisions"];
+    for (const Json& each : decided) {
       const double reward = 0.001 * (each["id"].get<int>() % 700);
       total += reward;
       outcomes.push_back({{"decision", each["id"]}, {"reward", reward}});
