@@ -7,9 +7,9 @@
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
-#include "longrun/base/internal/seed_json.h"
 #include "longrun/experiment/config.h"
 #include "longrun/experiment/work.h"
+#include "longrun/report/internal/seed_json.h"
 
 namespace longrun {
 namespace {

@@ -10,11 +10,11 @@
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
-#include "longrun/base/internal/seed_json.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/data/csv_curves.h"
 #include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
+#include "longrun/report/internal/seed_json.h"
 #include "longrun/simulate/compared_run.h"
 
 namespace longrun {

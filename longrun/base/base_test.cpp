@@ -189,7 +189,9 @@ TEST(Text, StatesSharesWithoutACertaintyThatTheyDoNotHave) {
   EXPECT_EQ(share_text(0), "0 %");
 }
 
-TEST(Text, CapitalisesOnlyLettersOfAscii) {
+TEST(Text, ChangesTheCaseOnlyOfLettersOfAscii) {
+  EXPECT_EQ(lower_case("Round_ID 7"), "round_id 7");
+  EXPECT_EQ(lower_case("\xc3\x89t\xc3\xa9"), "\xc3\x89t\xc3\xa9");
   EXPECT_EQ(capitalised("greedy"), "Greedy");
   EXPECT_EQ(capitalised("\xc3\xa9t\xc3\xa9"), "\xc3\xa9t\xc3\xa9");
   EXPECT_EQ(capitalised(""), "");

@@ -19,6 +19,9 @@ bool is_utf8(std::string_view bytes);
 /// Returns the number of characters in a UTF-8 text.
 std::size_t columns_of(std::string_view text);
 
+/// Returns the text with the letters A to Z in lower case.
+std::string lower_case(std::string text);
+
 /// Returns the text with its first letter, if that is one of a to z, in upper case.
 std::string capitalised(std::string text);
 

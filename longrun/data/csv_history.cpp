@@ -10,19 +10,13 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
+#include "longrun/base/text.h"
 #include "longrun/data/arm_column.h"
 #include "longrun/data/csv.h"
 #include "longrun/data/row_order.h"
 
 namespace longrun {
 namespace {
-
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
 
 /// Returns the place of a column. A column whose name differs only in case is found if it is the only one.
 std::optional<std::size_t> find_column(const CsvReader& csv, const std::string& path, const std::string& name) {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <unordered_map>
 
 #include "longrun/base/parse_number.h"
+#include "longrun/base/text.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/data/time_stamp.h"
 
@@ -20,8 +20,8 @@ class OrderColumn {
   OrderColumn(const OrderColumn&) = delete;
   OrderColumn& operator=(const OrderColumn&) = delete;
 
-  /// Checks the cell of the current row.
-  void check(const CsvReader& csv) {
+  /// Checks the cell of the current row, and returns its value.
+  long double check(const CsvReader& csv) {
     const std::string_view cell = csv.cell(column_);
     if (cell.empty()) throw RowOrderError(fmt::format("{}: the value is missing", csv.where(column_)));
     const long double value = value_of(csv, cell);
@@ -32,6 +32,7 @@ class OrderColumn {
     last_ = value;
     last_cell_ = cell;
     line_ = csv.line();
+    return value;
   }
 
  protected:
@@ -90,10 +91,9 @@ bool has_word(std::string_view column, const std::array<std::string_view, count>
     return std::find(words.begin(), words.end(), part) != words.end();
   };
   std::string part;
-  for (const char c : column) {
-    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if (lower >= 'a' && lower <= 'z') {
-      part += lower;
+  for (const char c : lower_case(std::string(column))) {
+    if (c >= 'a' && c <= 'z') {
+      part += c;
       continue;
     }
     if (is_word(part)) return true;
@@ -123,15 +123,17 @@ class UnnamedOrder {
     valid_ = time && (!kind_ || *kind_ == time->kind);
     if (!valid_) return;
     kind_ = time->kind;
-    const auto [last, first] = last_.try_emplace(arm, Row{.value = time->value, .line = csv.line()});
-    if (first) return;
-    if (time->value > last->second.value) ++ascents_;
-    if (time->value < last->second.value && ++descents_ == 1) {
+    const auto at = static_cast<std::size_t>(arm);
+    if (at >= last_.size()) last_.resize(at + 1);
+    Row& last = last_[at];
+    const bool is_first = last.line == 0;
+    if (!is_first && time->value > last.value) ++ascents_;
+    if (!is_first && time->value < last.value && ++descents_ == 1) {
       earlier_line_ = csv.line();
       earlier_cell_ = cell;
-      later_line_ = last->second.line;
+      later_line_ = last.line;
     }
-    last->second = {.value = time->value, .line = csv.line()};
+    last = {.value = time->value, .line = csv.line()};
   }
 
   bool is_contradicted() const {
@@ -152,14 +154,14 @@ class UnnamedOrder {
  private:
   struct Row {
     long double value = 0;
-    std::size_t line = 0;
+    std::size_t line = 0;  // 0: there is none
   };
 
   std::size_t column_;
   std::string name_;
   bool valid_ = true;                    // whether every cell so far is a time, all of one kind
   std::optional<TimeStamp::Kind> kind_;  // of the first row
-  std::unordered_map<Arm, Row> last_;    // last row of each arm
+  std::vector<Row> last_;                // last row of each arm
   std::size_t ascents_ = 0;              // rows after the one of the same arm before them
   std::size_t descents_ = 0;             // rows before it
   std::size_t earlier_line_ = 0;         // the line of the first of descents_
@@ -167,23 +169,24 @@ class UnnamedOrder {
   std::size_t later_line_ = 0;           // the line of the row of the same arm before it
 };
 
-RowOrder::RowOrder(const CsvReader& csv, const Places& places) : round_(places.round) {
-  if (places.round) checked_.push_back(std::make_unique<RoundColumn>(*places.round));
-  if (places.time) checked_.push_back(std::make_unique<TimeColumn>(*places.time));
-  if (!checked_.empty()) return;
+RowOrder::RowOrder(const CsvReader& csv, const Places& places) {
+  if (places.round) round_ = std::make_unique<RoundColumn>(*places.round);
+  if (places.time) time_ = std::make_unique<TimeColumn>(*places.time);
+  if (round_ || time_) return;
   for (const std::size_t place : places.others) others_.emplace_back(place, csv.names()[place]);
 }
 
 RowOrder::~RowOrder() = default;
 
 void RowOrder::read(const CsvReader& csv, Arm arm) {
-  for (const auto& column : checked_) column->check(csv);
+  if (round_) {
+    const auto round = static_cast<Pulls>(round_->check(csv));
+    const Pulls end = rounds_.empty() ? 0 : rounds_.back().end_pull;
+    if (rounds_.empty() || rounds_.back().round != round) rounds_.push_back({round, end, end});
+    ++rounds_.back().end_pull;
+  }
+  if (time_) time_->check(csv);
   for (UnnamedOrder& column : others_) column.read(csv, arm);
-  if (!round_) return;
-  const Pulls round = parse_number<Pulls>(csv.cell(*round_)).value();
-  if (rounds_.empty() || rounds_.back().round != round)
-    rounds_.push_back({.round = round, .first_pull = rounds_.empty() ? 0 : rounds_.back().end_pull, .end_pull = 0});
-  rounds_.back().end_pull = std::max(rounds_.back().end_pull, rounds_.back().first_pull) + 1;
 }
 
 std::vector<std::string> RowOrder::warnings(const std::string& path) const {

@@ -51,9 +51,9 @@ class RowOrder {
   std::vector<std::string> warnings(const std::string& path) const;
 
  private:
-  std::vector<std::unique_ptr<OrderColumn>> checked_;
+  std::unique_ptr<OrderColumn> round_;  // nullptr if it is not checked
+  std::unique_ptr<OrderColumn> time_;   // the same
   std::vector<UnnamedOrder> others_;
-  std::optional<std::size_t> round_;
   std::vector<LoggedRound> rounds_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "longrun/base/cancellation.h"
 #include "longrun/base/parallel.h"
+#include "longrun/decide/reward_scale.h"
 
 namespace longrun {
 namespace {
@@ -52,7 +53,7 @@ void ArmReports::observe(Arm arm, double reward) {
   ledger_.add(arm);
   rule_.observe(arm, reward, ledger_);
   rewards_[at].add(reward, std::exchange(lost_[at], 0));
-  yes_or_no_ = yes_or_no_ && (reward == 0 || reward == 1);
+  yes_or_no_ = yes_or_no_ && RewardScale{}.is_end(reward);
 }
 
 void ArmReports::add_lost(Arm arm) {

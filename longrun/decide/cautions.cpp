@@ -26,8 +26,7 @@ std::string scale_caution(const Question& question) {
   if (count < kFewestSeen || high - low >= kSmallPart * question.scale.range()) return "";
   return fmt::format(
       "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
-      "of "
-      "the scale: if no arm can reach its ends, state a narrower scale.",
+      "of the scale: if no arm can reach its ends, state a narrower scale.",
       low, high, question.scale.minimum, question.scale.maximum);
 }
 
@@ -41,8 +40,7 @@ std::string few_rewards_caution(const Question& question, const Recommendation& 
   if (!something_known || answer.arms.size() == 1) return "";
   const Pulls all = answer.next.pulls();
   for (const NextPulls& next : answer.next.arms) {
-    const auto chosen = next.causes.find(PullCause::choice);
-    const Pulls pulls = chosen == next.causes.end() ? 0 : chosen->second;
+    const Pulls pulls = next.pulls(PullCause::choice);
     const Pulls rewards = report(next.arm).rewards;
     if (pulls < kMany || 2 * pulls <= all || rewards >= kFew) continue;
     return fmt::format(

@@ -109,7 +109,7 @@ class Explanation {
   std::string how_a_round_is_decided() const {
     std::string text = "All pulls of a round are decided before any of its rewards is known";
     const bool has_choices = std::any_of(answer_.next.arms.begin(), answer_.next.arms.end(),
-                                         [](const NextPulls& next) { return next.causes.contains(PullCause::choice); });
+                                         [](const NextPulls& next) { return next.pulls(PullCause::choice) > 0; });
     if (!has_choices) return text + ".";
     if (nothing_known()) return text + "; until the first reward is, the arm that was chosen least often is next.";
     if (!imagines_rewards()) return text + ".";
@@ -145,9 +145,7 @@ class Explanation {
   /// Returns the pulls of an arm in the next round that are the choice of the policy.
   Pulls chosen_pulls(Arm arm) const {
     for (const NextPulls& next : answer_.next.arms) {
-      if (next.arm != arm) continue;
-      const auto found = next.causes.find(PullCause::choice);
-      return found == next.causes.end() ? 0 : found->second;
+      if (next.arm == arm) return next.pulls(PullCause::choice);
     }
     return 0;
   }

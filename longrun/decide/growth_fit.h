@@ -56,8 +56,8 @@ struct RewardPoint {
 /// What is believed of growth before any rewards.
 struct GrowthPrior {
   double growth_sd = 1;  ///< standard deviation of the growth up to the horizon, a reward
-  double end_power =
-      0;  ///< growth that has gone on for n pulls lasts for more than x n with probability (1 + x)^-power
+  double end_power = 0;  ///< growth that has gone on for n pulls lasts for more than x n with a probability of
+                         ///< (1 + x)^-end_power
 };
 
 /// Returns the posteriors under each shape, without those of negligible probability. `variance` is that of a reward

@@ -4,7 +4,6 @@
 #include <utility>
 
 namespace longrun {
-
 namespace {
 
 constexpr Pulls kSearchLimit = 10'000'000;  // arms times rounds that next_round() searches
@@ -40,6 +39,11 @@ Pulls NextPulls::pulls() const {
   Pulls sum = 0;
   for (const auto& [cause, pulls] : causes) sum += pulls;
   return sum;
+}
+
+Pulls NextPulls::pulls(PullCause cause) const {
+  const auto found = causes.find(cause);
+  return found == causes.end() ? 0 : found->second;
 }
 
 Pulls DecidedRound::pulls() const {

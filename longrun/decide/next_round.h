@@ -14,6 +14,7 @@ struct NextPulls {
   std::map<PullCause, Pulls> causes{};  ///< number of pulls for each cause; causes without pulls are left out
 
   Pulls pulls() const;
+  Pulls pulls(PullCause cause) const;
   bool operator==(const NextPulls&) const = default;
 };
 

@@ -186,8 +186,8 @@ struct FieldText {
 constexpr std::array kFieldTexts{
     FieldText{"units_per_round", true,
               [](Constraints& constraints, std::string_view text, const ConstraintForm&) {
-                const auto units = units_of(constraints).parse(text);
                 const auto allowed = units_of(constraints);
+                const auto units = allowed.parse(text);
                 if (!units) throw allowed.refused(text, text, allowed.kind());
                 constraints.units_per_round = *units;
               },

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -14,17 +13,7 @@
 namespace longrun {
 namespace {
 
-/// Returns the number with 10 significant digits: rewards of 100000.0 to 100000.9 differ in late ones.
-double exact_enough(double value) {
-  if (value == 0 || !std::isfinite(value)) return 0;
-  const double scale = std::pow(10, 9 - std::floor(std::log10(std::abs(value))));
-  return std::round(value * scale) / scale;
-}
-
-std::vector<double> exact_enough(std::vector<double> values) {
-  for (double& value : values) value = exact_enough(value);
-  return values;
-}
+constexpr int kPageDigits = 10;  // rewards of 100000.0 to 100000.9 differ in late ones
 
 using Json = nlohmann::ordered_json;
 
@@ -99,11 +88,11 @@ Json series_json(const PageSeries& series) {
   Json json{{"label", series.label},
             {"mark", name(series.mark)},
             {"colour", name(series.colour)},
-            {"x", exact_enough(series.x)},
-            {"y", exact_enough(series.y)}};
+            {"x", rounded(series.x, kPageDigits)},
+            {"y", rounded(series.y, kPageDigits)}};
   if (!series.low.empty()) {
-    json["low"] = exact_enough(series.low);
-    json["high"] = exact_enough(series.high);
+    json["low"] = rounded(series.low, kPageDigits);
+    json["high"] = rounded(series.high, kPageDigits);
   }
   if (!series.stated_x.empty()) json["statedX"] = series.stated_x;
   return json;
@@ -136,9 +125,9 @@ Json section_json(const PageRanges& section) {
   Json rows = Json::array();
   for (const PageRanges::Row& row : section.rows) {
     rows.push_back({{"label", row.label},
-                    {"value", exact_enough(row.value)},
-                    {"low", exact_enough(row.low)},
-                    {"high", exact_enough(row.high)},
+                    {"value", rounded(row.value, kPageDigits)},
+                    {"low", rounded(row.low, kPageDigits)},
+                    {"high", rounded(row.high, kPageDigits)},
                     {"highlighted", row.highlighted}});
   }
   return {{"kind", "ranges"},       {"heading", section.heading},    {"notes", section.notes},

@@ -61,14 +61,14 @@ std::string assemble_page(PageContent content) {
   return page;
 }
 
-double rounded(double value) {
+double rounded(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return 0;
-  const double scale = std::pow(10, 4 - std::floor(std::log10(std::abs(value))));
+  const double scale = std::pow(10, digits - 1 - std::floor(std::log10(std::abs(value))));
   return std::round(value * scale) / scale;
 }
 
-std::vector<double> rounded(std::vector<double> values) {
-  for (double& value : values) value = rounded(value);
+std::vector<double> rounded(std::vector<double> values, int digits) {
+  for (double& value : values) value = rounded(value, digits);
   return values;
 }
 

@@ -17,9 +17,9 @@ struct PageContent {
 /// Returns a self-contained HTML page, which needs no other file and no network.
 std::string assemble_page(PageContent content);
 
-/// Rounds to five significant digits, more than a page shows, to keep the page small. Returns 0 for a value that is not
-/// finite.
-double rounded(double value);
-std::vector<double> rounded(std::vector<double> values);
+/// Rounds to significant digits, to keep the page small; five are more than most pages show. Returns 0 for a value that
+/// is not finite.
+double rounded(double value, int digits = 5);
+std::vector<double> rounded(std::vector<double> values, int digits = 5);
 
 }  // namespace longrun

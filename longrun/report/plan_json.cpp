@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "longrun/base/internal/seed_json.h"
 #include "longrun/report/internal/question_json.h"
+#include "longrun/report/internal/seed_json.h"
 #include "longrun/simulate/plan_text.h"
 
 namespace longrun {

@@ -28,9 +28,9 @@ struct JointEvidence {
 ///   are divided by their standard deviations; the half-width of all differences, in standard deviations, is the 95 %
 ///   quantile of the largest. This holds for all pairs together, so also for one that is selected (Tukey 1953).
 /// - It exceeds what chance gives, with and without its bias. A policy that follows differences between arms earns more
-/// on fitted curves even if
-///   the fitted differences are noise. The 95 % quantile of the largest difference of two policies, on logs whose arms
-///   all pay the same, is the measure of that. Resampled logs cannot replace it: they contain the fitted differences.
+///   on fitted curves even if the fitted differences are noise. The measure of that is the 95 % quantile of the largest
+///   difference of two policies on logs whose arms all pay the same. Resampled logs cannot replace it: they contain the
+///   fitted differences.
 ///
 /// Quantiles are order statistics that are exceeded with a probability of at most 5 %. At least one resampled log and
 /// one level log are needed. O(logs policies^2).

@@ -36,8 +36,8 @@ struct Replicates {
   std::uint32_t count = 0;
 };
 
-/// The result of all ways to choose arms on one fitted bandit, in the order of Backtest::rows: the
-/// policies, equal split, optimum.
+/// The result of all ways to choose arms on one fitted bandit, in the order of Backtest::rows: the policies, equal
+/// split, optimum.
 struct PolicyComparison {
   Replicates replicates;
   std::vector<std::vector<double>> rewards;  ///< [row][replicate], per pull; references have one
