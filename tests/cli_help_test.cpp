@@ -16,9 +16,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const Words kCommands{"reproduce", "recommend", "plan",    "backtest", "serve",  "study",      "play",
-                      "optimum",   "check",     "run",     "summary",  "report", "export",     "merge",
-                      "policies",  "arena",     "bandits", "bound",    "help",   "completion", "man"};
+const Words kCommands{"reproduce", "recommend", "plan",  "backtest", "serve",      "token",  "study", "play",
+                      "optimum",   "check",     "run",   "summary",  "report",     "export", "merge", "policies",
+                      "arena",     "bandits",   "bound", "help",     "completion", "man"};
 
 std::string with_quotes(const std::string& word) { return "'" + word + "'"; }
 
