@@ -96,7 +96,7 @@ Command add_token(CLI::App& app) {
   add_value(*parser, "--scope", "SCOPE", options->scope,
             "read; write: decisions, outcomes, corrections; admin: also\ncreate, change and close studies");
   add_value(*parser, "--study", "NAME", options->study, "the only study that the token is for (default: all)");
-  add_value(*parser, "--label", "TEXT", options->label, "a note about its owner");
+  add_value(*parser, "--label", "NOTE", options->label, "a note about its owner");
   add_value(*parser, "--hash", "DIGITS", options->hash, "beginning of the hash of the token to revoke");
   return {parser, [options] { run_token(*options); }};
 }
