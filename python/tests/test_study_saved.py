@@ -83,7 +83,7 @@ def test_copies_pickles_events_and_snapshots_of_random_programs_continue_as_the_
         others.append(longrun.Study.from_json_lines(study.to_json_lines()))
         half = study.last_event // 2
         lines = study.to_json_lines().splitlines(keepends=True)
-        if not any('"corrected"' in line for line in lines):
+        if not any('"corrected"' in line or '"noise_changed"' in line for line in lines):  # these need the past
             begun = longrun.Study.from_json_lines("".join(lines[: half + 1]))
             later = longrun.Study.from_snapshot(begun.snapshot())
             later.replay(study.to_json_lines(half + 1))
