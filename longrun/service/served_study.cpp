@@ -15,6 +15,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Memory of a study, as bench/service_scale measures it for foresight, the default policy.
+constexpr std::size_t kBytesPerStudy = 20'000;
+constexpr std::size_t kBytesPerArm = 1'300;
+constexpr std::size_t kBytesPerEvent = 10;
+constexpr std::size_t kBytesPerPending = 120;
+
 constexpr std::size_t kReplayAtOnce = 4096;  // events; more take memory, fewer take time
 
 RequestError invalid(const std::string& message, const std::string& field = "") {
@@ -76,6 +82,11 @@ ServedStudy::ServedStudy(const LogEntry& created)
   name_ = text_in(details, "name");
   title_ = text_in(details, "title");
   mode_ = text_in(details, "mode") == "shadow" ? StudyMode::shadow : StudyMode::live;
+}
+
+std::size_t ServedStudy::memory() const {
+  return kBytesPerStudy + kBytesPerArm * study().spec().arms.size() + kBytesPerEvent * log_.events().size() +
+         kBytesPerPending * pending_at_.size();
 }
 
 struct ServedStudy::Handle {

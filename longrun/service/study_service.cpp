@@ -213,6 +213,7 @@ ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy
 // ---- studies in memory
 
 const ServedStudy& StudyService::study(const std::string& name) {
+  drop_unused();
   const auto last_seq = store_.last_seq(name);
   if (!last_seq) throw no_study(name);
   return loaded(name, *last_seq);
@@ -234,6 +235,8 @@ ServedStudy& StudyService::loaded(const std::string& name, std::int64_t last_seq
   }
   recent_.splice(recent_.begin(), recent_, found->second.recent);
   ServedStudy& study = *found->second.study;
+  memory_ -= std::exchange(found->second.memory, study.memory());
+  memory_ += found->second.memory;
   catch_up(name, study, last_seq);
   return study;
 }
@@ -254,16 +257,19 @@ void StudyService::catch_up(const std::string& name, ServedStudy& study, std::in
 ServedStudy& StudyService::keep(const std::string& name, std::unique_ptr<ServedStudy> study) {
   forget(name);
   recent_.push_front(name);
-  return *cached_.emplace(name, Cached{std::move(study), recent_.begin()}).first->second.study;
+  const std::size_t memory = study->memory();
+  memory_ += memory;
+  return *cached_.emplace(name, Cached{std::move(study), memory, recent_.begin()}).first->second.study;
 }
 
 void StudyService::drop_unused() {
-  while (cached_.size() > limits_.studies_in_memory) forget(std::string(recent_.back()));
+  while (memory_ > limits_.memory && cached_.size() > 1) forget(std::string(recent_.back()));
 }
 
 void StudyService::forget(const std::string& name) {
   const auto found = cached_.find(name);
   if (found == cached_.end()) return;
+  memory_ -= found->second.memory;
   recent_.erase(found->second.recent);
   cached_.erase(found);
 }
@@ -271,6 +277,7 @@ void StudyService::forget(const std::string& name) {
 void StudyService::forget_all() {
   cached_.clear();
   recent_.clear();
+  memory_ = 0;
 }
 
 }  // namespace longrun

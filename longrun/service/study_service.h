@@ -48,9 +48,10 @@ class StudyService {
  public:
   /// Limits of the service; each has an error that names it.
   struct Limits {
-    std::size_t arms = 100'000;              ///< of one study
-    std::size_t outcomes = 100'000;          ///< of one report
-    std::size_t studies_in_memory = 20'000;  ///< the least recently used ones are read again when they are needed
+    std::size_t arms = 100'000;          ///< of one study
+    std::size_t outcomes = 100'000;      ///< of one report
+    std::size_t memory = 1'000'000'000;  ///< about, in bytes; the least recently used studies are read again when they
+                                         ///< are needed
   };
 
   /// `now` returns milliseconds since 1970 UTC.
@@ -62,7 +63,8 @@ class StudyService {
   /// and each may be made again with the same key.
   std::vector<ChangeReply> change(std::span<const ChangeRequest> requests);
 
-  /// Returns a study as it is stored now. Throws RequestError if there is none, and SystemError.
+  /// Returns a study as it is stored now, valid until the next call. Throws RequestError if there is none, and
+  /// SystemError.
   const ServedStudy& study(const std::string& name);
   std::vector<StudyStore::StudyRow> studies() { return store_.studies(); }
   std::vector<LogEntry> entries(const std::string& name, std::int64_t after, std::size_t most) {
@@ -71,10 +73,12 @@ class StudyService {
   /// Forgets the state of a study, or of all; it is rebuilt from the store when it is next needed.
   void forget(const std::string& name);
   void forget_all();
+  std::size_t studies_in_memory() const { return cached_.size(); }
 
  private:
   struct Cached {
     std::unique_ptr<ServedStudy> study;
+    std::size_t memory = 0;  // when it was last used
     std::list<std::string>::iterator recent;
   };
   ChangeReply change_one(const ChangeRequest& request, const std::string& at);
@@ -84,6 +88,7 @@ class StudyService {
   ServedStudy& loaded(const std::string& name, std::int64_t last_seq);
   void catch_up(const std::string& name, ServedStudy& study, std::int64_t last_seq);
   ServedStudy& keep(const std::string& name, std::unique_ptr<ServedStudy> study);
+  /// Forgets studies until the others fit into the memory.
   void drop_unused();
   /// Returns the reply to a request whose key was used before.
   ChangeReply repeated(const ChangeRequest& request, const LogEntry& first);
@@ -93,6 +98,7 @@ class StudyService {
   std::function<std::int64_t()> now_;
   Limits limits_;
   std::unordered_map<std::string, Cached> cached_;
+  std::size_t memory_ = 0;         // of cached_
   std::list<std::string> recent_;  // names of cached_, the most recently used first
 };
 
