@@ -91,8 +91,10 @@ RequestBody json_body(const HttpRequest& request) {
 std::string key_of(const HttpRequest& request) {
   const std::string* key = request.header("idempotency-key");
   if (key == nullptr) return "";
-  if (key->empty() || key->size() > kLongestKey) {
-    throw RequestError(Kind::malformed, fmt::format("Idempotency-Key must have 1 to {} characters", kLongestKey));
+  const bool is_printable = std::all_of(key->begin(), key->end(), [](char c) { return c >= ' ' && c <= '~'; });
+  if (key->empty() || key->size() > kLongestKey || !is_printable) {
+    throw RequestError(Kind::malformed,
+                       fmt::format("Idempotency-Key must have 1 to {} printable characters of ASCII", kLongestKey));
   }
   return *key;
 }

@@ -41,8 +41,8 @@ class MutatedStore : public SqliteStore {
   std::optional<LogEntry> with_key(const std::string& study, const std::string& key) override {
     return mutation_ == Mutation::no_key_lookup ? std::nullopt : SqliteStore::with_key(study, key);
   }
-  void begin() override {
-    if (mutation_ != Mutation::answer_before_commit || !is_open_) SqliteStore::begin();
+  void begin(const std::vector<Need>& needs) override {
+    if (mutation_ != Mutation::answer_before_commit || !is_open_) SqliteStore::begin(needs);
     is_open_ = true;
   }
   void commit() override {

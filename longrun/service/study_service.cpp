@@ -79,10 +79,12 @@ std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> req
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return requests[a].study < requests[b].study; });
+  std::vector<StudyStore::Need> needs;
+  for (const std::size_t i : order) needs.push_back({requests[i].study, requests[i].key});
   std::vector<ChangeReply> replies(requests.size());
   const std::string at = time_text();
   try {
-    store_.begin();
+    store_.begin(needs);
     for (const std::size_t i : order) {
       try {
         replies[i] = change_one(requests[i], at);

@@ -47,7 +47,13 @@ class StudyStore {
 
   // A transaction. What it writes is on the disk once commit() returns; the functions above see it at once.
 
-  virtual void begin() = 0;
+  /// A study that a transaction is going to lock, and a key that it is going to look for in it.
+  struct Need {
+    std::string study;
+    std::string key;  ///< empty if there is none
+  };
+  /// Begins a transaction. All that it needs may be read, and locked, at once; more can be asked for later.
+  virtual void begin(const std::vector<Need>& needs) = 0;
   /// Keeps other processes from changing the study until the transaction ends. Returns the number of its last entry;
   /// nullopt if there is no such study.
   virtual std::optional<std::int64_t> lock(const std::string& study) = 0;
