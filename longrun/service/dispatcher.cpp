@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::size_t kEntriesPerMessage = 1000;  // read at once for a stream
 constexpr std::size_t kMostComputing = 1000;      // answers that wait to be computed
+constexpr std::size_t kMostAtOnce = 1000;         // requests of a transaction; a database has locks for some thousands
 
 RequestError store_failed() {
   return {RequestError::Kind::unavailable,
@@ -162,7 +164,9 @@ void Dispatcher::run() {
       std::unique_lock lock(mutex_);
       has_work_.wait(lock, [&] { return is_ending_ || polls_streams_ || !waiting_.empty(); });
       if (waiting_.empty() && is_ending_) break;
-      batch.swap(waiting_);
+      const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(waiting_.size(), kMostAtOnce));
+      batch.assign(std::move_iterator(waiting_.begin()), std::move_iterator(end));
+      waiting_.erase(waiting_.begin(), end);
       polls = std::exchange(polls_streams_, false);
     }
     do_changes(batch);

@@ -14,7 +14,7 @@ namespace longrun {
 namespace {
 
 constexpr int kPostgresSchemaVersion = 1;
-constexpr std::int64_t kSetUpLock = 0x6c6f6e6772756e;  // of PostgreSQL's advisory locks: "longrun"
+constexpr std::int64_t kLocks = 0x6c6f6e6772756e;  // "longrun": of PostgreSQL's advisory locks, and seed of their names
 
 constexpr const char* kTables = R"(
   CREATE TABLE longrun.version(version integer NOT NULL);
@@ -58,10 +58,16 @@ class PostgresStore::Connection {
   explicit Connection(const std::string& database) : connection_(database) {
     set_up_tables();
     connection_.prepare("find_study", "SELECT id, last_seq FROM longrun.study WHERE name = $1");
-    // In the order of names, which is that of all processes: they wait for each other, but not in a circle.
-    connection_.prepare("lock_studies",
+    // Locks of names instead of rows: processes get them in the order in which they wait. A row that every transaction
+    // updates is locked again by the process that has just released it. All processes lock in the same order, so they
+    // do not wait in a circle.
+    connection_.prepare(
+        "lock_names",
+        "SELECT pg_advisory_xact_lock(lock) FROM (SELECT DISTINCT hashtextextended(name, $2) AS lock FROM "
+        "json_array_elements_text($1::json) AS name ORDER BY lock) AS locks");
+    connection_.prepare("find_studies",
                         "SELECT name, id, last_seq FROM longrun.study WHERE name IN (SELECT "
-                        "json_array_elements_text($1::json)) ORDER BY name COLLATE \"C\" FOR UPDATE");
+                        "json_array_elements_text($1::json))");
     connection_.prepare("add_study",
                         "INSERT INTO longrun.study(name, last_seq) VALUES ($1, 0) ON CONFLICT DO NOTHING RETURNING id");
     connection_.prepare("set_last",
@@ -194,7 +200,9 @@ class PostgresStore::Connection {
   void lock(const std::vector<std::string>& names) {
     for (const std::string& name : names) known_[name];
     if (names.empty()) return;
-    for (const pqxx::row& row : run("lock_studies", Json(names).dump())) {
+    const std::string list = Json(names).dump();
+    run("lock_names", list, kLocks);
+    for (const pqxx::row& row : run("find_studies", list)) {  // a statement of its own sees what others committed
       known_.at(row[0].as<std::string>()).study = Study{row[1].as<std::int64_t>(), row[2].as<std::int64_t>()};
     }
   }
@@ -213,7 +221,7 @@ class PostgresStore::Connection {
 
   void set_up_tables() {
     pqxx::work work(connection_);
-    work.exec(fmt::format("SELECT pg_advisory_xact_lock({})", kSetUpLock));  // two processes may start at once
+    work.exec(fmt::format("SELECT pg_advisory_xact_lock({})", kLocks));  // two processes may start at once
     work.exec("CREATE SCHEMA IF NOT EXISTS longrun");
     if (work.exec1("SELECT to_regclass('longrun.version') IS NULL")[0].as<bool>()) {
       work.exec(kTables);
