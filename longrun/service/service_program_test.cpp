@@ -290,7 +290,7 @@ class ServiceProgram {
     check_acknowledged(by_seq);
     if (!problem_.empty()) return;
     // The service agrees with its own log.
-    const HttpResponse audit = prepared({.kind = Query::Kind::audit, .study = "s"}, *service_)();
+    const HttpResponse audit = answer_to({.kind = Query::Kind::audit, .study = "s"}, *service_).get();
     if (!Json::parse(audit.body)["state_agrees"].get<bool>())
       problem_ = "the state is not that of the log: " + audit.body;
   }
