@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -347,11 +348,17 @@ int programs_with_problems(int programs, Mutation mutation) {
 /// A quarter of the programs, so that a machine runs them side by side.
 class ServiceProgramsQuarter : public testing::TestWithParam<int> {};
 
+/// Other seeds than 0, 1, ... for `./dev soak`.
+std::int64_t first_seed() {
+  const char* text = std::getenv("LONGRUN_FIRST_SEED");
+  return text == nullptr ? 0 : std::atoll(text);
+}
+
 TEST_P(ServiceProgramsQuarter, LosesAndDoublesNothing) {
   const int programs = (long_tests() ? 50'000 : 2'500) / sanitizer_slowdown();
   int failures = 0;
   for (int i = 0; i < programs; ++i) {
-    const int seed = 4 * i + GetParam();
+    const std::int64_t seed = first_seed() + 4 * i + GetParam();
     ServiceProgram program(static_cast<std::uint64_t>(seed), Mutation::none);
     ASSERT_EQ(program.run(), "") << "seed " << seed;
     failures += program.failures();
