@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/text.h"
 #include "longrun/service/internal/request_body.h"
@@ -137,6 +138,40 @@ DecisionId decision_number(const std::string& text) {
 
 // ---- bodies
 
+using ConstraintText = ChangeConditions::ConstraintText;
+
+/// Returns the texts of an object of constraints; nullopt for null.
+std::vector<ConstraintText> constraints_in(RequestBody& body) {
+  const Json& constraints = body.json("constraints");
+  if (!constraints.is_object()) throw RequestError(Kind::malformed, "constraints: not an object", "/constraints");
+  std::vector<std::string> names;
+  for (const ConstraintField& field : kConstraintFields) names.emplace_back(field.name);
+  std::vector<ConstraintText> texts;
+  for (const auto& [name, value] : constraints.items()) {
+    const std::string pointer = body.pointer_in("constraints", name);
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw RequestError(Kind::invalid, fmt::format("constraints.{}: unknown{}", name, did_you_mean(name, names)),
+                         pointer);
+    }
+    if (!value.is_string() && !value.is_number() && !value.is_null()) {
+      throw RequestError(Kind::malformed, fmt::format("constraints.{}: not a text", name), pointer);
+    }
+    texts.push_back({.field = name, .text = std::nullopt});
+    if (!value.is_null()) texts.back().text = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  return texts;
+}
+
+std::optional<Noise> noise_in(RequestBody& body) {
+  const std::string noise = body.text("noise");
+  if (noise == "estimate") return std::nullopt;
+  try {
+    return parse_noise(noise);
+  } catch (const InputError& error) {
+    throw RequestError(Kind::invalid, fmt::format("noise: {}", error.what()), "/noise");
+  }
+}
+
 /// Sets the constraints of a specification from an object of texts, in which arms are called by their names.
 void read_constraints(RequestBody& body, StudySpec& spec) {
   if (body.has("unit_decimals")) {
@@ -148,22 +183,14 @@ void read_constraints(RequestBody& body, StudySpec& spec) {
     spec.constraints = Constraints::with_decimals(static_cast<int>(decimals));
   }
   if (!body.has("constraints")) return;
-  const Json& constraints = body.json("constraints");
-  if (!constraints.is_object()) throw RequestError(Kind::malformed, "constraints: not an object", "/constraints");
   const ArmLabels labels(spec.arms);
-  for (const auto& [name, value] : constraints.items()) {
-    const std::string field = body.pointer_in("constraints", name);
-    const auto known = std::any_of(kConstraintFields.begin(), kConstraintFields.end(),
-                                   [&text = name](const ConstraintField& each) { return each.name == text; });
-    if (!known) throw RequestError(Kind::invalid, fmt::format("constraints.{}: unknown", name), field);
-    if (!value.is_string() && !value.is_number()) {
-      throw RequestError(Kind::malformed, fmt::format("constraints.{}: not a text", name), field);
-    }
+  for (const auto& [field, text] : constraints_in(body)) {
+    const std::string pointer = body.pointer_in("constraints", field);
+    if (!text) throw RequestError(Kind::malformed, fmt::format("constraints.{}: not a text", field), pointer);
     try {
-      set_constraint(spec.constraints, name, value.is_string() ? value.get<std::string>() : value.dump(),
-                     {.arms = &labels, .arms_are_ordered = false});
+      set_constraint(spec.constraints, field, *text, {.arms = &labels, .arms_are_ordered = false});
     } catch (const InputError& error) {
-      throw RequestError(Kind::invalid, fmt::format("constraints.{}: {}", name, error.what()), field);
+      throw RequestError(Kind::invalid, fmt::format("constraints.{}: {}", field, error.what()), pointer);
     }
   }
 }
@@ -190,14 +217,7 @@ ChangeRequest creation_in(const HttpRequest& request) {
     }
     spec.scale = {scale[0].get<double>(), scale[1].get<double>()};
   }
-  if (body.has("noise")) {
-    const std::string noise = body.text("noise");
-    try {
-      if (noise != "estimate") spec.noise = parse_noise(noise);
-    } catch (const InputError& error) {
-      throw RequestError(Kind::invalid, fmt::format("noise: {}", error.what()), "/noise");
-    }
-  }
+  if (body.has("noise")) spec.noise = noise_in(body);
   if (body.has("mode")) {
     const std::string mode = body.text("mode");
     if (mode != "live" && mode != "shadow") {
@@ -324,6 +344,13 @@ Change conditions_in(const HttpRequest& request) {
   ChangeConditions change;
   if (body.has("add_arms")) change.added_arms = body.texts("add_arms");
   if (body.has("extend_budget")) change.more_budget = body.whole_number("extend_budget");
+  if (body.has("noise")) change.noise = NoiseChanged{noise_in(body)};
+  if (body.has("constraints")) {
+    change.constraints = constraints_in(body);
+    if (change.constraints.empty()) {
+      throw RequestError(Kind::invalid, "constraints: empty; name those that change", "/constraints");
+    }
+  }
   if (body.has("unavailable")) change.unavailable = body.texts("unavailable");
   body.check_all_known();
   return change;

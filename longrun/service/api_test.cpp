@@ -171,6 +171,24 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
       {"/v1/studies/s/changes", R"({"unavailable":["farms","farms"]})", 422, "/unavailable",
        "arm 'farms' is given twice"},
       {"/v1/studies/s/changes", R"({})", 422, "", nullptr},
+      {"/v1/studies/s/changes", R"({"noise":"gausian:0.1"})", 422, "/noise", nullptr},
+      {"/v1/studies/s/changes", R"({"noise":0.1})", 400, "/noise", nullptr},
+      {"/v1/studies/s/changes", R"({"noise":"estimate"})", 422, "/noise", "noise: estimate is the noise already"},
+      {"/v1/studies/s/changes", R"({"constraints":"none"})", 400, "/constraints", nullptr},
+      {"/v1/studies/s/changes", R"({"constraints":{}})", 422, "/constraints", nullptr},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_shares":"0.1"}})", 422, "/constraints/minimum_shares",
+       "constraints.minimum_shares: unknown; did you mean 'minimum_share'?"},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_share":"farm:0.1"}})", 422, "/constraints/minimum_share",
+       nullptr},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_share":"0.4"}})", 422, "/constraints",
+       "minimum_share: the shares of all 3 arms add up to 1.2, more than 1"},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_pulls":"50"}})", 422, "/constraints", nullptr},
+      {"/v1/studies/s/changes", R"({"constraints":{"units_per_round":"5"}})", 422, "/constraints",
+       "units_per_round: cannot change while the study runs; minimum_pulls, minimum_share and unavailable can"},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_share":null}})", 422, "/constraints",
+       "constraints: they are the constraints already"},
+      {"/v1/studies/s/changes", R"({"noise":"gaussian:0.1","constraints":{"minimum_pulls":"50"}})", 422, "/constraints",
+       nullptr},
       {"/v1/studies/s/changes", R"({"add_arms":["farms"]})", 422, "/add_arms", nullptr},
       {"/v1/studies/s/changes", R"({"extend_budget":-1})", 422, "/extend_budget", nullptr},
       {"/v1/studies/s/changes", R"({"add_arms":["new"],"extend_budget":-1})", 422, "/extend_budget", nullptr},
@@ -216,6 +234,61 @@ TEST_F(Api, ConditionsChangeWithoutAReset) {
   start();
   EXPECT_EQ(client_->get("/v1/studies/s").json["arms"][3]["arm"], "schools");
   EXPECT_TRUE(client_->get("/v1/studies/s/audit").json["state_agrees"].get<bool>());
+}
+
+TEST_F(Api, NoiseAndConstraintsChangeWithoutAReset) {
+  for (const char* mode : {"live", "shadow"}) {
+    SetUp();
+    create(
+        {{"budget", 100}, {"noise", "gaussian:0.1"}, {"mode", mode}, {"constraints", {{"minimum_pulls", "homes:3"}}}});
+    const auto observe = [&](const std::string& arm, double reward, int number) {
+      return client_->post("/v1/studies/s/observations",
+                           {{"arm", arm}, {"reward", reward}, {"id", std::to_string(number)}});
+    };
+    for (int i = 0; i < 50; ++i) observe("farms", 0.25 + 0.01 * i, i);
+    const Json body{{"noise", "gaussian:0.3"},
+                    {"add_arms", {"schools"}},
+                    {"constraints", {{"minimum_share", "schools:0.9"}, {"minimum_pulls", nullptr}}}};
+    const auto changed = client_->post("/v1/studies/s/changes", body, "c");
+    ASSERT_EQ(changed.status, 201) << changed.body;
+    EXPECT_EQ(changed.json["recorded"], 3);
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", body, "c").body, changed.body) << "the same key, one change";
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", body, "d").status, 422) << "the arm is there already";
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", {{"noise", "gaussian:0.3"}}, "e").detail(),
+              "noise: gaussian:0.3 is the noise already");
+    EXPECT_EQ(client_->send("POST", "/v1/studies/s/changes", R"({"noise":"estimate"})", "").status, 400) << "no key";
+    EXPECT_TRUE(client_->post("/v1/studies/s/changes", {{"noise", "bernoulli"}}, "f")
+                    .detail()
+                    .starts_with("noise: bernoulli contradicts what was reported: reward 0.25 of arm 'farms'"));
+
+    const auto check_state = [&] {
+      const Json state = client_->get("/v1/studies/s").json;
+      EXPECT_EQ(state["noise"], "gaussian:0.3");
+      EXPECT_EQ(state["constraints"], (Json{{"minimum_share", "schools:0.9"}}));
+      EXPECT_EQ(state["spent"], 50) << "nothing is reset";
+      EXPECT_TRUE(client_->get("/v1/studies/s/audit").json["state_agrees"].get<bool>());
+    };
+    check_state();
+    EXPECT_EQ(client_->get("/v1/studies/s/recommendation").json["first"]["name"], "schools");
+    const auto plan = client_->get("/v1/studies/s/plan?futures=100&compare=minimum_share=farms:0.5");
+    ASSERT_EQ(plan.status, 200) << plan.body;
+    EXPECT_EQ(plan.json["courses"].back()["name"], "minimum_share farms:0.5");
+    start();
+    check_state();
+
+    const auto events = client_->get("/v1/studies/s/events?after=51").body;
+    EXPECT_NE(events.find(R"("event":"noise_changed","noise":"gaussian:0.3")"), std::string::npos) << events;
+    EXPECT_NE(events.find(R"("constraints":{"minimum_share":"schools:0.9"})"), std::string::npos) << events;
+    const std::string log = client_->get("/v1/studies/s/export").body;
+    ASSERT_EQ(client_->send("POST", "/v1/studies/import?name=t", log, "", "application/jsonl").status, 201);
+    const auto after_creation = [](const std::string& lines) { return lines.substr(lines.find('\n')); };
+    EXPECT_EQ(after_creation(client_->get("/v1/studies/t/export").body), after_creation(log));
+    EXPECT_EQ(client_->get("/v1/studies/t").json["constraints"], client_->get("/v1/studies/s").json["constraints"]);
+
+    client_->post("/v1/studies/s/close", Json::object(), "end");
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", {{"noise", "estimate"}}, "g").status, 422);
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", {{"constraints", {{"minimum_share", "0"}}}}, "h").status, 422);
+  }
 }
 
 TEST_F(Api, AShadowComparesWhatWasDoneWithItsOwnChoice) {

@@ -51,7 +51,14 @@ struct AddObservations {
 /// Changes of the conditions; at least one is set. They are made in this order, all or none.
 struct ChangeConditions {
   std::vector<std::string> added_arms{};
-  std::optional<Pulls> more_budget{};                     ///< units
+  std::optional<Pulls> more_budget{};  ///< units
+  std::optional<NoiseChanged> noise{};
+  /// The text of one constraint from now on, in place of its text so far; nullopt: it has its default value.
+  struct ConstraintText {
+    std::string field;
+    std::optional<std::string> text;
+  };
+  std::vector<ConstraintText> constraints{};              ///< those that are not named stay as they are
   std::optional<std::vector<std::string>> unavailable{};  ///< exactly these arms cannot be pulled from now on
 };
 struct CloseStudy {};

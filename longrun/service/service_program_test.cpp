@@ -130,7 +130,8 @@ class ServiceProgram {
   HttpRequest new_request() {
     const std::string study = "/v1/studies/s";
     const double reward = below(100) / 100.0;
-    switch (below(12)) {
+    constexpr const char* kNoises[] = {"estimate", "gaussian:0.1", "gaussian:0.3"};
+    switch (below(14)) {
       case 0:
       case 1:
       case 2:
@@ -157,6 +158,11 @@ class ServiceProgram {
                        new_key());
       case 10:
         return request("POST", study + "/observations", {{"arm", "b"}, {"reward", reward}}, new_key());
+      case 11:
+        return request("POST", study + "/changes", Json{{"noise", kNoises[below(3)]}}, new_key());
+      case 12:
+        return request("POST", study + "/changes",
+                       Json{{"constraints", {{"minimum_share", fmt::format("c:0.{}", below(4))}}}}, new_key());
       default:
         return request("POST", study + "/changes", Json{{"extend_budget", 5}}, new_key());
     }
