@@ -3,12 +3,15 @@
 // answers.
 //
 //   service_load [--connections N] [--seconds S] [--rate R] [--slow N] [--policy P] [--arms K] [--events N]
-//                [--database postgresql://...]
+//                [--database postgresql://... [--processes N]]
+//
+// With --processes, as many processes serve the same study, each with its own connections.
 
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,6 +45,7 @@ struct LoadOptions {
   std::int64_t events = 0;  // of the study before the load
   std::string policy = "foresight";
   std::string database;
+  int processes = 1;
 };
 
 [[noreturn]] void stop(const std::string& message) {
@@ -62,7 +66,8 @@ int connected(std::uint16_t port) {
 /// A connection with one request at a time: a decision, then its outcome.
 class LoadConnection {
  public:
-  LoadConnection(std::uint16_t port, int number) : socket_(connected(port)), number_(number) {}
+  /// `name` is unique among all connections of all processes.
+  LoadConnection(std::uint16_t port, std::string name) : socket_(connected(port)), name_(std::move(name)) {}
   ~LoadConnection() { ::close(socket_); }
   LoadConnection(const LoadConnection&) = delete;
   LoadConnection& operator=(const LoadConnection&) = delete;
@@ -78,7 +83,7 @@ class LoadConnection {
         "{} /v1/studies/load/{} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n{}content-length: "
         "{}\r\n\r\n{}",
         decision_ == 0 ? "POST" : "PUT", path,
-        decision_ == 0 ? fmt::format("idempotency-key: {}-{}\r\n", number_, sent_) : "", body.size(), body);
+        decision_ == 0 ? fmt::format("idempotency-key: {}-{}\r\n", name_, sent_) : "", body.size(), body);
     if (::send(socket_, request.data(), request.size(), 0) != static_cast<ssize_t>(request.size())) stop("cannot send");
     begin_ = Clock::now();
     is_waiting_ = true;
@@ -111,7 +116,7 @@ class LoadConnection {
 
  private:
   int socket_;
-  int number_;
+  std::string name_;
   bool is_waiting_ = false;
   std::int64_t sent_ = 0;
   std::int64_t decisions_ = 0;
@@ -143,89 +148,128 @@ void fill(StudyService& service, std::int64_t events) {
   }
 }
 
-void run_load(const LoadOptions& options) {
-  const std::string folder = std::filesystem::temp_directory_path() / fmt::format("longrun-load-{}", ::getpid());
+std::int64_t milliseconds_now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// A store and the service on it.
+struct Served {
+  Served(const LoadOptions& options, const std::string& folder)
+      : store(options.database.empty() ? std::unique_ptr<StudyStore>(std::make_unique<SqliteStore>(folder))
+                                       : std::make_unique<PostgresStore>(options.database)),
+        service(*store, milliseconds_now) {}
+
+  std::int64_t decisions() { return service.study("load").study().last_decision(); }
+
   std::unique_ptr<StudyStore> store;
-  if (options.database.empty()) {
-    store = std::make_unique<SqliteStore>(folder);
-  } else {
-    store = std::make_unique<PostgresStore>(options.database);
-  }
-  const auto now = [] {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-  };
-  StudyService service(*store, now);
+  StudyService service;
+};
+
+/// Creates the study, and returns the number of its decisions.
+std::int64_t prepare(const LoadOptions& options, const std::string& folder) {
+  Served served(options, folder);
   CreateStudy create;
   for (int i = 0; i < options.arms; ++i) create.spec.arms.push_back(fmt::format("arm {}", i));
   create.spec.budget = 100'000'000;
   create.spec.policy = options.policy;
   const ChangeRequest creation{.study = "load", .change = create};
-  if (service.change({&creation, 1})[0].error) stop("the study is refused");
-  fill(service, options.events);
+  if (served.service.change({&creation, 1})[0].error) stop("the study is refused");
+  fill(served.service, options.events);
   if (options.events > 0) {
-    service.forget_all();
+    served.service.forget_all();
     const auto begin = Clock::now();
-    service.study("load");
+    served.service.study("load");
     fmt::print("loading {} events: {:.2f} s\n", options.events,
                std::chrono::duration<double>(Clock::now() - begin).count());
   }
-  const std::int64_t decisions_before = service.study("load").study().last_decision();
-  std::int64_t decisions = 0;
-  {
-    Dispatcher dispatcher(service, {});
-    HttpServer server({}, dispatcher);
-    std::thread serving([&] { server.run(); });
-    std::vector<int> slow;
-    for (int i = 0; i < options.slow; ++i) {
-      slow.push_back(connected(server.port()));
-      if (::send(slow.back(), "GET / HT", 8, 0) != 8) stop("cannot send");
-    }
-    std::vector<std::unique_ptr<LoadConnection>> connections;
-    for (int i = 0; i < options.connections; ++i)
-      connections.push_back(std::make_unique<LoadConnection>(server.port(), i));
-    std::vector<pollfd> polled;
-    for (const auto& each : connections) polled.push_back({each->socket(), POLLIN, 0});
-    std::vector<double> times;
-    const auto begin = Clock::now();
-    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
-    std::int64_t sent = 0;
-    while (true) {
-      const double at = seconds();
-      const bool is_over = at > options.seconds;
-      bool is_waiting = false;
-      for (auto& each : connections) {
-        const bool is_due = options.rate == 0 || static_cast<double>(sent) < at * options.rate;
-        if (!is_over && !each->is_waiting() && is_due) {
-          each->send();
-          ++sent;
-        }
-        is_waiting = is_waiting || each->is_waiting();
-      }
-      if (is_over && !is_waiting) break;
-      ::poll(polled.data(), polled.size(), 1);
-      for (std::size_t i = 0; i < polled.size(); ++i) {
-        if ((polled[i].revents & (POLLIN | POLLHUP)) == 0) continue;
-        if (const double time = connections[i]->receive(); time >= 0) times.push_back(time);
-      }
-    }
-    const double elapsed = seconds();
-    for (const auto& each : connections) decisions += each->decisions();
-    fmt::print(
-        "{} connections{}, {}, {} arms: {:.0f} requests/s ({:.0f} decisions/s), ms: median {:.2f}, 99 % {:.2f}, most "
-        "{:.2f}\n",
-        options.connections, options.slow > 0 ? fmt::format(" beside {} slow ones", options.slow) : "", options.policy,
-        options.arms, static_cast<double>(times.size()) / elapsed, static_cast<double>(decisions) / elapsed,
-        quantile(times, 0.5), quantile(times, 0.99), quantile(times, 1));
-    connections.clear();
-    for (const int socket : slow) ::close(socket);
-    server.stop();
-    serving.join();
+  return served.decisions();
+}
+
+/// Serves the study and loads it. Returns the decisions that were answered.
+std::int64_t load(const LoadOptions& options, const std::string& folder, int process) {
+  Served served(options, folder);
+  Dispatcher dispatcher(served.service, {});
+  HttpServer server({}, dispatcher);
+  std::thread serving([&] { server.run(); });
+  std::vector<int> slow;
+  for (int i = 0; i < options.slow; ++i) {
+    slow.push_back(connected(server.port()));
+    if (::send(slow.back(), "GET / HT", 8, 0) != 8) stop("cannot send");
   }
-  service.forget_all();
-  const std::int64_t stored = service.study("load").study().last_decision() - decisions_before;
-  if (stored != decisions) stop(fmt::format("{} decisions were answered, {} are stored", decisions, stored));
-  store.reset();
+  std::vector<std::unique_ptr<LoadConnection>> connections;
+  for (int i = 0; i < options.connections; ++i) {
+    connections.push_back(std::make_unique<LoadConnection>(server.port(), fmt::format("{}-{}", process, i)));
+  }
+  std::vector<pollfd> polled;
+  for (const auto& each : connections) polled.push_back({each->socket(), POLLIN, 0});
+  std::vector<double> times;
+  const auto begin = Clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  std::int64_t sent = 0;
+  while (true) {
+    const double at = seconds();
+    const bool is_over = at > options.seconds;
+    bool is_waiting = false;
+    for (auto& each : connections) {
+      const bool is_due = options.rate == 0 || static_cast<double>(sent) < at * options.rate;
+      if (!is_over && !each->is_waiting() && is_due) {
+        each->send();
+        ++sent;
+      }
+      is_waiting = is_waiting || each->is_waiting();
+    }
+    if (is_over && !is_waiting) break;
+    ::poll(polled.data(), polled.size(), 1);
+    for (std::size_t i = 0; i < polled.size(); ++i) {
+      if ((polled[i].revents & (POLLIN | POLLHUP)) == 0) continue;
+      if (const double time = connections[i]->receive(); time >= 0) times.push_back(time);
+    }
+  }
+  const double elapsed = seconds();
+  std::int64_t decisions = 0;
+  for (const auto& each : connections) decisions += each->decisions();
+  fmt::print(
+      "{} connections{}, {}, {} arms: {:.0f} requests/s ({:.0f} decisions/s), ms: median {:.2f}, 99 % {:.2f}, most "
+      "{:.2f}\n",
+      options.connections, options.slow > 0 ? fmt::format(" beside {} slow ones", options.slow) : "", options.policy,
+      options.arms, static_cast<double>(times.size()) / elapsed, static_cast<double>(decisions) / elapsed,
+      quantile(times, 0.5), quantile(times, 0.99), quantile(times, 1));
+  std::fflush(stdout);
+  connections.clear();
+  for (const int socket : slow) ::close(socket);
+  server.stop();
+  serving.join();
+  return decisions;
+}
+
+/// Does the same in processes of their own, at once.
+std::int64_t load_in_processes(const LoadOptions& options, const std::string& folder) {
+  int pipe[2];
+  if (::pipe(pipe) != 0) stop("cannot make a pipe");
+  for (int process = 0; process < options.processes; ++process) {
+    if (::fork() != 0) continue;
+    const std::int64_t decisions = load(options, folder, process);
+    if (::write(pipe[1], &decisions, sizeof decisions) != sizeof decisions) stop("cannot write");
+    std::_Exit(0);
+  }
+  std::int64_t sum = 0;
+  for (int process = 0; process < options.processes; ++process) {
+    int status = 0;
+    std::int64_t decisions = 0;
+    if (::wait(&status) < 0 || status != 0) stop("a process failed");
+    if (::read(pipe[0], &decisions, sizeof decisions) != sizeof decisions) stop("cannot read");
+    sum += decisions;
+  }
+  return sum;
+}
+
+void run_load(const LoadOptions& options) {
+  const std::string folder = std::filesystem::temp_directory_path() / fmt::format("longrun-load-{}", ::getpid());
+  const std::int64_t before = prepare(options, folder);
+  const std::int64_t answered = options.processes == 1 ? load(options, folder, 0) : load_in_processes(options, folder);
+  const std::int64_t stored = Served(options, folder).decisions() - before;
+  if (stored != answered) stop(fmt::format("{} decisions were answered, {} are stored", answered, stored));
   std::filesystem::remove_all(folder);
 }
 
@@ -237,7 +281,8 @@ int main(int argc, char** argv) {
   const std::map<std::string, int*> numbers{{"--connections", &options.connections},
                                             {"--seconds", &options.seconds},
                                             {"--slow", &options.slow},
-                                            {"--arms", &options.arms}};
+                                            {"--arms", &options.arms},
+                                            {"--processes", &options.processes}};
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i];
     const std::string value = argv[i + 1];
@@ -255,6 +300,7 @@ int main(int argc, char** argv) {
       longrun::stop("unknown option " + name);
     }
   }
+  if (options.processes > 1 && options.database.empty()) longrun::stop("several processes need a database");
   try {
     longrun::run_load(options);
   } catch (const std::exception& error) {

@@ -10,6 +10,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/text.h"
 #include "longrun/service/internal/request_body.h"
 #include "longrun/service/outcome_table.h"
 #include "longrun/service/sha256.h"
@@ -26,9 +27,11 @@ constexpr std::size_t kMostEvents = 10'000;  // of one response
 constexpr std::size_t kMostPending = 1'000;
 constexpr std::size_t kMostPoints = 1'000;
 constexpr std::size_t kDefaultPoints = 600;
-constexpr std::int64_t kMostFuturesOfPlan = 10'000;  // a plan must not keep a core for minutes
+constexpr std::int64_t kMostFuturesOfPlan = 10'000;
+constexpr std::size_t kMostCompared = 8;  // constraints of a plan
 constexpr std::size_t kLongestKey = 200;
-constexpr std::size_t kLongestText = 2'000;  // of a title or reason
+constexpr std::size_t kLongestText = 2'000;   // of a title or reason
+const std::string kKeyOfId = "observation ";  // what the key of an observation begins with that has an id
 
 // ---- the parts of a request
 
@@ -46,8 +49,13 @@ std::vector<std::string> parts_of(const std::string& path) {
 /// Checks that the query has only these parameters.
 void check_parameters(const HttpRequest& request, std::initializer_list<std::string_view> known) {
   for (const auto& [name, value] : request.query) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw RequestError(Kind::invalid, fmt::format("parameter '{}' is unknown here", name));
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw RequestError(Kind::invalid, fmt::format("parameter '{}' is unknown here", name));
+    }
+    const auto is_same = [&text = name](const auto& other) { return other.first == text; };
+    if (name != "compare" && std::count_if(request.query.begin(), request.query.end(), is_same) > 1) {
+      throw RequestError(Kind::invalid, fmt::format("parameter '{}' is given twice", name));
+    }
   }
 }
 
@@ -76,9 +84,7 @@ std::string body_type(const HttpRequest& request) {
   if (header == nullptr) return "";
   std::string type = header->substr(0, header->find(';'));
   while (!type.empty() && type.back() == ' ') type.pop_back();
-  std::transform(type.begin(), type.end(), type.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
-  return type;
+  return lower_case(type);
 }
 
 RequestBody json_body(const HttpRequest& request) {
@@ -92,8 +98,15 @@ RequestBody json_body(const HttpRequest& request) {
 std::string key_of(const HttpRequest& request) {
   const std::string* key = request.header("idempotency-key");
   if (key == nullptr) return "";
-  if (key->empty() || key->size() > kLongestKey) {
-    throw RequestError(Kind::malformed, fmt::format("Idempotency-Key must have 1 to {} characters", kLongestKey));
+  const bool is_printable = std::all_of(key->begin(), key->end(), [](char c) { return c >= ' ' && c <= '~'; });
+  if (key->empty() || key->size() > kLongestKey || !is_printable) {
+    throw RequestError(Kind::malformed,
+                       fmt::format("Idempotency-Key must have 1 to {} printable characters of ASCII", kLongestKey));
+  }
+  if (key->starts_with(kKeyOfId)) {
+    throw RequestError(Kind::malformed, fmt::format("Idempotency-Key: keys that begin with '{}' stand for the ids of "
+                                                    "observations; choose another one",
+                                                    kKeyOfId));
   }
   return *key;
 }
@@ -135,7 +148,7 @@ std::vector<ConstraintText> constraints_in(RequestBody& body) {
   for (const ConstraintField& field : kConstraintFields) names.emplace_back(field.name);
   std::vector<ConstraintText> texts;
   for (const auto& [name, value] : constraints.items()) {
-    const std::string pointer = body.pointer("constraints") + "/" + name;
+    const std::string pointer = body.pointer_in("constraints", name);
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw RequestError(Kind::invalid, fmt::format("constraints.{}: unknown{}", name, did_you_mean(name, names)),
                          pointer);
@@ -172,7 +185,7 @@ void read_constraints(RequestBody& body, StudySpec& spec) {
   if (!body.has("constraints")) return;
   const ArmLabels labels(spec.arms);
   for (const auto& [field, text] : constraints_in(body)) {
-    const std::string pointer = body.pointer("constraints") + "/" + field;
+    const std::string pointer = body.pointer_in("constraints", field);
     if (!text) throw RequestError(Kind::malformed, fmt::format("constraints.{}: not a text", field), pointer);
     try {
       set_constraint(spec.constraints, field, *text, {.arms = &labels, .arms_are_ordered = false});
@@ -308,11 +321,16 @@ std::pair<Change, std::string> observations_in(const HttpRequest& request) {
       row.check_all_known();
     }
   } else {
+    add.is_list = false;
     read(body);
     if (body.has("id")) {
       id = body.text("id");
-      if (id.empty() || id.size() > kLongestKey) {
-        throw RequestError(Kind::invalid, fmt::format("id: must have 1 to {} bytes", kLongestKey), "/id");
+      if (id.size() > kLongestKey || !is_key(id)) {
+        throw RequestError(Kind::invalid,
+                           fmt::format("id: must have 1 to {} bytes, without control characters", kLongestKey), "/id");
+      }
+      if (request.header("idempotency-key") != nullptr) {
+        throw RequestError(Kind::invalid, "id: given beside an Idempotency-Key; one of them is enough", "/id");
       }
     }
   }
@@ -371,7 +389,7 @@ std::optional<Parsed> post_in_study(const HttpRequest& request, const std::strin
   }
   if (what == "observations") {
     auto [add, id] = observations_in(request);
-    return change(std::move(add), id.empty() ? required_key(request) : "observation " + id);
+    return change(std::move(add), id.empty() ? required_key(request) : kKeyOfId + id);
   }
   return std::nullopt;
 }
@@ -392,9 +410,14 @@ std::optional<Query> get_in_study(const HttpRequest& request, const std::string&
   } else if (what == "plan") {
     check_parameters(request, {"compare", "futures"});
     query.kind = Query::Kind::plan;
-    query.futures = whole_parameter(request, "futures", 1000, kFewestFutures, kMostFuturesOfPlan);
+    query.futures = whole_parameter(request, "futures", 0, kFewestFutures, kMostFuturesOfPlan);
     for (const auto& [name, value] : request.query) {
       if (name == "compare") query.compare.push_back(value);
+    }
+    if (query.compare.size() > kMostCompared) {
+      throw RequestError(Kind::invalid,
+                         fmt::format("parameter compare: given {} times; at most {} are compared at once",
+                                     query.compare.size(), kMostCompared));
     }
   } else if (what == "series") {
     check_parameters(request, {"points"});
@@ -428,7 +451,7 @@ Parsed import_of(const HttpRequest& request) {
     throw RequestError(Kind::invalid, "line 1: details.name is missing; give the parameter name");
   }
   change.study = details["name"].get<std::string>();
-  if (name != nullptr) import.entries[0].details = details.dump();
+  if (name != nullptr) import.entries[0].details = details_text(details);
   change.dry_run = flag_parameter(request, "dry_run");
   change.change = std::move(import);
   return change;

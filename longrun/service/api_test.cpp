@@ -2,56 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "longrun/service/sqlite_store.h"
-#include "longrun/service/study_service.h"
-#include "longrun/service/utc_time.h"
-#include "tests/service_client.h"
+#include "tests/api_fixture.h"
 
 namespace longrun {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A service with a store of its own, and a clock that stands still unless it is set.
-class Api : public testing::Test {
- protected:
-  static std::string folder() {
-    return testing::TempDir() + "longrun_api_" + testing::UnitTest::GetInstance()->current_test_info()->name();
-  }
-  void SetUp() override {
-    std::filesystem::remove_all(folder());
-    start();
-  }
-  void start() {
-    service_.reset();
-    store_.reset();
-    store_ = std::make_unique<SqliteStore>(folder());
-    service_ = std::make_unique<StudyService>(*store_, [this] { return now_; });
-    client_ = std::make_unique<ServiceClient>(*service_);
-  }
-  void create(Json more = Json::object()) {
-    Json body{{"name", "s"}, {"arms", {"farms", "shops", "homes"}}, {"budget", 100}};
-    body.update(more);
-    const auto answer = client_->post("/v1/studies", body);
-    ASSERT_EQ(answer.status, 201) << answer.body;
-  }
-  /// Makes a decision and returns its number.
-  std::int64_t decide(const std::string& key) {
-    return client_->post("/v1/studies/s/decisions", Json::object(), key).json["decisions"][0]["id"];
-  }
-  ServiceClient::Answer settle(std::int64_t decision, const Json& body) {
-    return client_->put("/v1/studies/s/decisions/" + std::to_string(decision) + "/outcome", body);
-  }
-
-  std::int64_t now_ = parse_utc("2026-11-16T09:30:00Z");
-  std::unique_ptr<SqliteStore> store_;
-  std::unique_ptr<StudyService> service_;
-  std::unique_ptr<ServiceClient> client_;
-};
 
 TEST_F(Api, AStudyFromItsCreationToItsEnd) {
   create({{"title", "Lending, spring"}, {"budget", 4}});
@@ -178,7 +137,7 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
       {"/v1/studies", R"({"name":"a","arms":["x"],"budget":"10"})", 400, "/budget",
        "budget: \"10\" is not a whole number"},
       {"/v1/studies", R"({"name":"a","arms":["x"],"budget":1,"budget":2})", 400, "",
-       "the field 'budget' is given twice"},
+       "the field \"budget\" is given twice"},
       {"/v1/studies", R"({"name":"a","arms":["x",7],"budget":10})", 400, "/arms/1", "arms: 7 is not a text"},
       {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"polcy":"ucb"})", 422, "/polcy",
        "polcy: unknown field; did you mean 'policy'?"},
@@ -208,7 +167,7 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
        "there is no decision 1; the last one is 0"},
       {"/v1/studies/s/corrections", R"({"decision":1,"reward":0.5})", 400, "/reason", "reason: missing"},
       {"/v1/studies/s/observations", R"({"arm":"farms","reward":0.5,"id":""})", 422, "/id",
-       "id: must have 1 to 200 bytes"},
+       "id: must have 1 to 200 bytes, without control characters"},
       {"/v1/studies/s/changes", R"({"unavailable":["farms","farms"]})", 422, "/unavailable",
        "arm 'farms' is given twice"},
       {"/v1/studies/s/changes", R"({})", 422, "", nullptr},

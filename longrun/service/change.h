@@ -12,7 +12,8 @@ namespace longrun {
 
 // What can be asked of a study that is served. Arms are named as the client names them.
 
-/// Watches present practice: the study makes no decisions, but compares each observation with its own choice.
+/// A live study decides. A shadow watches present practice: it makes no decisions, but compares each observation with
+/// its own choice.
 enum class StudyMode { live, shadow };
 
 struct CreateStudy {
@@ -45,6 +46,7 @@ struct AddObservations {
     double reward = 0;
   };
   std::vector<Row> rows;
+  bool is_list = true;  ///< whether the request had a list, for errors
 };
 /// Changes of the conditions; at least one is set. They are made in this order, all or none.
 struct ChangeConditions {

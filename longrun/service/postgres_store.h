@@ -21,7 +21,7 @@ class PostgresStore : public StudyStore {
   std::vector<LogEntry> entries(const std::string& study, std::int64_t after, std::size_t most) override;
   std::optional<LogEntry> with_key(const std::string& study, const std::string& key) override;
   std::vector<LogEntry> outcomes_of(const std::string& study, DecisionId decision) override;
-  void begin() override;
+  void begin(const std::vector<Need>& needs) override;
   std::optional<std::int64_t> lock(const std::string& study) override;
   bool create(const std::string& study, const LogEntry& created) override;
   void append(const std::string& study, const std::vector<LogEntry>& entries) override;

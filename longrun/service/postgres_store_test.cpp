@@ -41,7 +41,7 @@ TEST_F(Postgres, KeepsEntriesAndFindsThemByKeyAndDecision) {
   {
     PostgresStore store(test_database());
     EXPECT_FALSE(store.last_seq("keeps").has_value());
-    store.begin();
+    store.begin({});
     EXPECT_TRUE(store.create("keeps", database_entry(0, "", 0)));
     EXPECT_FALSE(store.create("keeps", database_entry(0, "", 0)));
     EXPECT_EQ(store.lock("keeps"), 0);
@@ -56,13 +56,71 @@ TEST_F(Postgres, KeepsEntriesAndFindsThemByKeyAndDecision) {
   EXPECT_EQ(store.with_key("keeps", "b"), entries[2]);
   EXPECT_EQ(store.with_key("keeps", ""), std::nullopt);
   EXPECT_EQ(store.outcomes_of("keeps", 1), (std::vector<LogEntry>{entries[1], entries[2]}));
-  store.begin();
-  EXPECT_THROW(store.append("keeps", {database_entry(3, "c", 0)}), SystemError);
+  store.begin({});
+  store.lock("keeps");
+  store.append("keeps", {database_entry(3, "c", 0)});
+  EXPECT_THROW(store.commit(), SystemError);
   store.rollback();
-  store.begin();
+  store.begin({});
+  store.lock("keeps");
   store.append("keeps", {database_entry(4, "d", 0)});
   store.rollback();
   EXPECT_EQ(store.last_seq("keeps"), 3);
+}
+
+TEST_F(Postgres, WhatIsReadAheadIsWhatATransactionSees) {
+  PostgresStore store(test_database());
+  store.begin({{"ahead", "a"}, {"ahead", "b"}, {"ahead", ""}, {"never", "a"}});
+  EXPECT_EQ(store.lock("ahead"), std::nullopt);
+  EXPECT_TRUE(store.create("ahead", database_entry(0, "", 0)));
+  EXPECT_EQ(store.lock("ahead"), 0);
+  EXPECT_EQ(store.with_key("ahead", "a"), std::nullopt);
+  store.append("ahead", {database_entry(1, "a", 0), database_entry(2, "c", 7)});
+  EXPECT_EQ(store.with_key("ahead", "a"), database_entry(1, "a", 0));
+  EXPECT_EQ(store.with_key("ahead", "b"), std::nullopt);
+  EXPECT_EQ(store.with_key("ahead", "c"), database_entry(2, "c", 7));  // not read ahead
+  EXPECT_EQ(store.outcomes_of("ahead", 7), std::vector<LogEntry>{database_entry(2, "c", 7)});
+  EXPECT_EQ(store.entries("ahead", -1, 10).size(), 3U);
+  EXPECT_EQ(store.with_key("never", "a"), std::nullopt);
+  EXPECT_EQ(store.lock("never"), std::nullopt);
+  store.commit();
+  store.begin({{"ahead", "a"}, {"ahead", "b"}});
+  EXPECT_EQ(store.lock("ahead"), 2);
+  EXPECT_EQ(store.with_key("ahead", "a"), database_entry(1, "a", 0));
+  EXPECT_EQ(store.with_key("ahead", "b"), std::nullopt);
+  store.commit();
+}
+
+TEST_F(Postgres, AStudyThatAnotherProcessAddsMeanwhileIsFound) {
+  PostgresStore store(test_database());
+  store.begin({{"meanwhile", "a"}});
+  EXPECT_EQ(store.lock("meanwhile"), std::nullopt);
+  {
+    PostgresStore other(test_database());
+    other.begin({});
+    EXPECT_TRUE(other.create("meanwhile", database_entry(0, "", 0)));
+    other.append("meanwhile", {database_entry(1, "a", 0)});
+    other.commit();
+  }
+  EXPECT_FALSE(store.create("meanwhile", database_entry(0, "", 0)));
+  EXPECT_EQ(store.lock("meanwhile"), 1);
+  EXPECT_EQ(store.with_key("meanwhile", "a"), database_entry(1, "a", 0));
+  store.commit();
+}
+
+TEST_F(Postgres, AStudyThatIsLockedElsewhereDoesNotBlockForEver) {
+  PostgresStore first(test_database());
+  first.begin({});
+  EXPECT_TRUE(first.create("locked", database_entry(0, "", 0)));
+  first.commit();
+  first.begin({{"locked", ""}});
+  PostgresStore second(test_database());
+  EXPECT_THROW(second.begin({{"locked", ""}}), SystemError);
+  second.rollback();
+  first.commit();
+  second.begin({{"locked", ""}});
+  EXPECT_EQ(second.lock("locked"), 0);
+  second.commit();
 }
 
 TEST_F(Postgres, ProcessesThatShareAStudyMakeOneLog) {

@@ -207,13 +207,13 @@ std::int64_t lost_entries(const char* synchronous, std::int64_t power_ends_at, P
   const SqliteStore::Options options{.vfs = vfs.name(), .synchronous = synchronous};
   try {
     SqliteStore store("studies.sqlite", options);
-    store.begin();
+    store.begin({});
     store.create("s", {.event = "{}"});
     store.commit();
     acknowledged = 0;
     vfs.lose_power_at(vfs.operations() + power_ends_at);
     for (std::int64_t seq = 1; seq < 100; ++seq) {
-      store.begin();
+      store.begin({});
       store.append("s", {{.seq = seq, .event = "{}"}});
       store.commit();
       acknowledged = seq;

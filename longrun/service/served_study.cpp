@@ -15,6 +15,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Memory of a study, as bench/service_scale measures it for foresight, the default policy.
+constexpr std::size_t kBytesPerStudy = 20'000;
+constexpr std::size_t kBytesPerArm = 1'300;
+constexpr std::size_t kBytesPerEvent = 10;
+constexpr std::size_t kBytesPerPending = 120;
+
 constexpr std::size_t kReplayAtOnce = 4096;  // events; more take memory, fewer take time
 
 RequestError invalid(const std::string& message, const std::string& field = "") {
@@ -66,7 +72,7 @@ LogEntry created_entry(const CreateStudy& create, const std::string& name) {
   }
   Json details{{"name", name}, {"mode", create.mode == StudyMode::live ? "live" : "shadow"}};
   if (!create.title.empty()) details["title"] = create.title;
-  entry.details = details.dump();
+  entry.details = details_text(details);
   return entry;
 }
 
@@ -76,6 +82,11 @@ ServedStudy::ServedStudy(const LogEntry& created)
   name_ = text_in(details, "name");
   title_ = text_in(details, "title");
   mode_ = text_in(details, "mode") == "shadow" ? StudyMode::shadow : StudyMode::live;
+}
+
+std::size_t ServedStudy::memory() const {
+  return kBytesPerStudy + kBytesPerArm * study().spec().arms.size() + kBytesPerEvent * log_.events().size() +
+         kBytesPerPending * pending_at_.size();
 }
 
 struct ServedStudy::Handle {
@@ -119,7 +130,13 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
                        fmt::format("study '{}': the outcome of decision {} is not stored", name_, report.decision));
   }
   for (const LogEntry& entry : entries) {
-    if (outcome_in(entry) == checked(report.outcome)) return entry;
+    if (outcome_in(entry) != checked(report.outcome)) continue;
+    const std::string observed_at = text_in(details_of(entry), "observed_at");
+    if (report.observed_at.empty() || report.observed_at == observed_at) return entry;
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {} was reported with {} already", report.decision,
+                                   observed_at.empty() ? "no observed_at" : "observed_at " + observed_at),
+                       "/observed_at");
   }
   throw RequestError(RequestError::Kind::conflict,
                      fmt::format("decision {} has another outcome already: {}; correct it if that is wrong",
@@ -128,7 +145,7 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
 
 ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const OutcomesOf& outcomes_of) {
   if (auto known = known_outcome(report, outcomes_of)) return {.repeated = std::move(known), .already_known = 1};
-  const std::string details = report.observed_at.empty() ? "" : Json{{"observed_at", report.observed_at}}.dump();
+  const std::string details = report.observed_at.empty() ? "" : details_text({{"observed_at", report.observed_at}});
   LogEntry entry = handle(Report{report.decision, report.outcome}, "/reward", details);
   entry.decision = report.decision;
   return {.entries = {std::move(entry)}};
@@ -195,7 +212,7 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Ou
                                                                  correct.decision, text_of(checked(correct.outcome))));
   }
   LogEntry entry =
-      handle(Correct{correct.decision, correct.outcome}, "/reward", Json{{"reason", correct.reason}}.dump());
+      handle(Correct{correct.decision, correct.outcome}, "/reward", details_text({{"reason", correct.reason}}));
   entry.decision = correct.decision;
   return {.entries = {std::move(entry)}};
 }
@@ -204,7 +221,7 @@ ServedStudy::Result ServedStudy::observe(const AddObservations& add) {
   std::vector<StudyCommand> commands;
   std::vector<std::string> fields;
   for (std::size_t row = 0; row < add.rows.size(); ++row) {
-    const std::string field = add.rows.size() == 1 ? "" : fmt::format("/observations/{}", row);
+    const std::string field = add.is_list ? fmt::format("/observations/{}", row) : "";
     commands.emplace_back(Observe{arm_named(add.rows[row].arm, field + "/arm"), add.rows[row].reward});
     fields.push_back(field + "/reward");
   }
@@ -212,7 +229,8 @@ ServedStudy::Result ServedStudy::observe(const AddObservations& add) {
   Result result;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const std::string advised = mode_ == StudyMode::shadow ? advised_arm() : "";
-    result.entries.push_back(handle(commands[i], fields[i], advised.empty() ? "" : Json{{"advised", advised}}.dump()));
+    result.entries.push_back(
+        handle(commands[i], fields[i], advised.empty() ? "" : details_text({{"advised", advised}})));
   }
   return result;
 }
@@ -388,22 +406,24 @@ void ServedStudy::replay(const std::vector<LogEntry>& entries) {
     log_.replay(events);
     events.clear();
   };
-  try {
-    for (const LogEntry& entry : entries) {
-      NumberedEvent event = reader_.read(entry.event);
-      const std::int64_t expected = log_.next_event() + static_cast<std::int64_t>(events.size());
-      if (event.number != expected || entry.seq != expected) {
-        throw InputError(fmt::format("entry {} follows entry {}", entry.seq, expected - 1));
-      }
-      note(event.event, entry.at, entry.details);
-      events.push_back(std::move(event.event));
-      if (events.size() == kReplayAtOnce) repeat();
+  const auto read = [&](const LogEntry& entry) {
+    try {
+      return reader_.read(entry.event);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("entry {}: {}", entry.seq, error.what()));
     }
-    repeat();
-  } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("entry {}: {}", last_seq() + static_cast<std::int64_t>(events.size()) + 1, error.what()));
+  };
+  for (const LogEntry& entry : entries) {
+    NumberedEvent event = read(entry);
+    const std::int64_t expected = log_.next_event() + static_cast<std::int64_t>(events.size());
+    if (event.number != expected || entry.seq != expected) {
+      throw InputError(fmt::format("entry {} follows entry {}", entry.seq, expected - 1));
+    }
+    note(event.event, entry.at, entry.details);
+    events.push_back(std::move(event.event));
+    if (events.size() == kReplayAtOnce) repeat();
   }
+  repeat();
 }
 
 }  // namespace longrun

@@ -59,6 +59,8 @@ class ServedStudy {
   std::int64_t last_seq() const { return log_.next_event() - 1; }
   const std::string& last_at() const { return last_at_; }
   const ArmNames& arms() const { return reader_.arms(); }
+  /// Returns about how many bytes of memory the study takes.
+  std::size_t memory() const;
   /// Returns the time of each pending decision.
   const std::map<DecisionId, std::string>& pending() const { return pending_at_; }
   /// Observations of a shadow study, and those of them that the policy would have chosen too.

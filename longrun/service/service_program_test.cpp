@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -41,8 +42,8 @@ class MutatedStore : public SqliteStore {
   std::optional<LogEntry> with_key(const std::string& study, const std::string& key) override {
     return mutation_ == Mutation::no_key_lookup ? std::nullopt : SqliteStore::with_key(study, key);
   }
-  void begin() override {
-    if (mutation_ != Mutation::answer_before_commit || !is_open_) SqliteStore::begin();
+  void begin(const std::vector<Need>& needs) override {
+    if (mutation_ != Mutation::answer_before_commit || !is_open_) SqliteStore::begin(needs);
     is_open_ = true;
   }
   void commit() override {
@@ -296,7 +297,7 @@ class ServiceProgram {
     check_acknowledged(by_seq);
     if (!problem_.empty()) return;
     // The service agrees with its own log.
-    const HttpResponse audit = prepared({.kind = Query::Kind::audit, .study = "s"}, *service_)();
+    const HttpResponse audit = answer_to({.kind = Query::Kind::audit, .study = "s"}, *service_).get();
     if (!Json::parse(audit.body)["state_agrees"].get<bool>())
       problem_ = "the state is not that of the log: " + audit.body;
   }
@@ -353,11 +354,17 @@ int programs_with_problems(int programs, Mutation mutation) {
 /// A quarter of the programs, so that a machine runs them side by side.
 class ServiceProgramsQuarter : public testing::TestWithParam<int> {};
 
+/// Other seeds than 0, 1, ... for `./dev soak`.
+std::int64_t first_seed() {
+  const char* text = std::getenv("LONGRUN_FIRST_SEED");
+  return text == nullptr ? 0 : std::atoll(text);
+}
+
 TEST_P(ServiceProgramsQuarter, LosesAndDoublesNothing) {
   const int programs = (long_tests() ? 50'000 : 2'500) / sanitizer_slowdown();
   int failures = 0;
   for (int i = 0; i < programs; ++i) {
-    const int seed = 4 * i + GetParam();
+    const std::int64_t seed = first_seed() + 4 * i + GetParam();
     ServiceProgram program(static_cast<std::uint64_t>(seed), Mutation::none);
     ASSERT_EQ(program.run(), "") << "seed " << seed;
     failures += program.failures();

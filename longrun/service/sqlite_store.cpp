@@ -151,7 +151,7 @@ std::vector<LogEntry> SqliteStore::outcomes_of(const std::string& study, Decisio
   return found;
 }
 
-void SqliteStore::begin() { connection().database->run("BEGIN IMMEDIATE"); }
+void SqliteStore::begin(const std::vector<Need>& /*needs*/) { connection().database->run("BEGIN IMMEDIATE"); }
 
 bool SqliteStore::create(const std::string& study, const LogEntry& created) {
   const auto id = connection().add_study.bind(study).first_integer();

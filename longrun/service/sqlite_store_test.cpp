@@ -36,7 +36,7 @@ TEST(SqliteStore, KeepsEntriesAndFindsThemByKeyAndDecision) {
   {
     SqliteStore store(folder);
     EXPECT_FALSE(store.last_seq("s").has_value());
-    store.begin();
+    store.begin({});
     EXPECT_TRUE(store.create("s", outcome_entry(0, "", 0)));
     EXPECT_FALSE(store.create("s", outcome_entry(0, "", 0)));
     EXPECT_TRUE(store.create("t", outcome_entry(0, "", 0)));
@@ -61,11 +61,11 @@ TEST(SqliteStore, KeepsEntriesAndFindsThemByKeyAndDecision) {
 
 TEST(SqliteStore, ForgetsATransactionThatIsNotCommitted) {
   SqliteStore store(empty_folder("rollback"));
-  store.begin();
+  store.begin({});
   store.create("s", outcome_entry(0, "", 0));
   store.rollback();
   EXPECT_FALSE(store.last_seq("s").has_value());
-  store.begin();
+  store.begin({});
   EXPECT_TRUE(store.create("s", outcome_entry(0, "", 0)));
   store.commit();
   EXPECT_EQ(store.last_seq("s"), 0);
@@ -73,12 +73,12 @@ TEST(SqliteStore, ForgetsATransactionThatIsNotCommitted) {
 
 TEST(SqliteStore, RefusesAnEntryOrAKeyThatExists) {
   SqliteStore store(empty_folder("twice"));
-  store.begin();
+  store.begin({});
   store.create("s", outcome_entry(0, "", 0));
   store.append("s", {outcome_entry(1, "a", 0)});
   EXPECT_THROW(store.append("s", {outcome_entry(1, "b", 0)}), SystemError);
   store.rollback();
-  store.begin();
+  store.begin({});
   store.create("s", outcome_entry(0, "", 0));
   store.append("s", {outcome_entry(1, "a", 0)});
   EXPECT_THROW(store.append("s", {outcome_entry(2, "a", 0)}), SystemError);

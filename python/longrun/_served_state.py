@@ -262,6 +262,7 @@ def arm_report_of(json: dict[str, Any]) -> ArmReport:
     return ArmReport(
         arm=json["name"],
         pulls=json["pulls"],
+        remaining=json["remaining"],
         reward_now=now and RewardNow(now["mean"], now["standard_error"], now["pulls"]),
         trend=trend["stated"] if trend else "undecided",
         trend_probabilities=trend and CurveTrend(trend["rising"], trend["falling"], trend["steady"]),
