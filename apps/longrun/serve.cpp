@@ -128,7 +128,8 @@ void serve(const ServeOptions& options) {
   const std::string data = options.data.value_or("longrun-data");
   TokenFile tokens(options.tokens.value_or(data + "/tokens.jsonl"));
   const bool needs_token = !is_loopback(http.address);
-  if (needs_token && tokens.tokens().empty()) {
+  const bool has_tokens = !tokens.tokens().empty();  // a file that cannot be read ends the start
+  if (needs_token && !has_tokens) {
     throw InputError(fmt::format(
         "--address {}: other machines could change every study; create a token first (longrun token)", http.address));
   }
