@@ -18,6 +18,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/system_error.h"
+#include "longrun/base/text.h"
 
 namespace longrun {
 namespace {
@@ -60,8 +61,7 @@ std::string target_of(const std::string& prefix, const HttpRequest& request) {
 HttpResponse response_of(http::response<http::string_body> message) {
   HttpResponse response{.status = static_cast<int>(message.result_int()), .content_type = ""};
   for (const auto& field : message) {
-    std::string name(field.name_string());
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::string name = lower_case(std::string(field.name_string()));
     if (name == "content-type") response.content_type = std::string(field.value());
     response.headers.emplace_back(std::move(name), std::string(field.value()));
   }

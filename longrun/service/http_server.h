@@ -29,7 +29,7 @@ struct HttpRequest {
   const std::string* parameter(std::string_view name) const;
 };
 
-/// An answer. The server adds content-length, date and connection.
+/// An answer. The server adds content-length, date, connection and, with the status 401, www-authenticate.
 struct HttpResponse {
   int status = 200;
   std::string content_type = "application/json";

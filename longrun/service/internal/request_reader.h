@@ -80,11 +80,7 @@ class RequestReader {
                         .query = std::move(target_.query),
                         .body = std::move(message.body())};
     for (const auto& item : message) {
-      std::string name(view(item.name_string()));
-      for (char& byte : name) {
-        if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
-      }
-      request.headers.emplace_back(std::move(name), view(item.value()));
+      request.headers.emplace_back(lower_case(std::string(view(item.name_string()))), view(item.value()));
     }
     return request;
   }
