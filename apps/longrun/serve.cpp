@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
@@ -39,6 +40,7 @@ struct ServeOptions {
   std::optional<std::string> certificate;
   std::optional<std::string> key;
   std::optional<std::string> tokens;
+  std::vector<std::string> origins;
   std::optional<std::string> log;
   std::optional<std::string> threads;
 };
@@ -48,8 +50,18 @@ std::int64_t milliseconds_now() {
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-bool is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1" || address == "localhost";
+bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
+
+std::vector<std::string> origins_in(const ServeOptions& options) {
+  std::vector<std::string> origins;
+  for (const std::string& text : options.origins) {
+    try {
+      origins.push_back(checked_origin(text));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("--origin: {}", error.what()));
+    }
+  }
+  return origins;
 }
 
 /// The log: one line of JSON per answered request and per failure.
@@ -116,6 +128,7 @@ void serve(const ServeOptions& options) {
   if (options.data && options.database) throw InputError("--data and --database: only one of them can be given");
   HttpOptions http;
   http.address = options.address.value_or("127.0.0.1");
+  if (http.address == "localhost") http.address = "127.0.0.1";
   if (options.certificate.has_value() != options.key.has_value()) {
     throw InputError("--certificate and --key: one of them is missing");
   }
@@ -126,7 +139,7 @@ void serve(const ServeOptions& options) {
   http.port = options.port ? parse_whole<std::uint16_t>("--port", *options.port, 0, 65535) : kDefaultPort;
   if (options.threads) http.threads = parse_whole<int>("--threads", *options.threads, 1, 64);
   const std::string data = options.data.value_or("longrun-data");
-  TokenFile tokens(options.tokens.value_or(data + "/tokens.jsonl"));
+  TokenFile tokens(options.tokens.value_or(data + "/tokens.jsonl"), origins_in(options));
   const bool needs_token = !is_loopback(http.address);
   const bool has_tokens = !tokens.tokens().empty();  // a file that cannot be read ends the start
   if (needs_token && !has_tokens) {
@@ -189,10 +202,12 @@ Command add_serve(CLI::App& app) {
             "serve: postgresql://user@host/name");
   add_value(*parser, "--port", "N", options->port,
             fmt::format("port to listen on; 0 takes a free one ({})", kDefaultPort));
-  add_value(*parser, "--address", "ADDRESS", options->address, "address to listen on (127.0.0.1)");
+  add_value(*parser, "--address", "ADDRESS", options->address, "IP address to listen on, or localhost (127.0.0.1)");
   add_value(*parser, "--certificate", "FILE", options->certificate, "certificate, in PEM: serve HTTPS");
   add_value(*parser, "--key", "FILE", options->key, "key of the certificate, in PEM");
   add_value(*parser, "--tokens", "FILE", options->tokens, "file of tokens (DIR/tokens.jsonl); see 'longrun token'");
+  add_repeated_value(*parser, "--origin", "ORIGIN", options->origins,
+                     "address of the page behind a proxy, such as\nhttps://decisions.example.org; can be repeated");
   add_value(*parser, "--log", "FILE", options->log, "add one line of JSON per request to FILE; - is standard error");
   add_value(*parser, "--threads", "N", options->threads, "threads that serve connections (1)");
   return {parser, [options] { serve(*options); }};

@@ -17,6 +17,7 @@
 #include "longrun/base/file_lock.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
+#include "longrun/base/text.h"
 #include "longrun/base/write_file.h"
 #include "longrun/service/request_error.h"
 #include "longrun/service/sha256.h"
@@ -133,31 +134,54 @@ FileLock locked(const std::string& path) {
   return lock;
 }
 
+/// Returns the token of a request, or an empty text. The scheme may have capitals, and spaces may follow (RFC 9110).
 std::string bearer_token(const HttpRequest& request) {
   const std::string* header = request.header("authorization");
-  constexpr std::string_view kBearer = "Bearer ";
-  if (header == nullptr || !header->starts_with(kBearer)) return "";
-  return header->substr(kBearer.size());
+  constexpr std::string_view kBearer = "bearer ";
+  if (header == nullptr || lower_case(header->substr(0, kBearer.size())) != kBearer) return "";
+  return header->substr(std::min(header->find_first_not_of(' ', kBearer.size()), header->size()));
+}
+
+/// Returns whether the value of the header Host names this machine.
+bool is_this_machine(const std::string& host) {
+  const bool is_ipv6 = host.starts_with('[');
+  const std::string name = lower_case(is_ipv6 ? host.substr(0, host.find(']') + 1) : host.substr(0, host.find(':')));
+  const bool is_ipv4 = name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string::npos;
+  return name == "localhost" || name == "[::1]" || is_ipv4;
 }
 
 }  // namespace
 
-void check_same_site(const HttpRequest& request) {
+std::string checked_origin(const std::string& text) {
+  const std::string origin = lower_case(text);
+  const bool is_https = origin.starts_with("https://");
+  const std::size_t begin = origin.find("://") + 3;
+  const bool is_known = is_https || origin.starts_with("http://");
+  if (!is_known || origin.size() == begin || origin.find_first_of("/?#@*, \t\r\n", begin) != std::string::npos) {
+    throw InputError(fmt::format(
+        "origin '{}': must be a scheme, a host and, if needed, a port, such as https://decisions.example.org", text));
+  }
+  const std::string_view default_port = is_https ? ":443" : ":80";
+  return origin.ends_with(default_port) ? origin.substr(0, origin.rfind(':')) : origin;
+}
+
+void check_same_site(const HttpRequest& request, const std::vector<std::string>& origins) {
   const auto forbidden = [](const std::string& what) {
     return RequestError(RequestError::Kind::forbidden,
-                        what + "; requests from other sites need a service with tokens (longrun token)");
+                        what + "; requests from other sites need a service with tokens, or that knows their origin");
   };
   const std::string* host = request.header("host");
   if (host == nullptr) return;
-  const bool is_ipv6 = host->starts_with('[');
-  const std::string name = is_ipv6 ? host->substr(0, host->find(']') + 1) : host->substr(0, host->find(':'));
-  const bool is_ipv4 = name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string::npos;
-  if (name != "localhost" && name != "[::1]" && !is_ipv4) {
+  const bool is_proxied = std::any_of(origins.begin(), origins.end(), [&](const std::string& origin) {
+    return origin.substr(origin.find("://") + 3) == lower_case(*host);
+  });
+  if (!is_this_machine(*host) && !is_proxied) {
     throw forbidden(fmt::format("the host '{}' is not this machine", *host));
   }
   const std::string* origin = request.header("origin");
   if (origin == nullptr) return;  // not sent by a page, or by a request of the page itself that only reads
-  if (*origin != "http://" + *host && *origin != "https://" + *host) {
+  const bool is_own = !is_proxied && (*origin == "http://" + *host || *origin == "https://" + *host);
+  if (!is_own && std::find(origins.begin(), origins.end(), *origin) == origins.end()) {
     throw forbidden(fmt::format("the origin '{}' is not this service", *origin));
   }
 }
@@ -271,7 +295,7 @@ std::optional<std::vector<Token>> TokenFile::known_tokens() {
 
 void TokenFile::check(const HttpRequest& request, bool needs_token) {
   const std::optional<std::vector<Token>> tokens_now = known_tokens();
-  if (!tokens_now && !needs_token) return check_same_site(request);
+  if (!tokens_now && !needs_token) return check_same_site(request, origins_);
   const std::vector<Token> known = tokens_now.value_or(std::vector<Token>{});
   const std::string token = bearer_token(request);
   if (token.empty()) {

@@ -30,16 +30,23 @@ struct Token {
   std::string created_at{};
 };
 
+/// Returns an origin as browsers send it: a scheme, a host in lower case, and a port unless it is that of the scheme,
+/// such as https://decisions.example.org. Throws InputError if the text is not one.
+std::string checked_origin(const std::string& text);
+
 /// Throws RequestError (403) for a request that a page of another site may have made, of which the user of the browser
-/// knows nothing: its host is not this machine, or its origin is not the host. For services without tokens.
-void check_same_site(const HttpRequest& request);
+/// knows nothing: its host is neither this machine nor that of one of `origins`, or its origin is neither the host nor
+/// one of `origins`. For services without tokens. `origins` are those of proxies, as checked_origin() returns them.
+void check_same_site(const HttpRequest& request, const std::vector<std::string>& origins = {});
 
 /// The tokens that a service accepts, one line of JSON each in a file that only its owner may read. Once there is the
 /// file, every request needs a token: if it has none, no request is allowed. A running service notices changes. Its
 /// functions may be called from any thread, and processes may change the same file at the same time.
 class TokenFile {
  public:
-  explicit TokenFile(std::string path) : path_(std::move(path)) {}
+  /// `origins` are those from which a page may use a service without tokens; see check_same_site().
+  explicit TokenFile(std::string path, std::vector<std::string> origins = {})
+      : path_(std::move(path)), origins_(std::move(origins)) {}
 
   /// Returns all tokens; none if there is no file. Throws InputError, which names the line, if the file is not one of
   /// tokens, and SystemError if it cannot be read.
@@ -73,7 +80,8 @@ class TokenFile {
   /// Returns the tokens of the file as it is now, or nullopt if there has been none since this object was made.
   std::optional<std::vector<Token>> known_tokens();
 
-  std::string path_;
+  const std::string path_;
+  const std::vector<std::string> origins_;
   std::mutex mutex_;                         // protects the two below
   std::optional<std::vector<Token>> known_;  // as they were when the file was read
   std::optional<FileState> known_state_;     // of the file when it was read; nullopt: there was none

@@ -117,6 +117,56 @@ TEST(SameSite, OtherSitesCannotUseAServiceWithoutTokens) {
   EXPECT_EQ(status("127.example.com:8042", "http://127.example.com:8042"), 403);
 }
 
+TEST(SameSite, APageBehindAProxyIsAllowedIfItsOriginIsGiven) {
+  const auto status = [](const char* host, const char* origin) {
+    HttpRequest request{.method = "POST", .path = "/v1/studies", .headers = {{"host", host}}};
+    if (origin != nullptr) request.headers.emplace_back("origin", origin);
+    try {
+      check_same_site(request, {checked_origin("https://Decisions.example.org:443"), "http://other.example:8000"});
+      return std::string("allowed");
+    } catch (const RequestError& error) {
+      return std::string(error.what()).substr(0, std::string(error.what()).find(';'));
+    }
+  };
+  // A proxy that passes its own host, and one that passes that of the browser.
+  EXPECT_EQ(status("127.0.0.1:8042", "https://decisions.example.org"), "allowed");
+  EXPECT_EQ(status("decisions.example.org", "https://decisions.example.org"), "allowed");
+  EXPECT_EQ(status("decisions.example.org", nullptr), "allowed");
+  EXPECT_EQ(status("other.example:8000", "http://other.example:8000"), "allowed");
+  EXPECT_EQ(status("127.0.0.1:8042", "http://127.0.0.1:8042"), "allowed");
+  EXPECT_EQ(status("127.0.0.1:8042", "https://evil.example"), "the origin 'https://evil.example' is not this service");
+  EXPECT_EQ(status("decisions.example.org", "http://decisions.example.org"),
+            "the origin 'http://decisions.example.org' is not this service");
+  EXPECT_EQ(status("other.example", "http://other.example:8000"), "the host 'other.example' is not this machine");
+  EXPECT_EQ(status("rebound.example.com", nullptr), "the host 'rebound.example.com' is not this machine");
+}
+
+TEST(SameSite, AnOriginIsASchemeAHostAndAPort) {
+  EXPECT_EQ(checked_origin("HTTP://Localhost:80"), "http://localhost");
+  EXPECT_EQ(checked_origin("https://a.example:8443"), "https://a.example:8443");
+  EXPECT_EQ(checked_origin("http://a.example:443"), "http://a.example:443");
+  for (const char* text : {"", "*", "a.example", "https://", "https://a.example/", "https://*.example", "null",
+                           "https://a.example,https://b.example", "ftp://a.example"}) {
+    EXPECT_EQ(error_of([&] { checked_origin(text); }),
+              std::string("origin '") + text +
+                  "': must be a scheme, a host and, if needed, a port, such as https://decisions.example.org");
+  }
+}
+
+TEST(Tokens, TheSchemeOfTheHeaderMayHaveCapitals) {
+  TokenFile tokens(token_path("capitals"));
+  const std::string token = tokens.add(TokenScope::read, "", "", "now");
+  for (const std::string scheme : {"Bearer ", "bearer ", "BEARER ", "bearer   "}) {
+    tokens.check({.method = "GET", .path = "/v1/studies", .headers = {{"authorization", scheme + token}}});
+  }
+  for (const std::string& value :
+       std::vector<std::string>{"", "Bearer", "Bearer ", "Basic " + token, "Bearer" + token}) {
+    EXPECT_THROW(tokens.check({.method = "GET", .path = "/v1/studies", .headers = {{"authorization", value}}}),
+                 RequestError)
+        << value;
+  }
+}
+
 TEST(Tokens, ThatAreRemovedWorkNoLonger) {
   TokenFile tokens(token_path("removed"));
   const std::string token = tokens.add(TokenScope::read, "", "", "now");
