@@ -155,10 +155,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   void first_request() {
     if (!refused_) return next_request();
-    keep_alive_ = false;
-    HttpResponse response = problem(503, "the server has too many connections; try again later");
-    response.headers.emplace_back("retry-after", "1");
-    write(std::move(response));
+    began_ = Clock::now();
+    refuse(503, "the server has too many connections; try again later");
   }
 
   /// Ends the connection because the server stops.
@@ -225,6 +223,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     state_ = State::closed;
     timer_.cancel();
     socket().close(ignored_);
+    large_body_.reset();
     if (stream_buffer_) stream_buffer_->close();
     core_->remove(this, refused_);
   }
@@ -248,6 +247,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   void begin_reading() {
     state_ = State::reading;
+    began_ = Clock::now();
     set_deadline(client_time(core_->limits.request_time));
   }
 
@@ -276,6 +276,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     switch (reader_->read(buffer_)) {
       case RequestReader::Progress::incomplete:
         return read();
+      case RequestReader::Progress::header_complete:
+        return on_header();
       case RequestReader::Progress::continue_wanted:
         return send_continue();
       case RequestReader::Progress::refused:
@@ -284,6 +286,28 @@ class SocketConnection final : public Connection, public std::enable_shared_from
       case RequestReader::Progress::complete:
         return dispatch();
     }
+  }
+
+  /// Decides whether the body is read, which is not kept for clients without permission.
+  void on_header() {
+    is_head_ = reader_->is_head();
+    std::optional<HttpResponse> refusal;
+    try {
+      refusal = core_->handler.refuse(reader_->request());
+    } catch (const std::exception& error) {
+      core_->log(std::string("a request failed: ") + error.what());
+      refusal = problem(500, "the server failed");
+    }
+    if (refusal) {
+      keep_alive_ = reader_->is_complete() && reader_->keep_alive();
+      state_ = State::handling;
+      return respond(*std::move(refusal));
+    }
+    if (reader_->body_bytes() > core_->limits.body_bytes) {
+      large_body_ = ServerCore::try_large_body(core_);
+      if (!large_body_) return refuse(503, "the server reads as many large bodies as it can; try again later");
+    }
+    parse();
   }
 
   void send_continue() {
@@ -305,7 +329,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     reader_.reset();
     state_ = State::handling;
     set_deadline_at(latest_);
-    const auto answering = std::make_shared<Answering>(core_, this->shared_from_this());
+    const auto answering =
+        std::make_shared<Answering>(core_, this->shared_from_this(), std::exchange(large_body_, nullptr));
     try {
       if (core_->handler.is_stream(request)) {
         if (!is_head_) return open_stream(request, *answering);
@@ -324,9 +349,19 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   // Answers.
 
+  /// Answers without the handler.
   void refuse(int status, std::string_view detail) {
+    RefusedRequest refused{.status = status, .time = Clock::now() - began_};
+    if (reader_) {
+      refused.method = reader_->received().method;
+      refused.path = reader_->received().path;
+    }
+    core_->note_refused(refused);
+    large_body_.reset();
     keep_alive_ = false;  // where the next request begins is unknown
-    write(problem(status, detail));
+    HttpResponse response = problem(status, detail);
+    if (status == 503) response.headers.emplace_back("retry-after", "1");
+    write(std::move(response));
   }
 
   void respond(HttpResponse response) {
@@ -428,6 +463,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   boost::beast::flat_buffer buffer_;     ///< read, but not parsed
   std::optional<RequestReader> reader_;  ///< of the request that is being read
+  Clock::time_point began_;              ///< when its first byte arrived
+  ServerCore::LargeBody large_body_;     ///< while a large body is read
   bool is_head_ = false;                 ///< that request is answered without a body
   bool keep_alive_ = true;               ///< another request may follow
 
