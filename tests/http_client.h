@@ -106,6 +106,15 @@ class HttpClient {
     return text;
   }
 
+  /// Reads and forgets at least so many bytes. Returns whether they arrived before the connection was closed.
+  bool skip(std::size_t bytes) {
+    while (received_.size() < bytes) {
+      if (!receive()) return false;
+    }
+    received_.clear();
+    return true;
+  }
+
   /// Returns everything that arrives before the server closes.
   std::string read_to_end() {
     while (receive()) {

@@ -89,9 +89,12 @@ struct HttpLimits {
   std::size_t large_bodies = 2;  ///< above body_bytes that are read or handled at the same time; others get 503
   std::size_t connections = 10'000;
   std::size_t stream_bytes = std::size_t{1024} * 1024;  ///< waiting to be read by the client of one stream
-  std::chrono::milliseconds request_time{30'000};       ///< from the first byte of a request to its last
+  std::chrono::milliseconds request_time{30'000};       ///< for a header to arrive; longest pause within a body
   std::chrono::milliseconds idle_time{60'000};          ///< between two requests of a connection
-  std::chrono::milliseconds response_time{60'000};      ///< to take an answer, once it is being sent
+  std::chrono::milliseconds response_time{60'000};      ///< longest pause of a client that takes an answer
+  /// Bytes per second, on average, of bodies and answers; counted after request_time or response_time. Otherwise a
+  /// client that moves a byte now and then could keep its connection and its body for ever.
+  std::size_t minimum_rate = std::size_t{16} * 1024;
 };
 
 struct HttpOptions {

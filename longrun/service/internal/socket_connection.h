@@ -36,6 +36,7 @@ constexpr std::chrono::seconds kLingerTime{2};
 constexpr std::chrono::seconds kStopGrace{1};
 constexpr std::size_t kHeaderChunk = 2 * 1024;  ///< bytes per read until a header is complete; most are smaller
 constexpr std::size_t kBodyChunk = 32 * 1024;   ///< bytes per read of a body
+constexpr std::size_t kWriteChunk = 64 * 1024;  ///< bytes per write of an answer
 constexpr std::size_t kJoinedBody = 16 * 1024;  ///< a body up to this size is sent together with its header
 
 /// A connection over TCP or TLS. It is a state machine; all private functions run on the strand of its socket, and at
@@ -102,6 +103,20 @@ class SocketConnection final : public Connection, public std::enable_shared_from
   void set_deadline_at(Clock::time_point time) {
     deadline_ = std::min(time, latest_);
     if (deadline_ < alarm_) set_alarm();
+  }
+  /// Begins to move the bytes of a body or an answer.
+  void begin_transfer(Clock::duration longest_pause) {
+    transfer_began_ = Clock::now();
+    transferred_ = 0;
+    set_deadline(longest_pause);
+  }
+  /// Sets the deadline after bytes have moved: for the next ones, and for the average rate.
+  void note_transferred(std::size_t all_bytes, Clock::duration longest_pause) {
+    transferred_ = all_bytes;
+    const std::chrono::duration<double> earned(static_cast<double>(all_bytes) /
+                                               static_cast<double>(core_->limits.minimum_rate));
+    const auto slowest = transfer_began_ + longest_pause + std::chrono::duration_cast<Clock::duration>(earned);
+    set_deadline_at(std::min(Clock::now() + longest_pause, slowest));
   }
   void set_alarm() {
     alarm_ = deadline_;
@@ -263,6 +278,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     if (timed_out_) return refuse(408, "the request did not arrive in time");
     if (error) return close();
     buffer_.commit(bytes);
+    if (reader_->has_header() && !core_->stopping()) note_transferred(transferred_ + bytes, core_->limits.request_time);
     if (state_ == State::idle) {
       RequestReader::skip_line_breaks(buffer_);
       if (buffer_.size() == 0) return read();
@@ -307,6 +323,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
       large_body_ = ServerCore::try_large_body(core_);
       if (!large_body_) return refuse(503, "the server reads as many large bodies as it can; try again later");
     }
+    if (!reader_->is_complete() && !core_->stopping()) begin_transfer(core_->limits.request_time);
     parse();
   }
 
@@ -386,9 +403,14 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     outgoing_ = std::move(head);
     body_ = std::move(body);
     if (body_.size() <= kJoinedBody) outgoing_ += std::exchange(body_, {});
-    set_deadline(core_->limits.response_time);
+    begin_transfer(core_->limits.response_time);
     const std::array<boost::asio::const_buffer, 2> parts{boost::asio::buffer(outgoing_), boost::asio::buffer(body_)};
-    boost::asio::async_write(stream_, parts, [self = this->shared_from_this()](ErrorCode error, std::size_t) {
+    // Called after each part that the system took; returns how many bytes the next one may have.
+    const auto progress = [this](ErrorCode error, std::size_t sent) -> std::size_t {
+      if (sent > transferred_ && state_ == State::writing) note_transferred(sent, core_->limits.response_time);
+      return error ? 0 : kWriteChunk;
+    };
+    boost::asio::async_write(stream_, parts, progress, [self = this->shared_from_this()](ErrorCode error, std::size_t) {
       if (self->state_ == State::closed) return;
       if (error) return self->close();
       self->outgoing_ = {};  // may be large
@@ -457,6 +479,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
   State state_ = State::handshake;
   Clock::time_point deadline_ = Clock::time_point::max();  ///< of the present state
   Clock::time_point alarm_ = Clock::time_point::max();     ///< when the timer ends, at the latest at deadline_
+  Clock::time_point transfer_began_;                       ///< of the body or the answer that is moving
+  std::size_t transferred_ = 0;                            ///< its bytes that have moved
   Clock::time_point latest_ = Clock::time_point::max();    ///< no deadline is later; finite once the server stops
   bool timed_out_ = false;                                 ///< the deadline passed while reading
   ErrorCode ignored_;
