@@ -46,7 +46,7 @@ class ServiceClient {
       if (const auto* change = std::get_if<ChangeRequest>(&parsed)) {
         response = response_to(*change, service_.change({change, 1})[0]);
       } else {
-        response = prepared(std::get<Query>(parsed), service_)();
+        response = answer_to(std::get<Query>(parsed), service_).get();
       }
     } catch (const RequestError& error) {
       response = response_to(error);

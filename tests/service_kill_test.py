@@ -4,6 +4,7 @@ usage: service_kill_test.py PROGRAM KILLS
 """
 
 import json
+import os
 import random
 import sys
 import tempfile
@@ -24,7 +25,7 @@ def main(program: str, kills: int) -> None:
         load = [Load(f"client {i}", "s", lambda: [server.port]) for i in range(CLIENTS)]
         for each in load:
             each.start()
-        chance = random.Random(1)
+        chance = random.Random(int(os.environ.get("LONGRUN_FIRST_SEED", "1")))
         for _ in range(kills):
             time.sleep(chance.uniform(0, LONGEST_LIFE))
             server.kill()

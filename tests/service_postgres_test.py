@@ -32,7 +32,7 @@ def main(program: str, service_test: str, kills: int, crashes: int) -> None:
         load = [Load(f"client {i}", "s", ports) for i in range(CLIENTS)]
         for each in load:
             each.start()
-        chance = random.Random(1)
+        chance = random.Random(int(os.environ.get("LONGRUN_FIRST_SEED", "1")))
         for event in [servers[0]] * (kills // 2) + [servers[1]] * (kills - kills // 2):
             time.sleep(chance.uniform(*LIFE))
             event.kill()

@@ -8,11 +8,14 @@ namespace longrun {
 /// The exception that a cancelled computation throws. Its result is no longer needed.
 struct Cancelled {};
 
-/// A scope in which long computations on this thread throw Cancelled soon after `*stop` becomes true. A null `stop`
-/// never cancels. The flag is thread-local, so solvers and loops need no extra parameter.
+/// A scope in which long computations on this thread throw Cancelled soon after `*stop` becomes true. With a null
+/// `stop` the flag of the scope around it stays. The flag is thread-local, so solvers and loops need no extra
+/// parameter.
 class CancellationScope {
  public:
-  explicit CancellationScope(const std::atomic<bool>* stop) : outer_(innermost) { innermost = stop; }
+  explicit CancellationScope(const std::atomic<bool>* stop) : outer_(innermost) {
+    if (stop != nullptr) innermost = stop;
+  }
   CancellationScope(const CancellationScope&) = delete;
   CancellationScope& operator=(const CancellationScope&) = delete;
   ~CancellationScope() { innermost = outer_; }

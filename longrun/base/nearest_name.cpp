@@ -9,6 +9,8 @@
 namespace longrun {
 namespace {
 
+constexpr std::size_t kLongestCompared = 100;  // bytes: comparing takes the product of both lengths
+
 std::size_t edit_distance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -28,8 +30,10 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
   std::string nearest;
+  if (name.size() > kLongestCompared) return nearest;
   std::size_t smallest = std::max<std::size_t>(2, name.size() / 2) + 1;
   for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongestCompared) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < smallest) {
       smallest = distance;

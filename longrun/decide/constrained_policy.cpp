@@ -48,7 +48,8 @@ ConstrainedPolicy::ConstrainedPolicy(const PolicyChoice& policy, const Setting& 
       issued_(static_cast<std::size_t>(constraints_.arms()), 0),
       unavailable_now_(issued_.size(), 0),
       missed_(issued_.size(), 0),
-      missed_now_(issued_.size(), 0) {
+      missed_now_(issued_.size(), 0),
+      share_from_(issued_.size(), 0) {
   derive();
 }
 
@@ -185,7 +186,9 @@ void ConstrainedPolicy::adopt(Arm arm) {
 
 void ConstrainedPolicy::take_back(Arm arm) {
   policy_->cancel(arm);  // throws if no pull of the arm is pending
-  --issued_[static_cast<std::size_t>(arm)];
+  const auto i = static_cast<std::size_t>(arm);
+  --issued_[i];
+  share_from_[i] = std::min(share_from_[i], issued_[i]);
   spent_ -= constraints_.cost(arm);
 }
 
@@ -224,19 +227,16 @@ ConstrainedPolicy ConstrainedPolicy::with_policy(std::unique_ptr<LivePolicy> pol
 }
 
 void ConstrainedPolicy::add_arm(const Constraints& constraints) {
-  FeasibleConstraints feasible = resolve_feasible(constraints, constraints_.arms() + 1, constraints_.horizon());
+  FeasibleConstraints feasible = resolved_for(constraints, constraints_.arms() + 1, constraints_.horizon());
   check_added_arm(feasible.resolved);
   policy_->add_arm();
   policy_->extend(std::max<Pulls>(0, feasible.resolved.most_pulls() - constraints_.most_pulls()));
-  issued_.push_back(0);
-  unavailable_now_.push_back(0);
-  missed_.push_back(spent_);  // its share is one of the units spent from now on
-  missed_now_.push_back(spent_);
+  resize(feasible.resolved.arms());
   replace(std::move(feasible));
 }
 
 void ConstrainedPolicy::extend(const Constraints& constraints, Pulls units) {
-  FeasibleConstraints feasible = resolve_feasible(constraints, constraints_.arms(), constraints_.horizon() + units);
+  FeasibleConstraints feasible = resolved_for(constraints, constraints_.arms(), constraints_.horizon() + units);
   policy_->extend(feasible.resolved.most_pulls() - constraints_.most_pulls());
   const bool last_round_grows =
       done() && feasible.resolved.budget().granted(round_) > constraints_.budget().granted(round_);
@@ -261,6 +261,92 @@ void ConstrainedPolicy::check_added_arm(const ResolvedConstraints& constraints) 
   }
 }
 
+void ConstrainedPolicy::resize(Arm arms) {
+  const auto count = static_cast<std::size_t>(arms);
+  issued_.resize(count, 0);
+  unavailable_now_.resize(count, 0);
+  missed_.resize(count, spent_);  // its share is one of the units spent from now on
+  missed_now_.resize(count, spent_);
+  share_from_.resize(count, 0);
+}
+
+FeasibleConstraints ConstrainedPolicy::resolved_for(const Constraints& constraints, Arm arms, Pulls horizon) const {
+  FeasibleConstraints next = resolve_under_way(constraints, arms, horizon);
+  if (!next.feasibility->obstacle(next.resolved.least_pulls(), {})) return next;
+  // Constraints that were changed hold from then on, and may have been impossible from the start.
+  ConstrainedPolicy trial = *this;
+  trial.resize(arms);
+  trial.replace(next);
+  if (const auto obstacle = trial.obstacle({})) throw unmet(constraints, *obstacle);
+  return next;
+}
+
+Pulls ConstrainedPolicy::coming_round() const {
+  if (done()) return rounds_ + 1;
+  return std::min(round_ + 1, rounds_);  // the last round may go on
+}
+
+std::optional<std::string> ConstrainedPolicy::obstacle(const ScheduleWords& words) {
+  find_owed();
+  return feasibility_->obstacle(
+      {.round = coming_round(), .gone = gone_by_then(), .owed = owed_, .unavailable_now = unavailable_now_}, words);
+}
+
+void ConstrainedPolicy::begin_shares(const ResolvedConstraints& next) {
+  const Pulls last = coming_round() - 1;  // the last round that is over
+  const Pulls kept = constraints_.budget().granted(last) - (gone_by_then() - committed());  // negative: of later rounds
+  for (Arm arm = 0; arm < constraints_.arms(); ++arm) {
+    const auto i = static_cast<std::size_t>(arm);
+    const Pulls before = next.granted_while_available(arm, last);
+    if (next.share(arm) == constraints_.share(arm)) {
+      missed_now_[i] += before - constraints_.granted_while_available(arm, last);
+      continue;
+    }
+    missed_[i] = spent_ - committed();
+    share_from_[i] = issued_[i] - saved_for(arm);
+    const Pulls all = next.granted_while_available(arm, rounds_);
+    missed_now_[i] = all - (all == before ? 0 : std::max<Pulls>(0, all - before + kept));
+  }
+}
+
+bool ConstrainedPolicy::choice_is_allowed() {
+  const Arm choice = *saving_for_;
+  const auto i = static_cast<std::size_t>(choice);
+  --issued_[i];
+  find_owed();
+  ++issued_[i];
+  feasibility_->find_allowed({.round = coming_round(),
+                              .gone = gone_by_then() - committed(),
+                              .owed = owed_,
+                              .unavailable_now = unavailable_now_},
+                             allowed_);
+  return std::binary_search(allowed_.begin(), allowed_.end(), choice);
+}
+
+void ConstrainedPolicy::change(const Constraints& constraints, const ScheduleWords& words, Feasible feasible) {
+  FeasibleConstraints next = resolve_under_way(constraints, constraints_.arms(), constraints_.horizon());
+  ConstrainedPolicy changed = *this;
+  changed.begin_shares(next.resolved);
+  if (next.resolved.rounds_are_pulls() && !constraints_.rounds_are_pulls()) {  // rounds are a count of units again
+    changed.lapsed_ = changed.gone_by_then() - changed.spent_;
+    changed.round_ = std::min(changed.round_, changed.gone());
+  }
+  changed.replace(std::move(next));
+  if (changed.saving_for_ && !changed.choice_is_allowed()) changed.release_choice();
+  if (feasible == Feasible::checked) {
+    if (const auto obstacle = changed.obstacle(words)) throw unmet(constraints, *obstacle);
+  }
+  *this = std::move(changed);
+}
+
+void ConstrainedPolicy::prepare_to_load(const Constraints& constraints, Arm arms, Pulls budget) {
+  FeasibleConstraints now = resolve_under_way(constraints, arms, budget);
+  for (Arm arm = constraints_.arms(); arm < arms; ++arm) policy_->add_arm();
+  policy_->extend(std::max<Pulls>(0, now.resolved.most_pulls() - constraints_.most_pulls()));
+  resize(arms);
+  replace(std::move(now));
+}
+
 void ConstrainedPolicy::replace(FeasibleConstraints constraints) {
   constraints_ = std::move(constraints.resolved);
   feasibility_ = std::move(constraints.feasibility);
@@ -273,7 +359,12 @@ void ConstrainedPolicy::save(Writer& writer) const {
 }
 
 void ConstrainedPolicy::load(Reader& reader) {
+  const std::size_t arms = issued_.size();
   std::apply([&](auto&... fields) { (reader.read(fields), ...); }, saved_fields(*this));
+  for (const std::size_t size :
+       {issued_.size(), unavailable_now_.size(), missed_.size(), missed_now_.size(), share_from_.size()}) {
+    if (size != arms) throw InputError(fmt::format("the saved state has {} arms, not {}", size, arms));
+  }
   update_all_available();
   find_least();
   policy_->load(reader);
@@ -324,10 +415,14 @@ void ConstrainedPolicy::update_all_available() {
   all_available_now_ = std::find(unavailable_now_.begin(), unavailable_now_.end(), 1) == unavailable_now_.end();
 }
 
-void ConstrainedPolicy::find_allowed() {
+void ConstrainedPolicy::find_owed() {
   for (std::size_t arm = 0; arm < least_.size(); ++arm) {
     owed_[arm] = least_[arm] == 0 ? 0 : std::max<Pulls>(0, least_[arm] - issued_[arm]);
   }
+}
+
+void ConstrainedPolicy::find_allowed() {
+  find_owed();
   feasibility_->find_allowed({.round = round_, .gone = gone(), .owed = owed_, .unavailable_now = unavailable_now_},
                              allowed_);
 }
@@ -370,7 +465,8 @@ void ConstrainedPolicy::count_as_missed(Arm pulled, Pulls round) {
 void ConstrainedPolicy::find_least(Arm arm) {
   const auto i = static_cast<std::size_t>(arm);
   share_pulls_[i] = constraints_.share_pulls(arm, missed_now_[i]);
-  least_[i] = std::max(constraints_.minimum_pulls(arm), share_pulls_[i]);
+  const Pulls of_share = share_pulls_[i] == 0 ? 0 : share_from_[i] + share_pulls_[i];
+  least_[i] = std::max(constraints_.minimum_pulls(arm), of_share);
 }
 
 void ConstrainedPolicy::find_least() {
@@ -393,7 +489,7 @@ std::optional<Arm> ConstrainedPolicy::most_urgent_share() const {
   std::optional<Arm> urgent;
   Pulls shortest_time = 0;
   for (const Arm arm : allowed_) {
-    const Pulls next = issued(arm) + 1;
+    const Pulls next = issued(arm) + 1 - share_from_[static_cast<std::size_t>(arm)];
     if (next > share_pulls_[static_cast<std::size_t>(arm)]) continue;
     const Pulls now = spent_ - missed_[static_cast<std::size_t>(arm)];
     if (constraints_.share_release(arm, next) > now) continue;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -40,7 +41,8 @@ std::string_view name(PullCause cause);
 ///      later choices;
 ///   3. else the arm that the policy chooses.
 /// Pulls that the policy chose count towards minima and shares. An arm has no share of the units that are spent while
-/// it is unavailable or before it was added. Cancelling such a pull does not give the share back. Where costs
+/// it is unavailable, before it was added, or before its share was changed. Cancelling such a pull does not give the
+/// share back. Where costs
 /// differ, index policies compare indices per unit of cost; other policies ignore costs.
 ///
 /// A choice that costs more than the round has left is kept, and units are saved until it is paid for. Otherwise an
@@ -102,6 +104,22 @@ class ConstrainedPolicy {
   /// Adds units to the budget.
   void extend(const Constraints& constraints, Pulls units);
 
+  /// Whether change() checks that a schedule meets the constraints.
+  enum class Feasible { checked, accepted };
+  /// Replaces the constraints. Rounds, costs and what happens to unspent units must be those of the constructor. The
+  /// state of the policy does not change.
+  ///   Minimum pulls count all pulls so far.
+  ///   A share that is new or another than before is one of the units that are spent from now on, in rounds in which
+  ///   the arm is available: with U units left of those, floor(s (U - C + 1) / cost) more pulls by the end. A share
+  ///   that is the same as before keeps its claim, also on the units that were spent.
+  ///   Rounds that are over are not made unavailable, or available, afterwards.
+  /// A choice that is not paid for yet is given up if the new constraints do not allow it. Throws InputError, which
+  /// names arms and units by `words`, and changes nothing if no schedule meets the constraints from now on.
+  void change(const Constraints& constraints, const ScheduleWords& words, Feasible feasible = Feasible::checked);
+  /// Sets what a saved policy had when it was saved, so that load() can follow: its constraints, and its arms and
+  /// budget, which are at least those of the constructor.
+  void prepare_to_load(const Constraints& constraints, Arm arms, Pulls budget);
+
   void save(Writer& writer) const;
   /// Loads the state of a policy with the same arguments, arms and budget. Throws InputError for other bytes; the
   /// object may then only be destroyed or assigned to.
@@ -144,6 +162,23 @@ class ConstrainedPolicy {
   /// Counts a pull that was not decided here.
   void count_added(Arm arm);
   void replace(FeasibleConstraints constraints);
+  /// Adds arms without pulls, without changes to the policy and the constraints.
+  void resize(Arm arms);
+  /// Returns the constraints for so many arms and units. Throws InputError if no schedule meets them, neither from the
+  /// start nor from now on.
+  FeasibleConstraints resolved_for(const Constraints& constraints, Arm arms, Pulls horizon) const;
+  /// Returns the round that next_round() would decide on; the one after the last if the study is done.
+  Pulls coming_round() const;
+  /// Returns the units that are gone when that round begins.
+  Pulls gone_by_then() const { return gone() + feasibility_->lapsing(coming_round() - 1, gone()); }
+  /// Sets owed_.
+  void find_owed();
+  /// Returns why no schedule makes all pulls that are owed from now on, or nullopt.
+  std::optional<std::string> obstacle(const ScheduleWords& words);
+  /// Begins the shares that are other ones under `next`, and keeps the claims of the others.
+  void begin_shares(const ResolvedConstraints& next);
+  /// Returns whether the choice that is not paid for yet is allowed now.
+  bool choice_is_allowed();
   /// Throws InputError if the units that are left do not suffice for all minima and shares under `constraints`, which
   /// have one more arm.
   void check_added_arm(const ResolvedConstraints& constraints) const;
@@ -181,8 +216,9 @@ class ConstrainedPolicy {
   /// Returns references to the fields that are saved beside the policy.
   template <class Self>
   static auto saved_fields(Self& self) {
-    return std::tuple_cat(std::tie(self.issued_, self.unavailable_now_, self.missed_, self.missed_now_),
-                          round_fields(self));
+    return std::tuple_cat(
+        std::tie(self.issued_, self.unavailable_now_, self.missed_, self.missed_now_, self.share_from_),
+        round_fields(self));
   }
 
   ResolvedConstraints constraints_;
@@ -190,14 +226,15 @@ class ConstrainedPolicy {
   std::shared_ptr<const Feasibility> feasibility_;  // not null
   PolicyState policy_;
   bool unconstrained_ = false;                 // whether only the budget limits the pulls
-  std::vector<Pulls> share_pulls_;             // [arm], pulls by the end, from shares
+  std::vector<Pulls> share_pulls_;             // [arm], pulls by the end, from shares, after share_from_
   std::vector<Pulls> least_;                   // [arm], pulls by the end, from minima and shares
   std::vector<Pulls> issued_;                  // [arm], pulls decided here or added, not cancelled
   std::vector<Pulls> owed_;                    // [arm], pulls of least_ not issued yet; as of the last decision
   std::vector<std::uint8_t> unavailable_now_;  // [arm], not 0 for the arms of set_unavailable()
   bool all_available_now_ = true;              // whether unavailable_now_ is 0 for every arm
-  std::vector<Pulls> missed_;                  // [arm], units spent while the arm was unavailable
-  std::vector<Pulls> missed_now_;              // [arm], those of them that the constraints did not foresee
+  std::vector<Pulls> missed_;                  // [arm], units spent while the arm was unavailable or had no share
+  std::vector<Pulls> missed_now_;              // [arm], units granted while it was available that it has no share of
+  std::vector<Pulls> share_from_;              // [arm], pulls that do not count for its share: made before it began
   Pulls spent_ = 0;                            // units, see spent()
   Pulls lapsed_ = 0;                           // units that rounds left unspent and that lapsed
   Pulls round_ = 0;                            // see round()

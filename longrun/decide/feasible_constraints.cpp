@@ -18,22 +18,39 @@ std::string_view minima_given(const Constraints& constraints) {
   return pulls ? "minimum_pulls" : "minimum_share";
 }
 
+FeasibleConstraints with_feasibility(const ResolvedConstraints& resolved) {
+  return {.resolved = resolved,
+          .feasibility = make_feasibility(
+              {.budget = resolved.budget(), .costs = resolved.costs(), .unavailable = resolved.unavailable()},
+              resolved.units_lapse())};
+}
+
 }  // namespace
 
-FeasibleConstraints resolve_feasible(const Constraints& constraints, Arm arms, Pulls horizon,
-                                     std::span<const Pulls> plan, const std::vector<std::string>& arm_names) {
-  const ResolvedConstraints resolved = ResolvedConstraints(constraints, arms, horizon).with_minimum(plan);
-  auto feasibility =
-      make_feasibility({.budget = resolved.budget(), .costs = resolved.costs(), .unavailable = resolved.unavailable()},
-                       resolved.units_lapse());
+ScheduleWords words_for(const Constraints& constraints, const std::vector<std::string>& arm_names) {
   ScheduleWords words{.unit = static_cast<double>(power_of_ten(constraints.unit_decimals))};
   for (std::size_t arm = 0; arm < arm_names.size(); ++arm) {
     words.arms.push_back(arm_label(arm_names, static_cast<Arm>(arm)));
   }
-  if (const auto obstacle = feasibility->obstacle(resolved.least_pulls(), words)) {
-    throw InputError(fmt::format("{}: {}", minima_given(constraints), *obstacle));
-  }
-  return {.resolved = resolved, .feasibility = std::move(feasibility)};
+  return words;
+}
+
+InputError unmet(const Constraints& constraints, const std::string& obstacle) {
+  return InputError(
+      fmt::format("{}: {}", minima_given(constraints), obstacle));  // NOLINT(modernize-return-braced-init-list)
+}
+
+FeasibleConstraints resolve_under_way(const Constraints& constraints, Arm arms, Pulls horizon) {
+  return with_feasibility(ResolvedConstraints(constraints, arms, horizon));
+}
+
+FeasibleConstraints resolve_feasible(const Constraints& constraints, Arm arms, Pulls horizon,
+                                     std::span<const Pulls> plan, const std::vector<std::string>& arm_names) {
+  FeasibleConstraints feasible = with_feasibility(ResolvedConstraints(constraints, arms, horizon).with_minimum(plan));
+  const auto obstacle =
+      feasible.feasibility->obstacle(feasible.resolved.least_pulls(), words_for(constraints, arm_names));
+  if (obstacle) throw unmet(constraints, *obstacle);
+  return feasible;
 }
 
 }  // namespace longrun

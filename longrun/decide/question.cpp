@@ -6,6 +6,13 @@
 
 namespace longrun {
 
+Question without_minima(Question question) {
+  question.constraints.minimum_pulls = {};
+  question.constraints.minimum_share = {};
+  question.constraints.unavailable = {};
+  return question;
+}
+
 void check_rewards(const Question& question) {
   check(question.scale, question.noise);
   const History& history = question.history;

@@ -28,6 +28,10 @@ struct Question {
   std::uint64_t seed = 0;              ///< seed of randomized policies
 };
 
+/// Returns the question with the constraints that define units and rounds only. A study under way has the others in its
+/// state: they may have been changed, and then need not be possible from the start.
+Question without_minima(Question question);
+
 /// Throws InputError for an invalid scale or noise, an arm that does not exist, a reward that is not finite, and an arm
 /// whose mean reward is so far outside the scale that noise cannot be the reason. Names the line of the pull, if it is
 /// known. recommend() calls it.

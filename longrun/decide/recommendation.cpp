@@ -113,7 +113,7 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
 Recommendation recommend(const Question& question) { return answer_of(question, standing_of(question)); }
 
 Recommendation recommend(const Question& question, const Study& study) {
-  Standing standing = standing_of(question);
+  Standing standing = standing_of(without_minima(question));
   standing.study = study;
   standing.remaining = study.policy().constraints().most_pulls(study.spec().budget - study.spent());
   Recommendation answer = answer_of(question, standing);

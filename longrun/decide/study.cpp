@@ -58,6 +58,11 @@ Setting setting_of(const StudySpec& spec) {
           .noise_known = spec.noise.has_value()};
 }
 
+StudySpec with_noise(StudySpec spec, const std::optional<Noise>& noise) {
+  spec.noise = noise;
+  return spec;
+}
+
 }  // namespace
 
 Study::Study(StudySpec spec)
@@ -66,6 +71,30 @@ Study::Study(StudySpec spec)
       scale_(checked(spec_).scale, spec_.noise, arms()),
       policy_(policy_of(spec_), setting_of(spec_), spec_.constraints),
       order_(arms()) {}
+
+Study::Study(StudySpec initial, StudySpec now) : Study(with_noise(initial, now.noise)) {
+  const bool grows = now.arms.size() >= spec_.arms.size() && now.budget >= spec_.budget &&
+                     std::equal(spec_.arms.begin(), spec_.arms.end(), now.arms.begin());
+  if (!grows) throw InputError("the study has fewer arms or a smaller budget than at its start");
+  checked(now);
+  check_same_rounds(now.constraints);
+  policy_.prepare_to_load(now.constraints, static_cast<Arm>(now.arms.size()), now.budget);
+  initial_spec_ = std::move(initial);
+  spec_ = std::move(now);
+  scale_ = ScaleCheck(spec_.scale, spec_.noise, arms());
+  order_ = OutcomeOrder(arms());
+}
+
+Study Study::restarted(const std::optional<Noise>& noise) const {
+  Study study(with_noise(initial_spec_, noise));
+  study.initial_spec_ = initial_spec_;
+  return study;
+}
+
+bool Study::is_at_start() const {
+  return last_decision_ == 0 && policy_.spent() == 0 && policy_.round() == 0 && policy_.unavailable_now().empty() &&
+         !is_closed_ && with_noise(spec_, initial_spec_.noise) == initial_spec_;
+}
 
 std::string Study::policy_text() const { return policy_of(spec_).text(); }
 
@@ -207,7 +236,7 @@ Settled Study::settle(DecisionId decision, const Outcome& reported, Trust trust)
   };
   switch (outcome.kind) {
     case OutcomeKind::observed: {
-      const double unit = scale_.add(arm, outcome.reward, spec_.arms, trust == Trust::none);
+      const double unit = scale_.add(arm, outcome.reward, spec_.arms, trust != Trust::accepted);
       order_.settle(arm, decision, {.reward = unit}, pass_on);
       break;
     }
@@ -233,7 +262,7 @@ Observed Study::observe(Arm arm, double reward, Trust trust) {
     throw InputError(fmt::format("the budget of {} units has {} left, too few for a pull of {}; extend it to go on",
                                  spec_.budget, std::max<Pulls>(0, left), arm_label(spec_.arms, arm)));
   }
-  policy_.add(arm, scale_.add(arm, reward, spec_.arms, trust == Trust::none));
+  policy_.add(arm, scale_.add(arm, reward, spec_.arms, trust != Trust::accepted));
   return {arm, reward};
 }
 
@@ -272,6 +301,35 @@ BudgetExtended Study::extend_budget(Pulls units) {
   policy_.extend(spec_.constraints, units);
   spec_.budget += units;
   return {units};
+}
+
+void Study::check_same_rounds(const Constraints& constraints) const {
+  const Constraints& now = spec_.constraints;
+  const auto check_same = [&](std::string_view field, bool is_same) {
+    if (is_same) return;
+    throw InputError(
+        fmt::format("{}: cannot change while the study runs; minimum_pulls, minimum_share and unavailable can", field));
+  };
+  check_same("unit_decimals", constraints.unit_decimals == now.unit_decimals);
+  check_same("units_per_round", constraints.units_per_round == now.units_per_round);
+  check_same("costs", constraints.costs == now.costs);
+  check_same("unspent", constraints.units_lapse == now.units_lapse);
+}
+
+ConstraintsChanged Study::change_constraints(const Constraints& constraints) {
+  return change_constraints(constraints, Trust::none);
+}
+
+ConstraintsChanged Study::change_constraints(const Constraints& constraints, Trust trust) {
+  check_open();
+  check_same_rounds(constraints);
+  StudySpec spec = spec_;
+  spec.constraints = constraints;
+  checked(spec);
+  policy_.change(constraints, words_for(constraints, spec.arms),
+                 trust == Trust::none ? ConstrainedPolicy::Feasible::checked : ConstrainedPolicy::Feasible::accepted);
+  spec_ = std::move(spec);
+  return {constraints};
 }
 
 Closed Study::close() {
@@ -333,6 +391,13 @@ std::optional<Difference> Study::apply(const Event& event, Trust trust) {
     }
     std::optional<Difference> operator()(const BudgetExtended& extended) const {
       study.extend_budget(extended.units);
+      return std::nullopt;
+    }
+    std::optional<Difference> operator()(const NoiseChanged&) const {
+      throw InputError("a change of the noise needs the events before it");
+    }
+    std::optional<Difference> operator()(const ConstraintsChanged& changed) const {
+      study.change_constraints(changed.constraints, trust);
       return std::nullopt;
     }
     std::optional<Difference> operator()(const Closed&) const {

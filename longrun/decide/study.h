@@ -37,6 +37,8 @@ class Study {
  public:
   /// Throws InputError for an invalid specification.
   explicit Study(StudySpec spec);
+  /// Makes a study that was created as `initial` and whose specification is `now`; load() gives it its state.
+  Study(StudySpec initial, StudySpec now);
 
   /// Decides on the next pulls. Without constraints these are `count` pulls, or as many as the budget has left; under
   /// constraints the next round, which may be empty (units are saved, or no arm is available), and `count` must be 1.
@@ -61,19 +63,28 @@ class Study {
   ArmAdded add_arm(std::string name);
   /// Adds units to the budget.
   BudgetExtended extend_budget(Pulls units);
+  /// Replaces the constraints, see ConstrainedPolicy::change(). Throws InputError for a change of units_per_round,
+  /// costs, unspent or unit_decimals: they define the units and the rounds that the study counts.
+  ConstraintsChanged change_constraints(const Constraints& constraints);
   /// Ends the study: from now on only outcomes are accepted. Throws InputError if it is closed already.
   Closed close();
 
   /// Repeats an event. A decision that this study would make otherwise is returned; the recorded one is applied. Throws
-  /// InputError for an event that does not follow from the state, and for Corrected (StudyLog).
+  /// InputError for an event that does not follow from the state, and for Corrected and NoiseChanged (StudyLog).
   ///
-  /// With Trust::accepted the event was accepted before, in a study whose past has been corrected since: rewards and
-  /// observations that would now be refused are applied.
-  enum class Trust { none, accepted };
+  /// With Trust::accepted the event was accepted before, in a study whose past has been corrected since: rewards,
+  /// observations and constraints that would now be refused are applied. With Trust::except_rewards it was accepted
+  /// under another noise: only rewards are checked.
+  enum class Trust { none, except_rewards, accepted };
   std::optional<Difference> apply(const Event& event, Trust trust = Trust::none);
 
   const StudySpec& spec() const { return spec_; }  ///< with all changes so far
   const StudySpec& initial_spec() const { return initial_spec_; }
+  /// Returns a study before its first event that was created with this noise; initial_spec() still has the other one.
+  /// Throws InputError if the policy or the scale does not allow the noise.
+  Study restarted(const std::optional<Noise>& noise) const;
+  /// Returns whether the state is that before the first event.
+  bool is_at_start() const;
   DecisionId last_decision() const { return last_decision_; }
   /// A decision without an outcome.
   struct Pending {
@@ -102,8 +113,7 @@ class Study {
   /// Returns the policy that decides, with its parameters. If the study estimates the noise, that is one of them.
   std::string policy_text() const;
 
-  // For snapshots (study_snapshot.h): a study is loaded into one that was made from the same initial specification,
-  // with the same arms added and the same budget.
+  // For snapshots (study_snapshot.h): a study is loaded into one that was made from the same two specifications.
 
   void save(Writer& writer) const;
   /// Throws InputError, and changes nothing, if the bytes are not those of such a study.
@@ -118,6 +128,9 @@ class Study {
   void check_open() const;
   void check_arm(Arm arm) const;
   void check_ascending(std::span<const Arm> arms) const;
+  /// Throws InputError if other units or rounds are meant.
+  void check_same_rounds(const Constraints& constraints) const;
+  ConstraintsChanged change_constraints(const Constraints& constraints, Trust trust);
   /// Removes a decision from the pending ones.
   void remove_pending(Pending& pending);
   /// Returns the pending decision with this number, or nullptr.

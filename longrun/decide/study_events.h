@@ -108,11 +108,22 @@ struct BudgetExtended {
   Pulls units = 0;
   bool operator==(const BudgetExtended&) const = default;
 };
+/// What was said about the noise was wrong or not known. The state becomes that of a study that was created with this
+/// noise, and has the same decisions and outcomes.
+struct NoiseChanged {
+  std::optional<Noise> noise{};  ///< as in StudySpec
+  bool operator==(const NoiseChanged&) const = default;
+};
+/// These are the constraints from now on (ConstrainedPolicy::change()). Rounds, costs and units are as before.
+struct ConstraintsChanged {
+  Constraints constraints{};
+  bool operator==(const ConstraintsChanged&) const = default;
+};
 /// No more decisions are made, and no more pulls are added. Outcomes may still be reported and corrected.
 struct Closed {
   bool operator==(const Closed&) const = default;
 };
-using Event =
-    std::variant<Decided, Settled, Corrected, Observed, AvailabilityChanged, ArmAdded, BudgetExtended, Closed>;
+using Event = std::variant<Decided, Settled, Corrected, Observed, AvailabilityChanged, ArmAdded, BudgetExtended,
+                           NoiseChanged, ConstraintsChanged, Closed>;
 
 }  // namespace longrun

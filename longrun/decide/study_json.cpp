@@ -85,6 +85,42 @@ Outcome outcome_from(const Json& json) {
   return {kind, kind == OutcomeKind::observed ? get<double>(json, "reward") : 0};
 }
 
+std::string noise_text(const std::optional<Noise>& noise) { return noise ? to_text(*noise) : "estimate"; }
+
+std::optional<Noise> noise_from(const Json& json) {
+  const auto text = get<std::string>(json, "noise");
+  if (text == "estimate") return std::nullopt;
+  return parse_noise(text);
+}
+
+void add(Json& json, const Constraints& constraints, const ConstraintForm& form) {
+  if (constraints.unit_decimals > 0) json["unit_decimals"] = constraints.unit_decimals;
+  Json texts = Json::object();
+  for (const auto& [field, text] : constraint_texts(constraints, form)) texts[field] = text;
+  json["constraints"] = std::move(texts);
+}
+
+Constraints constraints_from(const Json& json, const ConstraintForm& form) {
+  Constraints constraints;
+  if (json.contains("unit_decimals")) {
+    const auto decimals = get<std::int64_t>(json, "unit_decimals");
+    if (decimals < 1 || decimals > kMostDecimals) {
+      throw InputError(fmt::format("unit_decimals: {} is not in 1..{}", decimals, kMostDecimals));
+    }
+    constraints = Constraints::with_decimals(static_cast<int>(decimals));
+  }
+  if (!json.contains("constraints")) return constraints;
+  if (!json["constraints"].is_object()) throw InputError("constraints: not an object");
+  for (const auto& [field, text] : json["constraints"].items()) {
+    if (!text.is_string()) throw InputError(fmt::format("constraints.{}: {} is not a text", field, text.dump()));
+    const auto known = std::any_of(kConstraintFields.begin(), kConstraintFields.end(),
+                                   [&name = field](const ConstraintField& each) { return each.name == name; });
+    if (!known) throw InputError(fmt::format("constraints.{}: unknown", field));
+    set_constraint(constraints, field, text.get<std::string>(), form);
+  }
+  return constraints;
+}
+
 /// Writes the fields of each kind of event.
 struct Fields {
   const std::vector<std::string>& arms;
@@ -131,6 +167,15 @@ struct Fields {
   void operator()(const BudgetExtended& event) const {
     json["event"] = "budget_extended";
     json["units"] = event.units;
+  }
+  void operator()(const NoiseChanged& event) const {
+    json["event"] = "noise_changed";
+    json["noise"] = noise_text(event.noise);
+  }
+  void operator()(const ConstraintsChanged& event) const {
+    json["event"] = "constraints_changed";
+    const ArmLabels labels(arms);
+    add(json, event.constraints, {.arms = &labels});
   }
   void operator()(const Closed&) const { json["event"] = "closed"; }
 };
@@ -207,13 +252,10 @@ std::string to_json(const StudySpec& spec) {
             {"arms", spec.arms},
             {"budget", spec.budget},
             {"scale", {spec.scale.minimum, spec.scale.maximum}},
-            {"noise", spec.noise ? to_text(*spec.noise) : "estimate"},
+            {"noise", noise_text(spec.noise)},
             {"policy", spec.policy},
             {"seed", spec.seed}};
-  Json constraints = Json::object();
-  for (const auto& [field, text] : constraint_texts(spec.constraints)) constraints[field] = text;
-  if (spec.constraints.unit_decimals > 0) json["unit_decimals"] = spec.constraints.unit_decimals;
-  json["constraints"] = std::move(constraints);
+  add(json, spec.constraints, {});
   return line_of(json);
 }
 
@@ -234,25 +276,10 @@ StudySpec spec_from_json(std::string_view line) {
     throw InputError(fmt::format("scale: {} is not a list of two numbers", json["scale"].dump()));
   }
   spec.scale = {scale[0].get<double>(), scale[1].get<double>()};
-  if (const auto noise = get<std::string>(json, "noise"); noise != "estimate") spec.noise = parse_noise(noise);
+  spec.noise = noise_from(json);
   spec.policy = get<std::string>(json, "policy");
   spec.seed = get<std::uint64_t>(json, "seed");
-  if (json.contains("unit_decimals")) {
-    const auto decimals = get<std::int64_t>(json, "unit_decimals");
-    if (decimals < 1 || decimals > kMostDecimals) {
-      throw InputError(fmt::format("unit_decimals: {} is not in 1..{}", decimals, kMostDecimals));
-    }
-    spec.constraints = Constraints::with_decimals(static_cast<int>(decimals));
-  }
-  if (!json.contains("constraints")) return spec;
-  if (!json["constraints"].is_object()) throw InputError("constraints: not an object");
-  for (const auto& [field, text] : json["constraints"].items()) {
-    if (!text.is_string()) throw InputError(fmt::format("constraints.{}: {} is not a text", field, text.dump()));
-    const auto known = std::any_of(kConstraintFields.begin(), kConstraintFields.end(),
-                                   [&name = field](const ConstraintField& each) { return each.name == name; });
-    if (!known) throw InputError(fmt::format("constraints.{}: unknown", field));
-    set_constraint(spec.constraints, field, text.get<std::string>());
-  }
+  spec.constraints = constraints_from(json, {});
   return spec;
 }
 
@@ -274,10 +301,15 @@ NumberedEvent event_from_json(std::string_view line, const ArmNames& arms) {
   if (kind == "availability_changed") return of(AvailabilityChanged{numbers_of(json, "unavailable", arms)});
   if (kind == "arm_added") return of(ArmAdded{get<std::string>(json, "arm")});
   if (kind == "budget_extended") return of(BudgetExtended{get<Pulls>(json, "units")});
+  if (kind == "noise_changed") return of(NoiseChanged{noise_from(json)});
+  if (kind == "constraints_changed") {
+    const ArmLabels labels(arms.names());
+    return of(ConstraintsChanged{constraints_from(json, {.arms = &labels})});
+  }
   if (kind == "closed") return of(Closed{});
   throw InputError(
       fmt::format("event: '{}' is unknown; allowed: decided, settled, corrected, observed, availability_changed, "
-                  "arm_added, budget_extended, closed",
+                  "arm_added, budget_extended, noise_changed, constraints_changed, closed",
                   kind));
 }
 

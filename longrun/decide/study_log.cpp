@@ -44,6 +44,8 @@ struct StudyLog::Handle {
   const Event* operator()(const ExtendBudget& extend) const {
     return log.remember(log.study_.extend_budget(extend.units));
   }
+  const Event* operator()(const ChangeNoise& change) const { return log.change_noise(change); }
+  const Event* operator()(const ChangeConstraints& change) const { return log.change_constraints(change); }
   const Event* operator()(const Close&) const { return log.remember(log.study_.close()); }
 };
 
@@ -81,8 +83,28 @@ const Event* StudyLog::correct(const Correct& correct) {
   if (!known.is_report_kept) {
     throw InputError(fmt::format("the report of decision {} is no longer kept", correct.decision));
   }
-  study_ = after(base_, events_.size(), &event);  // throws if the outcome is impossible, such as a reward off the scale
+  // This throws if the outcome is impossible, such as a reward off the scale.
+  study_ = after(base_with(study_.spec().noise), events_.size(), {.corrected = &event});
   return remember(event);
+}
+
+const Event* StudyLog::change_noise(const ChangeNoise& change) {
+  if (study_.is_closed()) throw InputError("the study is closed; its noise cannot change");
+  if (change.noise == study_.spec().noise) return nullptr;
+  const NoiseChanged event{change.noise};
+  Study base = base_with(change.noise);
+  try {
+    study_ = after(std::move(base), events_.size(), {.noise = &event});
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("noise: {} contradicts what was reported: {}",
+                                 change.noise ? to_text(*change.noise) : "estimate", error.what()));
+  }
+  return remember(event);
+}
+
+const Event* StudyLog::change_constraints(const ChangeConstraints& change) {
+  if (!study_.is_closed() && change.constraints == study_.spec().constraints) return nullptr;
+  return remember(study_.change_constraints(change.constraints));
 }
 
 void StudyLog::KnownOutcomes::add(const Event& event) {
@@ -104,7 +126,17 @@ const StudyLog::KnownOutcome& StudyLog::known_outcome(DecisionId decision) {
                        : fmt::format("there is no decision {}; the last one is {}", decision, study_.last_decision()));
 }
 
-Study StudyLog::after(Study base, std::size_t count, const Corrected* corrected) const {
+Study StudyLog::base_with(const std::optional<Noise>& noise) const {
+  if (noise == base_.spec().noise) return base_;
+  if (first_event_ > 1 || !base_.is_at_start()) {
+    throw InputError("noise: a change repeats all events of the study, but the first ones are no longer kept");
+  }
+  return base_.restarted(noise);
+}
+
+Study StudyLog::after(Study base, std::size_t count, const Revision& revision) const {
+  const Corrected* corrected = revision.corrected;
+  const Study::Trust others = revision.noise == nullptr ? Study::Trust::accepted : Study::Trust::except_rewards;
   std::unordered_map<DecisionId, Outcome> corrections;
   for (const Event& event : events_) {
     if (const auto* earlier = std::get_if<Corrected>(&event)) corrections[earlier->decision] = earlier->outcome;
@@ -112,14 +144,14 @@ Study StudyLog::after(Study base, std::size_t count, const Corrected* corrected)
   if (corrected != nullptr) corrections[corrected->decision] = corrected->outcome;
   auto event = events_.begin();
   for (; count > 0; --count, ++event) {
-    if (std::holds_alternative<Corrected>(*event)) continue;
+    if (std::holds_alternative<Corrected>(*event) || std::holds_alternative<NoiseChanged>(*event)) continue;
     const auto* settled = std::get_if<Settled>(&*event);
     const auto found = settled == nullptr ? corrections.end() : corrections.find(settled->decision);
     if (found == corrections.end()) {
-      base.apply(*event, Study::Trust::accepted);
+      base.apply(*event, others);
     } else {
       const bool is_new = corrected != nullptr && corrected->decision == settled->decision;
-      base.apply(Settled{settled->decision, found->second}, is_new ? Study::Trust::none : Study::Trust::accepted);
+      base.apply(Settled{settled->decision, found->second}, is_new ? Study::Trust::none : others);
     }
   }
   return base;
@@ -133,7 +165,7 @@ void StudyLog::add(const Event& event) {
 void StudyLog::drop_old_events() {
   if (events_.size() / 2 < keep_) return;
   const std::size_t dropped = events_.size() - keep_;
-  base_ = after(std::move(base_), dropped, nullptr);
+  base_ = after(base_with(study_.spec().noise), dropped, {});
   events_.drop_first(dropped);
   first_event_ += static_cast<std::int64_t>(dropped);
   known_.reset();
@@ -146,6 +178,8 @@ std::vector<StudyLog::EventDifference> StudyLog::replay(std::span<const Event> e
     try {
       if (const auto* corrected = std::get_if<Corrected>(&event)) {
         if (correct({corrected->decision, corrected->outcome}) == nullptr) throw InputError("it corrects nothing");
+      } else if (const auto* noise = std::get_if<NoiseChanged>(&event)) {
+        if (change_noise({noise->noise}) == nullptr) throw InputError("the noise is the same as before");
       } else if (auto difference = study_.apply(event)) {
         differences.push_back({number, std::move(*difference)});
       }

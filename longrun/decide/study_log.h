@@ -43,10 +43,18 @@ struct AddArm {
 struct ExtendBudget {
   Pulls units = 0;
 };
+struct ChangeNoise {
+  std::optional<Noise> noise{};  ///< nullopt: estimated from the rewards
+};
+struct ChangeConstraints {
+  Constraints constraints{};
+};
 struct Close {};
-using StudyCommand = std::variant<Decide, Report, Correct, Observe, SetUnavailable, AddArm, ExtendBudget, Close>;
+using StudyCommand = std::variant<Decide, Report, Correct, Observe, SetUnavailable, AddArm, ExtendBudget, ChangeNoise,
+                                  ChangeConstraints, Close>;
 
-/// A study and its latest events. They allow what needs the past: a repeated report, a correction, replay.
+/// A study and its latest events. They allow what needs the past: a repeated report, a correction, another noise,
+/// replay.
 class StudyLog {
  public:
   static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
@@ -59,8 +67,9 @@ class StudyLog {
            std::size_t keep = kAll);
 
   /// Carries out a command. Returns the event that it caused, valid until the next call, or nullptr if it changes
-  /// nothing: the same outcome again, or an outcome "corrected" to itself. Throws InputError, and changes nothing, if
-  /// the command cannot be carried out, such as another outcome for a settled decision.
+  /// nothing: the same outcome again, an outcome "corrected" to itself, or the same noise or constraints as now. Throws
+  /// InputError, and changes nothing, if the command cannot be carried out, such as another outcome for a settled
+  /// decision. Another noise needs all events; it must not contradict rewards that were reported.
   const Event* handle(const StudyCommand& command);
 
   /// A recorded event whose decisions replay would make otherwise.
@@ -74,7 +83,7 @@ class StudyLog {
   std::vector<EventDifference> replay(std::span<const Event> events);
 
   const Study& study() const { return study_; }
-  const Study& base() const { return base_; }                ///< the state before events(), with all corrections
+  const Study& base() const { return base_; }                ///< the state before events()
   const EventList& events() const { return events_; }        ///< the latest, in order
   std::int64_t first_event() const { return first_event_; }  ///< number of the first of them
   std::int64_t next_event() const { return first_event_ + static_cast<std::int64_t>(events_.size()); }
@@ -87,6 +96,8 @@ class StudyLog {
   const Event* decide(const Decide& decide);
   const Event* settle(const Report& report);
   const Event* correct(const Correct& correct);
+  const Event* change_noise(const ChangeNoise& change);
+  const Event* change_constraints(const ChangeConstraints& change);
   /// What the kept events say of a decision's outcome.
   struct KnownOutcome {
     Outcome outcome{};            ///< with all corrections
@@ -98,16 +109,25 @@ class StudyLog {
   };
   /// Returns the outcome of a settled decision. Throws InputError if it is not kept.
   const KnownOutcome& known_outcome(DecisionId decision);
-  /// Returns `base` after the first `count` kept events, each decision with its final outcome. Also gives `corrected`
-  /// its outcome, which must be on the scale; other outcomes were accepted before.
-  Study after(Study base, std::size_t count, const Corrected* corrected) const;
+  /// What a study turns out to have been. It must agree with the rewards; other outcomes were accepted before.
+  struct Revision {
+    const Corrected* corrected = nullptr;
+    const NoiseChanged* noise = nullptr;
+  };
+  /// Returns `base` after the first `count` kept events, each decision with its final outcome. Throws InputError if the
+  /// revision contradicts the events.
+  Study after(Study base, std::size_t count, const Revision& revision) const;
+  /// Returns the state before the kept events with this noise. Throws InputError if that needs events that are not
+  /// kept, or if the policy or the scale does not allow the noise.
+  Study base_with(const std::optional<Noise>& noise) const;
   template <class Kind>
   const Event* remember(Kind event);
   void add(const Event& event);
   void drop_old_events();
 
   std::size_t keep_;
-  Study base_;                          // the state before events_, with all corrections
+  Study base_;                          // the state before events_, with all corrections; if that is the start of the
+                                        // study, with the first noise, else with the last one
   Study study_;                         // the state after events_
   EventList events_;                    // the latest events
   std::int64_t first_event_ = 1;        // number of events_[0]

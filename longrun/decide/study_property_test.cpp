@@ -174,6 +174,26 @@ class Run {
     return static_cast<DecisionId>(digits.below(static_cast<std::uint64_t>(log_.study().last_decision()) + 2));
   }
 
+  Constraints other_constraints(Digits& digits) const {
+    Constraints constraints = log_.study().spec().constraints;
+    const auto arm = static_cast<Arm>(digits.below(static_cast<std::uint64_t>(arms())));
+    switch (digits.below(4)) {
+      case 0:
+        constraints.minimum_pulls.named[arm] = static_cast<Pulls>(digits.below(6));
+        break;
+      case 1:
+        constraints.minimum_share.named[arm] = static_cast<double>(digits.below(6)) / 10;
+        break;
+      case 2:
+        constraints.unavailable[arm] = {{static_cast<Pulls>(1 + digits.below(8)), 9}};
+        break;
+      default:
+        constraints.unavailable.clear();
+        break;
+    }
+    return constraints;
+  }
+
   StudyCommand command_of(Digits& digits) const {
     if (calm_) {
       const auto kind = digits.below(5);
@@ -181,7 +201,11 @@ class Run {
       if (kind < 4) return Report{some_decision(digits), outcome(digits)};
       return Correct{some_decision(digits), outcome(digits)};
     }
-    switch (digits.below(16)) {
+    switch (digits.below(18)) {
+      case 16:
+        return ChangeNoise{digits.below(2) == 0 ? std::nullopt : std::optional<Noise>(Gaussian{0.3})};
+      case 17:
+        return ChangeConstraints{other_constraints(digits)};
       case 0:
         return SetUnavailable{some_arms(digits)};
       case 1:

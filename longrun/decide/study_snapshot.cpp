@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <vector>
+#include <string>
 
 #include "longrun/base/archive.h"
 #include "longrun/base/input_error.h"
@@ -14,21 +14,20 @@ namespace longrun {
 namespace {
 
 constexpr std::string_view kMark = "longrun study ";  // the first bytes
-constexpr std::uint32_t kFormat = 1;                  // of File; another one cannot be read
+constexpr std::uint32_t kFormat = 2;                  // of File; another one cannot be read
 
 struct File {
   std::uint32_t format = kFormat;
-  std::string version;            // of the library that wrote it, with the hash of its sources
-  std::string initial_spec;       // as JSON: parameters of policies may depend on the initial budget and arms
-  std::vector<std::string> arms;  // with those added since
-  Pulls budget = 0;               // with all extensions
-  std::int64_t last_event = 0;    // number of the last event of its log
-  std::uint64_t layout = 0;       // of `state`
-  std::string state;              // as Study::save() wrote it
+  std::string version;          // of the library that wrote it, with the hash of its sources
+  std::string initial_spec;     // as JSON: parameters of policies may depend on the initial budget and arms
+  std::string spec;             // as JSON, with all changes
+  std::int64_t last_event = 0;  // number of the last event of its log
+  std::uint64_t layout = 0;     // of `state`
+  std::string state;            // as Study::save() wrote it
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
-    return visit(format, version, initial_spec, arms, budget, last_event, layout, state);
+    return visit(format, version, initial_spec, spec, last_event, layout, state);
   }
 };
 
@@ -38,8 +37,7 @@ std::string bytes_of(const Study& study, std::int64_t last_event) {
   Writer file;
   file.write_checked(File{.version = std::string(build_version()),
                           .initial_spec = to_json(study.initial_spec()),
-                          .arms = study.spec().arms,
-                          .budget = study.spec().budget,
+                          .spec = to_json(study.spec()),
                           .last_event = last_event,
                           .layout = study.layout(),
                           .state = state.bytes()});
@@ -76,10 +74,7 @@ std::int64_t last_event_of(std::string_view bytes) { return file_of(bytes).last_
 
 Study restored(std::string_view bytes) {
   const File file = file_of(bytes);
-  Study study(spec_from_json(file.initial_spec));
-  // The budget first: minima of added arms may need it.
-  if (file.budget > study.spec().budget) study.extend_budget(file.budget - study.spec().budget);
-  for (std::size_t arm = study.spec().arms.size(); arm < file.arms.size(); ++arm) study.add_arm(file.arms[arm]);
+  Study study(spec_from_json(file.initial_spec), spec_from_json(file.spec));
   if (file.layout != study.layout()) throw unreadable(file);
   Reader state(file.state);
   study.load(state);

@@ -80,7 +80,7 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
   const double total_share = std::accumulate(shares_.begin(), shares_.end(), 0.0);
   if (total_share > 1 + kRounding) {
     throw InputError(
-        fmt::format("minimum_share: the shares of all {} arms add up to {}, more than 1", arms, total_share));
+        fmt::format("minimum_share: the shares of all {} arms add up to {:.6g}, more than 1", arms, total_share));
   }
   for (const Arm arm : all_arms(arms)) {
     const auto ranges = constraints.unavailable.find(arm);
@@ -102,9 +102,12 @@ bool ResolvedConstraints::available(Arm arm, Pulls round) const {
   return longrun::available(unavailable_[index(arm)], round);
 }
 
-Pulls ResolvedConstraints::granted_while_available(Arm arm) const {
-  Pulls units = horizon();
-  for (const auto& [from, to] : unavailable_[index(arm)]) units -= budget_.granted(to) - budget_.granted(from - 1);
+Pulls ResolvedConstraints::granted_while_available(Arm arm, Pulls last) const {
+  Pulls units = budget_.granted(last);
+  for (const auto& [from, to] : unavailable_[index(arm)]) {
+    if (from > last) break;
+    units -= budget_.granted(std::min(to, last)) - budget_.granted(from - 1);
+  }
   return units;
 }
 
@@ -123,7 +126,7 @@ std::vector<Pulls> ResolvedConstraints::least_pulls() const {
 }
 
 Pulls ResolvedConstraints::share_pulls(Arm arm, Pulls missed) const {
-  const Pulls units = std::max<Pulls>(0, granted_while_available(arm) - missed - largest_cost_ + 1);
+  const Pulls units = std::max<Pulls>(0, granted_while_available(arm, budget_.rounds()) - missed - largest_cost_ + 1);
   return static_cast<Pulls>(
       std::floor(shares_[index(arm)] * static_cast<double>(units) / static_cast<double>(cost(arm)) + kRounding));
 }

@@ -39,7 +39,11 @@ class ResolvedConstraints {
   /// Returns the rounds in which each arm is unavailable: ascending, disjoint, not adjacent, none after the last round.
   const std::vector<std::vector<RoundRange>>& unavailable() const { return unavailable_; }
 
+  /// Returns the units granted in those of rounds 1 to `last` in which the arm is available.
+  Pulls granted_while_available(Arm arm, Pulls last) const;
+
   Pulls minimum_pulls(Arm arm) const { return minimum_pulls_[index(arm)]; }
+  double share(Arm arm) const { return shares_[index(arm)]; }
   /// Returns the number of pulls that the arm's share guarantees by the end.
   Pulls share_pulls(Arm arm) const { return share_pulls_[index(arm)]; }
   /// Returns the same for an arm that could not be pulled while `missed` units were spent, in rounds in which these
@@ -60,8 +64,6 @@ class ResolvedConstraints {
 
  private:
   static std::size_t index(Arm arm) { return static_cast<std::size_t>(arm); }
-  /// Returns the units granted in all rounds in which the arm is available.
-  Pulls granted_while_available(Arm arm) const;
   /// Returns whether the units granted by the last round in which the arm is available pay for a pull of it.
   bool can_be_pulled(Arm arm) const;
 

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/text.h"
 #include "longrun/service/internal/request_body.h"
 #include "longrun/service/outcome_table.h"
 #include "longrun/service/sha256.h"
@@ -25,9 +27,11 @@ constexpr std::size_t kMostEvents = 10'000;  // of one response
 constexpr std::size_t kMostPending = 1'000;
 constexpr std::size_t kMostPoints = 1'000;
 constexpr std::size_t kDefaultPoints = 600;
-constexpr std::int64_t kMostFuturesOfPlan = 10'000;  // a plan must not keep a core for minutes
+constexpr std::int64_t kMostFuturesOfPlan = 10'000;
+constexpr std::size_t kMostCompared = 8;  // constraints of a plan
 constexpr std::size_t kLongestKey = 200;
-constexpr std::size_t kLongestText = 2'000;  // of a title or reason
+constexpr std::size_t kLongestText = 2'000;   // of a title or reason
+const std::string kKeyOfId = "observation ";  // what the key of an observation begins with that has an id
 
 // ---- the parts of a request
 
@@ -45,8 +49,13 @@ std::vector<std::string> parts_of(const std::string& path) {
 /// Checks that the query has only these parameters.
 void check_parameters(const HttpRequest& request, std::initializer_list<std::string_view> known) {
   for (const auto& [name, value] : request.query) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw RequestError(Kind::invalid, fmt::format("parameter '{}' is unknown here", name));
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw RequestError(Kind::invalid, fmt::format("parameter '{}' is unknown here", name));
+    }
+    const auto is_same = [&text = name](const auto& other) { return other.first == text; };
+    if (name != "compare" && std::count_if(request.query.begin(), request.query.end(), is_same) > 1) {
+      throw RequestError(Kind::invalid, fmt::format("parameter '{}' is given twice", name));
+    }
   }
 }
 
@@ -75,9 +84,7 @@ std::string body_type(const HttpRequest& request) {
   if (header == nullptr) return "";
   std::string type = header->substr(0, header->find(';'));
   while (!type.empty() && type.back() == ' ') type.pop_back();
-  std::transform(type.begin(), type.end(), type.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
-  return type;
+  return lower_case(type);
 }
 
 RequestBody json_body(const HttpRequest& request) {
@@ -95,6 +102,11 @@ std::string key_of(const HttpRequest& request) {
   if (key->empty() || key->size() > kLongestKey || !is_printable) {
     throw RequestError(Kind::malformed,
                        fmt::format("Idempotency-Key must have 1 to {} printable characters of ASCII", kLongestKey));
+  }
+  if (key->starts_with(kKeyOfId)) {
+    throw RequestError(Kind::malformed, fmt::format("Idempotency-Key: keys that begin with '{}' stand for the ids of "
+                                                    "observations; choose another one",
+                                                    kKeyOfId));
   }
   return *key;
 }
@@ -126,6 +138,40 @@ DecisionId decision_number(const std::string& text) {
 
 // ---- bodies
 
+using ConstraintText = ChangeConditions::ConstraintText;
+
+/// Returns the texts of an object of constraints; nullopt for null.
+std::vector<ConstraintText> constraints_in(RequestBody& body) {
+  const Json& constraints = body.json("constraints");
+  if (!constraints.is_object()) throw RequestError(Kind::malformed, "constraints: not an object", "/constraints");
+  std::vector<std::string> names;
+  for (const ConstraintField& field : kConstraintFields) names.emplace_back(field.name);
+  std::vector<ConstraintText> texts;
+  for (const auto& [name, value] : constraints.items()) {
+    const std::string pointer = body.pointer_in("constraints", name);
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw RequestError(Kind::invalid, fmt::format("constraints.{}: unknown{}", name, did_you_mean(name, names)),
+                         pointer);
+    }
+    if (!value.is_string() && !value.is_number() && !value.is_null()) {
+      throw RequestError(Kind::malformed, fmt::format("constraints.{}: not a text", name), pointer);
+    }
+    texts.push_back({.field = name, .text = std::nullopt});
+    if (!value.is_null()) texts.back().text = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  return texts;
+}
+
+std::optional<Noise> noise_in(RequestBody& body) {
+  const std::string noise = body.text("noise");
+  if (noise == "estimate") return std::nullopt;
+  try {
+    return parse_noise(noise);
+  } catch (const InputError& error) {
+    throw RequestError(Kind::invalid, fmt::format("noise: {}", error.what()), "/noise");
+  }
+}
+
 /// Sets the constraints of a specification from an object of texts, in which arms are called by their names.
 void read_constraints(RequestBody& body, StudySpec& spec) {
   if (body.has("unit_decimals")) {
@@ -137,22 +183,14 @@ void read_constraints(RequestBody& body, StudySpec& spec) {
     spec.constraints = Constraints::with_decimals(static_cast<int>(decimals));
   }
   if (!body.has("constraints")) return;
-  const Json& constraints = body.json("constraints");
-  if (!constraints.is_object()) throw RequestError(Kind::malformed, "constraints: not an object", "/constraints");
   const ArmLabels labels(spec.arms);
-  for (const auto& [name, value] : constraints.items()) {
-    const std::string field = body.pointer("constraints") + "/" + name;
-    const auto known = std::any_of(kConstraintFields.begin(), kConstraintFields.end(),
-                                   [&text = name](const ConstraintField& each) { return each.name == text; });
-    if (!known) throw RequestError(Kind::invalid, fmt::format("constraints.{}: unknown", name), field);
-    if (!value.is_string() && !value.is_number()) {
-      throw RequestError(Kind::malformed, fmt::format("constraints.{}: not a text", name), field);
-    }
+  for (const auto& [field, text] : constraints_in(body)) {
+    const std::string pointer = body.pointer_in("constraints", field);
+    if (!text) throw RequestError(Kind::malformed, fmt::format("constraints.{}: not a text", field), pointer);
     try {
-      set_constraint(spec.constraints, name, value.is_string() ? value.get<std::string>() : value.dump(),
-                     {.arms = &labels, .arms_are_ordered = false});
+      set_constraint(spec.constraints, field, *text, {.arms = &labels, .arms_are_ordered = false});
     } catch (const InputError& error) {
-      throw RequestError(Kind::invalid, fmt::format("constraints.{}: {}", name, error.what()), field);
+      throw RequestError(Kind::invalid, fmt::format("constraints.{}: {}", field, error.what()), pointer);
     }
   }
 }
@@ -179,14 +217,7 @@ ChangeRequest creation_in(const HttpRequest& request) {
     }
     spec.scale = {scale[0].get<double>(), scale[1].get<double>()};
   }
-  if (body.has("noise")) {
-    const std::string noise = body.text("noise");
-    try {
-      if (noise != "estimate") spec.noise = parse_noise(noise);
-    } catch (const InputError& error) {
-      throw RequestError(Kind::invalid, fmt::format("noise: {}", error.what()), "/noise");
-    }
-  }
+  if (body.has("noise")) spec.noise = noise_in(body);
   if (body.has("mode")) {
     const std::string mode = body.text("mode");
     if (mode != "live" && mode != "shadow") {
@@ -290,11 +321,16 @@ std::pair<Change, std::string> observations_in(const HttpRequest& request) {
       row.check_all_known();
     }
   } else {
+    add.is_list = false;
     read(body);
     if (body.has("id")) {
       id = body.text("id");
-      if (id.empty() || id.size() > kLongestKey) {
-        throw RequestError(Kind::invalid, fmt::format("id: must have 1 to {} bytes", kLongestKey), "/id");
+      if (id.size() > kLongestKey || !is_key(id)) {
+        throw RequestError(Kind::invalid,
+                           fmt::format("id: must have 1 to {} bytes, without control characters", kLongestKey), "/id");
+      }
+      if (request.header("idempotency-key") != nullptr) {
+        throw RequestError(Kind::invalid, "id: given beside an Idempotency-Key; one of them is enough", "/id");
       }
     }
   }
@@ -308,6 +344,13 @@ Change conditions_in(const HttpRequest& request) {
   ChangeConditions change;
   if (body.has("add_arms")) change.added_arms = body.texts("add_arms");
   if (body.has("extend_budget")) change.more_budget = body.whole_number("extend_budget");
+  if (body.has("noise")) change.noise = NoiseChanged{noise_in(body)};
+  if (body.has("constraints")) {
+    change.constraints = constraints_in(body);
+    if (change.constraints.empty()) {
+      throw RequestError(Kind::invalid, "constraints: empty; name those that change", "/constraints");
+    }
+  }
   if (body.has("unavailable")) change.unavailable = body.texts("unavailable");
   body.check_all_known();
   return change;
@@ -346,7 +389,7 @@ std::optional<Parsed> post_in_study(const HttpRequest& request, const std::strin
   }
   if (what == "observations") {
     auto [add, id] = observations_in(request);
-    return change(std::move(add), id.empty() ? required_key(request) : "observation " + id);
+    return change(std::move(add), id.empty() ? required_key(request) : kKeyOfId + id);
   }
   return std::nullopt;
 }
@@ -367,9 +410,14 @@ std::optional<Query> get_in_study(const HttpRequest& request, const std::string&
   } else if (what == "plan") {
     check_parameters(request, {"compare", "futures"});
     query.kind = Query::Kind::plan;
-    query.futures = whole_parameter(request, "futures", 1000, kFewestFutures, kMostFuturesOfPlan);
+    query.futures = whole_parameter(request, "futures", 0, kFewestFutures, kMostFuturesOfPlan);
     for (const auto& [name, value] : request.query) {
       if (name == "compare") query.compare.push_back(value);
+    }
+    if (query.compare.size() > kMostCompared) {
+      throw RequestError(Kind::invalid,
+                         fmt::format("parameter compare: given {} times; at most {} are compared at once",
+                                     query.compare.size(), kMostCompared));
     }
   } else if (what == "series") {
     check_parameters(request, {"points"});
@@ -403,7 +451,7 @@ Parsed import_of(const HttpRequest& request) {
     throw RequestError(Kind::invalid, "line 1: details.name is missing; give the parameter name");
   }
   change.study = details["name"].get<std::string>();
-  if (name != nullptr) import.entries[0].details = details.dump();
+  if (name != nullptr) import.entries[0].details = details_text(details);
   change.dry_run = flag_parameter(request, "dry_run");
   change.change = std::move(import);
   return change;

@@ -19,6 +19,7 @@ namespace longrun {
 /// A request that changes nothing.
 struct Query {
   enum class Kind {
+    ready,  ///< whether the store can be read
     studies,
     study,
     pending,
@@ -35,7 +36,7 @@ struct Query {
   DecisionId decision = 0;             ///< events: those of this decision; 0 for all
   std::size_t most = 0;                ///< events, pending decisions or points
   std::vector<std::string> compare{};  ///< constraints to compare with: "minimum_share 0.1"
-  std::int64_t futures = 1000;         ///< of a plan
+  std::int64_t futures = 0;            ///< of a plan; 0: as many as are worth their time
 };
 
 /// Returns what a request of the interface (a path that begins with /v1) asks for. Throws RequestError.
@@ -46,9 +47,18 @@ HttpResponse response_to(const ChangeRequest& request, const ChangeReply& reply)
 /// Returns the response to a refused request: application/problem+json (RFC 9457).
 HttpResponse response_to(const RequestError& error);
 
-/// Reads what a query needs, on the thread of the service, and returns a function that computes the response on any
-/// thread. Throws RequestError, also in that function.
-std::function<HttpResponse()> prepared(const Query& query, StudyService& service);
+/// The answer to a query, or what computes it.
+struct Answer {
+  HttpResponse response{};
+  std::function<HttpResponse()> compute{};  ///< if it takes time: to be called on any thread; may throw RequestError
+  std::int64_t events = 0;                  ///< of the study, which `compute` has a copy of
+
+  HttpResponse get() const { return compute ? compute() : response; }
+};
+/// Returns whether the answer to a query takes time.
+bool takes_time(const Query& query);
+/// Reads what a query needs, on the thread of the service. Throws RequestError and SystemError.
+Answer answer_to(const Query& query, StudyService& service);
 
 /// Returns an entry of a log as one line of JSON, as it is exported and streamed: the event with "at", and "key",
 /// "request" and "details" if there are any.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/version.h"
 #include "longrun/decide/recommendation.h"
 #include "longrun/decide/study_snapshot.h"
 #include "longrun/report/plan_json.h"
@@ -21,6 +22,9 @@ using Json = nlohmann::ordered_json;
 using Kind = RequestError::Kind;
 
 constexpr std::size_t kMostPointsOfAllArms = 100'000;
+constexpr Pulls kMostPlannedPulls = 200'000'000;  // of all futures and courses: about half a minute
+constexpr std::int64_t kDefaultFutures = 1'000;
+constexpr std::size_t kSimpleCourses = 4;  // of every plan: the policy, and what people would do instead
 
 }  // namespace
 
@@ -136,50 +140,126 @@ PlanQuestion plan_question(const StudyHistory& history, const Query& query) {
 
 }  // namespace
 
-std::function<HttpResponse()> prepared(const Query& query, StudyService& service) {
-  const auto at_once = [](HttpResponse response) { return [response = std::move(response)] { return response; }; };
-  if (query.kind == Query::Kind::studies) return at_once(studies_response(service));
-  const ServedStudy& study = service.study(query.study);
+bool takes_time(const Query& query) {
   switch (query.kind) {
-    case Query::Kind::study:
-      return at_once(json_response(study_json(study)));
-    case Query::Kind::pending:
-      return at_once(json_response(pending_json(study, query.after, query.most)));
-    case Query::Kind::events:
-      if (query.decision > 0) return at_once(lines_response(entries_of(query, study, service)));
-      return [entries = service.entries(query.study, query.after, query.most)] { return lines_response(entries); };
-    case Query::Kind::exported:
-      return [entries = service.entries(query.study, -1, static_cast<std::size_t>(study.last_seq()) + 1)] {
-        return lines_response(entries);
-      };
-    case Query::Kind::series: {
-      const std::size_t points =
-          std::clamp<std::size_t>(kMostPointsOfAllArms / study.arms().names().size(), 1, query.most);
-      return [history = history_of(study), points] { return json_response(series_json(history, points)); };
-    }
-    case Query::Kind::recommendation:
-      return [history = history_of(study), now = study.study()] {
-        return with_request_errors([&] {
-          Question question = question_of(history, PendingPulls::included);
-          question.unavailable_now = now.unavailable();
-          return HttpResponse{.body = recommendation_json(question, recommend(question, now))};
-        });
-      };
-    case Query::Kind::plan:
-      return [history = history_of(study), query] {
-        return with_request_errors([&] {
-          const PlanQuestion asked = plan_question(history, query);
-          return HttpResponse{.body = plan_json(asked, plan(asked, {.threads = 1}))};
-        });
-      };
-    case Query::Kind::audit:
-      return [history = history_of(study), state = snapshot(study.log())] {
-        return with_request_errors([&] { return json_response(audit_json(history, state)); });
-      };
+    case Query::Kind::ready:
     case Query::Kind::studies:
+    case Query::Kind::study:
+    case Query::Kind::pending:
+      return false;
+    case Query::Kind::events:
+      return query.decision == 0;
+    case Query::Kind::recommendation:
+    case Query::Kind::plan:
+    case Query::Kind::series:
+    case Query::Kind::exported:
+    case Query::Kind::audit:
       break;
   }
-  return at_once(studies_response(service));
+  return true;
+}
+
+namespace {
+
+/// Answers from the stored log alone, so that a log which cannot be replayed can still be read.
+Answer answer_from_log(const Query& query, StudyService& service) {
+  const std::int64_t last = service.last_seq(query.study);
+  const bool is_part = query.kind == Query::Kind::events;
+  std::vector<LogEntry> entries = service.entries(query.study, is_part ? query.after : -1,
+                                                  is_part ? query.most : static_cast<std::size_t>(last) + 1);
+  const auto count = std::ssize(entries);
+  return {.compute = [entries = std::move(entries)] { return lines_response(entries); }, .events = count};
+}
+
+Answer answer_at_once(const Query& query, StudyService& service) {
+  if (query.kind == Query::Kind::ready) {
+    service.check_store();
+    return {.response = {.body = fmt::format(R"({{"status":"ready","version":"{}"}})", build_version())}};
+  }
+  if (query.kind == Query::Kind::studies) return {.response = studies_response(service)};
+  const ServedStudy& study = service.study(query.study);
+  if (query.kind == Query::Kind::study) return {.response = json_response(study_json(study))};
+  if (query.kind == Query::Kind::events) return {.response = lines_response(entries_of(query, study, service))};
+  return {.response = json_response(pending_json(study, query.after, query.most))};
+}
+
+HttpResponse recommendation_response(const StudyHistory& history, const Study& now) {
+  Question question = question_of(history, PendingPulls::included);
+  question.unavailable_now = now.unavailable();
+  return {.body = recommendation_json(question, recommend(question, now))};
+}
+
+/// Returns the number of futures of a plan: those asked for, if they do not take too long.
+std::int64_t futures_of(const Query& query, const Study& now) {
+  const Pulls remaining = now.policy().constraints().most_pulls(std::max<Pulls>(0, now.policy().unspent()));
+  const auto courses = static_cast<Pulls>(kSimpleCourses + query.compare.size());
+  const std::int64_t most = kMostPlannedPulls / std::max<Pulls>(1, remaining) / courses;
+  if (most < kFewestFutures) {
+    throw RequestError(Kind::invalid, fmt::format("a plan of {} pulls takes too long here; export the study and make "
+                                                  "the plan with 'longrun plan'",
+                                                  remaining));
+  }
+  if (query.futures == 0) return std::min(kDefaultFutures, most);
+  if (query.futures <= most) return query.futures;
+  throw RequestError(Kind::invalid,
+                     fmt::format("parameter futures: {} futures of {} pulls in {} courses take too long; "
+                                 "at most {} are possible here",
+                                 query.futures, remaining, courses, most));
+}
+
+Answer computed_answer(const Query& query, StudyService& service) {
+  const ServedStudy& study = service.study(query.study);
+  const bool advises = query.kind == Query::Kind::recommendation || query.kind == Query::Kind::plan;
+  if (advises && study.is_closed()) {
+    throw RequestError(Kind::conflict, "the study is closed: no decision follows");
+  }
+  Answer answer{.events = study.last_seq()};
+  StudyHistory history = history_of(study);
+  if (query.kind == Query::Kind::series) {
+    const std::size_t points =
+        std::clamp<std::size_t>(kMostPointsOfAllArms / study.arms().names().size(), 1, query.most);
+    answer.compute = [history = std::move(history), points] { return json_response(series_json(history, points)); };
+  } else if (query.kind == Query::Kind::recommendation) {
+    answer.compute = [history = std::move(history), now = study.study()] {
+      return with_request_errors([&] { return recommendation_response(history, now); });
+    };
+  } else {
+    Query asked = query;
+    asked.futures = futures_of(query, study.study());
+    answer.compute = [history = std::move(history), asked] {
+      return with_request_errors([&] {
+        const PlanQuestion question = plan_question(history, asked);
+        return HttpResponse{.body = plan_json(question, plan(question, {.threads = 1}))};
+      });
+    };
+  }
+  return answer;
+}
+
+/// Compares the stored log with the state in memory.
+Answer audit_answer(const Query& query, StudyService& service) {
+  const ServedStudy& study = service.study(query.study);
+  std::string state = snapshot(study.log());
+  const std::int64_t last = study.last_seq();
+  std::vector<LogEntry> entries = service.entries(query.study, -1, static_cast<std::size_t>(last) + 1);
+  return {.compute =
+              [entries = std::move(entries), state = std::move(state)] {
+                try {
+                  return json_response(audit_json(history_in(entries), state));
+                } catch (const InputError& error) {
+                  throw RequestError(Kind::damaged, fmt::format("the log is damaged: {}", error.what()));
+                }
+              },
+          .events = last};
+}
+
+}  // namespace
+
+Answer answer_to(const Query& query, StudyService& service) {
+  if (!takes_time(query)) return answer_at_once(query, service);
+  if (query.kind == Query::Kind::events || query.kind == Query::Kind::exported) return answer_from_log(query, service);
+  if (query.kind == Query::Kind::audit) return audit_answer(query, service);
+  return computed_answer(query, service);
 }
 
 }  // namespace longrun

@@ -2,56 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "longrun/service/sqlite_store.h"
-#include "longrun/service/study_service.h"
-#include "longrun/service/utc_time.h"
-#include "tests/service_client.h"
+#include "tests/api_fixture.h"
 
 namespace longrun {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A service with a store of its own, and a clock that stands still unless it is set.
-class Api : public testing::Test {
- protected:
-  static std::string folder() {
-    return testing::TempDir() + "longrun_api_" + testing::UnitTest::GetInstance()->current_test_info()->name();
-  }
-  void SetUp() override {
-    std::filesystem::remove_all(folder());
-    start();
-  }
-  void start() {
-    service_.reset();
-    store_.reset();
-    store_ = std::make_unique<SqliteStore>(folder());
-    service_ = std::make_unique<StudyService>(*store_, [this] { return now_; });
-    client_ = std::make_unique<ServiceClient>(*service_);
-  }
-  void create(Json more = Json::object()) {
-    Json body{{"name", "s"}, {"arms", {"farms", "shops", "homes"}}, {"budget", 100}};
-    body.update(more);
-    const auto answer = client_->post("/v1/studies", body);
-    ASSERT_EQ(answer.status, 201) << answer.body;
-  }
-  /// Makes a decision and returns its number.
-  std::int64_t decide(const std::string& key) {
-    return client_->post("/v1/studies/s/decisions", Json::object(), key).json["decisions"][0]["id"];
-  }
-  ServiceClient::Answer settle(std::int64_t decision, const Json& body) {
-    return client_->put("/v1/studies/s/decisions/" + std::to_string(decision) + "/outcome", body);
-  }
-
-  std::int64_t now_ = parse_utc("2026-11-16T09:30:00Z");
-  std::unique_ptr<SqliteStore> store_;
-  std::unique_ptr<StudyService> service_;
-  std::unique_ptr<ServiceClient> client_;
-};
 
 TEST_F(Api, AStudyFromItsCreationToItsEnd) {
   create({{"title", "Lending, spring"}, {"budget", 4}});
@@ -178,7 +137,7 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
       {"/v1/studies", R"({"name":"a","arms":["x"],"budget":"10"})", 400, "/budget",
        "budget: \"10\" is not a whole number"},
       {"/v1/studies", R"({"name":"a","arms":["x"],"budget":1,"budget":2})", 400, "",
-       "the field 'budget' is given twice"},
+       "the field \"budget\" is given twice"},
       {"/v1/studies", R"({"name":"a","arms":["x",7],"budget":10})", 400, "/arms/1", "arms: 7 is not a text"},
       {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"polcy":"ucb"})", 422, "/polcy",
        "polcy: unknown field; did you mean 'policy'?"},
@@ -208,10 +167,28 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
        "there is no decision 1; the last one is 0"},
       {"/v1/studies/s/corrections", R"({"decision":1,"reward":0.5})", 400, "/reason", "reason: missing"},
       {"/v1/studies/s/observations", R"({"arm":"farms","reward":0.5,"id":""})", 422, "/id",
-       "id: must have 1 to 200 bytes"},
+       "id: must have 1 to 200 bytes, without control characters"},
       {"/v1/studies/s/changes", R"({"unavailable":["farms","farms"]})", 422, "/unavailable",
        "arm 'farms' is given twice"},
       {"/v1/studies/s/changes", R"({})", 422, "", nullptr},
+      {"/v1/studies/s/changes", R"({"noise":"gausian:0.1"})", 422, "/noise", nullptr},
+      {"/v1/studies/s/changes", R"({"noise":0.1})", 400, "/noise", nullptr},
+      {"/v1/studies/s/changes", R"({"noise":"estimate"})", 422, "/noise", "noise: estimate is the noise already"},
+      {"/v1/studies/s/changes", R"({"constraints":"none"})", 400, "/constraints", nullptr},
+      {"/v1/studies/s/changes", R"({"constraints":{}})", 422, "/constraints", nullptr},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_shares":"0.1"}})", 422, "/constraints/minimum_shares",
+       "constraints.minimum_shares: unknown; did you mean 'minimum_share'?"},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_share":"farm:0.1"}})", 422, "/constraints/minimum_share",
+       nullptr},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_share":"0.4"}})", 422, "/constraints",
+       "minimum_share: the shares of all 3 arms add up to 1.2, more than 1"},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_pulls":"50"}})", 422, "/constraints", nullptr},
+      {"/v1/studies/s/changes", R"({"constraints":{"units_per_round":"5"}})", 422, "/constraints",
+       "units_per_round: cannot change while the study runs; minimum_pulls, minimum_share and unavailable can"},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_share":null}})", 422, "/constraints",
+       "constraints: they are the constraints already"},
+      {"/v1/studies/s/changes", R"({"noise":"gaussian:0.1","constraints":{"minimum_pulls":"50"}})", 422, "/constraints",
+       nullptr},
       {"/v1/studies/s/changes", R"({"add_arms":["farms"]})", 422, "/add_arms", nullptr},
       {"/v1/studies/s/changes", R"({"extend_budget":-1})", 422, "/extend_budget", nullptr},
       {"/v1/studies/s/changes", R"({"add_arms":["new"],"extend_budget":-1})", 422, "/extend_budget", nullptr},
@@ -257,6 +234,61 @@ TEST_F(Api, ConditionsChangeWithoutAReset) {
   start();
   EXPECT_EQ(client_->get("/v1/studies/s").json["arms"][3]["arm"], "schools");
   EXPECT_TRUE(client_->get("/v1/studies/s/audit").json["state_agrees"].get<bool>());
+}
+
+TEST_F(Api, NoiseAndConstraintsChangeWithoutAReset) {
+  for (const char* mode : {"live", "shadow"}) {
+    SetUp();
+    create(
+        {{"budget", 100}, {"noise", "gaussian:0.1"}, {"mode", mode}, {"constraints", {{"minimum_pulls", "homes:3"}}}});
+    const auto observe = [&](const std::string& arm, double reward, int number) {
+      return client_->post("/v1/studies/s/observations",
+                           {{"arm", arm}, {"reward", reward}, {"id", std::to_string(number)}});
+    };
+    for (int i = 0; i < 50; ++i) observe("farms", 0.25 + 0.01 * i, i);
+    const Json body{{"noise", "gaussian:0.3"},
+                    {"add_arms", {"schools"}},
+                    {"constraints", {{"minimum_share", "schools:0.9"}, {"minimum_pulls", nullptr}}}};
+    const auto changed = client_->post("/v1/studies/s/changes", body, "c");
+    ASSERT_EQ(changed.status, 201) << changed.body;
+    EXPECT_EQ(changed.json["recorded"], 3);
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", body, "c").body, changed.body) << "the same key, one change";
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", body, "d").status, 422) << "the arm is there already";
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", {{"noise", "gaussian:0.3"}}, "e").detail(),
+              "noise: gaussian:0.3 is the noise already");
+    EXPECT_EQ(client_->send("POST", "/v1/studies/s/changes", R"({"noise":"estimate"})", "").status, 400) << "no key";
+    EXPECT_TRUE(client_->post("/v1/studies/s/changes", {{"noise", "bernoulli"}}, "f")
+                    .detail()
+                    .starts_with("noise: bernoulli contradicts what was reported: reward 0.25 of arm 'farms'"));
+
+    const auto check_state = [&] {
+      const Json state = client_->get("/v1/studies/s").json;
+      EXPECT_EQ(state["noise"], "gaussian:0.3");
+      EXPECT_EQ(state["constraints"], (Json{{"minimum_share", "schools:0.9"}}));
+      EXPECT_EQ(state["spent"], 50) << "nothing is reset";
+      EXPECT_TRUE(client_->get("/v1/studies/s/audit").json["state_agrees"].get<bool>());
+    };
+    check_state();
+    EXPECT_EQ(client_->get("/v1/studies/s/recommendation").json["first"]["name"], "schools");
+    const auto plan = client_->get("/v1/studies/s/plan?futures=100&compare=minimum_share=farms:0.5");
+    ASSERT_EQ(plan.status, 200) << plan.body;
+    EXPECT_EQ(plan.json["courses"].back()["name"], "minimum_share farms:0.5");
+    start();
+    check_state();
+
+    const auto events = client_->get("/v1/studies/s/events?after=51").body;
+    EXPECT_NE(events.find(R"("event":"noise_changed","noise":"gaussian:0.3")"), std::string::npos) << events;
+    EXPECT_NE(events.find(R"("constraints":{"minimum_share":"schools:0.9"})"), std::string::npos) << events;
+    const std::string log = client_->get("/v1/studies/s/export").body;
+    ASSERT_EQ(client_->send("POST", "/v1/studies/import?name=t", log, "", "application/jsonl").status, 201);
+    const auto after_creation = [](const std::string& lines) { return lines.substr(lines.find('\n')); };
+    EXPECT_EQ(after_creation(client_->get("/v1/studies/t/export").body), after_creation(log));
+    EXPECT_EQ(client_->get("/v1/studies/t").json["constraints"], client_->get("/v1/studies/s").json["constraints"]);
+
+    client_->post("/v1/studies/s/close", Json::object(), "end");
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", {{"noise", "estimate"}}, "g").status, 422);
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", {{"constraints", {{"minimum_share", "0"}}}}, "h").status, 422);
+  }
 }
 
 TEST_F(Api, AShadowComparesWhatWasDoneWithItsOwnChoice) {

@@ -12,7 +12,8 @@ namespace longrun {
 
 // What can be asked of a study that is served. Arms are named as the client names them.
 
-/// Watches present practice: the study makes no decisions, but compares each observation with its own choice.
+/// A live study decides. A shadow watches present practice: it makes no decisions, but compares each observation with
+/// its own choice.
 enum class StudyMode { live, shadow };
 
 struct CreateStudy {
@@ -45,11 +46,19 @@ struct AddObservations {
     double reward = 0;
   };
   std::vector<Row> rows;
+  bool is_list = true;  ///< whether the request had a list, for errors
 };
 /// Changes of the conditions; at least one is set. They are made in this order, all or none.
 struct ChangeConditions {
   std::vector<std::string> added_arms{};
-  std::optional<Pulls> more_budget{};                     ///< units
+  std::optional<Pulls> more_budget{};  ///< units
+  std::optional<NoiseChanged> noise{};
+  /// The text of one constraint from now on, in place of its text so far; nullopt: it has its default value.
+  struct ConstraintText {
+    std::string field;
+    std::optional<std::string> text;
+  };
+  std::vector<ConstraintText> constraints{};              ///< those that are not named stay as they are
   std::optional<std::vector<std::string>> unavailable{};  ///< exactly these arms cannot be pulled from now on
 };
 struct CloseStudy {};

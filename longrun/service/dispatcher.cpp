@@ -8,21 +8,29 @@
 #include <set>
 #include <utility>
 
+#include "longrun/base/cancellation.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/system_error.h"
-#include "longrun/base/version.h"
 #include "longrun/service/page_files.h"
 
 namespace longrun {
 namespace {
 
-constexpr std::size_t kEntriesPerMessage = 1000;  // read at once for a stream
-constexpr std::size_t kMostComputing = 1000;      // answers that wait to be computed
-constexpr std::size_t kMostAtOnce = 1000;         // requests of a transaction; a database has locks for some thousands
+constexpr std::size_t kEntriesAtOnce = 100;                    // read for a stream; one may have megabytes
+constexpr std::size_t kStreamAhead = std::size_t{256} * 1024;  // bytes that may wait for the client of a stream
+constexpr std::size_t kMostComputing = 100;                    // answers that wait to be computed
+constexpr std::int64_t kMostEventsInMemory = 5'000'000;        // of these
+constexpr std::size_t kMostAtOnce = 1000;  // requests of a transaction; a database has locks for some thousands
+constexpr std::chrono::milliseconds kStreamPause{50};  // until a client that was slow gets more
+constexpr std::chrono::milliseconds kLatePause{1000};  // between two looks for computations that take too long
 
 RequestError store_failed() {
   return {RequestError::Kind::unavailable,
           "the store failed; it is not known whether the request was recorded: repeat it with the same key"};
+}
+
+RequestError store_not_readable() {
+  return {RequestError::Kind::unavailable, "the store cannot be read now; try again"};
 }
 
 RequestError too_busy(const char* what) {
@@ -51,6 +59,12 @@ void check_reads(const HttpRequest& request) {
   }
 }
 
+/// Tells the client of a stream why it ends.
+void end_with(EventStream& stream, const RequestError& error) {
+  stream.send(fmt::format("event: problem\ndata: {}\n\n", response_to(error).body));
+  stream.close();
+}
+
 std::string stream_message(const LogEntry& entry) {
   return fmt::format("id: {}\nevent: entry\ndata: {}\n\n", entry.seq, exported_line(entry));
 }
@@ -60,7 +74,8 @@ std::string stream_message(const LogEntry& entry) {
 Dispatcher::Dispatcher(StudyService& service, Options options) : service_(service), options_(std::move(options)) {
   thread_ = std::thread([this] { run(); });
   for (int i = 0; i < std::max(1, options_.computing_threads); ++i) {
-    computing_threads_.emplace_back([this] { run_computing(); });
+    ComputingThread& self = *computing_threads_.emplace_back(std::make_unique<ComputingThread>());
+    self.thread = std::thread([this, &self] { run_computing(self); });
   }
 }
 
@@ -74,9 +89,10 @@ Dispatcher::~Dispatcher() {
   {
     const std::lock_guard lock(computing_mutex_);
     computing_ends_ = true;
+    for (const auto& each : computing_threads_) each->stop = true;
   }
   has_computing_.notify_all();
-  for (std::thread& thread : computing_threads_) thread.join();
+  for (const auto& each : computing_threads_) each->thread.join();
 }
 
 // ---- on the server's threads
@@ -118,11 +134,21 @@ void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> r
     respond(std::move(response));
   };
   try {
+    if (request.path == "/readyz") {
+      if (!enqueue({.what = Query{.kind = Query::Kind::ready}, .respond = finish})) throw too_busy("requests");
+      return;
+    }
     if (auto response = answer_at_once(request)) return finish(*std::move(response), -1);
-    Work work;
-    std::visit([&](auto parsed) { work.what = std::move(parsed); }, parse_request(request));
-    work.respond = finish;
-    if (!enqueue(std::move(work))) finish(response_to(too_busy("requests")), -1);
+    auto parse = [this, finish](const HttpRequest& parsed) mutable {
+      Work work;
+      std::visit([&](auto what) { work.what = std::move(what); }, parse_request(parsed));
+      work.respond = finish;
+      if (!enqueue(std::move(work))) finish(response_to(too_busy("requests")), -1);
+    };
+    if (request.path != "/v1/studies/import") return parse(request);
+    check_can_compute();  // reading a long export takes seconds
+    auto shared = std::make_shared<const HttpRequest>(std::move(request));
+    compute({.run = [parse, shared]() mutable { parse(*shared); }, .respond = finish});
   } catch (const RequestError& error) {
     finish(response_to(error), -1);
   }
@@ -131,9 +157,6 @@ void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> r
 std::optional<HttpResponse> Dispatcher::answer_at_once(const HttpRequest& request) {
   if (is_of_interface(request.path)) return std::nullopt;
   if (request.path == "/healthz") return HttpResponse{.body = R"({"status":"ok"})"};
-  if (request.path == "/readyz") {
-    return HttpResponse{.body = fmt::format(R"({{"status":"ready","version":"{}"}})", build_version())};
-  }
   if (request.path == "/metrics") {
     {
       const std::lock_guard lock(mutex_);
@@ -158,6 +181,10 @@ std::optional<HttpResponse> Dispatcher::open_stream(const HttpRequest& request, 
   };
   try {
     const Query query = std::get<Query>(parse_request(request));
+    for (const char* name : {"decision", "most"}) {
+      if (request.parameter(name) == nullptr) continue;
+      throw RequestError(RequestError::Kind::invalid, fmt::format("parameter '{}' is not possible for a stream", name));
+    }
     Subscribe subscribe{.study = query.study, .after = query.after, .stream = std::move(stream)};
     if (const std::string* last = request.header("last-event-id")) {
       const auto seq = parse_number<std::int64_t>(*last);
@@ -200,7 +227,8 @@ void Dispatcher::run() {
     bool polls = false;
     {
       std::unique_lock lock(mutex_);
-      has_work_.wait(lock, [&] { return is_ending_ || polls_streams_ || !waiting_.empty(); });
+      has_work_.wait_for(lock, is_behind_ ? kStreamPause : kLatePause,
+                         [&] { return is_ending_ || polls_streams_ || !waiting_.empty(); });
       if (waiting_.empty() && is_ending_) break;
       const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(waiting_.size(), kMostAtOnce));
       batch.assign(std::move_iterator(waiting_.begin()), std::move_iterator(end));
@@ -213,10 +241,8 @@ void Dispatcher::run() {
       if (const auto* query = std::get_if<Query>(&work.what)) do_query(*query, work.respond);
       if (const auto* wanted = std::get_if<Subscribe>(&work.what)) subscribe(*wanted);
     }
-    if (!polls) continue;
-    std::vector<std::string> studies;
-    for (const auto& [study, list] : subscribers_) studies.push_back(study);
-    for (const std::string& study : studies) send_new_entries(study);
+    stop_late_computations();
+    if (polls || is_behind_) send_all_new_entries();
   }
   for (auto& [study, subscribers] : subscribers_) {
     for (Subscriber& subscriber : subscribers) subscriber.stream->close();
@@ -250,7 +276,13 @@ void Dispatcher::do_changes(std::vector<Work>& batch) {
       entries += replies[i].entries.size();
       changed.insert(requests[i].study);
     }
-    responds[i](response_to(requests[i], replies[i]), is_new ? replies[i].entries.back().seq : -1);
+    HttpResponse response;
+    try {
+      response = response_to(requests[i], replies[i]);
+    } catch (const std::exception& error) {
+      response = response_to(RequestError(RequestError::Kind::damaged, error.what()));
+    }
+    responds[i](std::move(response), is_new ? replies[i].entries.back().seq : -1);
   }
   metrics_.add_commit(requests.size(), entries, std::chrono::duration<double>(Clock::now() - begin).count());
   for (const std::string& study : changed) {
@@ -260,36 +292,34 @@ void Dispatcher::do_changes(std::vector<Work>& batch) {
 
 void Dispatcher::do_query(const Query& query, const Respond& respond) {
   try {
-    auto compute = prepared(query, service_);
-    auto task = [compute = std::move(compute), respond] {
-      try {
-        respond(compute(), -1);
-      } catch (const RequestError& error) {
-        respond(response_to(error), -1);
-      } catch (const std::exception& error) {
-        respond(response_to(RequestError(RequestError::Kind::damaged, error.what())), -1);
-      }
-    };
-    {
-      const std::lock_guard lock(computing_mutex_);
-      if (to_compute_.size() >= kMostComputing) throw too_busy("answers");
-      to_compute_.push_back(std::move(task));
-    }
-    has_computing_.notify_one();
+    if (takes_time(query)) check_can_compute();
+    Answer answer = answer_to(query, service_);
+    if (!answer.compute) return respond(std::move(answer.response), -1);
+    compute({.run = [compute = std::move(answer.compute), respond] { respond(compute(), -1); },
+             .respond = respond,
+             .events = answer.events});
   } catch (const RequestError& error) {
     respond(response_to(error), -1);
   } catch (const SystemError& error) {
     if (options_.on_failure) options_.on_failure(error.what());
-    respond(response_to(store_failed()), -1);
+    respond(response_to(store_not_readable()), -1);
+  } catch (const std::exception& error) {
+    respond(response_to(RequestError(RequestError::Kind::damaged, error.what())), -1);
   }
 }
 
 void Dispatcher::subscribe(const Subscribe& wanted) {
   try {
-    service_.study(wanted.study);
-  } catch (const std::exception&) {  // the client asks again, and is told by an ordinary request
-    wanted.stream->close();
-    return;
+    const std::int64_t last = service_.last_seq(wanted.study);
+    if (wanted.after > last) {
+      throw RequestError(RequestError::Kind::invalid,
+                         fmt::format("there is no entry {}; the last one is {}", wanted.after, last));
+    }
+  } catch (const RequestError& error) {
+    return end_with(*wanted.stream, error);
+  } catch (const std::exception& failure) {
+    if (options_.on_failure) options_.on_failure(failure.what());
+    return end_with(*wanted.stream, store_not_readable());
   }
   wanted.stream->send(": connected\n\n");
   subscribers_[wanted.study].push_back({.sent = wanted.after, .stream = wanted.stream});
@@ -299,17 +329,8 @@ void Dispatcher::subscribe(const Subscribe& wanted) {
 void Dispatcher::send_new_entries(const std::string& study) {
   std::vector<Subscriber>& subscribers = subscribers_[study];
   try {
-    for (Subscriber& subscriber : subscribers) {
-      while (subscriber.stream->is_open()) {
-        const std::vector<LogEntry> entries = service_.entries(study, subscriber.sent, kEntriesPerMessage);
-        if (entries.empty()) break;
-        std::string messages;
-        for (const LogEntry& entry : entries) messages += stream_message(entry);
-        subscriber.sent = entries.back().seq;
-        if (!subscriber.stream->send(std::move(messages))) break;
-      }
-    }
-  } catch (const SystemError& failure) {
+    for (Subscriber& subscriber : subscribers) send_new_entries(study, subscriber);
+  } catch (const std::exception& failure) {
     if (options_.on_failure) options_.on_failure(failure.what());
     for (Subscriber& subscriber : subscribers) subscriber.stream->close();  // clients come back
   }
@@ -317,19 +338,89 @@ void Dispatcher::send_new_entries(const std::string& study) {
   if (subscribers.empty()) subscribers_.erase(study);
 }
 
+void Dispatcher::send_new_entries(const std::string& study, Subscriber& subscriber) {
+  while (subscriber.stream->is_open()) {
+    if (subscriber.stream->waiting() >= kStreamAhead) {
+      is_behind_ = true;
+      return;
+    }
+    const std::vector<LogEntry> entries = service_.entries(study, subscriber.sent, kEntriesAtOnce);
+    if (entries.empty()) return;
+    for (const LogEntry& entry : entries) {
+      std::string message = stream_message(entry);
+      const std::size_t waiting = subscriber.stream->waiting();
+      if (waiting > 0 && waiting + message.size() > kStreamAhead) {
+        is_behind_ = true;
+        return;
+      }
+      if (!subscriber.stream->send(std::move(message))) return;
+      subscriber.sent = entry.seq;
+    }
+  }
+}
+
+void Dispatcher::send_all_new_entries() {
+  is_behind_ = false;
+  std::vector<std::string> studies;
+  for (const auto& [study, list] : subscribers_) studies.push_back(study);
+  for (const std::string& study : studies) send_new_entries(study);
+}
+
 // ---- on the threads that compute
 
-void Dispatcher::run_computing() {
+void Dispatcher::check_can_compute() {
+  const std::lock_guard lock(computing_mutex_);
+  if (to_compute_.size() >= kMostComputing || events_to_compute_ >= kMostEventsInMemory) throw too_busy("answers");
+}
+
+void Dispatcher::compute(Computation computation) {
+  {
+    const std::lock_guard lock(computing_mutex_);
+    if (!computing_ends_) {
+      events_to_compute_ += computation.events;
+      to_compute_.push_back(std::move(computation));
+      has_computing_.notify_one();
+      return;
+    }
+  }
+  computation.respond(response_to(too_busy("answers")), -1);
+}
+
+void Dispatcher::run_computing(ComputingThread& self) {
+  const CancellationScope cancellation(&self.stop);
   while (true) {
-    std::function<void()> task;
+    Computation computation;
     {
       std::unique_lock lock(computing_mutex_);
+      self.since.reset();
       has_computing_.wait(lock, [&] { return computing_ends_ || !to_compute_.empty(); });
       if (to_compute_.empty()) return;
-      task = std::move(to_compute_.front());
-      to_compute_.erase(to_compute_.begin());
+      computation = std::move(to_compute_.front());
+      to_compute_.pop_front();
+      events_to_compute_ -= computation.events;
+      self.since = Clock::now();
+      self.stop = computing_ends_;
     }
-    task();
+    try {
+      throw_if_cancelled();
+      computation.run();
+    } catch (const Cancelled&) {
+      computation.respond(
+          response_to(RequestError(RequestError::Kind::unavailable,
+                                   "the answer took too long, or the server ends; ask for less, or try again")),
+          -1);
+    } catch (const RequestError& error) {
+      computation.respond(response_to(error), -1);
+    } catch (const std::exception& error) {
+      computation.respond(response_to(RequestError(RequestError::Kind::damaged, error.what())), -1);
+    }
+  }
+}
+
+void Dispatcher::stop_late_computations() {
+  const std::lock_guard lock(computing_mutex_);
+  for (const auto& each : computing_threads_) {
+    if (each->since && Clock::now() - *each->since > options_.computing_time) each->stop = true;
   }
 }
 

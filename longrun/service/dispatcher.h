@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -32,13 +34,14 @@ struct AnsweredRequest {
 };
 
 /// Answers HTTP requests with a StudyService. One thread makes all changes: it takes every request that waits, carries
-/// them out in one transaction and answers after the commit. Answers that need computing are made by other threads from
-/// a copy of the study.
+/// them out in one transaction and answers after the commit. Answers that take time are computed by other threads from
+/// a copy of the study, for at most Options::computing_time.
 class Dispatcher : public HttpHandler {
  public:
   struct Options {
     std::size_t most_waiting = 10'000;  ///< requests; further ones are refused with 503
     int computing_threads = 1;
+    std::chrono::seconds computing_time{60};  ///< of one answer; then it is refused with 503
     /// Throws RequestError for a request that its sender may not make. Called with the header of a request, before its
     /// body is read. Not called for the files of the page.
     std::function<void(const HttpRequest&)> authorize{};
@@ -78,6 +81,18 @@ class Dispatcher : public HttpHandler {
     std::int64_t sent = -1;  // number of the last entry that was sent
     std::shared_ptr<EventStream> stream;
   };
+  /// Something that takes time. `respond` answers its failures.
+  struct Computation {
+    std::function<void()> run;
+    Respond respond;
+    std::int64_t events = 0;  // in its memory
+  };
+  /// What a computing thread does.
+  struct ComputingThread {
+    std::atomic<bool> stop = false;
+    std::optional<Clock::time_point> since;  // when its computation began; nullopt if it waits
+    std::thread thread;
+  };
 
   /// Counts and logs a request that is answered.
   void note(const std::string& method, const std::string& path, int status, double seconds, std::int64_t seq = -1);
@@ -86,12 +101,19 @@ class Dispatcher : public HttpHandler {
   /// Adds work, or returns false if too much waits or the dispatcher ends.
   bool enqueue(Work work);
   void run();
-  void run_computing();
+  void run_computing(ComputingThread& self);
+  /// Refuses the request if too much waits to be computed.
+  void check_can_compute();
+  void compute(Computation computation);
+  /// Stops computations that take too long.
+  void stop_late_computations();
   void do_changes(std::vector<Work>& batch);
   void do_query(const Query& query, const Respond& respond);
   void subscribe(const Subscribe& subscribe);
-  /// Sends the entries of a study that its subscribers do not have yet.
+  /// Sends the entries of a study that its subscribers do not have yet, as far as they take them.
   void send_new_entries(const std::string& study);
+  void send_new_entries(const std::string& study, Subscriber& subscriber);
+  void send_all_new_entries();
 
   StudyService& service_;
   Options options_;
@@ -103,15 +125,18 @@ class Dispatcher : public HttpHandler {
   bool polls_streams_ = false;
   std::condition_variable has_work_;
 
-  std::mutex computing_mutex_;  // protects the two below
-  std::vector<std::function<void()>> to_compute_;
+  std::mutex computing_mutex_;  // protects the three below, and `since` of the computing threads
+  std::deque<Computation> to_compute_;
+  std::int64_t events_to_compute_ = 0;  // in the memory of to_compute_
   bool computing_ends_ = false;
   std::condition_variable has_computing_;
 
-  std::map<std::string, std::vector<Subscriber>> subscribers_;  // by study; used by thread_ only
+  // Used by thread_ only.
+  std::map<std::string, std::vector<Subscriber>> subscribers_;  // by study
+  bool is_behind_ = false;                                      // whether a subscriber has not got all entries
 
   std::thread thread_;
-  std::vector<std::thread> computing_threads_;
+  std::vector<std::unique_ptr<ComputingThread>> computing_threads_;
 };
 
 }  // namespace longrun

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <unordered_set>
 
 #include "longrun/base/input_error.h"
-#include "longrun/base/split.h"
+#include "longrun/decide/event_reader.h"
 #include "longrun/service/api.h"
+#include "longrun/service/internal/request_body.h"
 #include "longrun/service/utc_time.h"
 
 namespace longrun {
@@ -22,31 +25,71 @@ std::string taken_text(Json& json, const char* field) {
   return text;
 }
 
-LogEntry entry_from(const std::string& line, std::int64_t seq) {
-  Json json = Json::parse(line, nullptr, false);
-  if (!json.is_object()) throw InputError("not a JSON object");
-  LogEntry entry;
-  entry.at = taken_text(json, "at");
-  if (entry.at.empty()) throw InputError("at: missing");
-  entry.at = utc_text(parse_utc(entry.at));
-  entry.key = taken_text(json, "key");
-  entry.request = taken_text(json, "request");
-  if (const auto details = json.find("details"); details != json.end()) {
-    if (!details->is_object()) throw InputError("details: not an object");
-    entry.details = details->dump();
-    json.erase(details);
+/// Throws InputError unless the key and the hash of its request are such as the service writes them.
+void check_key(const LogEntry& entry) {
+  constexpr std::size_t kHashDigits = 32;
+  if (entry.key.empty()) {
+    if (!entry.request.empty()) throw InputError("request: given without a key");
+    return;
   }
-  entry.seq = seq;
-  if (seq == 0) {
-    entry.event = to_json(spec_from_json(json.dump()));
+  if (!is_key(entry.key)) throw InputError("key: has control characters, or is too long");
+  const bool is_hash =
+      entry.request.size() == kHashDigits && entry.request.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!is_hash) throw InputError(fmt::format("request: not {} hexadecimal digits", kHashDigits));
+}
+
+/// Throws InputError unless every detail has the type that the service writes.
+void check_details(const Json& details) {
+  if (!details.is_object()) throw InputError("details: not an object");
+  for (const auto& [name, value] : details.items()) {
+    const bool is_count = name == "entries" || name == "already_known";
+    if (is_count ? !value.is_number_unsigned() : !value.is_string()) {
+      throw InputError(fmt::format("details.{}: not a {}", name, is_count ? "number" : "text"));
+    }
+  }
+}
+
+/// Reads the lines of an export one after the other.
+class ExportReader {
+ public:
+  LogEntry read(const std::string& line) {
+    Json json = parsed_object(line);
+    LogEntry entry;
+    entry.seq = next_++;
+    entry.at = taken_text(json, "at");
+    if (entry.at.empty()) throw InputError("at: missing");
+    entry.at = utc_text(parse_utc(entry.at));
+    entry.key = taken_text(json, "key");
+    entry.request = taken_text(json, "request");
+    check_key(entry);
+    if (!entry.key.empty() && !keys_.insert(entry.key).second) {
+      throw InputError("key: the same as that of an earlier line");
+    }
+    if (const auto details = json.find("details"); details != json.end()) {
+      check_details(*details);
+      entry.details = details_text(*details);
+      json.erase(details);
+    }
+    // Written again, so that a log has one form.
+    if (!reader_) {
+      const StudySpec spec = spec_from_json(json.dump());
+      reader_.emplace(spec.arms);
+      entry.event = to_json(spec);
+      return entry;
+    }
+    const NumberedEvent read = reader_->read(json.dump());
+    if (read.number != entry.seq) throw InputError(fmt::format("seq: {} instead of {}", read.number, entry.seq));
+    entry.event = to_json(read.event, entry.seq, reader_->arms().names());
+    if (const auto* settled = std::get_if<Settled>(&read.event)) entry.decision = settled->decision;
+    if (const auto* corrected = std::get_if<Corrected>(&read.event)) entry.decision = corrected->decision;
     return entry;
   }
-  entry.event = json.dump();
-  if (json.contains("decision") && json["decision"].is_number_integer()) {
-    entry.decision = json["decision"].get<DecisionId>();
-  }
-  return entry;
-}
+
+ private:
+  std::int64_t next_ = 0;  // number of the next entry
+  std::unordered_set<std::string> keys_;
+  std::optional<EventReader> reader_;  // knows the arms, once the first line is read
+};
 
 }  // namespace
 
@@ -55,7 +98,7 @@ std::string exported_line(const LogEntry& entry) {
   line.pop_back();  // the brace
   line += fmt::format(",\"at\":\"{}\"", entry.at);
   if (!entry.key.empty()) {
-    line += fmt::format(",\"key\":{},\"request\":\"{}\"", Json(entry.key).dump(), entry.request);
+    line += fmt::format(",\"key\":{},\"request\":\"{}\"", Json(entry.key).dump(-1, ' ', true), entry.request);
   }
   if (!entry.details.empty()) line += fmt::format(",\"details\":{}", entry.details);
   return line + "}";
@@ -63,14 +106,19 @@ std::string exported_line(const LogEntry& entry) {
 
 std::vector<LogEntry> entries_from_export(const std::string& lines) {
   std::vector<LogEntry> entries;
+  ExportReader reader;
   std::size_t begin = 0;
   while (begin < lines.size()) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
-    const auto seq = static_cast<std::int64_t>(entries.size());
+    const auto refuse = [&](const std::exception& error) {
+      throw RequestError(RequestError::Kind::invalid, fmt::format("line {}: {}", entries.size() + 1, error.what()));
+    };
     try {
-      entries.push_back(entry_from(lines.substr(begin, end - begin), seq));
+      entries.push_back(reader.read(lines.substr(begin, end - begin)));
     } catch (const InputError& error) {
-      throw RequestError(RequestError::Kind::invalid, fmt::format("line {}: {}", seq + 1, error.what()));
+      refuse(error);
+    } catch (const RequestError& error) {
+      refuse(error);
     }
     begin = end + 1;
   }

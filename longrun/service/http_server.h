@@ -42,8 +42,10 @@ class EventStream {
  public:
   virtual ~EventStream() = default;  ///< closes the stream, after what has been sent
   /// Sends bytes, which are complete server-sent events. Returns false if the stream is closed: by close(), by stop(),
-  /// by the client, or because more than HttpLimits::stream_bytes would be waiting, which also closes it.
+  /// by the client, or because more than HttpLimits::stream_bytes would be waiting, which also closes it. If nothing is
+  /// waiting, any number of bytes is accepted.
   virtual bool send(std::string bytes) = 0;
+  virtual std::size_t waiting() const = 0;  ///< bytes that the client has not taken yet
   virtual bool is_open() const = 0;
   virtual void close() = 0;  ///< after what has been sent
 };

@@ -172,7 +172,6 @@ TEST(HttpStream, OfASlowReaderIsClosedAtTheLimitWhileOthersGoOn) {
   EXPECT_TRUE(eventually([&] { return running.server().connections() == 1; }));
   EXPECT_TRUE(other->send(event(0)));
   EXPECT_EQ(fast.read_through("\n\n"), event(0));
-  EXPECT_FALSE(other->send(std::string(100'001, 'x')));
 }
 
 TEST(HttpStream, OfAClientThatStopsReadingIsClosedAfterTheTimeForAnAnswer) {

@@ -56,6 +56,7 @@ auto with_system_errors(Call call) {
 class PostgresStore::Connection {
  public:
   explicit Connection(const std::string& database) : connection_(database) {
+    set_up_session();
     set_up_tables();
     connection_.prepare("find_study", "SELECT id, last_seq FROM longrun.study WHERE name = $1");
     // Locks of names instead of rows: processes get them in the order in which they wait. A row that every transaction
@@ -219,11 +220,21 @@ class PostgresStore::Connection {
     return single.exec_prepared(statement, values...);
   }
 
+  /// A process that hangs in a transaction keeps others waiting only for a while. A commit is on the disk when it
+  /// returns, whatever the default of the database is.
+  void set_up_session() {
+    pqxx::nontransaction session(connection_);
+    session.exec("SET lock_timeout = '5s'");
+    session.exec("SET statement_timeout = '60s'");
+    session.exec("SET idle_in_transaction_session_timeout = '30s'");
+    session.exec(
+        "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'");
+  }
   void set_up_tables() {
     pqxx::work work(connection_);
     work.exec(fmt::format("SELECT pg_advisory_xact_lock({})", kLocks));  // two processes may start at once
-    work.exec("CREATE SCHEMA IF NOT EXISTS longrun");
     if (work.exec1("SELECT to_regclass('longrun.version') IS NULL")[0].as<bool>()) {
+      work.exec("CREATE SCHEMA IF NOT EXISTS longrun");
       work.exec(kTables);
       work.exec(fmt::format("INSERT INTO longrun.version VALUES ({})", kPostgresSchemaVersion));
     }

@@ -108,6 +108,21 @@ TEST_F(Postgres, AStudyThatAnotherProcessAddsMeanwhileIsFound) {
   store.commit();
 }
 
+TEST_F(Postgres, AStudyThatIsLockedElsewhereDoesNotBlockForEver) {
+  PostgresStore first(test_database());
+  first.begin({});
+  EXPECT_TRUE(first.create("locked", database_entry(0, "", 0)));
+  first.commit();
+  first.begin({{"locked", ""}});
+  PostgresStore second(test_database());
+  EXPECT_THROW(second.begin({{"locked", ""}}), SystemError);
+  second.rollback();
+  first.commit();
+  second.begin({{"locked", ""}});
+  EXPECT_EQ(second.lock("locked"), 0);
+  second.commit();
+}
+
 TEST_F(Postgres, ProcessesThatShareAStudyMakeOneLog) {
   PostgresStore first_store(test_database());
   StudyService first(first_store, [] { return 1; });

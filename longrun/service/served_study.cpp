@@ -72,7 +72,7 @@ LogEntry created_entry(const CreateStudy& create, const std::string& name) {
   }
   Json details{{"name", name}, {"mode", create.mode == StudyMode::live ? "live" : "shadow"}};
   if (!create.title.empty()) details["title"] = create.title;
-  entry.details = details.dump();
+  entry.details = details_text(details);
   return entry;
 }
 
@@ -130,7 +130,13 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
                        fmt::format("study '{}': the outcome of decision {} is not stored", name_, report.decision));
   }
   for (const LogEntry& entry : entries) {
-    if (outcome_in(entry) == checked(report.outcome)) return entry;
+    if (outcome_in(entry) != checked(report.outcome)) continue;
+    const std::string observed_at = text_in(details_of(entry), "observed_at");
+    if (report.observed_at.empty() || report.observed_at == observed_at) return entry;
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {} was reported with {} already", report.decision,
+                                   observed_at.empty() ? "no observed_at" : "observed_at " + observed_at),
+                       "/observed_at");
   }
   throw RequestError(RequestError::Kind::conflict,
                      fmt::format("decision {} has another outcome already: {}; correct it if that is wrong",
@@ -139,7 +145,7 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
 
 ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const OutcomesOf& outcomes_of) {
   if (auto known = known_outcome(report, outcomes_of)) return {.repeated = std::move(known), .already_known = 1};
-  const std::string details = report.observed_at.empty() ? "" : Json{{"observed_at", report.observed_at}}.dump();
+  const std::string details = report.observed_at.empty() ? "" : details_text({{"observed_at", report.observed_at}});
   LogEntry entry = handle(Report{report.decision, report.outcome}, "/reward", details);
   entry.decision = report.decision;
   return {.entries = {std::move(entry)}};
@@ -206,7 +212,7 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Ou
                                                                  correct.decision, text_of(checked(correct.outcome))));
   }
   LogEntry entry =
-      handle(Correct{correct.decision, correct.outcome}, "/reward", Json{{"reason", correct.reason}}.dump());
+      handle(Correct{correct.decision, correct.outcome}, "/reward", details_text({{"reason", correct.reason}}));
   entry.decision = correct.decision;
   return {.entries = {std::move(entry)}};
 }
@@ -215,7 +221,7 @@ ServedStudy::Result ServedStudy::observe(const AddObservations& add) {
   std::vector<StudyCommand> commands;
   std::vector<std::string> fields;
   for (std::size_t row = 0; row < add.rows.size(); ++row) {
-    const std::string field = add.rows.size() == 1 ? "" : fmt::format("/observations/{}", row);
+    const std::string field = add.is_list ? fmt::format("/observations/{}", row) : "";
     commands.emplace_back(Observe{arm_named(add.rows[row].arm, field + "/arm"), add.rows[row].reward});
     fields.push_back(field + "/reward");
   }
@@ -223,7 +229,8 @@ ServedStudy::Result ServedStudy::observe(const AddObservations& add) {
   Result result;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const std::string advised = mode_ == StudyMode::shadow ? advised_arm() : "";
-    result.entries.push_back(handle(commands[i], fields[i], advised.empty() ? "" : Json{{"advised", advised}}.dump()));
+    result.entries.push_back(
+        handle(commands[i], fields[i], advised.empty() ? "" : details_text({{"advised", advised}})));
   }
   return result;
 }
@@ -239,30 +246,82 @@ ServedStudy::Result ServedStudy::change_conditions(const ChangeConditions& chang
     commands.emplace_back(ExtendBudget{*change.more_budget});
     fields.emplace_back("/extend_budget");
   }
+  if (change.noise) {
+    if (change.noise->noise == study().spec().noise) {
+      const std::string text = change.noise->noise ? to_text(*change.noise->noise) : "estimate";
+      throw invalid(fmt::format("noise: {} is the noise already", text), "/noise");
+    }
+    commands.emplace_back(ChangeNoise{change.noise->noise});
+    fields.emplace_back("/noise");
+  }
+  if (!change.constraints.empty()) {
+    commands.emplace_back(ChangeConstraints{changed_constraints(change)});
+    fields.emplace_back("/constraints");
+  }
   if (change.unavailable) {
-    std::vector<Arm> unavailable;
-    for (const std::string& name : *change.unavailable) {
-      // An arm that this request adds is known too.
-      const auto added = std::find(change.added_arms.begin(), change.added_arms.end(), name);
-      const bool is_new = added != change.added_arms.end() && !arms().find(name);
-      unavailable.push_back(is_new ? static_cast<Arm>(arms().names().size()) +
-                                         static_cast<Arm>(added - change.added_arms.begin())
-                                   : arm_named(name, "/unavailable"));
-    }
-    std::sort(unavailable.begin(), unavailable.end());
-    std::vector<std::string> names = *change.unavailable;
-    std::sort(names.begin(), names.end());
-    if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
-      throw invalid(fmt::format("arm '{}' is given twice", *twice), "/unavailable");
-    }
-    commands.emplace_back(SetUnavailable{std::move(unavailable)});
+    commands.emplace_back(SetUnavailable{unavailable_in(change)});
     fields.emplace_back("/unavailable");
   }
-  if (commands.empty()) throw invalid("nothing is changed; give add_arms, extend_budget or unavailable");
+  if (commands.empty()) {
+    throw invalid("nothing is changed; give add_arms, extend_budget, noise, constraints or unavailable");
+  }
   if (commands.size() > 1) try_all(commands, fields);
   Result result;
   for (std::size_t i = 0; i < commands.size(); ++i) result.entries.push_back(handle(commands[i], fields[i]));
   return result;
+}
+
+Constraints ServedStudy::changed_constraints(const ChangeConditions& change) const {
+  ArmNames known = arms();
+  for (const std::string& name : change.added_arms) {
+    if (!name.empty() && !known.find(name)) known.add(name);  // others are refused before the constraints change
+  }
+  const ArmLabels labels(known.names());
+  const Constraints& now = study().spec().constraints;
+  const Constraints defaults = Constraints::with_decimals(now.unit_decimals);
+  Constraints changed = now;
+  for (const auto& [field, text] : change.constraints) {
+    if (!text && constraint_text(now, field) == constraint_text(defaults, field)) continue;
+    if (!text && field == "minimum_pulls") {
+      changed.minimum_pulls = defaults.minimum_pulls;
+    } else if (!text && field == "minimum_share") {
+      changed.minimum_share = defaults.minimum_share;
+    } else if (!text && field == "unavailable") {
+      changed.unavailable = defaults.unavailable;
+    } else if (!text) {
+      throw invalid(fmt::format("constraints.{}: cannot change while the study runs; minimum_pulls, minimum_share and "
+                                "unavailable can",
+                                field),
+                    "/constraints/" + field);
+    } else {
+      try {
+        set_constraint(changed, field, *text, {.arms = &labels, .arms_are_ordered = false});
+      } catch (const InputError& error) {
+        throw invalid(fmt::format("constraints.{}: {}", field, error.what()), "/constraints/" + field);
+      }
+    }
+  }
+  if (changed == now) throw invalid("constraints: they are the constraints already", "/constraints");
+  return changed;
+}
+
+std::vector<Arm> ServedStudy::unavailable_in(const ChangeConditions& change) const {
+  std::vector<Arm> unavailable;
+  for (const std::string& name : *change.unavailable) {
+    // An arm that this request adds is known too.
+    const auto added = std::find(change.added_arms.begin(), change.added_arms.end(), name);
+    const bool is_new = added != change.added_arms.end() && !arms().find(name);
+    unavailable.push_back(is_new ? static_cast<Arm>(arms().names().size()) +
+                                       static_cast<Arm>(added - change.added_arms.begin())
+                                 : arm_named(name, "/unavailable"));
+  }
+  std::sort(unavailable.begin(), unavailable.end());
+  std::vector<std::string> names = *change.unavailable;
+  std::sort(names.begin(), names.end());
+  if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end()) {
+    throw invalid(fmt::format("arm '{}' is given twice", *twice), "/unavailable");
+  }
+  return unavailable;
 }
 
 ServedStudy::Result ServedStudy::close() { return {.entries = {handle(Close{})}}; }
@@ -287,13 +346,14 @@ LogEntry ServedStudy::handle(const StudyCommand& command, const std::string& fie
 }
 
 void ServedStudy::try_all(const std::vector<StudyCommand>& commands, const std::vector<std::string>& fields) const {
-  Study copy = study();
+  // A log without a past is enough, and cheaper, except for another noise.
+  const bool needs_past = std::any_of(commands.begin(), commands.end(), [](const StudyCommand& command) {
+    return std::holds_alternative<ChangeNoise>(command);
+  });
+  StudyLog copy = needs_past ? log_ : StudyLog(study(), study(), {}, log_.next_event());
   for (std::size_t i = 0; i < commands.size(); ++i) {
     try {
-      if (const auto* observe = std::get_if<Observe>(&commands[i])) copy.observe(observe->arm, observe->reward);
-      if (const auto* add = std::get_if<AddArm>(&commands[i])) copy.add_arm(add->name);
-      if (const auto* extend = std::get_if<ExtendBudget>(&commands[i])) copy.extend_budget(extend->units);
-      if (const auto* set = std::get_if<SetUnavailable>(&commands[i])) copy.set_unavailable(set->arms);
+      copy.handle(commands[i]);
     } catch (const InputError& error) {
       throw invalid(error.what(), fields[i]);
     }
@@ -346,22 +406,24 @@ void ServedStudy::replay(const std::vector<LogEntry>& entries) {
     log_.replay(events);
     events.clear();
   };
-  try {
-    for (const LogEntry& entry : entries) {
-      NumberedEvent event = reader_.read(entry.event);
-      const std::int64_t expected = log_.next_event() + static_cast<std::int64_t>(events.size());
-      if (event.number != expected || entry.seq != expected) {
-        throw InputError(fmt::format("entry {} follows entry {}", entry.seq, expected - 1));
-      }
-      note(event.event, entry.at, entry.details);
-      events.push_back(std::move(event.event));
-      if (events.size() == kReplayAtOnce) repeat();
+  const auto read = [&](const LogEntry& entry) {
+    try {
+      return reader_.read(entry.event);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("entry {}: {}", entry.seq, error.what()));
     }
-    repeat();
-  } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("entry {}: {}", last_seq() + static_cast<std::int64_t>(events.size()) + 1, error.what()));
+  };
+  for (const LogEntry& entry : entries) {
+    NumberedEvent event = read(entry);
+    const std::int64_t expected = log_.next_event() + static_cast<std::int64_t>(events.size());
+    if (event.number != expected || entry.seq != expected) {
+      throw InputError(fmt::format("entry {} follows entry {}", entry.seq, expected - 1));
+    }
+    note(event.event, entry.at, entry.details);
+    events.push_back(std::move(event.event));
+    if (events.size() == kReplayAtOnce) repeat();
   }
+  repeat();
 }
 
 }  // namespace longrun

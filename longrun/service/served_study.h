@@ -81,6 +81,11 @@ class ServedStudy {
   std::optional<LogEntry> known_outcome(const ReportOutcome& report, const OutcomesOf& outcomes_of) const;
   Result observe(const AddObservations& add);
   Result change_conditions(const ChangeConditions& change);
+  /// Returns the constraints after a change; those that it does not name are as now. Throws RequestError for a text
+  /// that is not possible, and if nothing changes.
+  Constraints changed_constraints(const ChangeConditions& change) const;
+  /// Returns the arms that a change makes unavailable, ascending, those included that it adds.
+  std::vector<Arm> unavailable_in(const ChangeConditions& change) const;
   Result close();
   /// Carries out a command of the study and returns the entry of its event.
   LogEntry handle(const StudyCommand& command, const std::string& field = "", const std::string& details = "");

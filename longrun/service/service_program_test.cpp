@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -129,7 +130,8 @@ class ServiceProgram {
   HttpRequest new_request() {
     const std::string study = "/v1/studies/s";
     const double reward = below(100) / 100.0;
-    switch (below(12)) {
+    constexpr const char* kNoises[] = {"estimate", "gaussian:0.1", "gaussian:0.3"};
+    switch (below(14)) {
       case 0:
       case 1:
       case 2:
@@ -156,6 +158,11 @@ class ServiceProgram {
                        new_key());
       case 10:
         return request("POST", study + "/observations", {{"arm", "b"}, {"reward", reward}}, new_key());
+      case 11:
+        return request("POST", study + "/changes", Json{{"noise", kNoises[below(3)]}}, new_key());
+      case 12:
+        return request("POST", study + "/changes",
+                       Json{{"constraints", {{"minimum_share", fmt::format("c:0.{}", below(4))}}}}, new_key());
       default:
         return request("POST", study + "/changes", Json{{"extend_budget", 5}}, new_key());
     }
@@ -290,7 +297,7 @@ class ServiceProgram {
     check_acknowledged(by_seq);
     if (!problem_.empty()) return;
     // The service agrees with its own log.
-    const HttpResponse audit = prepared({.kind = Query::Kind::audit, .study = "s"}, *service_)();
+    const HttpResponse audit = answer_to({.kind = Query::Kind::audit, .study = "s"}, *service_).get();
     if (!Json::parse(audit.body)["state_agrees"].get<bool>())
       problem_ = "the state is not that of the log: " + audit.body;
   }
@@ -347,11 +354,17 @@ int programs_with_problems(int programs, Mutation mutation) {
 /// A quarter of the programs, so that a machine runs them side by side.
 class ServiceProgramsQuarter : public testing::TestWithParam<int> {};
 
+/// Other seeds than 0, 1, ... for `./dev soak`.
+std::int64_t first_seed() {
+  const char* text = std::getenv("LONGRUN_FIRST_SEED");
+  return text == nullptr ? 0 : std::atoll(text);
+}
+
 TEST_P(ServiceProgramsQuarter, LosesAndDoublesNothing) {
   const int programs = (long_tests() ? 50'000 : 2'500) / sanitizer_slowdown();
   int failures = 0;
   for (int i = 0; i < programs; ++i) {
-    const int seed = 4 * i + GetParam();
+    const std::int64_t seed = first_seed() + 4 * i + GetParam();
     ServiceProgram program(static_cast<std::uint64_t>(seed), Mutation::none);
     ASSERT_EQ(program.run(), "") << "seed " << seed;
     failures += program.failures();

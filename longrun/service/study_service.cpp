@@ -17,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLoadAtOnce = 10'000;  // entries
 constexpr std::size_t kLongestStudyName = 64;
+constexpr std::size_t kMostComparedChoices = 1'000'000;  // observations of a shadow at once, times arms
 
 /// The error for a study whose log cannot be read. Other studies are not affected.
 RequestError damaged(const std::string& name, const std::string& message) {
@@ -42,7 +43,7 @@ void mark(std::vector<LogEntry>& entries, const ChangeRequest& request, std::siz
   Json details = request_details(first);
   if (entries.size() > 1) details["entries"] = entries.size();
   if (already_known > 0) details["already_known"] = already_known;
-  if (!details.empty()) first.details = details.dump();
+  if (!details.empty()) first.details = details_text(details);
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ void check_study_name(const std::string& name) {
       RequestError::Kind::invalid,
       fmt::format("name: '{}' is not 1 to {} letters (a to z), digits, '.', '_' or '-', beginning with a "
                   "letter or digit; use title for any text",
-                  name, kLongestStudyName),
+                  name.substr(0, kLongestStudyName), kLongestStudyName),
       "/name");
 }
 
@@ -90,6 +91,12 @@ std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> req
         replies[i] = change_one(requests[i], at);
       } catch (const RequestError& error) {
         replies[i].error = error;
+      } catch (const SystemError&) {
+        throw;
+      } catch (const std::exception& error) {
+        // The state in memory may be changed in part, the store is not: entries are appended last.
+        forget(requests[i].study);
+        replies[i].error = damaged(requests[i].study, error.what());
       }
     }
     store_.commit();
@@ -113,12 +120,8 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
   ServedStudy& study = loaded(request.study, *last_seq);
   const auto outcomes_of = [&](DecisionId decision) { return store_.outcomes_of(request.study, decision); };
   const auto& change = std::get<Change>(request.change);
+  check_size(change, study);
   const auto* outcomes = std::get_if<ReportOutcomes>(&change);
-  if (outcomes != nullptr && outcomes->rows.size() > limits_.outcomes) {
-    throw RequestError(RequestError::Kind::too_large,
-                       fmt::format("the report has {} outcomes; at most {} are accepted at once", outcomes->rows.size(),
-                                   limits_.outcomes));
-  }
   ChangeReply reply;
   if (request.dry_run) {
     if (outcomes == nullptr)
@@ -135,10 +138,49 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
     return reply;
   }
   mark(result.entries, request, result.already_known);
+  if (!result.entries.empty() && result.entries[0].seq != *last_seq + 1) {
+    forget(request.study);
+    throw SystemError(
+        fmt::format("study '{}': entry {} would follow entry {}", request.study, result.entries[0].seq, *last_seq));
+  }
   store_.append(request.study, result.entries);
   reply.is_repeated = result.entries.empty();
   reply.entries = std::move(result.entries);
   return reply;
+}
+
+void StudyService::check_size(const Change& change, const ServedStudy& study) const {
+  const auto check_rows = [](const char* what, std::size_t rows, std::size_t most) {
+    if (rows <= most) return;
+    throw RequestError(RequestError::Kind::too_large,
+                       fmt::format("{} {}; at most {} are accepted at once", rows, what, most));
+  };
+  const std::size_t arms = study.arms().names().size();
+  if (const auto* report = std::get_if<ReportOutcomes>(&change)) {
+    check_rows("outcomes", report->rows.size(), limits_.rows);
+  } else if (const auto* add = std::get_if<AddObservations>(&change)) {
+    // A shadow compares each of them with a choice of its own, which takes time for every arm.
+    const bool is_shadow = study.mode() == StudyMode::shadow;
+    check_rows("observations", add->rows.size(),
+               is_shadow ? std::clamp<std::size_t>(kMostComparedChoices / arms, 1, limits_.rows) : limits_.rows);
+  } else if (const auto* conditions = std::get_if<ChangeConditions>(&change)) {
+    check_rows("added arms", conditions->added_arms.size(), limits_.added_arms);
+    check_arms(conditions->added_arms, arms, "/add_arms");
+  }
+}
+
+void StudyService::check_arms(const std::vector<std::string>& names, std::size_t others, const char* field) const {
+  if (names.size() + others > limits_.arms) {
+    throw RequestError(RequestError::Kind::too_large,
+                       fmt::format("arms: {}; a study may have at most {}", names.size() + others, limits_.arms),
+                       field);
+  }
+  for (const std::string& name : names) {
+    if (name.size() <= limits_.arm_name) continue;
+    throw RequestError(RequestError::Kind::invalid,
+                       fmt::format("arms: a name has {} bytes; at most {} are accepted", name.size(), limits_.arm_name),
+                       field);
+  }
 }
 
 ChangeReply StudyService::repeated(const ChangeRequest& request, const LogEntry& first) {
@@ -157,11 +199,7 @@ ChangeReply StudyService::repeated(const ChangeRequest& request, const LogEntry&
 
 ChangeReply StudyService::create(const ChangeRequest& request, const CreateStudy& create, const std::string& at) {
   check_study_name(request.study);
-  if (create.spec.arms.size() > limits_.arms) {
-    throw RequestError(RequestError::Kind::too_large,
-                       fmt::format("arms: {}; a study may have at most {}", create.spec.arms.size(), limits_.arms),
-                       "/arms");
-  }
+  check_arms(create.spec.arms, 0, "/arms");
   LogEntry entry = created_entry(create, request.study);
   entry.at = at;
   ChangeReply reply;
@@ -187,9 +225,7 @@ ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy
   try {
     study = std::make_unique<ServedStudy>(import.entries[0]);
     study->replay({import.entries.begin() + 1, import.entries.end()});
-    if (study->study().spec().arms.size() > limits_.arms) {
-      throw InputError(fmt::format("more than {} arms", limits_.arms));
-    }
+    check_arms(study->study().spec().arms, 0, "");
   } catch (const InputError& error) {
     throw RequestError(RequestError::Kind::invalid, error.what());
   }
@@ -214,15 +250,45 @@ ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy
 
 // ---- studies in memory
 
+template <class Read>
+auto StudyService::reading(Read read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const SystemError&) {
+    store_.rollback();
+    throw;
+  }
+}
+
 const ServedStudy& StudyService::study(const std::string& name) {
   drop_unused();
-  const auto last_seq = store_.last_seq(name);
-  if (!last_seq) throw no_study(name);
-  return loaded(name, *last_seq);
+  return reading([&]() -> const ServedStudy& { return loaded(name, last_seq(name)); });
+}
+
+std::int64_t StudyService::last_seq(const std::string& name) {
+  const auto last = reading([&] { return store_.last_seq(name); });
+  if (!last) throw no_study(name);
+  return *last;
+}
+
+void StudyService::check_store() {
+  reading([&] { return store_.last_seq("a study"); });  // whether there is one or not
+}
+
+std::vector<StudyStore::StudyRow> StudyService::studies() {
+  return reading([&] { return store_.studies(); });
+}
+
+std::vector<LogEntry> StudyService::entries(const std::string& name, std::int64_t after, std::size_t most) {
+  return reading([&] { return store_.entries(name, after, most); });
 }
 
 ServedStudy& StudyService::loaded(const std::string& name, std::int64_t last_seq) {
-  const auto found = cached_.find(name);
+  auto found = cached_.find(name);
+  if (found != cached_.end() && found->second.study->last_seq() > last_seq) {  // the store was set back, from a backup
+    forget(name);
+    found = cached_.end();
+  }
   if (found == cached_.end()) {
     const std::vector<LogEntry> first = store_.entries(name, -1, 1);
     if (first.empty()) throw damaged(name, "it has no first entry");

@@ -49,7 +49,9 @@ class StudyService {
   /// Limits of the service; each has an error that names it.
   struct Limits {
     std::size_t arms = 100'000;          ///< of one study
-    std::size_t outcomes = 100'000;      ///< of one report
+    std::size_t arm_name = 200;          ///< bytes; a name is repeated in every decision
+    std::size_t added_arms = 1'000;      ///< by one request
+    std::size_t rows = 100'000;          ///< of one report of outcomes or observations
     std::size_t memory = 1'000'000'000;  ///< about, in bytes; the least recently used studies are read again when they
                                          ///< are needed
   };
@@ -66,10 +68,12 @@ class StudyService {
   /// Returns a study as it is stored now, valid until the next call. Throws RequestError if there is none, and
   /// SystemError.
   const ServedStudy& study(const std::string& name);
-  std::vector<StudyStore::StudyRow> studies() { return store_.studies(); }
-  std::vector<LogEntry> entries(const std::string& name, std::int64_t after, std::size_t most) {
-    return store_.entries(name, after, most);
-  }
+  /// Returns the number of the last entry of a study. Throws RequestError if there is none, and SystemError.
+  std::int64_t last_seq(const std::string& name);
+  /// Throws SystemError if the store cannot be read.
+  void check_store();
+  std::vector<StudyStore::StudyRow> studies();
+  std::vector<LogEntry> entries(const std::string& name, std::int64_t after, std::size_t most);
   /// Forgets the state of a study, or of all; it is rebuilt from the store when it is next needed.
   void forget(const std::string& name);
   void forget_all();
@@ -81,6 +85,12 @@ class StudyService {
     std::size_t memory = 0;  // when it was last used
     std::list<std::string>::iterator recent;
   };
+  /// Calls a function that reads from the store; mends the store if that fails.
+  template <class Read>
+  auto reading(Read read) -> decltype(read());
+  /// Throws RequestError for a change that would take the service too long.
+  void check_size(const Change& change, const ServedStudy& study) const;
+  void check_arms(const std::vector<std::string>& names, std::size_t others, const char* field) const;
   ChangeReply change_one(const ChangeRequest& request, const std::string& at);
   ChangeReply create(const ChangeRequest& request, const CreateStudy& create, const std::string& at);
   ChangeReply import(const ChangeRequest& request, const ImportStudy& import);

@@ -49,5 +49,41 @@ TEST(StudyService, StudiesThatDoNotFitIntoMemoryAreReadAgain) {
   EXPECT_LE(few, 3U);
 }
 
+/// A store that is set back to an earlier entry, as by a backup that is restored.
+class SetBackStore : public SqliteStore {
+ public:
+  using SqliteStore::SqliteStore;
+  void set_back_to(std::int64_t seq) { last_ = seq; }
+  std::optional<std::int64_t> last_seq(const std::string& study) override {
+    const auto last = SqliteStore::last_seq(study);
+    return last ? std::optional(std::min(*last, last_)) : last;
+  }
+  std::vector<LogEntry> entries(const std::string& study, std::int64_t after, std::size_t most) override {
+    std::vector<LogEntry> found = SqliteStore::entries(study, after, most);
+    std::erase_if(found, [&](const LogEntry& entry) { return entry.seq > last_; });
+    return found;
+  }
+
+ private:
+  std::int64_t last_ = INT64_MAX;
+};
+
+TEST(StudyService, AStoreThatIsSetBackIsReadAgain) {
+  const std::string folder = testing::TempDir() + "longrun_set_back";
+  std::filesystem::remove_all(folder);
+  SetBackStore store(folder);
+  StudyService service(store, [] { return std::int64_t{0}; });
+  const ChangeRequest create{.study = "s", .change = CreateStudy{.spec = {.arms = {"a", "b"}, .budget = 50}}};
+  service.change({&create, 1});
+  for (int i = 0; i < 5; ++i) {
+    const ChangeRequest ask{.study = "s", .key = std::to_string(i), .change = Change(AskDecisions{})};
+    service.change({&ask, 1});
+  }
+  EXPECT_EQ(service.study("s").last_seq(), 5);
+  store.set_back_to(2);
+  EXPECT_EQ(service.study("s").last_seq(), 2);
+  EXPECT_EQ(service.study("s").study().last_decision(), 2);
+}
+
 }  // namespace
 }  // namespace longrun

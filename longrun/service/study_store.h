@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "longrun/decide/study_events.h"
@@ -22,6 +24,11 @@ struct LogEntry {
   std::string details{};    ///< JSON object of what the study does not need to know; empty if there is nothing
   bool operator==(const LogEntry&) const = default;
 };
+
+/// Returns whether a text can be a key: 1 to 250 bytes without control characters.
+bool is_key(std::string_view text);
+/// Returns the details of an entry as they are stored: one line of ASCII.
+std::string details_text(const nlohmann::ordered_json& details);
 
 /// Where the logs of studies are kept. A store is used by one thread at a time. Every failure is a SystemError; after
 /// one, what the store returned since begin() may be wrong, and rollback() must be called.

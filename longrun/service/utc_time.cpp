@@ -14,6 +14,10 @@ constexpr std::int64_t kMsPerSecond = 1000;
 constexpr std::int64_t kMsPerMinute = 60 * kMsPerSecond;
 constexpr std::int64_t kMsPerHour = 60 * kMsPerMinute;
 constexpr std::int64_t kMsPerDay = 24 * kMsPerHour;
+constexpr std::int64_t kFirst =
+    std::chrono::sys_days{std::chrono::year{0} / 1 / 1}.time_since_epoch().count() * kMsPerDay;
+constexpr std::int64_t kLast =
+    std::chrono::sys_days{std::chrono::year{10'000} / 1 / 1}.time_since_epoch().count() * kMsPerDay - 1;
 
 /// Reads the parts of a time. After a part that is not what was expected, all others fail too.
 class TimeScanner {
@@ -102,7 +106,10 @@ std::int64_t parse_utc(std::string_view text) {
   if (!scanner.is_whole() || !date.ok()) {
     throw InputError(fmt::format("'{}' is not a time; write it as 2026-11-16T09:30:00Z", text));
   }
-  return sys_days{date}.time_since_epoch().count() * kMsPerDay + milliseconds;
+  milliseconds += sys_days{date}.time_since_epoch().count() * kMsPerDay;
+  if (milliseconds < kFirst || milliseconds > kLast)
+    throw InputError(fmt::format("'{}' is not in the years 0 to 9999", text));
+  return milliseconds;
 }
 
 }  // namespace longrun

@@ -355,7 +355,7 @@ Noise future_noise(const Question& question, double sd) {
 Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   check(asked);
   const Question& question = asked.question;
-  const Standing standing = standing_of(question);
+  const Standing standing = standing_of(asked.study ? without_minima(question) : question);
   Futures futures{.asked = asked,
                   .plots = plots_of(asked, standing),
                   .arms = {},

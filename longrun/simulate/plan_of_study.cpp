@@ -1,5 +1,6 @@
 #include "longrun/simulate/plan_of_study.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -31,6 +32,8 @@ class PullsInOrder {
   void operator()(const AvailabilityChanged&) {}
   void operator()(const ArmAdded&) {}
   void operator()(const BudgetExtended&) {}
+  void operator()(const NoiseChanged&) {}
+  void operator()(const ConstraintsChanged&) {}
   void operator()(const Closed&) {}
 
   std::vector<PastPull> made(PendingPulls pending) const {
@@ -61,15 +64,21 @@ class PullsInOrder {
 Study replayed(const StudyHistory& history, const std::string& policy, const Constraints& constraints) {
   StudySpec spec = history.spec;
   spec.policy = policy;
-  spec.constraints = constraints;
+  const bool were_changed = std::any_of(history.events.begin(), history.events.end(), [](const Event& event) {
+    return std::holds_alternative<ConstraintsChanged>(event);
+  });
+  if (!were_changed) spec.constraints = constraints;
   StudyLog log(std::move(spec));
   log.replay(history.events);
-  return log.study();
+  Study study = log.study();
+  if (study.spec().constraints != constraints) study.change_constraints(constraints);
+  return study;
 }
 
 Question question_of(const StudyHistory& history, PendingPulls pending) {
-  const Study study = replayed(history, history.spec.policy, history.spec.constraints);
-  const StudySpec& spec = study.spec();
+  StudyLog log(history.spec);
+  log.replay(history.events);
+  const StudySpec& spec = log.study().spec();
   PullsInOrder pulls;
   for (const Event& event : history.events) pulls.add(event);
   return {.history = {.arm_names = spec.arms, .pulls = pulls.made(pending)},

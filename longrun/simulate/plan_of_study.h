@@ -6,8 +6,9 @@
 
 namespace longrun {
 
-/// Returns the study after its events, with another policy and other constraints from the first event on. Recorded
-/// decisions stand. Throws InputError for events that do not follow from each other, or not under these constraints.
+/// Returns the study after its events, with another policy and other constraints from the first event on; if the
+/// events change its constraints, the other ones hold from now on. Recorded decisions stand. Throws InputError for
+/// events that do not follow from each other, or not under these constraints.
 Study replayed(const StudyHistory& history, const std::string& policy, const Constraints& constraints);
 
 /// Whether pulls without an outcome are part of a question.

@@ -30,7 +30,8 @@ struct ScheduleRules {
 /// A moment in a schedule, before the next pull is decided.
 struct ScheduleState {
   Pulls round = 1;                                ///< the current round
-  Pulls gone = 0;                                 ///< units that are spent, committed or lapsed
+  Pulls gone = 0;                                 ///< units that are spent, committed or lapsed; where units lapse,
+                                                  ///< none of later rounds
   std::span<const Pulls> owed;                    ///< [arm], pulls that the arm still needs to meet its minimum
   std::span<const std::uint8_t> unavailable_now;  ///< [arm], not 0: can't be pulled, regardless of the rules
 };
@@ -56,6 +57,9 @@ class Feasibility {
 
   /// Returns why no schedule makes at least `least` pulls of every arm, or nullopt if one does.
   virtual std::optional<std::string> obstacle(std::span<const Pulls> least, const ScheduleWords& words) const = 0;
+  /// Returns why no schedule makes the pulls that are owed from `state` on, or nullopt if one does. Arms that are
+  /// unavailable now may be available later.
+  virtual std::optional<std::string> obstacle(const ScheduleState& state, const ScheduleWords& words) const = 0;
 
   /// Sets `allowed` to the arms, ascending, that can be chosen next such that everything owed can still be pulled.
   /// Where units are kept, a chosen arm may be paid for in a later round; its units are committed at once.

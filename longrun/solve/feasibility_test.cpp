@@ -138,6 +138,29 @@ TEST(EveryFeasibility, AllowsExactlyTheArmsThatLeaveTheMinimaPossible) {
   EXPECT_GT(forbidden, 1000);
 }
 
+TEST(EveryFeasibility, HasAnObstacleInAnyStateIfAndOnlyIfNothingOwedCanBePulledFromThere) {
+  std::mt19937_64 bits(3);
+  int possible = 0;
+  int impossible = 0;
+  for (int number = 0; number < 3000; ++number) {
+    const ScheduleInstance instance = random_schedule(bits);
+    const RoundBudget& budget = instance.rules.budget;
+    const auto feasibility = make_feasibility(instance.rules, instance.units_lapse);
+    const auto round = 1 + static_cast<Pulls>(bits() % static_cast<std::uint64_t>(budget.rounds() + 1));
+    Pulls gone = static_cast<Pulls>(bits() % static_cast<std::uint64_t>(budget.units + 1));
+    if (instance.units_lapse) gone = std::min(gone, budget.granted(round));
+    gone += feasibility->lapsing(round - 1, gone);  // those of earlier rounds
+    const std::vector<std::uint8_t> unavailable_now(instance.least.size(), 1);
+    const bool expected = EverySchedule(instance.rules, instance.units_lapse).can_finish(round, gone, instance.least);
+    const auto obstacle = feasibility->obstacle(
+        {.round = round, .gone = gone, .owed = instance.least, .unavailable_now = unavailable_now}, {});
+    ASSERT_EQ(!obstacle, expected) << "instance " << number << ": " << obstacle.value_or("");
+    ++(expected ? possible : impossible);
+  }
+  EXPECT_GT(possible, 500);
+  EXPECT_GT(impossible, 500);
+}
+
 TEST(EveryFeasibility, LeavesOutArmsThatAreUnavailableNow) {
   for (const bool units_lapse : {false, true}) {
     const ScheduleRules rules{

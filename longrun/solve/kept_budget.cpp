@@ -54,6 +54,30 @@ std::optional<std::string> KeptBudget::obstacle(std::span<const Pulls> least, co
   return std::nullopt;
 }
 
+std::optional<std::string> KeptBudget::obstacle(const ScheduleState& state, const ScheduleWords& words) const {
+  const RoundBudget& budget = rules().budget;
+  const auto shown = [&](double units) { return units / words.unit; };
+  double needed = 0;  // a double: minima times costs may exceed the largest number of units
+  for (const Arm arm : by_last_round_) {
+    const Pulls owed = state.owed[index(arm)];
+    if (owed == 0) continue;
+    const Pulls last = last_round(arm);
+    if (last < state.round) {
+      return fmt::format("{} needs {} more pull{}, but is available in none of the rounds that are left",
+                         words.arm(arm), owed, owed == 1 ? "" : "s");
+    }
+    needed += static_cast<double>(owed) * static_cast<double>(rules().costs[index(arm)]);
+    const auto left = static_cast<double>(std::max<Pulls>(0, budget.granted(last) - state.gone));
+    if (needed <= left) continue;
+    if (last == budget.rounds()) {
+      return fmt::format("at least {} units are needed, but only {} are left", shown(needed), shown(left));
+    }
+    return fmt::format("at least {} units are needed by round {}, the last of {}, but only {} are left until then",
+                       shown(needed), last, words.arm(arm), shown(left));
+  }
+  return std::nullopt;
+}
+
 std::vector<KeptBudget::Deadline> KeptBudget::deadlines(const ScheduleState& state) const {
   std::vector<Deadline> result;
   Pulls needed = 0;

@@ -69,6 +69,27 @@ std::optional<std::string> LapsingBudget::obstacle(std::span<const Pulls> least,
   return fmt::format("{} units are needed, more than are granted in rounds in which their arms are available", needed);
 }
 
+std::optional<std::string> LapsingBudget::obstacle(const ScheduleState& state, const ScheduleWords& words) const {
+  const RoundBudget& budget = rules().budget;
+  const double needed = std::accumulate(state.owed.begin(), state.owed.end(), 0.0);
+  if (needed == 0) return std::nullopt;
+  const Pulls left = std::max<Pulls>(0, budget.units - state.gone);
+  if (state.round > budget.rounds() || needed > static_cast<double>(left)) {
+    return fmt::format("{} units are needed, but only {} are left", needed, state.round > budget.rounds() ? 0 : left);
+  }
+  const Periods periods = periods_from(state.round, std::max<Pulls>(0, budget.granted(state.round) - state.gone));
+  if (flow_of(periods, state.owed)) return std::nullopt;
+  for (Arm arm = 0; arm < rules().arms(); ++arm) {
+    const Pulls wanted = state.owed[static_cast<std::size_t>(arm)];
+    const Pulls most = PeriodFlow(periods).raise(arm, wanted);
+    if (most < wanted) {
+      return fmt::format("{} needs {} more units, but only {} are left in rounds in which it is available",
+                         words.arm(arm), wanted, most);
+    }
+  }
+  return fmt::format("{} units are needed, more than are left in rounds in which their arms are available", needed);
+}
+
 /// Returns the arms to allow if the minima cannot all be met any more (pulls were cancelled, or an arm became
 /// unavailable): those that are owed pulls, or all if none of them is available.
 std::vector<bool> LapsingBudget::arms_to_catch_up(const ScheduleState& state) const {

@@ -15,6 +15,7 @@ class LapsingBudget : public Feasibility {
   explicit LapsingBudget(ScheduleRules rules);
 
   std::optional<std::string> obstacle(std::span<const Pulls> least, const ScheduleWords& words) const override;
+  std::optional<std::string> obstacle(const ScheduleState& state, const ScheduleWords& words) const override;
   void find_allowed(const ScheduleState& state, std::vector<Arm>& allowed) const override;
   Pulls lapsing(Pulls round, Pulls gone) const override;
   Allocation best_allocation(const KnownArms& known, std::span<const Pulls> least) const override;

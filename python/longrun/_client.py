@@ -4,17 +4,13 @@ from types import TracebackType
 from typing import Any, Sequence
 from urllib.parse import quote
 
-import numpy as np
-
 from . import _core
 from ._checks import listed, text_of, whole
-from ._constraints import Constraints, number_text, texts_of
+from ._constraints import Constraints, constraints_by_name
 from ._noise import Noise
 from ._served_study import ServedStudy
 from ._service_http import Connection, RefusedError
 from ._study_checks import UNIT_SCALE, arm_names_of, count_of, lines_of, noise_on, scale_of, utf8
-
-ONE_VALUE_PER_ARM = ("costs", "minimum_pulls", "minimum_share")
 
 
 class Client:
@@ -219,35 +215,3 @@ class Client:
             parameters.append("dry_run=true")
         path = "/v1/studies/import" + ("?" + "&".join(parameters) if parameters else "")
         return self._connection.send("POST", path, lines_of(text).encode(), "application/jsonl", computes=True).json()
-
-
-def constraints_by_name(constraints: Constraints, names: Sequence[str]) -> dict[str, str]:
-    """Return the constraints as the service reads them: texts in which arms are called by their names."""
-    texts = texts_of(constraints, names)  # checks the arms; calls them by their numbers
-    for field in (*ONE_VALUE_PER_ARM, "unavailable"):
-        if field not in texts:
-            continue
-        value = getattr(constraints, field)
-        items = texts[field].split(",")
-        if field != "unavailable" and np.ndim(value) > 0:  # one number per arm
-            if len(items) != len(names):
-                raise ValueError(f"{field}: has {len(items)} numbers for {len(names)} arms")
-            items = [f"{number}:{item}" for number, item in enumerate(items)]
-        texts[field] = ",".join(with_name(item, field, names) for item in items)
-    return {field: text for field, text in texts.items() if text != default_text(field)}
-
-
-def with_name(item: str, field: str, names: Sequence[str]) -> str:
-    """Return "0:2" as '"north":2', and "2" as it is."""
-    number, colon, value = item.partition(":")
-    if not colon:
-        return item
-    if int(number) >= len(names):
-        raise ValueError(f"{field}: arm {number}: is not one of 0..{len(names) - 1}")
-    quoted = names[int(number)].replace('"', '""')
-    return f'"{quoted}":{value}'
-
-
-def default_text(field: str) -> str:
-    default = getattr(Constraints, field, "")
-    return default if isinstance(default, str) else number_text(field, default)

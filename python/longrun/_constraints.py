@@ -66,6 +66,16 @@ class Constraints:
         _core.constrains(texts_of(self, None))  # raises ValueError for invalid values
 
 
+def given_constraints(minimum_pulls: Any, minimum_share: Any, unavailable: Any) -> dict[str, Any]:
+    """Return the arguments of a change of constraints that are not None."""
+    given = {"minimum_pulls": minimum_pulls, "minimum_share": minimum_share, "unavailable": unavailable}
+    given = {name: value for name, value in given.items() if value is not None}
+    if not given:
+        raise ValueError("nothing is changed; give minimum_pulls, minimum_share or unavailable")
+    return given
+
+
+ONE_VALUE_PER_ARM = ("costs", "minimum_pulls", "minimum_share")
 FIRST_STAND_IN = 1_000_000  # number of the first name while it is not known which arms it names
 
 
@@ -81,7 +91,7 @@ def texts_of(constraints: Constraints | None, arm_names: Sequence[str] | None, b
         raise ValueError(f"constraints {constraints!r}: must be longrun.Constraints(...)")
     texts: dict[str, str | None] = {
         name: per_arm(name, getattr(constraints, name), arm_names, by_label)
-        for name in ("costs", "minimum_pulls", "minimum_share")
+        for name in ONE_VALUE_PER_ARM
     }
     texts["units_per_round"] = number_text("units_per_round", constraints.units_per_round)
     texts["unavailable"] = ",".join(round_ranges(constraints.unavailable, arm_names, by_label)) or None
@@ -140,3 +150,35 @@ def numbers_of(
     if len(set(numbers.values())) < len(numbers):
         raise ValueError(f"{field_name} {dict(values)!r}: has an arm both by name and by number; give it once")
     return numbers
+
+
+def constraints_by_name(constraints: Constraints, names: Sequence[str]) -> dict[str, str]:
+    """Return the constraints as the service reads them: texts in which arms are called by their names."""
+    texts = texts_of(constraints, names)  # checks the arms; calls them by their numbers
+    for name in (*ONE_VALUE_PER_ARM, "unavailable"):
+        if name not in texts:
+            continue
+        value = getattr(constraints, name)
+        items = texts[name].split(",")
+        if name != "unavailable" and np.ndim(value) > 0:  # one number per arm
+            if len(items) != len(names):
+                raise ValueError(f"{name}: has {len(items)} numbers for {len(names)} arms")
+            items = [f"{number}:{item}" for number, item in enumerate(items)]
+        texts[name] = ",".join(with_name(item, name, names) for item in items)
+    return {name: text for name, text in texts.items() if text != default_text(name)}
+
+
+def with_name(item: str, field_name: str, names: Sequence[str]) -> str:
+    """Return "0:2" as '"north":2', and "2" as it is."""
+    number, colon, value = item.partition(":")
+    if not colon:
+        return item
+    if int(number) >= len(names):
+        raise ValueError(f"{field_name}: arm {number}: is not one of 0..{len(names) - 1}")
+    quoted = names[int(number)].replace('"', '""')
+    return f'"{quoted}":{value}'
+
+
+def default_text(name: str) -> str:
+    default = getattr(Constraints, name, "")
+    return default if isinstance(default, str) else number_text(name, default)

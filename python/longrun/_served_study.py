@@ -8,12 +8,13 @@ from typing import Any, Iterable, Iterator, Sequence, SupportsFloat, Union
 from urllib.parse import quote
 
 from ._checks import text_of, whole
+from ._constraints import Constraints, PerArm, Rounds, constraints_by_name, given_constraints
 from ._decision import ArmChoice, ArmNames, Decision, DecisionChoice
 from ._noise import Noise
 from ._recommend import Recommendation
 from ._served_state import Audit, Reported, StudyState, audit_of, recommendation_of, reported_of, state_of
 from ._service_http import Connection
-from ._study_checks import arm_number_of, arm_numbers_of, count_of, decision_of, is_list, reward_of, shown, utf8
+from ._study_checks import arm_number_of, arm_numbers_of, count_of, decision_of, is_list, noise_on, reward_of, shown, utf8
 
 EVENTS_PER_PAGE = 1000
 PENDING_PER_PAGE = 1000  # the service sends no more
@@ -262,6 +263,54 @@ class ServedStudy:
             If the number is not at least 1.
         """
         self._change(extend_budget=count_of("units", units))
+
+    def change_noise(self, noise: Noise | str | float | None) -> None:
+        """Replace what is known about the noise.
+
+        The state becomes that of a study that was created with this noise and has the same decisions and outcomes.
+
+        Parameters
+        ----------
+        noise : Noise or str or float or None
+            As in `Client.create`; None: it is estimated from the rewards.
+
+        Raises
+        ------
+        ValueError
+            If the noise is invalid, is the one already or contradicts rewards that were reported, or the policy needs
+            another one.
+        """
+        self._change(noise=noise_on(self._scale, noise) or "estimate")
+
+    def change_constraints(
+        self,
+        *,
+        minimum_pulls: PerArm | None = None,
+        minimum_share: PerArm | None = None,
+        unavailable: Mapping[int, Rounds] | Mapping[str, Rounds] | None = None,
+    ) -> None:
+        """Replace constraints from now on; the others stay as they are.
+
+        Minimum pulls count all pulls so far. A share that is new or another than before is one of the units that are
+        spent from now on. Rounds, costs and unspent units cannot change.
+
+        Parameters
+        ----------
+        minimum_pulls : float, mapping or sequence, optional
+            As in `Constraints`; 0 takes it away. By default, as before.
+        minimum_share : float, mapping or sequence, optional
+            As in `Constraints`; 0 takes it away. By default, as before.
+        unavailable : mapping, optional
+            As in `Constraints`; an empty one takes it away. By default, as before.
+
+        Raises
+        ------
+        ValueError
+            If a value is invalid, nothing changes, or the units that are left do not suffice.
+        """
+        given = given_constraints(minimum_pulls, minimum_share, unavailable)
+        texts = constraints_by_name(Constraints(**given), self._refreshed().names)
+        self._change(constraints={field: texts.get(field) for field in given})
 
     def close_study(self) -> None:
         """End the study: no further decisions and changes. Outcomes of pending decisions are still accepted.

@@ -3,11 +3,11 @@ from __future__ import annotations
 import math
 import secrets
 import warnings
-from typing import TYPE_CHECKING, Any, Iterable, Sequence, SupportsFloat
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, SupportsFloat
 
 from . import _core
 from ._checks import text_of, whole
-from ._constraints import Constraints, texts_of
+from ._constraints import Constraints, PerArm, Rounds, given_constraints, texts_of
 from ._decision import ArmChoice, ArmNames, Decision, DecisionChoice, Difference
 from ._events import Events
 from ._noise import Noise, noise_from_text
@@ -303,6 +303,55 @@ class Study:
             If the number is not at least 1.
         """
         self._log.extend_budget(count_of("units", units))
+
+    def change_noise(self, noise: Noise | str | float | None) -> None:
+        """Replace what is known about the noise.
+
+        The state becomes that of a study that was created with this noise and has the same decisions and outcomes. This
+        repeats all events.
+
+        Parameters
+        ----------
+        noise : Noise or str or float or None
+            As in `Study`; None: it is estimated from the rewards.
+
+        Raises
+        ------
+        ValueError
+            If the noise is invalid or contradicts rewards that were reported, the policy needs another one, or the first
+            events are no longer kept.
+        """
+        self._log.change_noise(noise_on(self._scale, noise))
+
+    def change_constraints(
+        self,
+        *,
+        minimum_pulls: PerArm | None = None,
+        minimum_share: PerArm | None = None,
+        unavailable: Mapping[int, Rounds] | Mapping[str, Rounds] | None = None,
+    ) -> None:
+        """Replace constraints from now on; the others stay as they are.
+
+        Minimum pulls count all pulls so far. A share that is new or another than before is one of the units that are
+        spent from now on. Rounds, costs and unspent units cannot change.
+
+        Parameters
+        ----------
+        minimum_pulls : float, mapping or sequence, optional
+            As in `Constraints`; 0 takes it away. By default, as before.
+        minimum_share : float, mapping or sequence, optional
+            As in `Constraints`; 0 takes it away. By default, as before.
+        unavailable : mapping, optional
+            As in `Constraints`; an empty one takes it away. By default, as before.
+
+        Raises
+        ------
+        ValueError
+            If a value is invalid, or the units that are left do not suffice.
+        """
+        given = given_constraints(minimum_pulls, minimum_share, unavailable)
+        texts = texts_of(Constraints(**given), self._arms_now().names)
+        self._log.change_constraints({field: texts.get(field, "") for field in given})
 
     # ---- state
 

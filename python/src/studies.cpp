@@ -104,11 +104,12 @@ PythonStudyLog::Differences with_names(const std::vector<StudyLog::EventDifferen
 PythonStudyLog::Differences PythonStudyLog::replay(std::string_view text, const Confirm& confirm) {
   const std::int64_t first = log_.next_event();
   const std::vector<Event> events = events_from_json_lines(text, spec().arms, first);
-  // The events are tried first. A correction needs the whole log; else a log without a past is enough, which is cheaper
-  // if the events are few.
-  const bool is_whole = events.size() >= log_.events().size() ||
-                        std::any_of(events.begin(), events.end(),
-                                    [](const Event& each) { return std::holds_alternative<Corrected>(each); });
+  // The events are tried first. A correction or another noise needs the whole log; else a log without a past is enough,
+  // which is cheaper if the events are few.
+  const bool is_whole =
+      events.size() >= log_.events().size() || std::any_of(events.begin(), events.end(), [](const Event& each) {
+        return std::holds_alternative<Corrected>(each) || std::holds_alternative<NoiseChanged>(each);
+      });
   StudyLog trial = is_whole ? log_ : StudyLog(study(), study(), {}, first);
   Differences differences = with_names(trial.replay(events), trial.study().spec().arms);
   if (!differences.empty()) {
@@ -213,6 +214,17 @@ std::tuple<PythonStudyLog, PythonStudyLog::Differences> from_json_lines(const st
   return {PythonStudyLog(std::move(*log), keep, true), std::move(named)};
 }
 
+/// Returns the constraints with other texts for some of them; an empty one stands for no unavailable rounds.
+Constraints with_texts(Constraints constraints, const ConstraintTexts& texts) {
+  for (const auto& [field, text] : texts) {
+    if (field == "unavailable") constraints.unavailable.clear();
+    if (!text.empty()) set_constraint(constraints, field, text);
+    if (text.empty() && field == "minimum_pulls") constraints.minimum_pulls = {};
+    if (text.empty() && field == "minimum_share") constraints.minimum_share = {};
+  }
+  return constraints;
+}
+
 Outcome outcome_of(const std::string& kind, double reward) {
   const OutcomeKind known = outcome_kind(kind);
   return {known, known == OutcomeKind::observed ? reward : 0};
@@ -262,6 +274,18 @@ void add_study(nb::module_& module) {
           "name"_a)
       .def(
           "extend_budget", [](PythonStudyLog& self, Pulls units) { self.log().handle(ExtendBudget{units}); }, "units"_a)
+      .def(
+          "change_noise",
+          [](PythonStudyLog& self, const std::optional<std::string>& noise) {
+            self.log().handle(ChangeNoise{noise ? std::optional(parse_noise(*noise)) : std::nullopt});
+          },
+          "noise"_a.none())
+      .def(
+          "change_constraints",
+          [](PythonStudyLog& self, const ConstraintTexts& texts) {
+            self.log().handle(ChangeConstraints{with_texts(self.spec().constraints, texts)});
+          },
+          "constraints"_a)
       .def("replay", &PythonStudyLog::replay, "text"_a, "confirm"_a)
       .def("json_lines", &PythonStudyLog::json_lines, "start"_a, "end"_a = nb::none())
       .def_prop_ro("first_line", &PythonStudyLog::first_line)

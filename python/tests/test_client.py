@@ -32,6 +32,12 @@ def play_for_months(study, correct):
             study.set_unavailable(["south", 3])
             correct(study)
             study.record("west", 0.9)
+        if step == 22:
+            study.change_noise(longrun.Gaussian(0.2))
+            study.change_constraints(minimum_share={"west": 0.2}, minimum_pulls=2)
+        if step == 26:
+            study.change_constraints(minimum_share=0)
+            study.change_noise(0.05)
     seen.append(study.decide()[0])
     return seen, study.arms, study.budget, study.spent, study.done, study.pulls, study.pending, study.unavailable
 

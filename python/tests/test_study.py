@@ -69,6 +69,25 @@ def test_arms_and_units_can_be_added():
     assert study.done
 
 
+def test_noise_and_constraints_can_change():
+    study = new_study(budget=100)
+    for decision in study.decide(20):
+        study.observe(decision, 0.5)
+    study.change_noise(longrun.Gaussian(0.3))
+    assert study.noise == longrun.Gaussian(0.3) and study.spent == 20
+    study.change_constraints(minimum_share={"east": 0.5})
+    study.change_constraints(minimum_pulls={"south": 30})
+    before = study.pulls["east"]
+    study.decide(80)
+    assert study.pulls["east"] >= before + 40 and study.pulls["south"] >= 30
+    assert [event["event"] for event in study.events[-3:]] == ["constraints_changed", "constraints_changed", "decided"]
+    assert study.events[-2]["constraints"] == {"minimum_pulls": "south:30", "minimum_share": "east:0.5"}
+    again = longrun.Study.from_json_lines(study.to_json_lines())
+    assert again.snapshot() == study.snapshot() and not again.differences
+    study.change_noise(None)
+    assert study.noise is None and longrun.Study.from_snapshot(study.snapshot()).noise is None
+
+
 def test_under_constraints_decisions_are_rounds():
     study = longrun.Study(3, 20, constraints=longrun.Constraints(units_per_round=4, minimum_share={2: 0.25}), policy="ucb", noise=0.1)
     assert study.arms == ["arm 0", "arm 1", "arm 2"]

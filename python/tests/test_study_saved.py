@@ -42,6 +42,9 @@ def random_program(seed):
         lambda: study.set_unavailable(chance.sample(study.arms, chance.randint(0, len(study.arms)))),
         lambda: study.add_arm(chance.choice(["west", "north", "new"])),
         lambda: study.extend_budget(chance.randint(0, 9)),
+        lambda: study.change_noise(chance.choice([None, 0.1, longrun.Gaussian(0.3)])),
+        lambda: study.change_constraints(minimum_share={chance.choice(study.arms): chance.choice([0, 0.2, 0.5])}),
+        lambda: study.change_constraints(unavailable={0: [(chance.randint(1, 20), 25)]}),
     ]
     for _ in range(chance.randint(0, 60)):
         before = study.snapshot()

@@ -15,9 +15,23 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kDeepestNesting = 16;
+constexpr std::size_t kMostFields = 64;  // of one object; none needs more, and finding one takes their number
 
 RequestError malformed(const std::string& message, const std::string& field = "") {
   return {RequestError::Kind::malformed, message, field};
+}
+
+/// Returns a name as it is shown in errors.
+std::string shown_name(const std::string& name) {
+  constexpr std::size_t kMost = 60;
+  return name.size() > kMost ? name.substr(0, kMost) + "..." : name;
+}
+
+/// Returns the last step of a JSON pointer to a field.
+std::string escaped_step(std::string_view field) {
+  std::string step = "/";
+  for (const char c : field) step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return step;
 }
 
 /// Returns a value as it is shown in errors.
@@ -28,15 +42,19 @@ std::string shown(const Json& value) {
   return text;
 }
 
-Json parsed_body(const std::string& text) {
+}  // namespace
+
+Json parsed_object(const std::string& text) {
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
     if (depth > kDeepestNesting) throw malformed("the body is nested too deeply");
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
-      throw malformed(fmt::format("the field '{}' is given twice", value.get<std::string>()));
+    if (event != Json::parse_event_t::key) return true;
+    if (!keys.back().insert(value.get<std::string>()).second) {
+      throw malformed(fmt::format("the field {} is given twice", shown(value)));
     }
+    if (keys.back().size() > kMostFields) throw malformed("an object has too many fields");
     return true;
   };
   try {
@@ -50,18 +68,16 @@ Json parsed_body(const std::string& text) {
   }
 }
 
-}  // namespace
-
-RequestBody::RequestBody(const std::string& text) : json_(text.empty() ? Json::object() : parsed_body(text)) {}
+RequestBody::RequestBody(const std::string& text) : json_(text.empty() ? Json::object() : parsed_object(text)) {}
 
 RequestBody::RequestBody(Json json, std::string pointer) : json_(std::move(json)), pointer_(std::move(pointer)) {
   if (!json_.is_object()) throw malformed(fmt::format("{} is not an object", shown(json_)), pointer_);
 }
 
-std::string RequestBody::pointer(std::string_view field) const {
-  std::string escaped;
-  for (const char c : field) escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return pointer_ + "/" + escaped;
+std::string RequestBody::pointer(std::string_view field) const { return pointer_ + escaped_step(field); }
+
+std::string RequestBody::pointer_in(std::string_view object, std::string_view field) const {
+  return pointer(object) + escaped_step(field);
 }
 
 bool RequestBody::has(const char* field) {
@@ -131,7 +147,8 @@ void RequestBody::check_all_known() const {
   for (const auto& [field, value] : json_.items()) {
     if (std::find(known_.begin(), known_.end(), field) != known_.end()) continue;
     throw RequestError(RequestError::Kind::invalid,
-                       fmt::format("{}: unknown field{}", field, did_you_mean(field, known_)), pointer(field));
+                       fmt::format("{}: unknown field{}", shown_name(field), did_you_mean(field, known_)),
+                       pointer(field));
   }
 }
 

@@ -9,6 +9,10 @@
 
 namespace longrun {
 
+/// Returns the JSON object that a text is. Throws RequestError for another text, and for an object that is nested too
+/// deeply, has too many fields, or has one twice.
+nlohmann::ordered_json parsed_object(const std::string& text);
+
 /// The body of a request: a JSON object whose fields are read one by one. What is missing, of another type, not known
 /// or given twice is a RequestError with a JSON pointer to it.
 class RequestBody {
@@ -30,6 +34,8 @@ class RequestBody {
   void check_all_known() const;
   /// Returns the JSON pointer to a field.
   std::string pointer(std::string_view field) const;
+  /// Returns the JSON pointer to a field of an object that is a field.
+  std::string pointer_in(std::string_view object, std::string_view field) const;
 
  private:
   RequestBody(nlohmann::ordered_json json, std::string pointer);

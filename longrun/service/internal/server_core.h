@@ -184,6 +184,7 @@ class ConnectionStream final : public EventStream {
     if (added == StreamBuffer::Added::first || added == StreamBuffer::Added::overflow) connection_->wake(buffer_);
     return added == StreamBuffer::Added::first || added == StreamBuffer::Added::queued;
   }
+  std::size_t waiting() const override { return buffer_->unsent(); }
   bool is_open() const override { return buffer_->is_open(); }
   void close() override {
     if (buffer_->close()) connection_->wake(buffer_);

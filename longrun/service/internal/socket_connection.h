@@ -398,6 +398,16 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     send(std::move(head), std::move(response.body));
   }
 
+  /// Returns the function that is called after each part that the system took of what is written. It returns how many
+  /// bytes the next part may have.
+  auto write_progress() {
+    return [this](ErrorCode error, std::size_t sent) -> std::size_t {
+      const bool may_go_on = state_ == State::writing || (state_ == State::streaming && !core_->stopping());
+      if (may_go_on && sent > transferred_) note_transferred(sent, core_->limits.response_time);
+      return error ? 0 : kWriteChunk;
+    };
+  }
+
   void send(std::string head, std::string body) {
     state_ = State::writing;
     outgoing_ = std::move(head);
@@ -405,19 +415,15 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     if (body_.size() <= kJoinedBody) outgoing_ += std::exchange(body_, {});
     begin_transfer(core_->limits.response_time);
     const std::array<boost::asio::const_buffer, 2> parts{boost::asio::buffer(outgoing_), boost::asio::buffer(body_)};
-    // Called after each part that the system took; returns how many bytes the next one may have.
-    const auto progress = [this](ErrorCode error, std::size_t sent) -> std::size_t {
-      if (sent > transferred_ && state_ == State::writing) note_transferred(sent, core_->limits.response_time);
-      return error ? 0 : kWriteChunk;
-    };
-    boost::asio::async_write(stream_, parts, progress, [self = this->shared_from_this()](ErrorCode error, std::size_t) {
-      if (self->state_ == State::closed) return;
-      if (error) return self->close();
-      self->outgoing_ = {};  // may be large
-      self->body_ = {};
-      if (!self->keep_alive_) return self->linger();
-      self->next_request();
-    });
+    boost::asio::async_write(stream_, parts, write_progress(),
+                             [self = this->shared_from_this()](ErrorCode error, std::size_t) {
+                               if (self->state_ == State::closed) return;
+                               if (error) return self->close();
+                               self->outgoing_ = {};  // may be large
+                               self->body_ = {};
+                               if (!self->keep_alive_) return self->linger();
+                               self->next_request();
+                             });
   }
 
   // Streams.
@@ -460,8 +466,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   /// Writes outgoing_, of which `counted` bytes are from stream_buffer_.
   void write_stream(std::size_t counted) {
-    set_deadline(client_time(core_->limits.response_time));
-    boost::asio::async_write(stream_, boost::asio::buffer(outgoing_),
+    begin_transfer(client_time(core_->limits.response_time));
+    boost::asio::async_write(stream_, boost::asio::buffer(outgoing_), write_progress(),
                              [self = this->shared_from_this(), counted](ErrorCode error, std::size_t) {
                                if (self->state_ == State::closed) return;
                                if (error) return self->close();

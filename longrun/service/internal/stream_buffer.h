@@ -21,11 +21,12 @@ class StreamBuffer {
 
   explicit StreamBuffer(std::size_t limit) : limit_(limit) {}
 
-  /// Adds bytes, unless the stream is closed or more than the limit would be unsent, which closes it.
+  /// Adds bytes, unless the stream is closed or more than the limit would be unsent, which closes it. If nothing is
+  /// unsent, any number of bytes is added.
   Added add(std::string_view bytes) {
     const std::lock_guard lock(mutex_);
     if (!open_) return Added::not_added;
-    if (bytes.size() > limit_ - unsent_) {
+    if (unsent_ > 0 && unsent_ + bytes.size() > limit_) {
       open_ = false;
       overflowed_ = true;
       return Added::overflow;
@@ -54,6 +55,10 @@ class StreamBuffer {
     unsent_ -= bytes;
   }
 
+  std::size_t unsent() const {
+    const std::lock_guard lock(mutex_);
+    return unsent_;
+  }
   bool is_open() const {
     const std::lock_guard lock(mutex_);
     return open_;
@@ -67,7 +72,7 @@ class StreamBuffer {
   const std::size_t limit_;
   mutable std::mutex mutex_;
   std::string waiting_;      ///< not yet taken
-  std::size_t unsent_ = 0;   ///< bytes of waiting_ and of take() that are not sent; at most limit_
+  std::size_t unsent_ = 0;   ///< bytes of waiting_ and of take() that are not sent
   bool open_ = true;         ///< accepts bytes
   bool taking_ = false;      ///< the connection has been woken and will take until nothing is waiting
   bool overflowed_ = false;  ///< the client reads too slowly

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "longrun/base/input_error.h"
+#include "longrun/decide/event_reader.h"
 #include "longrun/decide/study_snapshot.h"
 #include "longrun/simulate/plan_of_study.h"
 
@@ -96,6 +97,26 @@ StudyHistory history_of(const ServedStudy& study) {
   StudyHistory history{.spec = study.log().base().initial_spec(), .events = {}};
   history.events.reserve(study.log().events().size());
   for (const Event& event : study.log().events()) history.events.push_back(event);
+  return history;
+}
+
+StudyHistory history_in(const std::vector<LogEntry>& entries) {
+  if (entries.empty()) throw InputError("it has no first entry");
+  StudyHistory history{.spec = spec_from_json(entries[0].event), .events = {}};
+  EventReader reader(history.spec.arms);
+  history.events.reserve(entries.size() - 1);
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    try {
+      NumberedEvent event = reader.read(entries[i].event);
+      const auto expected = static_cast<std::int64_t>(i);
+      if (entries[i].seq != expected || event.number != expected) {
+        throw InputError(fmt::format("entry {} is missing", expected));
+      }
+      history.events.push_back(std::move(event.event));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("entry {}: {}", entries[i].seq, error.what()));
+    }
+  }
   return history;
 }
 

@@ -21,6 +21,8 @@ nlohmann::ordered_json pending_json(const ServedStudy& study, DecisionId after, 
 
 /// Returns the specification and all events of a study.
 StudyHistory history_of(const ServedStudy& study);
+/// Returns the same from the entries of a log. Throws InputError, which names the entry, if they are not a log.
+StudyHistory history_in(const std::vector<LogEntry>& entries);
 /// Returns the numbers of the entries that made the decision and gave it outcomes, in order. Throws RequestError if
 /// there is no such decision. O(number of events).
 std::vector<std::int64_t> entries_of_decision(const ServedStudy& study, DecisionId decision);

@@ -1,7 +1,7 @@
-// Change: more arms, more budget, availability, the end. Each change is an event; nothing is reset.
+// Change: more arms, more budget, noise, constraints, availability, the end. Each change is an event; nothing is reset.
 
 import { send } from "./client.js";
-import { field, form, numberIn, textInput, wholeInput } from "./forms.js";
+import { field, form, noiseFields, noiseIn, numberIn, textInput, wholeInput } from "./forms.js";
 import { button, card, paragraph } from "./view.js";
 
 export class ChangeSection {
@@ -15,6 +15,8 @@ export class ChangeSection {
     this.content = [
       this.#armForm(),
       this.#budgetForm(),
+      this.#constraintsForm(),
+      this.#noiseForm(),
       element("fieldset", {}, element("legend", {}, "Available arms"), this.availability.node),
       this.#closing(),
     ];
@@ -54,6 +56,64 @@ export class ChangeSection {
         return "Extended.";
       },
     }).node;
+  }
+
+  #constraintsForm() {
+    const share = field("Minimum share", textInput({ placeholder: "0.1, or NAME:0.3,NAME:0.2" }), {
+      pointer: "/constraints/minimum_share",
+      hint: "of the units that are spent from now on",
+    });
+    const pulls = field("Minimum pulls", textInput({ placeholder: "10, or NAME:20" }), {
+      pointer: "/constraints/minimum_pulls",
+      hint: "with the pulls so far",
+    });
+    this.constraints = { minimum_share: share.control, minimum_pulls: pulls.control };
+    return form({
+      label: "Change the constraints",
+      fields: [share, pulls],
+      submit: "Change the constraints",
+      kind: "row",
+      act: async () => {
+        const constraints = {};
+        for (const [name, { value, dataset }] of Object.entries(this.constraints)) {
+          if (value.trim() !== dataset.now) constraints[name] = value.trim() || null;
+        }
+        await this.#send({ constraints });
+        return "Changed.";
+      },
+    }).node;
+  }
+
+  #noiseForm() {
+    const fields = noiseFields();
+    const made = form({
+      label: "Correct the noise",
+      fields: Object.values(fields),
+      submit: "Correct the noise",
+      kind: "row",
+      act: async () => {
+        await this.#send({ noise: noiseIn(fields) });
+        return "Corrected.";
+      },
+    });
+    this.noise = paragraph("");
+    return element(
+      "details",
+      {},
+      element("summary", {}, "Correct the noise"),
+      this.noise,
+      paragraph("The study then decides as if it had always known. What was decided stands."),
+      made.node,
+    );
+  }
+
+  /** Shows the constraints now, unless others are being typed. */
+  #showConstraints(constraints) {
+    for (const [name, control] of Object.entries(this.constraints)) {
+      const now = constraints[name] ?? "";
+      if (control.value === (control.dataset.now ?? "")) control.value = now;
+      control.dataset.now = now;
+    }
   }
 
   #availabilityForm() {
@@ -104,6 +164,8 @@ export class ChangeSection {
       return;
     }
     if (!this.boxes.isConnected) this.card.body.replaceChildren(...this.content);
+    this.#showConstraints(state.constraints);
+    this.noise.textContent = `Now: ${state.noise === "estimate" ? "estimated from the rewards" : state.noise}.`;
     const arms = JSON.stringify(state.arms.map(({ arm, available }) => [arm, available]));
     if (arms === this.boxes.dataset.arms) return; // what is ticked and not sent yet stays
     this.boxes.dataset.arms = arms;

@@ -109,3 +109,25 @@ export function numberIn({ control, pointer }, name) {
     field: pointer,
   });
 }
+
+const NOISES = [
+  ["estimate", "estimated from the rewards"],
+  ["bernoulli", "rewards are yes (1) or no (0)"],
+  ["gaussian", "normal, with this standard deviation"],
+  ["none", "none: rewards are exact"],
+];
+
+/** Returns the fields of a noise. */
+export const noiseFields = () => ({
+  noise: field("Noise", choice(NOISES), { pointer: "/noise" }),
+  sd: field("Standard deviation", numberInput({ min: 0 }), {
+    pointer: "/sd",
+    hint: "only for normal noise; for rewards from 0 to 1",
+  }),
+});
+
+/** Returns the noise in its fields, as the service reads it. */
+export function noiseIn({ noise, sd }) {
+  const kind = noise.control.value;
+  return kind === "gaussian" ? `gaussian:${numberIn(sd, "standard deviation")}` : kind;
+}

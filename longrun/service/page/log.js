@@ -35,6 +35,13 @@ const DESCRIPTIONS = {
   ],
   arm_added: ({ arm }) => [`Arm added: ${arm}.`],
   budget_extended: ({ units }) => [`Budget extended by ${count(units, "unit")}.`],
+  noise_changed: ({ noise }) => [
+    `Noise: ${noise === "estimate" ? "estimated from the rewards" : noise}. What was decided stands.`,
+  ],
+  constraints_changed: ({ constraints }) => {
+    const texts = Object.entries(constraints).map(([name, text]) => `${name.replaceAll("_", " ")} ${text}`);
+    return [texts.length ? `Constraints from now on: ${texts.join("; ")}.` : "No constraints from now on."];
+  },
   closed: () => ["Closed."],
 };
 

@@ -2,7 +2,18 @@
 
 import { connection, get, Problem, send, studyPath } from "./client.js";
 import { DEMO, makeDemo } from "./demo.js";
-import { choice, field, form, numberIn, numberInput, textArea, textInput, wholeInput } from "./forms.js";
+import {
+  choice,
+  field,
+  form,
+  noiseFields,
+  noiseIn,
+  numberIn,
+  numberInput,
+  textArea,
+  textInput,
+  wholeInput,
+} from "./forms.js";
 import { button, card, count, daysSince, loading, paragraph, table, time, units } from "./view.js";
 
 const STUDIES_SHOWN = 30;
@@ -156,13 +167,6 @@ function demoCard() {
 
 // ---- a new study
 
-const NOISES = [
-  ["estimate", "estimated from the rewards"],
-  ["bernoulli", "rewards are yes (1) or no (0)"],
-  ["gaussian", "normal, with this standard deviation"],
-  ["none", "none: rewards are exact"],
-];
-
 function newStudyFields() {
   return {
     name: field("Name", textInput({ required: "", maxlength: 64 }), {
@@ -182,11 +186,7 @@ function newStudyFields() {
 
 function moreFields() {
   return {
-    noise: field("Noise", choice(NOISES), { pointer: "/noise" }),
-    sd: field("Standard deviation", numberInput({ min: 0 }), {
-      pointer: "/sd",
-      hint: "only for normal noise; for rewards from 0 to 1",
-    }),
+    ...noiseFields(),
     mode: field(
       "Mode",
       choice([
@@ -222,14 +222,12 @@ function specificationIn(fields) {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line);
-  const noise = text("noise");
-  const sd = noise === "gaussian" ? numberIn(fields.sd, "standard deviation") : 0;
   const specification = {
     name: text("name"),
     arms,
     budget: numberIn(fields.budget, "budget"),
     scale: [numberIn(fields.low, "smallest reward"), numberIn(fields.high, "largest reward")],
-    noise: noise === "gaussian" ? `gaussian:${sd}` : noise,
+    noise: noiseIn(fields),
     mode: text("mode"),
   };
   if (text("title")) specification.title = text("title");

@@ -1,0 +1,138 @@
+#include "longrun/service/dispatcher.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <future>
+
+#include "longrun/service/sqlite_store.h"
+
+namespace longrun {
+namespace {
+
+/// A stream whose client takes what the test lets it take.
+class TakenStream : public EventStream {
+ public:
+  bool send(std::string bytes) override {
+    const std::lock_guard lock(mutex_);
+    if (!open_) return false;
+    waiting_ += bytes;
+    sent_.notify_all();
+    return true;
+  }
+  std::size_t waiting() const override {
+    const std::lock_guard lock(mutex_);
+    return waiting_.size();
+  }
+  bool is_open() const override {
+    const std::lock_guard lock(mutex_);
+    return open_;
+  }
+  void close() override {
+    const std::lock_guard lock(mutex_);
+    open_ = false;
+    sent_.notify_all();
+  }
+
+  /// Takes what waits until the text has arrived, or the stream is closed. Returns all that was taken.
+  std::string take_until(const std::string& text) {
+    std::unique_lock lock(mutex_);
+    while (taken_.find(text) == std::string::npos && (open_ || !waiting_.empty())) {
+      sent_.wait(lock, [&] { return !waiting_.empty() || !open_; });
+      most_waiting_ = std::max(most_waiting_, waiting_.size());
+      taken_ += std::exchange(waiting_, {});
+    }
+    return taken_;
+  }
+  std::size_t most_waiting() const { return most_waiting_; }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable sent_;
+  std::string waiting_;
+  std::string taken_;
+  std::size_t most_waiting_ = 0;
+  bool open_ = true;
+};
+
+class DispatcherTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string folder =
+        testing::TempDir() + "longrun_dispatcher_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder);
+    store_ = std::make_unique<SqliteStore>(folder);
+    service_ = std::make_unique<StudyService>(*store_, [] { return std::int64_t{0}; });
+    dispatcher_ = std::make_unique<Dispatcher>(*service_, Dispatcher::Options{});
+    EXPECT_EQ(answer("POST", "/v1/studies", R"({"name":"s","arms":["a","b"],"budget":100000})").status, 201);
+  }
+
+  std::future<HttpResponse> ask(const std::string& method, const std::string& path, const std::string& body = "",
+                                const std::string& key = "") {
+    HttpRequest request{.method = method, .path = path.substr(0, path.find('?')), .body = body};
+    if (const std::size_t query = path.find('?'); query != std::string::npos) {
+      const std::size_t equals = path.find('=');
+      request.query = {{path.substr(query + 1, equals - query - 1), path.substr(equals + 1)}};
+    }
+    if (!body.empty()) request.headers.emplace_back("content-type", "application/json");
+    if (!key.empty()) request.headers.emplace_back("idempotency-key", key);
+    auto promise = std::make_shared<std::promise<HttpResponse>>();
+    dispatcher_->handle(std::move(request),
+                        [promise](HttpResponse response) { promise->set_value(std::move(response)); });
+    return promise->get_future();
+  }
+  HttpResponse answer(const std::string& method, const std::string& path, const std::string& body = "",
+                      const std::string& key = "") {
+    return ask(method, path, body, key).get();
+  }
+  std::optional<HttpResponse> open(const std::string& study, std::shared_ptr<EventStream> stream,
+                                   const std::string& last = "-1") {
+    const HttpRequest request{.method = "GET",
+                              .path = "/v1/studies/" + study + "/events",
+                              .headers = {{"accept", "text/event-stream"}, {"last-event-id", last}}};
+    return dispatcher_->open_stream(request, std::move(stream));
+  }
+
+  std::unique_ptr<SqliteStore> store_;
+  std::unique_ptr<StudyService> service_;
+  std::unique_ptr<Dispatcher> dispatcher_;
+};
+
+TEST_F(DispatcherTest, AStreamSendsEveryEntryHoweverLarge) {
+  EXPECT_EQ(answer("POST", "/v1/studies/s/decisions", R"({"count":20000})", "large").status, 201);  // more than 1 MB
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(answer("POST", "/v1/studies/s/decisions", R"({"count":2000})", std::to_string(i)).status, 201);
+  }
+  const auto stream = std::make_shared<TakenStream>();
+  EXPECT_FALSE(open("s", stream).has_value());
+  const std::string taken = stream->take_until("id: 4\n");
+  for (int seq = 0; seq <= 4; ++seq)
+    EXPECT_NE(taken.find("id: " + std::to_string(seq) + "\n"), std::string::npos) << seq;
+  EXPECT_LT(stream->most_waiting(), 2'000'000U);
+}
+
+TEST_F(DispatcherTest, AStreamOfAnUnknownStudySaysSoAndEnds) {
+  const auto stream = std::make_shared<TakenStream>();
+  EXPECT_FALSE(open("none", stream).has_value());
+  EXPECT_NE(stream->take_until("never").find("event: problem\ndata: {\"type\":\"about:blank\",\"title\":\"not found\""),
+            std::string::npos);
+  const auto late = std::make_shared<TakenStream>();
+  EXPECT_FALSE(open("s", late, "99").has_value());
+  EXPECT_NE(late->take_until("never").find("there is no entry 99; the last one is 0"), std::string::npos);
+}
+
+TEST_F(DispatcherTest, LongAnswersDelayNoOtherAndEndWithTheServer) {
+  EXPECT_EQ(answer("POST", "/v1/studies/s/decisions", "{}", "a").status, 201);
+  std::vector<std::future<HttpResponse>> plans;
+  for (int i = 0; i < 20; ++i) plans.push_back(ask("GET", "/v1/studies/s/plan"));  // half a minute each
+  EXPECT_EQ(answer("GET", "/v1/studies/s").status, 200);
+  EXPECT_EQ(answer("GET", "/readyz").status, 200);
+  dispatcher_.reset();
+  int ended = 0;
+  for (auto& plan : plans) ended += plan.get().status == 503 ? 1 : 0;
+  EXPECT_GE(ended, 18);
+}
+
+}  // namespace
+}  // namespace longrun

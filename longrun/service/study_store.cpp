@@ -1,0 +1,16 @@
+#include "longrun/service/study_store.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace longrun {
+
+bool is_key(std::string_view text) {
+  constexpr std::size_t kLongest = 250;
+  return !text.empty() && text.size() <= kLongest &&
+         std::none_of(text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; });
+}
+
+std::string details_text(const nlohmann::ordered_json& details) { return details.dump(-1, ' ', true); }
+
+}  // namespace longrun
