@@ -82,6 +82,7 @@ ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course)
   report.reward_now = reward_now(arm);
   if (report.reward_now) report.trend = estimates_[static_cast<std::size_t>(arm)].trend;
   report.misfit = misfit(arm);
+  report.classified_falling = !exact() && estimates_[static_cast<std::size_t>(arm)].has_fallen;
   if (rewards.count() >= 2 && report.remaining > 0) {
     const std::vector<FutureCurve> curves = futures(arm).spread();
     report.expected = expected_reward(curves, report.remaining);

@@ -42,8 +42,15 @@ struct ArmReport {
 
   /// How far the index is above the reward that is expected over as many pulls as the index is for, or 0 if it is
   /// below: what the policy adds because the next pulls show whether the arm is better than expected, and it is left if
-  /// not. nullopt where `expected` is.
+  /// not. 0 if no decision is left that could leave the arm. nullopt where `expected` is.
   std::optional<double> value_of_learning{};
+  bool classified_falling = false;  ///< by kDefaultPolicy; the index is then an upper estimate of the next rewards
+
+  /// Returns the upper bound per pull, on the same scale as `upper_bound_total`; nullopt if no pulls remain.
+  std::optional<double> upper_bound_per_pull() const {
+    if (remaining == 0) return std::nullopt;
+    return upper_bound_total / static_cast<double>(remaining);
+  }
 };
 
 /// The estimates of kDefaultPolicy for every arm, on the scale from 0 to 1. They do not depend on the policy that

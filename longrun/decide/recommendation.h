@@ -14,12 +14,13 @@
 
 namespace longrun {
 
-/// What a pull can teach that is made although another arm is expected to pay more.
+/// What a pull can teach that is made although another arm is expected to pay more. Rewards are per pull. Where costs
+/// differ, they are per unit of the budget, if the rest of it goes to one arm.
 struct ToLearn {
-  Arm instead = 0;         ///< the arm that is expected to pay most per remaining pull
+  Arm instead = 0;         ///< the arm that is expected to pay most: Recommendation::better
   double cost = 0;         ///< what that arm is expected to pay more at the next pull; may be negative
-  double probability = 0;  ///< that the pulled arm pays more per remaining pull than that arm is expected to
-  double gain = 0;         ///< how much more per remaining pull it then pays, on average
+  double probability = 0;  ///< that the pulled arm pays more than that arm is expected to
+  double gain = 0;         ///< how much more it then pays, on average
 };
 
 /// The largest number of arms whose reports have an expected course.
@@ -41,7 +42,12 @@ struct Recommendation {
   Pulls initial_pulls = 0;          ///< pulls that kDefaultPolicy gives every arm before it compares arms
   std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`
   std::vector<ArmReport> arms;
-  std::optional<ToLearn> to_learn{};  ///< set if the first pull is made to learn
+  bool last_decision = false;  ///< whether no decision follows the next pulls: no later one can use their rewards
+  Pulls index_pulls = 0;       ///< pulls that every index is a mean over: those left if all cost the least
+  /// The arm that is expected to pay most with the rest of the budget, of those that can be pulled in the next round;
+  /// nullopt if it is the first arm of the round, or if that one was not chosen by its index.
+  std::optional<Arm> better{};
+  std::optional<ToLearn> to_learn{};  ///< set if there is a better arm, and a later decision
   std::optional<WhatIf> what_if{};    ///< nullopt if no decision is left after the next pulls
 };
 

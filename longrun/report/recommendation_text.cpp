@@ -24,13 +24,27 @@ std::string expected_text(const Question& question, const ArmReport& arm) {
 }
 
 std::string upper_bound_text(const Question& question, const ArmReport& arm) {
-  if (arm.remaining == 0) return "-";
-  const double per_pull = arm.upper_bound_total / static_cast<double>(arm.remaining);
-  return reward_text(question.scale, per_pull) + (arm.misfit ? "?" : "");
+  const auto per_pull = arm.upper_bound_per_pull();
+  return per_pull ? reward_text(question.scale, *per_pull) + (arm.misfit ? "?" : "") : "-";
 }
 
 std::string learning_text(const Question& question, const ArmReport& arm) {
   return arm.value_of_learning ? reward_difference_text(question.scale, *arm.value_of_learning) : "-";
+}
+
+/// Returns the meaning of the column 'learning'.
+std::string learning_meaning(const Recommendation& answer) {
+  if (answer.last_decision) {
+    return "Learning is the value of finding out early whether the arm is better than expected. It is 0, because no "
+           "decision is left after the next pulls.";
+  }
+  return fmt::format(
+      "Learning is the value of finding out early whether the arm is better than expected: how far the index, by which "
+      "the policy compares arms{}, is above the {}, or 0 if it is below.",
+      answer.costs_differ ? " per unit of cost" : "",
+      answer.costs_differ
+          ? fmt::format("reward expected over as many pulls as the index is for, {}", answer.index_pulls)
+          : "expected reward");
 }
 
 }  // namespace
@@ -77,11 +91,7 @@ std::vector<std::string> table_meaning(const Question& question, const Recommend
         "The expected reward and the upper bound are per pull, if the remaining {} of {} pulls all go to the arm.",
         answer.remaining, answer.made + answer.remaining));
   }
-  sentences.push_back(fmt::format(
-      "Learning is the value of finding out early whether the arm is better than expected: how far the index, by which "
-      "the policy compares arms{}, is above the {}, or 0 if it is below.",
-      answer.costs_differ ? " per unit of cost" : "",
-      answer.costs_differ ? "reward expected over as many pulls as the index is for" : "expected reward"));
+  sentences.push_back(learning_meaning(answer));
   const bool all_inside = std::all_of(answer.arms.begin(), answer.arms.end(), [](const ArmReport& arm) {
     return !arm.expected || arm.expected->mean_is_inside();
   });
