@@ -10,26 +10,6 @@
 namespace longrun {
 namespace {
 
-/// Returns a warning if all rewards lie in a small part of the scale, or an empty text.
-std::string scale_caution(const Question& question) {
-  constexpr double kSmallPart = 0.02;
-  constexpr int kFewestSeen = 10;  // rewards
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  int count = 0;
-  for (const PastPull& pull : question.history.pulls) {
-    if (!pull.reward) continue;
-    low = std::min(low, *pull.reward);
-    high = std::max(high, *pull.reward);
-    ++count;
-  }
-  if (count < kFewestSeen || high - low >= kSmallPart * question.scale.range()) return "";
-  return fmt::format(
-      "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
-      "of the scale: if no arm can reach its ends, state a narrower scale.",
-      low, high, question.scale.minimum, question.scale.maximum);
-}
-
 /// Returns a warning if the policy gives most of a round to an arm of which little is known, or an empty text.
 std::string few_rewards_caution(const Question& question, const Recommendation& answer) {
   constexpr Pulls kFew = 10;   // rewards; fewer than these say little about an arm
@@ -55,6 +35,25 @@ std::string few_rewards_caution(const Question& question, const Recommendation& 
 
 }  // namespace
 
+std::string scale_caution(const History& history, const RewardScale& scale) {
+  constexpr double kSmallPart = 0.02;
+  constexpr int kFewestSeen = 10;  // rewards
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  int count = 0;
+  for (const PastPull& pull : history.pulls) {
+    if (!pull.reward) continue;
+    low = std::min(low, *pull.reward);
+    high = std::max(high, *pull.reward);
+    ++count;
+  }
+  if (count < kFewestSeen || high - low >= kSmallPart * scale.range()) return "";
+  return fmt::format(
+      "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
+      "of the scale: if no arm can reach its ends, state a narrower scale.",
+      low, high, scale.minimum, scale.maximum);
+}
+
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
   std::vector<std::optional<Misfit>> misfits;
   for (const ArmReport& arm : answer.arms) misfits.push_back(arm.misfit);
@@ -69,7 +68,8 @@ std::vector<std::string> cautions(const Question& question, const std::vector<Ou
                                   const std::vector<std::optional<Misfit>>& misfits) {
   const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
   std::vector<std::string> sentences;
-  if (std::string caution = scale_caution(question); !caution.empty()) sentences.push_back(std::move(caution));
+  if (std::string caution = scale_caution(question.history, question.scale); !caution.empty())
+    sentences.push_back(std::move(caution));
   for (const Outlier& outlier : outliers) {
     const PastPull& pull = question.history.pulls[outlier.pull];
     const std::string place =

@@ -21,6 +21,9 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
 std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
                                   const std::vector<std::optional<Misfit>>& misfits);
 
+/// Returns a warning if all known rewards, of at least ten, lie in a small part of the scale; else an empty text.
+std::string scale_caution(const History& history, const RewardScale& scale);
+
 /// Returns a sentence about pending pulls, of which there must be some: "16 of 400 pulls are pending: they are made,
 /// and their rewards are not known yet."
 std::string pending_sentence(Pulls pending, Pulls made);

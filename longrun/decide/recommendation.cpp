@@ -161,7 +161,11 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
 
 }  // namespace
 
-Recommendation recommend(const Question& question) { return answer_of(question, standing_of(question)); }
+Recommendation recommend(const Question& question) {
+  const Standing standing = standing_of(question);
+  check_means(question);
+  return answer_of(question, standing);
+}
 
 Recommendation recommend(const Question& question, const Study& study) {
   Standing standing = standing_of(question);

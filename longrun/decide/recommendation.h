@@ -52,7 +52,7 @@ struct Recommendation {
 };
 
 /// Returns the next decision of a study that has observed the history, and the estimates for every arm. Throws
-/// InputError where standing_of() does.
+/// InputError where standing_of() and check_means() do.
 Recommendation recommend(const Question& question);
 
 /// Returns the next decision of a study, and the estimates for every arm. The question is that of the study: its

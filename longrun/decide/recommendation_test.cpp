@@ -106,6 +106,36 @@ TEST(Recommendation, RejectsRewardsFarOutsideTheScale) {
   EXPECT_THROW(recommend(question), InputError);
 }
 
+TEST(Recommendation, RejectsMeansThatNoiseDoesNotTakeOutsideTheScale) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> noise(0, 0.1);
+  for (const double shift : {-0.45, 0.0, 0.65}) {
+    Question question{.history = {.arm_names = {"rise", "flat"}, .pulls = {}}, .horizon = 1'000};
+    for (int pull = 0; pull < 200; ++pull) {
+      question.history.pulls.push_back({0, 0.1 + 0.003 * pull + shift + noise(random)});
+      question.history.pulls.push_back({1, 0.4 + shift + noise(random)});
+    }
+    if (shift == 0) {
+      EXPECT_NO_THROW(recommend(question));
+      continue;
+    }
+    try {
+      recommend(question);
+      ADD_FAILURE() << "a quarter of the rewards of 'rise' average outside the scale: " << shift;
+    } catch (const InputError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find("of arm 'rise' average"), std::string::npos) << text;
+      EXPECT_NE(text.find("outside the scale 0 to 1"), std::string::npos) << text;
+    }
+  }
+  // Noise alone, around the end of the scale: no error.
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Question question{.history = {.arm_names = {"poor"}, .pulls = {}}, .horizon = 1'000};
+    for (std::size_t pull = 0; pull < 20 + seed; ++pull) question.history.pulls.push_back({0, noise(random)});
+    EXPECT_NO_THROW(recommend(question));
+  }
+}
+
 TEST(Recommendation, IsTheChoiceOfAnyOtherPolicyThatIsNamed) {
   for (const PolicyEntry& entry : policy_catalog()) {
     if (entry.traits.needs_plan) continue;
