@@ -99,6 +99,16 @@ std::vector<std::string> table_meaning(const Question& question, const Recommend
     sentences.emplace_back(
         "An expected reward outside its range is due to a few possible futures far from the others.");
   }
+  for (std::size_t arm = 0; arm < answer.arms.size(); ++arm) {
+    const ArmReport& report = answer.arms[arm];
+    const auto bound = report.upper_bound_per_pull();
+    if (!report.expected || !bound || report.misfit || report.expected->mean <= *bound) continue;
+    sentences.push_back(fmt::format(
+        "The expected reward of {} is above its upper bound: they are computed in different ways, and the bound does "
+        "not hold in 1 of {} cases.",
+        arm_label(question.history.arm_names, static_cast<Arm>(arm)), report.classified_falling ? 10 : 20));
+    break;  // one sentence is enough, also for thousands of arms
+  }
   return sentences;
 }
 
