@@ -57,9 +57,14 @@ class RowOrder {
   std::vector<LoggedRound> rounds_;
 };
 
-/// Returns a warning, which names the first of them, if rounds of the file have more units than the constraints grant,
-/// or fewer pulls where every pull costs one unit. The last round may be incomplete. There is none without a column of
-/// rounds, and if the constraints do not mention rounds.
+/// Returns warnings about the rounds of a history, if the constraints mention rounds:
+///
+/// - the rounds of the file are not numbered 1, 2, 3, ..., as those of the constraints are;
+/// - rounds of the file have more units than the constraints grant, or fewer pulls where every pull costs one unit; it
+///   names the first. The last round may be incomplete;
+/// - an arm is pulled in a round in which it is unavailable by the constraints.
+///
+/// The first two need a column of rounds.
 std::vector<std::string> round_warnings(const std::string& path, const History& history,
                                         const Constraints& constraints);
 

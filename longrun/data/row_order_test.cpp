@@ -87,6 +87,35 @@ TEST(RowOrder, RoundsOfAnotherSizeThanStatedAreAWarning) {
   EXPECT_EQ(warnings("1,a,1\n1,b,1\n", {.unavailable = {{0, {}}}}).size(), 1U) << "here they do";
 }
 
+TEST(RowOrder, RoundsThatAreNotNumberedFromOneAreAWarning) {
+  const Constraints constraints{.units_per_round = 2, .unavailable = {{0, {{118, 120}}}}};
+  const auto warnings = [&](const std::string& rows) {
+    return round_warnings("past.csv", ordered_history("round,arm,reward\n" + rows), constraints);
+  };
+  const std::string rest = ", but rounds are counted from 1 without gaps: round ";
+  EXPECT_EQ(warnings("100,a,1\n100,b,1\n101,a,0\n101,b,0\n"),
+            Texts{"past.csv: the first round is 100" + rest +
+                  "101 of the file is round 2 of the constraints and of the answer"});
+  EXPECT_EQ(
+      warnings("0,a,1\n0,b,1\n1,a,0\n1,b,0\n"),
+      Texts{"past.csv: the first round is 0" + rest + "1 of the file is round 2 of the constraints and of the answer"});
+  EXPECT_EQ(warnings("1,a,1\n1,b,1\n3,a,0\n3,b,0\n"),
+            Texts{"past.csv: round 3 follows round 1" + rest +
+                  "3 of the file is round 2 of the constraints and of the answer"});
+  EXPECT_EQ(warnings("1,a,1\n1,b,1\n2,a,0\n2,b,0\n"), Texts{});
+}
+
+TEST(RowOrder, PullsOfAnArmThatIsSaidToBeUnavailableAreAWarning) {
+  const History history = ordered_history("arm,reward\na,1\nb,1\nb,0\na,0\na,1\nb,1\n");
+  Constraints constraints{.units_per_round = 2};
+  constraints.unavailable[0] = {{2, 3}};  // a: its second and third pull
+  EXPECT_EQ(round_warnings("past.csv", history, constraints),
+            Texts{"past.csv: arm 'a' is unavailable in round 2 by the constraints, but the file has a pull of it there "
+                  "(2 such pulls in all); rounds are counted from 1"});
+  constraints.unavailable[0] = {{4, 9}};
+  EXPECT_EQ(round_warnings("past.csv", history, constraints), Texts{});
+}
+
 TEST(RowOrder, RoundsWithCostsMaySpendLessButNotMore) {
   Constraints constraints{.units_per_round = 4};
   constraints.costs.named[1] = 3;

@@ -97,6 +97,18 @@ ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course)
   return report;
 }
 
+std::optional<double> ArmReports::sd_of_rewards() const {
+  if (!sd_is_estimate()) return std::nullopt;
+  double differences = 0;  // of the second order: what NoiseScale is made of
+  for (const RewardSummary& rewards : rewards_) {
+    differences += static_cast<double>(std::max<Pulls>(0, rewards.count() - 2));
+  }
+  if (differences == 0) return std::nullopt;
+  const double guesses = kForesightTuning.sd_guess_weight;
+  const double guessed = guesses * kForesightTuning.sd_guess * kForesightTuning.sd_guess;
+  return std::sqrt(std::max(0.0, (sd() * sd() * (differences + guesses) - guessed) / differences));
+}
+
 std::optional<Misfit> ArmReports::misfit(Arm arm) const {
   const auto at = static_cast<std::size_t>(arm);
   return find_misfit(rewards_[at], estimates_[at].noise.sd);

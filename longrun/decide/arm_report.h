@@ -94,6 +94,9 @@ class ArmReports {
   bool exact() const { return rule_.exact() != nullptr; }  ///< whether observations are exact
   double sd() const { return exact() ? 0 : rule_.model().sd(); }
   bool sd_is_estimate() const { return rule_.sd_is_estimate(); }
+  /// Returns the standard deviation of the noise by the rewards alone, without the first guess that sd() contains;
+  /// nullopt if it is not estimated, or if no arm has three rewards.
+  std::optional<double> sd_of_rewards() const;
   /// Returns whether there are rewards, their noise is estimated, and all of them are 0 or 1.
   bool yes_or_no() const { return yes_or_no_ && sd_is_estimate() && ledger_.made() > 0; }
   Pulls initial_pulls() const { return rule_.initial_pulls(); }

@@ -33,6 +33,30 @@ std::string few_rewards_caution(const Question& question, const Recommendation& 
   return "";
 }
 
+/// Returns what is chosen if rewards that look like mistakes count as they are.
+std::string kept_outliers_sentence(const Question& question, const Recommendation& answer) {
+  const bool same = !answer.next.arms.empty() && *answer.first_with_outliers == answer.next.first;
+  const std::string which = answer.outliers.size() == 1 ? "this reward is" : "these rewards are";
+  if (same) return fmt::format("If {} right, the choice is the same.", which);
+  return fmt::format("If {} right, keep outliers: the choice is then {}.", which,
+                     arm_label(question.history.arm_names, *answer.first_with_outliers));
+}
+
+void append_unmet_minima(const Question& question, const UnmetMinima& unmet, std::vector<std::string>& sentences) {
+  const auto units = [&](Pulls count) { return question.constraints.units_text(count); };
+  for (const UnmetMinimum& each : unmet.arms) {
+    sentences.push_back(
+        fmt::format("The minimum of {} cannot be met any more: it requires {} pulls at the end, and at most {} are "
+                    "possible, the {} "
+                    "so far included.",
+                    arm_label(question.history.arm_names, each.arm), each.least, each.possible, each.so_far));
+  }
+  if (!unmet.arms.empty() || !unmet.together()) return;
+  sentences.push_back(fmt::format(
+      "The minimum pulls and shares cannot all be met any more: those that are lacking cost {} units, and {} are left.",
+      units(unmet.units_needed), units(unmet.units_left)));
+}
+
 }  // namespace
 
 std::string scale_caution(const History& history, const RewardScale& scale) {
@@ -58,9 +82,11 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
   std::vector<std::optional<Misfit>> misfits;
   for (const ArmReport& arm : answer.arms) misfits.push_back(arm.misfit);
   std::vector<std::string> sentences = cautions(question, answer.outliers, misfits);
+  if (answer.first_with_outliers) sentences.push_back(kept_outliers_sentence(question, answer));
   if (std::string caution = few_rewards_caution(question, answer); !caution.empty()) {
     sentences.push_back(std::move(caution));
   }
+  append_unmet_minima(question, answer.unmet, sentences);
   return sentences;
 }
 

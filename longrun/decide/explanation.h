@@ -14,8 +14,8 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
 /// Returns the sentences that say which rewards would change the choice.
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer);
 
-/// Returns the sentences that say what may mislead: outliers, arms that contradict the assumptions, and a round of
-/// which most rests on few rewards.
+/// Returns the sentences that say what may mislead: outliers, arms that contradict the assumptions, a round of which
+/// most rests on few rewards, and minima that cannot be met any more.
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer);
 /// Returns those about outliers, and about misfits by arm.
 std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,

@@ -18,6 +18,7 @@ ExpectedReward on_scale(const ExpectedReward& expected, const RewardScale& scale
 void to_scale(Recommendation& answer, const RewardScale& scale) {
   const auto difference = [&](double value) { return value * scale.range(); };
   answer.sd = difference(answer.sd);
+  if (answer.sd_of_rewards) answer.sd_of_rewards = difference(*answer.sd_of_rewards);
   for (ArmReport& arm : answer.arms) {
     if (arm.reward_now) {
       arm.reward_now->mean = scale.from_unit(arm.reward_now->mean);
@@ -127,6 +128,8 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
   answer.sd = reports.sd();
   answer.yes_or_no = reports.yes_or_no();
   answer.sd_estimated = reports.sd_is_estimate();
+  answer.sd_of_rewards = reports.sd_of_rewards();
+  answer.unmet = unmet_minima(state);
   answer.initial_pulls = reports.initial_pulls();
   answer.outliers = standing.outliers;
   answer.pending = std::accumulate(standing.pending.begin(), standing.pending.end(), Pulls{0});
@@ -164,7 +167,13 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
 Recommendation recommend(const Question& question) {
   const Standing standing = standing_of(question);
   check_means(question);
-  return answer_of(question, standing);
+  Recommendation answer = answer_of(question, standing);
+  if (answer.outliers.empty()) return answer;
+  Question kept = question;
+  kept.keep_outliers = true;
+  const DecidedRound round = next_round(standing_of(kept).study.policy());
+  if (!round.arms.empty()) answer.first_with_outliers = round.first;
+  return answer;
 }
 
 Recommendation recommend(const Question& question, const Study& study) {

@@ -10,6 +10,7 @@
 #include "longrun/decide/outliers.h"
 #include "longrun/decide/question.h"
 #include "longrun/decide/study.h"
+#include "longrun/decide/unmet_minima.h"
 #include "longrun/decide/what_if.h"
 
 namespace longrun {
@@ -28,19 +29,25 @@ inline constexpr Arm kMostCourses = 1000;
 
 /// The answer to a Question. Rewards are on the scale of the question.
 struct Recommendation {
-  std::string policy;               ///< the policy that decided, with its parameters
-  DecidedRound next;                ///< the next round that has pulls; without arms if no arm can be pulled
-  Pulls made = 0;                   ///< pulls of the history, pending ones included
-  Pulls pending = 0;                ///< those of them whose reward is not known yet
-  Pulls units_left = 0;             ///< rest of the budget, in the units of Question::horizon
-  Pulls remaining = 0;              ///< pulls that the rest of the budget buys at most
-  bool costs_differ = false;        ///< whether a pull of one arm costs more than that of another
-  double sd = 0;                    ///< standard deviation of the noise; of yes/no rewards, that of all arms together
-  bool yes_or_no = false;           ///< whether all rewards so far are at the ends of the scale
-  bool sd_estimated = false;        ///< whether `sd` is estimated from the history
-  bool of_study = false;            ///< whether a study decides that has made decisions before
-  Pulls initial_pulls = 0;          ///< pulls that kDefaultPolicy gives every arm before it compares arms
+  std::string policy;         ///< the policy that decided, with its parameters
+  DecidedRound next;          ///< the next round that has pulls; without arms if no arm can be pulled
+  Pulls made = 0;             ///< pulls of the history, pending ones included
+  Pulls pending = 0;          ///< those of them whose reward is not known yet
+  Pulls units_left = 0;       ///< rest of the budget, in the units of Question::horizon
+  Pulls remaining = 0;        ///< pulls that the rest of the budget buys at most
+  bool costs_differ = false;  ///< whether a pull of one arm costs more than that of another
+  double sd = 0;              ///< standard deviation of the noise; of yes/no rewards, that of all arms together
+  bool yes_or_no = false;     ///< whether all rewards so far are at the ends of the scale
+  bool sd_estimated = false;  ///< whether `sd` is estimated from the history
+  bool of_study = false;      ///< whether a study decides that has made decisions before
+  Pulls initial_pulls = 0;    ///< pulls that kDefaultPolicy gives every arm before it compares arms
+  /// The standard deviation by the rewards alone. `sd` is larger where the noise is small, because the policy counts a
+  /// first guess as well. nullopt if `sd` is not estimated, or if there are too few rewards.
+  std::optional<double> sd_of_rewards{};
   std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`
+  std::optional<Arm>
+      first_with_outliers{};  ///< the first arm if outliers counted as they are; nullopt without outliers
+  UnmetMinima unmet{};        ///< minima that cannot be met any more
   std::vector<ArmReport> arms;
   bool last_decision = false;  ///< whether no decision follows the next pulls: no later one can use their rewards
   Pulls index_pulls = 0;       ///< pulls that every index is a mean over: those left if all cost the least

@@ -117,9 +117,14 @@ std::string noise_text(const Question& question, const Recommendation& answer) {
   if (answer.yes_or_no) return "Rewards are yes or no; the noise of each arm is that of its rate.";
   const std::string sd = reward_difference_text(question.scale, answer.sd);
   if (!answer.sd_estimated) return fmt::format("The noise has standard deviation {}.", sd);
-  return fmt::format(
-      "The noise has standard deviation {}, {}.", sd,
-      answer.made == answer.pending ? "an initial value until rewards are observed" : "estimated from the rewards");
+  if (!answer.sd_of_rewards)
+    return fmt::format("The noise has standard deviation {}, an initial value until more rewards are observed.", sd);
+  constexpr double kAbout = 1.1;  // a policy's number up to so many times the estimate is about the same
+  const std::string estimate = fmt::format("The noise has standard deviation {}, estimated from the rewards",
+                                           reward_difference_text(question.scale, *answer.sd_of_rewards));
+  if (answer.sd <= kAbout * *answer.sd_of_rewards) return estimate + ".";
+  return fmt::format("{}; the policy counts with {}, because a first guess of a tenth of the scale counts as well.",
+                     estimate, sd);
 }
 
 }  // namespace longrun
