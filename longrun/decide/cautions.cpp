@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -31,6 +33,39 @@ std::string few_rewards_caution(const Question& question, const Recommendation& 
         rewards == 1 ? "1 reward is" : fmt::format("{} rewards are", rewards));
   }
   return "";
+}
+
+/// Returns where a pull of the history was read.
+std::string place_of(const History& history, std::size_t pull) {
+  const std::int64_t line = history.pulls[pull].line;
+  return line > 0 ? fmt::format("line {}", line) : fmt::format("pull {} of the history", pull + 1);
+}
+
+/// Returns a warning if all rewards but very few are at the ends of the scale, or an empty text.
+std::string nearly_yes_or_no_caution(const Question& question) {
+  constexpr std::size_t kFewest = 50;    // rewards
+  constexpr std::size_t kOneOther = 50;  // at most one other reward in so many
+  std::array<std::size_t, 2> ends{};     // rewards at the lower and the upper end
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < question.history.pulls.size(); ++i) {
+    const auto& reward = question.history.pulls[i].reward;
+    if (!reward) continue;
+    if (question.scale.is_end(*reward)) {
+      ++ends[*reward == question.scale.maximum ? 1 : 0];
+    } else {
+      others.push_back(i);
+    }
+  }
+  const std::size_t all = ends[0] + ends[1] + others.size();
+  const bool both = ends[0] > 0 && ends[1] > others.size();
+  if (others.empty() || all < kFewest || !both || others.size() * kOneOther > all) return "";
+  const PastPull& first = question.history.pulls[others[0]];
+  return fmt::format(
+      "{} of {} rewards are {:g} or {:g}, but the reward {:g} of {} ({}){}. If the rewards are yes or no, correct it: "
+      "the noise of each arm is then known from its rate.",
+      all - others.size(), all, question.scale.minimum, question.scale.maximum, *first.reward,
+      arm_label(question.history.arm_names, first.arm), place_of(question.history, others[0]),
+      others.size() == 1 ? " is not" : fmt::format(" and {} more are not", others.size() - 1));
 }
 
 /// Returns what is chosen if rewards that look like mistakes count as they are.
@@ -96,14 +131,14 @@ std::vector<std::string> cautions(const Question& question, const std::vector<Ou
   std::vector<std::string> sentences;
   if (std::string caution = scale_caution(question.history, question.scale); !caution.empty())
     sentences.push_back(std::move(caution));
+  if (std::string caution = nearly_yes_or_no_caution(question); !caution.empty())
+    sentences.push_back(std::move(caution));
   for (const Outlier& outlier : outliers) {
     const PastPull& pull = question.history.pulls[outlier.pull];
-    const std::string place =
-        pull.line > 0 ? fmt::format("line {}", pull.line) : fmt::format("pull {} of the history", outlier.pull + 1);
     sentences.push_back(fmt::format(
         "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be. "
         "It is counted as {}, which is typical there.",
-        reward_text(question.scale, outlier.reward), label(pull.arm), place,
+        reward_text(question.scale, outlier.reward), label(pull.arm), place_of(question.history, outlier.pull),
         reward_text(question.scale, outlier.typical)));
   }
   for (std::size_t arm = 0; arm < misfits.size(); ++arm) {

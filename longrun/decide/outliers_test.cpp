@@ -178,6 +178,22 @@ TEST(Cautions, NameMinimaThatCannotBeMetAnyMore) {
       << said();
 }
 
+TEST(Cautions, NameTheOneRewardThatIsNeitherYesNorNo) {
+  std::mt19937_64 random(6);
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 1'000};
+  for (int pull = 0; pull < 200; ++pull) {
+    question.history.pulls.push_back({pull % 2, std::bernoulli_distribution(0.4)(random) ? 1.0 : 0.0});
+    question.history.pulls.back().line = pull + 2;
+  }
+  EXPECT_TRUE(cautions(question, recommend(question)).empty());
+  question.history.pulls[101].reward = 2;
+  EXPECT_TRUE(cautions(question, recommend(question))
+                  .at(0)
+                  .starts_with("199 of 200 rewards are 0 or 1, but the reward 2 of arm 'coffee' (line 103) is not."));
+  for (std::size_t pull = 0; pull < 200; pull += 10) question.history.pulls[pull].reward = 0.5;
+  EXPECT_TRUE(cautions(question, recommend(question)).empty()) << "21 of 200 are no mistake";
+}
+
 TEST(Cautions, NameAScaleThatIsFarTooWide) {
   Question question{.history = two_arms(flat, 10, 0.04, 1), .horizon = 100, .scale = {0, 1'000}};
   EXPECT_TRUE(cautions(question, recommend(question)).at(0).starts_with("All rewards lie between 0.")) << "of 1000";

@@ -80,7 +80,7 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
   const double total_share = std::accumulate(shares_.begin(), shares_.end(), 0.0);
   if (total_share > 1 + kRounding) {
     throw InputError(
-        fmt::format("minimum_share: the shares of all {} arms add up to {}, more than 1", arms, total_share));
+        fmt::format("minimum_share: the shares of all {} arms add up to {:.6g}, more than 1", arms, total_share));
   }
   for (const Arm arm : all_arms(arms)) {
     const auto ranges = constraints.unavailable.find(arm);
