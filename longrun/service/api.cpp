@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -31,6 +32,7 @@ constexpr std::int64_t kMostFuturesOfPlan = 10'000;
 constexpr std::size_t kMostCompared = 8;  // constraints of a plan
 constexpr std::size_t kLongestKey = 200;
 constexpr std::size_t kLongestText = 2'000;   // of a title or reason
+constexpr double kLargestReward = 1e15;       // sums of rewards must stay exact enough
 const std::string kKeyOfId = "observation ";  // what the key of an observation begins with that has an id
 
 // ---- the parts of a request
@@ -216,6 +218,10 @@ ChangeRequest creation_in(const HttpRequest& request) {
                          "/scale");
     }
     spec.scale = {scale[0].get<double>(), scale[1].get<double>()};
+    if (std::max(std::abs(spec.scale.minimum), std::abs(spec.scale.maximum)) > kLargestReward) {
+      throw RequestError(Kind::invalid, fmt::format("scale: rewards beyond {:g} are not accepted", kLargestReward),
+                         "/scale");
+    }
   }
   if (body.has("noise")) spec.noise = noise_in(body);
   if (body.has("mode")) {

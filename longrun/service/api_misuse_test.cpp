@@ -46,6 +46,7 @@ TEST_F(Api, AnImportThatTheServiceDidNotWriteIsRefusedWithItsLine) {
             "event 2: reward 7 of arm 'farms' is further outside the scale 0 to 1 than noise explains; set the scale "
             "to the range of the rewards")
       << "the number of the entry, once";
+  EXPECT_EQ(imported(2, "09:32:00Z", "09:30:30Z").detail(), "line 3: at: earlier than that of the line before");
   EXPECT_EQ(client_->get("/v1/studies").json["studies"].size(), 0U);
   EXPECT_EQ(imported(2, "0.5", "0.25").status, 201);
   EXPECT_EQ(client_->put("/v1/studies/t/decisions/1/outcome", {{"reward", 0.25}}).status, 200);
@@ -91,6 +92,16 @@ TEST_F(Api, RequestsThatWouldTakeTooLongAreRefused) {
   const auto plan = client_->get("/v1/studies/s/plan?futures=1000");
   EXPECT_EQ(plan.detail(),
             "parameter futures: 1000 futures of 99999 pulls in 4 courses take too long; at most 500 are possible here");
+}
+
+TEST_F(Api, RefusesScalesAndRoundsThatAreTooLarge) {
+  Json body{{"name", "t"}, {"arms", {"a", "b"}}, {"budget", 1e12}, {"scale", {0, 1e308}}};
+  EXPECT_EQ(client_->post("/v1/studies", body).field(), "/scale");
+  body["scale"] = {0, 1e6};
+  body["constraints"] = {{"units_per_round", "3000000"}};
+  EXPECT_EQ(client_->post("/v1/studies", body).field(), "/constraints/units_per_round");
+  body["constraints"] = {{"units_per_round", "30"}};
+  EXPECT_EQ(client_->post("/v1/studies", body).status, 201);
 }
 
 TEST_F(Api, AnotherTimeOfTheSameOutcomeIsAConflict) {

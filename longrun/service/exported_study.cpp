@@ -43,8 +43,11 @@ void check_details(const Json& details) {
   if (!details.is_object()) throw InputError("details: not an object");
   for (const auto& [name, value] : details.items()) {
     const bool is_count = name == "entries" || name == "already_known";
-    if (is_count ? !value.is_number_unsigned() : !value.is_string()) {
+    if (is_count ? !value.is_number_unsigned() || value == 0 : !value.is_string()) {
       throw InputError(fmt::format("details.{}: not a {}", name, is_count ? "number" : "text"));
+    }
+    if (!is_count && value.get_ref<const std::string&>().size() > kLongestText) {
+      throw InputError(fmt::format("details.{}: longer than {} bytes", name, kLongestText));
     }
   }
 }
@@ -59,6 +62,8 @@ class ExportReader {
     entry.at = taken_text(json, "at");
     if (entry.at.empty()) throw InputError("at: missing");
     entry.at = utc_text(parse_utc(entry.at));
+    if (entry.at < last_at_) throw InputError("at: earlier than that of the line before");
+    last_at_ = entry.at;
     entry.key = taken_text(json, "key");
     entry.request = taken_text(json, "request");
     check_key(entry);
@@ -87,6 +92,7 @@ class ExportReader {
 
  private:
   std::int64_t next_ = 0;  // number of the next entry
+  std::string last_at_;
   std::unordered_set<std::string> keys_;
   std::optional<EventReader> reader_;  // knows the arms, once the first line is read
 };

@@ -21,6 +21,8 @@ constexpr std::size_t kBytesPerArm = 1'300;
 constexpr std::size_t kBytesPerEvent = 10;
 constexpr std::size_t kBytesPerPending = 120;
 
+constexpr Pulls kMostInRound = 100'000;
+
 constexpr std::size_t kReplayAtOnce = 4096;  // events; more take memory, fewer take time
 
 RequestError invalid(const std::string& message, const std::string& field = "") {
@@ -61,6 +63,13 @@ LogEntry created_entry(const CreateStudy& create, const std::string& name) {
   LogEntry entry;
   try {
     const Study study(create.spec);  // checks everything that a study needs
+    const ResolvedConstraints& constraints = study.policy().constraints();
+    const Pulls in_round = constraints.most_pulls(constraints.budget().granted(1));
+    if (in_round > kMostInRound) {
+      throw invalid(fmt::format("constraints.units_per_round: a round has {} pulls; at most {} are possible", in_round,
+                                kMostInRound),
+                    "/constraints/units_per_round");
+    }
     entry.event = to_json(create.spec);
   } catch (const InputError& error) {
     const std::string message = error.what();

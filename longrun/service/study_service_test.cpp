@@ -66,7 +66,8 @@ TEST(StudyService, AStudyWithManyCorrectionsIsReadAsItWas) {
       const Outcome outcome = i % 2 == 0 ? Outcome::lost() : Outcome::observed(0.9);
       change({.study = "s", .key = "c" + std::to_string(i), .change = Change(CorrectOutcome{i - 1, outcome, "typo"})});
     }
-    if (i == 60) change({.study = "s", .key = "n", .change = Change(ChangeConditions{.noise = NoiseChanged{Gaussian{0.2}}})});
+    if (i == 60)
+      change({.study = "s", .key = "n", .change = Change(ChangeConditions{.noise = NoiseChanged{Gaussian{0.2}}})});
   }
   Writer before;
   service.study("s").study().save(before);

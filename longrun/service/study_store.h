@@ -25,6 +25,8 @@ struct LogEntry {
   bool operator==(const LogEntry&) const = default;
 };
 
+inline constexpr std::size_t kLongestText = 2'000;  ///< bytes of a title, reason or other detail
+
 /// Returns whether a text can be a key: 1 to 250 bytes without control characters.
 bool is_key(std::string_view text);
 /// Returns the details of an entry as they are stored: one line of ASCII.
