@@ -92,6 +92,38 @@ void append_unmet_minima(const Question& question, const UnmetMinima& unmet, std
       units(unmet.units_needed), units(unmet.units_left)));
 }
 
+/// Returns the cautions about the data. `about_outliers` is added to the last one about an outlier.
+std::vector<std::string> data_cautions(const Question& question, const std::vector<Outlier>& outliers,
+                                       const std::vector<std::optional<Misfit>>& misfits,
+                                       const std::string& about_outliers) {
+  const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
+  std::vector<std::string> sentences;
+  if (std::string caution = scale_caution(question.history, question.scale); !caution.empty())
+    sentences.push_back(std::move(caution));
+  if (std::string caution = nearly_yes_or_no_caution(question); !caution.empty())
+    sentences.push_back(std::move(caution));
+  for (const Outlier& outlier : outliers) {
+    const PastPull& pull = question.history.pulls[outlier.pull];
+    sentences.push_back(fmt::format(
+        "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be. "
+        "It is counted as {}, which is typical there.",
+        reward_text(question.scale, outlier.reward), label(pull.arm), place_of(question.history, outlier.pull),
+        reward_text(question.scale, outlier.typical)));
+  }
+  if (!outliers.empty() && !about_outliers.empty()) sentences.back() += " " + about_outliers;
+  for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
+    if (!misfits[arm]) continue;
+    const auto& [kind, from, to] = *misfits[arm];
+    sentences.push_back(fmt::format(
+        "{} {} (its rewards {} to {} are too small for those before and after them). The method assumes that growth "
+        "slows down and that an arm that falls does not rise again: the upper bound of this arm may not hold, and the "
+        "arm may be better than its estimates.",
+        capitalised(label(static_cast<Arm>(arm))),
+        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again", from, to));
+  }
+  return sentences;
+}
+
 }  // namespace
 
 std::string scale_caution(const History& history, const RewardScale& scale) {
@@ -116,8 +148,8 @@ std::string scale_caution(const History& history, const RewardScale& scale) {
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
   std::vector<std::optional<Misfit>> misfits;
   for (const ArmReport& arm : answer.arms) misfits.push_back(arm.misfit);
-  std::vector<std::string> sentences = cautions(question, answer.outliers, misfits);
-  if (answer.first_with_outliers) sentences.push_back(kept_outliers_sentence(question, answer));
+  std::vector<std::string> sentences = data_cautions(
+      question, answer.outliers, misfits, answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "");
   if (std::string caution = few_rewards_caution(question, answer); !caution.empty()) {
     sentences.push_back(std::move(caution));
   }
@@ -127,31 +159,7 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
 
 std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
                                   const std::vector<std::optional<Misfit>>& misfits) {
-  const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
-  std::vector<std::string> sentences;
-  if (std::string caution = scale_caution(question.history, question.scale); !caution.empty())
-    sentences.push_back(std::move(caution));
-  if (std::string caution = nearly_yes_or_no_caution(question); !caution.empty())
-    sentences.push_back(std::move(caution));
-  for (const Outlier& outlier : outliers) {
-    const PastPull& pull = question.history.pulls[outlier.pull];
-    sentences.push_back(fmt::format(
-        "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be. "
-        "It is counted as {}, which is typical there.",
-        reward_text(question.scale, outlier.reward), label(pull.arm), place_of(question.history, outlier.pull),
-        reward_text(question.scale, outlier.typical)));
-  }
-  for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
-    if (!misfits[arm]) continue;
-    const auto& [kind, from, to] = *misfits[arm];
-    sentences.push_back(fmt::format(
-        "{} {} (its rewards {} to {} are too small for those before and after them). The method assumes that growth "
-        "slows down and that an arm that falls does not rise again: the upper bound of this arm may not hold, and the "
-        "arm may be better than its estimates.",
-        capitalised(label(static_cast<Arm>(arm))),
-        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again", from, to));
-  }
-  return sentences;
+  return data_cautions(question, outliers, misfits, "");
 }
 
 }  // namespace longrun
