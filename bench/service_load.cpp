@@ -19,14 +19,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <map>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "longrun/base/parse_number.h"
+#include "bench/bench_options.h"
 #include "longrun/service/dispatcher.h"
 #include "longrun/service/postgres_store.h"
 #include "longrun/service/sqlite_store.h"
@@ -37,15 +37,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct LoadOptions {
-  int connections = 64;
-  int seconds = 5;
-  double rate = 0;  // requests per second of all connections; 0: as many as possible
-  int slow = 0;     // connections that send a byte now and then
-  int arms = 4;
+  std::int64_t connections = 64;
+  std::int64_t seconds = 5;
+  std::int64_t rate = 0;  // requests per second of all connections; 0: as many as possible
+  std::int64_t slow = 0;  // connections that send a byte now and then
+  std::int64_t arms = 4;
   std::int64_t events = 0;  // of the study before the load
   std::string policy = "foresight";
   std::string database;
-  int processes = 1;
+  std::int64_t processes = 1;
 };
 
 [[noreturn]] void stop(const std::string& message) {
@@ -125,10 +125,20 @@ class LoadConnection {
   Clock::time_point begin_;
 };
 
+/// Returns a quantile in milliseconds; not a number if there are no times.
 double quantile(std::vector<double>& times, double share) {
+  if (times.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto at = times.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(times.size() - 1));
   std::nth_element(times.begin(), at, times.end());
   return 1000 * *at;
+}
+
+std::vector<ChangeReply> changed(StudyService& service, const std::vector<ChangeRequest>& requests) {
+  std::vector<ChangeReply> replies = service.change(requests);
+  for (const ChangeReply& reply : replies) {
+    if (reply.error) stop(fmt::format("refused: {}", reply.error->what()));
+  }
+  return replies;
 }
 
 void fill(StudyService& service, std::int64_t events) {
@@ -136,14 +146,12 @@ void fill(StudyService& service, std::int64_t events) {
     std::vector<ChangeRequest> batch;
     for (int i = 0; i < 500; ++i)
       batch.push_back({.study = "load", .key = fmt::format("fill {}", made + i), .change = Change(AskDecisions{})});
-    const std::vector<ChangeReply> replies = service.change(batch);
-    std::vector<ChangeRequest> outcomes;
+    changed(service, batch);
     ReportOutcomes report;
     const std::int64_t last = service.study("load").study().last_decision();
     for (std::int64_t id = last - 499; id <= last; ++id)
       report.rows.push_back({.decision = id, .outcome = Outcome::observed(0.5)});
-    outcomes.push_back({.study = "load", .change = Change(std::move(report))});
-    service.change(outcomes);
+    changed(service, {{.study = "load", .change = Change(std::move(report))}});
     made += 1000;
   }
 }
@@ -174,7 +182,7 @@ std::int64_t prepare(const LoadOptions& options, const std::string& folder) {
   create.spec.budget = 100'000'000;
   create.spec.policy = options.policy;
   const ChangeRequest creation{.study = "load", .change = create};
-  if (served.service.change({&creation, 1})[0].error) stop("the study is refused");
+  changed(served.service, {creation});
   fill(served.service, options.events);
   if (options.events > 0) {
     served.service.forget_all();
@@ -209,10 +217,10 @@ std::int64_t load(const LoadOptions& options, const std::string& folder, int pro
   std::int64_t sent = 0;
   while (true) {
     const double at = seconds();
-    const bool is_over = at > options.seconds;
+    const bool is_over = at > static_cast<double>(options.seconds);
     bool is_waiting = false;
     for (auto& each : connections) {
-      const bool is_due = options.rate == 0 || static_cast<double>(sent) < at * options.rate;
+      const bool is_due = options.rate == 0 || static_cast<double>(sent) < at * static_cast<double>(options.rate);
       if (!is_over && !each->is_waiting() && is_due) {
         each->send();
         ++sent;
@@ -277,31 +285,18 @@ void run_load(const LoadOptions& options) {
 }  // namespace longrun
 
 int main(int argc, char** argv) {
-  longrun::LoadOptions options;
-  const std::map<std::string, int*> numbers{{"--connections", &options.connections},
-                                            {"--seconds", &options.seconds},
-                                            {"--slow", &options.slow},
-                                            {"--arms", &options.arms},
-                                            {"--processes", &options.processes}};
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i];
-    const std::string value = argv[i + 1];
-    if (const auto number = numbers.find(name); number != numbers.end()) {
-      *number->second = std::atoi(value.c_str());
-    } else if (name == "--rate") {
-      options.rate = std::atof(value.c_str());
-    } else if (name == "--events") {
-      options.events = std::atoll(value.c_str());
-    } else if (name == "--policy") {
-      options.policy = value;
-    } else if (name == "--database") {
-      options.database = value;
-    } else {
-      longrun::stop("unknown option " + name);
-    }
-  }
-  if (options.processes > 1 && options.database.empty()) longrun::stop("several processes need a database");
   try {
+    longrun::LoadOptions options;
+    longrun::read_options(argc, argv,
+                          {{"--connections", {&options.connections, 1}},
+                           {"--seconds", {&options.seconds, 1}},
+                           {"--rate", {&options.rate, 0}},
+                           {"--slow", {&options.slow, 0}},
+                           {"--arms", {&options.arms, 1}},
+                           {"--events", {&options.events, 0}},
+                           {"--processes", {&options.processes, 1}}},
+                          {{"--policy", &options.policy}, {"--database", &options.database}});
+    if (options.processes > 1 && options.database.empty()) longrun::stop("several processes need a database");
     longrun::run_load(options);
   } catch (const std::exception& error) {
     longrun::stop(error.what());

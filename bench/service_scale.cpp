@@ -14,12 +14,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "bench/bench_options.h"
 #include "longrun/service/postgres_store.h"
 #include "longrun/service/sqlite_store.h"
 #include "longrun/service/study_service.h"
@@ -192,24 +192,16 @@ class Scale {
 }  // namespace longrun
 
 int main(int argc, char** argv) {
-  longrun::ScaleOptions options;
-  const std::map<std::string, std::int64_t*> numbers{
-      {"--studies", &options.studies},     {"--events", &options.events}, {"--arms", &options.arms},
-      {"--decisions", &options.decisions}, {"--memory", &options.memory}, {"--batch", &options.batch}};
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i];
-    const std::string value = argv[i + 1];
-    if (const auto number = numbers.find(name); number != numbers.end()) {
-      *number->second = std::atoll(value.c_str());
-    } else if (name == "--policy") {
-      options.policy = value;
-    } else if (name == "--database") {
-      options.database = value;
-    } else {
-      longrun::stop("unknown option " + name);
-    }
-  }
   try {
+    longrun::ScaleOptions options;
+    longrun::read_options(argc, argv,
+                          {{"--studies", {&options.studies, 1}},
+                           {"--events", {&options.events, 0}},
+                           {"--arms", {&options.arms, 1}},
+                           {"--decisions", {&options.decisions, 0}},
+                           {"--memory", {&options.memory, 0}},
+                           {"--batch", {&options.batch, 1}}},
+                          {{"--policy", &options.policy}, {"--database", &options.database}});
     longrun::Scale(options).run();
   } catch (const std::exception& error) {
     longrun::stop(error.what());

@@ -1,65 +1,14 @@
 // `longrun study` against a running `longrun serve`.
 #include <gtest/gtest.h>
-#include <signal.h>
 
-#include <chrono>
-#include <filesystem>
-#include <optional>
-#include <regex>
 #include <string>
-#include <thread>
 
 #include "tests/cli_output.h"
+#include "tests/running_service.h"
 #include "tests/scratch.h"
 
 namespace longrun {
 namespace {
-
-/// `longrun serve` on a folder of the test. It is killed with the object, and can be killed and started again before.
-class RunningService {
- public:
-  RunningService() { start("0"); }
-  ~RunningService() { kill_it(); }
-  RunningService(const RunningService&) = delete;
-  RunningService& operator=(const RunningService&) = delete;
-
-  void kill_it() {
-    if (!process_) return;
-    ::kill(process_->id(), SIGKILL);
-    process_->finished();
-    process_.reset();
-  }
-  void start_again() { start(url_.substr(url_.rfind(':') + 1)); }
-  const std::string& url() const { return url_; }
-  Arguments command(Arguments arguments) const {
-    arguments.insert(arguments.begin(), "study");
-    arguments.insert(arguments.end(), {"--url", url_});
-    return arguments;
-  }
-  std::string output_of(const Arguments& arguments) const { return output(command(arguments)); }
-  Finished run(const Arguments& arguments, const std::string& input = "") const {
-    return longrun_run(command(arguments), input);
-  }
-
- private:
-  void start(const std::string& port) {
-    const std::string out = scratch_path("serve_out");
-    std::filesystem::remove(out);
-    const std::string data =
-        scratch_path(std::string("data_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-    process_.emplace(longrun_command({"serve", "--data", data, "--port", port}), "", out);
-    const std::regex address("http://127\\.0\\.0\\.1:[0-9]+");
-    std::smatch found;
-    std::string text;
-    while (!std::filesystem::exists(out) || !std::regex_search(text = content(out), found, address)) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    url_ = found.str();
-  }
-
-  std::optional<Process> process_;
-  std::string url_;
-};
 
 void expect_study_refused(const Finished& run, const std::string& message, int code = 2) {
   EXPECT_EQ(run.code, code);
@@ -113,6 +62,32 @@ TEST(CommandLineStudy, PrintsADecisionPerLineWhateverTheNames) {
   EXPECT_EQ(service.output_of({"decide", "s"}), "1\ta b\n");
   const std::string again = service.output_of({"decide", "s", "--json"});
   EXPECT_EQ(nlohmann::json::parse(again)["decisions"][0]["arm"], "a\nb");
+}
+
+TEST(CommandLineStudy, CreatesAStudyWithScaleSeedAndConstraints) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "farms,shops", "--budget", "30.5", "--scale", "-1:3", "--seed", "7",
+                     "--costs", "1.5,1", "--minimum-share", "shops:0.25"});
+  const auto state = nlohmann::json::parse(service.output_of({"show", "s", "--json"}));
+  EXPECT_EQ(state["scale"], (nlohmann::json{-1.0, 3.0}));
+  EXPECT_EQ(state["seed"], 7);
+  EXPECT_EQ(state["budget"], 305);
+  EXPECT_EQ(state["unit_decimals"], 1);
+  EXPECT_EQ(state["constraints"]["minimum_share"], "shops:0.25");
+  EXPECT_EQ(state["constraints"]["costs"], "farms:1.5,shops:1");
+  EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 0 of 30.5 units spent"));
+  const Arguments create{"create", "x", "--arms", "a,b", "--budget", "9"};
+  const auto refused = [&](const Arguments& more, const std::string& message) {
+    Arguments all = create;
+    all.insert(all.end(), more.begin(), more.end());
+    expect_study_refused(service.run(all), message);
+  };
+  refused({"--scale", "3:1"}, "--scale 3:1: must be MIN:MAX");
+  refused({"--seed", "-1"}, "--seed -1: must be a whole number from 0");
+  refused({"--minimum-share", "c:0.5"}, "--minimum-share");
+  refused({"--minimum-pulls", "x"}, "--minimum-pulls");
+  expect_study_refused(service.run({"create", "x", "--arms", "a,b", "--budget", "9.25.1", "--costs", "1.5"}),
+                       "--budget 9.25.1: must be a number > 0");
 }
 
 TEST(CommandLineStudy, RefusesMistakes) {

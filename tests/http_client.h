@@ -106,6 +106,15 @@ class HttpClient {
     return text;
   }
 
+  /// Reads and forgets at least so many bytes. Returns whether they arrived before the connection was closed.
+  bool skip(std::size_t bytes) {
+    while (received_.size() < bytes) {
+      if (!receive()) return false;
+    }
+    received_.clear();
+    return true;
+  }
+
   /// Returns everything that arrives before the server closes.
   std::string read_to_end() {
     while (receive()) {
@@ -185,9 +194,13 @@ struct FunctionHandler : HttpHandler {
     respond({.content_type = "text/plain", .body = text + " " + request.body});
   }
 
+  std::function<std::optional<HttpResponse>(const HttpRequest&)> on_header = [](const auto&) { return std::nullopt; };
+  std::function<void(const RefusedRequest&)> on_refused = [](const auto&) {};
   std::function<void(HttpRequest, Respond)> on_request = echo;
   std::function<std::optional<HttpResponse>(std::shared_ptr<EventStream>)> on_stream;
 
+  std::optional<HttpResponse> refuse(const HttpRequest& header) override { return on_header(header); }
+  void note_refused(const RefusedRequest& request) override { on_refused(request); }
   void handle(HttpRequest request, Respond respond) override { on_request(std::move(request), std::move(respond)); }
   bool is_stream(const HttpRequest& request) const override { return request.path.starts_with("/stream"); }
   std::optional<HttpResponse> open_stream(const HttpRequest&, std::shared_ptr<EventStream> stream) override {

@@ -53,7 +53,7 @@ class Client:
         headers = {"content-type": "application/json"} if body is not None else {}
         if key:
             headers["idempotency-key"] = key
-        text = None if body is None else json.dumps(body)
+        text = body.encode() if isinstance(body, str) else None if body is None else json.dumps(body)
         end = time.monotonic() + self._seconds
         while True:
             try:

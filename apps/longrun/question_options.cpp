@@ -154,6 +154,7 @@ RewardScale HistoryOptions::read_scale() const {
 void HistoryOptions::check(const Question& question) const {
   try {
     check_rewards(question);
+    check_means(question);
   } catch (const InputError& error) {  // about a row of the history
     throw InputError(fmt::format("{}: {}", source_of(*this), error.what()));
   }

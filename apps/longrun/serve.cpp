@@ -4,7 +4,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <mutex>
@@ -12,6 +15,8 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
@@ -39,6 +44,7 @@ struct ServeOptions {
   std::optional<std::string> certificate;
   std::optional<std::string> key;
   std::optional<std::string> tokens;
+  std::vector<std::string> origins;
   std::optional<std::string> log;
   std::optional<std::string> threads;
 };
@@ -48,8 +54,18 @@ std::int64_t milliseconds_now() {
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-bool is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1" || address == "localhost";
+bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
+
+std::vector<std::string> origins_in(const ServeOptions& options) {
+  std::vector<std::string> origins;
+  for (const std::string& text : options.origins) {
+    try {
+      origins.push_back(checked_origin(text));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("--origin: {}", error.what()));
+    }
+  }
+  return origins;
 }
 
 /// The log: one line of JSON per answered request and per failure.
@@ -94,8 +110,8 @@ class ServiceLog {
   std::ostream* stream_ = nullptr;  // nullptr: no log
 };
 
-/// Calls a function at the first signal to end (Ctrl-C, or that of a service manager). No other thread may take these
-/// signals, so this is made before all others.
+/// Calls a function at the first signal to end (Ctrl-C, or that of a service manager), and ends the process at the
+/// second. No other thread may take these signals, so this is made before all others.
 class EndSignals {
  public:
   EndSignals() {
@@ -103,19 +119,65 @@ class EndSignals {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, signal);
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
   }
-  void wait() const {
-    int signal = 0;
-    sigwait(&signals_, &signal);
+  EndSignals(const EndSignals&) = delete;
+  EndSignals& operator=(const EndSignals&) = delete;
+  ~EndSignals() {
+    ends_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  /// Starts to wait for signals. `at_first` must be valid until the first one.
+  void start(std::function<void()> at_first) {
+    thread_ = std::thread([this, at_first = std::move(at_first)] { wait(at_first); });
   }
 
  private:
+  void wait(const std::function<void()>& at_first) {
+    constexpr timespec kLongestWait{.tv_sec = 0, .tv_nsec = 50'000'000};  // then looks whether to end
+    bool is_first = true;
+    while (!ends_) {
+      const int signal = sigtimedwait(&signals_, nullptr, &kLongestWait);
+      if (signal <= 0) continue;
+      if (!std::exchange(is_first, false)) std::_Exit(128 + signal);  // as a shell reports it
+      at_first();
+    }
+  }
+
   sigset_t signals_{};
+  std::atomic<bool> ends_ = false;
+  std::thread thread_;
 };
 
-void serve(const ServeOptions& options) {
-  if (options.data && options.database) throw InputError("--data and --database: only one of them can be given");
+/// Asks a shared database, now and then, what other processes have changed, until it is destroyed.
+class Polling {
+ public:
+  explicit Polling(Dispatcher& dispatcher)
+      : thread_([this, &dispatcher] {
+          while (!ends_) {
+            std::this_thread::sleep_for(kPollTime);
+            dispatcher.poll_streams();
+          }
+        }) {}
+  Polling(const Polling&) = delete;
+  Polling& operator=(const Polling&) = delete;
+  ~Polling() {
+    ends_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> ends_ = false;
+  std::thread thread_;
+};
+
+std::unique_ptr<StudyStore> opened_store(const ServeOptions& options, const std::string& data) {
+  if (options.database) return std::make_unique<PostgresStore>(*options.database);
+  return std::make_unique<SqliteStore>(data);
+}
+
+HttpOptions http_options(const ServeOptions& options) {
   HttpOptions http;
   http.address = options.address.value_or("127.0.0.1");
+  if (http.address == "localhost") http.address = "127.0.0.1";
   if (options.certificate.has_value() != options.key.has_value()) {
     throw InputError("--certificate and --key: one of them is missing");
   }
@@ -125,22 +187,24 @@ void serve(const ServeOptions& options) {
   http.key_file = options.key.value_or("");
   http.port = options.port ? parse_whole<std::uint16_t>("--port", *options.port, 0, 65535) : kDefaultPort;
   if (options.threads) http.threads = parse_whole<int>("--threads", *options.threads, 1, 64);
+  return http;
+}
+
+void serve(const ServeOptions& options) {
+  if (options.data && options.database) throw InputError("--data and --database: only one of them can be given");
+  HttpOptions http = http_options(options);
   const std::string data = options.data.value_or("longrun-data");
-  TokenFile tokens(options.tokens.value_or(data + "/tokens.jsonl"));
+  TokenFile tokens(options.tokens.value_or(data + "/tokens.jsonl"), origins_in(options));
   const bool needs_token = !is_loopback(http.address);
-  if (needs_token && tokens.tokens().empty()) {
+  const bool has_tokens = !tokens.tokens().empty();  // a file that cannot be read ends the start
+  if (needs_token && !has_tokens) {
     throw InputError(fmt::format(
         "--address {}: other machines could change every study; create a token first (longrun token)", http.address));
   }
-  const EndSignals signals;
+  EndSignals signals;  // ends after the dispatcher, for whose answers the process may wait
   ServiceLog log(options.log);
   const std::string place = options.database ? "the database" : data;
-  std::unique_ptr<StudyStore> store;
-  if (options.database) {
-    store = std::make_unique<PostgresStore>(*options.database);
-  } else {
-    store = std::make_unique<SqliteStore>(data);
-  }
+  const std::unique_ptr<StudyStore> store = opened_store(options, data);
   StudyService service(*store, milliseconds_now);
   Dispatcher dispatcher(service, {.computing_threads = 2,
                                   .authorize = [&](const HttpRequest& request) { tokens.check(request, needs_token); },
@@ -153,22 +217,17 @@ void serve(const ServeOptions& options) {
              http.address.find(':') == std::string::npos ? http.address : fmt::format("[{}]", http.address),
              server.port());
   std::fflush(stdout);
-  // Other processes may change studies of a shared database, so their streams are looked after now and then.
-  std::atomic<bool> ends = false;
-  std::thread polling([&] {
-    while (options.database && !ends) {
-      std::this_thread::sleep_for(kPollTime);
-      dispatcher.poll_streams();
-    }
-  });
-  std::thread waiting([&] {
-    signals.wait();
+  std::optional<Polling> polling;
+  if (options.database) polling.emplace(dispatcher);
+  signals.start([&] {
+    const auto longest = std::chrono::duration_cast<std::chrono::seconds>(http.limits.response_time).count();
+    say(
+        fmt::format("stopping; waits, for at most {} s, until what has arrived on {} connections is answered. A second "
+                    "signal ends it at once.",
+                    longest, server.connections()));
     server.stop();
   });
   server.run();
-  ends = true;
-  waiting.join();
-  polling.join();
   fmt::print("Stopped. Everything that was answered is in {}.\n", place);
 }
 
@@ -188,10 +247,12 @@ Command add_serve(CLI::App& app) {
             "serve: postgresql://user@host/name");
   add_value(*parser, "--port", "N", options->port,
             fmt::format("port to listen on; 0 takes a free one ({})", kDefaultPort));
-  add_value(*parser, "--address", "ADDRESS", options->address, "address to listen on (127.0.0.1)");
+  add_value(*parser, "--address", "ADDRESS", options->address, "IP address to listen on, or localhost (127.0.0.1)");
   add_value(*parser, "--certificate", "FILE", options->certificate, "certificate, in PEM: serve HTTPS");
   add_value(*parser, "--key", "FILE", options->key, "key of the certificate, in PEM");
   add_value(*parser, "--tokens", "FILE", options->tokens, "file of tokens (DIR/tokens.jsonl); see 'longrun token'");
+  add_repeated_value(*parser, "--origin", "ORIGIN", options->origins,
+                     "address of the page behind a proxy, such as\nhttps://decisions.example.org; can be repeated");
   add_value(*parser, "--log", "FILE", options->log, "add one line of JSON per request to FILE; - is standard error");
   add_value(*parser, "--threads", "N", options->threads, "threads that serve connections (1)");
   return {parser, [options] { serve(*options); }};

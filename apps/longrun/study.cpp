@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,9 +15,11 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "apps/longrun/commands.h"
+#include "apps/longrun/question_options.h"
+#include "longrun/base/decimal.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/quoted_list.h"
@@ -27,7 +32,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kDefaultUrl = "http://127.0.0.1:8042";
-constexpr std::chrono::seconds kTimeout{30};
+constexpr const char* kTokenVariable = "LONGRUN_TOKEN";
+constexpr std::chrono::seconds kTimeout{30};            // without a byte of the answer
 constexpr std::chrono::seconds kComputingTimeout{300};  // of exports and audits
 constexpr std::chrono::seconds kPatience{10};           // a server may restart meanwhile
 
@@ -36,6 +42,8 @@ struct StudyOptions {
   std::optional<std::string> name;
   std::optional<std::string> file;
   std::optional<std::string> url;
+  std::optional<std::string> token;
+  std::optional<std::string> certificate_authority;
   std::optional<std::string> key;
   std::optional<std::string> arms;
   std::optional<std::string> budget;
@@ -43,11 +51,19 @@ struct StudyOptions {
   std::optional<std::string> policy;
   std::optional<std::string> title;
   std::optional<std::string> mode;
+  HistoryOptions rewards;  // only their scale
+  std::optional<std::string> seed;
+  ConstraintOptions constraints;
   std::optional<std::string> count;
   std::optional<std::string> among;
   bool dry_run = false;
   bool json = false;
 };
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
 
 std::string random_key() {
   std::random_device chance;
@@ -60,7 +76,13 @@ std::string random_key() {
 class StudyRequests {
  public:
   explicit StudyRequests(const StudyOptions& options)
-      : client_(options.url.value_or(kDefaultUrl)), key_(options.key.value_or(random_key())) {}
+      : client_(options.url.value_or(kDefaultUrl), options.certificate_authority.value_or("")),
+        token_(options.token.value_or(environment(kTokenVariable))),
+        key_(options.key.value_or(random_key())) {
+    if (token_.find_first_of(" \t\r\n") != std::string::npos) {
+      throw InputError("--token: has a space or a line break; give the token as 'longrun token create' printed it");
+    }
+  }
 
   HttpResponse get(const std::string& path) { return send({.method = "GET", .path = path}); }
   HttpResponse post(const std::string& path, const Json& body) {
@@ -72,11 +94,12 @@ class StudyRequests {
   HttpResponse post_file(const std::string& path, const std::string& type, std::string body, bool dry_run) {
     HttpRequest request{.method = "POST", .path = path, .headers = {{"content-type", type}}, .body = std::move(body)};
     if (dry_run) request.query.emplace_back("dry_run", "true");
-    return send(request);
+    return send(std::move(request));
   }
 
  private:
-  HttpResponse send(const HttpRequest& request) {
+  HttpResponse send(HttpRequest request) {
+    if (!token_.empty()) request.headers.emplace_back("authorization", "Bearer " + token_);
     HttpResponse response;
     try {
       const bool computes = request.path.ends_with("/export") || request.path.ends_with("/audit");
@@ -94,11 +117,13 @@ class StudyRequests {
     }
     const std::string detail = problem["detail"].get<std::string>();
     if (response.status >= 500) throw SystemError(fmt::format("{}: {}", client_.url(), detail));
+    if (response.status == 401) throw InputError(fmt::format("{} (--token, or {})", detail, kTokenVariable));
     throw InputError(detail);
   }
 
   BlockingHttpClient client_;
-  std::string key_;  // of the request that changes something
+  std::string token_;  // empty: none
+  std::string key_;    // of the request that changes something
 };
 
 bool is_replayed(const HttpResponse& response) {
@@ -140,17 +165,44 @@ void list(const StudyOptions& options, StudyRequests& requests) {
   }
 }
 
-void create(const StudyOptions& options, StudyRequests& requests) {
+/// Returns the budget in units of so many decimals.
+Pulls budget_in(const StudyOptions& options, int decimals) {
+  if (decimals == 0) return parse_whole<Pulls>("--budget", *options.budget, 1, kLongestHorizon);
+  const auto units = parse_decimal(*options.budget, decimals);
+  if (units && *units >= 1 && *units <= kLongestHorizon) return *units;
+  throw InputError(fmt::format("--budget {}: must be a number > 0, at most {}, with at most {} decimals",
+                               *options.budget, decimal_text(kLongestHorizon, decimals), decimals));
+}
+
+/// Returns the body of the request that creates a study.
+Json creation_of(const StudyOptions& options) {
   if (!options.arms) throw InputError("--arms: missing; list the names, separated by commas");
   if (!options.budget) throw InputError("--budget: missing; give the number of pulls");
-  Json body{{"name", *options.name},
-            {"arms", split_names(*options.arms)},
-            {"budget", parse_whole<Pulls>("--budget", *options.budget, 1, kLongestHorizon)}};
+  const std::vector<std::string> arms = split_names(*options.arms);
+  int decimals = options.constraints.unit_decimals();
+  if (decimals > 0) decimals = std::max(decimals, std::min(decimals_of(*options.budget), kMostDecimals));
+  Json body{{"name", *options.name}, {"arms", arms}, {"budget", budget_in(options, decimals)}};
   if (options.noise) body["noise"] = *options.noise;
   if (options.policy) body["policy"] = *options.policy;
   if (options.title) body["title"] = *options.title;
   if (options.mode) body["mode"] = *options.mode;
-  const HttpResponse response = requests.post("/v1/studies", body);
+  if (options.rewards.scale) {
+    const RewardScale scale = options.rewards.read_scale();
+    body["scale"] = {scale.minimum, scale.maximum};
+  }
+  if (options.seed) {
+    body["seed"] = parse_whole<std::int64_t>("--seed", *options.seed, 0, std::numeric_limits<std::int64_t>::max());
+  }
+  const ArmLabels labels(arms);
+  const Constraints constraints = options.constraints.read({.arms = &labels, .arms_are_ordered = true}, decimals);
+  const Json texts = as_json(constraints, {.arms = &labels, .arms_are_ordered = false});
+  if (!texts.empty()) body["constraints"] = texts;
+  if (decimals > 0) body["unit_decimals"] = decimals;
+  return body;
+}
+
+void create(const StudyOptions& options, StudyRequests& requests) {
+  const HttpResponse response = requests.post("/v1/studies", creation_of(options));
   if (options.json) return fmt::print("{}\n", response.body);
   fmt::print("{} {}\n", *options.name, is_replayed(response) ? "exists already, with these settings" : "is created");
 }
@@ -159,9 +211,10 @@ void show(const StudyOptions& options, StudyRequests& requests) {
   const HttpResponse response = requests.get(path_of(options));
   if (options.json) return fmt::print("{}\n", response.body);
   const Json state = Json::parse(response.body);
-  fmt::print("{}: {} of {} units spent, {} pending{}\n", *options.name, state["spent"].get<Pulls>(),
-             state["budget"].get<Pulls>(), state["pending"].get<Pulls>(),
-             state["closed"].get<bool>() ? ", closed" : "");
+  const int decimals = state.value("unit_decimals", 0);
+  const auto units = [&](const char* field) { return decimal_text(state[field].get<Pulls>(), decimals); };
+  fmt::print("{}: {} of {} units spent, {} pending{}\n", *options.name, units("spent"), units("budget"),
+             state["pending"].get<Pulls>(), state["closed"].get<bool>() ? ", closed" : "");
   for (const Json& arm : state["arms"]) {
     fmt::print("  {:>8} pulls  {:>8} pending  {}{}\n", arm["pulls"].get<Pulls>(), arm["pending"].get<Pulls>(),
                on_one_line(arm["arm"]), arm["available"].get<bool>() ? "" : " (unavailable)");
@@ -258,17 +311,24 @@ Command add_study(CLI::App& app) {
   add_optional_argument(*parser, "NAME", options->name, "name of the study");
   add_optional_argument(*parser, "FILE", options->file, "report: CSV file; - is standard input");
   add_value(*parser, "--url", "URL", options->url, fmt::format("of the service ({})", kDefaultUrl));
+  add_value(*parser, "--token", "TOKEN", options->token,
+            fmt::format("token of the service (the environment variable {})", kTokenVariable));
+  add_value(*parser, "--certificate-authority", "FILE", options->certificate_authority,
+            "certificate, in PEM, of the authority that signed that of\nthe service (those of the system)");
   add_value(*parser, "--arms", "NAMES", options->arms, "create: names of the arms, separated by commas");
   add_value(*parser, "--budget", "N", options->budget, "create: number of pulls");
   add_value(*parser, "--noise", "NOISE", options->noise, "create: noise of rewards (estimated)");
   add_value(*parser, "--policy", "POLICY", options->policy, "create: the policy that decides (foresight)");
   add_value(*parser, "--title", "TITLE", options->title, "create: title, any text");
   add_value(*parser, "--mode", "live|shadow", options->mode, "create: decide, or watch present practice (live)");
+  add_value(*parser, "--scale", "MIN:MAX", options->rewards.scale, "create: mean rewards lie in [MIN, MAX] (0:1)");
+  add_value(*parser, "--seed", "N", options->seed, "create: seed of randomized policies (0)");
   add_value(*parser, "--count", "N", options->count, "decide: number of decisions (1)");
   add_value(*parser, "--among", "NAMES", options->among, "decide: only between these arms");
   add_value(*parser, "--key", "KEY", options->key, "decide: key of the request (random)");
   add_flag(*parser, "--dry-run", options->dry_run, "report: list the rows that would be refused, record nothing");
   add_flag(*parser, "--json", options->json, "print the answer of the service");
+  options->constraints.add_to(*parser);
   return {parser, [options] { run_action(*options); }};
 }
 

@@ -65,6 +65,11 @@ void revoke_tokens(const TokenOptions& options, TokenFile& file) {
   if (file.remove(*options.hash) == 0)
     throw InputError(fmt::format("--hash {}: no token has this hash", *options.hash));
   fmt::print("revoked\n");
+  if (file.tokens().empty()) {
+    say("No token is left, so the service allows no request; create another one. To serve this machine without tokens, "
+        "stop the service, remove " +
+        file.path() + " and start it again.");
+  }
 }
 
 void run_token(const TokenOptions& options) {
@@ -84,8 +89,9 @@ Command add_token(CLI::App& app) {
   auto options = std::make_shared<TokenOptions>();
   CLI::App* parser = add_subcommand(
       app, "token", "Create, list and revoke the tokens that 'longrun serve' accepts",
-      "A token is needed for every request once there is one, and for every address but that of this machine. A\n"
-      "running server notices changes at once.\n\n"
+      "A token is needed for every request once there is one, also after the last one was revoked, and for\n"
+      "every address but that of this machine. A running server notices changes at once. Run this as the user\n"
+      "of the server, or as root.\n\n"
       "Examples:\n"
       "  longrun token create --scope write --study lending --label \"branch office\"\n"
       "  longrun token list\n"

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,12 +17,13 @@ namespace longrun {
 namespace {
 
 constexpr mode_t kReadWrite = 0666;  // for all users, restricted by the umask
+constexpr mode_t kOnlyOwner = 0600;
 
 /// An open file, closed at the end of its scope. `path` is the one that errors name.
 class OpenFile {
  public:
-  OpenFile(const std::string& file, int flags, const std::string& path)
-      : descriptor_(::open(file.c_str(), flags | O_CLOEXEC, kReadWrite)), path_(path) {  // NOLINT(*-vararg)
+  OpenFile(const std::string& file, int flags, const std::string& path, mode_t mode = kReadWrite)
+      : descriptor_(::open(file.c_str(), flags | O_CLOEXEC, mode)), path_(path) {  // NOLINT(*-vararg)
     if (descriptor_ < 0) fail();
   }
   ~OpenFile() {
@@ -37,6 +39,14 @@ class OpenFile {
       if (written < 0) fail();
       text.remove_prefix(static_cast<std::size_t>(written));
     }
+  }
+
+  void set_access(const FileAccess& access) {
+    struct stat now {};
+    if (::fstat(descriptor_, &now) != 0) fail();
+    const bool is_owned = now.st_uid == access.user && now.st_gid == access.group;
+    if (!is_owned && ::fchown(descriptor_, access.user, access.group) != 0) fail();
+    if (::fchmod(descriptor_, access.mode) != 0) fail();
   }
 
   /// Waits until the file is on disk. File systems that cannot do so report EINVAL.
@@ -55,14 +65,16 @@ class OpenFile {
 
 }  // namespace
 
-void write_file(const std::string& path, std::string_view text) {
+void write_file(const std::string& path, std::string_view text, const std::optional<FileAccess>& access) {
   std::error_code failure;
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   if (!parent.empty()) std::filesystem::create_directories(parent, failure);
   if (failure) throw SystemError(fmt::format("{}: cannot be written: {}", path, failure.message()));
   const std::string unfinished = fmt::format("{}.{}.part", path, getpid());  // other processes may write the same file
   try {
-    OpenFile file(unfinished, O_WRONLY | O_CREAT | O_TRUNC, path);
+    if (access) std::filesystem::remove(unfinished, failure);  // of a process that was killed, for other readers
+    OpenFile file(unfinished, O_WRONLY | O_CREAT | O_TRUNC, path, access ? kOnlyOwner : kReadWrite);
+    if (access) file.set_access(*access);
     file.write(text);
     file.sync();
     std::filesystem::rename(unfinished, path, failure);

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
@@ -113,6 +115,22 @@ std::vector<std::string> probable_typos(const std::string& path, const History& 
   return warnings;
 }
 
+/// Returns a warning if the second half of the rows repeats the first: the same file twice.
+std::vector<std::string> repeated_rows(const std::string& path, const std::vector<PastPull>& pulls) {
+  constexpr std::size_t kFewest = 20;          // rows of a half; fewer can be equal by chance
+  constexpr std::size_t kFewestDifferent = 3;  // different rows; fewer repeat themselves anyway
+  const std::size_t half = pulls.size() / 2;
+  if (pulls.size() % 2 == 1 || half < kFewest) return {};
+  std::set<std::pair<Arm, std::optional<double>>> different;
+  for (std::size_t i = 0; i < half; ++i) {
+    if (pulls[i].arm != pulls[half + i].arm || pulls[i].reward != pulls[half + i].reward) return {};
+    different.emplace(pulls[i].arm, pulls[i].reward);
+  }
+  if (different.size() < kFewestDifferent) return {};
+  return {fmt::format("{}: from line {} on, the rows repeat those from line {} on exactly; every row counts as a pull",
+                      path, pulls[half].line, pulls[0].line)};
+}
+
 /// Returns a warning for each pair of labels that differ only in case.
 std::vector<std::string> similar_labels(const std::string& path, const std::vector<std::string>& labels) {
   constexpr std::size_t kMostPairs = 10;
@@ -165,6 +183,16 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   }
   history.rounds = order.rounds();
   history.warnings = order.warnings(path);
+  for (std::string& warning : repeated_rows(path, history.pulls)) history.warnings.push_back(std::move(warning));
+  const auto is_first_arm = [](const PastPull& pull) { return pull.arm == 0; };
+  const bool invented = given.positions && !given.count && given.names.empty() && !history.pulls.empty() &&
+                        std::none_of(history.pulls.begin(), history.pulls.end(), is_first_arm);
+  if (invented) {
+    history.warnings.push_back(fmt::format(
+        "{}: positions count from 0, but no row has arm 0; it counts as an arm without pulls. If the cells are labels "
+        "of the arms, read them as labels",
+        path));
+  }
   if (given.names.empty()) {
     for (std::string& warning : similar_labels(path, history.arm_names)) history.warnings.push_back(std::move(warning));
     for (std::string& warning : probable_typos(path, history)) history.warnings.push_back(std::move(warning));

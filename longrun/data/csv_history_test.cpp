@@ -43,6 +43,31 @@ TEST(CsvHistory, WholeNumbersAreOrderedNumericallyAndOtherLabelsAsTheyAppear) {
   EXPECT_EQ(read("arm,reward\n58121,0.5\n10234,0.25\n").arm_names, (Names{"10234", "58121"})) << "identifiers";
 }
 
+TEST(CsvHistory, AFileThatIsThereTwiceIsAWarning) {
+  std::string once;
+  for (int i = 0; i < 30; ++i)
+    once += std::string(i % 3 == 0 ? "a" : "b") + ",0." + std::to_string(i * 37 % 90 + 10) + "\n";
+  EXPECT_TRUE(read("arm,reward\n" + once).warnings.empty());
+  EXPECT_EQ(read("arm,reward\n" + once + once).warnings,
+            (Names{"past.csv: from line 32 on, the rows repeat those from line 2 on exactly; every row counts as a "
+                   "pull"}));
+  EXPECT_TRUE(read("arm,reward\n" + once + once + "a,0.5\nb,0.5\n").warnings.empty());
+  std::string equal;
+  for (int i = 0; i < 60; ++i) equal += i % 2 == 0 ? "a,1\n" : "b,0\n";
+  EXPECT_TRUE(read("arm,reward\n" + equal).warnings.empty()) << "such rows always repeat";
+}
+
+TEST(CsvHistory, PositionsWithoutTheFirstAreAWarning) {
+  const std::string rows = "arm,reward\n1,0.5\n2,0.5\n3,0.5\n";
+  const History history = read(rows, {.positions = true});
+  EXPECT_EQ(history.arms(), 4);
+  ASSERT_EQ(history.warnings.size(), 1U);
+  EXPECT_TRUE(history.warnings[0].starts_with("past.csv: positions count from 0, but no row has arm 0"));
+  EXPECT_TRUE(read(rows, {.count = 4, .positions = true}).warnings.empty()) << "the number of arms is known";
+  EXPECT_TRUE(read(rows).warnings.empty()) << "labels";
+  EXPECT_TRUE(read("arm,reward\n0,0.5\n2,0.5\n", {.positions = true}).warnings.empty());
+}
+
 TEST(CsvHistory, OneNumberInTwoFormsIsAnError) {
   EXPECT_EQ(error_of_history("arm,reward\n1,0\n01,0\n"),
             "past.csv: arms '1' and '01' are the same number; write every arm in one way");

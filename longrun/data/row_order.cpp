@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <map>
 #include <string_view>
 
 #include "longrun/base/parse_number.h"
 #include "longrun/base/text.h"
 #include "longrun/data/csv_history.h"
+#include "longrun/data/other_date.h"
 #include "longrun/data/time_stamp.h"
 
 namespace longrun {
@@ -102,52 +105,54 @@ bool has_word(std::string_view column, const std::array<std::string_view, count>
   return is_word(part);
 }
 
-constexpr std::array<std::string_view, 14> kTimeWords{"round",  "time",    "date",      "day",     "week",
-                                                      "month",  "quarter", "year",      "hour",    "minute",
-                                                      "period", "step",    "timestamp", "datetime"};
+constexpr std::array<std::string_view, 20> kTimeWords{
+    "round",  "time",   "date", "day",       "week",     "month", "quarter", "year",    "hour",    "minute",
+    "second", "period", "step", "timestamp", "datetime", "ts",    "when",    "created", "updated", "datum"};
 constexpr std::array<std::string_view, 9> kCountWords{"id",  "index", "number",   "nr",  "no",
                                                       "row", "seq",   "sequence", "pull"};
 constexpr std::size_t kManyDescents = 4;  // one of so many changes
 constexpr std::size_t kOnlyDescents = 5;  // a number that descends so often and never ascends counts down
 
-}  // namespace
-
-class UnnamedOrder {
+/// One way to read the cells of a column as times, and whether the rows are in their order.
+class TimeReading {
  public:
-  UnnamedOrder(std::size_t column, std::string name) : column_(column), name_(std::move(name)) {}
-
-  void read(const CsvReader& csv, Arm arm) {
+  /// Adds a row of `arm` whose cell is read as `time`; nullopt if it is not a time.
+  void add(const std::optional<TimeStamp>& time, std::string_view cell, std::size_t line, Arm arm) {
     if (!valid_) return;
-    const std::string_view cell = csv.cell(column_);
-    const auto time = parse_time_stamp(cell);
     valid_ = time && (!kind_ || *kind_ == time->kind);
     if (!valid_) return;
     kind_ = time->kind;
+    least_ = line_of_first_ == 0 ? time->value : std::min(least_, time->value);
+    most_ = line_of_first_ == 0 ? time->value : std::max(most_, time->value);
+    if (line_of_first_ == 0) line_of_first_ = line;
     const auto at = static_cast<std::size_t>(arm);
     if (at >= last_.size()) last_.resize(at + 1);
     Row& last = last_[at];
     const bool is_first = last.line == 0;
     if (!is_first && time->value > last.value) ++ascents_;
     if (!is_first && time->value < last.value && ++descents_ == 1) {
-      earlier_line_ = csv.line();
+      earlier_line_ = line;
       earlier_cell_ = cell;
       later_line_ = last.line;
     }
-    last = {.value = time->value, .line = csv.line()};
+    last = {.value = time->value, .line = line};
   }
 
-  bool is_contradicted() const {
-    if (!valid_ || descents_ == 0) return false;
+  bool valid() const { return valid_ && line_of_first_ > 0; }
+
+  bool is_contradicted(const std::string& name) const {
+    if (!valid() || descents_ == 0) return false;
     if (*kind_ != TimeStamp::Kind::number) return true;
-    if (has_word(name_, kTimeWords)) return descents_ * kManyDescents >= ascents_ + descents_;
-    return has_word(name_, kCountWords) && ascents_ == 0 && descents_ >= kOnlyDescents;
+    if (has_word(name, kTimeWords)) return descents_ * kManyDescents >= ascents_ + descents_;
+    const bool only_descends = ascents_ == 0 && descents_ >= kOnlyDescents;
+    return only_descends && (has_word(name, kCountWords) || are_unix_times());
   }
 
-  std::string warning(const std::string& path) const {
+  std::string warning(const std::string& path, const std::string& name) const {
     return fmt::format(
         "{}: rows must be in the order of their pulls, but by the column '{}', which is not used, {}: '{}' of line {} "
         "is before line {} of the same arm; sort the rows if this column tells when pulls were made",
-        path, name_, ascents_ == 0 ? "they are in the reverse order" : "they are not", earlier_cell_, earlier_line_,
+        path, name, ascents_ == 0 ? "they are in the reverse order" : "they are not", earlier_cell_, earlier_line_,
         later_line_);
   }
 
@@ -157,16 +162,69 @@ class UnnamedOrder {
     std::size_t line = 0;  // 0: there is none
   };
 
-  std::size_t column_;
-  std::string name_;
+  /// Returns whether all values can be seconds, or milliseconds, since 1970, from 2000 to 2100.
+  bool are_unix_times() const {
+    constexpr long double kFirst = 946'684'800;
+    constexpr long double kLast = 4'102'444'800;
+    const auto within = [&](long double unit) { return least_ >= kFirst * unit && most_ <= kLast * unit; };
+    return within(1) || within(1000);
+  }
+
   bool valid_ = true;                    // whether every cell so far is a time, all of one kind
   std::optional<TimeStamp::Kind> kind_;  // of the first row
+  std::size_t line_of_first_ = 0;        // 0 before the first row
+  long double least_ = 0;                // of all values
+  long double most_ = 0;                 // of all values
   std::vector<Row> last_;                // last row of each arm
   std::size_t ascents_ = 0;              // rows after the one of the same arm before them
   std::size_t descents_ = 0;             // rows before it
   std::size_t earlier_line_ = 0;         // the line of the first of descents_
   std::string earlier_cell_;             // its text
   std::size_t later_line_ = 0;           // the line of the row of the same arm before it
+};
+
+}  // namespace
+
+class UnnamedOrder {
+ public:
+  UnnamedOrder(std::size_t column, std::string name) : column_(column), name_(std::move(name)) {}
+
+  void read(const CsvReader& csv, Arm arm) {
+    const std::string_view cell = csv.cell(column_);
+    usual_.add(parse_time_stamp(cell), cell, csv.line(), arm);
+    if (usual_.valid()) return;
+    if (looks_like_dates_) looks_like_dates_ = looks_like_a_date(cell);
+    if (!looks_like_dates_) return;  // saves the time of reading texts that are no dates
+    day_first_.add(parse_other_date(cell, DateOrder::day_first), cell, csv.line(), arm);
+    month_first_.add(parse_other_date(cell, DateOrder::month_first), cell, csv.line(), arm);
+  }
+
+  std::optional<std::string> warning(const std::string& path) const {
+    if (usual_.valid()) return warning_of(path, usual_);
+    if (!looks_like_dates_) return std::nullopt;
+    const bool day = day_first_.valid();
+    const bool month = month_first_.valid();
+    // The rows decide what is the day: no month is above 12. If they do not, both readings may still say the same.
+    if (day && (!month || day_first_.is_contradicted(name_) == month_first_.is_contradicted(name_)))
+      return warning_of(path, day_first_);
+    if (month && !day) return warning_of(path, month_first_);
+    if (!has_word(name_, kTimeWords)) return std::nullopt;
+    return fmt::format("{}: column '{}' looks like dates that are not understood: the order of rows was not checked",
+                       path, name_);
+  }
+
+ private:
+  std::optional<std::string> warning_of(const std::string& path, const TimeReading& reading) const {
+    if (!reading.is_contradicted(name_)) return std::nullopt;
+    return reading.warning(path, name_);
+  }
+
+  std::size_t column_;
+  std::string name_;
+  TimeReading usual_;             // by parse_time_stamp()
+  TimeReading day_first_;         // other dates, of rows from the first on if usual_ is not valid
+  TimeReading month_first_;       // the same
+  bool looks_like_dates_ = true;  // whether every cell that was not read as usual looks like a date
 };
 
 RowOrder::RowOrder(const CsvReader& csv, const Places& places) {
@@ -192,16 +250,16 @@ void RowOrder::read(const CsvReader& csv, Arm arm) {
 std::vector<std::string> RowOrder::warnings(const std::string& path) const {
   std::vector<std::string> warnings;
   for (const UnnamedOrder& column : others_) {
-    if (column.is_contradicted()) warnings.push_back(column.warning(path));
+    if (auto warning = column.warning(path)) warnings.push_back(std::move(*warning));
   }
   return warnings;
 }
 
-std::vector<std::string> round_warnings(const std::string& path, const History& history,
-                                        const Constraints& constraints) {
-  const bool rounds_matter =
-      constraints.units_per_round != power_of_ten(constraints.unit_decimals) || !constraints.unavailable.empty();
-  if (!rounds_matter || history.rounds.empty()) return {};
+namespace {
+
+/// Appends a warning if rounds of the file have other sizes than the constraints state.
+void append_other_sizes(const std::string& path, const History& history, const Constraints& constraints,
+                        std::vector<std::string>& warnings) {
   // A round of arms that cost several units, or one that kept units, may spend less, and then a later one more.
   const bool exact = constraints.costs == PerArm<Pulls>{.every = power_of_ten(constraints.unit_decimals)};
   std::size_t different = 0;
@@ -220,12 +278,66 @@ std::vector<std::string> round_warnings(const std::string& path, const History& 
     if (different++ > 0) continue;
     first = fmt::format("round {} has {} {}", round.round, constraints.units_text(spent), exact ? "pulls" : "units");
   }
-  if (different == 0) return {};
+  if (different == 0) return;
   const std::string others = different == 1 ? "" : fmt::format(" ({} rounds differ)", different);
-  return {fmt::format(
+  warnings.push_back(fmt::format(
       "{}: {}, but the number of units per round is {}{}; rows fill one round of that size after the other, so the "
       "rounds of the file are not those of the answer",
-      path, first, constraints.units_text(constraints.units_per_round), others)};
+      path, first, constraints.units_text(constraints.units_per_round), others));
+}
+
+/// Appends a warning if the rounds of the file are not numbered 1, 2, 3, ...
+void append_other_numbers(const std::string& path, const std::vector<LoggedRound>& rounds,
+                          std::vector<std::string>& warnings) {
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    const auto counted = static_cast<Pulls>(i) + 1;
+    if (rounds[i].round == counted) continue;
+    const std::string found = i == 0 ? fmt::format("the first round is {}", rounds[i].round)
+                                     : fmt::format("round {} follows round {}", rounds[i].round, rounds[i - 1].round);
+    warnings.push_back(fmt::format(
+        "{}: {}, but rounds are counted from 1 without gaps: round {} of the file is round {} of the constraints and "
+        "of the answer",
+        path, found, rounds.back().round, rounds.size()));
+    return;
+  }
+}
+
+/// Appends a warning for each arm that is pulled in a round in which the constraints make it unavailable.
+void append_contradicted_absences(const std::string& path, const History& history, const Constraints& constraints,
+                                  std::vector<std::string>& warnings) {
+  const RoundBudget budget{.units = std::numeric_limits<Pulls>::max(), .units_per_round = constraints.units_per_round};
+  std::map<Arm, std::pair<Pulls, Pulls>> first;  // round of the first such pull, and their number
+  Pulls spent = 0;
+  for (const PastPull& pull : history.pulls) {
+    const Pulls round = budget.round_of(spent + 1);
+    spent += constraints.costs.at(pull.arm);
+    const auto ranges = constraints.unavailable.find(pull.arm);
+    if (ranges == constraints.unavailable.end() || available(ranges->second, round)) continue;
+    ++first.try_emplace(pull.arm, round, 0).first->second.second;
+  }
+  for (const auto& [arm, pulls] : first) {
+    warnings.push_back(fmt::format(
+        "{}: arm '{}' is unavailable in round {} by the constraints, but the file has a pull of it there{}; rounds are "
+        "counted from 1",
+        path, label_of(history.arm_names, arm), pulls.first,
+        pulls.second == 1 ? "" : fmt::format(" ({} such pulls in all)", pulls.second)));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> round_warnings(const std::string& path, const History& history,
+                                        const Constraints& constraints) {
+  const bool rounds_matter =
+      constraints.units_per_round != power_of_ten(constraints.unit_decimals) || !constraints.unavailable.empty();
+  if (!rounds_matter) return {};
+  std::vector<std::string> warnings;
+  if (!history.rounds.empty()) {
+    append_other_sizes(path, history, constraints, warnings);
+    append_other_numbers(path, history.rounds, warnings);
+  }
+  append_contradicted_absences(path, history, constraints, warnings);
+  return warnings;
 }
 
 }  // namespace longrun

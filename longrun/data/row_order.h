@@ -42,10 +42,13 @@ class RowOrder {
 
   /// Returns a warning for each other column that the rows of an arm contradict:
   ///
-  /// - a column of dates, whatever its name, if any date is before that of the arm's row before it;
+  /// - a column of dates, whatever its name, if any date is before that of the arm's row before it; also dates of other
+  ///   forms (other_date.h), where the rows tell the day from the month, or where it does not matter. A column that is
+  ///   called date or the like and has dates of other forms is a warning that it was not checked;
   /// - a column of numbers that is called round, time, day, week or the like, if a quarter or more of the changes are
   ///   descents: fewer are those of a number that begins again, as the month does in January;
-  /// - a column of numbers that is called id, index, number or the like, if it only descends, at least 5 times.
+  /// - a column of numbers that is called id, index, number or the like, or whose numbers are Unix times, if it only
+  ///   descends, at least 5 times.
   ///
   /// The order of rows of different arms does not count: a file that is sorted by arm and time is in order.
   std::vector<std::string> warnings(const std::string& path) const;
@@ -57,9 +60,14 @@ class RowOrder {
   std::vector<LoggedRound> rounds_;
 };
 
-/// Returns a warning, which names the first of them, if rounds of the file have more units than the constraints grant,
-/// or fewer pulls where every pull costs one unit. The last round may be incomplete. There is none without a column of
-/// rounds, and if the constraints do not mention rounds.
+/// Returns warnings about the rounds of a history, if the constraints mention rounds:
+///
+/// - the rounds of the file are not numbered 1, 2, 3, ..., as those of the constraints are;
+/// - rounds of the file have more units than the constraints grant, or fewer pulls where every pull costs one unit; it
+///   names the first. The last round may be incomplete;
+/// - an arm is pulled in a round in which it is unavailable by the constraints.
+///
+/// The first two need a column of rounds.
 std::vector<std::string> round_warnings(const std::string& path, const History& history,
                                         const Constraints& constraints);
 

@@ -35,6 +35,39 @@ TEST(RowOrder, DatesOutOfOrderAreAWarningWhateverTheirColumnIsCalled) {
                   "tells when pulls were made"});
 }
 
+TEST(RowOrder, DatesOfOtherFormsOutOfOrderAreAWarning) {
+  const std::vector<std::vector<std::string>> forms{
+      {"26.10.2023", "27.10.2023", "02.11.2023"},    {"10/26/2023", "10/27/2023", "11/02/2023"},
+      {"26-10-2023", "27-10-2023", "02-11-2023"},    {"2023.10.26", "2023.10.27", "2023.11.02"},
+      {"Oct 26 2023", "Oct 27 2023", "Nov 02 2023"}, {"1698307200", "1698393600", "1698912000"}};
+  for (const std::vector<std::string>& form : forms) {
+    for (const char* name : {"ts", "created_at", "when", "Datum", "bought"}) {
+      std::string ascending;
+      std::string descending;
+      for (int i = 0; i < 9; ++i) {
+        ascending += "a,1," + form[static_cast<std::size_t>(i / 3)] + "\n";
+        descending += "a,1," + form[static_cast<std::size_t>(2 - i / 3)] + "\n";
+      }
+      const std::string header = std::string("arm,reward,") + name + "\n";
+      const bool is_number = form[0].size() == 10 && form[0].find_first_not_of("0123456789") == std::string::npos;
+      EXPECT_TRUE(ordered_history(header + ascending).warnings.empty()) << form[0];
+      EXPECT_EQ(ordered_history(header + descending).warnings.size(), is_number && name[0] == 'b' ? 0U : 1U)
+          << form[0] << ", " << name << ": a number without a name of time must descend 5 times";
+    }
+  }
+  std::string seconds = "arm,reward,bought\n";
+  for (int i = 0; i < 9; ++i) seconds += "a,1," + std::to_string(1'698'307'200 - 60 * i) + "\n";
+  EXPECT_EQ(ordered_history(seconds).warnings.size(), 1U);
+  // 3 April or 4 March: not known, but both are out of order.
+  EXPECT_EQ(ordered_history("arm,reward,date\na,1,03.04.2023\na,1,02.03.2023\n").warnings.size(), 1U);
+  const Texts unknown{
+      "past.csv: column 'date' looks like dates that are not understood: the order of rows was not checked"};
+  EXPECT_EQ(ordered_history("arm,reward,date\na,1,03.04.2023\na,1,02.05.2023\n").warnings, unknown)
+      << "in order if the day is first";
+  EXPECT_EQ(ordered_history("arm,reward,date\na,1,03.04.23\na,1,02.05.23\n").warnings, unknown);
+  EXPECT_EQ(ordered_history("arm,reward,code\na,1,03.04.23\na,1,02.05.23\n").warnings, Texts{});
+}
+
 TEST(RowOrder, OnlyRowsOfTheSameArmAreCompared) {
   EXPECT_TRUE(ordered_history("arm,reward,date\na,1,2024-01-01\na,1,2024-01-05\nb,0,2024-01-02\n").warnings.empty())
       << "sorted by arm and date";
@@ -85,6 +118,35 @@ TEST(RowOrder, RoundsOfAnotherSizeThanStatedAreAWarning) {
   EXPECT_EQ(warnings("1,a,1\n1,b,1\n2,a,1\n", {.units_per_round = 2}), Texts{});
   EXPECT_EQ(warnings(rows, {}), Texts{}) << "rounds play no role";
   EXPECT_EQ(warnings("1,a,1\n1,b,1\n", {.unavailable = {{0, {}}}}).size(), 1U) << "here they do";
+}
+
+TEST(RowOrder, RoundsThatAreNotNumberedFromOneAreAWarning) {
+  const Constraints constraints{.units_per_round = 2, .unavailable = {{0, {{118, 120}}}}};
+  const auto warnings = [&](const std::string& rows) {
+    return round_warnings("past.csv", ordered_history("round,arm,reward\n" + rows), constraints);
+  };
+  const std::string rest = ", but rounds are counted from 1 without gaps: round ";
+  EXPECT_EQ(warnings("100,a,1\n100,b,1\n101,a,0\n101,b,0\n"),
+            Texts{"past.csv: the first round is 100" + rest +
+                  "101 of the file is round 2 of the constraints and of the answer"});
+  EXPECT_EQ(
+      warnings("0,a,1\n0,b,1\n1,a,0\n1,b,0\n"),
+      Texts{"past.csv: the first round is 0" + rest + "1 of the file is round 2 of the constraints and of the answer"});
+  EXPECT_EQ(warnings("1,a,1\n1,b,1\n3,a,0\n3,b,0\n"),
+            Texts{"past.csv: round 3 follows round 1" + rest +
+                  "3 of the file is round 2 of the constraints and of the answer"});
+  EXPECT_EQ(warnings("1,a,1\n1,b,1\n2,a,0\n2,b,0\n"), Texts{});
+}
+
+TEST(RowOrder, PullsOfAnArmThatIsSaidToBeUnavailableAreAWarning) {
+  const History history = ordered_history("arm,reward\na,1\nb,1\nb,0\na,0\na,1\nb,1\n");
+  Constraints constraints{.units_per_round = 2};
+  constraints.unavailable[0] = {{2, 3}};  // a: its second and third pull
+  EXPECT_EQ(round_warnings("past.csv", history, constraints),
+            Texts{"past.csv: arm 'a' is unavailable in round 2 by the constraints, but the file has a pull of it there "
+                  "(2 such pulls in all); rounds are counted from 1"});
+  constraints.unavailable[0] = {{4, 9}};
+  EXPECT_EQ(round_warnings("past.csv", history, constraints), Texts{});
 }
 
 TEST(RowOrder, RoundsWithCostsMaySpendLessButNotMore) {

@@ -82,6 +82,7 @@ ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course)
   report.reward_now = reward_now(arm);
   if (report.reward_now) report.trend = estimates_[static_cast<std::size_t>(arm)].trend;
   report.misfit = misfit(arm);
+  report.classified_falling = !exact() && estimates_[static_cast<std::size_t>(arm)].has_fallen;
   if (rewards.count() >= 2 && report.remaining > 0) {
     const std::vector<FutureCurve> curves = futures(arm).spread();
     report.expected = expected_reward(curves, report.remaining);
@@ -94,6 +95,18 @@ ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course)
   report.upper_bound_total = upper.total(report.remaining);
   report.upper_bound = corners(upper, report.pulls, report.remaining);
   return report;
+}
+
+std::optional<double> ArmReports::sd_of_rewards() const {
+  if (!sd_is_estimate()) return std::nullopt;
+  double differences = 0;  // of the second order: what NoiseScale is made of
+  for (const RewardSummary& rewards : rewards_) {
+    differences += static_cast<double>(std::max<Pulls>(0, rewards.count() - 2));
+  }
+  if (differences == 0) return std::nullopt;
+  const double guesses = kForesightTuning.sd_guess_weight;
+  const double guessed = guesses * kForesightTuning.sd_guess * kForesightTuning.sd_guess;
+  return std::sqrt(std::max(0.0, (sd() * sd() * (differences + guesses) - guessed) / differences));
 }
 
 std::optional<Misfit> ArmReports::misfit(Arm arm) const {

@@ -42,8 +42,15 @@ struct ArmReport {
 
   /// How far the index is above the reward that is expected over as many pulls as the index is for, or 0 if it is
   /// below: what the policy adds because the next pulls show whether the arm is better than expected, and it is left if
-  /// not. nullopt where `expected` is.
+  /// not. 0 if no decision is left that could leave the arm. nullopt where `expected` is.
   std::optional<double> value_of_learning{};
+  bool classified_falling = false;  ///< by kDefaultPolicy; the index is then an upper estimate of the next rewards
+
+  /// Returns the upper bound per pull, on the same scale as `upper_bound_total`; nullopt if no pulls remain.
+  std::optional<double> upper_bound_per_pull() const {
+    if (remaining == 0) return std::nullopt;
+    return upper_bound_total / static_cast<double>(remaining);
+  }
 };
 
 /// The estimates of kDefaultPolicy for every arm, on the scale from 0 to 1. They do not depend on the policy that
@@ -87,6 +94,9 @@ class ArmReports {
   bool exact() const { return rule_.exact() != nullptr; }  ///< whether observations are exact
   double sd() const { return exact() ? 0 : rule_.model().sd(); }
   bool sd_is_estimate() const { return rule_.sd_is_estimate(); }
+  /// Returns the standard deviation of the noise by the rewards alone, without the first guess that sd() contains;
+  /// nullopt if it is not estimated, or if no arm has three rewards.
+  std::optional<double> sd_of_rewards() const;
   /// Returns whether there are rewards, their noise is estimated, and all of them are 0 or 1.
   bool yes_or_no() const { return yes_or_no_ && sd_is_estimate() && ledger_.made() > 0; }
   Pulls initial_pulls() const { return rule_.initial_pulls(); }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -9,26 +11,6 @@
 
 namespace longrun {
 namespace {
-
-/// Returns a warning if all rewards lie in a small part of the scale, or an empty text.
-std::string scale_caution(const Question& question) {
-  constexpr double kSmallPart = 0.02;
-  constexpr int kFewestSeen = 10;  // rewards
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  int count = 0;
-  for (const PastPull& pull : question.history.pulls) {
-    if (!pull.reward) continue;
-    low = std::min(low, *pull.reward);
-    high = std::max(high, *pull.reward);
-    ++count;
-  }
-  if (count < kFewestSeen || high - low >= kSmallPart * question.scale.range()) return "";
-  return fmt::format(
-      "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
-      "of the scale: if no arm can reach its ends, state a narrower scale.",
-      low, high, question.scale.minimum, question.scale.maximum);
-}
 
 /// Returns a warning if the policy gives most of a round to an arm of which little is known, or an empty text.
 std::string few_rewards_caution(const Question& question, const Recommendation& answer) {
@@ -53,15 +35,93 @@ std::string few_rewards_caution(const Question& question, const Recommendation& 
   return "";
 }
 
+/// Returns where a pull of the history was read.
+std::string place_of(const History& history, std::size_t pull) {
+  const std::int64_t line = history.pulls[pull].line;
+  return line > 0 ? fmt::format("line {}", line) : fmt::format("pull {} of the history", pull + 1);
+}
+
+/// Returns a warning if all rewards but very few are at the ends of the scale, or an empty text.
+std::string nearly_yes_or_no_caution(const Question& question) {
+  constexpr std::size_t kFewest = 50;    // rewards
+  constexpr std::size_t kOneOther = 50;  // at most one other reward in so many
+  std::array<std::size_t, 2> ends{};     // rewards at the lower and the upper end
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < question.history.pulls.size(); ++i) {
+    const auto& reward = question.history.pulls[i].reward;
+    if (!reward) continue;
+    if (question.scale.is_end(*reward)) {
+      ++ends[*reward == question.scale.maximum ? 1 : 0];
+    } else {
+      others.push_back(i);
+    }
+  }
+  const std::size_t all = ends[0] + ends[1] + others.size();
+  const bool both = ends[0] > 0 && ends[1] > others.size();
+  if (others.empty() || all < kFewest || !both || others.size() * kOneOther > all) return "";
+  const PastPull& first = question.history.pulls[others[0]];
+  return fmt::format(
+      "{} of {} rewards are {:g} or {:g}, but the reward {:g} of {} ({}){}. If the rewards are yes or no, correct it: "
+      "the noise of each arm is then known from its rate.",
+      all - others.size(), all, question.scale.minimum, question.scale.maximum, *first.reward,
+      arm_label(question.history.arm_names, first.arm), place_of(question.history, others[0]),
+      others.size() == 1 ? " is not" : fmt::format(" and {} more are not", others.size() - 1));
+}
+
+/// Returns what is chosen if rewards that look like mistakes count as they are.
+std::string kept_outliers_sentence(const Question& question, const Recommendation& answer) {
+  const bool same = !answer.next.arms.empty() && *answer.first_with_outliers == answer.next.first;
+  const std::string which = answer.outliers.size() == 1 ? "this reward is" : "these rewards are";
+  if (same) return fmt::format("If {} right, the choice is the same.", which);
+  return fmt::format("If {} right, keep outliers: the choice is then {}.", which,
+                     arm_label(question.history.arm_names, *answer.first_with_outliers));
+}
+
+void append_unmet_minima(const Question& question, const UnmetMinima& unmet, std::vector<std::string>& sentences) {
+  const auto units = [&](Pulls count) { return question.constraints.units_text(count); };
+  for (const UnmetMinimum& each : unmet.arms) {
+    sentences.push_back(
+        fmt::format("The minimum of {} cannot be met any more: it requires {} pulls at the end, and at most {} are "
+                    "possible, the {} "
+                    "so far included.",
+                    arm_label(question.history.arm_names, each.arm), each.least, each.possible, each.so_far));
+  }
+  if (!unmet.arms.empty() || !unmet.together()) return;
+  sentences.push_back(fmt::format(
+      "The minimum pulls and shares cannot all be met any more: those that are lacking cost {} units, and {} are left.",
+      units(unmet.units_needed), units(unmet.units_left)));
+}
+
 }  // namespace
+
+std::string scale_caution(const History& history, const RewardScale& scale) {
+  constexpr double kSmallPart = 0.02;
+  constexpr int kFewestSeen = 10;  // rewards
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  int count = 0;
+  for (const PastPull& pull : history.pulls) {
+    if (!pull.reward) continue;
+    low = std::min(low, *pull.reward);
+    high = std::max(high, *pull.reward);
+    ++count;
+  }
+  if (count < kFewestSeen || high - low >= kSmallPart * scale.range()) return "";
+  return fmt::format(
+      "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
+      "of the scale: if no arm can reach its ends, state a narrower scale.",
+      low, high, scale.minimum, scale.maximum);
+}
 
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
   std::vector<std::optional<Misfit>> misfits;
   for (const ArmReport& arm : answer.arms) misfits.push_back(arm.misfit);
   std::vector<std::string> sentences = cautions(question, answer.outliers, misfits);
+  if (answer.first_with_outliers) sentences.push_back(kept_outliers_sentence(question, answer));
   if (std::string caution = few_rewards_caution(question, answer); !caution.empty()) {
     sentences.push_back(std::move(caution));
   }
+  append_unmet_minima(question, answer.unmet, sentences);
   return sentences;
 }
 
@@ -69,15 +129,16 @@ std::vector<std::string> cautions(const Question& question, const std::vector<Ou
                                   const std::vector<std::optional<Misfit>>& misfits) {
   const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
   std::vector<std::string> sentences;
-  if (std::string caution = scale_caution(question); !caution.empty()) sentences.push_back(std::move(caution));
+  if (std::string caution = scale_caution(question.history, question.scale); !caution.empty())
+    sentences.push_back(std::move(caution));
+  if (std::string caution = nearly_yes_or_no_caution(question); !caution.empty())
+    sentences.push_back(std::move(caution));
   for (const Outlier& outlier : outliers) {
     const PastPull& pull = question.history.pulls[outlier.pull];
-    const std::string place =
-        pull.line > 0 ? fmt::format("line {}", pull.line) : fmt::format("pull {} of the history", outlier.pull + 1);
     sentences.push_back(fmt::format(
         "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be. "
         "It is counted as {}, which is typical there.",
-        reward_text(question.scale, outlier.reward), label(pull.arm), place,
+        reward_text(question.scale, outlier.reward), label(pull.arm), place_of(question.history, outlier.pull),
         reward_text(question.scale, outlier.typical)));
   }
   for (std::size_t arm = 0; arm < misfits.size(); ++arm) {

@@ -15,12 +15,18 @@ constexpr double kConstant = 0.40;
 constexpr double kLine = 0.52;
 constexpr double kLevelled = 0.04;
 constexpr double kBroken = 0.04;
-constexpr double kPriorRewards = 100;  // limit on g: a prior that grew with the rewards would hide weak trends
-constexpr double kGuessWeight = 1;     // of the rewards' variance as a guess of the noise's, in rewards
-constexpr double kUnforeseen = 1e-9;   // probability of each direction, whatever the rewards are
-constexpr double kRounding = 1e-12;    // relative differences below it are rounding errors
-constexpr Pulls kFewest = 3;           // rewards; fewer say nothing about a trend
-constexpr Pulls kEvenTurns = 16;       // turns are tried at every sixteenth of the pulls, and nearer to the end
+constexpr double kSettled = 0.03;       // whatever was before, constant since
+constexpr double kLateLine = 0.02;      // whatever was before, a line since
+constexpr double kPriorRewards = 100;   // limit on g: a prior that grew with the rewards would hide weak trends
+constexpr double kGuessWeight = 1;      // of the rewards' variance as a guess of the noise's, in rewards
+constexpr double kUnforeseen = 1e-9;    // probability of each direction, whatever the rewards are
+constexpr double kRounding = 1e-12;     // relative differences below it are rounding errors
+constexpr Pulls kFewest = 3;            // rewards; fewer say nothing about a trend
+constexpr double kEarliestSplit = 0.2;  // share of the pulls before a part of its own
+constexpr double kEarlyKinds = 4;       // constant, a line, two lines, and any curve: a level for each bucket
+constexpr double kRewardsPerLevel = 4;  // a level for each bucket is one for at least so many rewards, on average
+constexpr Pulls kFewestOfPart = 5;      // rewards
+constexpr Pulls kEvenTurns = 16;        // turns are tried at every sixteenth of the pulls, and nearer to the end
 
 /// Returns the probability that a normal variable is positive.
 double positive(double mean, double variance) {
@@ -55,9 +61,12 @@ struct Sums {
   double xx = 0;
   double y = 0;
   double xy = 0;
+  double levels = 0;   // squares that a level for each bucket explains, the mean of all rewards being 0
+  double buckets = 0;  // their number
 
   friend Sums operator-(const Sums& a, const Sums& b) {
-    return {a.count - b.count, a.x - b.x, a.xx - b.xx, a.y - b.y, a.xy - b.xy};
+    return {a.count - b.count, a.x - b.x,           a.xx - b.xx,          a.y - b.y,
+            a.xy - b.xy,       a.levels - b.levels, a.buckets - b.buckets};
   }
 };
 
@@ -82,6 +91,35 @@ Ramps ramps_at(const Sums& first, const Sums& all, double turn) {
           .before_y = first.xy + turn * rest.y - before * all.y / all.count,
           .after_y = after_y - after * all.y / all.count};
 }
+
+/// The regression of rewards on a line.
+struct Line {
+  double xx;
+  double xy;
+
+  explicit Line(const Sums& sums)
+      : xx(sums.xx - sums.x * sums.x / sums.count), xy(sums.xy - sums.x * sums.y / sums.count) {}
+  double slope() const { return xy / xx; }
+  double explained() const { return xx > 0 ? xy * xy / xx : 0; }
+};
+
+/// The regression of rewards on two lines that meet.
+struct Broken {
+  double determinant;
+  bool valid;
+  double before = 0;  // slope
+  double after = 0;   // slope
+  double explained = 0;
+
+  explicit Broken(const Ramps& ramps)
+      : determinant(ramps.before_before * ramps.after_after - ramps.before_after * ramps.before_after),
+        valid(determinant > 0) {
+    if (!valid) return;
+    before = (ramps.after_after * ramps.before_y - ramps.before_after * ramps.after_y) / determinant;
+    after = (ramps.before_before * ramps.after_y - ramps.before_after * ramps.before_y) / determinant;
+    explained = before * ramps.before_y + after * ramps.after_y;
+  }
+};
 
 /// The posterior of a kind of curve, as far as it matters: its weight, and how probable it is that it rises.
 struct Model {
@@ -111,8 +149,8 @@ class Comparison {
     }
     if (squares_ <= count_ * std::pow(kRounding * rewards.all().mean(), 2)) {  // all rewards are the same
       squares_ = 0;
-      for (Sums& sums : until) sums.y = sums.xy = 0;
-      all_.y = all_.xy = 0;
+      for (Sums& sums : until) sums.y = sums.xy = sums.levels = 0;
+      all_.y = all_.xy = all_.levels = 0;
     }
     models_.push_back({.log_weight = std::log(kConstant)});
     add_line();
@@ -123,6 +161,7 @@ class Comparison {
       add_levelled(ramps, x, share);
       add_broken(ramps, x, share);
     }
+    add_splits(until);
   }
 
   CurveTrend result() const {
@@ -153,7 +192,8 @@ class Comparison {
     const auto size = static_cast<double>(bucket.count);
     const double x = (all_.count + (size + 1) / 2) / count_;
     const double y = bucket.sum - size * mean;
-    all_ = {all_.count + size, all_.x + size * x, all_.xx + size * x * x, all_.y + y, all_.xy + x * y};
+    all_ = {all_.count + size, all_.x + size * x,          all_.xx + size * x * x, all_.y + y,
+            all_.xy + x * y,   all_.levels + y * y / size, all_.buckets + 1};
     squares_ += bucket.squares + y * y / size;
   }
 
@@ -175,11 +215,10 @@ class Comparison {
   }
 
   void add_line() {
-    const double xx = all_.xx - all_.x * all_.x / all_.count;
-    const double xy = all_.xy - all_.x * all_.y / all_.count;
-    const double explained = xy * xy / xx;
+    const Line line(all_);
+    const double explained = line.explained();
     models_.push_back({.log_weight = std::log(kLine) + log_factor(explained, 1),
-                       .rises = positive(shrink_ * xy / xx, shrink_ * noise(explained) / xx),
+                       .rises = positive(shrink_ * line.slope(), shrink_ * noise(explained) / line.xx),
                        .steady = false});
   }
   void add_levelled(const Ramps& ramps, double turn, double share) {
@@ -190,18 +229,63 @@ class Comparison {
                        .steady = turn <= kMiddle});
   }
   void add_broken(const Ramps& ramps, double turn, double share) {
-    const double determinant = ramps.before_before * ramps.after_after - ramps.before_after * ramps.before_after;
-    if (!(determinant > 0)) return;
-    const double before = (ramps.after_after * ramps.before_y - ramps.before_after * ramps.after_y) / determinant;
-    const double after = (ramps.before_before * ramps.after_y - ramps.before_after * ramps.before_y) / determinant;
-    const double explained = before * ramps.before_y + after * ramps.after_y;
+    const Broken broken(ramps);
+    if (!broken.valid) return;
     // The change from the middle to the end is a sum of the two slopes.
     const double u = std::max(0.0, turn - kMiddle);
     const double v = 1 - std::max(turn, kMiddle);
     const double variance =
-        (u * u * ramps.after_after - 2 * u * v * ramps.before_after + v * v * ramps.before_before) / determinant;
-    models_.push_back({.log_weight = std::log(kBroken * share) + log_factor(explained, 2),
-                       .rises = positive(shrink_ * (u * before + v * after), shrink_ * noise(explained) * variance),
+        (u * u * ramps.after_after - 2 * u * v * ramps.before_after + v * v * ramps.before_before) / broken.determinant;
+    models_.push_back({.log_weight = std::log(kBroken * share) + log_factor(broken.explained, 2),
+                       .rises = positive(shrink_ * (u * broken.before + v * broken.after),
+                                         shrink_ * noise(broken.explained) * variance),
+                       .steady = false});
+  }
+
+  /// Adds curves whose later part, from a split in the first half on, has nothing to do with the earlier one: the
+  /// shapes above do not follow every early curve, and what they miss there must not look like a trend of the later
+  /// half.
+  void add_splits(const std::vector<Sums>& until) {
+    const auto is_split = [&](const Sums& early) {
+      const double place = early.count / count_;
+      return place >= kEarliestSplit && place <= kMiddle + kRounding &&
+             std::min(early.count, count_ - early.count) >= static_cast<double>(kFewestOfPart);
+    };
+    const auto splits = static_cast<double>(std::count_if(until.begin(), until.end(), is_split));
+    for (std::size_t i = 0; i < until.size(); ++i) {
+      if (!is_split(until[i])) continue;
+      const double share = 1 / (kEarlyKinds * splits);
+      add_late(until[i], {}, share);
+      add_late(until[i], {.explained = Line(until[i]).explained(), .slopes = 1}, share);
+      if (until[i].buckets * kRewardsPerLevel <= until[i].count) {
+        add_late(until[i],
+                 {.explained = until[i].levels - until[i].y * until[i].y / until[i].count,
+                  .slopes = static_cast<int>(until[i].buckets) - 1},
+                 share);
+      }
+      for (std::size_t turn = 0; turn < i; ++turn) {
+        const Broken broken(ramps_at(until[turn], until[i], until[turn].count / count_));
+        if (!broken.valid) continue;
+        add_late(until[i], {.explained = broken.explained, .slopes = 2}, share / static_cast<double>(i));
+      }
+    }
+  }
+  /// What a curve of the earlier part explains of the rewards' squares there.
+  struct Early {
+    double explained = 0;
+    int slopes = 0;
+  };
+  /// Adds the curves that are like `before` until the split, and constant or a line since.
+  void add_late(const Sums& early, const Early& before, double share) {
+    const Sums late = all_ - early;
+    const Line line(late);
+    const double apart = early.y * early.y / early.count + late.y * late.y / late.count;  // their levels differ
+    const double constant = before.explained + apart;
+    models_.push_back({.log_weight = std::log(kSettled * share) + log_factor(constant, before.slopes + 1)});
+    if (!(line.xx > 0)) return;
+    const double explained = constant + line.explained();
+    models_.push_back({.log_weight = std::log(kLateLine * share) + log_factor(explained, before.slopes + 2),
+                       .rises = positive(shrink_ * line.slope(), shrink_ * noise(explained) / line.xx),
                        .steady = false});
   }
 

@@ -77,6 +77,29 @@ TEST(CurveTrend, IsThatOfTheLaterPulls) {
   EXPECT_LE(share[Trend::rising] + share[Trend::falling], 0.05);
 }
 
+TEST(CurveTrend, OfAnArmThatHasLongBeenConstantIsNotThatOfItsBeginning) {
+  const auto up = [](double end) { return [=](double time) { return 0.2 + 0.5 * std::min(1.0, time / end); }; };
+  const auto hill = [](double end) {
+    return
+        [=](double time) { return time < end / 2 ? 0.2 + 1.2 * time / end : 0.8 - std::min(0.5, (time / end - 0.5)); };
+  };
+  for (const RewardKind kind : {RewardKind::yes_or_no, RewardKind::gaussian, RewardKind::gaussian_of_unknown_sd}) {
+    for (const int pulls : {100, 300, 2000}) {
+      for (const double end : {0.2, 0.3, 0.4, 0.45}) {
+        for (const TimeCurve& curve : {TimeCurve(up(end)), TimeCurve(hill(end))}) {
+          auto share = calls(curve, pulls, kind);
+          // Few yes/no rewards do not tell a curve that has levelled off from one that still changes.
+          const bool few = kind == RewardKind::yes_or_no ? pulls <= 300 : pulls <= 100;
+          if (few) continue;
+          EXPECT_LE(share[Trend::rising] + share[Trend::falling], 0.05)
+              << "kind " << static_cast<int>(kind) << ", " << pulls << " pulls, constant since " << end << ", at "
+              << curve(0.1 * end) << ": rising " << share[Trend::rising] << ", falling " << share[Trend::falling];
+        }
+      }
+    }
+  }
+}
+
 TEST(CurveTrend, DoesNotDependOnTheUnitOfRewards) {
   const std::vector<double> rewards{0.2, 0.31, 0.25, 0.42, 0.33, 0.5, 0.41};
   std::vector<double> euros;

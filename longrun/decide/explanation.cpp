@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "longrun/base/text.h"
+#include "longrun/decide/expectation.h"
 #include "longrun/policy/catalog.h"
 
 namespace longrun {
@@ -71,35 +72,6 @@ class Explanation {
     return text + fmt::format("; {}.", trend_sentence(*report(chosen).trend));
   }
 
-  /// Returns what the first arm is expected to pay, and what it is pulled for if another one is expected to pay more.
-  std::vector<std::string> expectation() const {
-    const auto& expected = report(answer_.next.first).expected;
-    if (!expected) return {};
-    std::vector<std::string> sentences{
-        fmt::format("Over {} it is expected to pay {} per pull ({} to {} with a probability of 80 %).",
-                    its_remaining_pulls(), reward(expected->mean), reward(expected->low), reward(expected->high))};
-    if (const std::string reason = why_less_than_now(); !reason.empty()) sentences.push_back(reason);
-    const auto& learn = answer_.to_learn;
-    if (learn && learn->probability == 0) {
-      if (compared(learn->instead) > compared(answer_.next.first)) return sentences;  // a trial that a study continues
-      sentences.push_back(fmt::format(
-          "{} is expected to pay {} more per remaining pull. The index of {} is larger because the policy also counts "
-          "growth that the rewards do not exclude.",
-          capitalised(arm(learn->instead)), difference(report(learn->instead).expected->mean - expected->mean),
-          arm(answer_.next.first)));
-    } else if (learn) {
-      sentences.push_back(
-          fmt::format("{} to learn: {} is expected to pay {} more per remaining pull{}. But with a probability "
-                      "of {} {} pays more than that, on average {} more per remaining pull, and its next pulls show "
-                      "whether it does.",
-                      answer_.next.pulls() > 1 ? "The first pull is made" : "It is pulled", arm(learn->instead),
-                      difference(report(learn->instead).expected->mean - expected->mean),
-                      learn->cost > 0 ? fmt::format(", and {} more at the next pull", difference(learn->cost)) : "",
-                      share_text(learn->probability), arm(answer_.next.first), difference(learn->gain)));
-    }
-    return sentences;
-  }
-
   /// Returns whether no reward is known.
   bool nothing_known() const {
     return std::all_of(answer_.arms.begin(), answer_.arms.end(), [](const ArmReport& arm) { return arm.rewards == 0; });
@@ -155,27 +127,6 @@ class Explanation {
            std::all_of(answer_.arms.begin(), answer_.arms.end(), [](const ArmReport& arm) { return arm.rewards > 0; });
   }
 
-  /// Returns the pulls that the first arm's expected reward is a mean of.
-  std::string its_remaining_pulls() const {
-    if (!costs_) return "all remaining pulls";
-    return fmt::format("the {} that the remaining {} units pay for", pull_count(report(answer_.next.first).remaining),
-                       question_.constraints.units_text(answer_.units_left));
-  }
-  /// Returns why a rising arm is expected to pay less later than now; empty if it is not.
-  std::string why_less_than_now() const {
-    const ArmReport& first = report(answer_.next.first);
-    const double least = first.reward_now->mean - first.reward_now->standard_error;
-    if (first.trend->stated() != Trend::rising || first.expected->mean >= least) return "";
-    std::ptrdiff_t fallen = 0;
-    for (const ArmReport& other : answer_.arms)
-      fallen += other.trend && other.trend->stated() == Trend::falling ? 1 : 0;
-    const std::string others = fallen == 0   ? "arms can fall after a while"
-                               : fallen == 1 ? "another arm has begun to fall"
-                                             : fmt::format("{} other arms have begun to fall", fallen);
-    return fmt::format("That is less than it pays now, although it is rising: {}, so this one may fall as well.",
-                       others);
-  }
-
   /// Returns the reason of a pull before arms are compared, and how many pulls of the round it is the reason of.
   std::string initial_pulls(Arm chosen) const {
     const Pulls lacking = answer_.initial_pulls - report(chosen).pulls;
@@ -193,17 +144,8 @@ class Explanation {
     return text;
   }
 
-  /// Returns the number by which index policies compare arms: the index, per unit of cost if it is positive.
-  double compared(Arm arm) const {
-    const double index = question_.scale.to_unit(report(arm).index);
-    return index > 0 ? index / static_cast<double>(question_.constraints.costs.at(arm)) : index;
-  }
-
-  std::string index_text(Arm arm) const {
-    std::string index = reward(report(arm).index);
-    if (!costs_) return index;
-    return fmt::format("{} at cost {}", index, question_.constraints.units_text(question_.constraints.costs.at(arm)));
-  }
+  double compared(Arm arm) const { return compared_index(question_, answer_, arm); }
+  std::string index_text(Arm arm) const { return longrun::index_text(question_, answer_, arm); }
 
   std::string comparison(Arm chosen) const {
     std::vector<Arm> others;  // largest index first
@@ -234,8 +176,15 @@ class Explanation {
                          capitalised(arm(chosen)), quantity, index_text(chosen), arm(others.front()),
                          index_text(others.front()));
     }
-    if (next != others.end()) text += fmt::format("; next is {} with {}", arm(*next), index_text(*next));
-    return text + ".";
+    std::vector<Arm> named{chosen};
+    if (next != others.begin()) named.push_back(others.front());
+    if (next != others.end()) {
+      text += fmt::format("; next is {} with {}", arm(*next), index_text(*next));
+      if (*next != named.back()) named.push_back(*next);
+    }
+    text += ".";
+    for (const std::string& sentence : meaning_of_indices(question_, answer_, named)) text += " " + sentence;
+    return text;
   }
 
   const Question& question_;
@@ -328,12 +277,14 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
   sentences.push_back(explanation.reason());
   const Arm first = answer.next.first;
   if (explanation.report(first).reward_now) sentences.push_back(explanation.reward_now(first));
-  for (std::string& sentence : explanation.expectation()) sentences.push_back(std::move(sentence));
+  for (std::string& sentence : expectation(question, answer)) sentences.push_back(std::move(sentence));
   append_causes(explanation, answer.next, sentences);
   return sentences;
 }
 
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer) {
+  if (answer.last_decision && answer.next.pulls() > 1)
+    return {"Nothing: all of these pulls are decided together, and no decision is left after them."};
   if (!answer.what_if) return {"Nothing: no decision is left."};
   const auto& [arm, pulls, consequences] = *answer.what_if;
   const std::string pulled = arm_label(question.history.arm_names, arm);

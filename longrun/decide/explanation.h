@@ -14,12 +14,15 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
 /// Returns the sentences that say which rewards would change the choice.
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer);
 
-/// Returns the sentences that say what may mislead: outliers, arms that contradict the assumptions, and a round of
-/// which most rests on few rewards.
+/// Returns the sentences that say what may mislead: outliers, arms that contradict the assumptions, a round of which
+/// most rests on few rewards, and minima that cannot be met any more.
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer);
 /// Returns those about outliers, and about misfits by arm.
 std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
                                   const std::vector<std::optional<Misfit>>& misfits);
+
+/// Returns a warning if all known rewards, of at least ten, lie in a small part of the scale; else an empty text.
+std::string scale_caution(const History& history, const RewardScale& scale);
 
 /// Returns a sentence about pending pulls, of which there must be some: "16 of 400 pulls are pending: they are made,
 /// and their rewards are not known yet."

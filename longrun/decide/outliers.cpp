@@ -70,16 +70,20 @@ class ArmRewards {
 /// Returns the standard deviation of the noise by distances of rewards from those next to them; 0 if there are none.
 double sd_of(const std::vector<double>& distances) { return distances.empty() ? 0 : kSdPerMedian * median(distances); }
 
-/// Appends the outliers of an arm, unless they are too many.
-void append_outliers(const ArmRewards& arm, double allowed, std::vector<Outlier>& outliers) {
+/// Returns whether so many of these rewards are too many for mistakes.
+bool too_many(std::size_t outliers, std::size_t rewards) {
+  return static_cast<double>(outliers) > std::max(1.0, kMostShare * static_cast<double>(rewards));
+}
+
+/// Returns the rewards of an arm that are more than `allowed` from those next to them.
+std::vector<Outlier> far_rewards(const ArmRewards& arm, double allowed) {
   std::vector<Outlier> found;
   for (std::size_t i = 0; i < arm.size(); ++i) {
     if (const auto typical = arm.typical_unlike(i, allowed)) {
       found.push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = *typical});
     }
   }
-  if (static_cast<double>(found.size()) > std::max(1.0, kMostShare * static_cast<double>(arm.size()))) return;
-  outliers.insert(outliers.end(), found.begin(), found.end());
+  return found;
 }
 
 }  // namespace
@@ -107,9 +111,15 @@ std::vector<Outlier> find_outliers(const History& history, const RewardScale& sc
   const double pooled = sd_of(all);
   if (!(pooled > 0)) return {};  // rewards are yes or no, or most are the same, as if they were counts of rare events
   std::vector<Outlier> outliers;
+  std::size_t all_found = 0;
+  std::size_t all_rewards = 0;
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    append_outliers(arms[i], kFarthest * std::max(pooled, sds[i]), outliers);
+    const std::vector<Outlier> found = far_rewards(arms[i], kFarthest * std::max(pooled, sds[i]));
+    all_found += found.size();
+    all_rewards += arms[i].size();
+    if (!too_many(found.size(), arms[i].size())) outliers.insert(outliers.end(), found.begin(), found.end());
   }
+  if (too_many(all_found, all_rewards)) return {};
   std::sort(outliers.begin(), outliers.end(), [](const Outlier& a, const Outlier& b) { return a.pull < b.pull; });
   return outliers;
 }

@@ -21,9 +21,10 @@ struct Outlier {
 /// of the three rewards of their arm before and after them. The standard deviation is estimated by a median, so that
 /// outliers do not hide themselves: that of all arms or that of their arm, whichever is larger. Rewards at the ends of
 /// the scale do not count in it, because noise may be cut off there. A steep start, a sudden fall and growth are no
-/// outliers: a first reward never is, and the last one only if it jumps up. If more than 1 of 50 rewards of an arm, and
-/// more than one, would be outliers, none of them is: such noise has heavy tails. Neither is any if rewards are yes or
-/// no, or if the noise has bounds or heavy tails by `noise`.
+/// outliers: a first reward never is, and the last one only if it jumps up. If more than 1 of 50 rewards of all arms,
+/// and more than one, would be outliers, none is: such noise has heavy tails, or the number stands for something else.
+/// The same holds for the rewards of one arm. Neither is any if rewards are yes or no, or if the noise has bounds or
+/// heavy tails by `noise`.
 std::vector<Outlier> find_outliers(const History& history, const RewardScale& scale, const std::optional<Noise>& noise);
 
 }  // namespace longrun

@@ -88,6 +88,112 @@ TEST(Outliers, AreNotSeenInNoiseThatTheScaleCutsOff) {
   EXPECT_LE(found, 1) << "of 200 histories";
 }
 
+TEST(Outliers, AreNoneIfMoreThanOneOfFiftyRewardsOfAllArmsWere) {
+  // -1 stands for a missing reward in 1 of 30 rows of two arms, and in 1 of 60 of the third.
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> noise(0, 0.05);
+  History history{.arm_names = {"a", "b", "c"}, .pulls = {}};
+  for (int pull = 0; pull < 300; ++pull) {
+    for (Arm arm = 0; arm < 3; ++arm) {
+      history.pulls.push_back({arm, pull % (arm == 2 ? 60 : 30) == 7 ? -1.0 : 0.5 + noise(random)});
+    }
+  }
+  EXPECT_TRUE(find_outliers(history, {0, 1}, std::nullopt).empty()) << "25 of 900 are no mistakes";
+  for (std::size_t i = 0; i < history.pulls.size(); ++i) {
+    if (history.pulls[i].arm != 2 && *history.pulls[i].reward == -1) history.pulls[i].reward = 0.5;
+  }
+  EXPECT_EQ(find_outliers(history, {0, 1}, std::nullopt).size(), 5U) << "5 of 900 may be";
+}
+
+TEST(Cautions, SayWhichArmIsChosenIfOutliersAreKept) {
+  // An arm that pays 0.3, and 100 times that in 1 of 100 cases; the other pays 0.6.
+  History history{.arm_names = {"wins", "level"}, .pulls = {}};
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(0, 0.05);
+  for (int pull = 0; pull < 400; ++pull) {
+    history.pulls.push_back({0, pull % 100 == 50 ? 60 : 0.3 + noise(random)});
+    history.pulls.push_back({1, 0.6 + noise(random)});
+  }
+  Question question{.history = std::move(history), .horizon = 2'000, .scale = {0, 60}};
+  const Recommendation answer = recommend(question);
+  ASSERT_EQ(answer.outliers.size(), 4U);
+  question.keep_outliers = true;
+  const Arm kept = recommend(question).next.first;
+  EXPECT_EQ(answer.first_with_outliers, kept);
+  EXPECT_FALSE(recommend(question).first_with_outliers);
+  ASSERT_NE(kept, answer.next.first);
+  question.keep_outliers = false;
+  const std::vector<std::string> sentences = cautions(question, answer);
+  EXPECT_NE(std::find(sentences.begin(), sentences.end(),
+                      "If these rewards are right, keep outliers: the choice is then arm 'wins'."),
+            sentences.end());
+}
+
+TEST(Cautions, NameMinimaThatCannotBeMetAnyMore) {
+  History history{.arm_names = {"rise", "flat"}, .pulls = {}};
+  for (int pull = 0; pull < 900; ++pull) history.pulls.push_back({pull % 3 == 0 ? 1 : 0, 0.4});  // 300 of 'flat'
+  Question question{.history = std::move(history), .horizon = 1'500};
+  const auto said = [&] {
+    std::string all;
+    for (const std::string& sentence : cautions(question, recommend(question))) all += sentence + "\n";
+    return all;
+  };
+  EXPECT_EQ(said().find("met"), std::string::npos);
+  const std::string flat = "The minimum of arm 'flat' cannot be met any more: it requires ";
+  question.constraints.minimum_pulls.named = {{1, 1'000}};
+  EXPECT_NE(said().find(flat + "1000 pulls at the end, and at most 900 are possible, the 300 so far included."),
+            std::string::npos)
+      << said();
+  question.constraints.minimum_pulls.named = {{1, 900}};
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  question.constraints.minimum_pulls.named = {{0, 900}, {1, 900}};
+  question.horizon = 1'800;  // 300 and 600 pulls are lacking, and 900 are left
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  question.constraints.minimum_pulls.named = {{0, 901}, {1, 899}};  // 301 and 599
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  question.constraints = {};
+  question.horizon = 1'500;
+  question.constraints.minimum_share.named = {{1, 0.9}};
+  EXPECT_NE(said().find(flat + "1350 pulls at the end, and at most 900 are possible"), std::string::npos) << said();
+  question.constraints = {};
+  question.constraints.minimum_pulls.named = {{1, 400}};
+  question.constraints.unavailable = {{1, {{901, 1'500}}}};
+  EXPECT_NE(said().find(flat + "400 pulls at the end, and at most 300 are possible"), std::string::npos) << said();
+  question.constraints.unavailable = {{1, {{901, 1'399}}}};  // units are kept for the last rounds
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  question.constraints = {.minimum_pulls = {.named = {{0, 900}, {1, 600}}}};  // 300 and 300 of 600: just possible
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  question.history.pulls.push_back({0, 0.4});
+  question.history.pulls.push_back({0, 0.4});
+  question.constraints = {.minimum_pulls = {.named = {{0, 800}, {1, 700}}}};  // 198 and 400 of 598
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  for (int pull = 0; pull < 300; ++pull) question.history.pulls.push_back({0, 0.4});  // 'rise' has 902
+  EXPECT_NE(said().find(flat + "700 pulls at the end, and at most 598 are possible"), std::string::npos) << said();
+  question.history = {.arm_names = {"a", "b", "c"},
+                      .pulls = std::vector<PastPull>(90, PastPull{.arm = 2, .reward = 0.4})};
+  question.horizon = 100;
+  question.constraints = {.minimum_pulls = {.named = {{0, 6}, {1, 6}}}};  // each is possible, both are not
+  EXPECT_NE(said().find("cannot all be met any more: those that are lacking cost 12 units, and 10 are left."),
+            std::string::npos)
+      << said();
+}
+
+TEST(Cautions, NameTheOneRewardThatIsNeitherYesNorNo) {
+  std::mt19937_64 random(6);
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 1'000};
+  for (int pull = 0; pull < 200; ++pull) {
+    question.history.pulls.push_back({pull % 2, std::bernoulli_distribution(0.4)(random) ? 1.0 : 0.0});
+    question.history.pulls.back().line = pull + 2;
+  }
+  EXPECT_TRUE(cautions(question, recommend(question)).empty());
+  question.history.pulls[101].reward = 2;
+  EXPECT_TRUE(cautions(question, recommend(question))
+                  .at(0)
+                  .starts_with("199 of 200 rewards are 0 or 1, but the reward 2 of arm 'coffee' (line 103) is not."));
+  for (std::size_t pull = 0; pull < 200; pull += 10) question.history.pulls[pull].reward = 0.5;
+  EXPECT_TRUE(cautions(question, recommend(question)).empty()) << "21 of 200 are no mistake";
+}
+
 TEST(Cautions, NameAScaleThatIsFarTooWide) {
   Question question{.history = two_arms(flat, 10, 0.04, 1), .horizon = 100, .scale = {0, 1'000}};
   EXPECT_TRUE(cautions(question, recommend(question)).at(0).starts_with("All rewards lie between 0.")) << "of 1000";

@@ -150,7 +150,7 @@ TEST(DecimalBudget, IsShownUnscaled) {
   set_constraint(question.constraints, "costs", "0.25,0.3");
   for (int pull = 0; pull < 20; ++pull) question.history.pulls.push_back({pull % 2, 0.5 + 0.4 * (pull % 2)});
   const std::string reason = why(question, recommend(question)).front();
-  EXPECT_NE(reason.find("at cost 0.3; next is arm 7 with"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("at cost 0.3); next is arm 7 with"), std::string::npos) << reason;
   set_constraint(question.constraints, "minimum_pulls", "1:60");
   EXPECT_EQ(error_of([&] { recommend(question); }), "minimum_pulls: 18 units are needed, but the budget has only 10");
   set_constraint(question.constraints, "minimum_pulls", "1:1");

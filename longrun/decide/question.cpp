@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "longrun/base/input_error.h"
+#include "longrun/decide/reward_summary.h"
 
 namespace longrun {
 
@@ -27,6 +31,38 @@ void check_rewards(const Question& question) {
     } catch (const InputError& error) {
       if (pull.line == 0) throw;
       throw InputError(fmt::format("line {}: {}", pull.line, error.what()));
+    }
+  }
+}
+
+void check_means(const Question& question) {
+  constexpr std::size_t kParts = 4;     // of an arm's rewards
+  constexpr std::size_t kFewest = 8;    // rewards of a part; fewer hardly tell their noise
+  constexpr double kSlack = 0.05;       // of the range: a mean so far outside is never an error
+  constexpr double kNoiseErrors = 6.5;  // standard errors; chance exceeds them once in 10^10 times
+  const History& history = question.history;
+  std::vector<std::vector<const PastPull*>> arms(history.arm_names.size());
+  for (const PastPull& pull : history.pulls) {
+    if (pull.reward) arms[static_cast<std::size_t>(pull.arm)].push_back(&pull);
+  }
+  for (const std::vector<const PastPull*>& pulls : arms) {
+    const std::size_t parts = std::clamp<std::size_t>(pulls.size() / kFewest, 1, kParts);
+    for (std::size_t part = 0; part < parts && pulls.size() >= kFewest; ++part) {
+      const std::size_t begin = part * pulls.size() / parts;
+      const std::size_t end = (part + 1) * pulls.size() / parts;
+      RewardSummary rewards;
+      for (std::size_t i = begin; i < end; ++i) rewards.add(question.scale.to_unit(*pulls[i]->reward));
+      const double sd = question.noise ? standard_deviation(*question.noise) : std::sqrt(rewards.noise_variance());
+      const double mean = rewards.all().mean();
+      const double error = kNoiseErrors * sd / std::sqrt(static_cast<double>(end - begin));
+      if (std::max(-mean, mean - 1) <= kSlack + error) continue;
+      const PastPull& last = *pulls[end - 1];
+      throw InputError(fmt::format(
+          "{}rewards {} to {} of {} average {:.4g}, outside the scale {:g} to {:g}; set the scale to the range of the "
+          "rewards",
+          last.line > 0 ? fmt::format("line {}: ", last.line) : "", begin + 1, end,
+          arm_label(history.arm_names, last.arm), question.scale.from_unit(mean), question.scale.minimum,
+          question.scale.maximum));
     }
   }
 }

@@ -18,6 +18,7 @@ ExpectedReward on_scale(const ExpectedReward& expected, const RewardScale& scale
 void to_scale(Recommendation& answer, const RewardScale& scale) {
   const auto difference = [&](double value) { return value * scale.range(); };
   answer.sd = difference(answer.sd);
+  if (answer.sd_of_rewards) answer.sd_of_rewards = difference(*answer.sd_of_rewards);
   for (ArmReport& arm : answer.arms) {
     if (arm.reward_now) {
       arm.reward_now->mean = scale.from_unit(arm.reward_now->mean);
@@ -30,10 +31,6 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
     arm.upper_bound_total = static_cast<double>(arm.remaining) * scale.minimum + difference(arm.upper_bound_total);
     for (FuturePull& point : arm.upper_bound) point.reward = scale.from_unit(point.reward);
   }
-  if (answer.to_learn) {
-    answer.to_learn->cost = difference(answer.to_learn->cost);
-    answer.to_learn->gain = difference(answer.to_learn->gain);
-  }
   if (!answer.what_if) return;
   for (Consequence& consequence : answer.what_if->consequences) {
     consequence.from = scale.from_unit(consequence.from);
@@ -41,37 +38,82 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
   }
 }
 
-/// Returns what the first pull can teach, if another arm is expected to pay more and the policy chose it by its index.
-std::optional<ToLearn> to_learn(const Question& question, const ArmReports& reports, const Recommendation& answer) {
-  const bool by_index = answer.next.first_cause == PullCause::choice &&
-                        PolicyChoice(question.policy).entry().traits.estimates_arms && !answer.costs_differ &&
-                        answer.arms[static_cast<std::size_t>(answer.next.first)].pulls >= answer.initial_pulls;
-  const auto expected = [&](Arm arm) { return answer.arms[static_cast<std::size_t>(arm)].expected; };
-  const Arm first = answer.next.first;
-  if (!by_index || !expected(first)) return std::nullopt;
-  Arm best = first;
-  for (Arm arm = 0; arm < question.history.arms(); ++arm) {
-    const auto& gone = question.unavailable_now;
-    // An arm that is unavailable in some rounds may be so now.
-    if (!expected(arm) || std::find(gone.begin(), gone.end(), arm) != gone.end()) continue;
-    if (question.constraints.unavailable.contains(arm)) continue;
-    if (expected(arm)->mean > expected(best)->mean) best = arm;
+/// The comparison of the first arm of a round with the others by what they are expected to pay.
+class Alternatives {
+ public:
+  /// `answer` has the next round, and its reports are on the scale of the question.
+  Alternatives(const Question& question, const Standing& standing, const Recommendation& answer)
+      : question_(question),
+        reports_(standing.reports),
+        constraints_(standing.study.policy().constraints()),
+        answer_(answer) {}
+
+  /// Returns Recommendation::better.
+  std::optional<Arm> better() const {
+    const Arm first = answer_.next.first;
+    const bool by_index = answer_.next.first_cause == PullCause::choice &&
+                          PolicyChoice(question_.policy).entry().traits.estimates_arms &&
+                          report(first).pulls >= answer_.initial_pulls;
+    if (!by_index || !report(first).expected) return std::nullopt;
+    Arm best = first;
+    for (Arm arm = 0; arm < question_.history.arms(); ++arm) {
+      const auto& gone = question_.unavailable_now;
+      if (!report(arm).expected || std::find(gone.begin(), gone.end(), arm) != gone.end()) continue;
+      if (!constraints_.available(arm, answer_.next.number)) continue;
+      if (per_part(arm, report(arm).expected->mean) > per_part(best, report(best).expected->mean)) best = arm;
+    }
+    return best == first ? std::nullopt : std::optional(best);
   }
-  if (best == first) return std::nullopt;
-  const auto next_pull = [&](Arm arm) { return expected_reward(reports.futures(arm).spread(), 1).mean; };
-  ToLearn learned{.instead = best, .cost = next_pull(best) - next_pull(first)};
-  const std::vector<FutureCurve> curves = reports.futures(first).spread();
-  double gains = 0;
-  double better = 0;
-  for (const FutureCurve& curve : curves) {
-    const double gain = curve.mean(answer.remaining) - expected(best)->mean;
-    if (gain <= 0) continue;
-    gains += gain;
-    better += 1;
+
+  /// Returns what the first pull can teach if `better` is expected to pay more.
+  ToLearn to_learn(Arm better) const {
+    const Arm first = answer_.next.first;
+    const auto next_pull = [&](Arm arm) {
+      const double reward = question_.scale.from_unit(expected_reward(reports_.futures(arm).spread(), 1).mean);
+      return answer_.costs_differ ? reward / units(constraints_.cost(arm)) : reward;
+    };
+    ToLearn learned{.instead = better, .cost = next_pull(better) - next_pull(first)};
+    const std::vector<FutureCurve> curves = reports_.futures(first).spread();
+    const double to_exceed = per_part(better, report(better).expected->mean);
+    double gains = 0;
+    double exceeding = 0;
+    for (const FutureCurve& curve : curves) {
+      const double mean = question_.scale.from_unit(curve.mean(report(first).remaining));
+      const double gain = per_part(first, mean) - to_exceed;
+      if (gain <= 0) continue;
+      gains += gain;
+      exceeding += 1;
+    }
+    learned.probability = exceeding / static_cast<double>(curves.size());
+    learned.gain = exceeding > 0 ? gains / exceeding : 0;
+    return learned;
   }
-  learned.probability = better / static_cast<double>(curves.size());
-  learned.gain = better > 0 ? gains / better : 0;
-  return learned;
+
+ private:
+  const ArmReport& report(Arm arm) const { return answer_.arms[static_cast<std::size_t>(arm)]; }
+  /// Returns units as people count them.
+  double units(Pulls count) const {
+    return static_cast<double>(count) / static_cast<double>(power_of_ten(question_.constraints.unit_decimals));
+  }
+  /// Returns what an arm with the mean reward `mean` pays per pull; where costs differ, per unit of the rest of the
+  /// budget.
+  double per_part(Arm arm, double mean) const {
+    if (!answer_.costs_differ) return mean;
+    return mean * static_cast<double>(report(arm).remaining) / units(answer_.units_left);
+  }
+
+  const Question& question_;
+  const ArmReports& reports_;
+  const ResolvedConstraints& constraints_;
+  const Recommendation& answer_;
+};
+
+/// Returns whether no decision follows the round that `state` has decided on last, whatever its rewards are. Arms that
+/// are unavailable now may be available again later.
+bool nothing_follows(ConstrainedPolicy& state, const Question& question) {
+  const DecidedRound later = take_next_round(state);
+  if (!later.arms.empty() || later.obstacle == PullObstacle::search_limit) return false;
+  return question.unavailable_now.empty() || later.obstacle == PullObstacle::budget;
 }
 
 Recommendation answer_of(const Question& question, const Standing& standing) {
@@ -82,9 +124,12 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
   answer.units_left = question.horizon - standing.study.spent();
   answer.remaining = standing.remaining;
   answer.costs_differ = state.constraints().costs_differ();
+  answer.index_pulls = reports.pulls_of_index();
   answer.sd = reports.sd();
   answer.yes_or_no = reports.yes_or_no();
   answer.sd_estimated = reports.sd_is_estimate();
+  answer.sd_of_rewards = reports.sd_of_rewards();
+  answer.unmet = unmet_minima(state);
   answer.initial_pulls = reports.initial_pulls();
   answer.outliers = standing.outliers;
   answer.pending = std::accumulate(standing.pending.begin(), standing.pending.end(), Pulls{0});
@@ -94,23 +139,42 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
   in_parallel(answer.arms.size() < ArmReports::kFewestForThreads ? 1 : 0, answer.arms.size(), [&](std::size_t arm) {
     throw_if_cancelled();
     const Pulls of_arm = answer.units_left / state.constraints().cost(static_cast<Arm>(arm));
-    const Pulls of_index = answer.costs_differ ? reports.pulls_of_index() : of_arm;
+    const Pulls of_index = answer.costs_differ ? answer.index_pulls : of_arm;
     answer.arms[arm] = reports.report(static_cast<Arm>(arm), {.of_arm = of_arm, .of_index = of_index}, course);
   });
 
-  answer.next = next_round(state);
-  if (!answer.next.arms.empty()) {
+  ConstrainedPolicy later = state;
+  answer.next = take_next_round(later);
+  answer.last_decision = !answer.next.arms.empty() && nothing_follows(later, question);
+  if (answer.last_decision) {
+    for (ArmReport& arm : answer.arms) {
+      if (arm.value_of_learning) arm.value_of_learning = 0;
+    }
+  } else if (!answer.next.arms.empty()) {
     const Arm arm = answer.next.first;
     answer.what_if = what_if(state, arm, answer.arms[static_cast<std::size_t>(arm)].pulls, reports.exact());
-    answer.to_learn = to_learn(question, reports, answer);
   }
   to_scale(answer, question.scale);
+  if (answer.next.arms.empty()) return answer;
+  const Alternatives alternatives(question, standing, answer);
+  answer.better = alternatives.better();
+  if (answer.better && !answer.last_decision) answer.to_learn = alternatives.to_learn(*answer.better);
   return answer;
 }
 
 }  // namespace
 
-Recommendation recommend(const Question& question) { return answer_of(question, standing_of(question)); }
+Recommendation recommend(const Question& question) {
+  const Standing standing = standing_of(question);
+  check_means(question);
+  Recommendation answer = answer_of(question, standing);
+  if (answer.outliers.empty()) return answer;
+  Question kept = question;
+  kept.keep_outliers = true;
+  const DecidedRound round = next_round(standing_of(kept).study.policy());
+  if (!round.arms.empty()) answer.first_with_outliers = round.first;
+  return answer;
+}
 
 Recommendation recommend(const Question& question, const Study& study) {
   Standing standing = standing_of(without_minima(question));

@@ -10,16 +10,18 @@
 #include "longrun/decide/outliers.h"
 #include "longrun/decide/question.h"
 #include "longrun/decide/study.h"
+#include "longrun/decide/unmet_minima.h"
 #include "longrun/decide/what_if.h"
 
 namespace longrun {
 
-/// What a pull can teach that is made although another arm is expected to pay more.
+/// What a pull can teach that is made although another arm is expected to pay more. Rewards are per pull. Where costs
+/// differ, they are per unit of the budget, if the rest of it goes to one arm.
 struct ToLearn {
-  Arm instead = 0;         ///< the arm that is expected to pay most per remaining pull
+  Arm instead = 0;         ///< the arm that is expected to pay most: Recommendation::better
   double cost = 0;         ///< what that arm is expected to pay more at the next pull; may be negative
-  double probability = 0;  ///< that the pulled arm pays more per remaining pull than that arm is expected to
-  double gain = 0;         ///< how much more per remaining pull it then pays, on average
+  double probability = 0;  ///< that the pulled arm pays more than that arm is expected to
+  double gain = 0;         ///< how much more it then pays, on average
 };
 
 /// The largest number of arms whose reports have an expected course.
@@ -27,26 +29,37 @@ inline constexpr Arm kMostCourses = 1000;
 
 /// The answer to a Question. Rewards are on the scale of the question.
 struct Recommendation {
-  std::string policy;               ///< the policy that decided, with its parameters
-  DecidedRound next;                ///< the next round that has pulls; without arms if no arm can be pulled
-  Pulls made = 0;                   ///< pulls of the history, pending ones included
-  Pulls pending = 0;                ///< those of them whose reward is not known yet
-  Pulls units_left = 0;             ///< rest of the budget, in the units of Question::horizon
-  Pulls remaining = 0;              ///< pulls that the rest of the budget buys at most
-  bool costs_differ = false;        ///< whether a pull of one arm costs more than that of another
-  double sd = 0;                    ///< standard deviation of the noise; of yes/no rewards, that of all arms together
-  bool yes_or_no = false;           ///< whether all rewards so far are at the ends of the scale
-  bool sd_estimated = false;        ///< whether `sd` is estimated from the history
-  bool of_study = false;            ///< whether a study decides that has made decisions before
-  Pulls initial_pulls = 0;          ///< pulls that kDefaultPolicy gives every arm before it compares arms
+  std::string policy;         ///< the policy that decided, with its parameters
+  DecidedRound next;          ///< the next round that has pulls; without arms if no arm can be pulled
+  Pulls made = 0;             ///< pulls of the history, pending ones included
+  Pulls pending = 0;          ///< those of them whose reward is not known yet
+  Pulls units_left = 0;       ///< rest of the budget, in the units of Question::horizon
+  Pulls remaining = 0;        ///< pulls that the rest of the budget buys at most
+  bool costs_differ = false;  ///< whether a pull of one arm costs more than that of another
+  double sd = 0;              ///< standard deviation of the noise; of yes/no rewards, that of all arms together
+  bool yes_or_no = false;     ///< whether all rewards so far are at the ends of the scale
+  bool sd_estimated = false;  ///< whether `sd` is estimated from the history
+  bool of_study = false;      ///< whether a study decides that has made decisions before
+  Pulls initial_pulls = 0;    ///< pulls that kDefaultPolicy gives every arm before it compares arms
+  /// The standard deviation by the rewards alone. `sd` is larger where the noise is small, because the policy counts a
+  /// first guess as well. nullopt if `sd` is not estimated, or if there are too few rewards.
+  std::optional<double> sd_of_rewards{};
   std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`
+  std::optional<Arm>
+      first_with_outliers{};  ///< the first arm if outliers counted as they are; nullopt without outliers
+  UnmetMinima unmet{};        ///< minima that cannot be met any more
   std::vector<ArmReport> arms;
-  std::optional<ToLearn> to_learn{};  ///< set if the first pull is made to learn
+  bool last_decision = false;  ///< whether no decision follows the next pulls: no later one can use their rewards
+  Pulls index_pulls = 0;       ///< pulls that every index is a mean over: those left if all cost the least
+  /// The arm that is expected to pay most with the rest of the budget, of those that can be pulled in the next round;
+  /// nullopt if it is the first arm of the round, or if that one was not chosen by its index.
+  std::optional<Arm> better{};
+  std::optional<ToLearn> to_learn{};  ///< set if there is a better arm, and a later decision
   std::optional<WhatIf> what_if{};    ///< nullopt if no decision is left after the next pulls
 };
 
 /// Returns the next decision of a study that has observed the history, and the estimates for every arm. Throws
-/// InputError where standing_of() does.
+/// InputError where standing_of() and check_means() do.
 Recommendation recommend(const Question& question);
 
 /// Returns the next decision of a study, and the estimates for every arm. The question is that of the study: its

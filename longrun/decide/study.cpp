@@ -15,13 +15,21 @@
 namespace longrun {
 namespace {
 
+void check_name(const std::string& arm) {
+  if (arm.empty()) throw InputError("arms: an arm has an empty name; every arm needs one");
+  if (!is_utf8(arm)) throw InputError("arms: the name of an arm is not valid UTF-8");
+}
+
+InputError given_twice(const std::string& arm) {
+  return InputError(fmt::format("arms: '{}' is given twice; names must differ", arm));
+}
+
 const StudySpec& checked(const StudySpec& spec) {
   if (spec.arms.empty()) throw InputError("arms: none; a study needs at least one arm");
   std::set<std::string_view> names;
   for (const std::string& name : spec.arms) {
-    if (name.empty()) throw InputError("arms: an arm has an empty name; every arm needs one");
-    if (!is_utf8(name)) throw InputError(fmt::format("arms: the name of arm {} is not valid UTF-8", names.size()));
-    if (!names.insert(name).second) throw InputError(fmt::format("arms: '{}' is given twice; names must differ", name));
+    check_name(name);
+    if (!names.insert(name).second) throw given_twice(name);
   }
   if (spec.budget < 1 || spec.budget > kLongestHorizon) {
     throw InputError(fmt::format("budget: {} is not in 1..{}", spec.budget, kLongestHorizon));
@@ -283,13 +291,12 @@ AvailabilityChanged Study::set_unavailable(std::vector<Arm> arms) {
 
 ArmAdded Study::add_arm(std::string name) {
   check_open();
-  StudySpec spec = spec_;
-  spec.arms.push_back(std::move(name));
-  checked(spec);
-  policy_.add_arm(spec.constraints);
+  check_name(name);
+  if (std::find(spec_.arms.begin(), spec_.arms.end(), name) != spec_.arms.end()) throw given_twice(name);
+  policy_.add_arm(spec_.constraints);
   scale_.add_arm();
   order_.add_arm();
-  spec_ = std::move(spec);
+  spec_.arms.push_back(std::move(name));
   return {spec_.arms.back()};
 }
 

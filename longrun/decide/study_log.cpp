@@ -192,4 +192,40 @@ std::vector<StudyLog::EventDifference> StudyLog::replay(std::span<const Event> e
   return differences;
 }
 
+void StudyLog::load(std::span<const Event> events) {
+  for (const Event& event : events) {
+    const auto* corrected = std::get_if<Corrected>(&event);
+    if (corrected == nullptr) {
+      if (std::holds_alternative<NoiseChanged>(event)) apply_corrections();
+      if (is_corrected_) {
+        // Checked in a study without the corrections: what was accepted with them must not be refused.
+        const std::int64_t number = next_event();
+        try {
+          study_.apply(event, Study::Trust::accepted);
+        } catch (const InputError& error) {
+          throw InputError(fmt::format("event {}: {}", number, error.what()));
+        }
+        add(event);
+      } else {
+        replay({&event, 1});
+      }
+      continue;
+    }
+    const bool is_settled = corrected->decision >= 1 && corrected->decision <= study_.last_decision() &&
+                            !study_.is_pending(corrected->decision);
+    if (!is_settled || known_outcome(corrected->decision).outcome == corrected->outcome) {
+      throw InputError(fmt::format("event {}: it corrects nothing", next_event()));
+    }
+    checked(corrected->outcome);
+    add(event);
+    is_corrected_ = true;
+  }
+}
+
+void StudyLog::apply_corrections() {
+  if (!std::exchange(is_corrected_, false)) return;
+  study_ = after(base_with(study_.spec().noise), events_.size(), {});
+  drop_old_events();
+}
+
 }  // namespace longrun

@@ -81,6 +81,10 @@ class StudyLog {
   /// InputError, which names the number of the event, for one that does not follow from those before it; those are
   /// repeated then.
   std::vector<EventDifference> replay(std::span<const Event> events);
+  /// Repeats events that were accepted before, and returns no differences. Each correction takes a replay of the study,
+  /// so they are only noted; apply_corrections() must follow the last events. Throws like replay().
+  void load(std::span<const Event> events);
+  void apply_corrections();
 
   const Study& study() const { return study_; }
   const Study& base() const { return base_; }                ///< the state before events()
@@ -131,6 +135,7 @@ class StudyLog {
   Study study_;                         // the state after events_
   EventList events_;                    // the latest events
   std::int64_t first_event_ = 1;        // number of events_[0]
+  bool is_corrected_ = false;           // whether load() has noted corrections that study_ does not have
   Event decided_{Decided{}};            // the last decisions; their memory is used again
   Event other_{Settled{}};              // the last event of another kind
   std::optional<KnownOutcomes> known_;  // of events_, from the first time that they are asked for

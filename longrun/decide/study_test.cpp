@@ -67,7 +67,7 @@ TEST(Study, RefusesAnInvalidSpecification) {
   EXPECT_NE(error_of([] { Study({.arms = {}}); }).find("arms"), std::string::npos);
   EXPECT_NE(error_of([] { Study({.arms = {"a", "a"}}); }).find("'a' is given twice"), std::string::npos);
   EXPECT_NE(error_of([] { Study({.arms = {"a", ""}}); }).find("empty name"), std::string::npos);
-  EXPECT_EQ(error_of([] { Study({.arms = {"a", "b\xff"}}); }), "arms: the name of arm 1 is not valid UTF-8");
+  EXPECT_EQ(error_of([] { Study({.arms = {"a", "b\xff"}}); }), "arms: the name of an arm is not valid UTF-8");
   EXPECT_NE(error_of([] { Study({.arms = {"a"}, .budget = 0}); }).find("budget: 0 is not in 1.."), std::string::npos);
   EXPECT_NE(error_of([] { Study({.arms = {"a"}, .scale = {1, 1}}); }).find("scale"), std::string::npos);
   EXPECT_NE(error_of([] { Study({.arms = {"a"}, .policy = "optimal"}); }).find("known reward curves"),

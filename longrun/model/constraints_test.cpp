@@ -241,6 +241,9 @@ TEST(ResolvedConstraints, RefuseWhatIsInvalid) {
             "costs: the cheapest pull costs 11 units, more than the horizon of 10 units");
   EXPECT_EQ(about({{"minimum_share", "0.6"}}, 2, 10),
             "minimum_share: the shares of all 2 arms add up to 1.2, more than 1");
+  EXPECT_EQ(about({{"minimum_share", "0.4"}}, 3, 10),
+            "minimum_share: the shares of all 3 arms add up to 1.2, more than 1")
+      << "0.4 + 0.4 + 0.4 is 1.2000000000000002";
   EXPECT_EQ(about({{"unavailable", "4:1-2"}}, 2, 10), "unavailable: arm 4 is not one of 0..1");
   EXPECT_EQ(about({{"unspent", "lapse"}, {"costs", "1:2"}}, 2, 10),
             "unspent: units can lapse only if every pull costs 1, but one costs 2");

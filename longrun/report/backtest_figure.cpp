@@ -70,7 +70,7 @@ class LogPanel {
 
   std::string script() const {
     const std::string title =
-        fmt::format("arm {}, {} pulls", shortened(label_of(spec_.history.arm_names, arm_.arm)), arm_.pulls);
+        fmt::format("arm {}, {} pulls", shortened(label_of(spec_.history.arm_names, arm_.arm)), arm_.made);
     return fmt::format(
                "set title {} tc rgb '#444444' font ',9' offset 0,-0.6\nset xrange [0:{}]\nset yrange [{}:{}]\n"
                "set xtics nomirror autofreq tc rgb '#444444'\nset ytics nomirror autofreq tc rgb '#444444'\n"

@@ -22,7 +22,8 @@ ordered_json as_json(const LogEstimate& estimate) {
 ordered_json as_json(const std::optional<double>& value) { return value ? ordered_json(*value) : ordered_json(); }
 
 ordered_json as_json(const Replay& replay, const RewardScale& scale) {
-  ordered_json object{{"pulls", replay.rewards.size()}, {"reward", nullptr}, {"exhausted", nullptr}};
+  const Pulls pulls = std::ssize(replay.rewards) + replay.unknown;
+  ordered_json object{{"pulls", pulls}, {"pending", replay.unknown}, {"reward", nullptr}, {"exhausted", nullptr}};
   if (!replay.rewards.empty()) object["reward"] = scale.from_unit(replay.mean(replay.rewards.size()));
   if (replay.exhausted) object["exhausted"] = *replay.exhausted;
   return object;
@@ -34,7 +35,8 @@ ordered_json arms_json(const BacktestSpec& spec, const Backtest& result) {
     const std::string& name = spec.history.arm_names[static_cast<std::size_t>(arm.arm)];
     arms.push_back({{"arm", arm.arm},
                     {"name", name.empty() ? ordered_json() : ordered_json(name)},
-                    {"pulls", arm.pulls},
+                    {"pulls", arm.made},
+                    {"pending", arm.made - std::ssize(arm.rewards)},
                     {"curve", nullptr}});
     return arms.back();
   };
@@ -83,24 +85,27 @@ std::string backtest_json(const BacktestSpec& spec, const Backtest& result) {
   }
   std::vector<Arm> fitted;
   for (const LoggedArm& arm : result.arms) fitted.push_back(arm.arm);
-  ordered_json object{
-      {"conclusions", backtest_conclusions(spec, result)},
-      {"warnings", backtest_warnings(spec, result)},
-      {"horizon", result.horizon},
-      {"replicates", spec.replicates},
-      {"resamples", spec.resamples},
-      {"seed", seed_json(spec.seed)},
-      {"scale", {spec.scale.minimum, spec.scale.maximum}},
-      {"log", {{"pulls", result.log_pulls}, {"reward", result.log_reward}, {"warnings", spec.history.warnings}}},
-      {"noise",
-       {{"kind", to_text(result.fit.noise)},
-        {"sd", result.fit.sd * spec.scale.range()},
-        {"outliers", result.fit.outliers}}},
-      {"arms", arms_json(spec, result)},
-      {"fitted_arms", fitted},
-      {"by_chance", as_json(result.by_chance)},
-      {"policies", policies},
-      {"replays", replays_json(spec, result)}};
+  ordered_json object{{"conclusions", backtest_conclusions(spec, result)},
+                      {"warnings", backtest_warnings(spec, result)},
+                      {"horizon", result.horizon},
+                      {"replicates", spec.replicates},
+                      {"resamples", spec.resamples},
+                      {"seed", seed_json(spec.seed)},
+                      {"scale", {spec.scale.minimum, spec.scale.maximum}},
+                      {"log",
+                       {{"pulls", result.log_pulls},
+                        {"pending", result.log_pulls - result.log_rewards},
+                        {"reward", result.log_reward},
+                        {"warnings", spec.history.warnings}}},
+                      {"noise",
+                       {{"kind", to_text(result.fit.noise)},
+                        {"sd", result.fit.sd * spec.scale.range()},
+                        {"outliers", result.fit.outliers}}},
+                      {"arms", arms_json(spec, result)},
+                      {"fitted_arms", fitted},
+                      {"by_chance", as_json(result.by_chance)},
+                      {"policies", policies},
+                      {"replays", replays_json(spec, result)}};
   if (result.random_choices) {
     object["random_choices"] = {{"uniform", as_json(result.random_choices->uniform)},
                                 {"independent", as_json(result.random_choices->independent)}};

@@ -41,7 +41,7 @@ PageTable made_table(std::string heading, std::vector<std::vector<std::string>> 
 /// The chart of one arm of the log.
 PageChart fitted_chart(const BacktestSpec& spec, const LoggedArm& arm, const Curve& curve) {
   PageChart chart{.title = label_of(spec.history.arm_names, arm.arm),
-                  .note = fmt::format("{} {}", arm.pulls, arm.pulls == 1 ? "pull" : "pulls")};
+                  .note = fmt::format("{} {}", arm.made, arm.made == 1 ? "pull" : "pulls")};
   PageSeries dots{.label = "logged rewards", .mark = PageMark::dots, .colour = PageColour::grey};
   const std::size_t step = (arm.rewards.size() - 1) / kMostRewardsShown + 1;
   for (std::size_t i = 0; i < arm.rewards.size(); i += step) {

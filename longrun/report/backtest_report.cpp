@@ -40,12 +40,11 @@ class BacktestWords {
                        text(estimate.interval->high));
   }
 
-  /// Returns "arm 2 (coffee) with 12 pulls, ...", at most kMostArmsListed of them.
+  /// Returns "arm 'coffee' with 12 rewards, ...", at most kMostArmsListed of them.
   std::string list(const std::vector<LoggedArm>& arms) const {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < std::min(arms.size(), kMostArmsListed); ++i) {
-      parts.push_back(
-          fmt::format("{} with {}", arm(arms[i].arm), in_words(static_cast<std::size_t>(arms[i].pulls), "pull")));
+      parts.push_back(fmt::format("{} with {}", arm(arms[i].arm), in_words(arms[i].rewards.size(), "reward")));
     }
     if (arms.size() > kMostArmsListed) parts.push_back(fmt::format("and {} more", arms.size() - kMostArmsListed));
     return fmt::format("{}", fmt::join(parts, ", "));
@@ -64,11 +63,11 @@ void warn_of_arms(std::vector<std::string>& warnings, const BacktestWords& words
   }
   std::vector<LoggedArm> few;
   for (const LoggedArm& arm : result.arms) {
-    if (std::ssize(arm.rewards) < kFewLoggedPulls) few.push_back({.arm = arm.arm, .pulls = arm.pulls, .rewards = {}});
+    if (std::ssize(arm.rewards) < kFewLoggedPulls) few.push_back(arm);
   }
   if (!few.empty()) {
-    warnings.push_back(fmt::format("Pulled too little for a reliable curve (fewer than {} times): {}.", kFewLoggedPulls,
-                                   words.list(few)));
+    warnings.push_back(
+        fmt::format("Too few rewards for a reliable curve (fewer than {}): {}.", kFewLoggedPulls, words.list(few)));
   }
   for (std::size_t i = 0; i < result.arms.size(); ++i) {
     if (result.fit.residual_correlation[i] < kCorrelated || std::ssize(result.arms[i].rewards) < kFewLoggedPulls)
@@ -78,6 +77,30 @@ void warn_of_arms(std::vector<std::string>& warnings, const BacktestWords& words
         "Something other than its number of pulls may change them, such as the time.",
         words.arm(result.arms[i].arm)));
   }
+}
+
+void warn_of_pending(std::vector<std::string>& warnings, const BacktestWords& words, const Backtest& result) {
+  const Pulls pending = result.log_pulls - result.log_rewards;
+  if (pending == 0) return;
+  std::vector<std::string> parts;
+  std::size_t arms = 0;
+  for (const std::vector<LoggedArm>& group : {result.arms, result.left_out}) {
+    for (const LoggedArm& arm : group) {
+      const Pulls unknown = arm.made - std::ssize(arm.rewards);
+      if (unknown == 0 || ++arms > kMostArmsListed) continue;
+      parts.push_back(fmt::format("{} of {} of {}", unknown, arm.made, words.arm(arm.arm)));
+    }
+  }
+  if (arms > kMostArmsListed) parts.push_back(fmt::format("some of {} more arms", arms - kMostArmsListed));
+  warnings.push_back(
+      fmt::format("{} of {} pulls are pending ({}): the arm moved on along its curve, but a pull without a known "
+                  "reward is no data.",
+                  pending, result.log_pulls, fmt::join(parts, ", ")));
+}
+
+/// Returns whether two policies earned exactly the same, in every replicate as far as the estimates show.
+bool earns_the_same(const BacktestRow& a, const BacktestRow& b) {
+  return a.reward.value == b.reward.value && a.standard_error == b.standard_error && a.pulls == b.pulls;
 }
 
 void warn_of_extrapolation(std::vector<std::string>& warnings, const Backtest& result) {
@@ -144,11 +167,15 @@ std::string replays_text(const BacktestSpec& spec, const BacktestWords& words, c
   std::vector<std::vector<std::string>> rows{
       {"policy", "pulls", "reward", fmt::format("reward of the first {}", common), "ends with"}};
   for (const auto& [policy, columns, rejection] : result.replays) {
-    rows.push_back({policy, fmt::format("{}", columns.rewards.size()), mean(columns, columns.rewards.size()),
-                    mean(columns, common), end_of(words, columns)});
+    const Pulls pulls = std::ssize(columns.rewards) + columns.unknown;
+    rows.push_back({policy, fmt::format("{}", pulls), mean(columns, columns.rewards.size()), mean(columns, common),
+                    end_of(words, columns)});
   }
   std::string text = "\nReplay of columns: the k-th pull of an arm pays its k-th logged reward. One run, no model:\n" +
                      table_text(rows);
+  const bool some_unknown = std::any_of(result.replays.begin(), result.replays.end(),
+                                        [](const PolicyReplays& replay) { return replay.columns.unknown > 0; });
+  if (some_unknown) text += "Pulls whose reward is not known yet do not count in the mean.\n";
   if (!spec.random_choices) return text;
   rows = {{"policy", "rows", "accepted", "reward", "due to later pulls"}};
   for (const auto& [policy, columns, rejection] : result.replays) {
@@ -166,14 +193,22 @@ std::string replays_text(const BacktestSpec& spec, const BacktestWords& words, c
 std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Backtest& result) {
   const BacktestWords words(spec, result);
   const BacktestRow& best = result.rows[result.best];
-  std::vector<std::string> sentences{
-      fmt::format("On the bandit that is fitted to the log, {} earns {} per pull over {}{}.", best.name,
-                  words.with_interval(best.reward, false), in_words(static_cast<std::size_t>(result.horizon), "pull"),
-                  result.replays.size() > 1 ? ", the most of the policies" : "")};
+  std::vector<std::string> tied;
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    const BacktestRow& row = result.rows[i];
+    if (i != result.best && !row.reference && earns_the_same(best, row)) tied.push_back(row.name);
+  }
+  const std::string rank = result.replays.size() == 1 ? ""
+                           : tied.empty()             ? ", the most of the policies"
+                                                      : fmt::format(", exactly as much as {}", fmt::join(tied, ", "));
+  std::vector<std::string> sentences{fmt::format(
+      "On the bandit that is fitted to the log, {} earns {} per pull over {}{}.", best.name,
+      words.with_interval(best.reward, false), in_words(static_cast<std::size_t>(result.horizon), "pull"), rank)};
   std::vector<std::string> same;
   std::vector<std::string> behind;
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     if (i == result.best || result.rows[i].reference || !result.rows[i].reward.interval) continue;
+    if (earns_the_same(best, result.rows[i])) continue;
     (result.rows[i].clearly_behind ? behind : same).push_back(result.rows[i].name);
   }
   if (!behind.empty()) {
@@ -187,15 +222,20 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
     sentences.push_back(fmt::format("The log does not show that it earns more than {}: the difference may be chance.",
                                     fmt::join(same, ", ")));
   }
-  const std::string instead = result.horizon == result.log_pulls ? "" : fmt::format(" instead of {}", result.horizon);
-  sentences.push_back(fmt::format("The log itself earned {} per pull, over {} pulls{}.",
-                                  words.reward(result.log_reward), result.log_pulls, instead));
+  const std::string instead = result.horizon == result.log_rewards ? "" : fmt::format(" instead of {}", result.horizon);
+  const Pulls pending = result.log_pulls - result.log_rewards;
+  sentences.push_back(fmt::format(
+      "The log itself earned {} per pull, over {} pulls{}{}.", words.reward(result.log_reward), result.log_rewards,
+      instead, pending == 0 ? "" : fmt::format("; the rewards of {} further pulls are not known yet", pending)));
   return sentences;
 }
 
 std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backtest& result) {
   const BacktestWords words(spec, result);
   std::vector<std::string> warnings;
+  if (std::string caution = scale_caution(spec.history, spec.scale); !caution.empty())
+    warnings.push_back(std::move(caution));
+  warn_of_pending(warnings, words, result);
   warn_of_extrapolation(warnings, result);
   warn_of_arms(warnings, words, result);
   warn_of_choices(warnings, spec, result);
@@ -233,12 +273,15 @@ std::vector<std::vector<std::string>> backtest_policy_rows(const BacktestSpec& s
 
 std::vector<std::vector<std::string>> backtest_arm_rows(const BacktestSpec& spec, const Backtest& result) {
   const BacktestWords words(spec, result);
+  const bool pending = result.log_rewards < result.log_pulls;
   std::vector<std::vector<std::string>> rows{{"arm", "pulls", "first", "highest", "at pull", "last"}};
+  if (pending) rows[0].insert(rows[0].begin() + 2, "rewards");
   for (std::size_t i = 0; i < result.arms.size(); ++i) {
     const SinglePeakedFit& fit = result.fit.arms[i];
-    rows.push_back({label_of(spec.history.arm_names, result.arms[i].arm), fmt::format("{}", result.arms[i].pulls),
+    rows.push_back({label_of(spec.history.arm_names, result.arms[i].arm), fmt::format("{}", result.arms[i].made),
                     words.unit_reward(fit.start_reward()), words.unit_reward(fit.peak_reward()),
                     fmt::format("{}", fit.peak()), words.unit_reward(fit.end_reward())});
+    if (pending) rows.back().insert(rows.back().begin() + 2, fmt::format("{}", result.arms[i].rewards.size()));
   }
   return rows;
 }
@@ -259,7 +302,7 @@ std::string backtest_noise(const BacktestSpec& spec, const Backtest& result) {
 std::string backtest_meaning(const BacktestSpec& spec, const Backtest& result) {
   std::string text = fmt::format(
       "Rewards are means per pull. Regret is policy regret per pull, compared with the optimum of the fitted curves. "
-      "Beyond the data are pulls of an arm that the log has not made. Means of {} simulated runs{}.",
+      "Beyond the data are pulls of an arm after its last known reward. Means of {} simulated runs{}.",
       spec.replicates,
       spec.resamples == 0 ? "" : fmt::format(", intervals and bias from {} resampled logs", spec.resamples));
   if (!result.by_chance) return text;

@@ -97,13 +97,72 @@ TEST(BacktestReport, NamesArmsWithTooFewPulls) {
   history.pulls.resize(123);  // 3 of arm 2
   const BacktestSpec left_out = backtest_spec(history, 60, {"ucb"});
   EXPECT_TRUE(says_so(backtest_warnings(left_out, backtest(left_out)),
-                      "Left out, because fewer than 5 rewards do not determine a curve: arm 'high' with 3 pulls. No "
+                      "Left out, because fewer than 5 rewards do not determine a curve: arm 'high' with 3 rewards. No "
                       "policy can choose it here."));
   history = column_log(three_levels(Gaussian{.sd = 0.05}), 1, 60);
   history.pulls.resize(132);
   const BacktestSpec few = backtest_spec(history, 12, {"ucb"});
   EXPECT_TRUE(says_so(backtest_warnings(few, backtest(few)),
-                      "Pulled too little for a reliable curve (fewer than 30 times): arm 'high' with 12 pulls."));
+                      "Too few rewards for a reliable curve (fewer than 30): arm 'high' with 12 rewards."));
+}
+
+TEST(BacktestReport, PullsWithoutAKnownRewardAreNoData) {
+  const Bandit bandit = three_hills(Gaussian{.sd = 0.05});
+  History pending = column_log(bandit, 1, 300);
+  for (std::size_t i = 140; i < 300; ++i) pending.pulls[i].reward = std::nullopt;  // of the arm 'late'
+  History cut = pending;
+  cut.pulls.erase(cut.pulls.begin() + 140, cut.pulls.begin() + 300);
+  const BacktestSpec with_pending = backtest_spec(pending, 280, {"spo", "ucb"});
+  const BacktestSpec without = backtest_spec(cut, 280, {"spo", "ucb"});
+  const Backtest a = backtest(with_pending);
+  const Backtest b = backtest(without);
+  for (std::size_t row = 0; row < a.rows.size(); ++row) {
+    EXPECT_EQ(a.rows[row].extrapolated, b.rows[row].extrapolated);
+    EXPECT_EQ(a.rows[row].reward.value, b.rows[row].reward.value);
+  }
+  EXPECT_GT(a.rows.back().extrapolated, 0.1) << "the optimum pulls the hill whose rewards are pending";
+  for (std::size_t policy = 0; policy < 2; ++policy) {
+    EXPECT_EQ(a.replays[policy].columns.rewards, b.replays[policy].columns.rewards);
+    EXPECT_EQ(a.replays[policy].columns.exhausted, b.replays[policy].columns.exhausted);
+  }
+  EXPECT_TRUE(std::any_of(a.replays.begin(), a.replays.end(), [](const auto& each) { return each.columns.exhausted; }));
+  EXPECT_TRUE(says_so(backtest_conclusions(with_pending, a),
+                      "over 740 pulls instead of 280; the rewards of 160 further pulls are not known yet."));
+  EXPECT_TRUE(says_so(backtest_warnings(with_pending, a), "160 of 900 pulls are pending (160 of 300 of arm 'late')"));
+  EXPECT_FALSE(says_so(backtest_warnings(without, b), "pending"));
+  const json object = json::parse(backtest_json(with_pending, a));
+  EXPECT_EQ(object["log"]["pending"], 160);
+  EXPECT_EQ(object["arms"][0]["pulls"], 300);
+  EXPECT_EQ(object["arms"][0]["pending"], 160);
+}
+
+TEST(BacktestReport, AReplaySkipsPendingRewardsBetweenKnownOnes) {
+  History history = column_log(three_levels(Gaussian{.sd = 0.05}), 1, 60);
+  for (std::size_t i = 0; i < history.pulls.size(); i += 10) history.pulls[i].reward = std::nullopt;
+  const BacktestSpec spec = backtest_spec(history, 50, {"ucb"});
+  const Backtest result = backtest(spec);
+  const Replay& replay = result.replays[0].columns;
+  EXPECT_GT(replay.unknown, 0);
+  EXPECT_EQ(std::ssize(replay.rewards) + replay.unknown, 50) << "all pulls of the horizon are made";
+  EXPECT_FALSE(replay.exhausted);
+  EXPECT_EQ(json::parse(backtest_json(spec, result))["replays"][0]["columns"]["pulls"], 50);
+  EXPECT_TRUE(says_so({backtest_text(spec, result)}, "Pulls whose reward is not known yet do not count in the mean."));
+}
+
+TEST(BacktestReport, PoliciesThatTieAreSaidToEarnTheSame) {
+  const BacktestSpec spec = backtest_spec(column_log(three_hills(NoNoise{}), 1, 100), 100, {"spo", "foresight"});
+  const Backtest result = backtest(spec);
+  const std::vector<std::string> sentences = backtest_conclusions(spec, result);
+  EXPECT_TRUE(says_so(sentences, "over 100 pulls, exactly as much as foresight.")) << joined_text(sentences);
+  EXPECT_FALSE(says_so(sentences, "the most of the policies"));
+  EXPECT_FALSE(says_so(sentences, "may be chance"));
+}
+
+TEST(BacktestReport, WarnsOfAFarTooWideScale) {
+  BacktestSpec spec = backtest_spec(column_log(three_levels(Gaussian{.sd = 0.05}), 1, 60), 60, {"ucb"});
+  EXPECT_FALSE(says_so(backtest_warnings(spec, backtest(spec)), "a small part of the scale"));
+  spec.scale = {.minimum = 0, .maximum = 100};
+  EXPECT_TRUE(says_so(backtest_warnings(spec, backtest(spec)), "a small part of the scale from 0 to 100"));
 }
 
 TEST(BacktestReport, WarnsOfRewardsThatNoSinglePeakedCurveFollows) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "longrun/decide/explanation.h"
 #include "longrun/report/arm_panels.h"
 #include "longrun/report/recommendation_json.h"
@@ -53,6 +55,23 @@ struct Sections {
 };
 
 PageOrigin made_origin() { return {.command = "longrun recommend", .history_file = "log.csv", .history = "arm\n"}; }
+
+TEST(NoiseText, IsTheEstimateFromTheRewardsAndWhatThePolicyCountsWith) {
+  std::mt19937_64 random(4);
+  for (const double sd : {20.0, 20'000.0}) {
+    std::normal_distribution<double> noise(0, sd);
+    Question question{.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = 2'000, .scale = {0, 200'000}};
+    for (int pull = 0; pull < 900; ++pull) question.history.pulls.push_back({pull % 2, 90'000 + noise(random)});
+    const Recommendation answer = recommend(question);
+    ASSERT_TRUE(answer.sd_of_rewards);
+    EXPECT_NEAR(*answer.sd_of_rewards, sd, 0.1 * sd);
+    const std::string text = noise_text(question, answer);
+    EXPECT_TRUE(text.starts_with("The noise has standard deviation " +
+                                 reward_difference_text(question.scale, *answer.sd_of_rewards) + ", estimated"))
+        << text;
+    EXPECT_EQ(text.find("the policy counts with") != std::string::npos, sd == 20) << text;
+  }
+}
 
 TEST(RecommendationPage, SaysWhatTheLibrarySays) {
   const Question question = pulled_in_turn(4, 80, 200);

@@ -24,13 +24,27 @@ std::string expected_text(const Question& question, const ArmReport& arm) {
 }
 
 std::string upper_bound_text(const Question& question, const ArmReport& arm) {
-  if (arm.remaining == 0) return "-";
-  const double per_pull = arm.upper_bound_total / static_cast<double>(arm.remaining);
-  return reward_text(question.scale, per_pull) + (arm.misfit ? "?" : "");
+  const auto per_pull = arm.upper_bound_per_pull();
+  return per_pull ? reward_text(question.scale, *per_pull) + (arm.misfit ? "?" : "") : "-";
 }
 
 std::string learning_text(const Question& question, const ArmReport& arm) {
   return arm.value_of_learning ? reward_difference_text(question.scale, *arm.value_of_learning) : "-";
+}
+
+/// Returns the meaning of the column 'learning'.
+std::string learning_meaning(const Recommendation& answer) {
+  if (answer.last_decision) {
+    return "Learning is the value of finding out early whether the arm is better than expected. It is 0, because no "
+           "decision is left after the next pulls.";
+  }
+  return fmt::format(
+      "Learning is the value of finding out early whether the arm is better than expected: how far the index, by which "
+      "the policy compares arms{}, is above the {}, or 0 if it is below.",
+      answer.costs_differ ? " per unit of cost" : "",
+      answer.costs_differ
+          ? fmt::format("reward expected over as many pulls as the index is for, {}", answer.index_pulls)
+          : "expected reward");
 }
 
 }  // namespace
@@ -77,17 +91,23 @@ std::vector<std::string> table_meaning(const Question& question, const Recommend
         "The expected reward and the upper bound are per pull, if the remaining {} of {} pulls all go to the arm.",
         answer.remaining, answer.made + answer.remaining));
   }
-  sentences.push_back(fmt::format(
-      "Learning is the value of finding out early whether the arm is better than expected: how far the index, by which "
-      "the policy compares arms{}, is above the {}, or 0 if it is below.",
-      answer.costs_differ ? " per unit of cost" : "",
-      answer.costs_differ ? "reward expected over as many pulls as the index is for" : "expected reward"));
+  sentences.push_back(learning_meaning(answer));
   const bool all_inside = std::all_of(answer.arms.begin(), answer.arms.end(), [](const ArmReport& arm) {
     return !arm.expected || arm.expected->mean_is_inside();
   });
   if (!all_inside) {
     sentences.emplace_back(
         "An expected reward outside its range is due to a few possible futures far from the others.");
+  }
+  for (std::size_t arm = 0; arm < answer.arms.size(); ++arm) {
+    const ArmReport& report = answer.arms[arm];
+    const auto bound = report.upper_bound_per_pull();
+    if (!report.expected || !bound || report.misfit || report.expected->mean <= *bound) continue;
+    sentences.push_back(fmt::format(
+        "The expected reward of {} is above its upper bound: they are computed in different ways, and the bound does "
+        "not hold in 1 of {} cases.",
+        arm_label(question.history.arm_names, static_cast<Arm>(arm)), report.classified_falling ? 10 : 20));
+    break;  // one sentence is enough, also for thousands of arms
   }
   return sentences;
 }
@@ -97,9 +117,14 @@ std::string noise_text(const Question& question, const Recommendation& answer) {
   if (answer.yes_or_no) return "Rewards are yes or no; the noise of each arm is that of its rate.";
   const std::string sd = reward_difference_text(question.scale, answer.sd);
   if (!answer.sd_estimated) return fmt::format("The noise has standard deviation {}.", sd);
-  return fmt::format(
-      "The noise has standard deviation {}, {}.", sd,
-      answer.made == answer.pending ? "an initial value until rewards are observed" : "estimated from the rewards");
+  if (!answer.sd_of_rewards)
+    return fmt::format("The noise has standard deviation {}, an initial value until more rewards are observed.", sd);
+  constexpr double kAbout = 1.1;  // a policy's number up to so many times the estimate is about the same
+  const std::string estimate = fmt::format("The noise has standard deviation {}, estimated from the rewards",
+                                           reward_difference_text(question.scale, *answer.sd_of_rewards));
+  if (answer.sd <= kAbout * *answer.sd_of_rewards) return estimate + ".";
+  return fmt::format("{}; the policy counts with {}, because a first guess of a tenth of the scale counts as well.",
+                     estimate, sd);
 }
 
 }  // namespace longrun

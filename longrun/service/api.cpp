@@ -441,20 +441,20 @@ std::optional<Query> get_in_study(const HttpRequest& request, const std::string&
 
 Parsed import_of(const HttpRequest& request) {
   check_parameters(request, {"dry_run", "name"});
-  ImportStudy import{entries_from_export(request.body)};
-  const std::string* name = request.parameter("name");
-  ChangeRequest change;
+  const bool dry_run = flag_parameter(request, "dry_run");
+  std::vector<LogEntry> entries = entries_from_export(request.body);
   // The name is part of the first entry.
-  Json details = Json::parse(import.entries[0].details.empty() ? "{}" : import.entries[0].details);
-  if (name != nullptr) details["name"] = *name;
-  if (!details.contains("name") || !details["name"].is_string()) {
+  Json details = Json::parse(entries[0].details.empty() ? "{}" : entries[0].details);
+  if (const std::string* name = request.parameter("name")) {
+    details["name"] = *name;
+    entries[0].details = details_text(details);
+  }
+  if (!details.contains("name")) {
     throw RequestError(Kind::invalid, "line 1: details.name is missing; give the parameter name");
   }
-  change.study = details["name"].get<std::string>();
-  if (name != nullptr) import.entries[0].details = details_text(details);
-  change.dry_run = flag_parameter(request, "dry_run");
-  change.change = std::move(import);
-  return change;
+  std::string name = details["name"].get<std::string>();
+  check_study_name(name);
+  return ChangeRequest{.study = std::move(name), .dry_run = dry_run, .change = ImportStudy(std::move(entries))};
 }
 
 RequestError wrong_method(const HttpRequest& request) {

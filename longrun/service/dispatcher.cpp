@@ -44,8 +44,23 @@ std::string study_in(const std::string& path) {
   return path.substr(kStudies.size(), path.find('/', kStudies.size()) - kStudies.size());
 }
 
+/// Returns whether a path belongs to the interface, which needs permission, and not to the page.
+bool is_of_interface(const std::string& path) { return path == "/v1" || path.starts_with("/v1/"); }
+
+/// Throws RequestError for a request that does more than read a file, or has a body.
+void check_reads(const HttpRequest& request) {
+  if (request.method != "GET" && request.method != "HEAD") {
+    throw RequestError(RequestError::Kind::wrong_method,
+                       fmt::format("{} is not possible on {}", request.method, request.path));
+  }
+  const std::string* length = request.header("content-length");
+  if (length != nullptr && *length != "0") {
+    throw RequestError(RequestError::Kind::malformed, fmt::format("a request for {} has no body", request.path));
+  }
+}
+
 /// Tells the client of a stream why it ends.
-void refuse(EventStream& stream, const RequestError& error) {
+void end_with(EventStream& stream, const RequestError& error) {
   stream.send(fmt::format("event: problem\ndata: {}\n\n", response_to(error).body));
   stream.close();
 }
@@ -82,17 +97,40 @@ Dispatcher::~Dispatcher() {
 
 // ---- on the server's threads
 
+void Dispatcher::note(const std::string& method, const std::string& path, int status, double seconds,
+                      std::int64_t seq) {
+  metrics_.add_request(method, status, seconds);
+  if (!options_.on_answer) return;
+  options_.on_answer({.method = method,
+                      .path = path,
+                      .status = status,
+                      .milliseconds = 1000 * seconds,
+                      .seq = seq,
+                      .study = study_in(path)});
+}
+
+void Dispatcher::note_refused(const RefusedRequest& request) {
+  note(request.method, request.path, request.status, request.time.count());
+}
+
+std::optional<HttpResponse> Dispatcher::refuse(const HttpRequest& header) {
+  try {
+    const bool is_file = !is_of_interface(header.path);
+    if (is_file) check_reads(header);
+    if (options_.authorize && (!is_file || header.path == "/metrics")) options_.authorize(header);
+    return std::nullopt;
+  } catch (const RequestError& error) {
+    HttpResponse response = response_to(error);
+    if (error.kind() == RequestError::Kind::wrong_method) response.headers.emplace_back("allow", "GET, HEAD");
+    note(header.method, header.path, response.status, 0);
+    return response;
+  }
+}
+
 void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> respond) {
-  const auto begin = Clock::now();
-  AnsweredRequest answered{.method = request.method, .path = request.path};
-  answered.study = study_in(request.path);
-  auto finish = [this, begin, answered, respond = std::move(respond)](HttpResponse response, std::int64_t seq) mutable {
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    metrics_.add_request(answered.method, response.status, seconds);
-    answered.status = response.status;
-    answered.milliseconds = 1000 * seconds;
-    answered.seq = seq;
-    if (options_.on_answer) options_.on_answer(answered);
+  auto finish = [this, begin = Clock::now(), method = request.method, path = request.path,
+                 respond = std::move(respond)](HttpResponse response, std::int64_t seq) {
+    note(method, path, response.status, std::chrono::duration<double>(Clock::now() - begin).count(), seq);
     respond(std::move(response));
   };
   try {
@@ -101,7 +139,6 @@ void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> r
       return;
     }
     if (auto response = answer_at_once(request)) return finish(*std::move(response), -1);
-    if (options_.authorize) options_.authorize(request);
     auto parse = [this, finish](const HttpRequest& parsed) mutable {
       Work work;
       std::visit([&](auto what) { work.what = std::move(what); }, parse_request(parsed));
@@ -118,14 +155,9 @@ void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> r
 }
 
 std::optional<HttpResponse> Dispatcher::answer_at_once(const HttpRequest& request) {
-  if (request.path == "/v1" || request.path.starts_with("/v1/")) return std::nullopt;
-  if (request.method != "GET" && request.method != "HEAD") {
-    throw RequestError(RequestError::Kind::wrong_method,
-                       fmt::format("{} is not possible on {}", request.method, request.path));
-  }
+  if (is_of_interface(request.path)) return std::nullopt;
   if (request.path == "/healthz") return HttpResponse{.body = R"({"status":"ok"})"};
   if (request.path == "/metrics") {
-    if (options_.authorize) options_.authorize(request);
     {
       const std::lock_guard lock(mutex_);
       metrics_.set("waiting_requests", static_cast<double>(waiting_.size()));
@@ -143,8 +175,11 @@ bool Dispatcher::is_stream(const HttpRequest& request) const {
 }
 
 std::optional<HttpResponse> Dispatcher::open_stream(const HttpRequest& request, std::shared_ptr<EventStream> stream) {
+  const auto begin = Clock::now();
+  const auto note_status = [&](int status) {
+    note(request.method, request.path, status, std::chrono::duration<double>(Clock::now() - begin).count());
+  };
   try {
-    if (options_.authorize) options_.authorize(request);
     const Query query = std::get<Query>(parse_request(request));
     for (const char* name : {"decision", "most"}) {
       if (request.parameter(name) == nullptr) continue;
@@ -157,9 +192,12 @@ std::optional<HttpResponse> Dispatcher::open_stream(const HttpRequest& request, 
       subscribe.after = *seq;
     }
     if (!enqueue({.what = std::move(subscribe), .respond = {}})) throw too_busy("requests");
+    note_status(200);
     return std::nullopt;
   } catch (const RequestError& error) {
-    return response_to(error);
+    HttpResponse response = response_to(error);
+    note_status(response.status);
+    return response;
   }
 }
 
@@ -278,10 +316,10 @@ void Dispatcher::subscribe(const Subscribe& wanted) {
                          fmt::format("there is no entry {}; the last one is {}", wanted.after, last));
     }
   } catch (const RequestError& error) {
-    return refuse(*wanted.stream, error);
+    return end_with(*wanted.stream, error);
   } catch (const std::exception& failure) {
     if (options_.on_failure) options_.on_failure(failure.what());
-    return refuse(*wanted.stream, store_not_readable());
+    return end_with(*wanted.stream, store_not_readable());
   }
   wanted.stream->send(": connected\n\n");
   subscribers_[wanted.study].push_back({.sent = wanted.after, .stream = wanted.stream});

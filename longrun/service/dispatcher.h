@@ -42,7 +42,8 @@ class Dispatcher : public HttpHandler {
     std::size_t most_waiting = 10'000;  ///< requests; further ones are refused with 503
     int computing_threads = 1;
     std::chrono::seconds computing_time{60};  ///< of one answer; then it is refused with 503
-    /// Throws RequestError for a request that its sender may not make. Not called for the files of the page.
+    /// Throws RequestError for a request that its sender may not make. Called with the header of a request, before its
+    /// body is read. Not called for the files of the page.
     std::function<void(const HttpRequest&)> authorize{};
     std::function<void(const AnsweredRequest&)> on_answer{};  ///< called from any thread
     std::function<void(const std::string&)> on_failure{};     ///< receives the message of a failed transaction
@@ -54,6 +55,9 @@ class Dispatcher : public HttpHandler {
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
 
+  std::optional<HttpResponse> refuse(const HttpRequest& header) override;
+  void note_refused(const RefusedRequest& request) override;
+  /// Does not ask for permission: the server has called refuse() before.
   void handle(HttpRequest request, std::function<void(HttpResponse)> respond) override;
   bool is_stream(const HttpRequest& request) const override;
   std::optional<HttpResponse> open_stream(const HttpRequest& request, std::shared_ptr<EventStream> stream) override;
@@ -90,6 +94,8 @@ class Dispatcher : public HttpHandler {
     std::thread thread;
   };
 
+  /// Counts and logs a request that is answered.
+  void note(const std::string& method, const std::string& path, int status, double seconds, std::int64_t seq = -1);
   /// Returns the answer to a request that needs no study, or nullopt.
   std::optional<HttpResponse> answer_at_once(const HttpRequest& request);
   /// Adds work, or returns false if too much waits or the dispatcher ends.

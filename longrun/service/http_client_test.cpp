@@ -8,6 +8,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
 #include "tests/error_of.h"
+#include "tests/made_certificate.h"
 
 namespace longrun {
 namespace {
@@ -17,12 +18,13 @@ using std::chrono::milliseconds;
 /// A server whose answers a test defines. It runs while the object lives.
 class AnsweringServer : HttpHandler {
  public:
-  explicit AnsweringServer(std::function<HttpResponse(const HttpRequest&)> answer)
-      : answer_(std::move(answer)), server_({}, *this), thread_([this] { server_.run(); }) {}
+  explicit AnsweringServer(std::function<HttpResponse(const HttpRequest&)> answer, const HttpOptions& options = {})
+      : answer_(std::move(answer)), server_(options, *this), thread_([this] { server_.run(); }) {}
   ~AnsweringServer() override {
     server_.stop();
     thread_.join();
   }
+  std::uint16_t port() const { return server_.port(); }
   std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
 
  private:
@@ -96,6 +98,40 @@ TEST(BlockingHttpClient, NamesTheServerThatDoesNotAnswer) {
                SystemError);
 }
 
+TEST(BlockingHttpClient, SpeaksTlsOnlyWithAServerWhoseCertificateIsTrusted) {
+  const CertificateFiles files = made_certificate("client_test");
+  const CertificateFiles others = made_certificate("client_test_other");
+  std::atomic<int> requests = 0;
+  const AnsweringServer server(
+      [&](const HttpRequest& request) {
+        ++requests;
+        return HttpResponse{.body = request.body + std::string(3'000'000, 'x')};
+      },
+      {.certificate_file = files.certificate, .key_file = files.key});
+  const std::string port = std::to_string(server.port());
+  const auto send = [&](const std::string& host, const std::string& authority) {
+    return BlockingHttpClient("https://" + host + ":" + port, authority)
+        .send({.method = "POST", .path = "/", .body = std::string(500'000, 'y')}, milliseconds(10'000));
+  };
+  EXPECT_EQ(send("localhost", files.certificate).body.size(), 3'500'000U);
+  EXPECT_EQ(requests, 1);
+  const auto refused = [&](const std::string& host, const std::string& authority) {
+    const std::string message = error_of<InputError>([&] { send(host, authority); });
+    const std::string begin = "https://" + host + ":" + port + ": the certificate of the server is not accepted: ";
+    EXPECT_TRUE(message.starts_with(begin)) << message;
+    return message.substr(std::min(begin.size(), message.size()));
+  };
+  EXPECT_EQ(refused("127.0.0.1", files.certificate), "IP address mismatch");
+  EXPECT_FALSE(refused("localhost", others.certificate).empty());
+  EXPECT_FALSE(refused("localhost", "").empty());  // the system does not trust it
+  EXPECT_EQ(requests, 1);                          // nothing was sent to these
+  EXPECT_EQ(error_of<InputError>([&] { BlockingHttpClient("https://localhost", files.key); }),
+            files.key + ": not a certificate in PEM form");
+  EXPECT_THROW(BlockingHttpClient("https://localhost", "absent.pem"), InputError);
+  EXPECT_EQ(error_of<InputError>([&] { BlockingHttpClient("http://localhost", files.certificate); }),
+            "URL 'http://localhost': a certificate is checked only with https");
+}
+
 TEST(BlockingHttpClient, RefusesOtherUrls) {
   for (const char* url : {"", "localhost:8042", "http://", "http:///x", "http://localhost:", "http://localhost:0",
                           "http://localhost:65536", "http://localhost:x", "http://a b", "http://me@localhost",
@@ -103,7 +139,7 @@ TEST(BlockingHttpClient, RefusesOtherUrls) {
     EXPECT_EQ(error_of<InputError>([&] { BlockingHttpClient client{url}; }),
               std::string("URL '") + url + "': must be one such as http://127.0.0.1:8042");
   }
-  EXPECT_THROW(BlockingHttpClient("https://localhost"), InputError);
+  EXPECT_NO_THROW(BlockingHttpClient("https://localhost"));
   EXPECT_NO_THROW(BlockingHttpClient("http://[::1]:8042/"));
   EXPECT_NO_THROW(BlockingHttpClient("http://localhost"));
 }

@@ -205,6 +205,47 @@ TEST(HttpLimits, ClosesAConnectionThatDoesNotTakeItsAnswer) {
   EXPECT_LT(client.read_to_end().size(), 50'000'000U);
 }
 
+/// Takes a large answer, with pauses. Returns whether all of it arrived.
+bool takes_slowly(std::uint16_t port) {
+  HttpClient client(port);
+  client.send(get("/"));
+  for (int part = 0; part < 20; ++part) {
+    if (!client.skip(2'400'000)) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return client.read_to_end().size() < 50'000'000 - 20 * 2'400'000;
+}
+
+TEST(HttpLimits, AClientMayTakeALargeAnswerSlowlyIfItTakesSomeOfIt) {
+  FunctionHandler handler;
+  handler.on_request = [](const HttpRequest&, const auto& respond) { respond({.body = large_text()}); };
+  {
+    RunningServer running(handler, {.limits = {.idle_time = std::chrono::milliseconds(1000),
+                                               .response_time = std::chrono::milliseconds(1000)}});
+    EXPECT_TRUE(takes_slowly(running.port()));  // in 2 s
+  }
+  RunningServer running(handler,
+                        {.limits = {.response_time = std::chrono::milliseconds(1000), .minimum_rate = 1'000'000'000}});
+  EXPECT_FALSE(takes_slowly(running.port()));
+}
+
+TEST(HttpLimits, ABodyMayArriveSlowlyIfSomeOfItArrives) {
+  FunctionHandler handler;
+  const auto status = [&](std::size_t minimum_rate) {
+    RunningServer running(handler,
+                          {.limits = {.request_time = std::chrono::milliseconds(1000), .minimum_rate = minimum_rate}});
+    HttpClient client(running.port());
+    client.send("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 15\r\n\r\n");
+    for (int i = 0; i < 15; ++i) {
+      client.send("x");
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return client.answer().status;
+  };
+  EXPECT_EQ(status(1), 200);
+  EXPECT_EQ(status(1000), 408);
+}
+
 TEST(HttpLimits, GoesOnAfterTooManyOpenFiles) {
   FunctionHandler handler;
   RunningServer running(handler);

@@ -44,6 +44,7 @@ void check_limits(const HttpOptions& options) {
   check("body_bytes", bytes(limits.body_bytes));
   check("connections", bytes(limits.connections));
   check("stream_bytes", bytes(limits.stream_bytes));
+  check("minimum_rate", bytes(limits.minimum_rate));
   check("request_time", limits.request_time.count());
   check("idle_time", limits.idle_time.count());
   check("response_time", limits.response_time.count());

@@ -29,7 +29,7 @@ struct HttpRequest {
   const std::string* parameter(std::string_view name) const;
 };
 
-/// An answer. The server adds content-length, date and connection.
+/// An answer. The server adds content-length, date, connection and, with the status 401, www-authenticate.
 struct HttpResponse {
   int status = 200;
   std::string content_type = "application/json";
@@ -50,10 +50,27 @@ class EventStream {
   virtual void close() = 0;  ///< after what has been sent
 };
 
+/// A request that the server answered itself, without the handler: it was malformed, too large, too slow or too much.
+struct RefusedRequest {
+  std::string method{};  ///< empty if it was not received
+  std::string path{};    ///< empty if it was not received; as it was sent if it is malformed
+  int status = 0;
+  std::chrono::duration<double> time{};  ///< since its first byte
+};
+
 /// What answers requests.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
+  /// Returns the answer that refuses a request, or nullopt. Called for every request before handle() and open_stream(),
+  /// when its header is complete and its body has not been read, so that nobody without permission can make the server
+  /// keep a body. Called on a thread of the server.
+  virtual std::optional<HttpResponse> refuse(const HttpRequest& header) {
+    static_cast<void>(header);
+    return std::nullopt;
+  }
+  /// Notes that the server refused a request itself. Called on a thread of the server.
+  virtual void note_refused(const RefusedRequest& request) { static_cast<void>(request); }
   /// Answers a request. Called on a thread of the server, so it must not block: `respond` may be called later, from any
   /// thread, exactly once. A second call does nothing. If the last copy of `respond` is destroyed without a call, or if
   /// handle() throws, the answer is 500. A request with HEAD is answered as one with GET; the server omits the body.
@@ -71,11 +88,15 @@ struct HttpLimits {
   std::size_t body_bytes = std::size_t{1024} * 1024;
   std::string large_body_path{};  ///< the path whose bodies may have large_body_bytes instead; empty: none
   std::size_t large_body_bytes = 0;
+  std::size_t large_bodies = 2;  ///< above body_bytes that are read or handled at the same time; others get 503
   std::size_t connections = 10'000;
   std::size_t stream_bytes = std::size_t{1024} * 1024;  ///< waiting to be read by the client of one stream
-  std::chrono::milliseconds request_time{30'000};       ///< from the first byte of a request to its last
+  std::chrono::milliseconds request_time{30'000};       ///< for a header to arrive; longest pause within a body
   std::chrono::milliseconds idle_time{60'000};          ///< between two requests of a connection
-  std::chrono::milliseconds response_time{60'000};      ///< to take an answer, once it is being sent
+  std::chrono::milliseconds response_time{60'000};      ///< longest pause of a client that takes an answer
+  /// Bytes per second, on average, of bodies and answers; counted after request_time or response_time. Otherwise a
+  /// client that moves a byte now and then could keep its connection and its body for ever.
+  std::size_t minimum_rate = std::size_t{16} * 1024;
 };
 
 struct HttpOptions {

@@ -110,6 +110,13 @@ TEST(HttpServer, SendsNoBodyForHeadAnd204) {
   EXPECT_EQ(client.request(get("/")).body, "12345");
 }
 
+TEST(HttpServer, NamesTheSchemeOfTokensInEvery401) {
+  FunctionHandler handler;
+  handler.on_request = [](const HttpRequest&, const auto& respond) { respond({.status = 401}); };
+  RunningServer running(handler);
+  EXPECT_EQ(HttpClient(running.port()).request(get("/")).headers.at("www-authenticate"), "Bearer");
+}
+
 TEST(HttpServer, ClosesTheConnectionIfTheClientWantsItTo) {
   FunctionHandler handler;
   RunningServer running(handler);

@@ -3,13 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace longrun {
+
+namespace {
+
+/// Returns the method, or "other" for those that the service does not have: clients may invent any number of them.
+std::string counted_method(const std::string& method) {
+  constexpr std::array<std::string_view, 7> kMethods{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"};
+  return std::find(kMethods.begin(), kMethods.end(), method) == kMethods.end() ? "other" : method;
+}
+
+}  // namespace
 
 void Metrics::add_request(const std::string& method, int status, double seconds) {
   const auto bucket = std::lower_bound(kBounds.begin(), kBounds.end(), seconds) - kBounds.begin();
   const std::lock_guard lock(mutex_);
-  ++requests_[{method, status}];
+  ++requests_[{counted_method(method), status}];
   ++times_[static_cast<std::size_t>(bucket)];
   time_sum_ += seconds;
 }

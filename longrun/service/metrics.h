@@ -21,9 +21,9 @@ class Metrics {
   // Upper bounds of the buckets of the histogram of request times, in seconds.
   static constexpr std::array<double, 10> kBounds{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5};
 
-  mutable std::mutex mutex_;  // protects all below
-  std::map<std::pair<std::string, int>, std::uint64_t> requests_;
-  std::array<std::uint64_t, kBounds.size() + 1> times_{};  // requests in each bucket; the last one has no bound
+  mutable std::mutex mutex_;                                       // protects all below
+  std::map<std::pair<std::string, int>, std::uint64_t> requests_;  // by method and status
+  std::array<std::uint64_t, kBounds.size() + 1> times_{};          // requests in each bucket; the last one has no bound
   double time_sum_ = 0;
   std::uint64_t commits_ = 0;
   std::uint64_t committed_requests_ = 0;

@@ -9,7 +9,7 @@ std::string_view title_of(RequestError::Kind kind) {
     case RequestError::Kind::unauthorized:
       return "a valid token is needed";
     case RequestError::Kind::forbidden:
-      return "the token does not allow this";
+      return "not allowed";
     case RequestError::Kind::not_found:
       return "not found";
     case RequestError::Kind::wrong_method:

@@ -14,7 +14,7 @@ class RequestError : public std::runtime_error {
   enum class Kind {
     malformed = 400,     ///< not in the form that the interface documents
     unauthorized = 401,  ///< no valid token
-    forbidden = 403,     ///< the token does not allow it
+    forbidden = 403,     ///< the token, or the site of the page, does not allow it
     not_found = 404,     ///< no such study, decision or path
     wrong_method = 405,  ///< the path exists, the method does not
     conflict = 409,      ///< contradicts what is recorded

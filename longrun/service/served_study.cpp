@@ -403,7 +403,7 @@ void ServedStudy::note(const Event& event, const std::string& at, const std::str
 void ServedStudy::replay(const std::vector<LogEntry>& entries) {
   std::vector<Event> events;
   const auto repeat = [&] {
-    log_.replay(events);
+    log_.load(events);
     events.clear();
   };
   const auto read = [&](const LogEntry& entry) {
@@ -424,6 +424,7 @@ void ServedStudy::replay(const std::vector<LogEntry>& entries) {
     if (events.size() == kReplayAtOnce) repeat();
   }
   repeat();
+  log_.apply_corrections();
 }
 
 }  // namespace longrun

@@ -218,17 +218,20 @@ ChangeReply StudyService::create(const ChangeRequest& request, const CreateStudy
   return reply;
 }
 
-ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy& import) {
-  check_study_name(request.study);
-  if (import.entries.empty()) throw RequestError(RequestError::Kind::invalid, "the study has no entries");
-  std::unique_ptr<ServedStudy> study;
+ImportStudy::ImportStudy(std::vector<LogEntry> its_entries) : entries(std::move(its_entries)) {
+  if (entries.empty()) throw RequestError(RequestError::Kind::invalid, "the study has no entries");
   try {
-    study = std::make_unique<ServedStudy>(import.entries[0]);
-    study->replay({import.entries.begin() + 1, import.entries.end()});
-    check_arms(study->study().spec().arms, 0, "");
+    auto replayed = std::make_shared<ServedStudy>(entries[0]);
+    replayed->replay({entries.begin() + 1, entries.end()});
+    study = std::move(replayed);
   } catch (const InputError& error) {
     throw RequestError(RequestError::Kind::invalid, error.what());
   }
+}
+
+ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy& import) {
+  check_study_name(request.study);
+  check_arms(import.study->study().spec().arms, 0, "");
   ChangeReply reply;
   if (request.dry_run) {
     if (store_.last_seq(request.study)) {
@@ -238,7 +241,7 @@ ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy
   }
   if (store_.create(request.study, import.entries[0])) {
     store_.append(request.study, {import.entries.begin() + 1, import.entries.end()});
-    keep(request.study, std::move(study));
+    keep(request.study, std::make_unique<ServedStudy>(*import.study));
   } else if (store_.entries(request.study, -1, import.entries.size() + 1) == import.entries) {
     reply.is_repeated = true;
   } else {

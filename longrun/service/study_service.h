@@ -19,9 +19,13 @@
 
 namespace longrun {
 
-/// A study that was exported: its entries, the first of them its creation.
+/// A study that was exported.
 struct ImportStudy {
+  /// Replays the entries, the first of them its creation. Throws RequestError if they are not those of a study.
+  explicit ImportStudy(std::vector<LogEntry> its_entries);
+
   std::vector<LogEntry> entries;
+  std::shared_ptr<const ServedStudy> study;  ///< not null
 };
 
 /// A request to change something.

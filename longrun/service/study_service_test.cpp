@@ -49,6 +49,33 @@ TEST(StudyService, StudiesThatDoNotFitIntoMemoryAreReadAgain) {
   EXPECT_LE(few, 3U);
 }
 
+TEST(StudyService, AStudyWithManyCorrectionsIsReadAsItWas) {
+  const std::string folder = testing::TempDir() + "longrun_corrections";
+  std::filesystem::remove_all(folder);
+  SqliteStore store(folder);
+  StudyService service(store, [] { return std::int64_t{0}; });
+  const auto change = [&](const ChangeRequest& request) {
+    const ChangeReply reply = service.change({&request, 1})[0];
+    EXPECT_FALSE(reply.error) << reply.error->what();
+  };
+  change({.study = "s", .change = CreateStudy{.spec = {.arms = {"a", "b", "c"}, .budget = 500}}});
+  for (int i = 1; i <= 120; ++i) {
+    change({.study = "s", .key = std::to_string(i), .change = Change(AskDecisions{})});
+    change({.study = "s", .change = Change(ReportOutcome{i, Outcome::observed(0.2 + 0.005 * (i % 100))})});
+    if (i % 3 == 0) {
+      const Outcome outcome = i % 2 == 0 ? Outcome::lost() : Outcome::observed(0.9);
+      change({.study = "s", .key = "c" + std::to_string(i), .change = Change(CorrectOutcome{i - 1, outcome, "typo"})});
+    }
+    if (i == 60) change({.study = "s", .key = "n", .change = Change(ChangeConditions{.noise = NoiseChanged{Gaussian{0.2}}})});
+  }
+  Writer before;
+  service.study("s").study().save(before);
+  service.forget_all();
+  Writer after;
+  service.study("s").study().save(after);
+  EXPECT_EQ(before.bytes(), after.bytes());
+}
+
 /// A store that is set back to an earlier entry, as by a backup that is restored.
 class SetBackStore : public SqliteStore {
  public:

@@ -37,7 +37,9 @@ void check_spec(const BacktestSpec& spec) {
   }
   if (spec.horizon < 0 || spec.horizon > kLongestHorizon)
     throw InputError(fmt::format("horizon {}: must be from 1 to {}", spec.horizon, kLongestHorizon));
-  check_rewards({.history = spec.history, .scale = spec.scale});
+  const Question question{.history = spec.history, .scale = spec.scale};
+  check_rewards(question);
+  check_means(question);
 }
 
 /// Returns the pulls of each arm if all arms get equally many, the first ones one more if the horizon is no multiple.
@@ -245,6 +247,7 @@ Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options) {
     known += pull.reward ? 1 : 0;
   }
   if (known == 0) throw InputError("the log has no rewards; at least one is needed");
+  result.log_rewards = static_cast<Pulls>(known);
   result.log_reward = total / known;
   result.fit = fit_log(result.arms);
   result.bandit = fitted_bandit(result.arms, result.fit, spec.history.arm_names);

@@ -65,7 +65,7 @@ struct BacktestRow {
   bool clearly_behind = false;
   LogEstimate regret{};       ///< policy regret per pull: reward of the optimum less this one
   std::vector<double> pulls;  ///< mean number of pulls by fitted arm
-  double extrapolated = 0;    ///< share of pulls beyond the logged pulls of their arm
+  double extrapolated = 0;    ///< share of pulls after the last known reward of their arm
 };
 
 /// The replays of one policy.
@@ -79,13 +79,14 @@ struct PolicyReplays {
 struct Backtest {
   Pulls horizon = 0;
   Pulls log_pulls = 0;
-  double log_reward = 0;            ///< mean reward of the log, in its unit
+  Pulls log_rewards = 0;            ///< those of log_pulls whose reward is known; the others are pending
+  double log_reward = 0;            ///< mean of the known rewards of the log, in its unit
   std::vector<LoggedArm> arms;      ///< those with a curve
   std::vector<LoggedArm> left_out;  ///< those with too few rewards for a curve; no policy can pull them
   LogFit fit;                       ///< curves and noise, on the scale from 0 to 1
   Bandit bandit;                    ///< the same as a bandit
   std::vector<BacktestRow> rows;    ///< the policies in the order of the spec, then the references
-  std::size_t best = 0;             ///< row of the policy with the largest reward
+  std::size_t best = 0;             ///< row of the policy with the largest reward; the first of those that tie
   /// The difference of two policies that chance gives: the largest of all pairs exceeds it in 5 % of the logs whose
   /// arms all pay the same. Only with resamples and at least two policies.
   std::optional<double> by_chance{};

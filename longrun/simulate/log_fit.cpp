@@ -144,8 +144,10 @@ std::vector<LoggedArm> logged_arms(const History& history, const RewardScale& sc
   for (std::size_t i = 0; i < arms.size(); ++i) arms[i].arm = static_cast<Arm>(i);
   for (const PastPull& pull : history.pulls) {
     LoggedArm& arm = arms[static_cast<std::size_t>(pull.arm)];
-    ++arm.pulls;
-    if (pull.reward) arm.rewards.push_back({arm.pulls, scale.to_unit(*pull.reward)});
+    ++arm.made;
+    if (!pull.reward) continue;
+    arm.pulls = arm.made;
+    arm.rewards.push_back({arm.made, scale.to_unit(*pull.reward)});
   }
   return arms;
 }

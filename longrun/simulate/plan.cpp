@@ -356,6 +356,7 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   check(asked);
   const Question& question = asked.question;
   const Standing standing = standing_of(asked.study ? without_minima(question) : question);
+  if (!asked.study) check_means(question);
   Futures futures{.asked = asked,
                   .plots = plots_of(asked, standing),
                   .arms = {},

@@ -165,7 +165,8 @@ std::vector<std::string> what_constraints_cost(const PlanQuestion& asked, const 
   const double total = plan.courses[0].total.mean;
   for (const Course& course : plan.courses) {
     if (course.kind != CourseKind::constrained) continue;
-    const std::string name = capitalised(course.name);
+    const bool is_costs = course.name.starts_with("costs");  // "Costs 1 costs ..." would be hard to read
+    const std::string name = is_costs ? fmt::format("The constraint '{}'", course.name) : capitalised(course.name);
     if (course.worse_share == 0 && course.better_share == 0) {
       sentences.push_back(fmt::format("{} costs nothing: the total is the same in every future.", name));
       continue;

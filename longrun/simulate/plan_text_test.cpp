@@ -91,6 +91,9 @@ TEST(PlanText, GivesThePriceOfAConstraintInPercentWhereThatMeansSomething) {
             "Minimum-share 0.1 costs 5.4 (3.7 to 7.4): 1.31 % (0.90 % to 1.80 %) of the total.");
   asked.question.scale.minimum = -1;
   EXPECT_EQ(what_constraints_cost(asked, answer)[0], "Minimum-share 0.1 costs 5.4 (3.7 to 7.4).");
+  Plan other_costs = answer;
+  other_costs.courses[1].name = "costs 1";
+  EXPECT_EQ(what_constraints_cost(asked, other_costs)[0], "The constraint 'costs 1' costs 5.4 (3.7 to 7.4).");
   Plan relaxed = answer;
   relaxed.courses[1].name = "no constraints";
   relaxed.courses[1].loss = {-5.4, -7.4, -3.7};

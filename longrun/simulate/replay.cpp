@@ -50,6 +50,7 @@ Replay replay_columns(const PolicyChoice& policy, const std::vector<LoggedArm>& 
       replay.rewards.push_back(reward);
     } else {
       live->lose(chosen);
+      ++replay.unknown;
     }
   }
   return replay;
@@ -76,6 +77,7 @@ RejectionReplay replay_by_rejection(const PolicyChoice& policy, const History& h
     const auto found = place[static_cast<std::size_t>(row.arm)];
     if (!found) continue;
     const Pulls pull = ++logged[*found];
+    if (pull > arms[*found].pulls) continue;  // its reward is pending
     const bool has_reward =
         next[*found] < arms[*found].rewards.size() && arms[*found].rewards[next[*found]].pull == pull;
     const double reward = has_reward ? arms[*found].rewards[next[*found]++].reward : 0;

@@ -15,6 +15,7 @@ namespace longrun {
 /// A policy played on the rewards of a log, without a model of the arms.
 struct Replay {
   std::vector<double> rewards;     ///< of the pulls that the policy made, in order, on the scale from 0 to 1
+  Pulls unknown = 0;               ///< further pulls, between these, whose reward the log does not know
   std::optional<Arm> exhausted{};  ///< number in the log of the arm that had no more rewards; nullopt at the horizon
 
   /// Returns the mean of the first `pulls` rewards, from 1 to all of them.
@@ -24,7 +25,7 @@ struct Replay {
 /// Plays a policy on the columns of a log: its k-th pull of an arm pays the k-th logged reward of the arm. In a rested
 /// bandit that reward does not depend on the order of the pulls, so this is exactly the run that the policy would have
 /// made with the same noise. It ends at the horizon of the setting, or when the policy chooses an arm without a further
-/// logged reward. A pull whose reward is missing in the log is a lost one.
+/// known reward. A pull before that whose reward is missing in the log is a lost one.
 Replay replay_columns(const PolicyChoice& policy, const std::vector<LoggedArm>& arms, const Setting& setting);
 
 /// A replay by rejection, with the pull numbers that it mixes up.

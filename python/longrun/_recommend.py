@@ -181,6 +181,8 @@ class Outlier(NamedTuple):
 class ToLearn(NamedTuple):
     """What a pull can teach that is made although another arm is expected to pay more.
 
+    Where costs differ, rewards are per unit of the budget, if the rest of it goes to one arm.
+
     Parameters
     ----------
     instead : int or str
@@ -229,7 +231,7 @@ class Recommendation(NamedTuple):
     outliers : list of Outlier
         Rewards that look like mistakes, and as what they were counted.
     to_learn : ToLearn or None
-        What the first pull can teach, if another arm is expected to pay more.
+        What the first pull can teach, if another arm is expected to pay more and a decision follows.
     """
 
     arm: int | str | None

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "longrun/base/text.h"
+
 namespace longrun {
 namespace {
 
@@ -54,12 +56,9 @@ bool is_value(std::string_view text) {
 }
 
 bool is_set_by_server(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kNames{"content-length", "content-type", "date", "connection",
-                                                   "transfer-encoding"};
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte; });
-  return std::find(kNames.begin(), kNames.end(), lower) != kNames.end();
+  constexpr std::array<std::string_view, 6> kNames{"content-length", "content-type",      "date",
+                                                   "connection",     "transfer-encoding", "www-authenticate"};
+  return std::find(kNames.begin(), kNames.end(), lower_case(std::string(name))) != kNames.end();
 }
 
 /// Returns the time now as the header Date has it. It is made once per second and thread.
@@ -116,6 +115,7 @@ std::string response_head(const HttpResponse& response, bool keep_alive) {
       fmt::format_to(std::back_inserter(head), "content-type: {}\r\n", response.content_type);
     }
   }
+  if (response.status == 401) head += "www-authenticate: Bearer\r\n";  // which RFC 9110 requires
   for (const auto& [name, value] : response.headers) {
     fmt::format_to(std::back_inserter(head), "{}: {}\r\n", name, value);
   }

@@ -27,6 +27,7 @@ class RequestReader {
  public:
   enum class Progress {
     incomplete,
+    header_complete,  ///< of the request only the body is missing, if it has one; see request()
     continue_wanted,  ///< the client waits for "100 Continue" before it sends the body
     refused,          ///< see refusal(); where the next request begins is unknown
     complete,
@@ -49,6 +50,10 @@ class RequestReader {
 
   /// Takes bytes of the request from the buffer.
   Progress read(boost::beast::flat_buffer& buffer) {
+    if (has_header() && !std::exchange(reads_body_, true)) {
+      parser_.eager(true);
+      if (wants_continue() && !parser_.is_done() && buffer.size() == 0) return Progress::continue_wanted;
+    }
     while (!parser_.is_done()) {
       if (buffer.size() == 0) return Progress::incomplete;
       const bool in_header = !parser_.is_header_done();
@@ -60,9 +65,7 @@ class RequestReader {
       buffer.consume(used);
       if (error) return Progress::incomplete;
       if (!in_header || !parser_.is_header_done()) continue;
-      if (!accepts_header()) return Progress::refused;
-      parser_.eager(true);
-      if (wants_continue() && !parser_.is_done() && buffer.size() == 0) return Progress::continue_wanted;
+      return accepts_header() ? Progress::header_complete : Progress::refused;
     }
     return Progress::complete;
   }
@@ -72,21 +75,23 @@ class RequestReader {
   bool is_head() const { return is_head_; }
   bool keep_alive() const { return parser_.keep_alive(); }
 
+  /// Returns whether the request is complete: it has no body, or all of it has been read.
+  bool is_complete() const { return parser_.is_done(); }
+  std::uint64_t body_bytes() const { return parser_.content_length().value_or(0); }
+  /// Returns the request without its body, once its header is complete.
+  const HttpRequest& request() const { return request_; }
+  /// Returns the method and the path of a request that is refused, as far as they have been received.
+  const HttpRequest& received() {
+    if (request_.method.empty()) {
+      request_.method = view(parser_.get().method_string());
+      request_.path = view(parser_.get().target());
+    }
+    return request_;
+  }
   /// Returns the complete request.
   HttpRequest take() {
-    auto message = parser_.release();
-    HttpRequest request{.method = std::string(view(message.method_string())),
-                        .path = std::move(target_.path),
-                        .query = std::move(target_.query),
-                        .body = std::move(message.body())};
-    for (const auto& item : message) {
-      std::string name(view(item.name_string()));
-      for (char& byte : name) {
-        if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
-      }
-      request.headers.emplace_back(std::move(name), view(item.value()));
-    }
-    return request;
+    request_.body = std::move(parser_.get().body());
+    return std::move(request_);
   }
 
  private:
@@ -131,6 +136,8 @@ class RequestReader {
   bool accepts_header() {
     const auto& header = parser_.get();
     const std::string_view method = view(header.method_string());
+    request_.method = method;
+    request_.path = view(header.target());
     is_head_ = method == "HEAD";
     const bool has_length = header.count(Field::content_length) > 0;
     const std::size_t hosts = header.count(Field::host);
@@ -147,10 +154,15 @@ class RequestReader {
       refuse(400, "the value of a header is not UTF-8");
     } else {
       try {
-        target_ = parse_url_target(view(header.target()));
-        const bool may_be_large = !limits_.large_body_path.empty() && target_.path == limits_.large_body_path;
+        UrlTarget target = parse_url_target(view(header.target()));
+        request_.path = std::move(target.path);
+        request_.query = std::move(target.query);
+        for (const auto& item : header) {
+          request_.headers.emplace_back(lower_case(std::string(view(item.name_string()))), view(item.value()));
+        }
+        const bool may_be_large = !limits_.large_body_path.empty() && request_.path == limits_.large_body_path;
         const std::size_t most = may_be_large ? limits_.large_body_bytes : limits_.body_bytes;
-        if (parser_.content_length().value_or(0) <= most) return true;
+        if (body_bytes() <= most) return true;
         refuse_body(most);
       } catch (const InputError& error) {
         refuse(400, error.what());
@@ -167,7 +179,8 @@ class RequestReader {
   const HttpLimits& limits_;
   boost::beast::http::request_parser<boost::beast::http::string_body> parser_;
   std::size_t header_bytes_ = 0;  ///< used by the parser
-  UrlTarget target_;              ///< once the header is complete
+  bool reads_body_ = false;       ///< the header is complete and was accepted
+  HttpRequest request_;           ///< without its body, once the header is complete
   bool is_head_ = false;
   Refusal refusal_;
 };

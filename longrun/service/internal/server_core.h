@@ -53,6 +53,25 @@ class ServerCore {
     }
   }
 
+  /// Tells the handler about a request that the server refused. An exception of the handler is ignored.
+  void note_refused(const RefusedRequest& request) const noexcept {
+    try {
+      handler.note_refused(request);
+    } catch (...) {
+    }
+  }
+
+  /// Permission to keep a large body, until it is destroyed.
+  using LargeBody = std::shared_ptr<void>;
+  /// Returns nullptr if there are as many large bodies as allowed.
+  static LargeBody try_large_body(const std::shared_ptr<ServerCore>& core) {
+    if (core->large_bodies_.fetch_add(1) >= core->limits.large_bodies) {
+      --core->large_bodies_;
+      return nullptr;
+    }
+    return {core.get(), [core](ServerCore* owner) { --owner->large_bodies_; }};
+  }
+
   /// Calls `act` on a strand, unless the server has ended.
   template <class Act>
   void post(const Strand& strand, Act act) {
@@ -118,6 +137,7 @@ class ServerCore {
   std::unordered_map<const Connection*, std::weak_ptr<Connection>> connections_;  ///< open; guarded by mutex_
   std::atomic<std::size_t> count_{0};  ///< with refusals_: connections_.size()
   std::atomic<std::size_t> refusals_{0};
+  std::atomic<std::size_t> large_bodies_{0};  ///< being read or handled
   std::atomic<bool> stopping_{false};
   bool listening_ = true;  ///< connections may be added; guarded by mutex_
   bool ended_ = false;     ///< guarded by mutex_
@@ -127,14 +147,16 @@ class ServerCore {
 /// The handler's right to answer one request, once.
 class Answering {
  public:
-  Answering(std::shared_ptr<ServerCore> core, std::shared_ptr<Connection> connection)
-      : core_(std::move(core)), connection_(std::move(connection)) {}
+  Answering(std::shared_ptr<ServerCore> core, std::shared_ptr<Connection> connection, ServerCore::LargeBody large_body)
+      : core_(std::move(core)), connection_(std::move(connection)), large_body_(std::move(large_body)) {}
   Answering(const Answering&) = delete;
   Answering& operator=(const Answering&) = delete;
   ~Answering();
 
   void answer(HttpResponse response) {
-    if (!answered_.exchange(true)) connection_->answer(std::move(response));
+    if (answered_.exchange(true)) return;
+    large_body_.reset();  // before the client can send the next one
+    connection_->answer(std::move(response));
   }
   /// Gives the right up: a stream answers instead.
   void dismiss() { answered_ = true; }
@@ -144,6 +166,7 @@ class Answering {
  private:
   std::shared_ptr<ServerCore> core_;
   std::shared_ptr<Connection> connection_;
+  ServerCore::LargeBody large_body_;  ///< of the request, which the handler has until it answers
   std::atomic<bool> answered_{false};
 };
 

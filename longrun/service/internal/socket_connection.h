@@ -36,6 +36,7 @@ constexpr std::chrono::seconds kLingerTime{2};
 constexpr std::chrono::seconds kStopGrace{1};
 constexpr std::size_t kHeaderChunk = 2 * 1024;  ///< bytes per read until a header is complete; most are smaller
 constexpr std::size_t kBodyChunk = 32 * 1024;   ///< bytes per read of a body
+constexpr std::size_t kWriteChunk = 64 * 1024;  ///< bytes per write of an answer
 constexpr std::size_t kJoinedBody = 16 * 1024;  ///< a body up to this size is sent together with its header
 
 /// A connection over TCP or TLS. It is a state machine; all private functions run on the strand of its socket, and at
@@ -103,6 +104,20 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     deadline_ = std::min(time, latest_);
     if (deadline_ < alarm_) set_alarm();
   }
+  /// Begins to move the bytes of a body or an answer.
+  void begin_transfer(Clock::duration longest_pause) {
+    transfer_began_ = Clock::now();
+    transferred_ = 0;
+    set_deadline(longest_pause);
+  }
+  /// Sets the deadline after bytes have moved: for the next ones, and for the average rate.
+  void note_transferred(std::size_t all_bytes, Clock::duration longest_pause) {
+    transferred_ = all_bytes;
+    const std::chrono::duration<double> earned(static_cast<double>(all_bytes) /
+                                               static_cast<double>(core_->limits.minimum_rate));
+    const auto slowest = transfer_began_ + longest_pause + std::chrono::duration_cast<Clock::duration>(earned);
+    set_deadline_at(std::min(Clock::now() + longest_pause, slowest));
+  }
   void set_alarm() {
     alarm_ = deadline_;
     timer_.expires_at(alarm_);
@@ -155,10 +170,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   void first_request() {
     if (!refused_) return next_request();
-    keep_alive_ = false;
-    HttpResponse response = problem(503, "the server has too many connections; try again later");
-    response.headers.emplace_back("retry-after", "1");
-    write(std::move(response));
+    began_ = Clock::now();
+    refuse(503, "the server has too many connections; try again later");
   }
 
   /// Ends the connection because the server stops.
@@ -225,6 +238,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     state_ = State::closed;
     timer_.cancel();
     socket().close(ignored_);
+    large_body_.reset();
     if (stream_buffer_) stream_buffer_->close();
     core_->remove(this, refused_);
   }
@@ -248,6 +262,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   void begin_reading() {
     state_ = State::reading;
+    began_ = Clock::now();
     set_deadline(client_time(core_->limits.request_time));
   }
 
@@ -263,6 +278,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     if (timed_out_) return refuse(408, "the request did not arrive in time");
     if (error) return close();
     buffer_.commit(bytes);
+    if (reader_->has_header() && !core_->stopping()) note_transferred(transferred_ + bytes, core_->limits.request_time);
     if (state_ == State::idle) {
       RequestReader::skip_line_breaks(buffer_);
       if (buffer_.size() == 0) return read();
@@ -276,6 +292,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     switch (reader_->read(buffer_)) {
       case RequestReader::Progress::incomplete:
         return read();
+      case RequestReader::Progress::header_complete:
+        return on_header();
       case RequestReader::Progress::continue_wanted:
         return send_continue();
       case RequestReader::Progress::refused:
@@ -284,6 +302,29 @@ class SocketConnection final : public Connection, public std::enable_shared_from
       case RequestReader::Progress::complete:
         return dispatch();
     }
+  }
+
+  /// Decides whether the body is read, which is not kept for clients without permission.
+  void on_header() {
+    is_head_ = reader_->is_head();
+    std::optional<HttpResponse> refusal;
+    try {
+      refusal = core_->handler.refuse(reader_->request());
+    } catch (const std::exception& error) {
+      core_->log(std::string("a request failed: ") + error.what());
+      refusal = problem(500, "the server failed");
+    }
+    if (refusal) {
+      keep_alive_ = reader_->is_complete() && reader_->keep_alive();
+      state_ = State::handling;
+      return respond(*std::move(refusal));
+    }
+    if (reader_->body_bytes() > core_->limits.body_bytes) {
+      large_body_ = ServerCore::try_large_body(core_);
+      if (!large_body_) return refuse(503, "the server reads as many large bodies as it can; try again later");
+    }
+    if (!reader_->is_complete() && !core_->stopping()) begin_transfer(core_->limits.request_time);
+    parse();
   }
 
   void send_continue() {
@@ -305,7 +346,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     reader_.reset();
     state_ = State::handling;
     set_deadline_at(latest_);
-    const auto answering = std::make_shared<Answering>(core_, this->shared_from_this());
+    const auto answering =
+        std::make_shared<Answering>(core_, this->shared_from_this(), std::exchange(large_body_, nullptr));
     try {
       if (core_->handler.is_stream(request)) {
         if (!is_head_) return open_stream(request, *answering);
@@ -324,9 +366,19 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   // Answers.
 
+  /// Answers without the handler.
   void refuse(int status, std::string_view detail) {
+    RefusedRequest refused{.status = status, .time = Clock::now() - began_};
+    if (reader_) {
+      refused.method = reader_->received().method;
+      refused.path = reader_->received().path;
+    }
+    core_->note_refused(refused);
+    large_body_.reset();
     keep_alive_ = false;  // where the next request begins is unknown
-    write(problem(status, detail));
+    HttpResponse response = problem(status, detail);
+    if (status == 503) response.headers.emplace_back("retry-after", "1");
+    write(std::move(response));
   }
 
   void respond(HttpResponse response) {
@@ -346,21 +398,32 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     send(std::move(head), std::move(response.body));
   }
 
+  /// Returns the function that is called after each part that the system took of what is written. It returns how many
+  /// bytes the next part may have.
+  auto write_progress() {
+    return [this](ErrorCode error, std::size_t sent) -> std::size_t {
+      const bool may_go_on = state_ == State::writing || (state_ == State::streaming && !core_->stopping());
+      if (may_go_on && sent > transferred_) note_transferred(sent, core_->limits.response_time);
+      return error ? 0 : kWriteChunk;
+    };
+  }
+
   void send(std::string head, std::string body) {
     state_ = State::writing;
     outgoing_ = std::move(head);
     body_ = std::move(body);
     if (body_.size() <= kJoinedBody) outgoing_ += std::exchange(body_, {});
-    set_deadline(core_->limits.response_time);
+    begin_transfer(core_->limits.response_time);
     const std::array<boost::asio::const_buffer, 2> parts{boost::asio::buffer(outgoing_), boost::asio::buffer(body_)};
-    boost::asio::async_write(stream_, parts, [self = this->shared_from_this()](ErrorCode error, std::size_t) {
-      if (self->state_ == State::closed) return;
-      if (error) return self->close();
-      self->outgoing_ = {};  // may be large
-      self->body_ = {};
-      if (!self->keep_alive_) return self->linger();
-      self->next_request();
-    });
+    boost::asio::async_write(stream_, parts, write_progress(),
+                             [self = this->shared_from_this()](ErrorCode error, std::size_t) {
+                               if (self->state_ == State::closed) return;
+                               if (error) return self->close();
+                               self->outgoing_ = {};  // may be large
+                               self->body_ = {};
+                               if (!self->keep_alive_) return self->linger();
+                               self->next_request();
+                             });
   }
 
   // Streams.
@@ -403,8 +466,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   /// Writes outgoing_, of which `counted` bytes are from stream_buffer_.
   void write_stream(std::size_t counted) {
-    set_deadline(client_time(core_->limits.response_time));
-    boost::asio::async_write(stream_, boost::asio::buffer(outgoing_),
+    begin_transfer(client_time(core_->limits.response_time));
+    boost::asio::async_write(stream_, boost::asio::buffer(outgoing_), write_progress(),
                              [self = this->shared_from_this(), counted](ErrorCode error, std::size_t) {
                                if (self->state_ == State::closed) return;
                                if (error) return self->close();
@@ -422,12 +485,16 @@ class SocketConnection final : public Connection, public std::enable_shared_from
   State state_ = State::handshake;
   Clock::time_point deadline_ = Clock::time_point::max();  ///< of the present state
   Clock::time_point alarm_ = Clock::time_point::max();     ///< when the timer ends, at the latest at deadline_
+  Clock::time_point transfer_began_;                       ///< of the body or the answer that is moving
+  std::size_t transferred_ = 0;                            ///< its bytes that have moved
   Clock::time_point latest_ = Clock::time_point::max();    ///< no deadline is later; finite once the server stops
   bool timed_out_ = false;                                 ///< the deadline passed while reading
   ErrorCode ignored_;
 
   boost::beast::flat_buffer buffer_;     ///< read, but not parsed
   std::optional<RequestReader> reader_;  ///< of the request that is being read
+  Clock::time_point began_;              ///< when its first byte arrived
+  ServerCore::LargeBody large_body_;     ///< while a large body is read
   bool is_head_ = false;                 ///< that request is answered without a body
   bool keep_alive_ = true;               ///< another request may follow
 

@@ -40,4 +40,20 @@ TlsContext make_tls_context(const std::string& certificate_file, const std::stri
   return context;
 }
 
+TlsContext make_client_tls_context(const std::string& authority_file) {
+  TlsContext context(SSL_CTX_new(TLS_client_method()));
+  if (!context) throw SystemError("OpenSSL cannot make a TLS context");
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  if (authority_file.empty()) {
+    if (SSL_CTX_set_default_verify_paths(context.get()) != 1) throw SystemError("the system has no certificates");
+    return context;
+  }
+  open_file(authority_file, "certificate file");
+  const bool loaded = SSL_CTX_load_verify_file(context.get(), authority_file.c_str()) == 1;
+  ERR_clear_error();
+  if (!loaded) throw InputError(fmt::format("{}: not a certificate in PEM form", authority_file));
+  return context;
+}
+
 }  // namespace longrun

@@ -17,4 +17,8 @@ using TlsContext = std::unique_ptr<ssl_ctx_st, TlsContextDelete>;
 /// passphrase, or if the key is not that of the certificate.
 TlsContext make_tls_context(const std::string& certificate_file, const std::string& key_file);
 
+/// Returns the settings of a client that accepts only certificates which an authority of the file (PEM) has signed; if
+/// `authority_file` is empty, one that the system trusts. Throws InputError, which names the file.
+TlsContext make_client_tls_context(const std::string& authority_file);
+
 }  // namespace longrun
