@@ -186,7 +186,14 @@ Answer answer_at_once(const Query& query, StudyService& service) {
 HttpResponse recommendation_response(const StudyHistory& history, const Study& now) {
   Question question = question_of(history, PendingPulls::included);
   question.unavailable_now = now.unavailable();
-  return {.body = recommendation_json(question, recommend(question, now))};
+  std::string body = recommendation_json(question, recommend(question, now));
+  if (!now.is_closed()) return {.body = std::move(body)};
+  // What is known of the arms stays of interest; there is nothing to do.
+  Json json = Json::parse(body);
+  json["what_to_do"] = "The study is closed: no decision follows.";
+  for (const char* list : {"next", "why", "what_would_change", "cautions"}) json[list] = Json::array();
+  for (const char* part : {"first", "to_learn", "what_if"}) json[part] = nullptr;
+  return json_response(json);
 }
 
 /// Returns the number of futures of a plan: those asked for, if they do not take too long.
@@ -209,8 +216,7 @@ std::int64_t futures_of(const Query& query, const Study& now) {
 
 Answer computed_answer(const Query& query, StudyService& service) {
   const ServedStudy& study = service.study(query.study);
-  const bool advises = query.kind == Query::Kind::recommendation || query.kind == Query::Kind::plan;
-  if (advises && study.is_closed()) {
+  if (query.kind == Query::Kind::plan && study.is_closed()) {
     throw RequestError(Kind::conflict, "the study is closed: no decision follows");
   }
   Answer answer{.events = study.last_seq()};

@@ -72,7 +72,10 @@ TEST_F(Api, AClosedStudyAdvisesNothing) {
   decide("a");
   EXPECT_EQ(client_->get("/v1/studies/s/recommendation").status, 200);
   client_->post("/v1/studies/s/close", Json::object(), "c");
-  EXPECT_EQ(client_->get("/v1/studies/s/recommendation").status, 409);
+  const Json advice = client_->get("/v1/studies/s/recommendation").json;
+  EXPECT_EQ(advice["what_to_do"], "The study is closed: no decision follows.");
+  EXPECT_TRUE(advice["next"].empty());
+  EXPECT_EQ(advice["arms"].size(), 3U);
   EXPECT_EQ(client_->get("/v1/studies/s/plan").status, 409);
   EXPECT_EQ(client_->get("/v1/studies/s").status, 200);
 }
