@@ -31,11 +31,11 @@ struct CurveTrend {
 /// Returns the probable directions of the curve of `rewards`, in order. `variance` is that of the noise; nullopt if it
 /// is not known. With fewer than three rewards nothing is known: all directions are equally probable.
 ///
-/// Bayes' rule compares these kinds of curves: constant, a line, a line that levels off at some pull, and two lines that
-/// meet at some pull; and curves that are constant or a line since some pull in the first half, and anything before, so
-/// that what the other kinds miss at the beginning does not look like a trend of the later half. Their slopes have Zellner's g-prior with g = the number of rewards, at most 100, so the result
-/// does not depend on the unit of the rewards. The curve rises if its value at the last pull is above that in the
-/// middle of all pulls. O(rewards).
+/// Bayes' rule compares these kinds of curves: constant, a line, a line that levels off at some pull, and two lines
+/// that meet at some pull; and curves that are constant or a line since some pull in the first half, and anything
+/// before, so that what the other kinds miss at the beginning does not look like a trend of the later half. Their
+/// slopes have Zellner's g-prior with g = the number of rewards, at most 100, so the result does not depend on the unit
+/// of the rewards. The curve rises if its value at the last pull is above that in the middle of all pulls. O(rewards).
 CurveTrend curve_trend(const RewardSummary& rewards, std::optional<double> variance);
 
 }  // namespace longrun
