@@ -12,7 +12,7 @@
 namespace longrun {
 namespace {
 
-struct Mistake {
+struct CommandMistake {
   Arguments arguments;
   std::vector<std::string> fragments;  // of the error
   std::string input;
@@ -20,7 +20,7 @@ struct Mistake {
 };
 
 /// Expects exit code 2 and one line that names the problem, and no result after it.
-void expect_complaint(const Mistake& mistake) {
+void expect_complaint(const CommandMistake& mistake) {
   SCOPED_TRACE(fmt::format("longrun {} <<< '{}'", fmt::join(mistake.arguments, " "), mistake.input));
   const Finished run = longrun_run(mistake.arguments, mistake.input);
   EXPECT_EQ(run.code, 2);
@@ -32,8 +32,8 @@ void expect_complaint(const Mistake& mistake) {
   }
 }
 
-void expect_complaints(const std::vector<Mistake>& mistakes) {
-  for (const Mistake& mistake : mistakes) expect_complaint(mistake);
+void expect_complaints(const std::vector<CommandMistake>& mistakes) {
+  for (const CommandMistake& mistake : mistakes) expect_complaint(mistake);
 }
 
 TEST(CommandLineMistakes, OnSubcommandsAndOptions) {
@@ -206,7 +206,7 @@ TEST(CommandLineMistakes, OnTheInputOfBound) {
   const std::string good = "{\"lower\":[0.1],\"upper\":[0.2],\"remaining\":3}\n\n";
   const auto third_line = [&](const std::string& line, std::vector<std::string> fragments) {
     fragments.emplace_back("standard input, line 3: ");
-    return Mistake{{"bound"}, fragments, good + line + "\n" + good, "{\"bound\":3.0}\n"};
+    return CommandMistake{{"bound"}, fragments, good + line + "\n" + good, "{\"bound\":3.0}\n"};
   };
   expect_complaints({
       third_line("{", {"not valid JSON"}),

@@ -14,10 +14,10 @@
 namespace longrun {
 namespace {
 
-const std::string kLog = LONGRUN_SOURCE_DIR "/datasets/example_history.csv";
+const std::string kPageLog = LONGRUN_SOURCE_DIR "/datasets/example_history.csv";
 
 Arguments reporting(const std::string& page, const Arguments& more = {}) {
-  Arguments arguments{"recommend", "--horizon", "1000", "--history", kLog, "--report", page};
+  Arguments arguments{"recommend", "--horizon", "1000", "--history", kPageLog, "--report", page};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -43,7 +43,7 @@ TEST(CommandLineAdvicePage, HasTheAnswerThatIsPrinted) {
   const nlohmann::json data = page_data(path);
   EXPECT_EQ(data["sections"][0]["lead"], "Pull arm 'item 4' next.");
   EXPECT_EQ(data["answer"], nlohmann::json::parse(output(reporting(path, {"--json"}))));
-  EXPECT_EQ(data["history"]["text"], content(kLog));
+  EXPECT_EQ(data["history"]["text"], content(kPageLog));
   EXPECT_EQ(data["history"]["file"], "example_history.csv");
 }
 
@@ -77,7 +77,7 @@ TEST(CommandLineAdvicePage, ItsCommandMakesTheSamePageAgain) {
 TEST(CommandLineAdvicePage, ThoseOfPlanAndBacktestAreMadeAgainToo) {
   const std::string folder = scratch_path("others");
   std::filesystem::create_directories(folder);
-  std::filesystem::copy_file(kLog, folder + "/log.csv");
+  std::filesystem::copy_file(kPageLog, folder + "/log.csv");
   for (const char* options : {"plan --horizon 340 --futures 100 --compare 'minimum-pulls 5' --compare none --threads 1",
                               "backtest --policies spo,ucb --replicates 5 --resamples 20 --quiet --choices random"}) {
     SCOPED_TRACE(options);
@@ -85,7 +85,7 @@ TEST(CommandLineAdvicePage, ThoseOfPlanAndBacktestAreMadeAgainToo) {
     ASSERT_EQ(run_in_shell(folder, command), 0);
     const std::string page = content(folder + "/page.html");
     const nlohmann::json data = page_data(folder + "/page.html");
-    EXPECT_EQ(data["history"]["text"], content(kLog));
+    EXPECT_EQ(data["history"]["text"], content(kPageLog));
     ASSERT_EQ(run_in_shell(folder, data["command"].get<std::string>()), 0) << data["command"];
     EXPECT_EQ(content(folder + "/page.html"), page);
     ASSERT_EQ(run_in_shell(folder, command + " --json > answer.json"), 0);
@@ -99,13 +99,13 @@ TEST(CommandLineAdvicePage, AFailureKeepsBackNeitherAPlanNorABacktest) {
        {Arguments{"plan", "--horizon", "340", "--futures", "100"},
         Arguments{"backtest", "--policies", "spo,ucb", "--replicates", "5", "--resamples", "0", "--quiet"}}) {
     Arguments arguments = command;
-    arguments.insert(arguments.end(), {"--history", kLog, "--report", page});
+    arguments.insert(arguments.end(), {"--history", kPageLog, "--report", page});
     const Finished run = longrun_run(arguments);
     EXPECT_EQ(run.code, 3);
     EXPECT_TRUE(contains(run.out, "earn")) << run.out;
     EXPECT_TRUE(contains(run.err, "cannot be written: there is no folder")) << run.err;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
-    arguments.back() = kLog + ".pdf";
+    arguments.back() = kPageLog + ".pdf";
     EXPECT_EQ(longrun_run(arguments).code, 2);
   }
 }
@@ -114,7 +114,7 @@ TEST(CommandLineAdvicePage, SaysWhereTheHistoryIsReadFrom) {
   const std::string path = scratch_path("from.html");
   output(reporting(path));
   EXPECT_EQ(page_data(path)["origin"][0],
-            fmt::format("The command reads the history from {}; change this to where you save it.", kLog));
+            fmt::format("The command reads the history from {}; change this to where you save it.", kPageLog));
 }
 
 TEST(CommandLineAdvicePage, KeepsBytesThatAreNotUtf8) {
@@ -157,11 +157,11 @@ TEST(CommandLineAdvicePage, InvalidNamesAreRefusedBeforeAnythingIsComputed) {
   EXPECT_EQ(pdf.code, 2);
   EXPECT_EQ(pdf.out, "");
   EXPECT_EQ(pdf.err, "longrun: --report advice.pdf: the file's name must end in .html\n");
-  const std::string log = written("log.html", content(kLog));
+  const std::string log = written("log.html", content(kPageLog));
   const Finished same = longrun_run({"recommend", "--horizon", "1000", "--history", log, "--report", log});
   EXPECT_EQ(same.code, 2);
   EXPECT_EQ(same.err, fmt::format("longrun: --report {}: is the file of the history, which would be lost\n", log));
-  EXPECT_EQ(content(log), content(kLog));
+  EXPECT_EQ(content(log), content(kPageLog));
   EXPECT_EQ(longrun_run({"recommend", "--horizon", "9", "--arms", "2", "--report"}).err,
             "longrun: --report needs a value\n");
 }

@@ -113,6 +113,8 @@ constexpr std::array<std::string_view, 9> kCountWords{"id",  "index", "number", 
 constexpr std::size_t kManyDescents = 4;  // one of so many changes
 constexpr std::size_t kOnlyDescents = 5;  // a number that descends so often and never ascends counts down
 
+}  // namespace
+
 /// One way to read the cells of a column as times, and whether the rows are in their order.
 class TimeReading {
  public:
@@ -182,8 +184,6 @@ class TimeReading {
   std::string earlier_cell_;             // its text
   std::size_t later_line_ = 0;           // the line of the row of the same arm before it
 };
-
-}  // namespace
 
 class UnnamedOrder {
  public:

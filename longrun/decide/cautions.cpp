@@ -43,7 +43,7 @@ std::string place_of(const History& history, std::size_t pull) {
 
 /// Returns a warning if all rewards but very few are at the ends of the scale, or an empty text.
 std::string nearly_yes_or_no_caution(const Question& question) {
-  constexpr std::size_t kFewest = 50;    // rewards
+  constexpr std::size_t kEnough = 50;    // rewards
   constexpr std::size_t kOneOther = 50;  // at most one other reward in so many
   std::array<std::size_t, 2> ends{};     // rewards at the lower and the upper end
   std::vector<std::size_t> others;
@@ -58,7 +58,7 @@ std::string nearly_yes_or_no_caution(const Question& question) {
   }
   const std::size_t all = ends[0] + ends[1] + others.size();
   const bool both = ends[0] > 0 && ends[1] > others.size();
-  if (others.empty() || all < kFewest || !both || others.size() * kOneOther > all) return "";
+  if (others.empty() || all < kEnough || !both || others.size() * kOneOther > all) return "";
   const PastPull& first = question.history.pulls[others[0]];
   return fmt::format(
       "{} of {} rewards are {:g} or {:g}, but the reward {:g} of {} ({}){}. If the rewards are yes or no, correct it: "

@@ -36,18 +36,18 @@ void check_rewards(const Question& question) {
 }
 
 void check_means(const Question& question) {
-  constexpr std::size_t kParts = 4;     // of an arm's rewards
-  constexpr std::size_t kFewest = 8;    // rewards of a part; fewer hardly tell their noise
-  constexpr double kSlack = 0.05;       // of the range: a mean so far outside is never an error
-  constexpr double kNoiseErrors = 6.5;  // standard errors; chance exceeds them once in 10^10 times
+  constexpr std::size_t kParts = 4;          // of an arm's rewards
+  constexpr std::size_t kFewestOfAPart = 8;  // rewards of a part; fewer hardly tell their noise
+  constexpr double kSlack = 0.05;            // of the range: a mean so far outside is never an error
+  constexpr double kNoiseErrors = 6.5;       // standard errors; chance exceeds them once in 10^10 times
   const History& history = question.history;
   std::vector<std::vector<const PastPull*>> arms(history.arm_names.size());
   for (const PastPull& pull : history.pulls) {
     if (pull.reward) arms[static_cast<std::size_t>(pull.arm)].push_back(&pull);
   }
   for (const std::vector<const PastPull*>& pulls : arms) {
-    const std::size_t parts = std::clamp<std::size_t>(pulls.size() / kFewest, 1, kParts);
-    for (std::size_t part = 0; part < parts && pulls.size() >= kFewest; ++part) {
+    const std::size_t parts = std::clamp<std::size_t>(pulls.size() / kFewestOfAPart, 1, kParts);
+    for (std::size_t part = 0; part < parts && pulls.size() >= kFewestOfAPart; ++part) {
       const std::size_t begin = part * pulls.size() / parts;
       const std::size_t end = (part + 1) * pulls.size() / parts;
       RewardSummary rewards;

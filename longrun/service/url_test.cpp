@@ -13,7 +13,7 @@
 namespace longrun {
 namespace {
 
-using Query = std::vector<std::pair<std::string, std::string>>;
+using QueryParts = std::vector<std::pair<std::string, std::string>>;
 
 TEST(PercentDecoding, ReplacesEscapesByTheirBytes) {
   EXPECT_EQ(percent_decoded("a%20b%C3%a9%25"), "a b\xc3\xa9%");
@@ -58,23 +58,23 @@ TEST(PercentDecoding, RefusesWhatIsNotUtf8AndControlCharacters) {
 TEST(UrlTarget, HasPathAndQuery) {
   const UrlTarget target = parse_url_target("/v1/studies/a%20b/events?after=12&x=%26+%3D&flag&=e&&last=");
   EXPECT_EQ(target.path, "/v1/studies/a b/events");
-  EXPECT_EQ(target.query, (Query{{"after", "12"}, {"x", "& ="}, {"flag", ""}, {"", "e"}, {"last", ""}}));
+  EXPECT_EQ(target.query, (QueryParts{{"after", "12"}, {"x", "& ="}, {"flag", ""}, {"", "e"}, {"last", ""}}));
 }
 
 TEST(UrlTarget, SplitsBeforeItDecodes) {
   EXPECT_EQ(parse_url_target("/a%3Fb?c%3Dd=%26e").path, "/a?b");
-  EXPECT_EQ(parse_url_target("/a%3Fb?c%3Dd=%26e").query, (Query{{"c=d", "&e"}}));
-  EXPECT_EQ(parse_url_target("/a?b=c?d=e").query, (Query{{"b", "c?d=e"}}));
+  EXPECT_EQ(parse_url_target("/a%3Fb?c%3Dd=%26e").query, (QueryParts{{"c=d", "&e"}}));
+  EXPECT_EQ(parse_url_target("/a?b=c?d=e").query, (QueryParts{{"b", "c?d=e"}}));
   EXPECT_EQ(parse_url_target("/a+b?c+d=e").path, "/a+b");
-  EXPECT_EQ(parse_url_target("/a+b?c+d=e").query, (Query{{"c d", "e"}}));
+  EXPECT_EQ(parse_url_target("/a+b?c+d=e").query, (QueryParts{{"c d", "e"}}));
 }
 
 TEST(UrlTarget, MayBeAbsoluteOrAnAsterisk) {
   EXPECT_EQ(parse_url_target("http://host:8080/a?b=c").path, "/a");
-  EXPECT_EQ(parse_url_target("https://host/a?b=c").query, (Query{{"b", "c"}}));
+  EXPECT_EQ(parse_url_target("https://host/a?b=c").query, (QueryParts{{"b", "c"}}));
   EXPECT_EQ(parse_url_target("http://host").path, "/");
   EXPECT_EQ(parse_url_target("http://host?b=/c").path, "/");
-  EXPECT_EQ(parse_url_target("http://host?b=/c").query, (Query{{"b", "/c"}}));
+  EXPECT_EQ(parse_url_target("http://host?b=/c").query, (QueryParts{{"b", "/c"}}));
   EXPECT_EQ(parse_url_target("*").path, "*");
 }
 
@@ -87,7 +87,7 @@ TEST(UrlTarget, RefusesOtherFormsFragmentsAndEscapedSlashes) {
     EXPECT_EQ(error_of([&] { parse_url_target(text); }), "the path has an escaped \"/\" (%2F); it is not accepted")
         << text;
   }
-  EXPECT_EQ(parse_url_target("/a?b=c%2Fd").query, (Query{{"b", "c/d"}}));
+  EXPECT_EQ(parse_url_target("/a?b=c%2Fd").query, (QueryParts{{"b", "c/d"}}));
   EXPECT_NE(error_of([] { parse_url_target("/a?b=%"); }), "no error");
 }
 
