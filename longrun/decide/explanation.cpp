@@ -158,6 +158,14 @@ class Explanation {
     const char* quantity = costs_ ? "index per unit of cost" : "index";
     std::string text = fmt::format("{} has the largest {}: {}", capitalised(arm(chosen)), quantity, index_text(chosen));
     const bool unrestricted = question_.constraints.none() && question_.unavailable_now.empty();
+    const ArmReport& larger = report(others.empty() ? chosen : others.front());
+    if (next != others.begin() && answer_.of_study && larger.rewards == 0 && larger.pulls > 0) {
+      return fmt::format(
+          "{} is chosen although {} has a larger {}, {} instead of {}: no reward of {} is known after {}, and such an "
+          "arm is tried again only from time to time.",
+          capitalised(arm(chosen)), arm(others.front()), quantity, index_text(others.front()), index_text(chosen),
+          arm(others.front()), pull_count(larger.pulls));
+    }
     if (next != others.begin() && answer_.of_study) {
       return fmt::format(
           "{} is chosen although {} has a larger {}, {} instead of {}: {}the study recomputes an {} only from time to "

@@ -168,7 +168,15 @@ std::optional<Noise> noise_in(RequestBody& body) {
   const std::string noise = body.text("noise");
   if (noise == "estimate") return std::nullopt;
   try {
-    return parse_noise(noise);
+    const Noise parsed = parse_noise(noise);
+    // Most likely it is meant for the scale of the study.
+    if (standard_deviation(parsed) > 1) {
+      throw InputError(
+          fmt::format("'{}' is larger than the whole scale: it is for rewards from 0 to 1, so divide the "
+                      "standard deviation by the range of the scale",
+                      noise));
+    }
+    return parsed;
   } catch (const InputError& error) {
     throw RequestError(Kind::invalid, fmt::format("noise: {}", error.what()), "/noise");
   }

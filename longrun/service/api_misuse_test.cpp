@@ -97,6 +97,23 @@ TEST_F(Api, RequestsThatWouldTakeTooLongAreRefused) {
             "parameter futures: 1000 futures of 99999 pulls in 4 courses take too long; at most 500 are possible here");
 }
 
+TEST_F(Api, AnArmWithoutRewardsIsExplainedByThem) {
+  create({{"arms", {"a", "b"}}, {"budget", 40}});
+  std::string why;
+  for (int i = 0; i < 16; ++i) {
+    why = client_->get("/v1/studies/s/recommendation").json["why"].dump();
+    const Json made = client_->post("/v1/studies/s/decisions", Json::object(), std::to_string(i)).json["decisions"][0];
+    settle(made["id"], made["arm"] == "a" ? Json{{"kind", "lost"}} : Json{{"reward", 0.4}});
+    if (why.find("larger index") == std::string::npos) continue;
+    EXPECT_NE(why.find("no reward of arm 'a' is known"), std::string::npos) << why;
+  }
+}
+
+TEST_F(Api, RefusesANoiseThatIsMeantForAnotherScale) {
+  const Json body{{"name", "t"}, {"arms", {"a"}}, {"budget", 9}, {"scale", {0, 1000}}, {"noise", "gaussian:100"}};
+  EXPECT_EQ(client_->post("/v1/studies", body).field(), "/noise");
+}
+
 TEST_F(Api, RefusesScalesAndRoundsThatAreTooLarge) {
   Json body{{"name", "t"}, {"arms", {"a", "b"}}, {"budget", 1e12}, {"scale", {0, 1e308}}};
   EXPECT_EQ(client_->post("/v1/studies", body).field(), "/scale");

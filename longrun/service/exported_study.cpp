@@ -56,7 +56,7 @@ void check_details(const Json& details) {
 class ExportReader {
  public:
   LogEntry read(const std::string& line) {
-    Json json = parsed_object(line);
+    Json json = parsed_object(line, "the line");
     LogEntry entry;
     entry.seq = next_++;
     entry.at = taken_text(json, "at");

@@ -156,7 +156,7 @@ def test_an_export_is_imported_under_another_name_and_goes_on_the_same_way(clien
         client.check_import(text)
     with pytest.raises(longrun.RefusedError, match="^there is another study"):
         client.import_study(text.replace("0.1", "0.4"), name=name)
-    with pytest.raises(longrun.RefusedError, match="^line 1: not a JSON object"):
+    with pytest.raises(longrun.RefusedError, match="^line 1: the line is not valid JSON"):
         client.import_study("nonsense")
 
 

@@ -50,6 +50,14 @@ class Caller:
     def __call__(self, name, *, body=None, content_type=None, key="new", expect=None, accept=None, **values):
         method, path, operation = OPERATIONS[name]
         query, headers = [], {}
+        contents = operation.get("requestBody", {}).get("content", {})
+        if contents and body is None:
+            content_type = content_type or next(iter(contents))
+            body = contents[content_type]["example"]
+            if content_type == "application/json":
+                checker(contents[content_type]["schema"]).validate(body)
+        if isinstance(body, dict) and "id" in body:  # it stands for a key
+            key = None
         for parameter in parameters_of(path, operation):
             value = values.pop(parameter["name"], parameter.get("example"))
             if parameter["in"] == "path":
@@ -60,12 +68,6 @@ class Caller:
                 self.keys += 1
                 headers["Idempotency-Key"] = f"key {self.keys}" if key == "new" else key
         assert not values, values
-        contents = operation.get("requestBody", {}).get("content", {})
-        if contents and body is None:
-            content_type = content_type or next(iter(contents))
-            body = contents[content_type]["example"]
-            if content_type == "application/json":
-                checker(contents[content_type]["schema"]).validate(body)
         if isinstance(body, dict):
             content_type, body = content_type or "application/json", json.dumps(body)
         if body is not None:

@@ -53,16 +53,6 @@ CONFIG = {"checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "
 SCHEMA = schemathesis.openapi.from_dict(document_with_names(), config=SchemathesisConfig.from_dict(CONFIG))
 
 
-@SCHEMA.hook
-def map_body(_, body):
-    """Return the body with 3 in place of 3.0. Both are whole numbers of the document; the service reads only the first."""
-    if isinstance(body, dict):
-        return {name: map_body(_, value) for name, value in body.items()}
-    if isinstance(body, list):
-        return [map_body(_, value) for value in body]
-    return int(body) if isinstance(body, float) and body.is_integer() else body
-
-
 def checks_that_do_not_apply(case):
     operation, query = case.operation.definition.raw["operationId"], case.query or {}
     yield unsupported_method  # it needs the header Allow

@@ -45,31 +45,33 @@ std::string shown(const Json& value) {
 
 }  // namespace
 
-Json parsed_object(const std::string& text) {
+Json parsed_object(const std::string& text, std::string_view what) {
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
-    if (depth > kDeepestNesting) throw malformed("the body is nested too deeply");
+    if (depth > kDeepestNesting) throw malformed(fmt::format("{} is nested too deeply", what));
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event != Json::parse_event_t::key) return true;
     if (!keys.back().insert(value.get<std::string>()).second) {
       throw malformed(fmt::format("the field {} is given twice", shown(value)));
     }
-    if (keys.back().size() > kMostFields) throw malformed("an object has too many fields");
+    if (keys.back().size() > kMostFields)
+      throw malformed(fmt::format("an object has more than {} fields", kMostFields));
     return true;
   };
   try {
     Json json = Json::parse(text, check);
-    if (!json.is_object()) throw malformed(fmt::format("the body is {}; it must be a JSON object", shown(json)));
+    if (!json.is_object()) throw malformed(fmt::format("{} is {}; it must be a JSON object", what, shown(json)));
     return json;
   } catch (const Json::parse_error& error) {
-    throw malformed(fmt::format("the body is not valid JSON near byte {}", error.byte));
+    throw malformed(fmt::format("{} is not valid JSON near byte {}", what, error.byte));
   } catch (const Json::exception&) {  // numbers out of range
-    throw malformed("the body has a number that is out of range");
+    throw malformed(fmt::format("{} has a number that is out of range", what));
   }
 }
 
-RequestBody::RequestBody(const std::string& text) : json_(text.empty() ? Json::object() : parsed_object(text)) {}
+RequestBody::RequestBody(const std::string& text)
+    : json_(text.empty() ? Json::object() : parsed_object(text, "the body")) {}
 
 RequestBody::RequestBody(Json json, std::string pointer) : json_(std::move(json)), pointer_(std::move(pointer)) {
   if (!json_.is_object()) throw malformed(fmt::format("{} is not an object", shown(json_)), pointer_);

@@ -10,8 +10,8 @@
 namespace longrun {
 
 /// Returns the JSON object that a text is. Throws RequestError for another text, and for an object that is nested too
-/// deeply, has too many fields, or has one twice.
-nlohmann::ordered_json parsed_object(const std::string& text);
+/// deeply, has too many fields, or has one twice; errors call it `what`.
+nlohmann::ordered_json parsed_object(const std::string& text, std::string_view what);
 
 /// The body of a request: a JSON object whose fields are read one by one. What is missing, of another type, not known
 /// or given twice is a RequestError with a JSON pointer to it.
