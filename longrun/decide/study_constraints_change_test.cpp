@@ -122,9 +122,9 @@ TEST(ConstraintsChange, EveryMinimumAndShareThatWasAcceptedHoldsAtTheEnd) {
   int accepted = 0;
   int refused = 0;
   int owing = 0;  // arms with something to meet
-  const auto studies = static_cast<std::uint64_t>((long_tests() ? 50'000 : 2'000) / sanitizer_slowdown());
-  for (std::uint64_t seed = 0; seed < studies; ++seed) {
-    std::mt19937_64 random(seed);
+  const int studies = (long_tests() ? 50'000 : 2'000) / sanitizer_slowdown();
+  for (int seed = 0; seed < studies; ++seed) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
     StudySpec spec = three_arms(20 + static_cast<Pulls>(random() % 30));
     spec.policy = random() % 2 == 0 ? "greedy" : "exp3";
     // Pulls that are void can make a minimum impossible if units lapse or arms are unavailable in some rounds.
@@ -168,9 +168,9 @@ TEST(ConstraintsChange, EveryMinimumAndShareThatWasAcceptedHoldsAtTheEnd) {
     ASSERT_EQ(snapshot(again), snapshot(log));
     ASSERT_EQ(snapshot(restored(snapshot(log))), snapshot(log.study()));
   }
-  EXPECT_GT(accepted, 1000);
-  EXPECT_GT(refused, 500);
-  EXPECT_GT(owing, 1000);
+  EXPECT_GT(accepted, studies / 2);
+  EXPECT_GT(refused, studies / 4);
+  EXPECT_GT(owing, studies / 2);
 }
 
 TEST(ConstraintsChange, BeforeTheFirstDecisionIsTheSameAsAtCreation) {
