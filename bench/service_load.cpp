@@ -77,7 +77,8 @@ class LoadConnection {
   std::int64_t decisions() const { return decisions_; }
 
   void send() {
-    const std::string body = decision_ == 0 ? "{}" : fmt::format("{{\"reward\":{}}}", 0.25 + 0.001 * (sent_ % 500));
+    const std::string body =
+        decision_ == 0 ? "{}" : fmt::format("{{\"reward\":{}}}", 0.25 + 0.001 * static_cast<double>(sent_ % 500));
     const std::string path = decision_ == 0 ? "decisions" : fmt::format("decisions/{}/outcome", decision_);
     const std::string request = fmt::format(
         "{} /v1/studies/load/{} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n{}content-length: "

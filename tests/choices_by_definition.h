@@ -118,18 +118,22 @@ inline void on_many_bandits(const std::function<void(const Bandit&, std::uint64_
   }
 }
 
-/// Returns the mean of the largest window of 1, 2, 4, ... rewards whose mean is within 2 standard errors, of both, of
-/// that of every smaller window, if all windows up to it are.
+/// Returns the mean of the longest run of newest rewards that agrees with all shorter ones, if those agree too: the
+/// means of two runs are within 1.7 standard errors, of both. For h = 1, 2, 4, ..., the run begins where the last
+/// complete block of h rewards does, if all rewards are divided into blocks.
 inline double expected_reward(const std::vector<double>& rewards, double sd) {
   std::vector<double> means;
+  std::vector<double> errors;
   for (std::size_t h = 1; h <= rewards.size(); h *= 2) {
-    const double mean = window_sum(rewards, h) / static_cast<double>(h);
+    const auto begin = rewards.begin() + static_cast<std::ptrdiff_t>((rewards.size() / h - 1) * h);
+    const auto size = static_cast<double>(rewards.end() - begin);
+    const double mean = std::accumulate(begin, rewards.end(), 0.0) / size;
+    const double error = 1.7 * sd / std::sqrt(size);
     for (std::size_t k = 0; k < means.size(); ++k) {
-      const double errors =
-          std::sqrt(1.0 / static_cast<double>(h)) + std::sqrt(1.0 / std::ldexp(1, static_cast<int>(k)));
-      if (std::abs(means[k] - mean) > 2 * sd * errors) return means.back();
+      if (std::abs(means[k] - mean) > errors[k] + error) return means.back();
     }
     means.push_back(mean);
+    errors.push_back(error);
   }
   return means.back();
 }

@@ -25,7 +25,7 @@ using nlohmann::json;
 constexpr const char* kLog = LONGRUN_SOURCE_DIR "/datasets/example_log.csv";
 
 Arguments backtesting(const Arguments& more) {
-  Arguments arguments{"backtest", "--history", kLog, "--horizon", "300"};
+  Arguments arguments{"backtest", "--history", kLog, "--horizon", "300", "--quiet"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -73,7 +73,8 @@ TEST(CommandLineBacktest, CsvHasItsWarningsOnStandardError) {
   EXPECT_EQ(near.code, 0);
   EXPECT_EQ(near.err, "");
   EXPECT_EQ(lines_of(near.out).size(), 1U + 4 + 2);
-  const Finished far = longrun_run({"backtest", "--history", kLog, "--resamples", "0", "--replicates", "2", "--csv"});
+  const Finished far =
+      longrun_run({"backtest", "--history", kLog, "--resamples", "0", "--replicates", "2", "--csv", "--quiet"});
   EXPECT_TRUE(far.err.starts_with("longrun: note: ")) << far.err;
   EXPECT_TRUE(contains(far.err, "lie beyond the data of their arm")) << far.err;
 }
@@ -175,7 +176,7 @@ TEST(CommandLineBacktest, InvalidInputPrintsOneLine) {
       {{}, good + "1,250\n", "standard input: line 14: reward 250 of arm 1 is further outside the scale 0 to 1"},
   };
   for (const auto& [more, csv, complaint] : mistakes) {
-    Arguments arguments{"backtest", "--history", "-"};
+    Arguments arguments{"backtest", "--history", "-", "--quiet"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     SCOPED_TRACE(fmt::format("{}", fmt::join(arguments, " ")));
     const Finished run = longrun_run(arguments, csv);

@@ -117,7 +117,8 @@ TEST_F(CheckCommand, AnErrorIsOneLineAndNothingElseIsPrinted) {
   expect_complaint(
       "small.toml bad.toml",
       "bad.toml: line 7: sed: is not a key here; allowed: title, group, claim, checks, lp, bandits, bandit, noise, "
-      "half_width, minimum_half_width, policies, horizons, seeds, first_seed, seed, constraints; did you mean 'seed'?");
+      "half_width, minimum_half_width, policies, horizons, seeds, first_seed, seed, constraints, held_out; did you "
+      "mean 'seed'?");
   expect_complaint("small.toml --jsn", "unknown option '--jsn'; did you mean '--json'? (see 'longrun check --help')");
   expect_complaint("small.toml bad.toml --json=yes", "--json takes no value");
 }
@@ -186,10 +187,11 @@ TEST_F(CheckCommand, ReadsTheExampleOfTheDocumentation) {
   EXPECT_EQ(experiment["policies"].size(), 6U);
 }
 
-/// The output of `check` for all experiments of the paper: all that come with longrun but the arena.
+/// The output of `check` for all experiments of the paper: all that come with longrun but the arena and
+/// learning_curves.
 class PaperExperiments : public CheckCommand {
  protected:
-  json all() const { return json::parse(output(fmt::format("'{}'/[!a]*.toml --json", kExperiments.string()))); }
+  json all() const { return json::parse(output(fmt::format("'{}'/[!al]*.toml --json", kExperiments.string()))); }
 };
 
 TEST_F(PaperExperiments, AreOnePerFigure) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "longrun/experiment/paper.h"
@@ -30,11 +31,11 @@ TEST(EmbeddedExperiments, AreTheFilesOfTheRepository) {
   }
   std::set<std::string> files;
   for (const auto& entry : fs::directory_iterator(fs::path(LONGRUN_SOURCE_DIR) / "experiments")) {
-    if (entry.path().extension() != ".toml" || entry.path().stem() == "arena") continue;
+    if (entry.path().extension() != ".toml") continue;
     files.insert(entry.path().filename().string());
     EXPECT_NO_THROW(load_configs(entry.path().string())) << entry.path();
   }
-  files.erase("arena.toml");  // not of the paper
+  for (const char* other : {"arena.toml", "learning_curves.toml"}) EXPECT_EQ(files.erase(other), 1U) << other;
   EXPECT_EQ(embedded, files) << "longrun/CMakeLists.txt lists them in the order of the paper";
 }
 
@@ -229,8 +230,7 @@ TEST_F(ReportProcess, WithoutGnuplotThereIsANoteAndEverythingButPictures) {
 }
 
 TEST_F(ReportProcess, TheArenaHasATableAPageAndWithGnuplotAFigure) {
-  if (sanitizer_slowdown() > 1) GTEST_SKIP() << "two minutes of the play loop, which shorter tests run as well";
-  const Arguments command{"arena", "raw-ucb:alpha=1", "--quick", "--quiet", "--out", path("out")};
+  const Arguments command{"arena", "raw-ucb:alpha=1", "--only", "--quick", "--quiet", "--out", path("out")};
   {
     const NoPrograms none;
     const Finished arena = longrun_run(command);
@@ -252,6 +252,24 @@ TEST_F(ReportProcess, TheArenaHasATableAPageAndWithGnuplotAFigure) {
   EXPECT_TRUE(says(table, "\n## longest horizons\n")) << table;
   EXPECT_TRUE(says(table, "\n## student noise\n\n| policy | G | M | peaked | rising | falling | constant |")) << table;
   EXPECT_TRUE(says(again.out, fs::absolute(path("out/arena.html")).string())) << again.out;
+}
+
+TEST_F(ReportProcess, TheArenaPrintsTheScoresOfItsTableAsJson) {
+  if (sanitizer_slowdown() > 1) GTEST_SKIP() << "two minutes of the play loop, which shorter tests run as well";
+  const Finished arena =
+      longrun_run({"arena", "greedy", "--only", "--development", "--quick", "--quiet", "--json", "--out", path("out")});
+  EXPECT_EQ(arena.code, 0) << arena.err;
+  const auto scores = nlohmann::json::parse(arena.out);
+  const auto& policies = scores["views"][0]["policies"];
+  ASSERT_EQ(policies.size(), 2U) << "only greedy, and the yardstick";
+  EXPECT_EQ(scores["views"][0]["seeds"], "seeds 1 to 5");
+  const std::string table = content(path("out/arena.md"));
+  for (const auto& row : policies) {
+    const auto& g = row["overall"]["g"];
+    EXPECT_TRUE(says(table, fmt::format("| {} | {:.2f} ({:.2f} to {:.2f}) |", row["policy"].get<std::string>(),
+                                        g["mean"].get<double>(), g["low"].get<double>(), g["high"].get<double>())))
+        << row;
+  }
 }
 
 TEST_F(ReportProcess, AnErrorInWritingIsOneLineAndLeavesNoPage) {

@@ -76,7 +76,7 @@ TEST(CommandLineServe, OneSignalEndsItInOrder) {
   RunningService service;
   service.send_signal(SIGTERM);
   const Finished end = service.finished();
-  EXPECT_EQ(end.code, 0);
+  EXPECT_EQ(end.code, 0) << end.err;
   EXPECT_TRUE(contains(end.out, "Stopped. Everything that was answered is in")) << end.out;
 }
 

@@ -31,7 +31,8 @@ TEST(CommandLineStudy, AStudyFromAScript) {
             "         1 pulls         1 pending  farms\n"
             "         2 pulls         2 pending  shops, small\n");
   const std::string good = written("good.csv", "decision,reward,kind\n1,0.5,\n2,,lost\n");
-  EXPECT_EQ(service.output_of({"report", "lending", good, "--dry-run"}), "all rows would be accepted\n");
+  EXPECT_EQ(service.output_of({"report", "lending", good, "--dry-run"}),
+            "all rows would be accepted: 2 new, 0 known already\n");
   EXPECT_EQ(service.output_of({"report", "lending", good}), "2 recorded, 0 known already\n");
   EXPECT_EQ(service.run({"report", "lending", "-"}, "decision,reward\n1,0.5\n3,0.25\n").out,
             "1 recorded, 1 known already\n");
@@ -56,6 +57,44 @@ TEST(CommandLineStudy, AKilledServerLosesNothingThatWasPrinted) {
   EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 2 of 9 units spent, 2 pending\n"));
 }
 
+TEST(CommandLineStudy, RecordsPullsThatWereNotDecided) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "farms,shops", "--budget", "9"});
+  const std::string pulls = written("pulls.csv", "Arm;Reward;Id\nfarms;0.5;a\nshops;0.25;b\n");
+  EXPECT_EQ(service.output_of({"observe", "s", pulls, "--dry-run"}),
+            "all rows would be accepted: 2 new, 0 known already\n");
+  EXPECT_EQ(service.output_of({"observe", "s", pulls}), "2 recorded, 0 known already\n");
+  EXPECT_EQ(service.output_of({"observe", "s", pulls}), "0 recorded, 2 known already\n");
+  EXPECT_EQ(service.output_of({"observe", "s", pulls, "--dry-run"}),
+            "all rows would be accepted: 0 new, 2 known already\n");
+  const std::string without = written("without.csv", "arm,reward\nfarms,0.5\n");
+  EXPECT_EQ(service.output_of({"observe", "s", without, "--key", "k"}), "1 recorded, 0 known already\n");
+  EXPECT_EQ(service.output_of({"observe", "s", without, "--key", "k"}), "1 recorded, 0 known already\n");
+  EXPECT_EQ(service.output_of({"observe", "s", "--arm", "shops", "--reward", "0.75", "--observation", "c"}),
+            "1 recorded, 0 known already\n");
+  EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 4 of 9 units spent, 0 pending\n"));
+  const std::string wrong = written("wrong.csv", "arm,reward\nfarm,0.5\nfarms,70\n");
+  const Finished dry = service.run({"observe", "s", wrong, "--dry-run"});
+  EXPECT_TRUE(contains(dry.out, "line 2: arm 'farm' is not an arm of the study")) << dry.out;
+  expect_study_refused(dry, "2 lines would be refused");
+  expect_study_refused(service.run({"observe", "s", wrong}), "line 2: arm 'farm' is not an arm of the study");
+  expect_study_refused(service.run({"observe", "s"}), "give FILE, a CSV file with the columns arm, reward");
+  expect_study_refused(service.run({"observe", "s", "--arm", "farms"}), "--reward: missing");
+}
+
+TEST(CommandLineStudy, SaysThatACorrectionHasOverspentTheBudget) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "a,b", "--budget", "2"});
+  service.output_of({"decide", "s"});
+  EXPECT_EQ(service.run({"report", "s", "-"}, "decision,kind\n1,void\n").code, 0);
+  service.output_of({"decide", "s", "--count", "2"});
+  EXPECT_EQ(service.output_of({"correct", "s", "--decision", "1", "--reward", "0.5", "--reason", "made after all"}),
+            "s is corrected\n");
+  EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 3 of 2 units spent (overspent by 1), 2 pending\n"));
+  expect_study_refused(service.run({"decide", "s"}),
+                       "the budget of 2 units is overspent by 1; extend it by more than 1 to go on");
+}
+
 TEST(CommandLineStudy, PrintsADecisionPerLineWhateverTheNames) {
   const RunningService service;
   service.output_of({"create", "s", "--arms", "a\nb", "--budget", "9"});
@@ -71,7 +110,7 @@ TEST(CommandLineStudy, CreatesAStudyWithScaleSeedAndConstraints) {
   const auto state = nlohmann::json::parse(service.output_of({"show", "s", "--json"}));
   EXPECT_EQ(state["scale"], (nlohmann::json{-1.0, 3.0}));
   EXPECT_EQ(state["seed"], 7);
-  EXPECT_EQ(state["budget"], 305);
+  EXPECT_EQ(state["budget"], 30.5);
   EXPECT_EQ(state["unit_decimals"], 1);
   EXPECT_EQ(state["constraints"]["minimum_share"], "shops:0.25");
   EXPECT_EQ(state["constraints"]["costs"], "farms:1.5,shops:1");
@@ -90,6 +129,40 @@ TEST(CommandLineStudy, CreatesAStudyWithScaleSeedAndConstraints) {
                        "--budget 9.25.1: must be a number > 0");
 }
 
+TEST(CommandLineStudy, ChangesConditionsAndCorrectsOutcomes) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "farms,shops", "--budget", "30", "--mode", "shadow"});
+  EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 0 of 30 units spent, 0 pending, shadow\n"));
+  EXPECT_EQ(service.output_of({"change", "s", "--mode", "live", "--noise", "gaussian:0.2", "--minimum-share",
+                               "shops:0.1", "--minimum-pulls", "2", "--add-arms", "homes", "--extend-budget", "5"}),
+            "s is changed\n");
+  auto state = nlohmann::json::parse(service.output_of({"show", "s", "--json"}));
+  EXPECT_EQ(state["mode"], "live");
+  EXPECT_EQ(state["noise"], "gaussian:0.2");
+  EXPECT_EQ(state["budget"], 35);
+  EXPECT_EQ(state["constraints"], (nlohmann::json{{"minimum_share", "shops:0.1"}, {"minimum_pulls", "2"}}));
+  service.output_of({"change", "s", "--minimum-share", "none"});
+  state = nlohmann::json::parse(service.output_of({"show", "s", "--json"}));
+  EXPECT_EQ(state["constraints"], (nlohmann::json{{"minimum_pulls", "2"}}));
+  service.output_of({"decide", "s", "--key", "monday"});
+  EXPECT_EQ(service.run({"report", "s", "-"}, "decision,reward\n1,0.5\n").out, "1 recorded, 0 known already\n");
+  const Arguments correct{"correct", "s", "--decision", "1", "--reward", "0.25", "--reason", "typing error"};
+  EXPECT_EQ(service.output_of(correct), "s is corrected\n");
+  const std::vector<std::string> lines = lines_of(service.output_of({"export", "s"}));
+  EXPECT_EQ(nlohmann::json::parse(lines.back())["reward"], 0.25);
+  expect_study_refused(service.run({"correct", "s", "--decision", "1", "--reward", "0,5", "--reason", "x"}),
+                       "--reward 0,5: must be a number");
+  expect_study_refused(service.run({"correct", "s", "--reward", "0.5", "--reason", "x"}),
+                       "give one of --decision, --observation and --entry");
+  expect_study_refused(service.run({"correct", "s", "--decision", "1", "--reward", "0.5"}), "--reason: missing");
+  expect_study_refused(service.run({"correct", "s", "--observation", "17", "--kind", "void", "--reason", "x"}),
+                       "there is no observation with the id '17'");
+  expect_study_refused(service.run({"correct", "s", "--entry", "1", "--kind", "void", "--reason", "x"}),
+                       "event 1 is not an observation");
+  expect_study_refused(service.run({"change", "s"}), "nothing is changed; give --add-arms, ");
+  expect_study_refused(service.run({"correct", "s", "--decision", "1", "--reason", "x"}), "give one of --reward, ");
+}
+
 TEST(CommandLineStudy, RefusesMistakes) {
   const RunningService service;
   service.output_of({"create", "s", "--arms", "farms,shops", "--budget", "9"});
@@ -100,6 +173,15 @@ TEST(CommandLineStudy, RefusesMistakes) {
   expect_study_refused(service.run({"decide", "s", "--count", "0"}),
                        "--count 0: must be a whole number from 1 to 100000");
   expect_study_refused(service.run({"decide", "s", "--among", "farm"}), "arm 'farm' is not an arm of the study");
+  expect_study_refused(service.run({"decide", "s", "--dry-run"}),
+                       "--dry-run: not for 'decide'; it is for report, observe");
+  expect_study_refused(service.run({"change", "s", "--extend-budget", "1", "--budget", "9"}),
+                       "--budget: not for 'change'; it is for create");
+  expect_study_refused(service.run({"show", "s", "--minimum-share", "0.1"}),
+                       "--minimum-share: not for 'show'; it is for create, change");
+  expect_study_refused(service.run({"audit", "s", "more"}), "FILE: not for 'audit'; it is for report, observe");
+  expect_study_refused(service.run({"list", "s"}), "NAME: not for 'list'; it is for create, show");
+  EXPECT_TRUE(contains(service.output_of({"show", "s"}), "1 of 9")) << "nothing was done";
   expect_study_refused(service.run({"create", "x", "--budget", "9"}), "--arms: missing");
   expect_study_refused(service.run({"create", "x", "--arms", "a,b"}), "--budget: missing");
   expect_study_refused(service.run({"create", "x y", "--arms", "a", "--budget", "9"}),
@@ -109,8 +191,8 @@ TEST(CommandLineStudy, RefusesMistakes) {
   expect_study_refused(service.run({"report", "s"}), "FILE: missing");
   expect_study_refused(service.run({"report", "s", "absent.csv"}), "absent.csv: cannot be read");
   const Finished dry = service.run({"report", "s", "-", "--dry-run"}, "decision,reward\n1,50\n7,0.5\n");
-  expect_study_refused(dry, "-: 2 rows would be refused");
-  EXPECT_TRUE(contains(dry.out, "row 2: there is no decision 7; the last one is 1\n")) << dry.out;
+  expect_study_refused(dry, "-: 2 lines would be refused");
+  EXPECT_TRUE(contains(dry.out, "line 3: there is no decision 7; the last one is 1\n")) << dry.out;
   expect_study_refused(service.run({"report", "s", "-"}, "decision,reward\n1,x\n"), "line 2, column 2");
   expect_study_refused(longrun_run({"study", "list", "--url", "localhost"}), "URL 'localhost': must be one such as");
   EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 1 of 9 units spent, 1 pending\n"));

@@ -193,6 +193,8 @@ TEST(EveryExperiment, IsPartOfTheProgramAndDocumented) {
   std::map<std::string, std::string> embedded;
   for (const EmbeddedFile& file : paper_experiments()) embedded[std::string(file.name)] = file.text;
   embedded[std::string(arena_experiment().name)] = arena_experiment().text;
+  // `longrun run` reads it as it reads the experiments of users.
+  embedded["learning_curves.toml"] = content(kSource / "experiments" / "learning_curves.toml");
   std::vector<std::string> names;
   for (const auto& file : fs::directory_iterator(kSource / "experiments")) {
     if (file.path().extension() != ".toml") continue;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 
 /// Returns whether the long versions of tests are enabled (./dev test-all).
@@ -13,3 +15,8 @@ constexpr int sanitizer_slowdown() {
   return 1;
 #endif
 }
+
+/// Skips a test that runs the same code many times to count how often something holds. A sanitizer learns no more from
+/// that than from the tests that run the code a few times.
+#define LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS() \
+  if (sanitizer_slowdown() > 1) GTEST_SKIP() << "counts; other tests run the same code"

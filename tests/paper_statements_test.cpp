@@ -7,6 +7,7 @@
 #include <random>
 
 #include "longrun/data/named_bandits.h"
+#include "longrun/model/curve.h"
 #include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/optimum.h"
@@ -87,12 +88,16 @@ double spo_per_step_regret(const Bandit& bandit, Pulls horizon) {
   return (optimal_allocation(bandit, horizon).value - earned) / static_cast<double>(horizon);
 }
 
+/// Returns the bandits that the theorem covers: those with single-peaked arms. Curves from data and S-shaped ones are
+/// not.
 std::vector<std::string> bandit_names() {
   std::vector<std::string> names;
-  for (const NamedBandit& bandit : named_bandits()) {
-    // FICO's curves come from data and are not exactly single-peaked, so the theorem does not cover them. Their exact
-    // optimum needs the dynamic program, which is too slow for 10^7 pulls.
-    if (!bandit.name.starts_with("fico")) names.push_back(bandit.name);
+  for (const NamedBandit& listed : named_bandits()) {
+    const Bandit bandit = named_bandit(listed.name);
+    const bool single_peaked = std::all_of(bandit.arms.begin(), bandit.arms.end(), [&](const Curve& curve) {
+      return shape_of(curve, bandit.horizon).deviation < 1e-9;
+    });
+    if (single_peaked) names.push_back(listed.name);
   }
   return names;
 }

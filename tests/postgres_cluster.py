@@ -40,6 +40,8 @@ class PostgresCluster:
         with open(self._data + "/postgresql.conf", "a") as config:
             config.write(f"port = {self.port}\nlisten_addresses = '127.0.0.1'\n")
             config.write(f"unix_socket_directories = '{self._folder}'\nfsync = {'on' if fsync else 'off'}\n")
+            if int(self._programs.split("/")[4]) >= 14:
+                config.write("recovery_init_sync_method = syncfs\n")  # one call instead of one per file: seconds
         self.start()
 
     def _run(self, program: str, *arguments: str) -> None:

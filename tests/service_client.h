@@ -18,6 +18,7 @@ class ServiceClient {
     Json json{};
     std::string body{};
     bool is_repeated = false;
+    std::string allow{};  ///< the header
     std::string detail() const { return json.value("detail", ""); }
     std::string field() const { return json.value("field", ""); }
   };
@@ -53,7 +54,10 @@ class ServiceClient {
     }
     Answer answer{.status = response.status, .body = response.body};
     answer.json = Json::parse(response.body, nullptr, false);
-    for (const auto& [name, value] : response.headers) answer.is_repeated |= name == "idempotent-replayed";
+    for (const auto& [name, value] : response.headers) {
+      answer.is_repeated |= name == "idempotent-replayed";
+      if (name == "allow") answer.allow = value;
+    }
     return answer;
   }
 

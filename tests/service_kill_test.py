@@ -1,4 +1,4 @@
-"""Kills the real server, again and again, while clients decide and report: what is answered is stored once.
+"""Kills real servers, again and again, while clients decide and report: what is answered is stored once.
 
 usage: service_kill_test.py PROGRAM KILLS
 """
@@ -9,14 +9,17 @@ import random
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from service_process import Client, Load, Server, check_log
 
-CLIENTS = 8
+SERVERS = 4  # each with a folder of its own; while one of them starts, another one is killed
+CLIENTS = 5  # of each server
 LONGEST_LIFE = 0.06  # seconds; most kills come in the middle of a transaction
 
 
-def main(program: str, kills: int) -> None:
+def kill_repeatedly(program: str, kills: int, seed: str) -> int:
+    """Kills one server under load, checks what is stored, and returns the number of entries."""
     with tempfile.TemporaryDirectory(prefix="longrun-kill-") as folder:
         server = Server(program, "--data", folder)
         client = Client(lambda: [server.port])
@@ -25,7 +28,7 @@ def main(program: str, kills: int) -> None:
         load = [Load(f"client {i}", "s", lambda: [server.port]) for i in range(CLIENTS)]
         for each in load:
             each.start()
-        chance = random.Random(int(os.environ.get("LONGRUN_FIRST_SEED", "1")))
+        chance = random.Random(seed)
         for _ in range(kills):
             time.sleep(chance.uniform(0, LONGEST_LIFE))
             server.kill()
@@ -43,7 +46,15 @@ def main(program: str, kills: int) -> None:
         lines = Client(lambda: [server.port]).request("GET", "/v1/studies/s/export")[1]
         entries = check_log(lines, [answer for each in load for answer in each.answers])
         server.stop()
-        print(f"{kills} kills, {entries} entries: nothing is lost or doubled")
+        return entries
+
+
+def main(program: str, kills: int) -> None:
+    seed = os.environ.get("LONGRUN_FIRST_SEED", "1")
+    with ThreadPoolExecutor(SERVERS) as pool:
+        runs = [pool.submit(kill_repeatedly, program, -(-kills // SERVERS), f"{seed} {i}") for i in range(SERVERS)]
+        entries = sum(run.result() for run in runs)
+    print(f"{kills} kills, {entries} entries: nothing is lost or doubled")
 
 
 if __name__ == "__main__":

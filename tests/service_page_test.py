@@ -302,6 +302,55 @@ class Working(ServicePageTest):
         self.wait_for_text("#health", "2 of 4 decisions (50 %) are void")
         self.assertIn("1 pull\n", self.text("#health") + "\n")
 
+    def test_a_decimal_comma_is_read_as_one_and_never_dropped(self):
+        self.server.create("comma", scale=[0, 100])
+        self.server.decide("comma", 2)
+        self.open_study("comma")
+        form = self.form("Decision 1", "#next")
+        for typed, said in (("1,234", "'1,234' can mean 1.234 or 1234"),
+                            ("1.234,5", "'1.234,5' has a separator of thousands"),
+                            ("71,2,", "'71,2,' is not a number"), ("many", "'many' is not a number"), ("", "missing")):
+            self.fill(form, Reward=typed)
+            self.press("Done", form)
+            self.assertIn(f"reward: {said}", self.error_at(form, "Reward"))
+        self.fill(form, Reward="71,2")
+        self.assertEqual(form.find_element(By.CSS_SELECTOR, ".reading").text, "read as 71.2")
+        self.press("Done", form)
+        self.wait_for(lambda: not self.find("#next [data-decision='1']"))
+        form = self.form("Decision 2", "#next")
+        self.fill(form, Reward="71.25")
+        self.assertEqual(form.find_element(By.CSS_SELECTOR, ".reading").text, "")
+        self.press("Done", form)
+        self.wait_for(lambda: not self.find("#next [data-decision='2']"))
+        self.assertEqual([event["reward"] for event in self.server.events("comma")[2:]], [71.2, 71.25])
+        form = self.form("Decide")
+        self.fill(form, Decisions="1,5")
+        self.press("Decide", form)
+        self.assertIn("'1,5' is not a whole number", self.error_at(form, "Decisions"))
+        self.fill(form, Decisions="10.000")
+        self.press("Decide", form)
+        self.assertIn("'10.000' is not a whole number", self.error_at(form, "Decisions"))
+        self.assertEqual(self.browser.find_elements(By.CSS_SELECTOR, "input[type='number']"), [])
+
+    def test_every_text_is_one_number_or_refused(self):
+        self.open()
+        texts = {"71.2": 71.2, " 71,2 ": 71.2, "0,125": 0.125, "-0,5": -0.5, ",5": 0.5, ".5": 0.5, "5.": 5, "1234,567": 1234.567,
+                 "12,3456": 12.3456, "1.234": 1.234, "1e3": 1000, "2,5e-1": 0.25, "\u22123": -3, "007": 7, "1000000": 1e6,
+                 "1,234": None, "-1,234": None, "12,345": None, "1.234,5": None, "1,234.5": None, "1 234": None,
+                 "1'234": None, "1.234.567": None, "1,2,3": None, "1,": None, ",": None, ".": None, "0x10": None,
+                 "Infinity": None, "1e999": None, "NaN": None, "1_000": None, "7 1": None, "": None}
+        found = self.browser.execute_async_script("""
+            const [texts, done] = arguments;
+            import('/number.js').then(({readNumber}) => done(texts.map(text => readNumber(text).value ?? null)));""",
+                                                  list(texts))
+        self.assertEqual(dict(zip(texts, found, strict=True)), texts)
+        readings = {"10.000": "read as 10", " -1.234": "read as -1.234", "71,2": "read as 71.2", "71.2": "", "0.125": "",
+                    "1234.567": "", "10000": "", "1,234": ""}
+        said = self.browser.execute_async_script("""
+            const [texts, done] = arguments;
+            import('/number.js').then(({readingOf}) => done(texts.map(readingOf)));""", list(readings))
+        self.assertEqual(dict(zip(readings, said, strict=True)), readings)
+
     def test_something_else_is_recorded_when_the_budget_is_spent(self):
         self.server.create("spent", budget=1)
         self.server.decide("spent")
@@ -340,21 +389,61 @@ class Working(ServicePageTest):
         form = self.form("Outcomes as a table")
         self.fill(form, Outcomes="decision,reward\n1,0.5\n2,50\n99,0.1\n")
         self.press("Check", form)
-        self.wait_for_text("#report", "2 rows have errors; nothing is recorded.")
-        self.assertEqual(self.texts("#report tbody th"), ["2", "3"])
+        self.wait_for_text("#report", "2 lines have errors; nothing is recorded.")
+        self.assertEqual(self.texts("#report tbody th"), ["3", "4"])
         self.assertIn("there is no decision 99", self.text("#report tbody"))
         self.assertNotIn("Record all", self.text("#report"))
-        self.fill(form, Outcomes="decision,reward\n1,half\n")
+        self.fill(form, Outcomes="decision,reward\n1,half\n2,0.5\nx,0.5\n99,0.5\n3,0.5,\n")
         self.press("Check", form)
-        self.wait_for_text("#report", "line 2, column 2 (reward)")
+        self.wait_for_text("#report", "4 lines have errors; nothing is recorded.")
+        self.assertEqual(self.texts("#report tbody th"), ["2", "4", "5", "6"])
+        self.assertIn("column 2 (reward)", self.text("#report tbody"))
         self.fill(form, Outcomes="decision,reward,kind\n1,0.5,\n2,,lost\n3,0.25,observed\n")
         self.press("Check", form)
-        self.wait_for_text("#report", "3 rows: no errors. Nothing is recorded yet.")
+        self.wait_for_text("#report", "3 new outcomes: no errors. Nothing is recorded yet.")
         self.assertEqual(self.server.ask("GET", "/table")["pending"], 5)
         self.press("Record all", form)
         self.wait_for_text("#report", "3 outcomes recorded.")
         self.assertEqual(self.server.ask("GET", "/table")["pending"], 2)
         self.wait_for_text("#report", "2 decisions are pending")
+
+    def test_a_table_of_pulls_without_a_decision_is_recorded_once(self):
+        self.server.create("pulls")
+        self.server.ask("POST", "/pulls/observations", {"arm": "tea", "reward": 0.5, "id": "a"})
+        self.open_study("pulls")
+        self.unfold("Many pulls without a decision: paste or drop a CSV file")
+        form = self.form("Pulls without a decision as a table")
+        self.fill(form, Pulls="arm,reward,id\ntea,0.5,a\nmilk,0.5,b\n")
+        self.press("Check", form)
+        self.wait_for_text("#report", "1 line has an error; nothing is recorded.")
+        self.fill(form, Pulls="arm,reward,id\ntea,0.5,a\ncoffee,0.75,b\n")
+        self.press("Check", form)
+        self.wait_for_text("#report", "1 new pull, 1 known already: no errors. Nothing is recorded yet.")
+        self.press("Record all", form)
+        self.wait_for_text("#report", "1 pull recorded, 1 known already.")
+        self.fill(form, Pulls="arm,reward\ncoffee,0.75\ncoffee,0.75\n")  # without ids: a key
+        self.press("Check", form)
+        self.wait_for_text("#report", "2 new pulls: no errors.")
+        self.press("Record all", form)
+        self.wait_for_text("#report", "2 pulls recorded.")
+        self.assertEqual(self.server.ask("GET", "/pulls")["spent"], 4)
+        self.wait_for_text("#arms tbody", "coffee")
+        self.assertIn("of last", self.text("#arms thead"))
+        for arm in self.server.ask("GET", "/pulls/recommendation")["arms"]:
+            self.assertIn(str(arm["reward_now"]["pulls"]), self.text("#arms tbody"))
+
+    def test_a_budget_that_is_overspent_is_pointed_out(self):
+        self.server.create("over", budget=2)
+        self.server.decide("over")
+        self.server.ask("PUT", "/over/decisions/1/outcome", {"kind": "void"})
+        self.server.decide("over", 2)
+        self.server.settle("over", {2: 0.5, 3: 0.5})
+        self.server.ask("POST", "/over/corrections", {"decision": 1, "reward": 0.5, "reason": "made after all"}, "c")
+        self.open_study("over")
+        self.wait_for_text("body", "3 of 2, overspent by 1")
+        self.wait_for_text("#next", "The budget of 2 units is overspent by 1")
+        self.open()
+        self.wait_for_text("#studies", "budget overspent")
 
     def test_a_file_is_checked_when_it_is_chosen(self):
         self.server.create("file")
@@ -365,7 +454,7 @@ class Working(ServicePageTest):
         self.unfold("Many outcomes: paste or drop a CSV file")
         form = self.form("Outcomes as a table")
         self.control(form, "Or a file").send_keys(str(file))
-        self.wait_for_text("#report", "2 rows: no errors.")
+        self.wait_for_text("#report", "2 new outcomes: no errors.")
         self.press("Record all", form)
         self.wait_for_text("#report", "2 outcomes recorded.")
 
@@ -395,6 +484,10 @@ class Working(ServicePageTest):
         self.assertIn("pending", self.error_at(form, "Decision"))
         next(link for link in self.browser.find_elements(By.CSS_SELECTOR, "#log a") if link.text == "All events").click()
         self.wait_for_text("#log", "of 4 events, newest first.")
+        Select(self.control(form, "Outcome")).select_by_value("void")
+        self.find("#log [data-seq='2'] a").click()
+        self.wait_for_text("#log", "Events of decision 1.")
+        self.assertEqual(self.control(form, "Outcome").get_attribute("value"), "observed", "another decision is no void")
 
     def test_the_log_is_paged_and_downloaded(self):
         self.server.create("long")
@@ -466,6 +559,76 @@ class Working(ServicePageTest):
         self.assertTrue(self.server.ask("GET", "/changed")["closed"])
         self.wait_for_text("#log", "Closed.")
 
+    def test_noise_and_constraints_are_changed_by_their_forms(self):
+        self.expected_errors = ("422",)
+        self.server.create("rules", noise="gaussian:0.1", constraints={"minimum_pulls": "3"})
+        self.open_study("rules")
+        form = self.form("Change the constraints")
+        self.wait_for(lambda: self.control(form, "Minimum pulls").get_attribute("value") == "3")
+        self.fill(form, Minimum_share="milk:0.2")
+        self.press("Change the constraints", form)
+        self.assertIn("'milk' is not an arm", self.error_at(form, "Minimum share"))
+        self.fill(form, Minimum_share="coffee:0.2", Minimum_pulls="")
+        self.press("Change the constraints", form)
+        self.wait_for_text("#log", "Constraints from now on: minimum share coffee:0.2.")
+        self.assertEqual(self.server.ask("GET", "/rules")["constraints"], {"minimum_share": "coffee:0.2"})
+        self.unfold("Correct the noise")
+        form = self.form("Correct the noise")
+        self.wait_for_text("#change", "Now: gaussian:0.1.")
+        self.fill(form, Noise="normal, with this standard deviation", Standard_deviation="0,2")
+        self.press("Correct the noise", form)
+        self.wait_for_text("#log", "Noise: gaussian:0.2. What was decided stands.")
+        self.fill(form, Noise="estimated from the rewards")
+        self.press("Correct the noise", form)
+        self.wait_for_text("#change", "Now: estimated from the rewards.")
+        self.assertEqual(self.server.ask("GET", "/rules")["noise"], "estimate")
+
+    def test_a_pull_without_a_decision_is_corrected_from_the_log(self):
+        self.server.create("typed-wrong")
+        self.server.ask("POST", "/typed-wrong/observations", {"arm": "tea", "reward": 0.9, "id": "17"})
+        self.open_study("typed-wrong")
+        self.wait_for_text("#log", "Pulled without a decision: tea, reward 0.9.")
+        self.press("Correct", "#log [data-seq='1']")
+        form = self.form("Correct an outcome")
+        self.assertEqual(self.control(form, "Entry").get_attribute("value"), "1")
+        self.fill(form, Decision="1", Reward="0,19", Reason="comma forgotten")
+        self.press("Correct", form)
+        self.assertEqual(self.error_at(form, "Entry"), "give a decision or an entry, not both")
+        self.fill(form, Decision="")
+        self.press("Correct", form)
+        self.wait_for_text("#log", "Pull of entry 1 corrected: reward 0.19.")
+        self.wait_for_text("#log", "Entry 1 is corrected.")
+        series = self.server.ask("GET", "/typed-wrong/series?points=5")
+        self.assertEqual(series["total"][0][3], 0.19)
+        self.press("Correct", "#log [data-seq='1']")
+        Select(self.control(form, "Outcome")).select_by_value("void")
+        self.fill(form, Reason="never done")
+        self.press("Correct", form)
+        self.wait_for_text("#log", "Pull of entry 1 corrected: void.")
+        self.press("Correct", "#log [data-seq='1']")
+        self.assertEqual(self.control(form, "Outcome").get_attribute("value"), "observed", "the next one is no void")
+        self.assertTrue(self.control(form, "Reward").is_displayed())
+
+    def test_units_and_unavailable_rounds_are_shown_as_they_were_given(self):
+        self.server.create("parts", budget=30.5, constraints={"costs": "tea:1.5,coffee:1", "unavailable": "tea:1-3"})
+        self.open_study("parts")
+        self.wait_for_text(".summary", "0 of 30.5")
+        self.wait_for_text("#log", "Created with 2 arms and a budget of 30.5.")
+        self.wait_for_text("#arms", "tea (unavailable)")
+        self.assertTrue(self.wait_for(lambda: self.find("#change input[value='tea']")).is_selected())
+        form = self.form("Extend the budget")
+        self.fill(form, More_budget="2,5")
+        self.press("Extend the budget", form)
+        self.wait_for_text(".summary", "0 of 33")
+        self.wait_for_text("#log", "Budget extended by 2.5 units.")
+
+    def test_studies_of_one_title_are_told_apart(self):
+        for name in ("spring-1", "spring-2"):
+            self.server.create(name, title="Loans, spring")
+        self.open()
+        self.wait_for_text("#studies", "spring-2, created ")
+        self.assertIn(f"spring-1, created {self.server.ask('GET', '/spring-1')['created_at'][:10]}", self.text("#studies"))
+
     def test_a_closed_study_takes_the_outcomes_of_its_decisions(self):
         self.server.create("closing")
         self.server.decide("closing", 2)
@@ -519,6 +682,11 @@ class Working(ServicePageTest):
         self.press("Record the pull", form)
         self.wait_for_text("#next", "0 of 1 pull were those that it advised")
         self.wait_for_text("#arms", "coffee")
+        self.unfold("Let the study decide")
+        self.press("Yes, go live", "#change")
+        self.wait_for_text("#log", "The study is live from now on.")
+        self.press("Decide", "#next")
+        self.wait_for(lambda: self.find("#next [data-decision='1']"))
 
     def test_rounds_are_decided_as_a_whole(self):
         self.server.create("rounds", constraints={"units_per_round": "5"})

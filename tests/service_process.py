@@ -1,10 +1,12 @@
 """`longrun serve` as a process, and clients that repeat requests until they are answered."""
 
+import atexit
 import http.client
 import json
 import random
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 import uuid
@@ -20,14 +22,18 @@ class Server:
         self.start()
 
     def start(self) -> None:
+        # A file, because a pipe that is not read would fill and stop a server that reports many failures.
+        self._errors = tempfile.TemporaryFile("w+")
         self._process = subprocess.Popen(
             [self._program, "serve", "--port", str(self.port), *self._arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdout=subprocess.PIPE, stderr=self._errors, text=True)
+        atexit.register(self._process.kill)  # if a test fails before it stops the server
         for line in self._process.stdout:
             if line.startswith("Open "):
                 self.port = int(line.rsplit(":", 1)[1].strip().rstrip("/"))
                 return
-        raise RuntimeError(f"the server did not start: {self._process.stderr.read()}")
+        self._errors.seek(0)
+        raise RuntimeError(f"the server did not start: {self._errors.read()}")
 
     def kill(self) -> None:
         self._process.kill()

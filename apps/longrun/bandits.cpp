@@ -10,17 +10,17 @@ namespace longrun {
 namespace {
 
 void print_bandits() {
-  fmt::print("{:<18}{:>7}  {}\n", "name", "horizon", "arms (m is the number of the pull, from 1)");
+  fmt::print("{:<26}{:>7}  {}\n", "name", "horizon", "arms (m is the number of the pull, from 1)");
   for (const auto& [name, summary] : named_bandits()) {
-    fmt::print("{:<18}{:>7}  {}\n", name, named_bandit(name).horizon, summary);
+    fmt::print("{:<26}{:>7}  {}\n", name, named_bandit(name).horizon, summary);
   }
   fmt::print(
       "\n"
       "The horizon is the default of 'longrun play'. inc_1, inc_2 and inc_3 take any exponent, such as\n"
       "inc_1_alpha_0.7 (at most 1 for inc_2). const_K is the K-th random draw of const, K = 1, 2, ...;\n"
-      "so are recommender_random_K, random_peaked_K, random_rising_K, random_falling_K,\n"
-      "random_constant_K, and, with sampled applicants, fico_score_change_sample_K and\n"
-      "fico_utility_sample_K. For your own curves see --curves in 'longrun help play'.\n");
+      "so are recommender_random_K, random_peaked_K and all others that begin with random_, and, with\n"
+      "sampled applicants, fico_score_change_sample_K and fico_utility_sample_K. For your own curves\n"
+      "see --curves in 'longrun help play'.\n");
 }
 
 void print_bandits_as_json() {

@@ -28,6 +28,7 @@ void print_policies_as_json() {
     for (const Parameter& parameter : policy.parameters) {
       parameters.push_back({{"name", parameter.name},
                             {"meaning", parameter.help()},
+                            {"default", parameter.default_text()},
                             {"minimum", parameter.minimum},
                             {"maximum", parameter.maximum}});
     }

@@ -32,13 +32,13 @@ struct RecommendOptions {
 void print_table(const Question& question, const Recommendation& answer, bool all_arms) {
   const std::vector<Arm> shown = arms_in_table(answer, all_arms ? answer.arms.size() : kMostArmsShown);
   std::vector<std::vector<std::string>> rows{
-      {"arm", "pulls", "left", "reward now", "trend", "expected (80 %)", "learning", "upper bound"}};
+      {"arm", "pulls", "left", "reward now", "of last", "trend", "expected (80 %)", "learning", "upper bound"}};
   for (const Arm arm : shown) {
     const ArmRow row = arm_row(question, answer, arm);
-    rows.push_back(
-        {row.label, row.pulls, row.remaining, row.reward_now, row.trend, row.expected, row.learning, row.upper_bound});
+    rows.push_back({row.label, row.pulls, row.remaining, row.reward_now, row.of_last, row.trend, row.expected,
+                    row.learning, row.upper_bound});
   }
-  std::string alignment = "lrrrlrrr";
+  std::string alignment = "lrrrrlrrr";
   if (!answer.costs_differ) {  // all arms can get the same number of pulls, which the text below states
     for (std::vector<std::string>& row : rows) row.erase(row.begin() + 2);
     alignment.erase(2, 1);
@@ -52,7 +52,7 @@ void print_as_text(const Question& question, const Recommendation& answer, bool 
   print_table(question, answer, all_arms);
   std::vector<std::string> notes = table_meaning(question, answer);
   notes.push_back(noise_text(question, answer));
-  if (answer.pending > 0) notes.push_back(pending_sentence(answer.pending, answer.made));
+  if (answer.pending > 0) notes.push_back(pending_text(question, answer));
   fmt::print("\n{}\n", paragraph(notes));
   if (const std::vector<std::string> sentences = cautions(question, answer); !sentences.empty()) {
     fmt::print("\nCautions:\n{}\n", paragraph(sentences));

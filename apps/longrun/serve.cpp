@@ -125,24 +125,33 @@ class EndSignals {
     ends_ = true;
     if (thread_.joinable()) thread_.join();
   }
-  /// Starts to wait for signals. `at_first` must be valid until the first one.
+  /// Waits for signals in a thread of its own, and calls `at_first` at the first one.
   void start(std::function<void()> at_first) {
-    thread_ = std::thread([this, at_first = std::move(at_first)] { wait(at_first); });
+    at_first_ = std::move(at_first);
+    thread_ = std::thread([this] { wait(); });
+  }
+  /// Does not call the function any more; if it is being called, waits until it has returned.
+  void forget() {
+    const std::lock_guard lock(calling_);
+    at_first_ = nullptr;
   }
 
  private:
-  void wait(const std::function<void()>& at_first) {
+  void wait() {
     constexpr timespec kLongestWait{.tv_sec = 0, .tv_nsec = 50'000'000};  // then looks whether to end
     bool is_first = true;
     while (!ends_) {
       const int signal = sigtimedwait(&signals_, nullptr, &kLongestWait);
       if (signal <= 0) continue;
       if (!std::exchange(is_first, false)) std::_Exit(128 + signal);  // as a shell reports it
-      at_first();
+      const std::lock_guard lock(calling_);
+      if (at_first_) at_first_();
     }
   }
 
   sigset_t signals_{};
+  std::mutex calling_;  // protects at_first_
+  std::function<void()> at_first_;
   std::atomic<bool> ends_ = false;
   std::thread thread_;
 };
@@ -227,6 +236,11 @@ void serve(const ServeOptions& options) {
                     longest, server.connections()));
     server.stop();
   });
+  // The server ends while the thread of the signals may still be in server.stop().
+  struct Forget {
+    EndSignals& signals;
+    ~Forget() { signals.forget(); }
+  } const forget{signals};
   server.run();
   fmt::print("Stopped. Everything that was answered is in {}.\n", place);
 }

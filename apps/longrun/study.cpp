@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -11,7 +9,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <random>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -19,23 +16,19 @@
 #include <vector>
 
 #include "apps/longrun/question_options.h"
+#include "apps/longrun/study_requests.h"
 #include "longrun/base/decimal.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/quoted_list.h"
 #include "longrun/base/system_error.h"
-#include "longrun/service/http_client.h"
+#include "longrun/base/text.h"
+#include "longrun/data/csv.h"
 
 namespace longrun {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr const char* kDefaultUrl = "http://127.0.0.1:8042";
-constexpr const char* kTokenVariable = "LONGRUN_TOKEN";
-constexpr std::chrono::seconds kTimeout{30};            // without a byte of the answer
-constexpr std::chrono::seconds kComputingTimeout{300};  // of exports and audits
-constexpr std::chrono::seconds kPatience{10};           // a server may restart meanwhile
+using Json = StudyRequests::Json;
 
 struct StudyOptions {
   std::string action;
@@ -56,74 +49,17 @@ struct StudyOptions {
   ConstraintOptions constraints;
   std::optional<std::string> count;
   std::optional<std::string> among;
+  std::optional<std::string> add_arms;
+  std::optional<std::string> extend_budget;
+  std::optional<std::string> decision;
+  std::optional<std::string> arm;
+  std::optional<std::string> observation;
+  std::optional<std::string> entry;
+  std::optional<std::string> reward;
+  std::optional<std::string> kind;
+  std::optional<std::string> reason;
   bool dry_run = false;
   bool json = false;
-};
-
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-std::string random_key() {
-  std::random_device chance;
-  std::string key;
-  for (int i = 0; i < 4; ++i) key += fmt::format("{:08x}", chance());
-  return key;
-}
-
-/// Sends the requests of one command, and turns refusals into errors.
-class StudyRequests {
- public:
-  explicit StudyRequests(const StudyOptions& options)
-      : client_(options.url.value_or(kDefaultUrl), options.certificate_authority.value_or("")),
-        token_(options.token.value_or(environment(kTokenVariable))),
-        key_(options.key.value_or(random_key())) {
-    if (token_.find_first_of(" \t\r\n") != std::string::npos) {
-      throw InputError("--token: has a space or a line break; give the token as 'longrun token create' printed it");
-    }
-  }
-
-  HttpResponse get(const std::string& path) { return send({.method = "GET", .path = path}); }
-  HttpResponse post(const std::string& path, const Json& body) {
-    return send({.method = "POST",
-                 .path = path,
-                 .headers = {{"content-type", "application/json"}, {"idempotency-key", key_}},
-                 .body = body.dump()});
-  }
-  HttpResponse post_file(const std::string& path, const std::string& type, std::string body, bool dry_run) {
-    HttpRequest request{.method = "POST", .path = path, .headers = {{"content-type", type}}, .body = std::move(body)};
-    if (dry_run) request.query.emplace_back("dry_run", "true");
-    return send(std::move(request));
-  }
-
- private:
-  HttpResponse send(HttpRequest request) {
-    if (!token_.empty()) request.headers.emplace_back("authorization", "Bearer " + token_);
-    HttpResponse response;
-    try {
-      const bool computes = request.path.ends_with("/export") || request.path.ends_with("/audit");
-      response = client_.send_until_answered(request, computes ? kComputingTimeout : kTimeout, kPatience);
-    } catch (const SystemError& error) {
-      const bool has_key = request.header("idempotency-key") != nullptr;
-      throw SystemError(fmt::format(
-          "{}{}", error.what(),
-          has_key ? fmt::format("; repeat the command with --key {}", key_) : "; is 'longrun serve' running there?"));
-    }
-    if (response.status < 300) return response;
-    const Json problem = Json::parse(response.body, nullptr, false);
-    if (!problem.is_object() || !problem.contains("detail")) {
-      throw InputError(fmt::format("--url {}: no longrun service (status {})", client_.url(), response.status));
-    }
-    const std::string detail = problem["detail"].get<std::string>();
-    if (response.status >= 500) throw SystemError(fmt::format("{}: {}", client_.url(), detail));
-    if (response.status == 401) throw InputError(fmt::format("{} (--token, or {})", detail, kTokenVariable));
-    throw InputError(detail);
-  }
-
-  BlockingHttpClient client_;
-  std::string token_;  // empty: none
-  std::string key_;    // of the request that changes something
 };
 
 bool is_replayed(const HttpResponse& response) {
@@ -165,11 +101,13 @@ void list(const StudyOptions& options, StudyRequests& requests) {
   }
 }
 
-/// Returns the budget in units of so many decimals.
-Pulls budget_in(const StudyOptions& options, int decimals) {
+/// Returns the budget, in units of so many decimals.
+Json budget_in(const StudyOptions& options, int decimals) {
   if (decimals == 0) return parse_whole<Pulls>("--budget", *options.budget, 1, kLongestHorizon);
   const auto units = parse_decimal(*options.budget, decimals);
-  if (units && *units >= 1 && *units <= kLongestHorizon) return *units;
+  if (units && *units >= 1 && *units <= kLongestHorizon) {
+    return static_cast<double>(*units) / static_cast<double>(power_of_ten(decimals));
+  }
   throw InputError(fmt::format("--budget {}: must be a number > 0, at most {}, with at most {} decimals",
                                *options.budget, decimal_text(kLongestHorizon, decimals), decimals));
 }
@@ -211,10 +149,11 @@ void show(const StudyOptions& options, StudyRequests& requests) {
   const HttpResponse response = requests.get(path_of(options));
   if (options.json) return fmt::print("{}\n", response.body);
   const Json state = Json::parse(response.body);
-  const int decimals = state.value("unit_decimals", 0);
-  const auto units = [&](const char* field) { return decimal_text(state[field].get<Pulls>(), decimals); };
-  fmt::print("{}: {} of {} units spent, {} pending{}\n", *options.name, units("spent"), units("budget"),
-             state["pending"].get<Pulls>(), state["closed"].get<bool>() ? ", closed" : "");
+  fmt::print("{}: {} of {} units spent{}, {} pending{}{}\n", *options.name, state["spent"].get<double>(),
+             state["budget"].get<double>(),
+             state.contains("overspent") ? fmt::format(" (overspent by {})", state["overspent"].get<double>()) : "",
+             state["pending"].get<Pulls>(), state["mode"] == "shadow" ? ", shadow" : "",
+             state["closed"].get<bool>() ? ", closed" : "");
   for (const Json& arm : state["arms"]) {
     fmt::print("  {:>8} pulls  {:>8} pending  {}{}\n", arm["pulls"].get<Pulls>(), arm["pending"].get<Pulls>(),
                on_one_line(arm["arm"]), arm["available"].get<bool>() ? "" : " (unavailable)");
@@ -233,10 +172,8 @@ void decide(const StudyOptions& options, StudyRequests& requests) {
   }
 }
 
-void report(const StudyOptions& options, StudyRequests& requests) {
-  if (!options.file) throw InputError("FILE: missing; give a CSV file with the columns decision and reward, or -");
-  const HttpResponse response =
-      requests.post_file(path_of(options) + "/outcomes", "text/csv", content_of(*options.file), options.dry_run);
+/// Prints what became of the rows of a report.
+void print_reported(const StudyOptions& options, const HttpResponse& response) {
   if (options.json) return fmt::print("{}\n", response.body);
   const Json answer = Json::parse(response.body);
   if (!options.dry_run) {
@@ -245,10 +182,104 @@ void report(const StudyOptions& options, StudyRequests& requests) {
   }
   const Json& problems = answer["problems"];
   for (const Json& problem : problems) {
-    fmt::print("row {}: {}\n", problem["row"].get<Pulls>(), on_one_line(problem["detail"]));
+    const char* const place = problem.contains("line") ? "line" : "row";
+    fmt::print("{} {}: {}\n", place, problem[place].get<Pulls>(), on_one_line(problem["detail"]));
   }
-  if (!problems.empty()) throw InputError(fmt::format("{}: {} rows would be refused", *options.file, problems.size()));
-  fmt::print("all rows would be accepted\n");
+  if (!problems.empty()) {
+    const auto all = answer["problem_count"].get<std::size_t>();
+    throw InputError(
+        fmt::format("{}: {} {} would be refused{}", options.file.value_or("--arm"), all, all == 1 ? "line" : "lines",
+                    all > problems.size() ? fmt::format(", of which {} are listed", problems.size()) : ""));
+  }
+  fmt::print("all rows would be accepted: {} new, {} known already\n", answer["new"].get<Pulls>(),
+             answer["already_known"].get<Pulls>());
+}
+
+void report(const StudyOptions& options, StudyRequests& requests) {
+  if (!options.file) throw InputError("FILE: missing; give a CSV file with the columns decision and reward, or -");
+  print_reported(options, requests.post(path_of(options) + "/outcomes", "text/csv", content_of(*options.file),
+                                        StudyRequests::Key::none, options.dry_run));
+}
+
+/// Returns the number that an option has.
+double number_in(std::string_view option, const std::string& text) {
+  if (const auto number = parse_number(text)) return *number;
+  throw InputError(fmt::format("{} {}: must be a number{}", option, text, separator_hint(text)));
+}
+
+/// Returns whether the rows of a table have ids of their own. What is wrong with the table, the service says.
+bool has_ids(const std::string& table) {
+  try {
+    std::istringstream text(table);
+    const CsvReader csv("", text, "");
+    return std::any_of(csv.names().begin(), csv.names().end(),
+                       [](const std::string& name) { return lower_case(name) == "id"; });
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+void observe(const StudyOptions& options, StudyRequests& requests) {
+  if (options.file.has_value() == options.arm.has_value()) {
+    throw InputError("give FILE, a CSV file with the columns arm, reward and perhaps id, or --arm and --reward");
+  }
+  const auto key = [](bool has_id) { return has_id ? StudyRequests::Key::none : StudyRequests::Key::sent; };
+  const std::string path = path_of(options) + "/observations";
+  if (options.file) {
+    std::string table = content_of(*options.file);
+    const bool with_ids = has_ids(table);
+    return print_reported(options, requests.post(path, "text/csv", std::move(table), key(with_ids), options.dry_run));
+  }
+  if (!options.reward) throw InputError("--reward: missing; give the reward of the pull");
+  Json body{{"arm", *options.arm}, {"reward", number_in("--reward", *options.reward)}};
+  if (options.observation) body["id"] = *options.observation;
+  print_reported(options, requests.post(path, "application/json", body.dump(), key(options.observation.has_value()),
+                                        options.dry_run));
+}
+
+/// Returns the body of the request that changes the conditions of a study.
+Json change_of(const StudyOptions& options) {
+  constexpr std::string_view kNone = "none";
+  Json body = Json::object();
+  if (options.add_arms) body["add_arms"] = split_names(*options.add_arms);
+  if (options.extend_budget) body["extend_budget"] = number_in("--extend-budget", *options.extend_budget);
+  if (options.noise) body["noise"] = *options.noise;
+  for (std::size_t i = 0; i < kConstraintFields.size(); ++i) {
+    const auto& text = options.constraints.texts[i];
+    if (text) body["constraints"][std::string(kConstraintFields[i].name)] = *text == kNone ? Json() : Json(*text);
+  }
+  if (options.mode) body["mode"] = *options.mode;
+  return body;
+}
+
+void change(const StudyOptions& options, StudyRequests& requests) {
+  const Json body = change_of(options);
+  if (body.empty()) {
+    throw InputError("nothing is changed; give --add-arms, --extend-budget, --noise, --mode or constraints");
+  }
+  const HttpResponse response = requests.post(path_of(options) + "/changes", body);
+  if (options.json) return fmt::print("{}\n", response.body);
+  fmt::print("{} is changed\n", *options.name);
+}
+
+void correct(const StudyOptions& options, StudyRequests& requests) {
+  const int named = (options.decision ? 1 : 0) + (options.observation ? 1 : 0) + (options.entry ? 1 : 0);
+  if (named != 1) throw InputError("give one of --decision, --observation and --entry");
+  if (!options.reason) throw InputError("--reason: missing; say why the first outcome was wrong");
+  if (options.reward.has_value() == options.kind.has_value()) {
+    throw InputError("give one of --reward, the right reward, and --kind");
+  }
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  Json body = Json::object();
+  if (options.decision) body["decision"] = parse_whole<std::int64_t>("--decision", *options.decision, 1, kMost);
+  if (options.observation) body["observation"] = *options.observation;
+  if (options.entry) body["observation"] = parse_whole<std::int64_t>("--entry", *options.entry, 1, kMost);
+  if (options.kind) body["kind"] = *options.kind;
+  if (options.reward) body["reward"] = number_in("--reward", *options.reward);
+  body["reason"] = *options.reason;
+  const HttpResponse response = requests.post(path_of(options) + "/corrections", body);
+  if (options.json) return fmt::print("{}\n", response.body);
+  fmt::print("{} is corrected\n", *options.name);
 }
 
 void export_lines(const StudyOptions& options, StudyRequests& requests) {
@@ -274,23 +305,80 @@ struct Action {
   std::string_view name;
   void (*run)(const StudyOptions&, StudyRequests&);
 };
-constexpr std::array kActions{Action{"list", list},     Action{"create", create}, Action{"show", show},
-                              Action{"decide", decide}, Action{"report", report}, Action{"export", export_lines},
+constexpr std::array kActions{Action{"list", list},       Action{"create", create}, Action{"show", show},
+                              Action{"decide", decide},   Action{"report", report}, Action{"observe", observe},
+                              Action{"correct", correct}, Action{"change", change}, Action{"export", export_lines},
                               Action{"audit", audit}};
 
-void run_action(const StudyOptions& options) {
+/// The actions of every option that not all actions have. Those of constraints, which are not here, are kCreateChange.
+struct OptionOfActions {
+  std::string_view option;
+  std::string_view actions;
+};
+constexpr std::string_view kEveryAction = "";
+constexpr std::string_view kCreateChange = "create, change";
+constexpr std::array kOptionsOfActions{
+    OptionOfActions{"ACTION", kEveryAction},
+    OptionOfActions{"--help", kEveryAction},
+    OptionOfActions{"--url", kEveryAction},
+    OptionOfActions{"--token", kEveryAction},
+    OptionOfActions{"--certificate-authority", kEveryAction},
+    OptionOfActions{"--json", kEveryAction},
+    OptionOfActions{"NAME", "create, show, decide, report, observe, correct, change, export, audit"},
+    OptionOfActions{"FILE", "report, observe"},
+    OptionOfActions{"--arms", "create"},
+    OptionOfActions{"--budget", "create"},
+    OptionOfActions{"--policy", "create"},
+    OptionOfActions{"--title", "create"},
+    OptionOfActions{"--scale", "create"},
+    OptionOfActions{"--seed", "create"},
+    OptionOfActions{"--count", "decide"},
+    OptionOfActions{"--among", "decide"},
+    OptionOfActions{"--add-arms", "change"},
+    OptionOfActions{"--extend-budget", "change"},
+    OptionOfActions{"--decision", "correct"},
+    OptionOfActions{"--entry", "correct"},
+    OptionOfActions{"--kind", "correct"},
+    OptionOfActions{"--reason", "correct"},
+    OptionOfActions{"--arm", "observe"},
+    OptionOfActions{"--observation", "observe, correct"},
+    OptionOfActions{"--reward", "observe, correct"},
+    OptionOfActions{"--key", "decide, observe, correct, change"},
+    OptionOfActions{"--dry-run", "report, observe"},
+};
+
+/// Throws InputError for an option that the action does not have: it would be ignored, as if it had been obeyed.
+void check_options(const CLI::App& parser, const std::string& action) {
+  for (const CLI::Option* option : parser.get_options()) {
+    if (option->count() == 0) continue;
+    const std::string name = option->get_name();
+    const auto* const found = std::find_if(kOptionsOfActions.begin(), kOptionsOfActions.end(),
+                                           [&](const OptionOfActions& one) { return one.option == name; });
+    const std::string_view actions = found == kOptionsOfActions.end() ? kCreateChange : found->actions;
+    if (actions == kEveryAction || fmt::format(", {},", actions).find(fmt::format(" {},", action)) != std::string::npos)
+      continue;
+    throw InputError(fmt::format("{}: not for '{}'; it is for {}", name, action, actions));
+  }
+}
+
+void run_action(const StudyOptions& options, const CLI::App& parser) {
   std::vector<std::string> names;
   for (const Action& action : kActions) {
     names.emplace_back(action.name);
     if (action.name != options.action) continue;
+    check_options(parser, options.action);
     if (!options.name && action.run != list) throw InputError("NAME: missing; give the name of the study");
-    StudyRequests requests(options);
+    StudyRequests requests({.url = options.url,
+                            .certificate_authority = options.certificate_authority,
+                            .token = options.token,
+                            .key = options.key});
     return action.run(options, requests);
   }
   const std::string nearest = did_you_mean(options.action, names);
-  throw InputError(
-      fmt::format("action '{}' is unknown{}", options.action,
-                  nearest.empty() ? "; actions: list, create, show, decide, report, export, audit" : nearest));
+  throw InputError(fmt::format(
+      "action '{}' is unknown{}", options.action,
+      nearest.empty() ? "; actions: list, create, show, decide, report, observe, correct, change, export, audit"
+                      : nearest));
 }
 
 }  // namespace
@@ -306,30 +394,47 @@ Command add_study(CLI::App& app) {
       "  longrun study create lending --arms farms,shops --budget 300\n"
       "  longrun study decide lending --count 3 --key monday    prints numbers and arms\n"
       "  longrun study report lending outcomes.csv --dry-run    columns: decision, reward, kind\n"
+      "  longrun study observe lending pulls.csv                columns: arm, reward, id\n"
+      "  longrun study correct lending --decision 7 --reward 0.4 --reason 'typing error'\n"
+      "  longrun study change lending --noise gaussian:0.2 --minimum-share shops:0.1\n"
       "  longrun study export lending > lending.jsonl");
-  add_argument(*parser, "ACTION", options->action, "list, create, show, decide, report, export or audit");
+  add_argument(*parser, "ACTION", options->action,
+               "list, create, show, decide, report, observe, correct,\nchange, export or audit");
   add_optional_argument(*parser, "NAME", options->name, "name of the study");
-  add_optional_argument(*parser, "FILE", options->file, "report: CSV file; - is standard input");
-  add_value(*parser, "--url", "URL", options->url, fmt::format("of the service ({})", kDefaultUrl));
+  add_optional_argument(*parser, "FILE", options->file, "report, observe: CSV file; - is standard input");
+  add_value(*parser, "--url", "URL", options->url, fmt::format("of the service ({})", StudyRequests::kDefaultUrl));
   add_value(*parser, "--token", "TOKEN", options->token,
-            fmt::format("token of the service (the environment variable {})", kTokenVariable));
+            fmt::format("token of the service (the environment variable {})", StudyRequests::kTokenVariable));
   add_value(*parser, "--certificate-authority", "FILE", options->certificate_authority,
             "certificate, in PEM, of the authority that signed that of\nthe service (those of the system)");
   add_value(*parser, "--arms", "NAMES", options->arms, "create: names of the arms, separated by commas");
   add_value(*parser, "--budget", "N", options->budget, "create: number of pulls");
-  add_value(*parser, "--noise", "NOISE", options->noise, "create: noise of rewards (estimated)");
+  add_value(*parser, "--noise", "NOISE", options->noise, "create, change: noise of rewards, or estimate (estimate)");
   add_value(*parser, "--policy", "POLICY", options->policy, "create: the policy that decides (foresight)");
   add_value(*parser, "--title", "TITLE", options->title, "create: title, any text");
-  add_value(*parser, "--mode", "live|shadow", options->mode, "create: decide, or watch present practice (live)");
+  add_value(*parser, "--mode", "live|shadow", options->mode,
+            "create: decide, or watch present practice (live);\nchange: live, so that a shadow decides from now on");
   add_value(*parser, "--scale", "MIN:MAX", options->rewards.scale, "create: mean rewards lie in [MIN, MAX] (0:1)");
   add_value(*parser, "--seed", "N", options->seed, "create: seed of randomized policies (0)");
   add_value(*parser, "--count", "N", options->count, "decide: number of decisions (1)");
   add_value(*parser, "--among", "NAMES", options->among, "decide: only between these arms");
-  add_value(*parser, "--key", "KEY", options->key, "decide: key of the request (random)");
-  add_flag(*parser, "--dry-run", options->dry_run, "report: list the rows that would be refused, record nothing");
+  add_value(*parser, "--add-arms", "NAMES", options->add_arms, "change: names of new arms, separated by commas");
+  add_value(*parser, "--extend-budget", "N", options->extend_budget, "change: units that the budget grows by");
+  add_value(*parser, "--decision", "N", options->decision, "correct: number of the decision");
+  add_value(*parser, "--arm", "NAME", options->arm, "observe: the arm of one pull that was not decided here");
+  add_value(*parser, "--observation", "ID", options->observation,
+            "observe: id of the pull, which is recorded once;\ncorrect: id of the observation");
+  add_value(*parser, "--entry", "N", options->entry, "correct: number of the entry of an observation without id");
+  add_value(*parser, "--reward", "REWARD", options->reward,
+            "observe: the reward of the pull; correct: the right reward");
+  add_value(*parser, "--kind", "lost|void", options->kind, "correct: the right outcome, if it is not a reward");
+  add_value(*parser, "--reason", "REASON", options->reason, "correct: why the first outcome was wrong");
+  add_value(*parser, "--key", "KEY", options->key, "decide, observe, correct, change: key of the request (random)");
+  add_flag(*parser, "--dry-run", options->dry_run,
+           "report, observe: list the lines that would be refused,\nrecord nothing");
   add_flag(*parser, "--json", options->json, "print the answer of the service");
   options->constraints.add_to(*parser);
-  return {parser, [options] { run_action(*options); }};
+  return {parser, [options, parser] { run_action(*options, *parser); }};
 }
 
 }  // namespace longrun

@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "longrun/data/formula_bandit.h"
-#include "longrun/data/instance_family.h"
 
 namespace longrun {
 namespace {
@@ -23,27 +23,41 @@ class Draw {
 
 constexpr Pulls kRandomHorizon = 10'000;
 
-InstanceFamily family_of(ArmKind kind) {
-  switch (kind) {
-    case ArmKind::peaked:
-      return InstanceFamily::random_peaked;
-    case ArmKind::rising:
-      return InstanceFamily::random_rising;
-    case ArmKind::falling:
-      return InstanceFamily::random_falling;
-    case ArmKind::constant:
-      break;
-  }
-  return InstanceFamily::random_constant;
+Formula s_shaped_arm(Draw& draw) {
+  const double top = draw.uniform(0.1, 1);
+  const double start = draw.uniform(0, 0.5) * top;
+  const double middle = draw.log_uniform(20, 5000);
+  const double width = draw.uniform(0.05, 0.4) * middle;
+  const double exponent = draw.uniform(1.5, 5);
+  const double curve = draw.uniform(0, 3);
+  if (curve < 1) return Logistic{.start = start, .top = top, .middle = middle, .width = width};
+  if (curve < 2) return Gompertz{.start = start, .top = top, .middle = middle, .width = width};
+  return TwoRises{.start = start, .plateau = start, .top = top, .middle = middle, .exponent = exponent};
+}
+
+Formula plateau_arm(Draw& draw) {
+  TwoRises arm;
+  arm.top = draw.uniform(0.1, 1);
+  arm.start = draw.uniform(0, 0.3) * arm.top;
+  arm.plateau = arm.start + draw.uniform(0.05, 0.4) * (arm.top - arm.start);
+  arm.middle = draw.log_uniform(30, 3000);
+  arm.fast = draw.log_uniform(0.01, 0.05) * arm.middle;  // much shorter, so that there is a plateau
+  arm.exponent = draw.uniform(2, 4);
+  arm.peak = std::round(draw.uniform(2, 6) * arm.middle);
+  arm.fall = draw.log_uniform(100, 10'000);
+  arm.end = draw.uniform(0, 1) * arm(static_cast<Pulls>(arm.peak));
+  return arm;
 }
 
 Formula random_arm(ArmKind kind, Draw& draw) {
+  if (kind == ArmKind::s_shaped) return s_shaped_arm(draw);
+  if (kind == ArmKind::plateau) return plateau_arm(draw);
   const double top = draw.uniform(0.1, 1);
   const double start = draw.uniform(0, 1) * top;
   const double end = draw.uniform(0, 1) * top;
   const double rise = draw.uniform(0.2, 1);
   const double fall = draw.log_uniform(100, 10'000);
-  const double place = draw.uniform(0, 1);  // drawn for every kind, so that all kinds use equally many numbers
+  const double place = draw.uniform(0, 1);  // drawn for each of these kinds, so that all use equally many numbers
   switch (kind) {
     case ArmKind::constant:
       return Constant{.level = top};
@@ -53,10 +67,19 @@ Formula random_arm(ArmKind kind, Draw& draw) {
       const double peak = 10 * std::pow(10'000.0, place);
       return Hill{.start = start, .top = top, .end = top, .peak = peak, .rise = rise, .fall = fall};
     }
-    case ArmKind::peaked:
+    default:
       break;
   }
   return Hill{.start = start, .top = top, .end = end, .peak = 10 * std::pow(1000.0, place), .rise = rise, .fall = fall};
+}
+
+/// Returns the kinds of the arms of a mixed bandit, which repeat: each once, in a random order.
+std::array<ArmKind, 5> shuffled_kinds(Draw& draw) {
+  std::array kinds{ArmKind::constant, ArmKind::rising, ArmKind::falling, ArmKind::peaked, ArmKind::s_shaped};
+  for (std::size_t left = kinds.size(); left > 1; --left) {
+    std::swap(kinds[left - 1], kinds[static_cast<std::size_t>(draw.uniform(0, static_cast<double>(left)))]);
+  }
+  return kinds;
 }
 
 /// Returns c (1 - b / (x + b^(1/r))^r), which is 0 at x = 0.
@@ -75,12 +98,17 @@ ShiftedPower mussi(double c, double b) { return {.ceiling = c, .drop = b, .shift
 
 }  // namespace
 
-Bandit random_bandit(std::string_view name, ArmKind kind, std::uint64_t instance) {
-  Draw draw(instance_stream(family_of(kind), instance));
-  const auto arms = static_cast<int>(std::floor(draw.log_uniform(2, 21)));
+Bandit random_bandit(std::string_view name, const RandomFamily& family, std::uint64_t instance) {
+  Draw draw(instance_stream(family.stream, instance));
+  const auto arms = static_cast<std::size_t>(std::floor(draw.log_uniform(2, family.most_arms + 1)));
+  std::vector<ArmKind> kinds(arms, family.kind);
+  if (family.kind == ArmKind::mixed) {
+    const auto order = shuffled_kinds(draw);
+    for (std::size_t arm = 0; arm < arms; ++arm) kinds[arm] = order[arm % order.size()];
+  }
   std::vector<Formula> curves;
-  curves.reserve(static_cast<std::size_t>(arms));
-  for (int arm = 0; arm < arms; ++arm) curves.push_back(random_arm(kind, draw));
+  curves.reserve(arms);
+  for (const ArmKind kind : kinds) curves.push_back(random_arm(kind, draw));
   return formula_bandit(name, curves, kRandomHorizon);
 }
 

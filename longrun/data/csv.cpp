@@ -11,6 +11,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/read_file.h"
+#include "longrun/base/text.h"
 
 namespace longrun {
 namespace {
@@ -20,10 +21,19 @@ constexpr std::string_view kBlanks = " \t\r";
 /// Returns the characters that are blanks in a file with this separator.
 std::string_view blanks_beside(char separator) { return separator == '\t' ? " \r" : kBlanks; }
 
+/// Returns the text without the blanks around it. The no-break spaces of spreadsheets are blanks too.
 std::string_view trimmed(std::string_view text, std::string_view blanks) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+  constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
+  for (;;) {
+    const std::size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    text = text.substr(first, text.find_last_not_of(blanks) - first + 1);
+    const bool before = text.starts_with(kNoBreakSpace);
+    if (before) text.remove_prefix(kNoBreakSpace.size());
+    const bool after = text.ends_with(kNoBreakSpace);
+    if (after) text.remove_suffix(kNoBreakSpace.size());
+    if (!before && !after) return text;
+  }
 }
 
 /// Returns the text between the quote at `quote` and the closing quote, and moves `quote` behind the closing one, or to
@@ -132,6 +142,16 @@ bool has_decimal_comma(std::string_view text) {
   return parse_number(with_point).has_value();
 }
 
+/// Returns what to write instead of a text that is not a number, if that is clear.
+std::string_view advice_for_number(std::string_view text) {
+  if (has_decimal_comma(text)) return "; the decimal mark must be a point";
+  const std::string word = lower_case(std::string(text));
+  for (const char* answer : {"yes", "no", "true", "false"}) {
+    if (word == answer) return "; write 1 for yes and 0 for no";
+  }
+  return text.ends_with('%') ? "; write a share, such as 0.25 for 25 %" : "";
+}
+
 }  // namespace
 
 std::ifstream open_text(const std::string& path) { return open_file(path, "CSV file"); }
@@ -168,8 +188,10 @@ bool CsvReader::next() {
     if (blank_line != 0) throw InputError(fmt::format("{}: line {} is empty, but rows follow it", path_, blank_line));
     split_line();
     if (cells_.size() != names_.size()) {
-      throw InputError(
-          fmt::format("{}: line {} has {} columns, the header {}", path_, line_number_, cells_.size(), names_.size()));
+      // The usual reason for more columns in a file with commas.
+      const bool commas = separator_ == ',' && cells_.size() > names_.size();
+      throw InputError(fmt::format("{}: line {} has {} columns, the header {}{}", path_, line_number_, cells_.size(),
+                                   names_.size(), commas ? "; the decimal mark must be a point" : ""));
     }
     ++rows_;
     return true;
@@ -212,7 +234,7 @@ double CsvReader::number(std::size_t column) const {
   const auto value = parse_number(cells_[column]);
   if (value && std::isfinite(*value)) return *value;
   throw InputError(fmt::format("{}: '{}' is not a finite number{}", where(column), cells_[column],
-                               has_decimal_comma(cells_[column]) ? "; the decimal mark must be a point" : ""));
+                               advice_for_number(cells_[column])));
 }
 
 std::string CsvReader::where(std::size_t column) const {

@@ -247,6 +247,24 @@ TEST(CsvHistory, ADecimalCommaIsAnError) {
             "past.csv: line 2, column 2 (reward): '0,5,1' is not a finite number");
 }
 
+TEST(CsvHistory, AWordOrAPercentageIsAnErrorThatSaysWhatToWrite) {
+  for (const char* word : {"yes", "No", "TRUE", "false"}) {
+    EXPECT_EQ(error_of_history(std::string("arm,reward\ntea,") + word + "\n"),
+              std::string("past.csv: line 2, column 2 (reward): '") + word +
+                  "' is not a finite number; write 1 for yes and 0 for no");
+  }
+  EXPECT_EQ(
+      error_of_history("arm,reward\ntea,29.4%\n"),
+      "past.csv: line 2, column 2 (reward): '29.4%' is not a finite number; write a share, such as 0.25 for 25 %");
+}
+
+TEST(CsvHistory, NoBreakSpacesOfSpreadsheetsAreNoPartOfALabel) {
+  const History history =
+      read("arm,reward\ntea,0.5\ntea\xC2\xA0,0.25\n\xC2\xA0 tea \xC2\xA0,\xC2\xA0 1\nice\xC2\xA0tea,0\n");
+  EXPECT_EQ(history.arm_names, (std::vector<std::string>{"tea", "ice\xC2\xA0tea"}));
+  EXPECT_EQ(history.pulls.size(), 4U);
+}
+
 TEST(CsvHistory, DuplicateColumnsAreAnError) {
   EXPECT_EQ(error_of_history("arm,reward,arm\n0,0.5,1\n"), "past.csv: line 1 has duplicate columns 'arm'");
 }

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "longrun/data/arena_bandits.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/data/recommender.h"
 
@@ -39,17 +40,14 @@ TEST(InstanceFamily, EveryFamilyDrawsFromItsOwnStream) {
   };
   EXPECT_EQ(named_bandit("const_3").arms[0].reward(1), share(InstanceFamily::constant));
   EXPECT_EQ(random_recommender_items(3)[0].value, 0.5 * share(InstanceFamily::recommender_random));
-  struct Named {
-    std::string name;
-    InstanceFamily family;
-  };
-  for (const Named& random : {Named{"random_peaked_3", InstanceFamily::random_peaked},
-                              Named{"random_rising_3", InstanceFamily::random_rising},
-                              Named{"random_falling_3", InstanceFamily::random_falling},
-                              Named{"random_constant_3", InstanceFamily::random_constant}}) {
-    const auto arms = static_cast<Arm>(2 * std::pow(21.0 / 2, share(random.family)));
-    EXPECT_EQ(named_bandit(random.name).arm_count(), arms) << random.name;
+  std::set<InstanceFamily> streams{InstanceFamily::constant, InstanceFamily::fico_sample,
+                                   InstanceFamily::recommender_random};
+  for (const RandomFamily& random : kRandomFamilies) {
+    const auto arms = static_cast<Arm>(2 * std::pow((random.most_arms + 1) / 2.0, share(random.stream)));
+    EXPECT_EQ(named_bandit(std::string(random.name) + "_3").arm_count(), arms) << random.name;
+    EXPECT_TRUE(streams.insert(random.stream).second) << random.name << " shares its stream with another family";
   }
+  EXPECT_EQ(streams.size(), kInstanceFamilies.size()) << "a family has no bandits";
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "longrun/data/fico.h"
 #include "longrun/data/formula_bandit.h"
 #include "longrun/data/instance_family.h"
+#include "longrun/data/learning_curves.h"
 #include "longrun/data/recommender.h"
 
 namespace longrun {
@@ -105,17 +106,7 @@ constexpr std::array kFicoBandits{
 };
 constexpr std::string_view kSample = "_sample";
 
-struct RandomFamily {
-  std::string_view name;
-  std::string_view summary;
-  ArmKind kind;
-};
-constexpr std::array kRandomFamilies{
-    RandomFamily{"random_peaked", "2 to 20 arms that rise, then fall", ArmKind::peaked},
-    RandomFamily{"random_rising", "2 to 20 arms that rise", ArmKind::rising},
-    RandomFamily{"random_falling", "2 to 20 arms that fall", ArmKind::falling},
-    RandomFamily{"random_constant", "2 to 20 constant arms", ArmKind::constant},
-};
+constexpr std::string_view kLearningCurves = "learning_curves_";
 
 struct LaterBandit {
   std::string_view name;
@@ -162,7 +153,7 @@ std::optional<Bandit> recommender_bandit_named(std::string_view name) {
 std::optional<Bandit> arena_bandit_named(std::string_view name) {
   for (const RandomFamily& family : kRandomFamilies) {
     const auto instance = name == family.name ? 1 : instance_of(name, family.name);
-    if (instance) return random_bandit(name, family.kind, *instance);
+    if (instance) return random_bandit(name, family, *instance);
   }
   for (const LaterBandit& bandit : kLaterBandits) {
     if (name == bandit.name) return bandit.make(name);
@@ -221,6 +212,10 @@ std::vector<NamedBandit> named_bandits() {
     list.push_back({std::string(family.name),
                     fmt::format("{}, drawn at random; {}_2, ... are other draws", family.summary, family.name)});
   }
+  for (const std::string& data_set : learning_data_sets()) {
+    list.push_back({fmt::format("{}{}", kLearningCurves, data_set),
+                    fmt::format("the accuracy of 8 learners on {}, measured minibatch by minibatch", data_set)});
+  }
   for (const LaterBandit& bandit : kLaterBandits)
     list.push_back({std::string(bandit.name), std::string(bandit.summary)});
   return list;
@@ -236,6 +231,9 @@ Bandit named_bandit(std::string_view name) {
   if (auto bandit = recommender_bandit_named(name)) return *std::move(bandit);
   if (auto bandit = fico_bandit_named(name)) return *std::move(bandit);
   if (auto bandit = arena_bandit_named(name)) return *std::move(bandit);
+  for (const std::string& data_set : learning_data_sets()) {
+    if (name == fmt::format("{}{}", kLearningCurves, data_set)) return learning_curves_bandit(name, data_set);
+  }
   std::vector<std::string> names;
   for (const NamedBandit& bandit : named_bandits()) names.push_back(bandit.name);
   throw InputError(fmt::format("unknown bandit '{}'{}", name, did_you_mean(name, names)));

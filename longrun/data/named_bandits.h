@@ -22,8 +22,8 @@ std::vector<NamedBandit> named_bandits();
 /// Returns the bandit with this name, without noise. Beside the listed names it accepts
 /// - inc_1, inc_2 and inc_3 with any exponent above 0 (for inc_2 at most 1), such as inc_1_alpha_0.7; without one, such
 ///   as inc_1, the exponent is the first of the paper;
-/// - NAME_K, K = 1, 2, ..., for the K-th random instance of const, recommender_random, random_peaked, random_rising,
-///   random_falling and random_constant; NAME alone is NAME_1;
+/// - NAME_K, K = 1, 2, ..., for the K-th random instance of const, recommender_random and each of kRandomFamilies
+///   (arena_bandits.h), such as random_peaked; NAME alone is NAME_1;
 /// - fico_score_change_sample_K and fico_utility_sample_K for the K-th random draw of applicants.
 /// Throws InputError for any other name; the message suggests the nearest one.
 Bandit named_bandit(std::string_view name);

@@ -6,23 +6,34 @@
 #include <string>
 
 #include "longrun/base/input_error.h"
+#include "longrun/data/arena_bandits.h"
 #include "longrun/data/recommender.h"
 
 namespace longrun {
 namespace {
 
-TEST(NamedBandits, EveryListedOneIsSinglePeakedWithinTheUnitInterval) {
-  EXPECT_EQ(named_bandits().size(), 31U);
+/// Returns the largest deviation from single-peakedness of the curves of a listed bandit.
+double allowed_deviation(std::string_view name) {
+  if (name.starts_with("fico")) return 0.073;             // from data; fico_test has the deviation of each
+  if (name.starts_with("learning_curves")) return 0.079;  // so does learning_curves_test
+  for (const RandomFamily& family : kRandomFamilies) {
+    const bool convex = family.kind == ArmKind::s_shaped || family.kind == ArmKind::plateau ||
+                        family.kind == ArmKind::mixed;  // the start of some rises
+    if (name == family.name && convex) return 0.05;
+  }
+  return 1e-9;
+}
+
+TEST(NamedBandits, EveryListedOneIsSinglePeakedWithinTheUnitIntervalOrIsKnownNotToBe) {
+  EXPECT_EQ(named_bandits().size(), 43U);
   for (const NamedBandit& listed : named_bandits()) {
     const Bandit bandit = named_bandit(listed.name);
     EXPECT_FALSE(listed.summary.empty());
     EXPECT_EQ(bandit.name, listed.name);
     EXPECT_EQ(bandit.arm_names.size(), bandit.arms.size());
     EXPECT_GT(bandit.horizon, 0);
-    // Curves from data are so only roughly; fico_test has the deviation of each.
-    const double deviation = listed.name.starts_with("fico") ? 0.073 : 1e-9;
     for (const Curve& curve : bandit.arms) {
-      EXPECT_LE(shape_of(curve, bandit.horizon).deviation, deviation) << listed.name;
+      EXPECT_LE(shape_of(curve, bandit.horizon).deviation, allowed_deviation(listed.name)) << listed.name;
       for (Pulls pull = 1; pull <= bandit.horizon; ++pull) {
         ASSERT_GE(curve.reward(pull), 0) << listed.name;
         ASSERT_LE(curve.reward(pull), 1) << listed.name;
@@ -50,8 +61,9 @@ TEST(NamedBandits, FicoSamplesDifferFromEachOtherAndFromTheQuantiles) {
 }
 
 TEST(NamedBandits, OnlySomeRandomFamiliesDifferInTheirNumberOfArms) {
-  for (const std::string family : {"const", "recommender_random", "fico_score_change_sample", "fico_utility_sample",
-                                   "random_peaked", "random_rising", "random_falling", "random_constant"}) {
+  for (const std::string family :
+       {"const", "recommender_random", "fico_score_change_sample", "fico_utility_sample", "random_peaked",
+        "random_rising", "random_falling", "random_constant", "random_mixed", "random_many_rising"}) {
     std::set<Arm> arms;
     for (int instance = 1; instance <= 20; ++instance) {
       arms.insert(named_bandit(family + "_" + std::to_string(instance)).arm_count());

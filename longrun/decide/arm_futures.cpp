@@ -19,8 +19,12 @@ constexpr Pulls kBest = 8;            // a fall begins in the best of eight part
 constexpr std::size_t kSpread = 128;
 constexpr Pulls kCourse = 10;            // intervals of an expected course
 constexpr double kOutside = 0.1;         // probability on each side of the interval of an ExpectedReward
+constexpr double kStraightLine = 0.1;    // share of the probability of growth: it continues in a straight line
 constexpr double kGrowsAfterAll = 0.15;  // share of the probability of a steady arm: its growth may be too slow to see
+constexpr double kFallsAfterAll = 0.15;  // the same: its fall may be too slow to see
+constexpr double kSlowFall = 100;        // rewards; fewer say so little about a slow fall that it counts less
 constexpr double kStopsFalling = 0.12;   // share of the probability of a falling arm: it has come to its end
+constexpr double kStraightFall = 0.35;   // share of the probability of a fall: it goes on in a straight line
 // Growth and falls that have gone on for n pulls last for more than x n with a probability of (1 + x)^-power.
 constexpr double kGrowthEnds = 0.5;
 constexpr double kFallEnds = 0;
@@ -183,16 +187,24 @@ ArmFutures::ArmFutures(const Known& known)
   }
   trend.steady += kStopsFalling * trend.falling;
   trend.falling *= 1 - kStopsFalling;
+  if (rewards >= kFewestForALine) {
+    const double known_share = std::min(1.0, static_cast<double>(rewards) / kSlowFall);
+    const double falls = kFallsAfterAll * known_share * known_share * trend.steady;
+    trend.falling += falls;
+    trend.steady -= falls;
+  }
   add(trend.steady, {.kind = Kind::constant});
   const std::vector<RewardBucket> buckets = known.rewards.buckets();
   double straight = 0;
   if (rewards >= kFewestForALine) {
     line_ = line_through(newest(buckets, std::max(kFewestForALine, (rewards + 1) / 2)), known.noise.sd);
-    straight = kForesightTuning.straight_line;
+    straight = kStraightLine;
     const std::vector<RewardBucket> fall = newest(buckets, since_best(buckets, rewards));
     Pulls begun = known.pending;
     for (const RewardBucket& bucket : fall) begun += bucket.pulls;
-    add_growth(trend.falling, Kind::falls, points_of(fall, true), known, begun);
+    fall_ = line_through(fall, known.noise.sd);
+    add(trend.falling * kStraightFall, {.kind = Kind::line_down});
+    add_growth(trend.falling * (1 - kStraightFall), Kind::falls, points_of(fall, true), known, begun);
   }
   add(trend.rising * straight, {.kind = Kind::line_up});
   add_growth(trend.rising * (1 - straight), Kind::grows, points_of(buckets, false), known,
@@ -262,6 +274,11 @@ FutureCurve ArmFutures::without_later_fall(const std::array<double, kUniform>& u
       const double steepest = std::max(0.0, level) / std::max(1.0, made_ - 1);
       return FutureCurve::line(level, std::min(slope, steepest), made_ * as_long_again(uniform[3]));
     }
+    case Kind::line_down: {
+      const double slope = positive_quantile(-fall_->slope, fall_->slope_sd, uniform[1]);
+      const double level = fall_->centre + fall_->centre_sd * normal - (fall_->reach + pending_) * slope;
+      return FutureCurve::line(level, -slope, std::numeric_limits<double>::infinity());
+    }
     case Kind::constant:
       break;
   }
@@ -272,7 +289,7 @@ FutureCurve ArmFutures::draw(const std::array<double, kUniform>& uniform) const 
   const auto part =
       std::find_if(parts_.begin(), parts_.end() - 1, [&](const Part& each) { return uniform[0] <= each.until; });
   FutureCurve curve = without_later_fall(uniform, *part);
-  if (part->kind == Kind::falls || uniform[4] >= falls_later_) return curve;
+  if (part->kind == Kind::falls || part->kind == Kind::line_down || uniform[4] >= falls_later_) return curve;
   const double after = made_ * as_long_again(uniform[4] / falls_later_);
   const double lasting = (made_ + after) * as_long_again(uniform[3]);
   curve.fall_after(after, uniform[5] * curve.at(after) / lasting, lasting);

@@ -70,10 +70,10 @@ ExpectedReward expected_reward(std::span<const FutureCurve> curves, Pulls remain
 std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, Pulls made, Pulls remaining);
 
 /// What an arm's rewards leave open about its future. With the probabilities of its trend, the arm
-/// - rises: by the posterior of its growth (growth_fit.h), or, with the probability that foresight gives to it, in a
-///   straight line;
+/// - rises: by the posterior of its growth (growth_fit.h), or, in one of ten cases, in a straight line;
 /// - stays at its present reward, also if it has fallen so far;
-/// - falls: what it lacks to 1 grows by the posterior of the same shapes, given the rewards since the best of them.
+/// - falls: what it lacks to 1 grows by the posterior of the same shapes, given the rewards since the best of them; or,
+///   in a third of the cases, it falls in a straight line through them.
 /// An arm that has certainly fallen does not rise again, because its curve has a single peak. One that does not fall
 /// yet may do so later, with the probability `falls_later`: after more than x times its pulls so far with probability
 /// 1 / (1 + x), to any share of its reward then, over about as many pulls as it had until then.
@@ -102,14 +102,14 @@ class ArmFutures {
   std::vector<FutureCurve> spread() const;
 
  private:
-  enum class Kind { grows, line_up, constant, falls };
+  enum class Kind { grows, line_up, constant, falls, line_down };
   struct Part {
     double until = 0;  // sum of the probabilities of this part and those before it
     Kind kind = Kind::constant;
     GrowthPosterior growth{};  // of Kind::grows and Kind::falls
     Pulls begun = 0;           // pulls since the growth or the fall began
   };
-  /// The regression line through the later half of the rewards. Its end and its slope are correlated.
+  /// A regression line through the newest rewards. Its end and its slope are correlated.
   struct Line {
     double slope = 0;
     double slope_sd = 0;
@@ -127,7 +127,8 @@ class ArmFutures {
   double pending_;  // those of them after the last reward
   double falls_later_;
   RewardNow now_;
-  std::optional<Line> line_;  // nullopt if there are too few rewards
+  std::optional<Line> line_;  // through the later half of the rewards; nullopt if there are too few
+  std::optional<Line> fall_;  // through those since the best of them; nullopt if there are too few
   std::vector<Part> parts_;
 };
 

@@ -7,6 +7,7 @@
 #include "longrun/decide/arm_futures.h"
 #include "longrun/decide/arm_population.h"
 #include "longrun/decide/curve_trend.h"
+#include "longrun/decide/expected_rewards.h"
 #include "longrun/decide/growth_fit.h"
 #include "longrun/decide/misfit.h"
 #include "longrun/decide/reward_summary.h"
@@ -23,13 +24,20 @@ struct FuturePull {
   double reward = 0;
 };
 
+/// The fewest rewards of an arm from which its own noise is estimated. With fewer, the noise is that of all arms, or
+/// its own if that seems to be larger.
+inline constexpr Pulls kFewestForOwnNoise = 20;
+
 /// The estimates for one arm.
 struct ArmReport {
   Pulls pulls = 0;                              ///< pulls so far, pending ones included
   Pulls rewards = 0;                            ///< those of them whose reward is known
   Pulls pending = 0;                            ///< those of them whose reward is not known yet
+  double pending_counted_as = 0;                ///< reward that each of them counts as in decisions and in the index
   Pulls remaining = 0;                          ///< pulls that the rest of the budget pays for, if all go to this arm
+  bool lacks_initial_pull = false;              ///< whether kDefaultPolicy pulls it before it compares arms
   std::optional<RewardNow> reward_now{};        ///< nullopt before the first pull
+  double noise_sd = 0;                          ///< standard deviation of the arm's noise, which reward_now counts with
   std::optional<CurveTrend> trend{};            ///< nullopt before the first pull
   std::optional<ExpectedReward> expected{};     ///< per pull, over `remaining` pulls; nullopt before the second reward,
                                                 ///< and if no pulls remain
@@ -46,6 +54,8 @@ struct ArmReport {
   std::optional<double> value_of_learning{};
   bool classified_falling = false;  ///< by kDefaultPolicy; the index is then an upper estimate of the next rewards
 
+  /// Returns the pulls so far whose reward never arrives.
+  Pulls lost() const { return pulls - rewards - pending; }
   /// Returns the upper bound per pull, on the same scale as `upper_bound_total`; nullopt if no pulls remain.
   std::optional<double> upper_bound_per_pull() const {
     if (remaining == 0) return std::nullopt;
@@ -64,7 +74,7 @@ class ArmReports {
 
   /// Adds a reward of `arm`.
   void observe(Arm arm, double reward);
-  /// Adds a pull of `arm` after its last reward, whose reward is not known yet. The index leaves it out.
+  /// Adds a pull of `arm` after its last reward, whose reward is not known yet. The index counts it as LivePolicy does.
   void add_pending(Arm arm) { ++pending_[static_cast<std::size_t>(arm)]; }
 
   /// Adds a pull of `arm` whose reward will never be known. The arm moved on along its curve.
@@ -84,6 +94,10 @@ class ArmReports {
   ArmReport report(Arm arm, const Remaining& remaining, Course course) const;
   /// Returns the mean of the newest rewards of `arm`; nullopt if there is none.
   std::optional<RewardNow> reward_now(Arm arm) const { return estimates_[static_cast<std::size_t>(arm)].reward_now; }
+  /// Returns the standard deviation of the noise of `arm`.
+  double noise_sd(Arm arm) const { return exact() ? 0 : estimates_[static_cast<std::size_t>(arm)].noise.sd; }
+  /// Returns the number of known rewards of `arm`.
+  Pulls rewards(Arm arm) const { return rewards_[static_cast<std::size_t>(arm)].count(); }
   /// Returns how the rewards of `arm` contradict the assumption of single-peaked curves, if they do.
   std::optional<Misfit> misfit(Arm arm) const;
   /// Returns what the rewards of `arm` leave open about its future.
@@ -97,26 +111,42 @@ class ArmReports {
   /// Returns the standard deviation of the noise by the rewards alone, without the first guess that sd() contains;
   /// nullopt if it is not estimated, or if no arm has three rewards.
   std::optional<double> sd_of_rewards() const;
+  /// Returns the standard deviation that texts state as that of all arms: that by the rewards alone if sd() is about
+  /// the same, else sd().
+  double stated_sd() const;
   /// Returns whether there are rewards, their noise is estimated, and all of them are 0 or 1.
   bool yes_or_no() const { return yes_or_no_ && sd_is_estimate() && ledger_.made() > 0; }
   Pulls initial_pulls() const { return rule_.initial_pulls(); }
-  /// Returns the number of pulls that the policy expects to follow: that of the cheapest arm, if pending pulls and
-  /// those so far had cost as little. Indices are means over it.
-  Pulls pulls_of_index() const { return ledger_.remaining(); }
+  /// Returns the number of pulls that the policy expects to follow: that of the cheapest arm, if those so far, pending
+  /// ones included, had cost as little. Indices are means over it.
+  Pulls pulls_of_index() const { return (belief_ ? belief_->ledger : ledger_).remaining(); }
 
  private:
   ArmFutures futures_after(Arm arm, Pulls pending) const;
+  /// Sets belief_.
+  void imagine_pending();
+  /// Returns the number of second differences of rewards, from which the noise is estimated (NoiseScale).
+  double second_differences() const;
   /// Returns what the rewards of `arm` say about it, without other arms.
   OwnEstimate estimate(Arm arm) const;
   ArmNoise noise(Arm arm) const;
   Outlook bound(Arm arm, Pulls remaining) const;
 
+  /// The state by which LivePolicy decides while pulls are pending.
+  struct Belief {
+    Ledger ledger;
+    ForesightRule rule;
+  };
+
   Ledger ledger_;
   ForesightRule rule_;                  // has observed the same rewards as ledger_
+  std::optional<Belief> belief_;        // with imagined rewards of pending pulls; set by update() if there are any
   std::vector<RewardSummary> rewards_;  // by arm
   std::vector<GrowthCurve> curves_;     // growth_curves() of the horizon
+  double sd_of_all_ = 0;                // of the noise of all arms; set by update()
   std::vector<OwnEstimate> estimates_;  // by arm; set by update()
   ArmPopulation population_;            // set by update()
+  ExpectedRewards imagined_;            // what LivePolicy imagines of pending pulls
   std::vector<Pulls> pending_;          // by arm
   std::vector<Pulls> lost_;             // by arm, lost pulls since the last reward
   bool yes_or_no_ = true;               // whether every reward so far is 0 or 1

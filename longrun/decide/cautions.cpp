@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -41,7 +43,8 @@ std::string place_of(const History& history, std::size_t pull) {
   return line > 0 ? fmt::format("line {}", line) : fmt::format("pull {} of the history", pull + 1);
 }
 
-/// Returns a warning if all rewards but very few are at the ends of the scale, or an empty text.
+/// Returns a warning if all rewards but very few, or but one number outside the scale, are at its ends; or an empty
+/// text.
 std::string nearly_yes_or_no_caution(const Question& question) {
   constexpr std::size_t kEnough = 50;    // rewards
   constexpr std::size_t kOneOther = 50;  // at most one other reward in so many
@@ -58,8 +61,20 @@ std::string nearly_yes_or_no_caution(const Question& question) {
   }
   const std::size_t all = ends[0] + ends[1] + others.size();
   const bool both = ends[0] > 0 && ends[1] > others.size();
-  if (others.empty() || all < kEnough || !both || others.size() * kOneOther > all) return "";
+  if (others.empty() || all < kEnough || !both) return "";
   const PastPull& first = question.history.pulls[others[0]];
+  const double unit = question.scale.to_unit(*first.reward);
+  const bool is_code = (unit < 0 || unit > 1) && std::all_of(others.begin(), others.end(), [&](std::size_t i) {
+                         return *question.history.pulls[i].reward == *first.reward;
+                       });
+  if (is_code && others.size() > 1) {
+    return fmt::format(
+        "{} of {} rewards are {:g} or {:g}; the other {} are {:g}, first that of {} ({}), and count as rewards. If "
+        "this number means that a reward is missing, leave it out.",
+        all - others.size(), all, question.scale.minimum, question.scale.maximum, others.size(), *first.reward,
+        arm_label(question.history.arm_names, first.arm), place_of(question.history, others[0]));
+  }
+  if (others.size() * kOneOther > all) return "";
   return fmt::format(
       "{} of {} rewards are {:g} or {:g}, but the reward {:g} of {} ({}){}. If the rewards are yes or no, correct it: "
       "the noise of each arm is then known from its rate.",
@@ -92,9 +107,57 @@ void append_unmet_minima(const Question& question, const UnmetMinima& unmet, std
       units(unmet.units_needed), units(unmet.units_left)));
 }
 
+/// The arms with the least and the most noise.
+struct NoiseExtremes {
+  std::size_t least = 0;
+  std::size_t most = 0;
+};
+
+/// Returns the arms with the least and the most noise if it differs clearly.
+std::optional<NoiseExtremes> clearly_different(const NoiseByArm& noise) {
+  constexpr double kRatio = 2;             // of two standard deviations
+  constexpr double kStandardErrors = 4.5;  // of the logarithm of their squared ratio; two of many arms are compared
+  const auto few = [](const NoiseByArm::Own& arm) { return arm.rewards < kFewestForOwnNoise || !(arm.sd > 0); };
+  std::optional<std::size_t> least;
+  std::optional<std::size_t> most;
+  for (std::size_t arm = 0; arm < noise.arms.size(); ++arm) {
+    if (few(noise.arms[arm])) continue;
+    if (!least || noise.arms[arm].sd < noise.arms[*least].sd) least = arm;
+    if (!most || noise.arms[arm].sd > noise.arms[*most].sd) most = arm;
+  }
+  if (!least || least == most) return std::nullopt;
+  const NoiseByArm::Own& low = noise.arms[*least];
+  const NoiseByArm::Own& high = noise.arms[*most];
+  const double error = std::sqrt(2.0 / static_cast<double>(low.rewards) + 2.0 / static_cast<double>(high.rewards));
+  if (high.sd < kRatio * low.sd || 2 * std::log(high.sd / low.sd) < kStandardErrors * error) return std::nullopt;
+  return NoiseExtremes{.least = *least, .most = *most};
+}
+
+/// Returns a warning if the noise of two arms differs clearly, or an empty text.
+std::string unequal_noise_caution(const Question& question, const NoiseByArm& noise) {
+  constexpr double kMisleading = 1.25;  // ratio of the noise of all arms and that of one that is worth a word
+  const auto extremes = clearly_different(noise);
+  if (!extremes) return "";
+  const auto [least, most] = *extremes;
+  const NoiseByArm::Own& low = noise.arms[least];
+  const NoiseByArm::Own& high = noise.arms[most];
+  const auto label = [&](std::size_t arm) { return arm_label(question.history.arm_names, static_cast<Arm>(arm)); };
+  const auto text = [&](double sd) { return reward_difference_text(question.scale, sd); };
+  std::vector<std::string> misled;
+  if (noise.sd > kMisleading * low.sd)
+    misled.push_back(fmt::format("takes longer than necessary to see a change of {}", label(least)));
+  if (high.sd > kMisleading * noise.sd)
+    misled.push_back(fmt::format("can mistake the noise of {} for a change", label(most)));
+  return fmt::format(
+      "The rewards of {} have noise of standard deviation {}, those of {} only {}. The policy counts with {} for all "
+      "arms{}. The errors of the rewards now are those of each arm.",
+      label(most), text(high.sd), label(least), text(low.sd), text(noise.sd),
+      misled.empty() ? "" : fmt::format(": it {}", fmt::join(misled, ", and ")));
+}
+
 /// Returns the cautions about the data. `about_outliers` is added to the last one about an outlier.
 std::vector<std::string> data_cautions(const Question& question, const std::vector<Outlier>& outliers,
-                                       const std::vector<std::optional<Misfit>>& misfits,
+                                       const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise,
                                        const std::string& about_outliers) {
   const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
   std::vector<std::string> sentences;
@@ -121,10 +184,14 @@ std::vector<std::string> data_cautions(const Question& question, const std::vect
         capitalised(label(static_cast<Arm>(arm))),
         kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again", from, to));
   }
+  if (std::string caution = unequal_noise_caution(question, noise); !caution.empty())
+    sentences.push_back(std::move(caution));
   return sentences;
 }
 
 }  // namespace
+
+bool noise_differs(const NoiseByArm& noise) { return clearly_different(noise).has_value(); }
 
 std::string scale_caution(const History& history, const RewardScale& scale) {
   constexpr double kSmallPart = 0.02;
@@ -139,6 +206,10 @@ std::string scale_caution(const History& history, const RewardScale& scale) {
     ++count;
   }
   if (count < kFewestSeen || high - low >= kSmallPart * scale.range()) return "";
+  // A rate of which no success has been seen yet does not need another scale.
+  if (low == high && scale.is_end(low)) {
+    return fmt::format("All {} rewards are {}. If they should differ, check the column of rewards.", count, low);
+  }
   return fmt::format(
       "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
       "of the scale: if no arm can reach its ends, state a narrower scale.",
@@ -147,9 +218,14 @@ std::string scale_caution(const History& history, const RewardScale& scale) {
 
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
   std::vector<std::optional<Misfit>> misfits;
-  for (const ArmReport& arm : answer.arms) misfits.push_back(arm.misfit);
-  std::vector<std::string> sentences = data_cautions(
-      question, answer.outliers, misfits, answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "");
+  NoiseByArm noise{.sd = answer.stated_sd};
+  for (const ArmReport& arm : answer.arms) {
+    misfits.push_back(arm.misfit);
+    if (answer.sd_estimated && !answer.yes_or_no) noise.arms.push_back({.sd = arm.noise_sd, .rewards = arm.rewards});
+  }
+  std::vector<std::string> sentences =
+      data_cautions(question, answer.outliers, misfits, noise,
+                    answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "");
   if (std::string caution = few_rewards_caution(question, answer); !caution.empty()) {
     sentences.push_back(std::move(caution));
   }
@@ -158,8 +234,8 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
 }
 
 std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
-                                  const std::vector<std::optional<Misfit>>& misfits) {
-  return data_cautions(question, outliers, misfits, "");
+                                  const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise) {
+  return data_cautions(question, outliers, misfits, noise, "");
 }
 
 }  // namespace longrun

@@ -97,6 +97,12 @@ class ConstrainedPolicy {
   void set_unavailable(std::span<const Arm> arms);
   /// Returns the arms of the last call of set_unavailable(), ascending.
   std::vector<Arm> unavailable_now() const;
+  /// Returns whether the arm can be pulled in the round that next_round() would decide on.
+  bool is_available_next(Arm arm) const { return available(arm, coming_round()); }
+
+  /// Returns the arms, ascending, that the first pull of that round is restricted to, unless a minimum or a share
+  /// requires one of them. O(size of the state).
+  std::vector<Arm> allowed_next() const;
 
   /// Adds an arm without pulls, the last one. `constraints` are those of the constructor. Throws InputError if they
   /// list a value for every arm, or if no schedule meets them for the new arm.

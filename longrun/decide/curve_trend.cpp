@@ -9,15 +9,19 @@
 namespace longrun {
 namespace {
 
-// Prior probabilities of the kinds of curves. They were chosen such that a constant arm is called rising or falling in
-// at most 1 of 20 cases, and that a straight trend, which is the most common question, is found early.
-constexpr double kConstant = 0.40;
-constexpr double kLine = 0.52;
-constexpr double kLevelled = 0.04;
+// Prior weights of the kinds of curves; only their ratios matter. They were chosen such that a constant arm is called
+// rising or falling in at most 1 of 20 cases, that a straight trend, which is the most common question, is found early,
+// and that an arm which has levelled off is rarely called rising or falling (docs/recommend.md has the table).
+constexpr double kConstant = 0.42;
+constexpr double kLine = 0.58;
+constexpr double kLevelled = 0.045;
 constexpr double kBroken = 0.04;
-constexpr double kSettled = 0.03;       // whatever was before, constant since
+constexpr double kSettled = 0.032;      // whatever was before, constant since
 constexpr double kLateLine = 0.02;      // whatever was before, a line since
 constexpr double kPriorRewards = 100;   // limit on g: a prior that grew with the rewards would hide weak trends
+constexpr double kLongLine = 200;       // rewards; that a curve stays a line for longer is less probable:
+constexpr double kLongExponent = 3;     // the weights of the kinds that level off grow with this power of the rewards
+constexpr double kMostLonger = 5;       // limit on that growth
 constexpr double kGuessWeight = 1;      // of the rewards' variance as a guess of the noise's, in rewards
 constexpr double kUnforeseen = 1e-9;    // probability of each direction, whatever the rewards are
 constexpr double kRounding = 1e-12;     // relative differences below it are rounding errors
@@ -54,9 +58,10 @@ std::vector<std::size_t> turns_of(std::span<const RewardBucket> buckets, Pulls c
   return turns;
 }
 
-/// Sums over the first rewards. x = pull / number of all pulls.
+/// Sums over the first rewards. x = pull / number of all pulls. Pulls whose rewards are lost count in x only.
 struct Sums {
   double count = 0;
+  double pulls = 0;  // until the last of these rewards, lost ones included
   double x = 0;
   double xx = 0;
   double y = 0;
@@ -65,8 +70,8 @@ struct Sums {
   double buckets = 0;  // their number
 
   friend Sums operator-(const Sums& a, const Sums& b) {
-    return {a.count - b.count, a.x - b.x,           a.xx - b.xx,          a.y - b.y,
-            a.xy - b.xy,       a.levels - b.levels, a.buckets - b.buckets};
+    return {a.count - b.count, a.pulls - b.pulls, a.x - b.x,           a.xx - b.xx,
+            a.y - b.y,         a.xy - b.xy,       a.levels - b.levels, a.buckets - b.buckets};
   }
 };
 
@@ -133,6 +138,8 @@ class Comparison {
  public:
   Comparison(const RewardSummary& rewards, std::optional<double> variance)
       : count_(static_cast<double>(rewards.count())),
+        pulls_(static_cast<double>(rewards.pulls())),
+        longer_(std::min(kMostLonger, std::pow(std::max(1.0, count_ / kLongLine), kLongExponent))),
         variance_(variance),
         g_(std::min(count_, kPriorRewards)),
         shrink_(g_ / (1 + g_)) {
@@ -156,7 +163,7 @@ class Comparison {
     add_line();
     const double share = 1 / static_cast<double>(std::max<std::size_t>(1, turns.size()));
     for (const Sums& first : until) {
-      const double x = first.count / count_;
+      const double x = first.pulls / pulls_;
       const Ramps ramps = ramps_at(first, all_, x);
       add_levelled(ramps, x, share);
       add_broken(ramps, x, share);
@@ -190,10 +197,12 @@ class Comparison {
   /// Adds rewards, all at the middle of their bucket. `mean` is that of all rewards.
   void add(const RewardBucket& bucket, double mean) {
     const auto size = static_cast<double>(bucket.count);
-    const double x = (all_.count + (size + 1) / 2) / count_;
+    // Rewards of a bucket are spread evenly over its pulls; the last one is that of its last pull.
+    const auto pulls = static_cast<double>(bucket.pulls);
+    const double x = (all_.pulls + pulls - pulls / size * (size - 1) / 2) / pulls_;
     const double y = bucket.sum - size * mean;
-    all_ = {all_.count + size, all_.x + size * x,          all_.xx + size * x * x, all_.y + y,
-            all_.xy + x * y,   all_.levels + y * y / size, all_.buckets + 1};
+    all_ = {all_.count + size, all_.pulls + pulls, all_.x + size * x,          all_.xx + size * x * x,
+            all_.y + y,        all_.xy + x * y,    all_.levels + y * y / size, all_.buckets + 1};
     squares_ += bucket.squares + y * y / size;
   }
 
@@ -223,7 +232,7 @@ class Comparison {
   }
   void add_levelled(const Ramps& ramps, double turn, double share) {
     const double explained = ramps.before_y * ramps.before_y / ramps.before_before;
-    models_.push_back({.log_weight = std::log(kLevelled * share) + log_factor(explained, 1),
+    models_.push_back({.log_weight = std::log(kLevelled * longer_ * share) + log_factor(explained, 1),
                        .rises = positive(shrink_ * ramps.before_y / ramps.before_before,
                                          shrink_ * noise(explained) / ramps.before_before),
                        .steady = turn <= kMiddle});
@@ -247,7 +256,7 @@ class Comparison {
   /// half.
   void add_splits(const std::vector<Sums>& until) {
     const auto is_split = [&](const Sums& early) {
-      const double place = early.count / count_;
+      const double place = early.pulls / pulls_;
       return place >= kEarliestSplit && place <= kMiddle + kRounding &&
              std::min(early.count, count_ - early.count) >= static_cast<double>(kFewestOfPart);
     };
@@ -264,7 +273,7 @@ class Comparison {
                  share);
       }
       for (std::size_t turn = 0; turn < i; ++turn) {
-        const Broken broken(ramps_at(until[turn], until[i], until[turn].count / count_));
+        const Broken broken(ramps_at(until[turn], until[i], until[turn].pulls / pulls_));
         if (!broken.valid) continue;
         add_late(until[i], {.explained = broken.explained, .slopes = 2}, share / static_cast<double>(i));
       }
@@ -281,7 +290,7 @@ class Comparison {
     const Line line(late);
     const double apart = early.y * early.y / early.count + late.y * late.y / late.count;  // their levels differ
     const double constant = before.explained + apart;
-    models_.push_back({.log_weight = std::log(kSettled * share) + log_factor(constant, before.slopes + 1)});
+    models_.push_back({.log_weight = std::log(kSettled * longer_ * share) + log_factor(constant, before.slopes + 1)});
     if (!(line.xx > 0)) return;
     const double explained = constant + line.explained();
     models_.push_back({.log_weight = std::log(kLateLine * share) + log_factor(explained, before.slopes + 2),
@@ -289,7 +298,9 @@ class Comparison {
                        .steady = false});
   }
 
-  double count_;
+  double count_;   // of the rewards
+  double pulls_;   // until the last reward, lost ones included
+  double longer_;  // factor of the weights of kinds that level off
   std::optional<double> variance_;
   double g_;       // the variance of the prior, in units of that of the estimate
   double shrink_;  // g / (1 + g), by which the prior shrinks slopes

@@ -17,9 +17,9 @@ struct CurveTrend {
   double falling = 0;
   double steady = 1;
 
-  /// A direction is stated if its probability is at least this: for an arm whose mean reward does not change, at most
-  /// 1 of 20 calls is then rising or falling (docs/recommend.md has the table).
-  static constexpr double kStated = 0.8;
+  /// A direction is stated if its probability is at least 80 %, as it is printed, in whole percent: for an arm whose
+  /// mean reward does not change, at most 1 of 20 calls is then rising or falling (docs/recommend.md has the table).
+  static constexpr double kStated = 0.795;
   /// Returns equal probabilities.
   static CurveTrend unknown() { return {1.0 / 3, 1.0 / 3, 1.0 / 3}; }
   /// Returns the direction whose probability is at least kStated, or undecided.
@@ -35,7 +35,9 @@ struct CurveTrend {
 /// that meet at some pull; and curves that are constant or a line since some pull in the first half, and anything
 /// before, so that what the other kinds miss at the beginning does not look like a trend of the later half. Their
 /// slopes have Zellner's g-prior with g = the number of rewards, at most 100, so the result does not depend on the unit
-/// of the rewards. The curve rises if its value at the last pull is above that in the middle of all pulls. O(rewards).
+/// of the rewards. The curve rises if its value at the last pull is above that in the middle of all pulls. Pulls whose
+/// rewards are lost count as pulls. The more rewards there are, the less probable is a line from the first to the last
+/// of them: growth that has gone on for long has mostly levelled off. O(rewards).
 CurveTrend curve_trend(const RewardSummary& rewards, std::optional<double> variance);
 
 }  // namespace longrun

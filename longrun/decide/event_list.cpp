@@ -96,7 +96,8 @@ void EventList::push_back(const Event& event) {
     end_.round = decided->round;
   } else if (const auto* settled = std::get_if<Settled>(&event)) {
     write_outcome(writer, Kind::settled, end_.decision - settled->decision, settled->outcome);
-  } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
+  } else if (const auto* corrected = std::get_if<Corrected>(&event);
+             corrected != nullptr && corrected->observation == 0) {
     write_outcome(writer, Kind::corrected, end_.decision - corrected->decision, corrected->outcome);
   } else if (const auto* observed = std::get_if<Observed>(&event)) {
     writer.add(Kind::observed);

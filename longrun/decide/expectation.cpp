@@ -10,6 +10,7 @@
 #include "longrun/base/decimal.h"
 #include "longrun/base/text.h"
 #include "longrun/decide/explanation.h"
+#include "longrun/policy/catalog.h"
 
 namespace longrun {
 namespace {
@@ -33,6 +34,7 @@ class ExpectationWords {
     std::vector<std::string> sentences{
         fmt::format("Over {} it is expected to pay {} per pull ({} to {} with a probability of 80 %).",
                     its_remaining_pulls(), reward(expected->mean), reward(expected->low), reward(expected->high))};
+    if (std::string reason = why_index_is_outside(); !reason.empty()) sentences.push_back(std::move(reason));
     if (std::string reason = why_less_than_now(); !reason.empty()) sentences.push_back(std::move(reason));
     if (!answer_.better) return sentences;
     const auto& learn = answer_.to_learn;
@@ -71,6 +73,19 @@ class ExpectationWords {
                        question_.constraints.units_text(answer_.units_left));
   }
 
+  /// Returns why the index of an arm that was chosen by it is above the range of what is expected; empty if it is not.
+  std::string why_index_is_outside() const {
+    const ArmReport& first = report(first_);
+    const bool by_index = PolicyChoice(question_.policy).entry().traits.estimates_arms &&
+                          answer_.next.first_cause == PullCause::choice && !first.lacks_initial_pull;
+    const bool compared_over_same = !answer_.costs_differ || first.remaining == answer_.index_pulls;
+    if (!by_index || !compared_over_same || exact() || answer_.last_decision || first.classified_falling) return "";
+    if (first.index <= first.expected->high + kIndexRounding * question_.scale.range()) return "";
+    return "Its index is above this range: the policy gives growth that the rewards do not exclude more weight, "
+           "because "
+           "an arm that disappoints can be left.";
+  }
+
   /// Returns why a rising arm is expected to pay less than now; empty if it is not.
   std::string why_less_than_now() const {
     const ArmReport& first = report(first_);
@@ -103,6 +118,8 @@ class ExpectationWords {
                     arm(better), earns(better), arm(first_), earns(first_)));
     if (answer_.last_decision) {
       sentences.emplace_back(nothing_to_learn());
+    } else if (exact()) {
+      sentences.push_back(why_index_is_larger());
     } else if (const ToLearn& learn = *answer_.to_learn; learn.probability > 0) {
       sentences.push_back(fmt::format(
           "With a probability of {} {} earns more than that, on average {} more per unit of the budget, and its next "
@@ -118,8 +135,9 @@ class ExpectationWords {
     sentences.push_back(fmt::format("{} is expected to pay {} more per {}.", capitalised(arm(better)),
                                     difference(expected_more()), answer_.remaining == 1 ? "pull" : "remaining pull"));
     if (answer_.last_decision) sentences.emplace_back(nothing_to_learn());
-    // If a study continues a trial, or pending pulls count, another sentence says so.
-    if (compared_index(question_, answer_, better) > compared_index(question_, answer_, first_)) return;
+    // If a study continues a trial, another sentence says so.
+    if (answer_.larger.of_allowed) return;
+    if (!exact() && compared_index(question_, answer_, better) > compared_index(question_, answer_, first_)) return;
     sentences.push_back(why_index_is_larger());
   }
 
@@ -135,9 +153,11 @@ class ExpectationWords {
     const double counted_more = first.index - first.expected->mean;
     const double counted_less = better.expected->mean - better.index;
     if (exact()) {
-      return fmt::format(
-          "As the rewards are exact, the policy compares upper bounds on what arms pay, and that of {} is larger.",
-          arm(first_));
+      const bool same = compared_index(question_, answer_, first_) <=
+                        compared_index(question_, answer_, *answer_.better) + kIndexRounding;
+      return fmt::format("As the rewards are exact, the policy compares upper bounds on what arms pay{}, and {}.",
+                         answer_.costs_differ ? " per unit of cost" : "",
+                         same ? "those of both are the same" : fmt::format("that of {} is larger", arm(first_)));
     }
     if (counted_less > counted_more) {
       return fmt::format(

@@ -11,6 +11,9 @@ namespace longrun {
 /// expected to pay more, why the first one is chosen all the same. Empty if nothing is expected of it yet.
 std::vector<std::string> expectation(const Question& question, const Recommendation& answer);
 
+/// The difference of two numbers of compared_index() below which they are the same.
+inline constexpr double kIndexRounding = 1e-9;
+
 /// Returns the number by which index policies compare arms, on the scale from 0 to 1: the index, per unit of cost if it
 /// is positive.
 double compared_index(const Question& question, const Recommendation& answer, Arm arm);

@@ -141,7 +141,7 @@ TEST(Expectation, NothingIsLearnedFromTheLastPull) {
     question.horizon += 1;
     EXPECT_FALSE(recommend(question).last_decision) << "the reward of the next pull can change the choice of the last";
   }
-  EXPECT_GT(better, 5);
+  EXPECT_GE(better, 5) << "the case must occur";
 }
 
 TEST(Expectation, NothingIsLearnedFromTheLastRound) {

@@ -1,12 +1,13 @@
 #include "longrun/decide/expected_rewards.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace longrun {
 namespace {
 
-constexpr double kAgreementErrors = 2;  // within which the means of windows agree
+constexpr double kAgreementErrors = 1.7;  // within which the means of runs agree
 
 }  // namespace
 
@@ -51,12 +52,19 @@ double ExpectedRewards::recent_mean(const DyadicWindows& windows) const {
   double lower = -std::numeric_limits<double>::infinity();  // bounds that all windows so far agree on
   double upper = std::numeric_limits<double>::infinity();
   double mean = windows.mean(0);
+  double newer = 0;  // rewards after the window of `scale`: those of the smaller windows that end one after the other
+  double newer_sum = 0;
   for (std::size_t scale = 0; scale < windows.scales(); ++scale) {
-    const double error = kAgreementErrors * sd_ * DyadicWindows::error_factor(scale);
-    lower = std::max(lower, windows.mean(scale) - error);
-    upper = std::min(upper, windows.mean(scale) + error);
+    const double size = std::ldexp(1.0, static_cast<int>(scale));
+    const double run = (newer_sum + size * windows.mean(scale)) / (newer + size);
+    const double error = kAgreementErrors * sd_ / std::sqrt(newer + size);
+    lower = std::max(lower, run - error);
+    upper = std::min(upper, run + error);
     if (lower > upper) break;
-    mean = windows.mean(scale);
+    mean = run;
+    if ((windows.count() >> scale) % 2 == 0) continue;
+    newer += size;
+    newer_sum += size * windows.mean(scale);
   }
   return mean;
 }

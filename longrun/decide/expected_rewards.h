@@ -12,11 +12,11 @@ namespace longrun {
 
 /// What the next pulls of each arm are expected to pay, given the arm's rewards.
 ///
-/// Under noise that is the mean over the largest window of recent rewards that agrees with all smaller ones: whose mean
-/// lies within 2 standard errors of each (Lepski 1991). Arms that do not change are averaged over most of their
-/// rewards, arms that rise or fall over the newest. Exact observations continue their last step up, to at most 1, and
-/// stay after a step down. An arm without a reward is expected to pay the mean of all rewards, or 0.5 before the first
-/// of any arm. O(log rewards) memory per arm, O(1) amortised time per reward.
+/// Under noise that is the mean over the longest run of newest rewards, of about 1, 2, 4, ... of them, that agrees with
+/// all shorter ones: there is a reward within 1.7 standard errors of all their means (Lepski 1991). Arms that do not
+/// change are averaged over most of their rewards, arms that rise or fall over the newest. Exact observations continue
+/// their last step up, to at most 1, and stay after a step down. An arm without a reward is expected to pay the mean of
+/// all rewards, or 0.5 before the first of any arm. O(log rewards) memory per arm, O(1) amortised time per reward.
 class ExpectedRewards {
  public:
   /// `sd` is the standard deviation of the noise: 0 for exact observations, nullopt to estimate it (NoiseScale).

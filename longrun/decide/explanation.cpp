@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "longrun/base/text.h"
@@ -55,19 +56,23 @@ class Explanation {
       return fmt::format("{} is the choice of policy '{}': {}.", capitalised(arm(first)), policy_.text(),
                          policy_.entry().summary);
     }
-    return report(first).pulls < answer_.initial_pulls ? initial_pulls(first) : comparison(first);
+    if (report(first).rewards == 0 && report(first).pulls > 0) return without_reward(first);
+    return report(first).lacks_initial_pull ? initial_pulls(first) : comparison(first);
   }
 
   /// Returns the present reward and trend of an arm that has been pulled.
   std::string reward_now(Arm chosen) const {
     const RewardNow& now = *report(chosen).reward_now;
-    std::string text =
-        fmt::format("{} now pays {}{}", capitalised(arm(chosen)), exact() ? "" : "about ", reward(now.mean));
+    // The mean of several rewards of an arm that rises or falls is behind what the next pull pays.
+    const Trend trend = report(chosen).trend->stated();
+    const bool moves = now.pulls > 1 && (trend == Trend::rising || trend == Trend::falling);
+    std::string text = fmt::format("{} {} {}{}", capitalised(arm(chosen)), moves ? "has lately paid" : "now pays",
+                                   exact() ? "" : "about ", reward(now.mean));
     if (!exact()) {
       text +=
-          fmt::format(" ({}, standard error {})",
+          fmt::format(" ({}; {} to {} with a probability of 80 %)",
                       now.pulls == 1 ? "its last reward" : fmt::format("the mean of its last {} rewards", now.pulls),
-                      difference(now.standard_error));
+                      reward(now.low), reward(now.high));
     }
     return text + fmt::format("; {}.", trend_sentence(*report(chosen).trend));
   }
@@ -85,7 +90,10 @@ class Explanation {
     if (!has_choices) return text + ".";
     if (nothing_known()) return text + "; until the first reward is, the arm that was chosen least often is next.";
     if (!imagines_rewards()) return text + ".";
-    return text + ", each as if those before it had paid what is expected of their arms.";
+    return text +
+           fmt::format(", each as if those before it had {}.",
+                       exact() ? "continued the last step of their arms"
+                               : "paid the mean reward of their arms, as far back as noise explains the differences");
   }
 
   /// Returns the reason of an empty round.
@@ -129,11 +137,16 @@ class Explanation {
 
   /// Returns the reason of a pull before arms are compared, and how many pulls of the round it is the reason of.
   std::string initial_pulls(Arm chosen) const {
-    const Pulls lacking = answer_.initial_pulls - report(chosen).pulls;
+    const Pulls lost = report(chosen).lost();
+    const Pulls counted = report(chosen).pulls - lost;
+    const Pulls lacking = answer_.initial_pulls - counted;
     const Pulls others = chosen_pulls(chosen) - lacking;
     std::string text =
-        fmt::format("Every arm gets {} before arms are compared; {} has {} so far.", pull_count(answer_.initial_pulls),
-                    arm(chosen), report(chosen).pulls == 0 ? "none" : std::to_string(report(chosen).pulls));
+        fmt::format("Every arm gets {} before arms are compared; {} has {} so far", pull_count(answer_.initial_pulls),
+                    arm(chosen), counted == 0 ? "none" : std::to_string(counted));
+    text += lost == 0 ? "."
+                      : fmt::format(", beside {} whose {}: an initial pull without a reward is repeated.", lost,
+                                    lost == 1 ? "reward is lost" : "rewards are lost");
     if (others > 0 && imagines_rewards()) {
       text += fmt::format(
           " That is the reason of {} of its {}; the other {} {} the choice of the policy if {} what is "
@@ -144,55 +157,77 @@ class Explanation {
     return text;
   }
 
+  /// Returns the reason of a pull of an arm that has been pulled and has no known reward (LivePolicy).
+  std::string without_reward(Arm chosen) const {
+    const std::string pulls = pull_count(report(chosen).pulls);
+    if (nothing_known()) {
+      return fmt::format("Until the first reward is known, the arm that was chosen least often is next: {} has {}.",
+                         arm(chosen), pulls);
+    }
+    return fmt::format("No reward of {} is known after {}. Such an arm is tried again from time to time.", arm(chosen),
+                       pulls);
+  }
+
   double compared(Arm arm) const { return compared_index(question_, answer_, arm); }
   std::string index_text(Arm arm) const { return longrun::index_text(question_, answer_, arm); }
 
+  /// Returns why the arm is chosen although `larger`, which could be pulled instead, has a larger index.
+  std::string why_not(Arm larger, Arm chosen, const std::string& quantity) const {
+    std::string text =
+        fmt::format("{} is chosen although {} has a larger {}, {} instead of {}: ", capitalised(arm(chosen)),
+                    arm(larger), quantity, index_text(larger), index_text(chosen));
+    if (report(larger).rewards == 0) {
+      return text + fmt::format(
+                        "no reward of {} is known after {}, and such an arm is tried again only from time to "
+                        "time.",
+                        arm(larger), pull_count(report(larger).pulls));
+    }
+    std::vector<std::string> reasons;
+    if (!exact()) {
+      reasons.push_back(fmt::format(
+          "the study recomputes an {} only from time to time, so that a trial of an arm lasts for a while", quantity));
+    }
+    if (answer_.pending > 0) reasons.emplace_back("a reward waits for those of earlier pulls of its arm");
+    if (reasons.empty()) reasons.emplace_back("the study has kept a state from before its settings were changed");
+    return text + fmt::format("{}.", fmt::join(reasons, ", and "));
+  }
+
   std::string comparison(Arm chosen) const {
-    std::vector<Arm> others;  // largest index first
-    for (Arm other = 0; other < question_.history.arms(); ++other) {
-      if (other != chosen) others.push_back(other);
-    }
-    std::stable_sort(others.begin(), others.end(), [this](Arm a, Arm b) { return compared(a) > compared(b); });
-    const auto next =
-        std::find_if(others.begin(), others.end(), [&](Arm arm) { return compared(arm) <= compared(chosen); });
-    const char* quantity = costs_ ? "index per unit of cost" : "index";
-    std::string text = fmt::format("{} has the largest {}: {}", capitalised(arm(chosen)), quantity, index_text(chosen));
-    const bool unrestricted = question_.constraints.none() && question_.unavailable_now.empty();
-    const ArmReport& larger = report(others.empty() ? chosen : others.front());
-    if (next != others.begin() && answer_.of_study && larger.rewards == 0 && larger.pulls > 0) {
-      return fmt::format(
-          "{} is chosen although {} has a larger {}, {} instead of {}: no reward of {} is known after {}, and such an "
-          "arm is tried again only from time to time.",
-          capitalised(arm(chosen)), arm(others.front()), quantity, index_text(others.front()), index_text(chosen),
-          arm(others.front()), pull_count(larger.pulls));
-    }
-    if (next != others.begin() && answer_.of_study) {
-      return fmt::format(
-          "{} is chosen although {} has a larger {}, {} instead of {}: {}the study recomputes an {} only from time to "
-          "time, so that a trial of an arm lasts for a while{}.",
-          capitalised(arm(chosen)), arm(others.front()), quantity, index_text(others.front()), index_text(chosen),
-          unrestricted ? "" : "that arm cannot be pulled now, or ", quantity,
-          answer_.pending > 0 ? ", and it counts pending pulls as if they had paid what is expected of them" : "");
-    }
-    if (next != others.begin() && unrestricted) {  // only pending pulls can be the reason
-      text = fmt::format(
-          "{} is chosen because the policy counts pending pulls as if they had paid what is expected of them. Without "
-          "them, its {} is {}, and {} has a larger one ({})",
-          capitalised(arm(chosen)), quantity, index_text(chosen), arm(others.front()), index_text(others.front()));
-    } else if (next != others.begin()) {
-      text = fmt::format("{} has the largest {} of the arms that can be pulled now: {}; {} has a larger one ({})",
-                         capitalised(arm(chosen)), quantity, index_text(chosen), arm(others.front()),
-                         index_text(others.front()));
-    }
+    const std::string quantity = costs_ ? "index per unit of cost" : "index";
+    const auto& [of_allowed, of_others] = answer_.larger;
     std::vector<Arm> named{chosen};
-    if (next != others.begin()) named.push_back(others.front());
-    if (next != others.end()) {
-      text += fmt::format("; next is {} with {}", arm(*next), index_text(*next));
-      if (*next != named.back()) named.push_back(*next);
+    std::string text;
+    if (of_allowed) {
+      text = why_not(*of_allowed, chosen, quantity);
+      named.push_back(*of_allowed);
+    } else {
+      text = fmt::format("{} has the largest {}{}: {}", capitalised(arm(chosen)), quantity,
+                         of_others ? " of the arms that can be pulled now" : "", index_text(chosen));
+      if (of_others) {
+        text += fmt::format("; {} has a larger one, {}", arm(*of_others), index_text(*of_others));
+        named.push_back(*of_others);
+      }
+      if (const auto next = next_after(chosen)) {
+        const bool same = compared(*next) >= compared(chosen) - kIndexRounding;
+        text += same ? fmt::format(", as has {}", arm(*next))
+                     : fmt::format("; next is {} with {}", arm(*next), index_text(*next));
+        named.push_back(*next);
+      }
+      text += ".";
     }
-    text += ".";
     for (const std::string& sentence : meaning_of_indices(question_, answer_, named)) text += " " + sentence;
     return text;
+  }
+
+  /// Returns the arm with the largest index that is not above that of `chosen`; nullopt if there is none.
+  std::optional<Arm> next_after(Arm chosen) const {
+    std::optional<Arm> next;
+    for (Arm other = 0; other < question_.history.arms(); ++other) {
+      if (other == chosen || other == answer_.larger.of_others) continue;
+      if (compared(other) > compared(chosen) && answer_.larger.of_others) continue;
+      if (!next || compared(other) > compared(*next)) next = other;
+    }
+    return next;
   }
 
   const Question& question_;
@@ -241,8 +276,8 @@ std::string range_text(const RewardScale& scale, const Consequence& consequence)
 }  // namespace
 
 std::string reward_text(const RewardScale& scale, double reward) {
-  constexpr int kDigits = 2;            // that a small reward has at least, without zeros in front
-  constexpr double kNegligible = 1e-9;  // of the range; less is 0
+  constexpr int kDigits = 2;              // that a small reward has at least, without zeros in front
+  constexpr double kNegligible = 0.5e-5;  // of the range; less is 0
   if (std::abs(reward) < kNegligible * scale.range()) reward = 0;
   const auto magnitude = [](double value) { return static_cast<int>(std::floor(std::log10(value))); };
   int decimals = 3 - magnitude(scale.range());

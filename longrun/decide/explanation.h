@@ -17,9 +17,22 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
 /// Returns the sentences that say what may mislead: outliers, arms that contradict the assumptions, a round of which
 /// most rests on few rewards, and minima that cannot be met any more.
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer);
-/// Returns those about outliers, and about misfits by arm.
+/// The noise that a policy counts with for all arms, and that of each arm by its own rewards, in the unit of the
+/// rewards.
+struct NoiseByArm {
+  /// The noise of one arm.
+  struct Own {
+    double sd = 0;
+    Pulls rewards = 0;  ///< that it is estimated from
+  };
+  double sd = 0;
+  std::vector<Own> arms{};  ///< empty if the noise is not estimated, or is that of yes/no rewards
+};
+/// Returns whether the noise of two arms differs clearly.
+bool noise_differs(const NoiseByArm& noise);
+/// Returns those about outliers, about misfits by arm and about arms whose noise differs.
 std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
-                                  const std::vector<std::optional<Misfit>>& misfits);
+                                  const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise);
 
 /// Returns a warning if all known rewards, of at least ten, lie in a small part of the scale; else an empty text.
 std::string scale_caution(const History& history, const RewardScale& scale);

@@ -71,15 +71,14 @@ std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curv
       sums.products += count * phi * point.mean;
     }
     const GrowthRegression fit(sums, variance, prior.growth_sd);
-    const double b_sd = std::sqrt(fit.b_variance);
-    const double evidence = fit.log_evidence + given_positive(fit.b_mean / b_sd).log_probability;
+    const double evidence = fit.log_evidence() + given_positive(fit.b_mean / fit.b_sd).log_probability;
     const double belief = kEvidenceExponent * evidence - prior.end_power * std::log1p(curve.lasting() / pulls);
     result.push_back({.weight = belief,
                       .phi = curve,
                       .growth_mean = fit.b_mean,
-                      .growth_sd = b_sd,
+                      .growth_sd = fit.b_sd,
                       .level_at_mean = kForesightTuning.level_mean + fit.a_mean,
-                      .level_per_growth = -fit.ab / fit.aa,
+                      .level_per_growth = fit.a_per_b,
                       .level_sd = std::sqrt(1 / fit.aa)});
     largest = std::max(largest, belief);
   }

@@ -21,8 +21,9 @@ struct Group {
   double variance(double sd) const { return sd * sd / static_cast<double>(rewards.count); }
 };
 
-std::vector<Group> groups_of(const RewardSummary& rewards) {
-  const Pulls size = std::max(kFewestPerGroup, rewards.count() / kGroups);
+std::vector<Group> groups_of(const RewardSummary& rewards, double sd) {
+  const Pulls fewest = sd > 0 ? kFewestPerGroup : 1;  // exact rewards have no error
+  const Pulls size = std::max(fewest, rewards.count() / kGroups);
   std::vector<Group> groups;
   Group group;
   for (const RewardBucket& bucket : rewards.buckets()) {
@@ -56,7 +57,7 @@ Gap gap(const Group& first, const Group& middle, const Group& last, double sd) {
 std::string_view name(MisfitKind kind) { return kind == MisfitKind::speeds_up ? "speeds up" : "rises again"; }
 
 std::optional<Misfit> find_misfit(const RewardSummary& rewards, double sd) {
-  const std::vector<Group> groups = groups_of(rewards);
+  const std::vector<Group> groups = groups_of(rewards, sd);
   std::optional<Misfit> clearest;
   double most = kStandardErrors;
   for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "longrun/decide/recommendation.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -27,6 +28,7 @@ double found(const std::function<double(double)>& curve, int pulls, double sd, s
 }
 
 TEST(Misfit, IsRarelyFoundWhereTheAssumptionHolds) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   const std::vector<std::function<double(double)>> curves{
       [](double) { return 0.5; },
       [](double time) { return 0.2 + 0.6 * time; },
@@ -64,6 +66,12 @@ TEST(Misfit, OfExactRewardsIsTheLargest) {
   for (int pull = 1; pull <= 160; ++pull)
     rewards.add(pull > 16 && pull <= 32 ? 0.4 : pull > 128 && pull <= 144 ? 0.79 : 0.8);
   EXPECT_LE(find_misfit(rewards, 0)->to, 32);
+}
+
+TEST(Misfit, OfAFewExactRewardsIsFound) {
+  EXPECT_EQ(find_misfit(RewardSummary(std::vector{0.1, 0.15, 0.3, 0.5}), 0)->kind, MisfitKind::speeds_up);
+  EXPECT_EQ(find_misfit(RewardSummary(std::vector{0.5, 0.3, 0.4}), 0)->kind, MisfitKind::rises_again);
+  EXPECT_FALSE(find_misfit(RewardSummary(std::vector{0.1, 0.3, 0.4, 0.45, 0.3, 0.1}), 0));
 }
 
 TEST(Misfit, IsRarelySeenInAnArmThatIsNoisierThanTheOthers) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace longrun {
 namespace {
@@ -68,7 +69,12 @@ class ArmRewards {
 };
 
 /// Returns the standard deviation of the noise by distances of rewards from those next to them; 0 if there are none.
-double sd_of(const std::vector<double>& distances) { return distances.empty() ? 0 : kSdPerMedian * median(distances); }
+/// Distances of 0 do not count: where rewards are rounded, or often the same, half of all distances may be 0, and a
+/// median of all would be nearly 0, so that every reward that differs would be far away.
+double sd_of(std::vector<double> distances) {
+  std::erase(distances, 0.0);
+  return distances.empty() ? 0 : kSdPerMedian * median(std::move(distances));
+}
 
 /// Returns whether so many of these rewards are too many for mistakes.
 bool too_many(std::size_t outliers, std::size_t rewards) {
@@ -105,11 +111,12 @@ std::vector<Outlier> find_outliers(const History& history, const RewardScale& sc
     for (std::size_t i = 1; i + 1 < arm.size(); ++i) {
       if (!at_end(arm.reward(i))) own.push_back(arm.distance(i));
     }
-    sds.push_back(sd_of(own));
     all.insert(all.end(), own.begin(), own.end());
+    sds.push_back(sd_of(std::move(own)));
   }
-  const double pooled = sd_of(all);
-  if (!(pooled > 0)) return {};  // rewards are yes or no, or most are the same, as if they were counts of rare events
+  // Rewards are yes or no, or most are the same, as if they were counts of rare events.
+  if (all.empty() || !(median(all) > 0)) return {};
+  const double pooled = sd_of(std::move(all));
   std::vector<Outlier> outliers;
   std::size_t all_found = 0;
   std::size_t all_rewards = 0;

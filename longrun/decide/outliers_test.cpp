@@ -78,6 +78,22 @@ TEST(Outliers, AreNotSeenInAnArmThatIsNoisierThanTheOthers) {
   EXPECT_EQ(found, 0) << "of 50 histories";
 }
 
+TEST(Outliers, AreNotSeenWhereHalfOfTheRewardsAreTheSame) {
+  // Amounts of money: nearly half of them are the same fee, the others vary by a few euros.
+  std::mt19937_64 random(6);
+  int found = 0;
+  for (int log = 0; log < 300; ++log) {
+    History history{.arm_names = {"fee"}, .pulls = {}};
+    for (int pull = 0; pull < 200; ++pull) {
+      const bool varies = random() % 100 < (log % 2 == 0 ? 51U : 75U);
+      const double cents = varies ? static_cast<double>(random() % 1000) : 500.0;
+      history.pulls.push_back({0, 20 + (log % 3 == 0 ? std::round(cents / 100) : cents / 100)});
+    }
+    found += find_outliers(history, {0, 100}, std::nullopt).empty() ? 0 : 1;
+  }
+  EXPECT_EQ(found, 0);
+}
+
 TEST(Outliers, AreNotSeenInNoiseThatTheScaleCutsOff) {
   int found = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -191,6 +207,28 @@ TEST(Cautions, NameTheOneRewardThatIsNeitherYesNorNo) {
                   .starts_with("199 of 200 rewards are 0 or 1, but the reward 2 of arm 'coffee' (line 103) is not."));
   for (std::size_t pull = 0; pull < 200; pull += 10) question.history.pulls[pull].reward = 0.5;
   EXPECT_TRUE(cautions(question, recommend(question)).empty()) << "21 of 200 are no mistake";
+}
+
+TEST(Cautions, NameANumberThatMeansThatARewardIsMissing) {
+  std::mt19937_64 random(7);
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 1'000};
+  for (int pull = 0; pull < 200; ++pull) {
+    const double reward = pull % 12 == 1 ? -1 : std::bernoulli_distribution(0.5)(random) ? 1 : 0;
+    question.history.pulls.push_back({pull % 2, reward, pull + 2});
+  }
+  EXPECT_TRUE(
+      cautions(question, recommend(question))
+          .at(0)
+          .starts_with("183 of 200 rewards are 0 or 1; the other 17 are -1, first that of arm 'coffee' (line 3), "
+                       "and count as rewards. If this number means that a reward is missing, leave it out."))
+      << cautions(question, recommend(question)).at(0);
+}
+
+TEST(Cautions, DoNotAdviseAnotherScaleForARateWithoutASuccess) {
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 1'000};
+  for (int pull = 0; pull < 40; ++pull) question.history.pulls.push_back({pull % 2, 0.0});
+  EXPECT_EQ(cautions(question, recommend(question)).at(0),
+            "All 40 rewards are 0. If they should differ, check the column of rewards.");
 }
 
 TEST(Cautions, NameAScaleThatIsFarTooWide) {

@@ -78,7 +78,7 @@ TEST(PendingHistory, TheBoundAndTheExpectedRewardsBeginAfterThePendingPulls) {
 }
 
 TEST(PendingHistory, TheReasonIsTrueOfTheIndices) {
-  int pending_is_the_reason = 0;
+  // Indices count pending pulls as the policy does, so the chosen arm has the largest.
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     std::mt19937_64 random(seed);
     Question question{.history = {.arm_names = {"a", "b", "c"}, .pulls = {}}, .horizon = 200};
@@ -92,11 +92,46 @@ TEST(PendingHistory, TheReasonIsTrueOfTheIndices) {
     double largest = 0;
     for (const ArmReport& arm : answer.arms) largest = std::max(largest, arm.index);
     const std::string reason = why(question, answer).front();
-    const bool says_largest = reason.find(" has the largest index") != std::string::npos;
-    EXPECT_TRUE(!says_largest || answer.arms[static_cast<std::size_t>(answer.next.first)].index == largest) << seed;
-    pending_is_the_reason += reason.find("counts pending pulls as if") != std::string::npos ? 1 : 0;
+    EXPECT_NE(reason.find(" has the largest index"), std::string::npos) << reason;
+    EXPECT_EQ(answer.arms[static_cast<std::size_t>(answer.next.first)].index, largest) << seed;
+    EXPECT_EQ(answer.index_pulls, 200 - 30) << "pending pulls are made";
+    for (const ArmReport& arm : answer.arms) {
+      if (arm.pending == 0) continue;
+      const auto number = static_cast<double>(&arm - answer.arms.data());
+      EXPECT_NEAR(arm.pending_counted_as, 0.4 + 0.1 * number, 0.4) << "about what it has paid";
+    }
   }
-  EXPECT_GT(pending_is_the_reason, 5);
+}
+
+TEST(PendingHistory, CountsAsTheNewestRewards) {
+  // 94 rewards: the largest complete window of 2^k rewards ends 30 rewards ago, before the arm fell.
+  for (const double now : {0.5, 0.75}) {
+    Question question{.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = 500, .noise = Gaussian{0.1}};
+    for (int pull = 0; pull < 94; ++pull) question.history.pulls.push_back({0, pull < 64 ? 0.8 : now});
+    question.history.pulls.push_back({1, 0.5});
+    question.history.pulls.push_back({0, std::nullopt});
+    const double all = (64 * 0.8 + 30 * now) / 94;
+    EXPECT_NEAR(recommend(question).arms[0].pending_counted_as, now == 0.5 ? now : all, 0.03);
+  }
+}
+
+TEST(PendingHistory, WhatWouldChangeTheChoiceIsTrueWhilePullsArePending) {
+  int borders = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    const Question question = question_with_pending(seed);
+    const Recommendation answer = recommend(question);
+    if (!answer.what_if) continue;
+    const auto& [arm, pulls, consequences] = *answer.what_if;
+    for (std::size_t i = 0; i < consequences.size(); ++i) {
+      for (const double reward : {consequences[i].from + 1e-4, consequences[i].to - 1e-4}) {
+        Question later = question;
+        for (Pulls pull = 0; pull < pulls; ++pull) later.history.pulls.push_back({.arm = arm, .reward = reward});
+        EXPECT_EQ(recommend(later).next.first, consequences[i].arm) << seed << ", " << reward;
+      }
+      borders += i > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(borders, 10);
 }
 
 TEST(PendingHistory, FillsRounds) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "longrun/base/input_error.h"
 #include "longrun/decide/reward_summary.h"
@@ -28,6 +29,12 @@ void check_rewards(const Question& question) {
     if (!pull.reward) continue;
     try {
       scale.add(pull.arm, *pull.reward, history.arm_names);
+    } catch (const OutsideScaleError& error) {
+      // Only here the scale can be another one; a study keeps its scale.
+      constexpr std::string_view kAdvice = "set the scale to the range of the rewards";
+      if (pull.line == 0) throw InputError(fmt::format("{}; {}", error.what(), kAdvice));
+      throw InputError(
+          fmt::format("line {}: {}; {}, or correct this row if it is wrong", pull.line, error.what(), kAdvice));
     } catch (const InputError& error) {
       if (pull.line == 0) throw;
       throw InputError(fmt::format("line {}: {}", pull.line, error.what()));
@@ -38,8 +45,6 @@ void check_rewards(const Question& question) {
 void check_means(const Question& question) {
   constexpr std::size_t kParts = 4;          // of an arm's rewards
   constexpr std::size_t kFewestOfAPart = 8;  // rewards of a part; fewer hardly tell their noise
-  constexpr double kSlack = 0.05;            // of the range: a mean so far outside is never an error
-  constexpr double kNoiseErrors = 6.5;       // standard errors; chance exceeds them once in 10^10 times
   const History& history = question.history;
   std::vector<std::vector<const PastPull*>> arms(history.arm_names.size());
   for (const PastPull& pull : history.pulls) {
@@ -54,8 +59,8 @@ void check_means(const Question& question) {
       for (std::size_t i = begin; i < end; ++i) rewards.add(question.scale.to_unit(*pulls[i]->reward));
       const double sd = question.noise ? standard_deviation(*question.noise) : std::sqrt(rewards.noise_variance());
       const double mean = rewards.all().mean();
-      const double error = kNoiseErrors * sd / std::sqrt(static_cast<double>(end - begin));
-      if (std::max(-mean, mean - 1) <= kSlack + error) continue;
+      const double error = kScaleErrors * sd / std::sqrt(static_cast<double>(end - begin));
+      if (std::max(-mean, mean - 1) <= kScaleSlack + error) continue;
       const PastPull& last = *pulls[end - 1];
       throw InputError(fmt::format(
           "{}rewards {} to {} of {} average {:.4g}, outside the scale {:g} to {:g}; set the scale to the range of the "

@@ -5,6 +5,7 @@
 
 #include "longrun/base/cancellation.h"
 #include "longrun/base/parallel.h"
+#include "longrun/decide/expectation.h"
 #include "longrun/decide/standing.h"
 
 namespace longrun {
@@ -18,12 +19,17 @@ ExpectedReward on_scale(const ExpectedReward& expected, const RewardScale& scale
 void to_scale(Recommendation& answer, const RewardScale& scale) {
   const auto difference = [&](double value) { return value * scale.range(); };
   answer.sd = difference(answer.sd);
+  answer.stated_sd = difference(answer.stated_sd);
   if (answer.sd_of_rewards) answer.sd_of_rewards = difference(*answer.sd_of_rewards);
   for (ArmReport& arm : answer.arms) {
     if (arm.reward_now) {
       arm.reward_now->mean = scale.from_unit(arm.reward_now->mean);
       arm.reward_now->standard_error = difference(arm.reward_now->standard_error);
+      arm.reward_now->low = scale.from_unit(arm.reward_now->low);
+      arm.reward_now->high = scale.from_unit(arm.reward_now->high);
     }
+    arm.noise_sd = difference(arm.noise_sd);
+    if (arm.pending > 0) arm.pending_counted_as = scale.from_unit(arm.pending_counted_as);
     if (arm.expected) arm.expected = on_scale(*arm.expected, scale);
     for (ExpectedPull& pull : arm.expected_course) pull.reward = on_scale(pull.reward, scale);
     arm.index = scale.from_unit(arm.index);
@@ -51,10 +57,7 @@ class Alternatives {
   /// Returns Recommendation::better.
   std::optional<Arm> better() const {
     const Arm first = answer_.next.first;
-    const bool by_index = answer_.next.first_cause == PullCause::choice &&
-                          PolicyChoice(question_.policy).entry().traits.estimates_arms &&
-                          report(first).pulls >= answer_.initial_pulls;
-    if (!by_index || !report(first).expected) return std::nullopt;
+    if (!is_by_index() || !report(first).expected) return std::nullopt;
     Arm best = first;
     for (Arm arm = 0; arm < question_.history.arms(); ++arm) {
       const auto& gone = question_.unavailable_now;
@@ -63,6 +66,26 @@ class Alternatives {
       if (per_part(arm, report(arm).expected->mean) > per_part(best, report(best).expected->mean)) best = arm;
     }
     return best == first ? std::nullopt : std::optional(best);
+  }
+
+  /// Returns Recommendation::larger. `before` is the state before the round.
+  LargerIndex larger(ConstrainedPolicy before) const {
+    const double least = compared_index(question_, answer_, answer_.next.first) + kIndexRounding;
+    std::vector<Arm> larger;
+    for (Arm arm = 0; arm < question_.history.arms() && is_by_index(); ++arm) {
+      if (compared_index(question_, answer_, arm) > least) larger.push_back(arm);
+    }
+    LargerIndex result;
+    if (larger.empty()) return result;
+    while (before.round() + 1 < answer_.next.number && before.next_round().empty()) {
+    }
+    const std::vector<Arm> allowed = before.allowed_next();
+    for (const Arm arm : larger) {
+      std::optional<Arm>& best =
+          std::binary_search(allowed.begin(), allowed.end(), arm) ? result.of_allowed : result.of_others;
+      if (!best || compared_index(question_, answer_, arm) > compared_index(question_, answer_, *best)) best = arm;
+    }
+    return result;
   }
 
   /// Returns what the first pull can teach if `better` is expected to pay more.
@@ -91,6 +114,12 @@ class Alternatives {
 
  private:
   const ArmReport& report(Arm arm) const { return answer_.arms[static_cast<std::size_t>(arm)]; }
+  /// Returns whether the first arm was chosen by its index.
+  bool is_by_index() const {
+    const ArmReport& first = report(answer_.next.first);
+    return answer_.next.first_cause == PullCause::choice && first.rewards > 0 && !first.lacks_initial_pull &&
+           PolicyChoice(question_.policy).entry().traits.estimates_arms;
+  }
   /// Returns units as people count them.
   double units(Pulls count) const {
     return static_cast<double>(count) / static_cast<double>(power_of_ten(question_.constraints.unit_decimals));
@@ -129,6 +158,7 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
   answer.yes_or_no = reports.yes_or_no();
   answer.sd_estimated = reports.sd_is_estimate();
   answer.sd_of_rewards = reports.sd_of_rewards();
+  answer.stated_sd = reports.stated_sd();
   answer.unmet = unmet_minima(state);
   answer.initial_pulls = reports.initial_pulls();
   answer.outliers = standing.outliers;
@@ -158,7 +188,10 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
   if (answer.next.arms.empty()) return answer;
   const Alternatives alternatives(question, standing, answer);
   answer.better = alternatives.better();
-  if (answer.better && !answer.last_decision) answer.to_learn = alternatives.to_learn(*answer.better);
+  answer.larger = alternatives.larger(state);
+  // Exact rewards leave no noise to learn through: the policy compares upper bounds.
+  const bool learns = answer.better && !answer.last_decision && !reports.exact();
+  if (learns) answer.to_learn = alternatives.to_learn(*answer.better);
   return answer;
 }
 

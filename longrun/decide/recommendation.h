@@ -24,6 +24,12 @@ struct ToLearn {
   double gain = 0;         ///< how much more it then pays, on average
 };
 
+/// An arm with a larger index than the first arm of the next round, where costs differ per unit of cost.
+struct LargerIndex {
+  std::optional<Arm> of_allowed{};  ///< the one with the largest index of those that could be pulled instead
+  std::optional<Arm> of_others{};   ///< the one with the largest index of those that cannot be pulled now
+};
+
 /// The largest number of arms whose reports have an expected course.
 inline constexpr Arm kMostCourses = 1000;
 
@@ -44,6 +50,7 @@ struct Recommendation {
   /// The standard deviation by the rewards alone. `sd` is larger where the noise is small, because the policy counts a
   /// first guess as well. nullopt if `sd` is not estimated, or if there are too few rewards.
   std::optional<double> sd_of_rewards{};
+  double stated_sd = 0;             ///< what texts state as the noise that the policy counts with (ArmReports)
   std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`
   std::optional<Arm>
       first_with_outliers{};  ///< the first arm if outliers counted as they are; nullopt without outliers
@@ -51,10 +58,11 @@ struct Recommendation {
   std::vector<ArmReport> arms;
   bool last_decision = false;  ///< whether no decision follows the next pulls: no later one can use their rewards
   Pulls index_pulls = 0;       ///< pulls that every index is a mean over: those left if all cost the least
+  LargerIndex larger{};        ///< if the first arm of the round was chosen by its index
   /// The arm that is expected to pay most with the rest of the budget, of those that can be pulled in the next round;
   /// nullopt if it is the first arm of the round, or if that one was not chosen by its index.
   std::optional<Arm> better{};
-  std::optional<ToLearn> to_learn{};  ///< set if there is a better arm, and a later decision
+  std::optional<ToLearn> to_learn{};  ///< set if there is a better arm, a later decision, and noise
   std::optional<WhatIf> what_if{};    ///< nullopt if no decision is left after the next pulls
 };
 

@@ -11,10 +11,8 @@
 namespace longrun {
 namespace {
 
-// All in units of the scale's range, except kNoiseErrors.
+// All in units of the scale's range.
 constexpr double kLargestReward = 1000;  // limit for |reward| and for the noise's standard deviation
-constexpr double kSlack = 0.05;          // distance from the scale that is never an error
-constexpr double kNoiseErrors = 6.5;     // further distance that noise explains; chance exceeds it once in 10^10 times
 constexpr double kMiss = 1e-10;  // probability of a single reward that is further outside than known noise explains
 constexpr double kSmallestSd = 0.25;  // a few rewards may be equal by chance, so a small estimate is not trusted
 constexpr double kLargestSd = 1;      // rewards on a scale of thousands differ by more than any plausible noise
@@ -80,32 +78,29 @@ void ScaleCheck::check_reward(Arm arm, double reward, double unit, const std::ve
     throw InputError(fmt::format("reward {:g} of {}: with yes/no rewards it must be {:g} or {:g}", reward,
                                  arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
   }
-  const double outside = std::max(-unit, unit - 1) - kSlack;
+  const double outside = std::max(-unit, unit - 1) - kScaleSlack;
   if (outside <= 0) return;
   if (std::abs(unit) > kLargestReward) {
-    throw InputError(fmt::format(
-        "reward {:g} of {} is far outside the scale {:g} to {:g}; set the scale to the range of the rewards", reward,
-        arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
+    throw OutsideScaleError(fmt::format("reward {:g} of {} is far outside the scale {:g} to {:g}", reward,
+                                        arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
   }
-  const double explained = farthest_ ? *farthest_ : kNoiseErrors * sd_of(moments_[static_cast<std::size_t>(arm)]);
+  const double explained = farthest_ ? *farthest_ : kScaleErrors * sd_of(moments_[static_cast<std::size_t>(arm)]);
   if (outside > explained) {
-    throw InputError(fmt::format(
-        "reward {:g} of {} is further outside the scale {:g} to {:g} than noise explains; set the scale to the range "
-        "of the rewards",
-        reward, arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
+    throw OutsideScaleError(
+        fmt::format("reward {:g} of {} is further outside the scale {:g} to {:g} than noise explains", reward,
+                    arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
   }
 }
 
 void ScaleCheck::check_mean(Arm arm, double reward, const Moments& rewards,
                             const std::vector<std::string>& arm_names) const {
-  const double outside = std::max(-rewards.sum, rewards.sum - rewards.count) - kSlack * rewards.count;  // times count
+  const double outside =
+      std::max(-rewards.sum, rewards.sum - rewards.count) - kScaleSlack * rewards.count;  // times count
   if (outside <= 0) return;  // without the costs of a division and a root
-  if (outside > kNoiseErrors * sd_of(rewards) * std::sqrt(rewards.count) + farthest_.value_or(0)) {
-    throw InputError(fmt::format(
-        "with reward {:g} the rewards of {} average {:.4g}, outside the scale {:g} to {:g}; set the scale to the range "
-        "of the rewards",
-        reward, arm_label(arm_names, arm), scale_.from_unit(rewards.sum / rewards.count), scale_.minimum,
-        scale_.maximum));
+  if (outside > kScaleErrors * sd_of(rewards) * std::sqrt(rewards.count) + farthest_.value_or(0)) {
+    throw OutsideScaleError(fmt::format(
+        "with reward {:g} the rewards of {} average {:.4g}, outside the scale {:g} to {:g}", reward,
+        arm_label(arm_names, arm), scale_.from_unit(rewards.sum / rewards.count), scale_.minimum, scale_.maximum));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "longrun/base/input_error.h"
 #include "longrun/base/types.h"
 #include "longrun/model/history.h"
 #include "longrun/model/noise.h"
@@ -33,6 +34,17 @@ void check(const RewardScale& scale, const std::optional<Noise>& noise);
 /// Returns the arm as sentences call it, by its label: "arm 'coffee'", or "arm 7" if its label is a whole number. An
 /// arm without a label is called by its position.
 std::string arm_label(const std::vector<std::string>& arm_names, Arm arm);
+
+/// How far outside the scale rewards and their means can be: the distance, in units of its range, that is never an
+/// error, and the further distance, in standard errors, that noise explains: chance exceeds it once in 10^10 times.
+inline constexpr double kScaleSlack = 0.05;
+inline constexpr double kScaleErrors = 6.5;
+
+/// The error for a reward that is outside the scale.
+class OutsideScaleError : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 /// A check, reward by reward, that the rewards are on their scale. A single reward, and the mean of an arm's rewards,
 /// may be outside by as much as noise explains. O(1) per reward.

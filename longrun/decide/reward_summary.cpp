@@ -9,6 +9,23 @@ namespace {
 constexpr double kRecent = 0.25;           // share of an arm's rewards that reward_now() uses at most
 constexpr double kSameStandardErrors = 3;  // difference of two means that noise explains, in standard errors
 constexpr double kRarer = 5;               // rewards of the rarer kind in the shortest run of yes/no rewards
+constexpr double kQuantile = 1.2815516;    // 90 % of the standard normal distribution
+
+/// Returns the mean with its interval.
+RewardNow with_interval(RewardNow now, bool yes_or_no) {
+  const auto count = static_cast<double>(now.pulls);
+  if (yes_or_no) {
+    const double squared = kQuantile * kQuantile;
+    const double centre = (count * now.mean + squared / 2) / (count + squared);
+    const double half = kQuantile * std::sqrt(count * now.mean * (1 - now.mean) + squared / 4) / (count + squared);
+    now.low = std::max(0.0, centre - half);
+    now.high = std::min(1.0, centre + half);
+  } else {
+    now.low = std::max(now.mean - kQuantile * now.standard_error, std::min(0.0, now.mean));
+    now.high = std::min(now.mean + kQuantile * now.standard_error, std::max(1.0, now.mean));
+  }
+  return now;
+}
 
 }  // namespace
 
@@ -89,7 +106,7 @@ RewardNow reward_now(const RewardSummary& rewards, const ArmNoise& noise) {
     if (!same) break;
     shorter.push_back(longer);
   }
-  return shorter.back();
+  return with_interval(shorter.back(), noise.yes_or_no);
 }
 
 }  // namespace longrun

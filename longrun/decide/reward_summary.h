@@ -61,6 +61,8 @@ struct RewardNow {
   double mean = 0;
   double standard_error = 0;
   Pulls pulls = 1;  ///< number of rewards that it is the mean of
+  double low = 0;   ///< the mean reward of these pulls is above `low` with a probability of 90 %, and below `high` with
+  double high = 0;  ///< a probability of 90 %; within the scale, unless the mean is not
 };
 
 /// The noise of an arm's rewards.
@@ -71,7 +73,8 @@ struct ArmNoise {
 
 /// Returns the mean of the newest rewards, of at least one: of the longest run of newest rewards, at most about a
 /// quarter of all, whose mean differs from that of every shorter run by no more than noise explains. Runs of yes/no
-/// rewards begin with the number in which about 5 of the rarer kind are expected.
+/// rewards begin with the number in which about 5 of the rarer kind are expected. Their interval is that of Wilson
+/// (1927), which holds for few of them as well.
 RewardNow reward_now(const RewardSummary& rewards, const ArmNoise& noise);
 
 }  // namespace longrun

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include "tests/long_tests.h"
+
 namespace longrun {
 namespace {
 
@@ -88,6 +90,54 @@ TEST(RewardNow, EndsWithTheLastReward) {
   }
   EXPECT_GT(reward_now(RewardSummary(rising), {.sd = 0.15}).mean,
             reward_now(RewardSummary(falling), {.sd = 0.15}).mean);
+}
+
+TEST(RewardNow, HasAnIntervalThatHoldsInAboutFourOfFiveArms) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  struct Shape {
+    const char* name;
+    double (*mean)(double level, double time);  // level from 0.1 to 0.9
+  };
+  const Shape shapes[] = {
+      {"flat", [](double level, double) { return level; }},
+      {"rising", [](double level, double time) { return level * (0.3 + 0.7 * time); }},
+      {"levelled", [](double level, double time) { return level * std::min(1.0, 0.3 + 2 * time); }},
+      {"fallen lately", [](double level, double time) { return time < 0.9 ? 0.9 : 0.5 * level; }},
+  };
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<double> levels(0.1, 0.9);
+  std::normal_distribution<double> normal;
+  for (const Shape& shape : shapes) {
+    for (const bool yes_or_no : {false, true}) {
+      for (const int pulls : {8, 20, 60, 300, 1'500}) {
+        constexpr int kArms = 600;
+        int inside = 0;
+        for (int arm = 0; arm < kArms; ++arm) {
+          const double level = levels(random);
+          std::vector<double> means;
+          std::vector<double> rewards;
+          double sum = 0;
+          for (int pull = 0; pull < pulls; ++pull) {
+            means.push_back(shape.mean(level, pull / (pulls - 1.0)));
+            rewards.push_back(yes_or_no ? (std::bernoulli_distribution(means.back())(random) ? 1.0 : 0.0)
+                                        : means.back() + 0.1 * normal(random));
+            sum += rewards.back();
+          }
+          const double rate = (sum + 0.5) / (pulls + 1);
+          const RewardNow now = reward_now(
+              RewardSummary(rewards), {.sd = yes_or_no ? std::sqrt(rate * (1 - rate)) : 0.1, .yes_or_no = yes_or_no});
+          double truth = 0;  // the mean reward of the pulls that it is the mean of
+          for (Pulls i = 1; i <= now.pulls; ++i) truth += means[means.size() - static_cast<std::size_t>(i)];
+          truth /= static_cast<double>(now.pulls);
+          EXPECT_TRUE(now.low <= now.mean && now.mean <= now.high);
+          inside += now.low <= truth && truth <= now.high ? 1 : 0;
+        }
+        const double share = static_cast<double>(inside) / kArms;
+        EXPECT_TRUE(share > 0.72 && share < 0.92)
+            << shape.name << (yes_or_no ? ", yes or no, " : ", sd 0.1, ") << pulls << " pulls: " << share;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -20,16 +20,14 @@ void check_name(const std::string& arm) {
   if (!is_utf8(arm)) throw InputError("arms: the name of an arm is not valid UTF-8");
 }
 
-InputError given_twice(const std::string& arm) {
-  return InputError(fmt::format("arms: '{}' is given twice; names must differ", arm));
-}
-
 const StudySpec& checked(const StudySpec& spec) {
   if (spec.arms.empty()) throw InputError("arms: none; a study needs at least one arm");
   std::set<std::string_view> names;
   for (const std::string& name : spec.arms) {
     check_name(name);
-    if (!names.insert(name).second) throw given_twice(name);
+    if (!names.insert(name).second) {
+      throw InputError(fmt::format("arms: '{}' is given twice; names must differ", name));
+    }
   }
   if (spec.budget < 1 || spec.budget > kLongestHorizon) {
     throw InputError(fmt::format("budget: {} is not in 1..{}", spec.budget, kLongestHorizon));
@@ -185,10 +183,16 @@ void Study::decide(Pulls count, std::span<const Arm> among, Decided& decided) {
 }
 
 std::string Study::nothing_left() const {
+  if (overspent() > 0) {
+    return fmt::format("the budget of {0} units is overspent by {1}; extend it by more than {1} to go on",
+                       spec_.constraints.units_text(spec_.budget), spec_.constraints.units_text(overspent()));
+  }
   const Pulls unspent = spec_.budget - spent();
-  if (unspent <= 0) return fmt::format("the budget of {} units is spent; extend it to go on", spec_.budget);
-  return fmt::format("all rounds are over, and {} of {} units were not spent; extend the budget to go on", unspent,
-                     spec_.budget);
+  if (unspent == 0)
+    return fmt::format("the budget of {} units is spent; extend it to go on",
+                       spec_.constraints.units_text(spec_.budget));
+  return fmt::format("all rounds are over, and {} of {} units were not spent; extend the budget to go on",
+                     spec_.constraints.units_text(unspent), spec_.constraints.units_text(spec_.budget));
 }
 
 std::string Study::nothing_can_be_pulled(std::span<const Arm> among) const {
@@ -203,7 +207,7 @@ std::string Study::nothing_can_be_pulled(std::span<const Arm> among) const {
   return fmt::format(
       "no arm can be pulled now: the {} units that are left are reserved for minima and shares of other "
       "arms, or too few",
-      policy_.unspent());
+      spec_.constraints.units_text(policy_.unspent()));
 }
 
 bool Study::add_round(Decided& decided, std::span<const Arm> among) {
@@ -228,6 +232,14 @@ bool Study::add_round(Decided& decided, std::span<const Arm> among) {
   return !pulls.empty();
 }
 
+double Study::unit_reward(Arm arm, double reward, Trust trust) {
+  try {
+    return scale_.add(arm, reward, spec_.arms, trust != Trust::accepted);
+  } catch (const OutsideScaleError& error) {
+    throw InputError(std::string(error.what()) + "; check the reward, because the scale of a study cannot change");
+  }
+}
+
 Settled Study::settle(DecisionId decision, const Outcome& outcome) { return settle(decision, outcome, Trust::none); }
 
 Settled Study::settle(DecisionId decision, const Outcome& reported, Trust trust) {
@@ -244,7 +256,7 @@ Settled Study::settle(DecisionId decision, const Outcome& reported, Trust trust)
   };
   switch (outcome.kind) {
     case OutcomeKind::observed: {
-      const double unit = scale_.add(arm, outcome.reward, spec_.arms, trust != Trust::accepted);
+      const double unit = unit_reward(arm, outcome.reward, trust);
       order_.settle(arm, decision, {.reward = unit}, pass_on);
       break;
     }
@@ -266,11 +278,13 @@ Observed Study::observe(Arm arm, double reward, Trust trust) {
   check_open();
   check_arm(arm);
   const Pulls left = policy_.unspent() + policy_.committed();  // a choice that is not paid for yet is given up for it
+  if (trust == Trust::none && overspent() > 0) throw InputError(nothing_left());
   if (trust == Trust::none && policy_.constraints().cost(arm) > left) {
     throw InputError(fmt::format("the budget of {} units has {} left, too few for a pull of {}; extend it to go on",
-                                 spec_.budget, std::max<Pulls>(0, left), arm_label(spec_.arms, arm)));
+                                 spec_.constraints.units_text(spec_.budget),
+                                 spec_.constraints.units_text(std::max<Pulls>(0, left)), arm_label(spec_.arms, arm)));
   }
-  policy_.add(arm, scale_.add(arm, reward, spec_.arms, trust != Trust::accepted));
+  policy_.add(arm, unit_reward(arm, reward, trust));
   return {arm, reward};
 }
 
@@ -292,7 +306,9 @@ AvailabilityChanged Study::set_unavailable(std::vector<Arm> arms) {
 ArmAdded Study::add_arm(std::string name) {
   check_open();
   check_name(name);
-  if (std::find(spec_.arms.begin(), spec_.arms.end(), name) != spec_.arms.end()) throw given_twice(name);
+  if (std::find(spec_.arms.begin(), spec_.arms.end(), name) != spec_.arms.end()) {
+    throw InputError(fmt::format("'{}' is an arm of the study already; names must differ", name));
+  }
   policy_.add_arm(spec_.constraints);
   scale_.add_arm();
   order_.add_arm();
@@ -303,7 +319,9 @@ ArmAdded Study::add_arm(std::string name) {
 BudgetExtended Study::extend_budget(Pulls units) {
   check_open();
   if (units < 1 || units > kLongestHorizon - spec_.budget) {
-    throw InputError(fmt::format("units: {} is not in 1..{}", units, kLongestHorizon - spec_.budget));
+    throw InputError(fmt::format("units: {} is not in {}..{}", spec_.constraints.units_text(units),
+                                 spec_.constraints.units_text(1),
+                                 spec_.constraints.units_text(kLongestHorizon - spec_.budget)));
   }
   policy_.extend(spec_.constraints, units);
   spec_.budget += units;
@@ -370,93 +388,6 @@ void Study::load(Reader& reader) {
 std::uint64_t Study::layout() const {
   using Saved = archive_detail::TypeList<ScaleCheck, Pending, OutcomeOrder, bool>;
   return archive_detail::Layout<Saved>::hash_after(policy_.layout());
-}
-
-std::optional<Difference> Study::apply(const Event& event, Trust trust) {
-  struct Apply {
-    Study& study;
-    Trust trust;
-    std::optional<Difference> operator()(const Decided& decided) const { return study.apply_decided(decided, trust); }
-    std::optional<Difference> operator()(const Settled& settled) const {
-      study.settle(settled.decision, settled.outcome, trust);
-      return std::nullopt;
-    }
-    std::optional<Difference> operator()(const Corrected& corrected) const {
-      throw InputError(fmt::format("a correction of decision {} needs the events before it", corrected.decision));
-    }
-    std::optional<Difference> operator()(const Observed& observed) const {
-      study.observe(observed.arm, observed.reward, trust);
-      return std::nullopt;
-    }
-    std::optional<Difference> operator()(const AvailabilityChanged& changed) const {
-      study.set_unavailable(changed.unavailable);
-      return std::nullopt;
-    }
-    std::optional<Difference> operator()(const ArmAdded& added) const {
-      study.add_arm(added.name);
-      return std::nullopt;
-    }
-    std::optional<Difference> operator()(const BudgetExtended& extended) const {
-      study.extend_budget(extended.units);
-      return std::nullopt;
-    }
-    std::optional<Difference> operator()(const NoiseChanged&) const {
-      throw InputError("a change of the noise needs the events before it");
-    }
-    std::optional<Difference> operator()(const ConstraintsChanged& changed) const {
-      study.change_constraints(changed.constraints, trust);
-      return std::nullopt;
-    }
-    std::optional<Difference> operator()(const Closed&) const {
-      study.close();
-      return std::nullopt;
-    }
-  };
-  return std::visit(Apply{*this, trust}, event);
-}
-
-/// Throws InputError if the decisions spend more than the budget has, or have other numbers than those of the next
-/// ones.
-void Study::check_follows(const Decided& recorded) const {
-  std::map<Arm, Pulls> in_round;
-  Pulls cost = 0;
-  for (const Decision& decision : recorded.decisions) {
-    const Pulls pull = pulls(decision.arm) + ++in_round[decision.arm];
-    if (decision.pull != pull) {
-      throw InputError(fmt::format("decision {}: pull {} of {}; its next pull is number {}", decision.id, decision.pull,
-                                   arm_label(spec_.arms, decision.arm), pull));
-    }
-    cost += policy_.constraints().cost(decision.arm);
-  }
-  const Pulls left = policy_.unspent() + policy_.committed();
-  if (cost > 0 && cost > left) {
-    throw InputError(
-        fmt::format("the decisions cost {} units; the budget of {} units has {} left", cost, spec_.budget, left));
-  }
-}
-
-/// Decides again, so that the policy's state is that of the study that made the decisions.
-std::optional<Difference> Study::apply_decided(const Decided& recorded, Trust trust) {
-  check_open();
-  check_ascending(recorded.among);
-  for (const Decision& decision : recorded.decisions) {
-    check_arm(decision.arm);
-    if (decision.id != last_decision_ + 1 + (&decision - recorded.decisions.data())) {
-      throw InputError(fmt::format("decision {} follows decision {}; numbers must be consecutive", decision.id,
-                                   last_decision_ + (&decision - recorded.decisions.data())));
-    }
-  }
-  if (trust == Trust::none) check_follows(recorded);
-  std::vector<Arm> arms;
-  for (const Decision& decision : recorded.decisions) arms.push_back(decision.arm);
-  const std::vector<Arm> recomputed = policy_.adopt_round(arms, recorded.among);
-  for (const Decision& decision : recorded.decisions) {
-    pending_.push_back({decision.id, decision.arm});
-    order_.add(decision.arm, decision.id);
-  }
-  last_decision_ += static_cast<DecisionId>(recorded.decisions.size());
-  if (recomputed == arms) return std::nullopt;
-  return Difference{std::move(arms), recomputed};
 }
 
 }  // namespace longrun

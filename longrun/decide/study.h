@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -103,11 +104,18 @@ class Study {
   bool is_pending(DecisionId decision) const { return find_pending(decision) != nullptr; }
   /// Returns the units that pulls cost: decided and not voided, or observed.
   Pulls spent() const { return policy_.spent() - policy_.committed(); }
+  /// Returns the units that were spent beyond the budget. A correction may say that a void pull was made after all,
+  /// when its units have been spent again.
+  Pulls overspent() const { return std::max<Pulls>(0, spent() - spec_.budget); }
   /// Returns the pulls of an arm: decided and not voided, or observed.
   Pulls pulls(Arm arm) const { return policy_.issued(arm) - policy_.saved_for(arm); }
   /// Returns the arms of set_unavailable(), ascending.
   std::vector<Arm> unavailable() const { return policy_.unavailable_now(); }
+  /// Returns whether the arm can be pulled in the next round: neither set_unavailable() nor the constraints exclude it.
+  bool is_available(Arm arm) const { return policy_.is_available_next(arm); }
   bool done() const { return policy_.done(); }
+  /// Throws InputError if the study is closed.
+  void check_open() const;
   bool is_closed() const { return is_closed_; }
   const ConstrainedPolicy& policy() const { return policy_; }
   /// Returns the policy that decides, with its parameters. If the study estimates the noise, that is one of them.
@@ -125,7 +133,6 @@ class Study {
   static constexpr Arm kSettled = -1;
 
   Arm arms() const { return static_cast<Arm>(spec_.arms.size()); }
-  void check_open() const;
   void check_arm(Arm arm) const;
   void check_ascending(std::span<const Arm> arms) const;
   /// Throws InputError if other units or rounds are meant.
@@ -136,6 +143,8 @@ class Study {
   /// Returns the pending decision with this number, or nullptr.
   template <class Decisions>
   static auto find_in(Decisions& decisions, DecisionId decision) -> decltype(&decisions.front());
+  /// Returns a reward on the scale from 0 to 1. Throws InputError for one that is off the scale, unless it is trusted.
+  double unit_reward(Arm arm, double reward, Trust trust);
   Settled settle(DecisionId decision, const Outcome& outcome, Trust trust);
   Observed observe(Arm arm, double reward, Trust trust);
   /// Returns whether the round has pulls.

@@ -97,6 +97,13 @@ TEST(Study, TheLastRoundGoesOnWhileArmsWereUnavailableAndUnitsAreLeft) {
   EXPECT_TRUE(study.done());
   EXPECT_EQ(error_of([&] { study.decide(); }), "the budget of 10 units is spent; extend it to go on");
 
+  StudySpec tenths{.arms = {"a", "b"}, .budget = 15, .noise = Gaussian{0.1}, .policy = "ucb"};
+  tenths.constraints = Constraints::with_decimals(1);
+  tenths.constraints.costs.every = 5;
+  Study parts(tenths);
+  while (!parts.done()) parts.decide();
+  EXPECT_EQ(error_of([&] { parts.decide(); }), "the budget of 1.5 units is spent; extend it to go on");
+
   spec.constraints.minimum_pulls.named[1] = 4;
   Study reserved(spec);
   const std::vector<Arm> only{0};

@@ -25,6 +25,15 @@ OutcomeKind outcome_kind(std::string_view text) {
   throw InputError(fmt::format("outcome '{}' is unknown; allowed: observed, lost, void", text));
 }
 
+std::string_view name(StudyMode mode) { return mode == StudyMode::live ? "live" : "shadow"; }
+
+StudyMode study_mode(std::string_view text) {
+  for (const StudyMode mode : {StudyMode::live, StudyMode::shadow}) {
+    if (name(mode) == text) return mode;
+  }
+  throw InputError(fmt::format("mode: '{}' is not 'live' or 'shadow'", text));
+}
+
 Outcome checked(const Outcome& outcome) {
   switch (outcome.kind) {
     case OutcomeKind::observed:

@@ -81,10 +81,12 @@ struct Settled {
   Outcome outcome{};
   bool operator==(const Settled&) const = default;
 };
-/// A settled decision has another outcome than was reported. The state becomes that of a study that had always known.
+/// A settled decision has another outcome than was reported, or an observation another reward, or its pull was not made
+/// (void). The state becomes that of a study that had always known.
 struct Corrected {
-  DecisionId decision = 0;
+  DecisionId decision = 0;  ///< 0 if an observation is corrected
   Outcome outcome{};
+  std::int64_t observation = 0;  ///< number of its event Observed; 0 if a decision is corrected
   bool operator==(const Corrected&) const = default;
 };
 /// A pull that the study did not decide on was made.
@@ -119,11 +121,23 @@ struct ConstraintsChanged {
   Constraints constraints{};
   bool operator==(const ConstraintsChanged&) const = default;
 };
+/// A live study decides. A shadow watches present practice: the caller asks it for no decisions. The state of a
+/// study does not depend on its mode.
+enum class StudyMode { live, shadow };
+/// Returns "live" or "shadow".
+std::string_view name(StudyMode mode);
+/// Returns the mode with this name. Throws InputError if there is none.
+StudyMode study_mode(std::string_view name);
+/// The study has this mode from now on.
+struct ModeChanged {
+  StudyMode mode = StudyMode::live;
+  bool operator==(const ModeChanged&) const = default;
+};
 /// No more decisions are made, and no more pulls are added. Outcomes may still be reported and corrected.
 struct Closed {
   bool operator==(const Closed&) const = default;
 };
 using Event = std::variant<Decided, Settled, Corrected, Observed, AvailabilityChanged, ArmAdded, BudgetExtended,
-                           NoiseChanged, ConstraintsChanged, Closed>;
+                           NoiseChanged, ConstraintsChanged, ModeChanged, Closed>;
 
 }  // namespace longrun

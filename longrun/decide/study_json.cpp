@@ -148,7 +148,11 @@ struct Fields {
   }
   void operator()(const Corrected& event) const {
     json["event"] = "corrected";
-    json["decision"] = event.decision;
+    if (event.observation == 0) {
+      json["decision"] = event.decision;
+    } else {
+      json["observation"] = event.observation;
+    }
     add(json, event.outcome);
   }
   void operator()(const Observed& event) const {
@@ -176,6 +180,10 @@ struct Fields {
     json["event"] = "constraints_changed";
     const ArmLabels labels(arms);
     add(json, event.constraints, {.arms = &labels});
+  }
+  void operator()(const ModeChanged& event) const {
+    json["event"] = "mode_changed";
+    json["mode"] = name(event.mode);
   }
   void operator()(const Closed&) const { json["event"] = "closed"; }
 };
@@ -296,7 +304,12 @@ NumberedEvent event_from_json(std::string_view line, const ArmNames& arms) {
   const auto of = [&](Event event) { return NumberedEvent{number, std::move(event)}; };
   if (kind == "decided") return of(decided_from(json, arms));
   if (kind == "settled") return of(Settled{get<DecisionId>(json, "decision"), outcome_from(json)});
-  if (kind == "corrected") return of(Corrected{get<DecisionId>(json, "decision"), outcome_from(json)});
+  if (kind == "corrected") {
+    if (!json.contains("observation")) return of(Corrected{get<DecisionId>(json, "decision"), outcome_from(json)});
+    const auto observation = get<std::int64_t>(json, "observation");
+    if (observation < 1) throw InputError(fmt::format("observation: {} is not the number of an event", observation));
+    return of(Corrected{.outcome = outcome_from(json), .observation = observation});
+  }
   if (kind == "observed") return of(Observed{arms.at(get<std::string>(json, "arm")), get<double>(json, "reward")});
   if (kind == "availability_changed") return of(AvailabilityChanged{numbers_of(json, "unavailable", arms)});
   if (kind == "arm_added") return of(ArmAdded{get<std::string>(json, "arm")});
@@ -306,10 +319,11 @@ NumberedEvent event_from_json(std::string_view line, const ArmNames& arms) {
     const ArmLabels labels(arms.names());
     return of(ConstraintsChanged{constraints_from(json, {.arms = &labels})});
   }
+  if (kind == "mode_changed") return of(ModeChanged{study_mode(get<std::string>(json, "mode"))});
   if (kind == "closed") return of(Closed{});
   throw InputError(
       fmt::format("event: '{}' is unknown; allowed: decided, settled, corrected, observed, availability_changed, "
-                  "arm_added, budget_extended, noise_changed, constraints_changed, closed",
+                  "arm_added, budget_extended, noise_changed, constraints_changed, mode_changed, closed",
                   kind));
 }
 

@@ -46,6 +46,10 @@ struct StudyLog::Handle {
   }
   const Event* operator()(const ChangeNoise& change) const { return log.change_noise(change); }
   const Event* operator()(const ChangeConstraints& change) const { return log.change_constraints(change); }
+  const Event* operator()(const ChangeMode& change) const {
+    log.study_.check_open();
+    return log.remember(ModeChanged{change.mode});
+  }
   const Event* operator()(const Close&) const { return log.remember(log.study_.close()); }
 };
 
@@ -72,16 +76,28 @@ const Event* StudyLog::settle(const Report& report) {
                                report.decision, text_of(known)));
 }
 
-const Event* StudyLog::correct(const Correct& correct) {
-  if (study_.is_pending(correct.decision)) {
-    throw InputError(fmt::format("decision {} is pending; report its outcome", correct.decision));
+const StudyLog::KnownOutcome& StudyLog::known_before(const Correct& correct) {
+  if (correct.observation == 0) {
+    if (study_.is_pending(correct.decision)) {
+      throw InputError(fmt::format("decision {} is pending; report its outcome", correct.decision));
+    }
+    return known_outcome(correct.decision);
   }
-  const KnownOutcome& known = known_outcome(correct.decision);
-  const Corrected event{correct.decision, checked(correct.outcome)};
+  if (correct.outcome.kind == OutcomeKind::lost) {
+    throw InputError("an observation has a reward; correct it to another reward, or to void");
+  }
+  return known_observation(correct.observation);
+}
+
+const Event* StudyLog::correct(const Correct& correct) {
+  const KnownOutcome& known = known_before(correct);
+  const Corrected event{correct.decision, checked(correct.outcome), correct.observation};
   if (known.outcome == event.outcome) return nullptr;
   // A correction changes the outcome where it was first reported, so that event must be kept.
   if (!known.is_report_kept) {
-    throw InputError(fmt::format("the report of decision {} is no longer kept", correct.decision));
+    throw InputError(correct.observation == 0
+                         ? fmt::format("the report of decision {} is no longer kept", correct.decision)
+                         : fmt::format("observation {} is no longer kept", correct.observation));
   }
   // This throws if the outcome is impossible, such as a reward off the scale.
   study_ = after(base_with(study_.spec().noise), events_.size(), {.corrected = &event});
@@ -107,20 +123,38 @@ const Event* StudyLog::change_constraints(const ChangeConstraints& change) {
   return remember(study_.change_constraints(change.constraints));
 }
 
-void StudyLog::KnownOutcomes::add(const Event& event) {
+void StudyLog::KnownOutcomes::add(const Event& event, std::int64_t number) {
   if (const auto* settled = std::get_if<Settled>(&event)) {
     outcomes[settled->decision] = {settled->outcome, true};
+  } else if (const auto* observed = std::get_if<Observed>(&event)) {
+    observations[number] = {Outcome::observed(observed->reward), true};
   } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
-    outcomes[corrected->decision].outcome = corrected->outcome;
+    KnownOutcome& known =
+        corrected->observation == 0 ? outcomes[corrected->decision] : observations[corrected->observation];
+    known.outcome = corrected->outcome;
   }
 }
 
-const StudyLog::KnownOutcome& StudyLog::known_outcome(DecisionId decision) {
+const StudyLog::KnownOutcomes& StudyLog::known() {
   if (!known_) {
     known_.emplace();
-    for (const Event& event : events_) known_->add(event);
+    std::int64_t number = first_event_;
+    for (const Event& event : events_) known_->add(event, number++);
   }
-  if (const auto found = known_->outcomes.find(decision); found != known_->outcomes.end()) return found->second;
+  return *known_;
+}
+
+const StudyLog::KnownOutcome& StudyLog::known_observation(std::int64_t observation) {
+  const auto& observations = known().observations;
+  if (const auto found = observations.find(observation); found != observations.end()) return found->second;
+  throw InputError(observation >= 1 && observation < first_event_
+                       ? fmt::format("event {} is no longer kept", observation)
+                       : fmt::format("event {} is not an observation", observation));
+}
+
+const StudyLog::KnownOutcome& StudyLog::known_outcome(DecisionId decision) {
+  const auto& outcomes = known().outcomes;
+  if (const auto found = outcomes.find(decision); found != outcomes.end()) return found->second;
   throw InputError(decision >= 1 && decision <= study_.last_decision()
                        ? fmt::format("the outcome of decision {} is no longer kept", decision)
                        : fmt::format("there is no decision {}; the last one is {}", decision, study_.last_decision()));
@@ -137,29 +171,38 @@ Study StudyLog::base_with(const std::optional<Noise>& noise) const {
 Study StudyLog::after(Study base, std::size_t count, const Revision& revision) const {
   const Corrected* corrected = revision.corrected;
   const Study::Trust others = revision.noise == nullptr ? Study::Trust::accepted : Study::Trust::except_rewards;
-  std::unordered_map<DecisionId, Outcome> corrections;
+  std::unordered_map<DecisionId, Outcome> decisions;       // that are corrected
+  std::unordered_map<std::int64_t, Outcome> observations;  // by the numbers of their events
+  const auto note = [&](const Corrected& each) {
+    (each.observation == 0 ? decisions[each.decision] : observations[each.observation]) = each.outcome;
+  };
   for (const Event& event : events_) {
-    if (const auto* earlier = std::get_if<Corrected>(&event)) corrections[earlier->decision] = earlier->outcome;
+    if (const auto* earlier = std::get_if<Corrected>(&event)) note(*earlier);
   }
-  if (corrected != nullptr) corrections[corrected->decision] = corrected->outcome;
+  if (corrected != nullptr) note(*corrected);
   auto event = events_.begin();
-  for (; count > 0; --count, ++event) {
+  for (std::int64_t number = first_event_; count > 0; --count, ++event, ++number) {
     if (std::holds_alternative<Corrected>(*event) || std::holds_alternative<NoiseChanged>(*event)) continue;
     const auto* settled = std::get_if<Settled>(&*event);
-    const auto found = settled == nullptr ? corrections.end() : corrections.find(settled->decision);
-    if (found == corrections.end()) {
-      base.apply(*event, others);
-    } else {
+    if (const auto found = settled == nullptr ? decisions.end() : decisions.find(settled->decision);
+        found != decisions.end()) {
       const bool is_new = corrected != nullptr && corrected->decision == settled->decision;
       base.apply(Settled{settled->decision, found->second}, is_new ? Study::Trust::none : others);
+    } else if (const auto other = observations.find(number); other != observations.end()) {
+      if (other->second.kind == OutcomeKind::voided) continue;
+      const bool is_new = corrected != nullptr && corrected->observation == number;
+      base.apply(Observed{std::get<Observed>(*event).arm, other->second.reward},
+                 is_new ? Study::Trust::except_rewards : others);
+    } else {
+      base.apply(*event, others);
     }
   }
   return base;
 }
 
 void StudyLog::add(const Event& event) {
+  if (known_) known_->add(event, next_event());
   events_.push_back(event);
-  if (known_) known_->add(event);
 }
 
 void StudyLog::drop_old_events() {
@@ -177,7 +220,9 @@ std::vector<StudyLog::EventDifference> StudyLog::replay(std::span<const Event> e
     const std::int64_t number = next_event();
     try {
       if (const auto* corrected = std::get_if<Corrected>(&event)) {
-        if (correct({corrected->decision, corrected->outcome}) == nullptr) throw InputError("it corrects nothing");
+        if (correct({corrected->decision, corrected->outcome, corrected->observation}) == nullptr) {
+          throw InputError("it corrects nothing");
+        }
       } else if (const auto* noise = std::get_if<NoiseChanged>(&event)) {
         if (change_noise({noise->noise}) == nullptr) throw InputError("the noise is the same as before");
       } else if (auto difference = study_.apply(event)) {
@@ -211,12 +256,13 @@ void StudyLog::load(std::span<const Event> events) {
       }
       continue;
     }
-    const bool is_settled = corrected->decision >= 1 && corrected->decision <= study_.last_decision() &&
-                            !study_.is_pending(corrected->decision);
-    if (!is_settled || known_outcome(corrected->decision).outcome == corrected->outcome) {
-      throw InputError(fmt::format("event {}: it corrects nothing", next_event()));
+    const std::int64_t number = next_event();
+    try {
+      const Correct correct{corrected->decision, checked(corrected->outcome), corrected->observation};
+      if (known_before(correct).outcome == correct.outcome) throw InputError("it corrects nothing");
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("event {}: {}", number, error.what()));
     }
-    checked(corrected->outcome);
     add(event);
     is_corrected_ = true;
   }

@@ -27,8 +27,9 @@ struct Report {
   Outcome outcome{};
 };
 struct Correct {
-  DecisionId decision = 0;
-  Outcome outcome{};
+  DecisionId decision = 0;       ///< 0 if an observation is corrected
+  Outcome outcome{};             ///< of an observation: not lost
+  std::int64_t observation = 0;  ///< number of its event; 0 if a decision is corrected
 };
 struct Observe {
   Arm arm = 0;
@@ -49,9 +50,12 @@ struct ChangeNoise {
 struct ChangeConstraints {
   Constraints constraints{};
 };
+struct ChangeMode {
+  StudyMode mode = StudyMode::live;
+};
 struct Close {};
 using StudyCommand = std::variant<Decide, Report, Correct, Observe, SetUnavailable, AddArm, ExtendBudget, ChangeNoise,
-                                  ChangeConstraints, Close>;
+                                  ChangeConstraints, ChangeMode, Close>;
 
 /// A study and its latest events. They allow what needs the past: a repeated report, a correction, another noise,
 /// replay.
@@ -102,17 +106,23 @@ class StudyLog {
   const Event* correct(const Correct& correct);
   const Event* change_noise(const ChangeNoise& change);
   const Event* change_constraints(const ChangeConstraints& change);
-  /// What the kept events say of a decision's outcome.
+  /// What the kept events say of the outcome of a decision, or of an observation.
   struct KnownOutcome {
     Outcome outcome{};            ///< with all corrections
     bool is_report_kept = false;  ///< or only a correction
   };
   struct KnownOutcomes {
     std::unordered_map<DecisionId, KnownOutcome> outcomes;
-    void add(const Event& event);
+    std::unordered_map<std::int64_t, KnownOutcome> observations;  ///< by the numbers of their events
+    void add(const Event& event, std::int64_t number);
   };
+  const KnownOutcomes& known();
   /// Returns the outcome of a settled decision. Throws InputError if it is not kept.
   const KnownOutcome& known_outcome(DecisionId decision);
+  /// Returns the outcome of an observation. Throws InputError if there is none with this number, or if it is not kept.
+  const KnownOutcome& known_observation(std::int64_t observation);
+  /// Returns what is known of the outcome that is to be corrected. Throws InputError if it cannot be corrected.
+  const KnownOutcome& known_before(const Correct& correct);
   /// What a study turns out to have been. It must agree with the rewards; other outcomes were accepted before.
   struct Revision {
     const Corrected* corrected = nullptr;

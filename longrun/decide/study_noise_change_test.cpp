@@ -7,6 +7,7 @@
 #include "longrun/decide/study_log.h"
 #include "longrun/decide/study_snapshot.h"
 #include "tests/error_of.h"
+#include "tests/long_tests.h"
 #include "tests/made_study.h"
 
 namespace longrun {
@@ -93,7 +94,8 @@ TEST(NoiseChange, TheStateIsThatOfAStudyThatHadAlwaysKnown) {
   for (const PolicyEntry& entry : policy_catalog()) {
     if (!entry.traits.needs_plan) policies.emplace_back(entry.name);
   }
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  constexpr std::uint64_t kStudies = 300 / sanitizer_slowdown();
+  for (std::uint64_t seed = 0; seed < kStudies; ++seed) {
     std::mt19937_64 random(seed);
     StudySpec spec = three_arms(60);
     spec.policy = policies[seed % policies.size()];
@@ -120,8 +122,8 @@ TEST(NoiseChange, TheStateIsThatOfAStudyThatHadAlwaysKnown) {
     ASSERT_EQ(snapshot(restored(snapshot(log.study()))), snapshot(log.study()));
     EXPECT_EQ(log.study().initial_spec(), spec) << "what it was created with is kept";
   }
-  EXPECT_GT(changes, 500);
-  EXPECT_GT(corrected_too, 150);
+  EXPECT_GT(changes, 500 / sanitizer_slowdown());
+  EXPECT_GT(corrected_too, 150 / sanitizer_slowdown());
 }
 
 TEST(NoiseChange, OfASmallerNoiseExploitsSooner) {
@@ -164,7 +166,7 @@ TEST(NoiseChange, ThatContradictsWhatIsKnownIsRefusedAndChangesNothing) {
   outside.handle(Observe{0, 1.3});  // 0.3 above the scale
   EXPECT_EQ(error_of([&] { outside.handle(ChangeNoise{NoNoise{}}); }),
             "noise: none contradicts what was reported: reward 1.3 of arm 'a' is further outside the scale 0 to 1 than "
-            "noise explains; set the scale to the range of the rewards");
+            "noise explains; check the reward, because the scale of a study cannot change");
   EXPECT_NE(outside.handle(ChangeNoise{Gaussian{0.2}}), nullptr);
 
   StudySpec needs = three_arms(10);

@@ -119,10 +119,10 @@ std::uint64_t Config::steps() const {
 namespace {
 
 /// The keys of an experiment.
-const Names kKeys{"title",      "group",    "claim", "checks",     "lp",
-                  "bandits",    "bandit",   "noise", "half_width", "minimum_half_width",
-                  "policies",   "horizons", "seeds", "first_seed", "seed",
-                  "constraints"};
+const Names kKeys{"title",       "group",    "claim", "checks",     "lp",
+                  "bandits",     "bandit",   "noise", "half_width", "minimum_half_width",
+                  "policies",    "horizons", "seeds", "first_seed", "seed",
+                  "constraints", "held_out"};
 
 /// The keys of an experiment with illustrations, which has no runs.
 const Names kIllustrationKeys{"title", "group", "claim", "seed", "lp"};
@@ -172,6 +172,7 @@ Config read_config(const TomlValue& root, const std::string& path) {
   if (const auto first = root.find("first_seed")) {
     config.first_seed = static_cast<std::uint32_t>(first->whole_number(1, kMostSeeds));
   }
+  if (const auto held_out = root.find("held_out")) config.held_out = held_out->boolean();
   for (const BanditChoice& choice : config.bandits) {  // of inc_2_alpha_*, only seed 1 is a bandit
     const std::uint32_t last = config.first_seed + config.seeds - 1;
     if (choice.per_seed) root.find("bandits")->located([&] { return choice.at(last); });
@@ -253,8 +254,9 @@ Config parse_config(std::string_view text, const std::string& path) {
 }
 
 std::string to_toml(const Config& config) {
-  return fmt::format("title = {}\ngroup = {}\nclaim = {}\n{}{}", toml_quoted(config.title), toml_quoted(config.group),
-                     toml_quoted(config.claim), to_toml(config.checks), runs_to_toml(config));
+  return fmt::format("title = {}\ngroup = {}\nclaim = {}\n{}{}{}", toml_quoted(config.title), toml_quoted(config.group),
+                     toml_quoted(config.claim), config.held_out ? "held_out = true\n" : "", to_toml(config.checks),
+                     runs_to_toml(config));
 }
 
 bool same_runs(const Config& a, const Config& b) { return runs_to_toml(a) == runs_to_toml(b); }

@@ -48,6 +48,7 @@ struct Config : Contest {
   std::vector<Noise> noises;
   std::uint32_t seeds = 1;
   std::uint32_t first_seed = 1;  ///< replicates first_seed .. first_seed + seeds - 1
+  bool held_out = false;         ///< not for tuning: policies are judged by it, but never chosen by it
 
   std::vector<LpChoice> illustrations;  ///< empty if the config has runs
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kArmForm = R"(a list such as [{formula = "constant", level = 0.3}, {rewards = [0.1, 0.2]}])";
 constexpr std::string_view kFormulas =
     "constant, saturating_power, capped_power, rise_and_fall, novelty, shifted_power, saturating_exponential, hill, "
-    "step";
+    "step, logistic, gompertz, two_rises";
 
 std::string error_of_arms(const std::string& arms) {
   return error_of_config("policies = ['spo']\nhorizons = [100]\n[[bandit]]\nname = 'mine'\narms = [" + arms + "]\n");

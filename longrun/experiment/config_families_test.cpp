@@ -110,10 +110,30 @@ TEST(FamilyMistakes, IllustrationsHaveNoKeysOfRuns) {
   }
 }
 
+TEST(Families, AreHeldOutFromTuningIfTheySaySo) {
+  const std::vector<Config> configs =
+      parse_configs(fmt::format("{}held_out = true\n[[family]]\nname = 'c'\nheld_out = false\nbandits = ['inc_1']\n"
+                                "horizons = [10]\n",
+                                kTwoFamilies),
+                    "x.toml");
+  ASSERT_EQ(configs.size(), 3U);
+  EXPECT_FALSE(configs[0].held_out);
+  EXPECT_TRUE(configs[1].held_out);
+  EXPECT_FALSE(configs[2].held_out);
+  EXPECT_TRUE(parse_config(to_toml(configs[1]), configs[1].path).held_out) << "as the store reads it";
+  EXPECT_FALSE(parse_config(to_toml(configs[0]), configs[0].path).held_out);
+  EXPECT_EQ(error_of_families("policies = ['spo']\nhorizons = [9]\n[[family]]\nname = 'a'\nbandits = ['inc_1']\n"
+                              "held_out = 1\n"),
+            "folder/x.toml: line 6: family[0].held_out: 1 is neither true nor false; allowed: true, false");
+}
+
+/// 13 for tuning and 5 that are held out.
+constexpr std::size_t kFamilies = 18;
+
 TEST(ArenaExperiment, HasTheFamiliesOfThePaperAndOthersAndSeedsOfItsOwn) {
   const EmbeddedFile& file = arena_experiment();
   const std::vector<Config> configs = parse_configs(file.text, std::string(file.name));
-  EXPECT_EQ(configs.size(), 13U);
+  EXPECT_EQ(configs.size(), kFamilies);
   for (const Config& config : configs) {
     EXPECT_GT(config.first_seed, config.seeds) << "development seeds are 1, 2, ...";
     EXPECT_EQ(config.horizons.size(), 3U) << config.name;

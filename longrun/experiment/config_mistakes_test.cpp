@@ -44,10 +44,11 @@ TEST(ConfigMistakes, InTheSyntax) {
 }
 
 TEST(ConfigMistakes, OnKeys) {
-  EXPECT_EQ(error_of_line("sedes = 3"),
-            "x.toml: line 4: sedes: is not a key here; allowed: title, group, claim, checks, lp, bandits, bandit, "
-            "noise, half_width, "
-            "minimum_half_width, policies, horizons, seeds, first_seed, seed, constraints; did you mean 'seeds'?");
+  EXPECT_EQ(
+      error_of_line("sedes = 3"),
+      "x.toml: line 4: sedes: is not a key here; allowed: title, group, claim, checks, lp, bandits, bandit, "
+      "noise, half_width, "
+      "minimum_half_width, policies, horizons, seeds, first_seed, seed, constraints, held_out; did you mean 'seeds'?");
   EXPECT_TRUE(error_of_line("\"a\\nb\" = 3").starts_with("x.toml: line 4: a?b: is not a key here; "));
   EXPECT_EQ(error_of_config("\n\nhorizon = [1]\n").substr(0, 47), "x.toml: line 3: horizon: is not a key here; all");
   EXPECT_EQ(error_of_config("bandits = ['inc_1']\npolicies = ['spo']\n"),

@@ -7,6 +7,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
+#include "longrun/policy/catalog.h"
 
 namespace longrun {
 
@@ -23,6 +24,13 @@ std::string path_of(const EmbeddedFile& file) { return fmt::format("experiments/
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Returns whether a policy is the one that scores are relative to, with its default parameters.
+bool is_yardstick(const PolicyChoice& policy) {
+  const auto catalog = policy_catalog();
+  return std::any_of(catalog.begin(), catalog.end(),
+                     [&](const PolicyEntry& entry) { return entry.traits.yardstick && entry.name == policy.text(); });
 }
 
 }  // namespace
@@ -63,9 +71,14 @@ const EmbeddedFile& arena_experiment() { return embedded_arena()[0]; }
 std::vector<Config> arena_configs(const ArenaChanges& changes) {
   const EmbeddedFile& file = arena_experiment();
   std::vector<Config> configs = parse_configs(file.text, path_of(file));
+  if (changes.development) std::erase_if(configs, [](const Config& config) { return config.held_out; });
   for (Config& config : configs) {
+    if (changes.only) std::erase_if(config.policies, [](const PolicyChoice& policy) { return !is_yardstick(policy); });
     for (const std::string& text : changes.policies) {
       const PolicyChoice policy(text);
+      if (policy.entry().traits.reference) {
+        throw InputError(fmt::format("policy '{}' has no regret, so it has no score; name other policies", text));
+      }
       const auto same = [&](const PolicyChoice& other) { return other.text() == policy.text(); };
       if (std::none_of(config.policies.begin(), config.policies.end(), same)) config.policies.push_back(policy);
     }

@@ -26,7 +26,8 @@ const EmbeddedFile& arena_experiment();
 /// Changes to the arena.
 struct ArenaChanges {
   std::vector<std::string> policies;  ///< added to those of the file, as in a config
-  bool development = false;           ///< uses the seeds for tuning instead of those for reporting
+  bool only = false;                  ///< drops those of the file, except the one that scores are relative to
+  bool development = false;           ///< uses the seeds for tuning, and leaves out the families that are held out
   bool quick = false;                 ///< 5 seeds
 };
 /// Returns the arena's experiments, one per family. Throws InputError for an unknown policy.

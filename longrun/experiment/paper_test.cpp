@@ -95,8 +95,9 @@ TEST(ArenaConfigs, TakeMorePoliciesAndOtherSeeds) {
   const std::vector<Config> arena = arena_configs({});
   const std::vector<Config> changed =
       arena_configs({.policies = {"raw-ucb:alpha=1.5", "spo"}, .development = true, .quick = true});
-  ASSERT_EQ(arena.size(), changed.size());
-  for (std::size_t i = 0; i < arena.size(); ++i) {
+  ASSERT_GE(arena.size(), changed.size());
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    EXPECT_EQ(changed[i].name, arena[i].name);
     EXPECT_EQ(changed[i].policies.size(), arena[i].policies.size() + 1) << "the file has spo";
     EXPECT_EQ(changed[i].policies.back().text(), "raw-ucb:alpha=1.5");
     EXPECT_EQ(changed[i].first_seed, 1U);
@@ -104,6 +105,37 @@ TEST(ArenaConfigs, TakeMorePoliciesAndOtherSeeds) {
     EXPECT_EQ(changed[i].seeds, 5U);
   }
   EXPECT_THROW(arena_configs({.policies = {"spoo"}}), InputError);
+  EXPECT_THROW(arena_configs({.policies = {"optimal"}}), InputError);
+}
+
+TEST(ArenaConfigs, ForDevelopmentHaveNoFamilyThatIsHeldOut) {
+  std::set<std::string> all;
+  std::set<std::string> held_out;  // names of families, and of their bandits
+  for (const Config& config : arena_configs({})) {
+    all.insert(config.name);
+    if (!config.held_out) continue;
+    held_out.insert(config.name);
+    for (const BanditChoice& bandit : config.bandits) held_out.insert(bandit.name);
+  }
+  EXPECT_GE(held_out.size(), 4U);
+  std::size_t families = 0;
+  for (const bool quick : {false, true}) {
+    for (const Config& config : arena_configs({.policies = {}, .development = true, .quick = quick})) {
+      EXPECT_TRUE(all.contains(config.name)) << config.name;
+      EXPECT_FALSE(held_out.contains(config.name)) << config.name;
+      for (const BanditChoice& bandit : config.bandits) EXPECT_FALSE(held_out.contains(bandit.name)) << bandit.name;
+      families += quick ? 0 : 1;
+    }
+  }
+  EXPECT_EQ(families, 13U) << "whose scores are compared with those of earlier versions";
+}
+
+TEST(ArenaConfigs, OfOnlySomePoliciesHaveTheYardstickAndThese) {
+  for (const Config& config : arena_configs({.policies = {"raw-ucb", "spo:failure=0.2"}, .only = true})) {
+    std::vector<std::string> policies;
+    for (const PolicyChoice& policy : config.policies) policies.push_back(policy.text());
+    EXPECT_EQ(policies, (std::vector<std::string>{"spo", "raw-ucb", "spo:failure=0.2"})) << config.name;
+  }
 }
 
 }  // namespace

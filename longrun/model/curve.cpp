@@ -55,6 +55,22 @@ double Hill::operator()(Pulls pull) const {
 
 double Step::operator()(Pulls pull) const { return static_cast<double>(pull) <= pulls ? before : after; }
 
+double Logistic::operator()(Pulls pull) const {
+  return start + (top - start) / (1 + std::exp((middle - static_cast<double>(pull)) / width));
+}
+
+double Gompertz::operator()(Pulls pull) const {
+  return start + (top - start) * std::exp(-std::exp((middle - static_cast<double>(pull)) / width));
+}
+
+double TwoRises::operator()(Pulls pull) const {
+  const auto m = static_cast<double>(pull);
+  const double x = std::min(m, peak) - 1;
+  const double second = x > 0 ? (top - plateau) / (1 + std::pow(middle / x, exponent)) : 0;
+  const double risen = start - (plateau - start) * std::expm1(-x / fast) + second;
+  return m > peak ? end + (risen - end) * std::exp((peak - m) / fall) : risen;
+}
+
 double Table::operator()(Pulls pull) const {
   const auto index = static_cast<std::size_t>(pull - 1);
   return index < rewards->size() ? (*rewards)[index] : after_end;

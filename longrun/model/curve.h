@@ -95,6 +95,44 @@ struct Step {
   double operator()(Pulls pull) const;
 };
 
+/// start + (top - start) / (1 + e^{-(m - middle) / width}): an S-shaped rise, half of it at pull `middle`.
+struct Logistic {
+  double start = 0;
+  double top = 1;
+  double middle = 100;
+  double width = 20;
+  double operator()(Pulls pull) const;
+};
+
+/// start + (top - start) e^{-e^{-(m - middle) / width}}: an S-shaped rise with a sudden beginning and a slow end; 37 %
+/// of it is done at pull `middle`, where it is steepest.
+struct Gompertz {
+  double start = 0;
+  double top = 1;
+  double middle = 100;
+  double width = 20;
+  double operator()(Pulls pull) const;
+};
+
+/// With x = m - 1: start + (plateau - start) (1 - e^{-x / fast}) + (top - plateau) / (1 + (middle / x)^exponent) up to
+/// pull `peak`, then a fall from that value to `end` at the rate e^{-(m - peak) / fall}. A fast start, a plateau, then
+/// the main rise, half of it at pull middle + 1: the shape of the FICO curves. With plateau = start it is a Hill
+/// (log-logistic) curve.
+struct TwoRises {
+  double start = 0;
+  double plateau = 0.2;
+  double top = 1;
+  double fast = 5;
+  double middle = 100;
+  double exponent = 2;
+  double end = 0;
+  double peak = kNeverPeaks;
+  double fall = 100;
+  double operator()(Pulls pull) const;
+
+  static constexpr double kNeverPeaks = 1e15;  ///< beyond any horizon; finite, so that it can be written as TOML
+};
+
 /// A table of rewards. Pulls beyond its end pay `after_end`; if that is NaN, the curve ends with the table.
 struct Table {
   std::shared_ptr<const std::vector<double>> rewards;
@@ -103,7 +141,7 @@ struct Table {
 };
 
 using Formula = std::variant<Constant, SaturatingPower, CappedPower, RiseAndFall, Novelty, ShiftedPower,
-                             SaturatingExponential, Hill, Step, Table>;
+                             SaturatingExponential, Hill, Step, Logistic, Gompertz, TwoRises, Table>;
 
 /// The mean reward per pull of one arm: f(1), f(2), ... Copies are cheap: they share their tables.
 class Curve {

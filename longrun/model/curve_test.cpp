@@ -52,6 +52,51 @@ TEST(Curve, FormulasOfLaterPapersFollowTheirDefinitions) {
   EXPECT_EQ(step.reward(4), 0.2);
 }
 
+TEST(Curve, SShapedFormulasFollowTheirDefinitions) {
+  const Curve logistic = Logistic{.start = 0.1, .top = 0.9, .middle = 50, .width = 10};
+  EXPECT_NEAR(logistic.reward(50), 0.5, 1e-12) << "half of the rise";
+  EXPECT_NEAR(logistic.reward(60), 0.1 + 0.8 / (1 + std::exp(-1.0)), 1e-12);
+  EXPECT_NEAR(logistic.reward(40) + logistic.reward(60), 1, 1e-12) << "symmetric";
+  EXPECT_NEAR(logistic.reward(1'000'000), 0.9, 1e-12);
+  const Curve gompertz = Gompertz{.start = 0.1, .top = 0.9, .middle = 50, .width = 10};
+  EXPECT_NEAR(gompertz.reward(50), 0.1 + 0.8 * std::exp(-1.0), 1e-12);
+  EXPECT_NEAR(gompertz.reward(60), 0.1 + 0.8 * std::exp(-std::exp(-1.0)), 1e-12);
+  EXPECT_NEAR(gompertz.reward(1), 0.1, 1e-9);
+  const Curve rises = TwoRises{.start = 0.1,
+                               .plateau = 0.3,
+                               .top = 0.7,
+                               .fast = 5,
+                               .middle = 100,
+                               .exponent = 2,
+                               .end = 0.2,
+                               .peak = 201,
+                               .fall = 50};
+  EXPECT_EQ(rises.reward(1), 0.1);
+  EXPECT_NEAR(rises.reward(6), 0.1 + 0.2 * (1 - std::exp(-1.0)) + 0.4 / 401, 1e-12) << "(100 / 5)^2 = 400";
+  EXPECT_NEAR(rises.reward(101), 0.3 + 0.2, 1e-4) << "the plateau and half of the second rise";
+  EXPECT_NEAR(rises.reward(201), 0.3 + 0.4 * 0.8, 1e-8) << "(100 / 200)^2 = 1/4";
+  EXPECT_NEAR(rises.reward(251), 0.2 + (0.62 - 0.2) * std::exp(-1.0), 1e-8);
+  const Curve hill = TwoRises{.start = 0.2, .plateau = 0.2, .top = 0.6, .middle = 9, .exponent = 1};
+  EXPECT_NEAR(hill.reward(10), 0.4, 1e-12) << "a Hill curve";
+  EXPECT_NEAR(hill.reward(28), 0.5, 1e-12);
+  EXPECT_EQ(shape_of(rises, 1000).peak, 201);
+  for (const Curve& curve : {logistic, gompertz, rises}) EXPECT_FALSE(shape_of(curve, 1000).concave_rise);
+  for (const Curve& curve : {logistic, gompertz, hill}) EXPECT_TRUE(shape_of(curve, 1000).rising);
+  EXPECT_TRUE(shape_of(hill, 1000).concave_rise) << "its exponent is 1";
+}
+
+TEST(Curve, TwoRisesHaveTheShapeOfTheFicoCurves) {
+  const Curve curve = TwoRises{
+      .start = 0.12, .plateau = 0.2, .top = 1.075, .fast = 4, .middle = 115, .exponent = 2.33, .end = 0, .peak = 300};
+  struct Known {
+    Pulls pull;
+    double reward;
+  };
+  for (const Known& known : {Known{1, 0.12}, {5, 0.17}, {10, 0.2}, {50, 0.31}, {120, 0.65}, {300, 1}}) {
+    EXPECT_NEAR(curve.reward(known.pull), known.reward, 0.015) << known.pull;
+  }
+}
+
 TEST(Curve, CumulativeIsTheSumOfRewards) {
   for (const Curve& curve : {Curve(SaturatingPower{1, 1, 0.5}), Curve(SaturatingPower{1, 1, 0.5}).tabulated(1000),
                              Curve(SaturatingPower{1, 1, 0.5}).tabulated(10'000)}) {

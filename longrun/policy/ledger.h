@@ -54,6 +54,11 @@ class Ledger {
     return std::nullopt;
   }
 
+  /// Returns whether an arm with `tried` pulls, of which `rewards` have a reward, lacks one of `count` initial pulls.
+  static bool lacks(Pulls rewards, Pulls tried, Pulls count) {
+    return rewards < count && tried < kTriesPerInitialPull * count;
+  }
+
   /// Returns the arm that was tried least often, the first one on ties. O(arms).
   Arm least_tried() const {
     Arm least = 0;
@@ -83,7 +88,7 @@ class Ledger {
 
  private:
   static constexpr Pulls kTriesPerInitialPull = 8;
-  bool lacks(Arm arm, Pulls count) const { return pulls(arm) < count && tried(arm) < kTriesPerInitialPull * count; }
+  bool lacks(Arm arm, Pulls count) const { return lacks(pulls(arm), tried(arm), count); }
 
   Pulls horizon_;
   std::vector<Pulls> pulls_;        // by arm, with a reward

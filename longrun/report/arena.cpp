@@ -134,6 +134,7 @@ void Arena::add(const Results& results) {
                        .noise = config.noises[noise],
                        .horizon = config.horizons[horizon],
                        .longest = horizon + 1 == config.horizons.size(),
+                       .held_out = config.held_out,
                        .regrets = {}};
         for (std::size_t policy = 0; policy < config.policies.size(); ++policy) {
           cell.regrets.push_back(results.regrets(bandit, noise, policy, horizon));
@@ -192,18 +193,28 @@ ArenaScores Arena::scores(const std::string& cells, const std::function<bool(con
 std::vector<ArenaScores> Arena::views() const {
   std::vector<std::string> kinds;
   bool several_horizons = false;
+  bool some_held_out = false;
   for (const Family& family : families_) {
     for (const ArenaCell& cell : family.cells) {
+      some_held_out |= cell.held_out;
+      if (cell.held_out) continue;
       several_horizons |= !cell.longest;
       const std::string kind = kind_of(cell.noise);
       if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
     }
   }
-  std::vector<ArenaScores> views{scores("all cells", [](const ArenaCell&) { return true; })};
-  if (several_horizons) views.push_back(scores("longest horizons", [](const ArenaCell& cell) { return cell.longest; }));
+  std::vector<ArenaScores> views;
+  const auto add = [&](const std::string& cells, const std::function<bool(const ArenaCell&)>& counts) {
+    views.push_back(scores(cells, [&](const ArenaCell& cell) { return !cell.held_out && counts(cell); }));
+  };
+  if (!kinds.empty() || !some_held_out) add("all cells", [](const ArenaCell&) { return true; });
+  if (some_held_out) {
+    views.push_back(scores(std::string(kUnseenFamilies), [](const ArenaCell& cell) { return cell.held_out; }));
+  }
+  if (several_horizons) add("longest horizons", [](const ArenaCell& cell) { return cell.longest; });
   if (kinds.size() < 2) return views;
   for (const std::string& kind : kinds) {
-    views.push_back(scores(kind, [&](const ArenaCell& cell) { return kind_of(cell.noise) == kind; }));
+    add(kind, [&](const ArenaCell& cell) { return kind_of(cell.noise) == kind; });
   }
   return views;
 }
@@ -231,7 +242,9 @@ std::string arena_meaning() {
   return wrapped(fmt::format(
       "Regret compared with that of {0}. G is the geometric mean of (regret + {1:g}) / (regret of {0} + {1:g}) "
       "over all cells: bandits, noises and horizons. M is the mean regret divided by the mean regret of {0}. Below 1 "
-      "is better than {0}. Intervals are 95 % bootstrap intervals over seeds.",
+      "is better than {0}. Intervals are 95 % bootstrap intervals over seeds. Families that tuning never saw are "
+      "scored "
+      "apart.",
       yardstick_title(), kFloor));
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "longrun/base/estimate.h"
@@ -15,6 +16,7 @@ struct ArenaCell {
   Noise noise;
   Pulls horizon = 0;
   bool longest = false;                      ///< the horizon is the longest of the family
+  bool held_out = false;                     ///< tuning never sees the family
   std::vector<std::vector<double>> regrets;  ///< [policy][seed], per step
 };
 
@@ -34,9 +36,12 @@ struct ArenaRow {
   double worst_ratio = 0;            ///< (regret + 2e-4) / (the yardstick's regret + 2e-4) of that cell
 };
 
+/// The selection of the cells of families that are held out.
+inline constexpr std::string_view kUnseenFamilies = "families that tuning never saw";
+
 /// The scores of all policies over a selection of cells.
 struct ArenaScores {
-  std::string cells;                  ///< the selection: "all cells", "longest horizons", "bernoulli noise"
+  std::string cells;  ///< the selection: "all cells", "longest horizons", "bernoulli noise", kUnseenFamilies
   std::vector<std::string> families;  ///< the families with such cells, in the order in which they were added
   std::vector<ArenaRow> rows;         ///< best first, by overall G; includes the yardstick, whose scores are 1
   std::string seeds;                  ///< of these families: "seeds 1001 to 1030"; "no seeds" if there are none
@@ -56,8 +61,10 @@ class Arena {
 
   /// Returns the scores over the cells for which `counts` returns true; `cells` is the name of this selection.
   ArenaScores scores(const std::string& cells, const std::function<bool(const ArenaCell&)>& counts) const;
-  /// Returns the scores over all cells, then those over the longest horizons and over each kind of noise, if there are
-  /// several.
+  /// Returns the scores over all cells of the families for tuning, then those over the families that are held out,
+  /// over the longest horizons, and over each kind of noise, if there are several. Families that are held out count
+  /// only in the second of these, so that the others are comparable whatever is held out. If all families are held
+  /// out, they are the first and only view.
   std::vector<ArenaScores> views() const;
 
  private:

@@ -144,6 +144,30 @@ TEST_F(ArenaOf, ViewsAreTheLongestHorizonsAndTheKindsOfNoise) {
   for (const std::string& name : names) EXPECT_NE(table.find("\n## " + name + "\n"), std::string::npos) << name;
 }
 
+TEST_F(ArenaOf, FamiliesThatAreHeldOutAreScoredApartAndChangeNoOtherScore) {
+  const std::vector<ArenaScores> before = arena_.views();
+  Config unseen = configs_[1];
+  unseen.name = "x.unseen";
+  unseen.path = "x.unseen.toml";
+  unseen.held_out = true;
+  unseen.noises = {parse_noise("uniform:0.1")};
+  run_experiment(unseen, store_, {.threads = 2});
+  arena_.add(Results(store_, unseen));
+  std::vector<ArenaScores> views = arena_.views();
+  ASSERT_EQ(views.size(), before.size() + 1);
+  const ArenaScores apart = views[1];
+  EXPECT_EQ(apart.cells, kUnseenFamilies);
+  EXPECT_EQ(apart.families, std::vector<std::string>{"unseen"});
+  EXPECT_NE(arena_markdown(views).find("\n## families that tuning never saw\n"), std::string::npos);
+  views.erase(views.begin() + 1);
+  EXPECT_EQ(arena_markdown(views), arena_markdown(before));
+
+  Arena alone;
+  alone.add(Results(store_, unseen));
+  ASSERT_EQ(alone.views().size(), 1U) << "never the scores of no families";
+  EXPECT_EQ(arena_markdown(alone.views()), arena_markdown({apart}));
+}
+
 TEST_F(ArenaOf, AViewIsAnArenaOfOnlyItsCells) {
   // Runs depend on the seed only, not on the other cells of an experiment.
   std::string alone = kArena;

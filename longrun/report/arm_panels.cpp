@@ -94,7 +94,7 @@ void ArmMeans::finish(double sd, bool yes_or_no) {
     }
     const auto count = static_cast<double>(end - begin);
     const double variance = std::max(0.0, squares / count - sum / count * (sum / count));
-    blocks_.push_back({.pull = static_cast<double>(begin + end + 1) / 2,
+    blocks_.push_back({.pull = static_cast<double>(pulls_[begin] + pulls_[end - 1]) / 2,
                        .mean = sum / count,
                        .error = 2 * (yes_or_no ? std::sqrt(variance) : sd) / std::sqrt(count)});
   }
@@ -102,11 +102,14 @@ void ArmMeans::finish(double sd, bool yes_or_no) {
 
 std::vector<ArmMeans> means_of(const Question& question, const Recommendation& answer) {
   std::vector<ArmMeans> arms(answer.arms.size());
+  std::vector<Pulls> made(arms.size());
   for (const PastPull& pull : question.history.pulls) {
-    if (pull.reward) arms[static_cast<std::size_t>(pull.arm)].add(*pull.reward);
+    const auto arm = static_cast<std::size_t>(pull.arm);
+    ++made[arm];
+    if (pull.reward) arms[arm].add(made[arm], *pull.reward);
   }
   const bool yes_or_no = rewards_are_yes_or_no(question.history, question.scale);
-  for (ArmMeans& arm : arms) arm.finish(answer.sd, yes_or_no);
+  for (std::size_t arm = 0; arm < arms.size(); ++arm) arms[arm].finish(answer.arms[arm].noise_sd, yes_or_no);
   return arms;
 }
 
@@ -115,16 +118,16 @@ double PanelAxes::across(double pull, Pulls made) const {
   return ahead <= 0 ? past_width * ahead / past : (1 - past_width) * ahead / future;
 }
 
-std::vector<std::pair<double, Pulls>> PanelAxes::tics(Pulls made) const {
+std::vector<std::pair<double, Pulls>> PanelAxes::tics(Pulls made, Pulls remaining) const {
   std::vector<std::pair<double, Pulls>> tics{{0, made}};
   if (const double begin = across(0, made); begin < -kNarrowest) tics.emplace_back(begin, 0);
-  if (remaining > 0) tics.emplace_back(1 - past_width, made + remaining);
+  if (const double end = across(static_cast<double>(made + remaining), made); end > kNarrowest)
+    tics.emplace_back(end, made + remaining);
   return tics;
 }
 
 PanelAxes axes_of(const Question& question, const Recommendation& answer, const std::vector<ArmMeans>& means) {
   PanelAxes axes;
-  axes.remaining = answer.remaining;
   for (const ArmReport& arm : answer.arms) axes.past = std::max(axes.past, static_cast<double>(arm.pulls));
   axes.future = static_cast<double>(std::max<Pulls>(1, answer.remaining));
   axes.past_width = std::clamp(axes.past / (axes.past + axes.future), 0.4, 0.7);

@@ -29,14 +29,20 @@ struct BlockMean {
 /// The rewards of an arm and their means over blocks of equally many, the last of which ends with the last reward.
 class ArmMeans {
  public:
-  void add(double reward) { rewards_.push_back(reward); }
+  void add(Pulls pull, double reward) {
+    pulls_.push_back(pull);
+    rewards_.push_back(reward);
+  }
   const std::vector<double>& rewards() const { return rewards_; }
+  /// Returns the number of the pull of each reward, from 1. Pulls without a known reward are between them.
+  const std::vector<Pulls>& pulls() const { return pulls_; }
 
   /// Computes the means. `sd` is that of the noise, unless all rewards are one of two values.
   void finish(double sd, bool yes_or_no);
   const std::vector<BlockMean>& blocks() const { return blocks_; }
 
  private:
+  std::vector<Pulls> pulls_;  // one per reward
   std::vector<double> rewards_;
   std::vector<BlockMean> blocks_;
 };
@@ -49,17 +55,17 @@ std::vector<ArmMeans> means_of(const Question& question, const Recommendation& a
 /// beside a long future.
 struct PanelAxes {
   double past = 1;          ///< most pulls of any arm
-  double future = 1;        ///< remaining pulls, at least 1
+  double future = 1;        ///< most remaining pulls of any arm, at least 1
   double past_width = 0.5;  ///< share of a panel's width
   double lowest = 0;
   double highest = 1;
-  Pulls remaining = 0;
 
   /// Returns the position of a pull of an arm that has `made` pulls.
   double across(double pull, Pulls made) const;
-  /// Returns the positions and numbers of an arm's pulls at the beginning, now and at the horizon. If the past is too
-  /// narrow for two labels, its beginning is left out.
-  std::vector<std::pair<double, Pulls>> tics(Pulls made) const;
+  /// Returns the positions and numbers of an arm's pulls at the beginning, now and after its `remaining` ones: an arm
+  /// that costs more than others ends before the axis does. Where past or future are too narrow for two labels, their
+  /// outer end is left out.
+  std::vector<std::pair<double, Pulls>> tics(Pulls made, Pulls remaining) const;
 };
 
 PanelAxes axes_of(const Question& question, const Recommendation& answer, const std::vector<ArmMeans>& means);

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "longrun/report/backtest_report.h"
 #include "longrun/report/internal/seed_json.h"
+#include "longrun/simulate/backtest_explanation.h"
 
 namespace longrun {
 namespace {

@@ -3,19 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "longrun/simulate/backtest.h"
+#include "longrun/simulate/backtest_explanation.h"
 
 namespace longrun {
-
-/// The share of extrapolated pulls from which on a backtest warns.
-inline constexpr double kMuchExtrapolated = 0.2;
-/// The number of logged pulls of an arm below which a backtest warns.
-inline constexpr Pulls kFewLoggedPulls = 30;
-
-/// Returns the sentences that compare the policies.
-std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Backtest& result);
-/// Returns the sentences that say what the log does not support; the most serious first.
-std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backtest& result);
 
 /// Returns, in ascending order, the fitted arms that the best policy pulls most: all, or `most` if there are more.
 std::vector<std::size_t> most_pulled_arms(const Backtest& result, std::size_t most);

@@ -1,7 +1,5 @@
 #include "longrun/report/plan_json.h"
 
-#include <string_view>
-
 #include "longrun/report/internal/question_json.h"
 #include "longrun/report/internal/seed_json.h"
 #include "longrun/simulate/plan_text.h"
@@ -15,26 +13,10 @@ ordered_json as_json(const FutureRange& range) {
   return {{"mean", range.mean}, {"low", range.low}, {"high", range.high}};
 }
 
-std::string_view key_of(CourseKind kind) {
-  switch (kind) {
-    case CourseKind::policy:
-      return "policy";
-    case CourseKind::equal_split:
-      return "equal_split";
-    case CourseKind::best_so_far:
-      return "best_so_far";
-    case CourseKind::greedy:
-      return "greedy";
-    case CourseKind::constrained:
-      break;
-  }
-  return "constrained";
-}
-
 ordered_json as_json(const Course& course) {
   ordered_json arms = ordered_json::array();
   for (const FutureRange& pulls : course.arm_pulls) arms.push_back(as_json(pulls));
-  return {{"kind", key_of(course.kind)},
+  return {{"kind", name(course.kind)},
           {"name", course.name},
           {"total", as_json(course.total)},
           {"pulls", as_json(course.pulls)},
@@ -57,6 +39,7 @@ std::string plan_json(const PlanQuestion& asked, const Plan& plan) {
                     {"pending", plan.arms[arm].pending},
                     {"next_round", as_json(plan.arms[arm].next_round)},
                     {"rest", as_json(plan.arms[arm].rest)}});
+    if (!plan.arm_noise_sds.empty()) arms.back()["noise_sd"] = plan.arm_noise_sds[arm];
   }
   ordered_json courses = ordered_json::array();
   for (const Course& course : plan.courses) courses.push_back(as_json(course));

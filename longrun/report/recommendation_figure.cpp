@@ -83,7 +83,7 @@ class ArmPanel {
 
   std::string tics() const {
     std::vector<std::string> texts;
-    for (const auto& [place, pull] : axes_.tics(report_.pulls))
+    for (const auto& [place, pull] : axes_.tics(report_.pulls, report_.remaining))
       texts.push_back(fmt::format("'{}' {:.4f}", pull, place));
     return fmt::format("{}", fmt::join(texts, ", "));
   }
@@ -115,7 +115,8 @@ class ArmPanel {
     DataFile data({"place", "reward"});
     const std::vector<double>& rewards = means_.rewards();
     const std::size_t step = (rewards.size() - 1) / kMostDots + 1;
-    for (std::size_t i = 0; i < rewards.size(); i += step) data.add(across(static_cast<double>(i + 1)), {rewards[i]});
+    for (std::size_t i = 0; i < rewards.size(); i += step)
+      data.add(across(static_cast<double>(means_.pulls()[i])), {rewards[i]});
     return data;
   }
 
@@ -186,7 +187,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
             panel.script();
   }
   std::string note =
-      "past | future, on separate scales; below each panel: the arm's pulls at the beginning, now and at the horizon";
+      "past | future, on separate scales; below each panel: the arm's pulls at the beginning, now and at the end";
   if (arms.size() < answer.arms.size()) {
     note += fmt::format("; shown: {} of {} arms, those to pull next and those with the highest indices", arms.size(),
                         answer.arms.size());

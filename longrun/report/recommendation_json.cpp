@@ -12,7 +12,11 @@ using nlohmann::ordered_json;
 
 ordered_json as_json(const std::optional<RewardNow>& now) {
   if (!now) return nullptr;
-  return {{"mean", now->mean}, {"standard_error", now->standard_error}, {"pulls", now->pulls}};
+  return {{"mean", now->mean},
+          {"standard_error", now->standard_error},
+          {"pulls", now->pulls},
+          {"low", now->low},
+          {"high", now->high}};
 }
 
 ordered_json as_json(const std::optional<CurveTrend>& trend) {
@@ -44,8 +48,10 @@ ordered_json as_json(const Question& question, const ArmReport& arm, Arm number)
           {"name", label_of(question.history.arm_names, number)},
           {"pulls", arm.pulls},
           {"pending", arm.pending},
+          {"pending_counted_as", arm.pending > 0 ? ordered_json(arm.pending_counted_as) : ordered_json()},
           {"remaining", arm.remaining},
           {"reward_now", as_json(arm.reward_now)},
+          {"noise_sd", arm.noise_sd},
           {"trend", as_json(arm.trend)},
           {"expected", as_json(arm.expected)},
           {"expected_course", course},

@@ -56,7 +56,8 @@ class ArmChart {
                     .x_range = {-axes_.past_width, 1 - axes_.past_width},
                     .y_range = {axes_.lowest, axes_.highest},
                     .now = 0};
-    for (const auto& [place, pull] : axes_.tics(report_.pulls)) chart.x_tics.emplace_back(place, std::to_string(pull));
+    for (const auto& [place, pull] : axes_.tics(report_.pulls, report_.remaining))
+      chart.x_tics.emplace_back(place, std::to_string(pull));
     if (with_dots && !means_.rewards().empty()) chart.series.push_back(dots());
     if (!means_.blocks().empty()) chart.series.push_back(means());
     if (!report_.expected_course.empty()) chart.series.push_back(expected());
@@ -75,7 +76,8 @@ class ArmChart {
     PageSeries series{.label = "rewards", .mark = PageMark::dots, .colour = PageColour::grey};
     const std::vector<double>& rewards = means_.rewards();
     const std::size_t step = (rewards.size() - 1) / kMostDotsInChart + 1;
-    for (std::size_t i = 0; i < rewards.size(); i += step) add(series, static_cast<double>(i + 1), rewards[i]);
+    for (std::size_t i = 0; i < rewards.size(); i += step)
+      add(series, static_cast<double>(means_.pulls()[i]), rewards[i]);
     return series;
   }
 
@@ -117,7 +119,8 @@ PageCharts chart_section(const Question& question, const Recommendation& answer)
   PageCharts section{
       .heading = "The arms in pictures",
       .notes = {"The past is left of the vertical line and the future right of it, on separate scales. The numbers "
-                "below a picture are the arm's pulls at the beginning, now and at the horizon. All pictures have the "
+                "below a picture are the arm's pulls at the beginning, now and, if the rest of the budget goes to it, "
+                "at the end. All pictures have the "
                 "same axis of rewards."},
       .x_title = "pull",
       .y_title = "reward",
@@ -146,6 +149,7 @@ PageTable table_section(const Question& question, const Recommendation& answer) 
                     .columns = {{"arm"},
                                 {"pulls", true},
                                 {"reward now", true},
+                                {"of last", true},
                                 {"trend"},
                                 {"expected (80 %)", true},
                                 {"learning", true},
@@ -157,8 +161,8 @@ PageTable table_section(const Question& question, const Recommendation& answer) 
   bool misfits = false;
   for (const Arm arm : arms) {
     const ArmRow row = arm_row(question, answer, arm);
-    section.rows.push_back({.cells = {row.label, row.pulls, replaced(row.reward_now, "+-", "\u00b1"), row.trend,
-                                      row.expected, row.learning, row.upper_bound},
+    section.rows.push_back({.cells = {row.label, row.pulls, replaced(row.reward_now, "+-", "\u00b1"), row.of_last,
+                                      row.trend, row.expected, row.learning, row.upper_bound},
                             .highlighted = is_next(answer, arm)});
     if (answer.costs_differ) {
       auto& cells = section.rows.back().cells;
@@ -222,8 +226,7 @@ std::string fit_text(const Recommendation& answer) {
 PageFacts data_section(const Question& question, const Recommendation& answer) {
   PageFacts section{.heading = "The data", .facts = {}};
   section.facts.push_back({"Noise", {noise_text(question, answer)}});
-  section.facts.push_back(
-      {"Pending rewards", {answer.pending > 0 ? pending_sentence(answer.pending, answer.made) : "None."}});
+  section.facts.push_back({"Pending rewards", {answer.pending > 0 ? pending_text(question, answer) : "None."}});
   if (answer.made > answer.pending) {
     section.facts.push_back({"Outliers", {outlier_text(question, answer)}});
     section.facts.push_back({"Assumption", {fit_text(answer)}});

@@ -106,7 +106,8 @@ TEST(RecommendationPage, HasTheTableAndAChartOfEveryArm) {
     EXPECT_EQ(row.cells.size(), sections.tables[0].columns.size());
     EXPECT_EQ(row.cells.at(0), fmt::format("item {}", i + 1));
     EXPECT_EQ(row.cells.at(1), "20");
-    EXPECT_EQ(row.cells.at(4), arm_row(question, answer, arm).expected);
+    EXPECT_EQ(row.cells.at(3), fmt::format("{}", answer.arms[i].reward_now->pulls)) << "of last";
+    EXPECT_EQ(row.cells.at(5), arm_row(question, answer, arm).expected);
     EXPECT_EQ(row.highlighted, arm == answer.next.first);
     const PageChart& chart = sections.charts[0].charts[i];
     EXPECT_EQ(chart.title, row.cells[0]);
@@ -154,7 +155,7 @@ TEST(RecommendationPage, StatesOutliersPendingRewardsAndWarnings) {
   EXPECT_EQ(
       sections.fact("Outliers"),
       std::vector<std::string>{"1 reward looks like a mistake and is counted as typical there; see the cautions."});
-  EXPECT_EQ(sections.fact("Pending rewards"), std::vector<std::string>{pending_sentence(answer.pending, answer.made)});
+  EXPECT_EQ(sections.fact("Pending rewards"), std::vector<std::string>{pending_text(question, answer)});
   EXPECT_EQ(sections.fact("Warnings"), question.history.warnings);
   question.keep_outliers = true;
   EXPECT_EQ(Sections(recommendation_page(question, recommend(question), made_origin())).fact("Outliers"),

@@ -1,6 +1,7 @@
 #include "longrun/report/recommendation_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -47,7 +48,33 @@ std::string learning_meaning(const Recommendation& answer) {
           : "expected reward");
 }
 
+/// Returns what pending pulls count as in decisions and indices.
+std::string counted_as_text(const Question& question, const Recommendation& answer) {
+  constexpr std::size_t kMost = 4;  // arms that are named
+  if (answer.sd == 0) return "Decisions and indices count them as if the last step of each arm went on.";
+  std::vector<std::string> arms;
+  std::size_t others = 0;
+  for (std::size_t arm = 0; arm < answer.arms.size(); ++arm) {
+    if (answer.arms[arm].pending == 0) continue;
+    if (arms.size() == kMost) {
+      ++others;
+      continue;
+    }
+    arms.push_back(fmt::format("{} for {}{}", reward_text(question.scale, answer.arms[arm].pending_counted_as),
+                               arm_label(question.history.arm_names, static_cast<Arm>(arm)),
+                               answer.arms[arm].rewards == 0 ? ", of which no reward is known," : ""));
+  }
+  return fmt::format(
+      "Decisions and indices count each as the mean reward of its arm, as far back as noise explains the differences: "
+      "{}{}.",
+      fmt::join(arms, ", "), others == 0 ? "" : fmt::format(", and so on for {} more", others));
+}
+
 }  // namespace
+
+std::string pending_text(const Question& question, const Recommendation& answer) {
+  return pending_sentence(answer.pending, answer.made) + " " + counted_as_text(question, answer);
+}
 
 ArmRow arm_row(const Question& question, const Recommendation& answer, Arm arm) {
   const ArmReport& report = answer.arms[static_cast<std::size_t>(arm)];
@@ -55,6 +82,7 @@ ArmRow arm_row(const Question& question, const Recommendation& answer, Arm arm) 
           .pulls = std::to_string(report.pulls),
           .remaining = std::to_string(report.remaining),
           .reward_now = reward_now_text(question, answer, report),
+          .of_last = report.reward_now ? std::to_string(report.reward_now->pulls) : "-",
           .trend = report.trend ? trend_text(*report.trend) : "-",
           .expected = expected_text(question, report),
           .learning = learning_text(question, report),
@@ -119,10 +147,9 @@ std::string noise_text(const Question& question, const Recommendation& answer) {
   if (!answer.sd_estimated) return fmt::format("The noise has standard deviation {}.", sd);
   if (!answer.sd_of_rewards)
     return fmt::format("The noise has standard deviation {}, an initial value until more rewards are observed.", sd);
-  constexpr double kAbout = 1.1;  // a policy's number up to so many times the estimate is about the same
   const std::string estimate = fmt::format("The noise has standard deviation {}, estimated from the rewards",
                                            reward_difference_text(question.scale, *answer.sd_of_rewards));
-  if (answer.sd <= kAbout * *answer.sd_of_rewards) return estimate + ".";
+  if (answer.stated_sd == *answer.sd_of_rewards) return estimate + ".";
   return fmt::format("{}; the policy counts with {}, because a first guess of a tenth of the scale counts as well.",
                      estimate, sd);
 }

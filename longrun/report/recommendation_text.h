@@ -15,6 +15,7 @@ struct ArmRow {
   std::string pulls;
   std::string remaining;  ///< pulls that the rest of the budget pays for; of interest where costs differ
   std::string reward_now;
+  std::string of_last;  ///< number of rewards that reward_now is the mean of
   std::string trend;
   std::string expected;
   std::string learning;
@@ -33,5 +34,8 @@ std::vector<std::string> table_meaning(const Question& question, const Recommend
 
 /// Returns a sentence about the noise: its standard deviation, and whether it is estimated.
 std::string noise_text(const Question& question, const Recommendation& answer);
+
+/// Returns what is said about pending pulls, of which there must be some: how many there are, and what they count as.
+std::string pending_text(const Question& question, const Recommendation& answer);
 
 }  // namespace longrun

@@ -8,6 +8,11 @@
 #include "longrun/data/csv.h"
 
 namespace longrun {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+}  // namespace
 
 std::string record_csv_row(const RunRecord& r) {
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{}", csv_cell(r.experiment), csv_cell(r.bandit), csv_cell(r.noise),
@@ -16,7 +21,6 @@ std::string record_csv_row(const RunRecord& r) {
 }
 
 std::string record_json(const RunRecord& r) {
-  using json = nlohmann::ordered_json;
   const json row{{"experiment", r.experiment}, {"bandit", r.bandit},   {"noise", r.noise},  {"policy", r.policy},
                  {"parameters", r.parameters}, {"horizon", r.horizon}, {"seed", r.seed},    {"pulls", r.pulls},
                  {"return", r.earned},         {"optimum", r.optimum}, {"regret", r.regret}};

@@ -42,6 +42,9 @@ struct Query {
 /// Returns what a request of the interface (a path that begins with /v1) asks for. Throws RequestError.
 std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request);
 
+/// Returns the error for a method that is not possible; `allowed` has those that are: "GET, HEAD".
+RequestError wrong_method(const HttpRequest& request, const std::string& allowed);
+
 /// Returns the response to a change.
 HttpResponse response_to(const ChangeRequest& request, const ChangeReply& reply);
 /// Returns the response to a refused request: application/problem+json (RFC 9457).
@@ -63,7 +66,13 @@ Answer answer_to(const Query& query, StudyService& service);
 /// Returns an entry of a log as one line of JSON, as it is exported and streamed: the event with "at", and "key",
 /// "request" and "details" if there are any.
 std::string exported_line(const LogEntry& entry);
-/// Reads the lines of an exported study. Throws RequestError, which names the line.
-std::vector<LogEntry> entries_from_export(const std::string& lines);
+/// The entries of an exported study, and its name, which is part of the first one.
+struct ExportedStudy {
+  std::string name;
+  std::vector<LogEntry> entries;
+};
+/// Reads the lines of an exported study, with another name if one is given. Throws RequestError, which names the
+/// line.
+ExportedStudy study_from_export(const std::string& lines, const std::string* other_name);
 
 }  // namespace longrun

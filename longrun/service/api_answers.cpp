@@ -24,6 +24,7 @@ using Kind = RequestError::Kind;
 constexpr std::size_t kMostPointsOfAllArms = 100'000;
 constexpr Pulls kMostPlannedPulls = 200'000'000;  // of all futures and courses: about half a minute
 constexpr std::int64_t kDefaultFutures = 1'000;
+constexpr std::size_t kMostProblems = 50;  // of a dry run that are listed
 constexpr std::size_t kSimpleCourses = 4;  // of every plan: the policy, and what people would do instead
 
 }  // namespace
@@ -35,11 +36,33 @@ HttpResponse response_to(const RequestError& error) {
   HttpResponse response{.status = status,
                         .content_type = "application/problem+json",
                         .body = json.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  if (!error.allowed().empty()) response.headers.emplace_back("allow", error.allowed());
   if (error.kind() == Kind::unavailable) response.headers.emplace_back("retry-after", "1");
   return response;
 }
 
 namespace {
+
+/// Returns what a dry run found: how many rows are new, known and wrong, and the first problems.
+Json dry_run_json(const ChangeRequest& request, const ChangeReply& reply) {
+  const auto* change = std::get_if<Change>(&request.change);
+  const auto* report = change == nullptr ? nullptr : std::get_if<ReportOutcomes>(change);
+  const auto* add = change == nullptr ? nullptr : std::get_if<AddObservations>(change);
+  const bool is_table = (report != nullptr && report->is_table) || (add != nullptr && add->is_table);
+  Json problems = Json::array();
+  for (const auto& [place, error] : reply.problems) {
+    if (problems.size() == kMostProblems) break;
+    Json problem{{is_table ? "line" : "row", place}, {"detail", error.what()}};
+    if (!error.field().empty()) problem["field"] = error.field();
+    problems.push_back(std::move(problem));
+  }
+  return {{"dry_run", true},
+          {"accepted", reply.problems.empty()},
+          {"new", reply.to_record},
+          {"already_known", reply.already_known},
+          {"problem_count", reply.problems.size()},
+          {"problems", std::move(problems)}};
+}
 
 /// Returns the event of an entry, as JSON, with its number and time.
 Json entry_json(const LogEntry& entry) { return Json::parse(exported_line(entry)); }
@@ -70,11 +93,7 @@ HttpResponse response_to(const ChangeRequest& request, const ChangeReply& reply)
   if (reply.error) return response_to(*reply.error);
   HttpResponse response;
   if (request.dry_run) {
-    Json problems = Json::array();
-    for (const auto& [row, error] : reply.problems) {
-      problems.push_back({{"row", row + 1}, {"detail", error.what()}, {"field", error.field()}});
-    }
-    response.body = Json{{"dry_run", true}, {"accepted", problems.empty()}, {"problems", std::move(problems)}}.dump();
+    response.body = dry_run_json(request, reply).dump();
     return response;
   }
   response.body = reply_json(request, reply).dump();
@@ -183,16 +202,48 @@ Answer answer_at_once(const Query& query, StudyService& service) {
   return {.response = json_response(pending_json(study, query.after, query.most))};
 }
 
+/// Makes advice about a study that has spent more than its budget say so. It is computed for a study whose budget is
+/// what was spent.
+void tell_overspent(Json& json, const Study& now) {
+  json["horizon"] = units_json(now, now.spec().budget);
+  json["units_left"] = 0;
+  json["overspent"] = units_json(now, now.overspent());
+}
+
+std::string overspent_sentence(const Study& now) {
+  const Constraints& units = now.spec().constraints;
+  return fmt::format("The budget of {} units is overspent by {}, because corrections report void pulls as made.",
+                     units.units_text(now.spec().budget), units.units_text(now.overspent()));
+}
+
 HttpResponse recommendation_response(const StudyHistory& history, const Study& now) {
   Question question = question_of(history, PendingPulls::included);
   question.unavailable_now = now.unavailable();
   std::string body = recommendation_json(question, recommend(question, now));
-  if (!now.is_closed()) return {.body = std::move(body)};
-  // What is known of the arms stays of interest; there is nothing to do.
+  if (!now.is_closed() && now.overspent() == 0) return {.body = std::move(body)};
   Json json = Json::parse(body);
+  if (now.overspent() > 0) {
+    tell_overspent(json, now);
+    json["remaining"] = 0;
+    json["why"] = {overspent_sentence(now)};
+    json["what_would_change"] = {fmt::format("No arm can be pulled until the budget is extended by more than {}.",
+                                             now.spec().constraints.units_text(now.overspent()))};
+  }
+  if (!now.is_closed()) return json_response(json);
+  // What is known of the arms stays of interest; there is nothing to do.
   json["what_to_do"] = "The study is closed: no decision follows.";
   for (const char* list : {"next", "why", "what_would_change", "cautions"}) json[list] = Json::array();
   for (const char* part : {"first", "to_learn", "what_if"}) json[part] = nullptr;
+  return json_response(json);
+}
+
+HttpResponse plan_response(const StudyHistory& history, const Query& query, const Study& now) {
+  const PlanQuestion question = plan_question(history, query);
+  std::string body = plan_json(question, plan(question, {.threads = 1}));
+  if (now.overspent() == 0) return {.body = std::move(body)};
+  Json json = Json::parse(body);
+  tell_overspent(json, now);
+  json["what_is_earned"] = {overspent_sentence(now) + " No pulls remain."};
   return json_response(json);
 }
 
@@ -232,11 +283,8 @@ Answer computed_answer(const Query& query, StudyService& service) {
   } else {
     Query asked = query;
     asked.futures = futures_of(query, study.study());
-    answer.compute = [history = std::move(history), asked] {
-      return with_request_errors([&] {
-        const PlanQuestion question = plan_question(history, asked);
-        return HttpResponse{.body = plan_json(question, plan(question, {.threads = 1}))};
-      });
+    answer.compute = [history = std::move(history), asked, now = study.study()] {
+      return with_request_errors([&] { return plan_response(history, asked, now); });
     };
   }
   return answer;

@@ -105,7 +105,7 @@ TEST_F(Api, ManyOutcomesAreAllRecordedOrNone) {
   const auto refused = client_->post("/v1/studies/s/outcomes", wrong, "o");
   EXPECT_EQ(refused.status, 422);
   EXPECT_TRUE(refused.detail().starts_with("row 2: ")) << refused.detail();
-  EXPECT_TRUE(refused.detail().ends_with("(and 1 more); nothing is recorded")) << refused.detail();
+  EXPECT_TRUE(refused.detail().ends_with("(and 1 more: row 3); nothing is recorded")) << refused.detail();
   EXPECT_EQ(client_->get("/v1/studies/s").json["pending"], 4);
   const auto csv = client_->send("POST", "/v1/studies/s/outcomes", "decision;reward;kind\n1;0.5;\n2;;lost\n1;0.5;\n",
                                  "o2", "text/csv");
@@ -123,6 +123,7 @@ TEST_F(Api, ManyOutcomesAreAllRecordedOrNone) {
 
 TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
   create();
+  create({{"name", "rounds"}, {"constraints", {{"units_per_round", "2"}}}});
   struct Case {
     const char* path;
     const char* body;
@@ -134,8 +135,7 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
       {"/v1/studies", "{", 400, "", "the body is not valid JSON near byte 2"},
       {"/v1/studies", "[]", 400, "", "the body is []; it must be a JSON object"},
       {"/v1/studies", R"({"name":"a","arms":["x"]})", 400, "/budget", "budget: missing"},
-      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":"10"})", 400, "/budget",
-       "budget: \"10\" is not a whole number"},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":"10"})", 400, "/budget", "budget: \"10\" is not a number"},
       {"/v1/studies", R"({"name":"a","arms":["x"],"budget":1,"budget":2})", 400, "",
        "the field \"budget\" is given twice"},
       {"/v1/studies", R"({"name":"a","arms":["x",7],"budget":10})", 400, "/arms/1", "arms: 7 is not a text"},
@@ -159,7 +159,9 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
        "arm 'farm' is not an arm of the study; did you mean 'farms'?"},
       {"/v1/studies/s/decisions", R"({"among":["farms","farms"]})", 422, "/among", "arm 'farms' is given twice"},
       {"/v1/studies/s/decisions", R"({"among":[]})", 422, "/among", nullptr},
-      {"/v1/studies/s/observations", R"({"arm":"farms","reward":50})", 422, "/reward", nullptr},
+      {"/v1/studies/s/observations", R"({"arm":"farms","reward":50})", 422, "/reward",
+       "reward 50 of arm 'farms' is further outside the scale 0 to 1 than noise explains; check the reward, because "
+       "the scale of a study cannot change"},
       {"/v1/studies/s/observations", R"({"arm":"Farms","reward":0.5})", 422, "/arm", nullptr},
       {"/v1/studies/s/observations", R"({"arm":"farms","reward":null})", 400, "/reward",
        "reward: null is not a number"},
@@ -189,8 +191,22 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
        "constraints: they are the constraints already"},
       {"/v1/studies/s/changes", R"({"noise":"gaussian:0.1","constraints":{"minimum_pulls":"50"}})", 422, "/constraints",
        nullptr},
-      {"/v1/studies/s/changes", R"({"add_arms":["farms"]})", 422, "/add_arms", nullptr},
-      {"/v1/studies/s/changes", R"({"extend_budget":-1})", 422, "/extend_budget", nullptr},
+      {"/v1/studies/s/changes", R"({"add_arms":["farms"]})", 422, "/add_arms",
+       "add_arms: 'farms' is an arm of the study already; names must differ"},
+      {"/v1/studies/s/changes", R"({"add_arms":["new","new"]})", 422, "/add_arms",
+       "add_arms: 'new' is given twice; names must differ"},
+      {"/v1/studies/s/changes", R"({"extend_budget":-1})", 422, "/extend_budget",
+       "extend_budget: -1 is not in 1..999999999900"},
+      {"/v1/studies/s/changes", R"({"extend_budget":1e30})", 422, "/extend_budget",
+       "extend_budget: 1e+30 is not in 1..999999999900"},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":1e30})", 422, "/budget",
+       "budget: 1e+30 is not in 1..1000000000000"},
+      {"/v1/studies", R"({"name":"import","arms":["x"],"budget":10})", 422, "/name",
+       "name: 'import' is reserved, because the path of imports has it; choose another name"},
+      {"/v1/studies/s/decisions", R"({"count":1e30})", 422, "/count", "count: 1e+30 is out of range"},
+      {"/v1/studies/s/decisions", R"({"count":1.5})", 400, "/count", "count: 1.5 is not a whole number"},
+      {"/v1/studies/rounds/decisions", R"({"count":2})", 422, "/count",
+       "count: under constraints decisions are made round by round, so it must be 1"},
       {"/v1/studies/s/changes", R"({"add_arms":["new"],"extend_budget":-1})", 422, "/extend_budget", nullptr},
       {"/v1/studies/t/decisions", R"({})", 404, "", "there is no study 't'"},
       {"/v1/studies/s/nothing", R"({})", 404, "", "there is nothing at /v1/studies/s/nothing"},
@@ -336,7 +352,7 @@ TEST_F(Api, AnExportIsImportedWithTheSameLog) {
 TEST_F(Api, RefusesParametersThatItDoesNotKnow) {
   create();
   for (const char* path : {"/v1/studies", "/v1/studies/s/decisions", "/v1/studies/s/corrections",
-                           "/v1/studies/s/observations", "/v1/studies/s/changes", "/v1/studies/s/close"}) {
+                           "/v1/studies/s/changes", "/v1/studies/s/close"}) {
     const auto answer = client_->post(path + std::string("?dry_run=true"), Json::object(), "k");
     EXPECT_EQ(answer.status, 422) << path;
     EXPECT_EQ(answer.detail(), "parameter 'dry_run' is unknown here") << path;

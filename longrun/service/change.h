@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <variant>
@@ -7,19 +8,25 @@
 
 #include "longrun/base/types.h"
 #include "longrun/decide/study_events.h"
+#include "longrun/service/request_error.h"
 
 namespace longrun {
 
 // What can be asked of a study that is served. Arms are named as the client names them.
 
-/// A live study decides. A shadow watches present practice: it makes no decisions, but compares each observation with
-/// its own choice.
-enum class StudyMode { live, shadow };
+inline constexpr std::size_t kLongestKey = 200;  ///< bytes of a key, or of the id of an observation
+
+/// What the key of an observation begins with that has an id; the id follows.
+inline const std::string kKeyOfObservation = "observation ";
+
+/// Returns a number of units, in which clients count, as a whole number of their smallest parts. Throws RequestError
+/// for one that has more decimals, or is not in 1..most.
+Pulls units_of(double number, int decimals, const char* field, Pulls most = kLongestHorizon);
 
 struct CreateStudy {
   StudySpec spec;
-  std::string title{};  ///< for people; any text
-  StudyMode mode = StudyMode::live;
+  std::string title{};               ///< for people; any text
+  StudyMode mode = StudyMode::live;  ///< a shadow makes no decisions, but compares each observation with its own choice
 };
 struct AskDecisions {
   Pulls count = 1;
@@ -29,29 +36,40 @@ struct ReportOutcome {
   DecisionId decision = 0;
   Outcome outcome{};
   std::string observed_at{};  ///< empty, or as utc_text() writes it
+  std::size_t place = 0;      ///< as in RowProblem
 };
 /// Several outcomes: all are recorded or none.
 struct ReportOutcomes {
-  std::vector<ReportOutcome> rows;
+  std::vector<ReportOutcome> rows{};
+  std::vector<RowProblem> unreadable{};  ///< rows that are not outcomes, in order; nothing is recorded if there are any
+  bool is_table = false;                 ///< whether the rows are lines of a table, and not of a list
 };
+/// Another outcome of a decision, or of an observation.
 struct CorrectOutcome {
-  DecisionId decision = 0;
+  DecisionId decision = 0;  ///< 0 if an observation is corrected
   Outcome outcome{};
   std::string reason;
+  std::int64_t observation = 0;   ///< number of its entry; 0 if a decision is corrected, or if it is found by its id
+  std::string observation_key{};  ///< key of its entry; empty if it is found by its number
 };
 /// Pulls that were made without a decision of the study: all are recorded or none.
 struct AddObservations {
   struct Row {
     std::string arm;
     double reward = 0;
+    std::string id{};       ///< names the pull, which is recorded once; empty if it has none
+    std::size_t place = 1;  ///< as in RowProblem
   };
-  std::vector<Row> rows;
-  bool is_list = true;  ///< whether the request had a list, for errors
+  std::vector<Row> rows{};
+  std::vector<RowProblem> unreadable{};  ///< as in ReportOutcomes
+  bool has_ids = false;                  ///< whether every row has an id; else none has one
+  bool is_table = false;                 ///< as in ReportOutcomes
+  bool is_list = true;                   ///< whether the request had several rows, or could have had them
 };
 /// Changes of the conditions; at least one is set. They are made in this order, all or none.
 struct ChangeConditions {
   std::vector<std::string> added_arms{};
-  std::optional<Pulls> more_budget{};  ///< units
+  std::optional<double> more_budget{};  ///< units, as clients count them
   std::optional<NoiseChanged> noise{};
   /// The text of one constraint from now on, in place of its text so far; nullopt: it has its default value.
   struct ConstraintText {
@@ -60,10 +78,14 @@ struct ChangeConditions {
   };
   std::vector<ConstraintText> constraints{};              ///< those that are not named stay as they are
   std::optional<std::vector<std::string>> unavailable{};  ///< exactly these arms cannot be pulled from now on
+  std::optional<StudyMode> mode{};                        ///< live: a shadow makes decisions from now on
 };
 struct CloseStudy {};
 
 using Change = std::variant<AskDecisions, ReportOutcome, ReportOutcomes, CorrectOutcome, AddObservations,
                             ChangeConditions, CloseStudy>;
+
+/// Returns a text that is the same for two changes exactly if they ask for the same.
+std::string canonical_text(const Change& change);
 
 }  // namespace longrun

@@ -50,19 +50,12 @@ bool is_of_interface(const std::string& path) { return path == "/v1" || path.sta
 /// Throws RequestError for a request that does more than read a file, or has a body.
 void check_reads(const HttpRequest& request) {
   if (request.method != "GET" && request.method != "HEAD") {
-    throw RequestError(RequestError::Kind::wrong_method,
-                       fmt::format("{} is not possible on {}", request.method, request.path));
+    throw wrong_method(request, "GET, HEAD");
   }
   const std::string* length = request.header("content-length");
   if (length != nullptr && *length != "0") {
     throw RequestError(RequestError::Kind::malformed, fmt::format("a request for {} has no body", request.path));
   }
-}
-
-/// Tells the client of a stream why it ends.
-void end_with(EventStream& stream, const RequestError& error) {
-  stream.send(fmt::format("event: problem\ndata: {}\n\n", response_to(error).body));
-  stream.close();
 }
 
 std::string stream_message(const LogEntry& entry) {
@@ -121,7 +114,6 @@ std::optional<HttpResponse> Dispatcher::refuse(const HttpRequest& header) {
     return std::nullopt;
   } catch (const RequestError& error) {
     HttpResponse response = response_to(error);
-    if (error.kind() == RequestError::Kind::wrong_method) response.headers.emplace_back("allow", "GET, HEAD");
     note(header.method, header.path, response.status, 0);
     return response;
   }
@@ -175,9 +167,8 @@ bool Dispatcher::is_stream(const HttpRequest& request) const {
 }
 
 std::optional<HttpResponse> Dispatcher::open_stream(const HttpRequest& request, std::shared_ptr<EventStream> stream) {
-  const auto begin = Clock::now();
-  const auto note_status = [&](int status) {
-    note(request.method, request.path, status, std::chrono::duration<double>(Clock::now() - begin).count());
+  const auto note_status = [this, begin = Clock::now(), method = request.method, path = request.path](int status) {
+    note(method, path, status, std::chrono::duration<double>(Clock::now() - begin).count());
   };
   try {
     const Query query = std::get<Query>(parse_request(request));
@@ -191,8 +182,12 @@ std::optional<HttpResponse> Dispatcher::open_stream(const HttpRequest& request, 
       if (!seq) throw RequestError(RequestError::Kind::malformed, "Last-Event-ID is not the number of an entry");
       subscribe.after = *seq;
     }
-    if (!enqueue({.what = std::move(subscribe), .respond = {}})) throw too_busy("requests");
-    note_status(200);
+    subscribe.stream->hold();  // whether there is such a study is known only later
+    auto respond = [note_status, stream = subscribe.stream](HttpResponse response, std::int64_t) {
+      note_status(response.status);
+      if (response.status != 200) stream->refuse(std::move(response));
+    };
+    if (!enqueue({.what = std::move(subscribe), .respond = std::move(respond)})) throw too_busy("requests");
     return std::nullopt;
   } catch (const RequestError& error) {
     HttpResponse response = response_to(error);
@@ -239,7 +234,7 @@ void Dispatcher::run() {
     for (Work& work : batch) {
       // After the changes, so that an answer shows only what is on the disk.
       if (const auto* query = std::get_if<Query>(&work.what)) do_query(*query, work.respond);
-      if (const auto* wanted = std::get_if<Subscribe>(&work.what)) subscribe(*wanted);
+      if (const auto* wanted = std::get_if<Subscribe>(&work.what)) subscribe(*wanted, work.respond);
     }
     stop_late_computations();
     if (polls || is_behind_) send_all_new_entries();
@@ -308,7 +303,7 @@ void Dispatcher::do_query(const Query& query, const Respond& respond) {
   }
 }
 
-void Dispatcher::subscribe(const Subscribe& wanted) {
+void Dispatcher::subscribe(const Subscribe& wanted, const Respond& respond) {
   try {
     const std::int64_t last = service_.last_seq(wanted.study);
     if (wanted.after > last) {
@@ -316,11 +311,12 @@ void Dispatcher::subscribe(const Subscribe& wanted) {
                          fmt::format("there is no entry {}; the last one is {}", wanted.after, last));
     }
   } catch (const RequestError& error) {
-    return end_with(*wanted.stream, error);
+    return respond(response_to(error), -1);
   } catch (const std::exception& failure) {
     if (options_.on_failure) options_.on_failure(failure.what());
-    return end_with(*wanted.stream, store_not_readable());
+    return respond(response_to(store_not_readable()), -1);
   }
+  respond({}, -1);
   wanted.stream->send(": connected\n\n");
   subscribers_[wanted.study].push_back({.sent = wanted.after, .stream = wanted.stream});
   send_new_entries(wanted.study);

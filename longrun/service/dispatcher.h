@@ -109,7 +109,7 @@ class Dispatcher : public HttpHandler {
   void stop_late_computations();
   void do_changes(std::vector<Work>& batch);
   void do_query(const Query& query, const Respond& respond);
-  void subscribe(const Subscribe& subscribe);
+  void subscribe(const Subscribe& subscribe, const Respond& respond);
   /// Sends the entries of a study that its subscribers do not have yet, as far as they take them.
   void send_new_entries(const std::string& study);
   void send_new_entries(const std::string& study, Subscriber& subscriber);

@@ -35,6 +35,19 @@ class TakenStream : public EventStream {
     sent_.notify_all();
   }
 
+  void hold() override {}
+  void refuse(HttpResponse response) override {
+    const std::lock_guard lock(mutex_);
+    refused_ = std::move(response);
+    sent_.notify_all();
+  }
+  /// Waits until the stream is refused, and returns the answer.
+  HttpResponse refused() {
+    std::unique_lock lock(mutex_);
+    sent_.wait(lock, [&] { return refused_.has_value(); });
+    return *refused_;
+  }
+
   /// Takes what waits until the text has arrived, or the stream is closed. Returns all that was taken.
   std::string take_until(const std::string& text) {
     std::unique_lock lock(mutex_);
@@ -50,6 +63,7 @@ class TakenStream : public EventStream {
  private:
   mutable std::mutex mutex_;
   std::condition_variable sent_;
+  std::optional<HttpResponse> refused_;
   std::string waiting_;
   std::string taken_;
   std::size_t most_waiting_ = 0;
@@ -112,14 +126,14 @@ TEST_F(DispatcherTest, AStreamSendsEveryEntryHoweverLarge) {
   EXPECT_LT(stream->most_waiting(), 2'000'000U);
 }
 
-TEST_F(DispatcherTest, AStreamOfAnUnknownStudySaysSoAndEnds) {
+TEST_F(DispatcherTest, AStreamOfAnUnknownStudyIsRefused) {
   const auto stream = std::make_shared<TakenStream>();
   EXPECT_FALSE(open("none", stream).has_value());
-  EXPECT_NE(stream->take_until("never").find("event: problem\ndata: {\"type\":\"about:blank\",\"title\":\"not found\""),
-            std::string::npos);
+  EXPECT_EQ(stream->refused().status, 404);
   const auto late = std::make_shared<TakenStream>();
   EXPECT_FALSE(open("s", late, "99").has_value());
-  EXPECT_NE(late->take_until("never").find("there is no entry 99; the last one is 0"), std::string::npos);
+  EXPECT_EQ(late->refused().status, 422);
+  EXPECT_NE(late->refused().body.find("there is no entry 99; the last one is 0"), std::string::npos);
 }
 
 TEST_F(DispatcherTest, LongAnswersDelayNoOtherAndEndWithTheServer) {

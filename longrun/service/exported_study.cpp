@@ -110,6 +110,8 @@ std::string exported_line(const LogEntry& entry) {
   return line + "}";
 }
 
+namespace {
+
 std::vector<LogEntry> entries_from_export(const std::string& lines) {
   std::vector<LogEntry> entries;
   ExportReader reader;
@@ -131,6 +133,22 @@ std::vector<LogEntry> entries_from_export(const std::string& lines) {
   if (entries.empty())
     throw RequestError(RequestError::Kind::invalid, "the body is empty; send the lines of an export");
   return entries;
+}
+
+}  // namespace
+
+ExportedStudy study_from_export(const std::string& lines, const std::string* other_name) {
+  ExportedStudy study{.name = {}, .entries = entries_from_export(lines)};
+  std::string& text = study.entries[0].details;
+  Json details = Json::parse(text.empty() ? "{}" : text);
+  if (other_name != nullptr) {
+    details["name"] = *other_name;
+    text = details_text(details);
+  } else if (!details.contains("name")) {
+    throw RequestError(RequestError::Kind::invalid, "line 1: details.name is missing; give the parameter name");
+  }
+  study.name = details["name"].get<std::string>();
+  return study;
 }
 
 }  // namespace longrun

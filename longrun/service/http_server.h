@@ -48,6 +48,11 @@ class EventStream {
   virtual std::size_t waiting() const = 0;  ///< bytes that the client has not taken yet
   virtual bool is_open() const = 0;
   virtual void close() = 0;  ///< after what has been sent
+  /// Keeps the stream from beginning until something is sent, so that it can be refused until then. Called in
+  /// HttpHandler::open_stream() only.
+  virtual void hold() = 0;
+  /// Answers the request with this instead of a stream. Does nothing unless the stream is held and nothing was sent.
+  virtual void refuse(HttpResponse response) = 0;
 };
 
 /// A request that the server answered itself, without the handler: it was malformed, too large, too slow or too much.
@@ -63,8 +68,8 @@ class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
   /// Returns the answer that refuses a request, or nullopt. Called for every request before handle() and open_stream(),
-  /// when its header is complete and its body has not been read, so that nobody without permission can make the server
-  /// keep a body. Called on a thread of the server.
+  /// when its header is complete and its body has not been read, so that a client without permission cannot make the
+  /// server keep a body. Called on a thread of the server.
   virtual std::optional<HttpResponse> refuse(const HttpRequest& header) {
     static_cast<void>(header);
     return std::nullopt;

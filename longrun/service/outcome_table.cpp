@@ -3,105 +3,186 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <map>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/text.h"
 #include "longrun/data/csv.h"
 #include "longrun/service/request_error.h"
+#include "longrun/service/study_store.h"
 #include "longrun/service/utc_time.h"
 
 namespace longrun {
 namespace {
 
-constexpr const char* kColumns = "decision, reward, and perhaps kind and observed_at";
+/// The columns of a table, each known by its name.
+class Columns {
+ public:
+  /// `known` are the names; `described` says what they are, for errors.
+  Columns(const CsvReader& csv, std::initializer_list<std::string_view> known, const char* described) {
+    for (std::size_t i = 0; i < csv.names().size(); ++i) {
+      const std::string name = lower_case(csv.names()[i]);
+      if (std::find(known.begin(), known.end(), name) == known.end()) {
+        throw InputError(fmt::format("body: line 1: column '{}' is unknown; columns: {}", csv.names()[i], described));
+      }
+      if (!places_.emplace(name, i).second) {
+        throw InputError(fmt::format("body: line 1: column '{}' is given twice", name));
+      }
+    }
+  }
+  std::optional<std::size_t> find(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() ? std::nullopt : std::optional(found->second);
+  }
+  bool has(std::string_view name) const { return find(name).has_value(); }
 
-struct Columns {
-  std::size_t decision = 0;
-  std::optional<std::size_t> reward;
-  std::optional<std::size_t> kind;
-  std::optional<std::size_t> observed_at;
+ private:
+  std::map<std::string, std::size_t, std::less<>> places_;
 };
 
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
+/// Returns a cell; empty if there is no such column.
+std::string cell_of(const CsvReader& csv, const std::optional<std::size_t>& column) {
+  return column ? std::string(csv.cell(*column)) : "";
 }
 
-Columns columns_in(const CsvReader& csv) {
-  Columns columns;
-  bool has_decision = false;
-  for (std::size_t i = 0; i < csv.names().size(); ++i) {
-    const std::string name = lower(csv.names()[i]);
-    const auto set = [&](std::optional<std::size_t>& column) {
-      if (column) throw InputError(fmt::format("body: line 1: column '{}' is given twice", name));
-      column = i;
-    };
-    if (name == "decision") {
-      if (has_decision) throw InputError("body: line 1: column 'decision' is given twice");
-      has_decision = true;
-      columns.decision = i;
-    } else if (name == "reward") {
-      set(columns.reward);
-    } else if (name == "kind") {
-      set(columns.kind);
-    } else if (name == "observed_at") {
-      set(columns.observed_at);
-    } else {
-      throw InputError(fmt::format("body: line 1: column '{}' is unknown; columns: {}", csv.names()[i], kColumns));
-    }
+/// Calls the function; an error of it begins with the place of the cell.
+template <class Read>
+auto at_cell(const CsvReader& csv, std::size_t column, Read read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", csv.where(column), error.what()));
+  } catch (const RequestError& error) {
+    throw InputError(fmt::format("{}: {}", csv.where(column), error.what()));
   }
-  if (!has_decision || (!columns.reward && !columns.kind)) {
-    throw InputError(fmt::format("body: line 1: columns are missing; columns: {}", kColumns));
-  }
-  return columns;
 }
 
-ReportOutcome row_in(const CsvReader& csv, const Columns& columns) {
-  ReportOutcome report;
-  const auto decision = parse_number<DecisionId>(csv.cell(columns.decision));
+constexpr const char* kOutcomeColumns = "decision, reward, and perhaps kind and observed_at";
+
+ReportOutcome outcome_row(const CsvReader& csv, const Columns& columns) {
+  ReportOutcome report{.place = csv.line()};
+  const std::size_t decision_column = *columns.find("decision");
+  const auto decision = parse_number<DecisionId>(csv.cell(decision_column));
   if (!decision) {
-    throw InputError(fmt::format("{}: '{}' is not the number of a decision", csv.where(columns.decision),
-                                 csv.cell(columns.decision)));
+    throw InputError(
+        fmt::format("{}: '{}' is not the number of a decision", csv.where(decision_column), csv.cell(decision_column)));
   }
   report.decision = *decision;
-  if (columns.kind && !csv.cell(*columns.kind).empty()) {
-    try {
-      report.outcome.kind = outcome_kind(csv.cell(*columns.kind));
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: {}", csv.where(*columns.kind), error.what()));
-    }
+  const auto kind = columns.find("kind");
+  if (const std::string text = cell_of(csv, kind); !text.empty()) {
+    report.outcome.kind = at_cell(csv, *kind, [&] { return outcome_kind(text); });
   }
-  const bool has_reward = columns.reward && !csv.cell(*columns.reward).empty();
+  const auto reward = columns.find("reward");
+  const bool has_reward = !cell_of(csv, reward).empty();
   const bool needs_reward = report.outcome.kind == OutcomeKind::observed;
   if (needs_reward != has_reward) {
-    const std::size_t column = columns.reward.value_or(columns.decision);
-    throw InputError(fmt::format("{}: {}", csv.where(column),
+    throw InputError(fmt::format("{}: {}", csv.where(reward.value_or(decision_column)),
                                  needs_reward ? "the reward is missing; leave out rows without an outcome"
                                               : "an outcome that is lost or void has no reward"));
   }
-  if (has_reward) report.outcome.reward = csv.number(*columns.reward);
-  if (columns.observed_at && !csv.cell(*columns.observed_at).empty()) {
-    report.observed_at = utc_text(parse_utc(csv.cell(*columns.observed_at)));
+  if (has_reward) report.outcome.reward = csv.number(*reward);
+  const auto observed_at = columns.find("observed_at");
+  if (const std::string text = cell_of(csv, observed_at); !text.empty()) {
+    report.observed_at = at_cell(csv, *observed_at, [&] { return utc_text(parse_utc(text)); });
   }
   return report;
 }
 
-}  // namespace
+constexpr const char* kObservationColumns = "arm, reward, and perhaps id";
 
-std::vector<ReportOutcome> outcomes_from_csv(const std::string& text) {
+AddObservations::Row observation_row(const CsvReader& csv, const Columns& columns) {
+  const std::size_t arm = *columns.find("arm");
+  const auto id = columns.find("id");
+  if (csv.cell(arm).empty()) throw InputError(fmt::format("{}: the arm is missing", csv.where(arm)));
+  AddObservations::Row row{.arm = std::string(csv.cell(arm)),
+                           .reward = csv.number(*columns.find("reward")),
+                           .id = cell_of(csv, id),
+                           .place = csv.line()};
+  if (id && row.id.empty()) {
+    throw InputError(fmt::format("{}: the id is missing; give every row an id, or none", csv.where(*id)));
+  }
+  if (id) at_cell(csv, *id, [&] { check_observation_id(row.id, ""); });
+  return row;
+}
+
+/// Returns an error of the reader with the line that it names, or else `line`; the line is not repeated in its text.
+RowProblem problem_in(std::string_view message, std::size_t line) {
+  constexpr std::string_view kWhere = "body: line ";
+  if (message.starts_with(kWhere)) {
+    message.remove_prefix(kWhere.size());
+    const std::size_t end = std::min(message.find_first_not_of("0123456789"), message.size());
+    line = parse_number<std::size_t>(message.substr(0, end)).value_or(line);
+    message.remove_prefix(std::min(message.find_first_not_of(",: ", end), message.size()));
+  }
+  return {line, RequestError(RequestError::Kind::malformed, std::string(message))};
+}
+
+/// Reads the rows of a table. Those that `read` refuses are unreadable.
+template <class Report, class Read>
+void read_rows(CsvReader& csv, Report& report, Read read) {
+  report.is_table = true;
+  for (bool has_row = true; has_row;) {
+    try {
+      has_row = csv.next();
+      if (has_row) report.rows.push_back(read());
+    } catch (const InputError& error) {
+      report.unreadable.push_back(problem_in(error.what(), csv.line()));
+    }
+  }
+  if (report.unreadable.empty()) csv.check_has_rows();
+}
+
+/// Calls the function; an InputError, which a text that is not such a table causes, becomes a RequestError.
+template <class Read>
+auto with_table_errors(Read read) -> decltype(read()) {
   try {
-    std::istringstream stream(text);
-    CsvReader csv("body", stream, kColumns);
-    const Columns columns = columns_in(csv);
-    std::vector<ReportOutcome> rows;
-    while (csv.next()) rows.push_back(row_in(csv, columns));
-    csv.check_has_rows();
-    return rows;
+    return read();
   } catch (const InputError& error) {
     throw RequestError(RequestError::Kind::malformed, error.what());
   }
+}
+
+}  // namespace
+
+ReportOutcomes outcomes_from_csv(const std::string& text) {
+  return with_table_errors([&] {
+    std::istringstream stream(text);
+    CsvReader csv("body", stream, kOutcomeColumns);
+    const Columns columns(csv, {"decision", "reward", "kind", "observed_at"}, kOutcomeColumns);
+    if (!columns.has("decision") || (!columns.has("reward") && !columns.has("kind"))) {
+      throw InputError(fmt::format("body: line 1: columns are missing; columns: {}", kOutcomeColumns));
+    }
+    ReportOutcomes report;
+    read_rows(csv, report, [&] { return outcome_row(csv, columns); });
+    return report;
+  });
+}
+
+AddObservations observations_from_csv(const std::string& text) {
+  return with_table_errors([&] {
+    std::istringstream stream(text);
+    CsvReader csv("body", stream, kObservationColumns);
+    const Columns columns(csv, {"arm", "reward", "id"}, kObservationColumns);
+    if (!columns.has("arm") || !columns.has("reward")) {
+      throw InputError(fmt::format("body: line 1: columns are missing; columns: {}", kObservationColumns));
+    }
+    AddObservations add;
+    add.has_ids = columns.has("id");
+    read_rows(csv, add, [&] { return observation_row(csv, columns); });
+    return add;
+  });
+}
+
+void check_observation_id(const std::string& id, const std::string& field) {
+  if (id.size() <= kLongestKey && is_key(id)) return;
+  throw RequestError(RequestError::Kind::invalid,
+                     fmt::format("id: must have 1 to {} bytes, without control characters", kLongestKey), field);
 }
 
 }  // namespace longrun

@@ -8,7 +8,13 @@
 namespace longrun {
 
 /// Reads outcomes from CSV: the columns `decision` and `reward`, and perhaps `kind` (observed, lost or void) and
-/// `observed_at`. Throws RequestError, which names line and column.
-std::vector<ReportOutcome> outcomes_from_csv(const std::string& text);
+/// `observed_at`. Rows that are not outcomes are `unreadable`. Throws RequestError for a text that is not such a table.
+ReportOutcomes outcomes_from_csv(const std::string& text);
+
+/// Reads observations from CSV: the columns `arm` and `reward`, and perhaps `id`. Throws RequestError as above.
+AddObservations observations_from_csv(const std::string& text);
+
+/// Throws RequestError unless the text can be the id of an observation.
+void check_observation_id(const std::string& id, const std::string& field);
 
 }  // namespace longrun

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <pqxx/pqxx>
+#include <set>
 #include <utility>
 
 #include "longrun/base/system_error.h"
@@ -28,14 +30,15 @@ constexpr const char* kTables = R"(
 )";
 constexpr const char* kEntryColumns = "seq, at, coalesce(key, ''), request, coalesce(decision, 0), event, details";
 
-LogEntry entry_in_row(const pqxx::row& row) {
-  return {.seq = row[0].as<std::int64_t>(),
-          .at = row[1].as<std::string>(),
-          .key = row[2].as<std::string>(),
-          .request = row[3].as<std::string>(),
-          .decision = row[4].as<DecisionId>(),
-          .event = row[5].as<std::string>(),
-          .details = row[6].as<std::string>()};
+/// Returns the entry whose columns begin at `first`.
+LogEntry entry_in_row(const pqxx::row& row, pqxx::row::size_type first) {
+  return {.seq = row[first].as<std::int64_t>(),
+          .at = row[first + 1].as<std::string>(),
+          .key = row[first + 2].as<std::string>(),
+          .request = row[first + 3].as<std::string>(),
+          .decision = row[first + 4].as<DecisionId>(),
+          .event = row[first + 5].as<std::string>(),
+          .details = row[first + 6].as<std::string>()};
 }
 
 /// Calls a function; errors of the database become SystemError.
@@ -55,25 +58,13 @@ auto with_system_errors(Call call) {
 
 class PostgresStore::Connection {
  public:
-  explicit Connection(const std::string& database) : connection_(database) {
-    set_up_session();
+  Connection(const std::string& database, std::chrono::milliseconds lock_time) : connection_(database) {
+    set_up_session(lock_time);
     set_up_tables();
+    prepare_transactions();
     connection_.prepare("find_study", "SELECT id, last_seq FROM longrun.study WHERE name = $1");
-    // Locks of names instead of rows: processes get them in the order in which they wait. A row that every transaction
-    // updates is locked again by the process that has just released it. All processes lock in the same order, so they
-    // do not wait in a circle.
-    connection_.prepare(
-        "lock_names",
-        "SELECT pg_advisory_xact_lock(lock) FROM (SELECT DISTINCT hashtextextended(name, $2) AS lock FROM "
-        "json_array_elements_text($1::json) AS name ORDER BY lock) AS locks");
-    connection_.prepare("find_studies",
-                        "SELECT name, id, last_seq FROM longrun.study WHERE name IN (SELECT "
-                        "json_array_elements_text($1::json))");
     connection_.prepare("add_study",
                         "INSERT INTO longrun.study(name, last_seq) VALUES ($1, 0) ON CONFLICT DO NOTHING RETURNING id");
-    connection_.prepare("set_last",
-                        "UPDATE longrun.study SET last_seq = (row->>1)::bigint FROM json_array_elements($1::json) row "
-                        "WHERE id = (row->>0)::bigint");
     const auto select = [&](const char* name, const char* condition) {
       connection_.prepare(name,
                           fmt::format("SELECT {} FROM longrun.entry WHERE study = (SELECT id FROM longrun.study WHERE "
@@ -81,12 +72,8 @@ class PostgresStore::Connection {
                                       kEntryColumns, condition));
     };
     select("find_entries", "seq > $2 ORDER BY seq LIMIT $3");
-    select("find_keys", "key IN (SELECT json_array_elements_text($2::json))");
+    select("find_key", "key = $2");
     select("find_outcomes", "decision = $2 ORDER BY seq");
-    connection_.prepare("add_entries",
-                        "INSERT INTO longrun.entry(study, seq, at, key, request, decision, event, details) SELECT "
-                        "(row->>0)::bigint, (row->>1)::bigint, row->>2, row->>3, row->>4, (row->>5)::bigint, row->>6, "
-                        "row->>7 FROM json_array_elements($1::json) row");
   }
 
   // Reading. What an open transaction has added is seen.
@@ -114,39 +101,40 @@ class PostgresStore::Connection {
   std::vector<LogEntry> entries(const char* statement, const std::string& study, const Values&... values) {
     write_entries();
     std::vector<LogEntry> found;
-    for (const pqxx::row& row : run(statement, study, values...)) found.push_back(entry_in_row(row));
+    for (const pqxx::row& row : run(statement, study, values...)) found.push_back(entry_in_row(row, 0));
     return found;
+  }
+  std::vector<LogEntry> entries_after(const std::string& study, std::int64_t after, std::size_t most) {
+    if (const Known* known = known_study(study);
+        known != nullptr && known->study && !known->is_changed && known->after == after) {
+      std::vector<LogEntry> found;
+      for (const auto& [seq, entry] : known->newer) {
+        if (found.size() < most) found.push_back(entry);
+      }
+      const bool is_complete = after + std::ssize(known->newer) == known->study->last_seq;
+      if (is_complete && !found.empty()) return found;
+    }
+    const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(most, std::numeric_limits<std::int64_t>::max()));
+    return entries("find_entries", study, after, limit);
   }
   std::optional<LogEntry> with_key(const std::string& study, const std::string& key) {
     if (const Known* known = known_study(study)) {
       const auto read = known->keys.find(key);
       if (read != known->keys.end()) return read->second;
     }
-    const std::vector<LogEntry> found = entries("find_keys", study, Json::array({key}).dump());
+    const std::vector<LogEntry> found = entries("find_key", study, key);
     return found.empty() ? std::nullopt : std::optional(found[0]);
   }
 
   // A transaction. Entries are collected, and written together before something is read that they could change.
 
   void begin(const std::vector<Need>& needs) {
-    work_ = std::make_unique<pqxx::work>(connection_);
-    std::map<std::string, std::vector<std::string>> keys;
-    for (const Need& need : needs) {
-      auto& wanted = keys[need.study];
-      if (!need.key.empty()) wanted.push_back(need.key);
-    }
-    std::vector<std::string> names;
-    for (const auto& [name, wanted] : keys) names.push_back(name);
-    lock(names);
-    for (const auto& [name, wanted] : keys) {
-      Known& known = known_.at(name);
-      for (const std::string& key : wanted) known.keys[key] = std::nullopt;
-      if (!known.study || wanted.empty()) continue;
-      for (LogEntry& entry : entries("find_keys", name, Json(wanted).dump())) known.keys[entry.key] = std::move(entry);
-    }
+    transaction_ = std::make_unique<pqxx::nontransaction>(connection_);
+    sql_ = "BEGIN;";
+    lock(needs);
   }
   std::optional<Study> lock(const std::string& name) {
-    if (known_study(name) == nullptr) lock(std::vector<std::string>{name});
+    if (known_study(name) == nullptr) lock({Need{.study = name, .key = ""}});
     return known_.at(name).study;
   }
   bool create(const std::string& name, const LogEntry& created) {
@@ -162,35 +150,42 @@ class PostgresStore::Connection {
   void append(const std::string& name, const std::vector<LogEntry>& entries) {
     Known& known = known_.at(name);
     for (const LogEntry& entry : entries) {
-      const auto or_null = [](const auto& value, bool is_null) { return is_null ? Json() : Json(value); };
-      added_.push_back({known.study->id, entry.seq, entry.at, or_null(entry.key, entry.key.empty()), entry.request,
-                        or_null(entry.decision, entry.decision == 0), entry.event, entry.details});
+      const auto text = [&](const std::string& value) { return connection_.quote(value); };
+      sql_ += fmt::format("{}({},{},{},{},{},{},{},{})", added_ == 0 ? kAddEntries : ",", known.study->id, entry.seq,
+                          text(entry.at), entry.key.empty() ? "NULL" : text(entry.key), text(entry.request),
+                          entry.decision == 0 ? "NULL" : std::to_string(entry.decision), text(entry.event),
+                          text(entry.details));
+      ++added_;
       if (const auto key = known.keys.find(entry.key); key != known.keys.end()) key->second = entry;
       known.study->last_seq = entry.seq;
-      if (added_.size() >= kMostCollected) write_entries();
+      if (added_ >= kMostCollected) write_entries();
     }
     if (!entries.empty()) known.is_changed = true;
   }
   void commit() {
-    write_entries();
-    Json last = Json::array();
+    if (added_ > 0) sql_ += ";";
     for (const auto& [name, known] : known_) {
-      if (known.is_changed) last.push_back({known.study->id, known.study->last_seq});
+      if (known.is_changed) sql_ += fmt::format("EXECUTE set_last({}, {});", known.study->id, known.study->last_seq);
     }
-    if (!last.empty()) run("set_last", last.dump());
-    work_->commit();
-    work_.reset();
+    transaction_->exec(sql_ + "COMMIT");
+    sql_.clear();
+    added_ = 0;
+    transaction_.reset();
     known_.clear();
   }
 
  private:
   using Json = nlohmann::json;
   static constexpr std::size_t kMostCollected = 1000;  // entries
+  static constexpr const char* kAddEntries =
+      "INSERT INTO longrun.entry(study, seq, at, key, request, decision, event, details) VALUES ";
 
   /// What is known of a study in an open transaction.
   struct Known {
     std::optional<Study> study;                           // locked; nullopt if there is none
     std::map<std::string, std::optional<LogEntry>> keys;  // that were looked for; nullopt if there is no entry
+    std::int64_t after = -1;                              // of the need; -1 if nothing was read
+    std::map<std::int64_t, LogEntry> newer;               // entries after `after` that were read, by number
     bool is_changed = false;
   };
 
@@ -198,37 +193,93 @@ class PostgresStore::Connection {
     const auto found = known_.find(name);
     return found == known_.end() ? nullptr : &found->second;
   }
-  void lock(const std::vector<std::string>& names) {
-    for (const std::string& name : names) known_[name];
-    if (names.empty()) return;
-    const std::string list = Json(names).dump();
-    run("lock_names", list, kLocks);
-    for (const pqxx::row& row : run("find_studies", list)) {  // a statement of its own sees what others committed
-      known_.at(row[0].as<std::string>()).study = Study{row[1].as<std::int64_t>(), row[2].as<std::int64_t>()};
+  /// Locks studies and reads what is needed of them, in one round trip.
+  void lock(const std::vector<Need>& needs) {
+    for (const Need& need : needs) {
+      Known& known = known_[need.study];
+      known.after = std::max(known.after, need.after);
+      if (!need.key.empty()) known.keys[need.key] = std::nullopt;
+    }
+    if (needs.empty()) {
+      write_entries();
+      return;
+    }
+    Json names = Json::array();
+    Json wanted = Json::array();
+    std::set<std::string> seen;
+    for (const Need& need : needs) {
+      if (!seen.insert(need.study).second) continue;
+      const Known& known = known_.at(need.study);
+      Json keys = Json::array();
+      for (const auto& [key, entry] : known.keys) keys.push_back(key);
+      names.push_back(need.study);
+      wanted.push_back({need.study, known.after, std::move(keys)});
+    }
+    if (added_ > 0) sql_ += ";";
+    // Statements of their own, because each sees what was committed before it began.
+    sql_ += fmt::format("EXECUTE lock_names({}); EXECUTE read_needs({})", connection_.quote(names.dump()),
+                        connection_.quote(wanted.dump()));
+    for (const pqxx::row& row : write_entries()) {
+      Known& known = known_.at(row[0].as<std::string>());
+      known.study = Study{row[1].as<std::int64_t>(), row[2].as<std::int64_t>()};
+      if (row[3].is_null()) continue;
+      LogEntry entry = entry_in_row(row, 3);
+      if (const auto key = known.keys.find(entry.key); key != known.keys.end()) key->second = entry;
+      if (known.after >= 0 && entry.seq > known.after) known.newer.insert_or_assign(entry.seq, std::move(entry));
     }
   }
-  void write_entries() {
-    if (added_.empty()) return;
-    run("add_entries", added_.dump());
-    added_.clear();
+  /// Sends what is collected. Returns the rows of its last statement.
+  pqxx::result write_entries() {
+    if (sql_.empty()) return {};
+    pqxx::result rows = transaction_->exec(std::exchange(sql_, ""));
+    added_ = 0;
+    return rows;
   }
   /// Runs a prepared statement: in the transaction if there is one.
   template <class... Values>
   pqxx::result run(const char* statement, const Values&... values) {
-    if (work_) return work_->exec_prepared(statement, values...);
+    if (transaction_) return transaction_->exec_prepared(statement, values...);
     pqxx::nontransaction single(connection_);
     return single.exec_prepared(statement, values...);
   }
 
   /// A process that hangs in a transaction keeps others waiting only for a while. A commit is on the disk when it
   /// returns, whatever the default of the database is.
-  void set_up_session() {
+  void set_up_session(std::chrono::milliseconds lock_time) {
     pqxx::nontransaction session(connection_);
-    session.exec("SET lock_timeout = '5s'");
+    session.exec(fmt::format("SET lock_timeout = {}", lock_time.count()));
     session.exec("SET statement_timeout = '60s'");
     session.exec("SET idle_in_transaction_session_timeout = '30s'");
+    // Every statement finds few rows by an index. Statistics of a table that has grown since must not lead to a plan
+    // that reads all entries of a study.
+    for (const char* plan : {"seqscan", "bitmapscan", "hashjoin", "mergejoin"}) {
+      session.exec(fmt::format("SET enable_{} = off", plan));
+    }
     session.exec(
         "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'");
+  }
+  /// Prepares the statements that begin and end a transaction, in the session itself: if the connection is lost, they
+  /// are lost too, so that no transaction can go on in another session.
+  void prepare_transactions() {
+    pqxx::nontransaction session(connection_);
+    // Locks of names instead of rows: processes get them in the order in which they wait. A row that every transaction
+    // updates is locked again by the process that has just released it. All processes lock in the same order, so they
+    // do not wait in a circle.
+    session.exec(
+        fmt::format("PREPARE lock_names(json) AS SELECT pg_advisory_xact_lock(lock) FROM (SELECT DISTINCT "
+                    "hashtextextended(name, {}) AS lock FROM json_array_elements_text($1) AS name ORDER BY lock) locks",
+                    kLocks));
+    // A key is looked for by itself (LIMIT 1), so that its index is used, however few entries the table had when the
+    // statement was planned.
+    session.exec(fmt::format(
+        "PREPARE read_needs(json) AS SELECT s.name, s.id, s.last_seq, found.* FROM json_array_elements($1) need JOIN "
+        "longrun.study s ON s.name = need->>0 LEFT JOIN LATERAL ((SELECT {0} FROM longrun.entry WHERE study = s.id AND "
+        "(need->>1)::bigint >= 0 AND seq > (need->>1)::bigint ORDER BY seq LIMIT {1}) UNION ALL (SELECT with_key.* "
+        "FROM "
+        "json_array_elements_text(need->2) wanted CROSS JOIN LATERAL (SELECT {0} FROM longrun.entry WHERE study = s.id "
+        "AND key = wanted LIMIT 1) with_key)) found ON true",
+        kEntryColumns, kMostCollected));
+    session.exec("PREPARE set_last(bigint, bigint) AS UPDATE longrun.study SET last_seq = $2 WHERE id = $1");
   }
   void set_up_tables() {
     pqxx::work work(connection_);
@@ -247,18 +298,22 @@ class PostgresStore::Connection {
   }
 
   pqxx::connection connection_;
-  std::unique_ptr<pqxx::work> work_;    // the open transaction
-  std::map<std::string, Known> known_;  // studies of the open transaction
-  Json added_ = Json::array();          // entries that are not written yet, as rows of the table
+  std::unique_ptr<pqxx::nontransaction> transaction_;  // the open one: nontransaction leaves BEGIN and COMMIT to us
+  std::map<std::string, Known> known_;                 // studies of the open transaction
+  std::string sql_;                                    // statements of the open transaction that are not sent yet
+  std::size_t added_ = 0;                              // entries in sql_, as the rows of its last statement
 };
 
-PostgresStore::PostgresStore(const std::string& database) : database_(database) { connection(); }
+PostgresStore::PostgresStore(std::string database, std::chrono::milliseconds lock_time)
+    : database_(std::move(database)), lock_time_(lock_time) {
+  connection();
+}
 
 PostgresStore::~PostgresStore() = default;
 
 PostgresStore::Connection& PostgresStore::connection() {
   if (!connection_) {
-    connection_ = with_system_errors([&] { return std::make_unique<Connection>(database_); });
+    connection_ = with_system_errors([&] { return std::make_unique<Connection>(database_, lock_time_); });
   }
   return *connection_;
 }
@@ -275,8 +330,7 @@ std::optional<std::int64_t> PostgresStore::last_seq(const std::string& study) {
 }
 
 std::vector<LogEntry> PostgresStore::entries(const std::string& study, std::int64_t after, std::size_t most) {
-  const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(most, std::numeric_limits<std::int64_t>::max()));
-  return with_system_errors([&] { return connection().entries("find_entries", study, after, limit); });
+  return with_system_errors([&] { return connection().entries_after(study, after, most); });
 }
 
 std::optional<LogEntry> PostgresStore::with_key(const std::string& study, const std::string& key) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -12,8 +13,9 @@ namespace longrun {
 class PostgresStore : public StudyStore {
  public:
   /// Connects to a database ("postgresql://user@host/name") and makes the tables, in the schema `longrun`, if they are
-  /// missing. Throws SystemError if it cannot connect, or if a newer version made the tables.
-  explicit PostgresStore(const std::string& database);
+  /// missing. A transaction waits for a study that another process has locked for at most `lock_time`. Throws
+  /// SystemError if it cannot connect, or if a newer version made the tables.
+  explicit PostgresStore(std::string database, std::chrono::milliseconds lock_time = std::chrono::seconds(5));
   ~PostgresStore() override;
 
   std::vector<StudyRow> studies() override;
@@ -34,6 +36,7 @@ class PostgresStore : public StudyStore {
   Connection& connection();
 
   std::string database_;
+  std::chrono::milliseconds lock_time_;
   std::unique_ptr<Connection> connection_;  // nullptr after a failure
 };
 

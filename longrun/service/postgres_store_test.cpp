@@ -114,7 +114,7 @@ TEST_F(Postgres, AStudyThatIsLockedElsewhereDoesNotBlockForEver) {
   EXPECT_TRUE(first.create("locked", database_entry(0, "", 0)));
   first.commit();
   first.begin({{"locked", ""}});
-  PostgresStore second(test_database());
+  PostgresStore second(test_database(), std::chrono::seconds(1));
   EXPECT_THROW(second.begin({{"locked", ""}}), SystemError);
   second.rollback();
   first.commit();

@@ -1,6 +1,14 @@
 #include "longrun/service/request_error.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace longrun {
+
+RequestError invalid_request(const std::string& message, const std::string& field) {
+  return {RequestError::Kind::invalid, message, field};
+}
 
 std::string_view title_of(RequestError::Kind kind) {
   switch (kind) {
@@ -28,6 +36,40 @@ std::string_view title_of(RequestError::Kind kind) {
       return "not available now";
   }
   return "error";
+}
+
+namespace {
+
+constexpr std::size_t kMostPlacesNamed = 20;  // of rows with problems, in one message
+
+/// Returns which rows after the first have problems too: " (and 2 more: lines 5, 9)".
+std::string others_of(const std::vector<RowProblem>& problems, const char* what) {
+  if (problems.size() < 2) return "";
+  std::string places;
+  for (std::size_t i = 1; i < std::min(problems.size(), kMostPlacesNamed + 1); ++i) {
+    places += fmt::format("{}{}", i == 1 ? "" : ", ", problems[i].place);
+  }
+  if (problems.size() > kMostPlacesNamed + 1) places += ", ...";
+  const std::size_t others = problems.size() - 1;
+  return fmt::format(" (and {} more: {}{} {})", others, what, others == 1 ? "" : "s", places);
+}
+
+}  // namespace
+
+void sort_by_place(std::vector<RowProblem>& problems) {
+  std::stable_sort(problems.begin(), problems.end(),
+                   [](const RowProblem& a, const RowProblem& b) { return a.place < b.place; });
+}
+
+void refuse_problems(const std::vector<RowProblem>& problems, bool is_table) {
+  if (problems.empty()) return;
+  const RequestError& first = problems.front().error;
+  const char* what = is_table ? "line" : "row";
+  throw RequestError(first.kind(),
+                     fmt::format("{} {}{} {}{}; nothing is recorded", what, problems.front().place,
+                                 std::string_view(first.what()).starts_with("column") ? "," : ":", first.what(),
+                                 others_of(problems, what)),
+                     first.field());
 }
 
 }  // namespace longrun

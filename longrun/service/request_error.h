@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace longrun {
 
@@ -31,13 +33,32 @@ class RequestError : public std::runtime_error {
 
   Kind kind() const { return kind_; }
   const std::string& field() const { return field_; }
+  /// Returns the methods that are possible instead, for the header Allow; empty unless the method is wrong.
+  const std::string& allowed() const { return allowed_; }
+  RequestError& allow(std::string methods) {
+    allowed_ = std::move(methods);
+    return *this;
+  }
 
  private:
   Kind kind_;
   std::string field_;
+  std::string allowed_;
 };
+
+/// Returns the refusal of a request that is well-formed, but not possible.
+RequestError invalid_request(const std::string& message, const std::string& field = "");
 
 /// Returns the name of the kind for people: "not found".
 std::string_view title_of(RequestError::Kind kind);
+
+/// What is wrong with one row of several.
+struct RowProblem {
+  std::size_t place = 0;  ///< in a table its line, the header being line 1; in a list its position, from 1
+  RequestError error;
+};
+void sort_by_place(std::vector<RowProblem>& problems);
+/// Throws the first problem, and names the places of the others; returns if there is none.
+void refuse_problems(const std::vector<RowProblem>& problems, bool is_table);
 
 }  // namespace longrun

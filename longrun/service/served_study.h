@@ -20,11 +20,15 @@ namespace longrun {
 LogEntry created_entry(const CreateStudy& create, const std::string& name);
 
 /// The state of a study that is served: a function of its log entries. It has no clock and no store: times are in the
-/// entries, and outcomes that are known already come from a function.
+/// entries, and what is recorded already comes from functions.
 class ServedStudy {
  public:
-  /// Returns the entries that give a decision an outcome, in order.
-  using OutcomesOf = std::function<std::vector<LogEntry>(DecisionId)>;
+  /// Finds entries of the study.
+  struct Recorded {
+    /// Returns the entries that give a decision an outcome, in order.
+    std::function<std::vector<LogEntry>(DecisionId)> outcomes_of{};
+    std::function<std::optional<LogEntry>(const std::string&)> with_key{};
+  };
 
   /// Makes the state after a first entry. Throws InputError if it is not one.
   explicit ServedStudy(const LogEntry& created);
@@ -33,17 +37,19 @@ class ServedStudy {
   struct Result {
     std::vector<LogEntry> entries{};
     std::optional<LogEntry> repeated{};  ///< set if nothing changes: the entry that did it before
-    std::size_t already_known = 0;       ///< rows of ReportOutcomes that were recorded before
+    std::size_t already_known = 0;       ///< rows of outcomes or observations that were recorded before
   };
   /// Carries out a change that arrives at the time `at`. Throws RequestError, and changes nothing, if it is not
   /// possible.
-  Result change(const Change& change, const OutcomesOf& outcomes_of, const std::string& at);
-  /// Returns what change() would throw for each row of the outcomes: position and message.
-  struct RowProblem {
-    std::size_t row = 0;
-    RequestError error;
+  Result change(const Change& change, const Recorded& recorded, const std::string& at);
+  /// What change() would do with the rows of a report.
+  struct CheckedRows {
+    std::vector<RowProblem> problems{};  ///< by place; nothing is recorded if there are any
+    std::size_t to_record = 0;           ///< rows that are right and new
+    std::size_t already_known = 0;       ///< rows that were recorded before, or are in the report twice
   };
-  std::vector<RowProblem> problems_of(const ReportOutcomes& report, const OutcomesOf& outcomes_of) const;
+  CheckedRows check(const ReportOutcomes& report, const Recorded& recorded, const std::string& at) const;
+  CheckedRows check(const AddObservations& add, const Recorded& recorded) const;
 
   /// Repeats entries that were recorded before. Throws InputError for one that does not follow from those before it;
   /// the study cannot be used then.
@@ -63,7 +69,7 @@ class ServedStudy {
   std::size_t memory() const;
   /// Returns the time of each pending decision.
   const std::map<DecisionId, std::string>& pending() const { return pending_at_; }
-  /// Observations of a shadow study, and those of them that the policy would have chosen too.
+  /// Observations of a shadow study that are not void, and those of them that the policy would have chosen too.
   struct Agreement {
     std::int64_t observations = 0;
     std::int64_t agreed = 0;
@@ -73,13 +79,18 @@ class ServedStudy {
  private:
   struct Handle;
   Result decide(const AskDecisions& ask);
-  Result settle(const ReportOutcome& report, const OutcomesOf& outcomes_of);
-  Result settle_all(const ReportOutcomes& report, const OutcomesOf& outcomes_of);
-  Result correct(const CorrectOutcome& correct, const OutcomesOf& outcomes_of);
+  Result settle(const ReportOutcome& report, const Recorded& recorded);
+  Result settle_all(const ReportOutcomes& report, const Recorded& recorded);
+  Result correct(const CorrectOutcome& correct, const Recorded& recorded);
+  Result correct_observation(const CorrectOutcome& correct);
   /// Returns the entry that gave a decision this outcome, also if it was corrected since; nullopt if the decision is
   /// pending. Throws RequestError if there is no such decision, or if it has another outcome.
-  std::optional<LogEntry> known_outcome(const ReportOutcome& report, const OutcomesOf& outcomes_of) const;
-  Result observe(const AddObservations& add);
+  std::optional<LogEntry> known_outcome(const ReportOutcome& report, const Recorded& recorded) const;
+  Result observe(const AddObservations& add, const Recorded& recorded);
+  LogEntry observe(const AddObservations::Row& row, const std::string& field);
+  /// Returns the entry that recorded this observation; nullopt if it has no id, or a new one. Throws RequestError if
+  /// the id is that of another observation, also if a correction has made it another one.
+  std::optional<LogEntry> known_observation(const AddObservations::Row& row, const Recorded& recorded) const;
   Result change_conditions(const ChangeConditions& change);
   /// Returns the constraints after a change; those that it does not name are as now. Throws RequestError for a text
   /// that is not possible, and if nothing changes.
@@ -96,7 +107,11 @@ class ServedStudy {
   /// Returns the name of the arm that the policy would pull next, or an empty text.
   std::string advised_arm() const;
   /// Updates what is kept beside the log.
-  void note(const Event& event, const std::string& at, const std::string& details);
+  void note(const Event& event, std::int64_t seq, const std::string& at, const std::string& details);
+  void note_observed(const Observed& observed, std::int64_t seq, const std::string& details);
+  void note_corrected(const Corrected& corrected);
+  /// Throws InputError unless a shadow becomes live.
+  void check_mode_change(StudyMode mode) const;
 
   std::string name_;
   std::string title_;
@@ -107,7 +122,14 @@ class ServedStudy {
   std::string now_;      // time of the change that is being carried out
   std::string last_at_;  // of the last entry
   std::map<DecisionId, std::string> pending_at_;
+  std::map<std::int64_t, Outcome> corrected_observations_;  // by the number of their entry, as they are now
   Agreement agreement_;
+  struct Compared {
+    std::int64_t seq = 0;
+    bool agreed = false;
+    bool is_void = false;
+  };
+  std::vector<Compared> compared_;  // the observations of a shadow, ascending; agreement_ counts them
 };
 
 }  // namespace longrun

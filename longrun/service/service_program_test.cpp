@@ -374,6 +374,7 @@ TEST_P(ServiceProgramsQuarter, LosesAndDoublesNothing) {
 INSTANTIATE_TEST_SUITE_P(Of4, ServiceProgramsQuarter, testing::Range(0, 4));
 
 TEST(ServicePrograms, NoticeEveryMutation) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   EXPECT_GT(programs_with_problems(100, Mutation::weak_sync), 10);
   EXPECT_GT(programs_with_problems(100, Mutation::answer_before_commit), 10);
   EXPECT_GT(programs_with_problems(100, Mutation::no_key_lookup), 10);

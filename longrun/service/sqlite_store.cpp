@@ -1,6 +1,9 @@
 #include "longrun/service/sqlite_store.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <limits>
 
@@ -37,6 +40,19 @@ LogEntry entry_in(const Statement& row) {
           .decision = row.integer(4),
           .event = row.text(5),
           .details = row.text(6)};
+}
+
+/// Takes the rights of others from a file, if there is one. With O_CREAT a file that is missing is made, so that only
+/// its owner can read it; SQLite would let all users read it.
+void make_private(const std::string& file, int create = 0) {
+  constexpr mode_t kOnlyOwner = 0600;
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC | create, kOnlyOwner);  // NOLINT(*-vararg)
+  if (descriptor < 0) return;  // SQLite says why it cannot be opened
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0 && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    ::fchmod(descriptor, kOnlyOwner);  // fails for a file of another user, who decides who reads it
+  }
+  ::close(descriptor);
 }
 
 std::string folder_lock(const std::string& folder) { return folder + "/studies.lock"; }
@@ -85,6 +101,8 @@ SqliteStore::SqliteStore(const std::string& folder) : file_(folder + "/studies.s
     throw InputError(
         fmt::format("{}: another process serves this folder ({})", folder, FileLock::last_holder(folder_lock(folder))));
   }
+  make_private(file_, O_CREAT);
+  make_private(file_ + "-wal");  // of a server that was killed; SQLite gives a new one the rights of the file
   connection();
 }
 

@@ -30,6 +30,34 @@ LogEntry outcome_entry(std::int64_t seq, const char* key, DecisionId decision) {
   return entry;
 }
 
+TEST(SqliteStore, TakesTheRightsOfOthersFromAFileThatIsThere) {
+  using std::filesystem::perms;
+  const std::string folder = empty_folder("private");
+  const std::string file = folder + "/studies.sqlite";
+  { const SqliteStore first(folder); }
+  std::filesystem::permissions(file, perms::owner_read | perms::owner_write | perms::group_read | perms::others_read);
+  const SqliteStore store(folder);
+  EXPECT_EQ(std::filesystem::status(file).permissions(), perms::owner_read | perms::owner_write);
+}
+
+TEST(SqliteStore, TakesTheRightsOfOthersFromALogThatACrashHasLeft) {
+  using std::filesystem::perms;
+  const std::string folder = empty_folder("private_wal");
+  const std::string wal = folder + "/studies.sqlite-wal";
+  {
+    SqliteStore first(folder);
+    first.begin({});
+    first.create("s", outcome_entry(0, "", 0));
+    first.commit();
+    std::filesystem::copy(wal, folder + "/left");  // an orderly end removes it
+  }
+  std::filesystem::rename(folder + "/left", wal);
+  std::filesystem::permissions(wal, perms::owner_read | perms::owner_write | perms::group_read | perms::others_read);
+  SqliteStore store(folder);
+  EXPECT_EQ(store.last_seq("s"), 0);
+  EXPECT_EQ(std::filesystem::status(wal).permissions(), perms::owner_read | perms::owner_write);
+}
+
 TEST(SqliteStore, KeepsEntriesAndFindsThemByKeyAndDecision) {
   const std::string folder = empty_folder("keeps");
   const std::vector<LogEntry> entries{outcome_entry(1, "a", 0), outcome_entry(2, "", 1), outcome_entry(3, "b", 1)};

@@ -33,9 +33,22 @@ Json request_details(const LogEntry& entry) {
   return details.is_object() ? details : Json::object();
 }
 
+/// Returns the keys under which the observations of a request are recorded.
+std::vector<std::string> keys_of_observations(const ChangeRequest& request) {
+  std::vector<std::string> keys;
+  const auto* change = std::get_if<Change>(&request.change);
+  const auto* add = change == nullptr ? nullptr : std::get_if<AddObservations>(change);
+  if (add == nullptr || !add->has_ids) return keys;
+  for (const AddObservations::Row& row : add->rows) keys.push_back(kKeyOfObservation + row.id);
+  return keys;
+}
+
 /// Gives the entries of one request its key. What the reply needs beside the entries is kept with the first of them, so
 /// that a repeated request gets the same reply.
 void mark(std::vector<LogEntry>& entries, const ChangeRequest& request, std::size_t already_known) {
+  for (LogEntry& entry : entries) {
+    if (!entry.key.empty()) entry.request = request.fingerprint;  // an observation with an id
+  }
   if (request.key.empty() || entries.empty()) return;
   LogEntry& first = entries.front();
   first.key = request.key;
@@ -55,7 +68,11 @@ void check_study_name(const std::string& name) {
   const bool is_valid = !name.empty() && name.size() <= kLongestStudyName && is_letter_or_digit(name[0]) &&
                         std::all_of(name.begin(), name.end(),
                                     [&](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; });
-  if (is_valid && name != "import") return;  // the path of an import names no study
+  if (name == "import") {
+    throw invalid_request("name: 'import' is reserved, because the path of imports has it; choose another name",
+                          "/name");
+  }
+  if (is_valid) return;
   throw RequestError(
       RequestError::Kind::invalid,
       fmt::format("name: '{}' is not 1 to {} letters (a to z), digits, '.', '_' or '-', beginning with a "
@@ -81,7 +98,14 @@ std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> req
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return requests[a].study < requests[b].study; });
   std::vector<StudyStore::Need> needs;
-  for (const std::size_t i : order) needs.push_back({requests[i].study, requests[i].key});
+  for (const std::size_t i : order) {
+    const auto cached = cached_.find(requests[i].study);
+    const std::int64_t after = cached == cached_.end() ? -1 : cached->second.study->last_seq();
+    needs.push_back({.study = requests[i].study, .key = requests[i].key, .after = after});
+    for (const std::string& key : keys_of_observations(requests[i])) {
+      needs.push_back({.study = requests[i].study, .key = key, .after = after});
+    }
+  }
   std::vector<ChangeReply> replies(requests.size());
   const std::string at = time_text();
   try {
@@ -114,23 +138,32 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
   if (const auto* import = std::get_if<ImportStudy>(&request.change)) return this->import(request, *import);
   const auto last_seq = store_.lock(request.study);
   if (!last_seq) throw no_study(request.study);
-  if (!request.key.empty()) {
+  if (!request.key.empty() && !request.dry_run) {
     if (const auto first = store_.with_key(request.study, request.key)) return repeated(request, *first);
   }
   ServedStudy& study = loaded(request.study, *last_seq);
-  const auto outcomes_of = [&](DecisionId decision) { return store_.outcomes_of(request.study, decision); };
-  const auto& change = std::get<Change>(request.change);
+  const ServedStudy::Recorded recorded{
+      .outcomes_of = [&](DecisionId decision) { return store_.outcomes_of(request.study, decision); },
+      .with_key = [&](const std::string& key) { return store_.with_key(request.study, key); }};
+  std::optional<Change> found;
+  if (const auto* correct = std::get_if<CorrectOutcome>(&std::get<Change>(request.change));
+      correct != nullptr && !correct->observation_key.empty()) {
+    found = with_observation(*correct, request.study);
+  }
+  const Change& change = found ? *found : std::get<Change>(request.change);
   check_size(change, study);
-  const auto* outcomes = std::get_if<ReportOutcomes>(&change);
   ChangeReply reply;
   if (request.dry_run) {
-    if (outcomes == nullptr)
-      throw RequestError(RequestError::Kind::invalid, "only outcomes and imports have a dry run");
-    reply.problems = study.problems_of(*outcomes, outcomes_of);
+    const auto* outcomes = std::get_if<ReportOutcomes>(&change);
+    auto checked = outcomes != nullptr ? study.check(*outcomes, recorded, at)
+                                       : study.check(std::get<AddObservations>(change), recorded);
+    reply.problems = std::move(checked.problems);
+    reply.to_record = checked.to_record;
+    reply.already_known = checked.already_known;
     return reply;
   }
   // Times of a log never run backwards, whatever the clock does.
-  ServedStudy::Result result = study.change(change, outcomes_of, std::max(at, study.last_at()));
+  ServedStudy::Result result = study.change(change, recorded, std::max(at, study.last_at()));
   reply.already_known = result.already_known;
   if (result.repeated) {
     reply.entries.push_back(*std::move(result.repeated));
@@ -147,6 +180,19 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
   reply.is_repeated = result.entries.empty();
   reply.entries = std::move(result.entries);
   return reply;
+}
+
+Change StudyService::with_observation(CorrectOutcome correct, const std::string& study) {
+  const auto entry = store_.with_key(study, correct.observation_key);
+  if (!entry) {
+    throw RequestError(
+        RequestError::Kind::not_found,
+        fmt::format("there is no observation with the id '{}'; one without an id is named by the number of its entry",
+                    correct.observation_key.substr(kKeyOfObservation.size())),
+        "/observation");
+  }
+  correct.observation = entry->seq;
+  return correct;
 }
 
 void StudyService::check_size(const Change& change, const ServedStudy& study) const {
@@ -184,7 +230,7 @@ void StudyService::check_arms(const std::vector<std::string>& names, std::size_t
 }
 
 ChangeReply StudyService::repeated(const ChangeRequest& request, const LogEntry& first) {
-  if (first.request != request.fingerprint) {
+  if (first.request != request.fingerprint && first.request != request.hash_of_bytes) {
     throw RequestError(RequestError::Kind::invalid,
                        fmt::format("key '{}' was used for another request (entry {}); use a new key for a new request",
                                    request.key, first.seq));
@@ -237,6 +283,7 @@ ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy
     if (store_.last_seq(request.study)) {
       throw RequestError(RequestError::Kind::conflict, fmt::format("there is a study '{}' already", request.study));
     }
+    reply.to_record = import.entries.size();
     return reply;
   }
   if (store_.create(request.study, import.entries[0])) {

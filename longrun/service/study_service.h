@@ -31,19 +31,21 @@ struct ImportStudy {
 /// A request to change something.
 struct ChangeRequest {
   std::string study;
-  std::string key{};          ///< of the client; empty if the change is the same when it is repeated
-  std::string fingerprint{};  ///< hash of the request, to notice a key that is used for another one
-  bool dry_run = false;       ///< whether the change is only checked (ReportOutcomes, ImportStudy)
+  std::string key{};            ///< of the client; empty if the change is the same when it is repeated
+  std::string fingerprint{};    ///< hash of what is asked, to notice a key that is used for another request
+  std::string hash_of_bytes{};  ///< hash of the request's bytes, which earlier versions recorded as the fingerprint
+  bool dry_run = false;         ///< whether the change is only checked (ReportOutcomes, AddObservations, ImportStudy)
   std::variant<CreateStudy, ImportStudy, Change> change{Change{}};
 };
 
 /// What became of a request.
 struct ChangeReply {
-  std::optional<RequestError> error{};              ///< set if it was refused; nothing was recorded then
-  std::vector<LogEntry> entries{};                  ///< that the request caused, now or when it was first made
-  bool is_repeated = false;                         ///< whether all of it had been recorded before
-  std::size_t already_known = 0;                    ///< outcomes that had been recorded before
-  std::vector<ServedStudy::RowProblem> problems{};  ///< of a dry run
+  std::optional<RequestError> error{};  ///< set if it was refused; nothing was recorded then
+  std::vector<LogEntry> entries{};      ///< that the request caused, now or when it was first made
+  bool is_repeated = false;             ///< whether all of it had been recorded before
+  std::size_t already_known = 0;        ///< rows that had been recorded before
+  std::vector<RowProblem> problems{};   ///< of a dry run
+  std::size_t to_record = 0;            ///< of a dry run: rows that are right and new
 };
 
 /// The studies of a store. Changes are carried out in transactions of many requests, so that one write to the disk
@@ -96,6 +98,8 @@ class StudyService {
   void check_size(const Change& change, const ServedStudy& study) const;
   void check_arms(const std::vector<std::string>& names, std::size_t others, const char* field) const;
   ChangeReply change_one(const ChangeRequest& request, const std::string& at);
+  /// Returns a correction in which an observation that it names by its id has its number.
+  Change with_observation(CorrectOutcome correct, const std::string& study);
   ChangeReply create(const ChangeRequest& request, const CreateStudy& create, const std::string& at);
   ChangeReply import(const ChangeRequest& request, const ImportStudy& import);
   /// Returns the state of a study up to its entry `last_seq`, which is its last one.

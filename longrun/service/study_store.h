@@ -31,6 +31,10 @@ inline constexpr std::size_t kLongestText = 2'000;  ///< bytes of a title, reaso
 bool is_key(std::string_view text);
 /// Returns the details of an entry as they are stored: one line of ASCII.
 std::string details_text(const nlohmann::ordered_json& details);
+/// Returns details that are one text.
+std::string details_text(const char* field, const std::string& text);
+/// Returns a text of stored details; empty if they have none with this name.
+std::string detail_of(const std::string& details, const char* field);
 
 /// Where the logs of studies are kept. A store is used by one thread at a time. Every failure is a SystemError; after
 /// one, what the store returned since begin() may be wrong, and rollback() must be called.
@@ -56,10 +60,11 @@ class StudyStore {
 
   // A transaction. What it writes is on the disk once commit() returns; the functions above see it at once.
 
-  /// A study that a transaction is going to lock, and a key that it is going to look for in it.
+  /// A study that a transaction is going to lock, and what it is going to read of it.
   struct Need {
     std::string study;
-    std::string key;  ///< empty if there is none
+    std::string key;          ///< to look for; empty if there is none
+    std::int64_t after = -1;  ///< entries after this one are going to be read; -1 if none are
   };
   /// Begins a transaction. All that it needs may be read, and locked, at once; more can be asked for later.
   virtual void begin(const std::vector<Need>& needs) = 0;

@@ -130,6 +130,7 @@ Bandit equal_arms(int arms, double reward, const Noise& noise) {
 }
 
 TEST(Backtest, NoPolicyIsSaidToBeBetterWhereAllEarnTheSame) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   const int logs = long_tests() ? 200 : 10 / sanitizer_slowdown();
   const std::vector<std::pair<std::string, Bandit>> cases{
       {"three arms, sd 0.2", equal_arms(3, 0.5, Gaussian{.sd = 0.2})},
@@ -226,6 +227,7 @@ std::vector<int> covered(const CoverageCase& one, const std::vector<std::string>
 }
 
 TEST(Backtest, IntervalsContainTheTrueRewardInAboutFourOfFiveLogs) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   const int logs = long_tests() ? 40 : 10 / sanitizer_slowdown();
   const std::uint32_t replicates = long_tests() ? 200 : 50;
   const std::uint32_t resamples = long_tests() ? 100 : 40;

@@ -16,8 +16,8 @@ namespace longrun {
 /// of (key, arm, k), not of time: two policies that make the same pull observe the same reward.
 class FutureWorld {
  public:
-  /// Keeps a reference to `curves`, one per arm, which must outlive this object.
-  FutureWorld(std::span<const FutureCurve> curves, const Noise& noise, const StreamKey& key)
+  /// Keeps references to `curves` and `noise`, one per arm, which must outlive this object.
+  FutureWorld(std::span<const FutureCurve> curves, std::span<const Noise> noise, const StreamKey& key)
       : curves_(curves), noise_(noise), key_(key), pulls_(curves.size(), 0), blocks_(curves.size()) {}
 
   /// The reward of a pull, and its mean.
@@ -49,11 +49,11 @@ class FutureWorld {
     block.observed = block.means;
     StreamKey key = key_;
     key.lane = static_cast<std::uint32_t>(arm);
-    add_noise(noise_, key, first, block.observed);
+    add_noise(noise_[arm], key, first, block.observed);
   }
 
   std::span<const FutureCurve> curves_;
-  Noise noise_;
+  std::span<const Noise> noise_;
   StreamKey key_;
   std::vector<Pulls> pulls_;   // [arm], from now
   std::vector<Block> blocks_;  // [arm], the current block; uninitialised before the first pull

@@ -280,6 +280,17 @@ void check_played(Pulls futures, Pulls pulls, std::size_t courses) {
       static_cast<Pulls>(kMostPlayedPulls) / static_cast<Pulls>(courses) / kFewestFutures, kFewestFutures));
 }
 
+/// Returns the noise of all arms and of each, in the unit of the rewards.
+NoiseByArm noise_of(const Question& question, const ArmReports& reports) {
+  const double unit = question.scale.range();
+  NoiseByArm noise{.sd = unit * reports.stated_sd()};
+  if (!reports.sd_is_estimate() || reports.yes_or_no()) return noise;
+  for (Arm arm = 0; arm < question.history.arms(); ++arm) {
+    noise.arms.push_back({.sd = unit * reports.noise_sd(arm), .rewards = reports.rewards(arm)});
+  }
+  return noise;
+}
+
 /// Draws the curve of an arm in a future.
 FutureCurve drawn(const ArmFutures& futures, const StreamKey& key) {
   std::array<double, ArmFutures::kUniform> uniform{};
@@ -296,7 +307,7 @@ struct Futures {
   const PlanQuestion& asked;
   std::vector<Plot> plots;
   std::vector<ArmFutures> arms;
-  Noise noise;
+  std::vector<Noise> noise;  // by arm
   std::vector<Study::Pending> pending;
 
   /// Plays all courses in one future.
@@ -357,11 +368,17 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   const Question& question = asked.question;
   const Standing standing = standing_of(asked.study ? without_minima(question) : question);
   if (!asked.study) check_means(question);
-  Futures futures{.asked = asked,
-                  .plots = plots_of(asked, standing),
-                  .arms = {},
-                  .noise = future_noise(question, standing.reports.sd()),
-                  .pending = {}};
+  Futures futures{.asked = asked, .plots = plots_of(asked, standing), .arms = {}, .noise = {}, .pending = {}};
+  const Noise noise_of_all = future_noise(question, standing.reports.sd_of_rewards().value_or(standing.reports.sd()));
+  const NoiseByArm noise_by_arm = noise_of(question, standing.reports);
+  futures.noise.assign(question.history.arm_names.size(), noise_of_all);
+  std::vector<double> arm_noise_sds;
+  if (noise_differs(noise_by_arm)) {
+    for (std::size_t arm = 0; arm < futures.noise.size(); ++arm) {
+      arm_noise_sds.push_back(standing.reports.noise_sd(static_cast<Arm>(arm)));
+      futures.noise[arm] = Gaussian{.sd = arm_noise_sds.back()};
+    }
+  }
   const Study& study = *futures.plots[0].study;
   futures.pending = study.pending();
   const auto arms = static_cast<std::size_t>(question.history.arms());
@@ -377,11 +394,12 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   Plan answer{.policy = futures.plots[0].name, .futures = asked.futures, .arms = {}, .courses = {}};
   answer.pending = std::ssize(futures.pending);
   answer.units_left = units_left;
-  answer.noise = futures.noise;
+  answer.noise = noise_of_all;
   answer.noise_estimated = !question.noise;
+  answer.arm_noise_sds = std::move(arm_noise_sds);
   std::vector<std::optional<Misfit>> misfits;
-  for (std::size_t arm = 0; arm < arms; ++arm) misfits.push_back(standing.reports.misfit(static_cast<Arm>(arm)));
-  answer.cautions = cautions(question, standing.outliers, misfits);
+  for (Arm arm = 0; arm < question.history.arms(); ++arm) misfits.push_back(standing.reports.misfit(arm));
+  answer.cautions = cautions(question, standing.outliers, misfits, noise_by_arm);
   for (std::size_t course = 0; course < results.size(); ++course) {
     answer.courses.push_back(course_of(futures.plots[course], results[course], results[0], arms, question.scale));
   }

@@ -91,6 +91,9 @@ struct Plan {
   Pulls units_left = 0;  ///< rest of the budget, in the units of Question::horizon
   Noise noise{};         ///< of the rewards of the futures, on the scale from 0 to 1
   bool noise_estimated = false;
+  /// Standard deviations of the noise of each arm, on the scale from 0 to 1, if they differ clearly (noise_differs());
+  /// else empty, and `noise` is that of all.
+  std::vector<double> arm_noise_sds{};
   std::vector<std::string> cautions{};  ///< sentences: what in the data may mislead
   std::vector<PlannedArm> arms;
   std::vector<Course> courses;  ///< the policy first, then the simple courses, then the compared constraints

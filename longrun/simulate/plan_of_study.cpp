@@ -14,7 +14,10 @@ namespace {
 /// The pulls of a study in the order in which they were decided or recorded.
 class PullsInOrder {
  public:
-  void add(const Event& event) { std::visit(*this, event); }
+  void add(const Event& event) {
+    ++number_;
+    std::visit(*this, event);
+  }
 
   void operator()(const Decided& decided) {
     for (const Decision& decision : decided.decisions) {
@@ -24,8 +27,12 @@ class PullsInOrder {
     }
   }
   void operator()(const Settled& settled) { set(settled.decision, settled.outcome); }
-  void operator()(const Corrected& corrected) { set(corrected.decision, corrected.outcome); }
+  void operator()(const Corrected& corrected) {
+    if (corrected.observation == 0) return set(corrected.decision, corrected.outcome);
+    set_at(observed_.at(corrected.observation), corrected.outcome);
+  }
   void operator()(const Observed& observed) {
+    observed_[number_] = pulls_.size();
     pulls_.push_back({observed.arm, observed.reward});
     is_void_.push_back(false);
   }
@@ -34,6 +41,7 @@ class PullsInOrder {
   void operator()(const BudgetExtended&) {}
   void operator()(const NoiseChanged&) {}
   void operator()(const ConstraintsChanged&) {}
+  void operator()(const ModeChanged&) {}
   void operator()(const Closed&) {}
 
   std::vector<PastPull> made(PendingPulls pending) const {
@@ -46,17 +54,19 @@ class PullsInOrder {
   }
 
  private:
-  void set(DecisionId decision, const Outcome& outcome) {
-    const std::size_t place = places_.at(decision);
+  void set(DecisionId decision, const Outcome& outcome) { set_at(places_.at(decision), outcome); }
+  void set_at(std::size_t place, const Outcome& outcome) {
     PastPull& pull = pulls_[place];
     is_void_[place] = outcome.kind == OutcomeKind::voided;
     pull.reward = outcome.kind == OutcomeKind::observed ? std::optional(outcome.reward) : std::nullopt;
     pull.lost = outcome.kind == OutcomeKind::lost;
   }
 
-  std::vector<PastPull> pulls_;               // without a reward, and not lost, if pending or void
-  std::vector<bool> is_void_;                 // one per pull
-  std::map<DecisionId, std::size_t> places_;  // in pulls_
+  std::vector<PastPull> pulls_;                   // without a reward, and not lost, if pending or void
+  std::vector<bool> is_void_;                     // one per pull
+  std::map<DecisionId, std::size_t> places_;      // in pulls_
+  std::map<std::int64_t, std::size_t> observed_;  // in pulls_, by the number of the event
+  std::int64_t number_ = 0;                       // of the last event
 };
 
 }  // namespace
@@ -82,7 +92,8 @@ Question question_of(const StudyHistory& history, PendingPulls pending) {
   PullsInOrder pulls;
   for (const Event& event : history.events) pulls.add(event);
   return {.history = {.arm_names = spec.arms, .pulls = pulls.made(pending)},
-          .horizon = spec.budget,
+          // A void pull that was made after all, by a correction, may take more than the budget.
+          .horizon = std::max(spec.budget, log.study().spent()),
           .noise = spec.noise,
           .policy = spec.policy,
           .constraints = spec.constraints,

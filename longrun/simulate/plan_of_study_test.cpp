@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "longrun/decide/recommendation.h"
 #include "longrun/decide/standing.h"
 #include "longrun/decide/study_log.h"
 #include "longrun/simulate/plan.h"
@@ -50,6 +51,20 @@ TEST(PlanOfStudy, QuestionHasTheFinalOutcomesInTheOrderOfTheDecisions) {
   EXPECT_EQ(question.history.pulls, (std::vector<PastPull>{{d[0].arm, 0.2}, lost, {d[3].arm, 0.4}, {2, 0.9}}));
   EXPECT_EQ(question.history.arm_names, (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(question.horizon, 150);
+}
+
+TEST(PlanOfStudy, AnOverspentStudyHasNothingLeft) {
+  StudyLog log({.arms = {"a", "b"}, .budget = 3, .noise = Gaussian{0.1}});
+  const Decided decided = std::get<Decided>(*log.handle(Decide{.count = 3}));
+  for (const Decision& decision : decided.decisions) log.handle(Report{decision.id, Outcome::observed(0.5)});
+  log.handle(Correct{decided.decisions[2].id, Outcome::voided()});
+  const Decided again = std::get<Decided>(*log.handle(Decide{}));
+  log.handle(Report{again.decisions[0].id, Outcome::observed(0.4)});
+  log.handle(Correct{decided.decisions[2].id, Outcome::observed(0.5)});  // it was made after all
+  ASSERT_EQ(log.study().spent(), 4);
+  const Question question = question_of(history_of(log), PendingPulls::included);
+  EXPECT_EQ(question.horizon, 4);
+  EXPECT_TRUE(recommend(question, log.study()).next.arms.empty());
 }
 
 TEST(PlanOfStudy, WithoutPendingDecisionsIsThePlanOfItsHistory) {

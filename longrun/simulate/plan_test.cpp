@@ -252,6 +252,27 @@ TEST(Plan, RewardsAtTheEndsOfTheScaleAreYesOrNo) {
   EXPECT_TRUE(std::holds_alternative<NoNoise>(future_noise(question, 0.1)));
 }
 
+TEST(Plan, EachArmHasItsOwnNoiseIfThatDiffersClearly) {
+  std::mt19937_64 random(8);
+  std::normal_distribution<double> normal;
+  const auto question = [&](double quiet, double loud) {
+    Question result{.history = {.arm_names = {"quiet", "loud"}, .pulls = {}}, .horizon = 201};
+    for (int pull = 0; pull < 100; ++pull) {
+      result.history.pulls.push_back({0, 0.6 + quiet * normal(random)});
+      result.history.pulls.push_back({1, 0.3 + loud * normal(random)});
+    }
+    return result;
+  };
+  const Plan answer = plan({.question = question(0.02, 0.2), .futures = 400});
+  ASSERT_EQ(answer.arm_noise_sds.size(), 2U);
+  EXPECT_NEAR(answer.arm_noise_sds[0], 0.02, 0.005);
+  EXPECT_NEAR(answer.arm_noise_sds[1], 0.2, 0.04);
+  // One pull is left. Its reward varies as those of the arm did: 80 % of normal noise are within 1.28 sd.
+  const FutureRange quiet = course_of_kind(answer, CourseKind::best_so_far).total;
+  EXPECT_NEAR(quiet.high - quiet.low, 2 * 1.28 * 0.02, 0.03);
+  EXPECT_TRUE(plan({.question = question(0.1, 0.1), .futures = 100}).arm_noise_sds.empty());
+}
+
 TEST(Plan, MinimumPullsThatCanNoLongerBeMadeAreReported) {
   PlanQuestion asked{.question = flat_question({0.8, 0.2}, 100, 50, 0.05), .futures = 100};
   Constraints minimum;

@@ -72,8 +72,10 @@ std::string rest_text(const PlanQuestion& asked, const Plan& plan) {
   if (constraints.unit_decimals == 0 && pulls.is_certain() && pulls.mean == left) {
     return fmt::format("the remaining {}", plan.units_left == 1 ? "pull" : fmt::format("{} pulls", plan.units_left));
   }
-  return fmt::format("the remaining {} units, which pay for {} pulls", constraints.units_text(plan.units_left),
-                     range_text(pulls));
+  // Futures that differ by less than a pull do so because of what cannot be spent at the end.
+  const bool nearly_certain = !pulls.is_certain() && pulls.high - pulls.low < 1;
+  return fmt::format("the remaining {} units, which pay for {} pulls,", constraints.units_text(plan.units_left),
+                     nearly_certain ? fmt::format("about {:.0f}", pulls.mean) : range_text(pulls));
 }
 
 /// Returns what a simple course is called as the subject of a sentence.
@@ -106,6 +108,14 @@ std::string future_noise_text(const PlanQuestion& asked, const Plan& plan) {
   const bool has_rewards = std::any_of(past.begin(), past.end(), [](const PastPull& pull) { return pull.reward; });
   if (std::holds_alternative<NoNoise>(plan.noise)) return "Rewards have no noise.";
   if (std::holds_alternative<Bernoulli>(plan.noise)) return "Rewards are yes or no.";
+  if (!plan.arm_noise_sds.empty()) {
+    const auto [least, most] = std::minmax_element(plan.arm_noise_sds.begin(), plan.arm_noise_sds.end());
+    const auto text = [&](double sd) {
+      return reward_difference_text(asked.question.scale, sd * asked.question.scale.range());
+    };
+    return fmt::format("The noise of each arm is that of its own rewards, with standard deviations from {} to {}.",
+                       text(*least), text(*most));
+  }
   return fmt::format(
       "The noise has standard deviation {}{}.",
       reward_difference_text(asked.question.scale, standard_deviation(plan.noise) * asked.question.scale.range()),
@@ -127,6 +137,22 @@ bool some_means_are_outside(const Plan& plan) {
 }
 
 }  // namespace
+
+std::string_view name(CourseKind kind) {
+  switch (kind) {
+    case CourseKind::policy:
+      return "policy";
+    case CourseKind::equal_split:
+      return "equal_split";
+    case CourseKind::best_so_far:
+      return "best_so_far";
+    case CourseKind::greedy:
+      return "greedy";
+    case CourseKind::constrained:
+      break;
+  }
+  return "constrained";
+}
 
 std::vector<Arm> arms_in_table(const Plan& plan, std::size_t most) {
   std::vector<Arm> arms(plan.arms.size());

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "longrun/simulate/plan.h"
 
 namespace longrun {
+
+/// Returns "policy", "equal_split", "best_so_far", "greedy" or "constrained".
+std::string_view name(CourseKind kind);
 
 /// Returns the arms of a table with at most `most` rows: all in their order, or those of the next round, most pulls
 /// first, and then those with the most remaining pulls.

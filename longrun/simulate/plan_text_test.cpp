@@ -56,6 +56,18 @@ TEST(PlanText, ShowsAsManyDigitsAsTheRangeNeeds) {
   EXPECT_EQ(range_text({123456.7, 123456.7, 123456.7}), "123457");
 }
 
+TEST(PlanText, SaysHowManyPullsTheRestOfTheBudgetPaysFor) {
+  Plan answer = made_plan({.name = "equal split", .arm_pulls = {}});
+  answer.courses[0].pulls = {402.22, 403, 403};
+  EXPECT_TRUE(what_is_earned({}, answer)[0].starts_with(
+      "Following foresight for the remaining 600 units, which pay for about 402 pulls, is expected to earn 412"))
+      << what_is_earned({}, answer)[0];
+  answer.courses[0].pulls = {350, 300, 400};
+  EXPECT_TRUE(what_is_earned({}, answer)[0].starts_with(
+      "Following foresight for the remaining 600 units, which pay for 350 (300 to 400) pulls, is expected to earn 412"))
+      << what_is_earned({}, answer)[0];
+}
+
 TEST(PlanText, SaysWhatIsEarnedAndInHowManyFutures) {
   EXPECT_EQ(what_is_earned({}, made_plan({.kind = CourseKind::equal_split,
                                           .name = "equal split",

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <random>
 
+#include "tests/long_tests.h"
+
 namespace longrun {
 namespace {
 
@@ -125,7 +127,7 @@ double least_squares_by_enumeration(const Values& y, double least) {
 TEST(SinglePeakedFit, HasTheLeastSquaresOfAllCurvesByEnumeration) {
   std::mt19937 bits(1);
   std::normal_distribution<double> normal;
-  for (int repeat = 0; repeat < 300; ++repeat) {
+  for (int repeat = 0; repeat < 300 / sanitizer_slowdown(); ++repeat) {
     Values y(1 + static_cast<std::size_t>(repeat) % 7);
     for (double& value : y) value = repeat % 3 == 0 ? std::round(normal(bits)) : normal(bits);
     const double least = repeat % 2 == 0 ? -std::numeric_limits<double>::infinity() : -0.2;
@@ -199,7 +201,7 @@ double least_squares_by_descent(const Values& y, std::size_t peak) {
 TEST(SinglePeakedFit, HasTheBestOfAllPeaks) {
   std::mt19937 bits(3);
   std::normal_distribution<double> normal(0, 0.4);
-  for (int repeat = 0; repeat < 6; ++repeat) {
+  for (int repeat = 0; repeat < (sanitizer_slowdown() > 1 ? 2 : 6); ++repeat) {
     Values y(12);
     for (std::size_t i = 0; i < y.size(); ++i) {
       const auto m = static_cast<double>(i);

@@ -13,6 +13,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import plot
+from ._backtest import (
+    Backtest,
+    BacktestRow,
+    FittedCurve,
+    LogEstimate,
+    LoggedArm,
+    PolicyReplays,
+    RandomChoiceTest,
+    RejectionReplay,
+    Replay,
+    backtest,
+)
 from ._bandit import Bandit, BanditInfo, Optimum, bandits, optimistic_future, optimum
 from ._client import Client
 from ._constraints import Constraints
@@ -20,6 +32,7 @@ from ._core import Policy, World
 from ._core import version as __version__
 from ._decision import Decision, Difference
 from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
+from ._plan import Course, FutureRange, Plan, PlannedArm, plan
 from ._policy import PolicyInfo, Setting, policies, policy
 from ._recommend import (
     ArmReport,
@@ -48,16 +61,23 @@ __all__ = [
     "ArmState",
     "AskTell",
     "Audit",
+    "Backtest",
+    "BacktestRow",
     "Bandit",
     "BanditInfo",
     "Bernoulli",
     "Client",
     "Constraints",
+    "Course",
     "CurveTrend",
     "Decision",
     "Difference",
     "ExpectedReward",
+    "FittedCurve",
+    "FutureRange",
     "Gaussian",
+    "LogEstimate",
+    "LoggedArm",
     "Misfit",
     "NextPulls",
     "NoNoise",
@@ -65,11 +85,17 @@ __all__ = [
     "OldestPending",
     "Optimum",
     "Outlier",
+    "Plan",
+    "PlannedArm",
     "Policy",
     "PolicyInfo",
+    "PolicyReplays",
+    "RandomChoiceTest",
     "Recommendation",
     "Records",
     "RefusedError",
+    "RejectionReplay",
+    "Replay",
     "Reported",
     "RewardNow",
     "RowProblem",
@@ -84,9 +110,11 @@ __all__ = [
     "Uniform",
     "World",
     "__version__",
+    "backtest",
     "bandits",
     "optimistic_future",
     "optimum",
+    "plan",
     "plot",
     "policies",
     "policy",

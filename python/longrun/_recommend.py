@@ -1,21 +1,12 @@
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, NamedTuple, Sequence, Union
-
-import numpy as np
+from typing import NamedTuple, Sequence
 
 from . import _core
-from ._checks import label_text, listed, number_of, text_of, whole
-from ._constraints import Constraints, number_text, texts_of
+from ._constraints import Constraints
 from ._noise import Noise
-from ._study_checks import count_of, is_list, is_missing, scale_of, unknown_arm
-
-if TYPE_CHECKING:
-    import pandas
-
-History = Union[Iterable[tuple[Any, float]], "pandas.DataFrame"]
+from ._question import History, labels_of, question_of
 
 
 class RewardNow(NamedTuple):
@@ -29,11 +20,17 @@ class RewardNow(NamedTuple):
         Its standard error.
     pulls : int
         Number of rewards that it is the mean of.
+    low : float
+        The mean reward of these pulls is above this one with a probability of 90 %.
+    high : float
+        The mean reward of these pulls is below this one with a probability of 90 %.
     """
 
     mean: float
     standard_error: float
     pulls: int
+    low: float
+    high: float
 
 
 class CurveTrend(NamedTuple):
@@ -104,6 +101,8 @@ class ArmReport:
         Number of pulls that the rest of the budget pays for, if all go to this arm.
     reward_now : RewardNow or None
         The mean of the newest rewards; None before the first pull.
+    noise_sd : float
+        Standard deviation of the arm's noise, which `reward_now` counts with; the policy counts with one for all arms.
     trend : {"rising", "falling", "steady", "undecided"}
         Direction of the reward over the later half of the arm's pulls; undecided unless one is 80 % probable.
     trend_probabilities : CurveTrend or None
@@ -128,6 +127,7 @@ class ArmReport:
     pulls: int
     remaining: int
     reward_now: RewardNow | None
+    noise_sd: float
     trend: str
     trend_probabilities: CurveTrend | None
     expected: ExpectedReward | None
@@ -269,9 +269,10 @@ def recommend(
 
     Parameters
     ----------
-    history : iterable of tuple, or pandas.DataFrame
-        An arm and its reward for each past pull, in order; or a data frame with the columns "arm" and "reward". A
-        reward that is not known yet is None or nan: the pull is pending.
+    history : iterable of tuple, pandas.DataFrame, str or path
+        An arm and its reward for each past pull, in order; a data frame with the columns "arm" and "reward"; or the path
+        of a CSV file with these columns, as on the command line. A reward that is not known yet is None or nan, or an
+        empty cell: the pull is pending.
     arms : int or sequence
         The labels of all arms, strings or whole numbers; or their number N, for the labels 0 to N - 1. Everywhere else,
         arms are named by these labels. A whole number is never a position in a list of labels.
@@ -314,31 +315,8 @@ def recommend(
     True
     """
     labels = labels_of(arms)
-    names = [label_text("arms", label) for label in labels]
-    numbers = {name: number for number, name in enumerate(names)}
-
-    def number(arm: Any) -> int:
-        name = label_text("arm", arm)
-        if name not in numbers:
-            raise unknown_arm("arm", name, names)
-        return numbers[name]
-
-    past = columns_of(history) if hasattr(history, "columns") else history
-    pulls = [(number(arm), reward_or_none(reward)) for arm, reward in pairs_in("history", past)]
-    single = isinstance(unavailable_now, str) or np.ndim(unavailable_now) == 0
-    unavailable: Any = [unavailable_now] if single else unavailable_now
-    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, learn, reports = _core.recommend(
-        names,
-        pulls,
-        number_text("horizon", horizon),
-        None if noise is None else str(noise),
-        text_of("policy", policy),
-        [number(arm) for arm in unavailable],
-        texts_of(constraints, names, by_label=True),
-        scale_of(scale),
-        bool(keep_outliers),
-        whole("seed", seed, 64),
-    )
+    question = question_of(labels, history, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, seed)
+    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, learn, reports = _core.recommend(question)
     return Recommendation(
         arm=labels[first] if next_round else None,
         next=[NextPulls(labels[index], sum(causes.values()), causes, index) for index, causes in next_round],
@@ -355,52 +333,12 @@ def recommend(
     )
 
 
-def labels_of(arms: Any) -> list[int | str]:
-    """Return the labels of the arms: those given, or 0 to N - 1."""
-    if isinstance(arms, str):
-        raise ValueError(f"arms {arms!r}: must be a list of labels, or their number")
-    if isinstance(arms, (set, frozenset)):
-        raise ValueError("arms: a set has no order; give a list of labels")
-    if not is_list(arms):
-        return list(range(count_of("arms", arms, 31)))
-    labels = [str(label) if isinstance(label, str) else int(label_text("arms", label)) for label in arms]
-    seen = set()
-    for label in labels:
-        if str(label) in seen:
-            raise ValueError(f"arms: {label!r} is given twice")
-        seen.add(str(label))
-    return labels
-
-
-def reward_or_none(reward: Any) -> float | None:
-    """Return the reward, or None if it is missing."""
-    if is_missing(reward):
-        return None
-    value = number_of("reward", reward)
-    return None if math.isnan(value) else value
-
-
-def columns_of(frame: Any) -> Iterator[tuple[Any, Any]]:
-    for name in ("arm", "reward"):
-        if name not in frame.columns:
-            raise ValueError(f"history: has no column {name!r}; its columns are {listed(frame.columns) or 'none'}")
-    return zip(frame["arm"], frame["reward"])
-
-
-def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
-    for pair in pairs if hasattr(pairs, "__iter__") else [pairs]:
-        try:
-            first, second = pair
-        except (TypeError, ValueError):
-            raise ValueError(f"{name}: {pair!r} must be two values") from None
-        yield first, second
-
-
 def report_of(
     arm: int | str,
     pulls: int,
     remaining: int,
-    reward_now: tuple[float, float, int] | None,
+    reward_now: tuple[float, float, int, float, float] | None,
+    noise_sd: float,
     trend: str,
     trend_probabilities: tuple[float, float, float] | None,
     expected: tuple[float, float, float] | None,
@@ -416,6 +354,7 @@ def report_of(
         pulls,
         remaining,
         reward_now and RewardNow(*reward_now),
+        noise_sd,
         trend,
         trend_probabilities and CurveTrend(*trend_probabilities),
         expected and ExpectedReward(*expected),

@@ -90,16 +90,18 @@ class StudyState:
         The range of mean rewards, (minimum, maximum).
     seed : int
         Seed of randomized policies.
-    budget : int
+    budget : int or float
         Units of the budget, extensions included.
-    spent : int
+    spent : int or float
         Units of all pulls that were decided and are not void, or were recorded.
-    left : int
+    left : int or float
         Units that are left.
+    overspent : int or float
+        Units that were spent beyond the budget: a correction can say that a void pull was made after all.
     done : bool
         Whether no further decision can be made.
     unit_decimals : int
-        Number of decimals of units: `budget`, `spent` and `left` count 10^-unit_decimals.
+        Number of decimals of units. Without decimals, `budget`, `spent` and `left` are whole numbers.
     constraints : dict of str
         The constraints, as texts with arms by name; empty without constraints.
     decisions : int
@@ -109,9 +111,9 @@ class StudyState:
     oldest_pending : OldestPending or None
         The one that has waited longest; None if there is none.
     unavailable : list of str
-        The arms that cannot be pulled now.
+        The arms of `set_unavailable`. `arms` says which can be pulled in the next round.
     agreement : Agreement or None
-        How often practice and the study agreed; None unless the study is a shadow.
+        How often practice and the study agreed; None unless the study is or was a shadow.
     arms : list of ArmState
         The state of every arm, in the order of their numbers.
     """
@@ -127,9 +129,10 @@ class StudyState:
     noise: Noise | None
     scale: tuple[float, float]
     seed: int
-    budget: int
-    spent: int
-    left: int
+    budget: int | float
+    spent: int | float
+    left: int | float
+    overspent: int | float
     done: bool
     unit_decimals: int
     constraints: dict[str, str]
@@ -142,7 +145,7 @@ class StudyState:
 
 
 class RowProblem(NamedTuple):
-    """An outcome that a service would refuse.
+    """An outcome or pull that a service would refuse.
 
     Parameters
     ----------
@@ -157,21 +160,27 @@ class RowProblem(NamedTuple):
 
 
 class Reported(NamedTuple):
-    """What a service did with a report of several outcomes.
+    """What a service did with a report of several outcomes or pulls.
 
     Parameters
     ----------
     recorded : int
-        Outcomes that were recorded; 0 in a dry run.
+        Rows that were recorded; 0 in a dry run.
     already_known : int
-        Outcomes that were reported before; 0 in a dry run.
+        Rows that were reported before, or are given twice.
     problems : list of RowProblem
-        In a dry run, the outcomes that would be refused; empty otherwise.
+        In a dry run, the first 50 of the rows that would be refused; empty otherwise.
+    problem_count : int
+        In a dry run, the number of rows that would be refused.
+    new : int
+        In a dry run, the number of rows that are right and not recorded yet.
     """
 
     recorded: int
     already_known: int
     problems: list[RowProblem]
+    problem_count: int = 0
+    new: int = 0
 
 
 class Audit(NamedTuple):
@@ -215,6 +224,7 @@ def state_of(json: dict[str, Any]) -> StudyState:
         budget=json["budget"],
         spent=json["spent"],
         left=json["left"],
+        overspent=json.get("overspent", 0),
         done=json["done"],
         unit_decimals=json.get("unit_decimals", 0),
         constraints=dict(json["constraints"]),
@@ -229,7 +239,8 @@ def state_of(json: dict[str, Any]) -> StudyState:
 
 def reported_of(json: dict[str, Any]) -> Reported:
     problems = [RowProblem(each["row"] - 1, each["detail"]) for each in json.get("problems", [])]
-    return Reported(json.get("recorded", 0), json.get("already_known", 0), problems)
+    counts = {name: json.get(name, 0) for name in ("recorded", "already_known", "problem_count", "new")}
+    return Reported(problems=problems, **counts)
 
 
 def audit_of(json: dict[str, Any]) -> Audit:
@@ -263,7 +274,8 @@ def arm_report_of(json: dict[str, Any]) -> ArmReport:
         arm=json["name"],
         pulls=json["pulls"],
         remaining=json["remaining"],
-        reward_now=now and RewardNow(now["mean"], now["standard_error"], now["pulls"]),
+        reward_now=now and RewardNow(now["mean"], now["standard_error"], now["pulls"], now["low"], now["high"]),
+        noise_sd=json["noise_sd"],
         trend=trend["stated"] if trend else "undecided",
         trend_probabilities=trend and CurveTrend(trend["rising"], trend["falling"], trend["steady"]),
         expected=expected and ExpectedReward(expected["mean"], expected["low"], expected["high"]),

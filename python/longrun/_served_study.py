@@ -1,32 +1,28 @@
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Iterable, Iterator, Sequence, SupportsFloat, Union
-from urllib.parse import quote
+from typing import Any, Iterable, Sequence, SupportsFloat, Union
 
-from ._checks import text_of, whole
+from ._checks import text_of
 from ._constraints import Constraints, PerArm, Rounds, constraints_by_name, given_constraints
-from ._decision import ArmChoice, ArmNames, Decision, DecisionChoice
+from ._decision import ArmChoice, Decision, DecisionChoice
 from ._noise import Noise
-from ._recommend import Recommendation
-from ._served_state import Audit, Reported, StudyState, audit_of, recommendation_of, reported_of, state_of
-from ._service_http import Connection
-from ._study_checks import arm_number_of, arm_numbers_of, count_of, decision_of, is_list, noise_on, reward_of, shown, utf8
+from ._served_state import Reported, reported_of
+from ._study_reader import StudyReader
+from ._study_checks import arm_number_of, count_of, decision_of, is_list, noise_on, record_outcome, reward_of, shown, utf8
 
-EVENTS_PER_PAGE = 1000
-PENDING_PER_PAGE = 1000  # the service sends no more
 LONGEST_KEY = 200  # bytes, as the service accepts
 
 Decisions = Union[DecisionChoice, Sequence[DecisionChoice]]
 Rewards = Union[SupportsFloat, Sequence[SupportsFloat]]
 OutcomeChoice = Union[SupportsFloat, str]
+Pull = Union[tuple[str, SupportsFloat], tuple[str, SupportsFloat, str]]
 Outcomes = Union[Mapping[DecisionChoice, OutcomeChoice], Iterable[tuple[DecisionChoice, OutcomeChoice]]]
 
 
-class ServedStudy:
+class ServedStudy(StudyReader):
     """A study that a decision service keeps.
 
     Its methods are those of `Study`. A method returns once the service has the change on its disk. Requests whose answer
@@ -36,15 +32,6 @@ class ServedStudy:
 
     `Client.create` and `Client.study` return studies. Threads may share one.
     """
-
-    def __init__(self, connection: Connection, name: str) -> None:
-        self._connection = connection
-        self._name = name
-        self._path = f"/v1/studies/{quote(name, safe='')}"
-        self._key = f"{name} at {connection.url}"  # marks the decisions of this study
-        state = self.state
-        self._scale = state.scale
-        self._known = arm_names_in(state)
 
     # ---- decisions and their outcomes
 
@@ -185,6 +172,31 @@ class ServedStudy:
         body = {**self._row(decision, outcome, instead), "reason": utf8("reason", text_of("reason", reason))}
         self._connection.post(f"{self._path}/corrections", body, new_key())
 
+    def correct_record(self, record: str | int, outcome: OutcomeChoice, *, reason: str) -> None:
+        """Replace the reward of a pull that was recorded, or say that it was not made.
+
+        The state becomes that of a study that had always known. The log keeps both. If the arm is wrong, correct the
+        pull to "void" and record the right one.
+
+        Parameters
+        ----------
+        record : str or int
+            The `id` of the pull, or the number of its event.
+        outcome : float or {"void"}
+            The right reward, or "void": the pull was not made.
+        reason : str
+            Why it was wrong; for the log.
+
+        Raises
+        ------
+        ValueError
+            If there is no such pull, or it is recorded like this already; or if an argument is invalid.
+        """
+        which = key_of(record, "record") if isinstance(record, str) else count_of("record", record)
+        body: dict[str, Any] = {"observation": which, "reason": utf8("reason", text_of("reason", reason))}
+        body.update(record_outcome(outcome, self._scale))
+        self._connection.post(f"{self._path}/corrections", body, new_key())
+
     def record(self, arm: str, reward: SupportsFloat, *, id: str | None = None) -> None:
         """Record a pull that was not decided here.
 
@@ -204,18 +216,46 @@ class ServedStudy:
             If the arm does not exist, the reward is not on the scale, the budget has too few units left, or `id` names
             another pull already.
         """
-        if isinstance(arm, Decision):
-            raise ValueError(f"arm: decision {arm.id} was made by a study; observe() takes its reward")
-        if not isinstance(arm, str):
-            raise ValueError(
-                f"arm {shown(arm)}: must be the name of an arm, such as {self._known.names[0]!r}; observe() takes decisions"
-            )
-        (name,) = self._arm_names("arm", arm)
-        value = reward_of(reward, self._scale, "a pull without a reward cannot be recorded")
-        body: dict[str, Any] = {"arm": name, "reward": value}
-        if id is not None:
-            body["id"] = key_of(id, "id")
+        body = self._pull(arm, reward, id)
         self._connection.post(f"{self._path}/observations", body, new_key() if id is None else None)
+
+    def record_all(self, pulls: Iterable[Pull], *, dry_run: bool = False) -> Reported:
+        """Record several pulls that were not decided here: all are recorded or none.
+
+        Parameters
+        ----------
+        pulls : iterable of tuple
+            The arm and the reward of each pull, as in `record`; or arm, reward and `id`, then of every pull. Pulls that
+            are known by their `id` are not recorded again.
+        dry_run : bool
+            Whether to list the pulls that would be refused, and record nothing.
+
+        Returns
+        -------
+        Reported
+            The numbers of pulls that were recorded, and that were known already; in a dry run, the problems.
+
+        Raises
+        ------
+        ValueError
+            If a pull is invalid, except in a dry run those that the service finds.
+        """
+        rows = []
+        for place, pull in enumerate(pulls):
+            if isinstance(pull, (str, bytes)) or not is_list(pull) or len(tuple(pull)) not in (2, 3):
+                raise ValueError(f"row {place}: {shown(pull)} must be an arm, its reward and perhaps an id")
+            try:
+                rows.append(self._pull(*pull))
+            except ValueError as error:
+                raise ValueError(f"row {place}: {error}") from None
+        if not rows:
+            return Reported(0, 0, [])
+        has_ids = any("id" in row for row in rows)
+        for place, row in enumerate(rows):
+            if has_ids and "id" not in row:
+                raise ValueError(f"row {place}: id: missing; give every pull an id, or none")
+        path = f"{self._path}/observations{'?dry_run=true' * bool(dry_run)}"
+        return reported_of(self._connection.post(path, {"observations": rows}, None if has_ids else new_key()))
 
     # ---- changes while it runs
 
@@ -312,6 +352,16 @@ class ServedStudy:
         texts = constraints_by_name(Constraints(**given), self._refreshed().names)
         self._change(constraints={field: texts.get(field) for field in given})
 
+    def go_live(self) -> None:
+        """Let a shadow decide from now on, with what it has seen so far. It cannot become a shadow again.
+
+        Raises
+        ------
+        ValueError
+            If the study is live already, or closed.
+        """
+        self._change(mode="live")
+
     def close_study(self) -> None:
         """End the study: no further decisions and changes. Outcomes of pending decisions are still accepted.
 
@@ -324,196 +374,28 @@ class ServedStudy:
         """
         self._connection.send("POST", f"{self._path}/close", b"", key=new_key())
 
-    # ---- state
-
-    @property
-    def name(self) -> str:
-        """Name of the study."""
-        return self._name
-
-    @property
-    def state(self) -> StudyState:
-        """The state now: one request, so all of it is of the same moment."""
-        return state_of(self._connection.get(self._path).json())
-
-    @property
-    def arms(self) -> list[str]:
-        """Names of the arms, in the order of their numbers."""
-        return self._refreshed().names
-
-    @property
-    def budget(self) -> int:
-        """Units of the budget, extensions included."""
-        return self.state.budget
-
-    @property
-    def spent(self) -> int:
-        """Units of all pulls that were decided and are not void, or were recorded."""
-        return self.state.spent
-
-    @property
-    def done(self) -> bool:
-        """Whether no further decision can be made: the budget is spent, or all rounds are over."""
-        return self.state.done
-
-    @property
-    def pulls(self) -> dict[str, int]:
-        """Pulls of each arm: decided and not void, or recorded."""
-        return {each.arm: each.pulls for each in self.state.arms}
-
-    @property
-    def pending(self) -> dict[int, str]:
-        """The decisions without an outcome, oldest first: the name of the arm by the number of the decision."""
-        pending: dict[int, str] = {}
-        last = 0
-        while True:
-            parameters = {"after": last, "most": PENDING_PER_PAGE}
-            page = self._connection.get(f"{self._path}/decisions", parameters).json()["decisions"]
-            pending.update((each["id"], each["arm"]) for each in page)
-            if len(page) < PENDING_PER_PAGE:
-                return pending
-            last = page[-1]["id"]
-
-    @property
-    def unavailable(self) -> list[str]:
-        """The arms that `set_unavailable` named last."""
-        return self.state.unavailable
-
-    @property
-    def policy(self) -> str:
-        """Name of the policy, with its parameters."""
-        return self.state.policy
-
-    @property
-    def noise(self) -> Noise | None:
-        """Noise of rewards on the scale from 0 to 1; None if it is estimated."""
-        return self.state.noise
-
-    @property
-    def scale(self) -> tuple[float, float]:
-        """The range of mean rewards, (minimum, maximum)."""
-        return self._scale
-
-    @property
-    def seed(self) -> int:
-        """Seed of randomized policies."""
-        return self.state.seed
-
-    def __repr__(self) -> str:  # without a request: it must not fail
-        return f"<longrun.ServedStudy {self._name!r} at {self._connection.url}>"
-
-    # ---- advice
-
-    def recommendation(self) -> Recommendation:
-        """Return the next decision, and the estimates for every arm, without making the decision.
-
-        Returns
-        -------
-        Recommendation
-            As `recommend` returns it.
-        """
-        return recommendation_of(self._connection.get(f"{self._path}/recommendation", computes=True).json())
-
-    def plan(self, compare: str | Sequence[str] = (), *, futures: int = 1000) -> dict[str, Any]:
-        """Return what the remaining pulls are expected to earn, and what constraints cost.
-
-        Parameters
-        ----------
-        compare : str or sequence of str
-            Constraints to compare with, such as "minimum_share 0.1".
-        futures : int
-            Number of futures that are played.
-
-        Returns
-        -------
-        dict
-            The object that ``longrun plan --json`` prints.
-
-        Raises
-        ------
-        ValueError
-            If a constraint is unknown or cannot be satisfied, or the number of futures is out of range.
-        """
-        texts = [compare] if isinstance(compare, str) else list(compare)
-        parameters = [("compare", text_of("compare", text)) for text in texts]
-        answer = self._connection.get(
-            f"{self._path}/plan", [*parameters, ("futures", str(count_of("futures", futures)))], computes=True
-        )
-        result: dict[str, Any] = answer.json()
-        return result
-
-    # ---- events
-
-    def events(self, after: int = -1) -> Iterator[dict[str, Any]]:
-        """Return an iterator over the events up to now, which are read in pages.
-
-        Parameters
-        ----------
-        after : int
-            Number of the last event to leave out. By default, the first one is number 0, the creation of the study.
-
-        Returns
-        -------
-        iterator of dict
-            The events, as in `export`.
-
-        Raises
-        ------
-        ValueError
-            If `after` is not a whole number from -1.
-        """
-        return self._event_pages(whole("after", after, 63, least=-1))
-
-    def export(self) -> str:
-        """Return the whole study as JSON Lines, which `Client.import_study` reads.
-
-        Returns
-        -------
-        str
-            The lines: the creation of the study, then its events, with their times and keys.
-        """
-        return self._connection.get(f"{self._path}/export", computes=True).body.decode()
-
-    def audit(self) -> Audit:
-        """Replay all events, and compare state and decisions with those that are recorded.
-
-        Returns
-        -------
-        Audit
-            Whether they agree, and the decisions that this version of the service would make otherwise.
-        """
-        return audit_of(self._connection.get(f"{self._path}/audit", computes=True).json())
-
     # ---- what they share
-
-    def _event_pages(self, after: int) -> Iterator[dict[str, Any]]:
-        while True:
-            parameters = {"after": after, "most": EVENTS_PER_PAGE}
-            lines = self._connection.get(f"{self._path}/events", parameters).body.splitlines()
-            yield from map(json.loads, lines)
-            if len(lines) < EVENTS_PER_PAGE:
-                return
-            after += len(lines)  # numbers have no gaps
-
-    def _refreshed(self) -> ArmNames:
-        self._known = known = arm_names_in(self.state)
-        return known
-
-    def _arm_names(self, name: str, chosen: Any) -> list[str]:
-        """Return the names of chosen arms. An arm that is unknown here may be one that another client has added."""
-        try:
-            numbers = arm_numbers_of(name, chosen, self._known)
-            known = self._known
-        except ValueError:
-            known = self._refreshed()
-            numbers = arm_numbers_of(name, chosen, known)
-        return [known.names[number] for number in numbers]
 
     def _decision(self, id: int, arm: str, pull: int, cause: str, **_: Any) -> Decision:
         known = self._known if arm in self._known.numbers else self._refreshed()
         decision = Decision(id, arm, arm_number_of(arm, known), pull, cause)
         object.__setattr__(decision, "_study", self._key)
         return decision
+
+    def _pull(self, arm: Any, reward: Any, id: Any = None) -> dict[str, Any]:
+        """Return a pull that was not decided here as the service reads it."""
+        if isinstance(arm, Decision):
+            raise ValueError(f"arm: decision {arm.id} was made by a study; observe() takes its reward")
+        if not isinstance(arm, str):
+            raise ValueError(
+                f"arm {shown(arm)}: must be the name of an arm, such as {self._known.names[0]!r}; observe() takes decisions"
+            )
+        (name,) = self._arm_names("arm", arm)
+        value = reward_of(reward, self._scale, "a pull without a reward cannot be recorded")
+        body: dict[str, Any] = {"arm": name, "reward": value}
+        if id is not None:
+            body["id"] = key_of(id, "id")
+        return body
 
     def _row(self, decision: Any, outcome: Any, instead: str | None = None) -> dict[str, Any]:
         """Return an outcome of a decision as the service reads it."""
@@ -557,11 +439,6 @@ class ServedStudy:
 
     def _change(self, **changes: Any) -> None:
         self._connection.post(f"{self._path}/changes", changes, new_key())
-
-
-def arm_names_in(state: StudyState) -> ArmNames:
-    names = [each.arm for each in state.arms]
-    return ArmNames(names, {name: number for number, name in enumerate(names)})
 
 
 def pairs_of(decisions: Any, rewards: Any) -> list[tuple[Any, Any]]:

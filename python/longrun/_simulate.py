@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import functools
-import warnings
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Protocol, Sequence, SupportsIndex, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Protocol, Sequence, SupportsIndex, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +11,7 @@ from ._bandit import Bandit
 from ._checks import whole
 from ._constraints import Constraints, texts_of
 from ._policy import Setting, half_width_of, half_width_text
+from ._progress import progress_bar
 
 if TYPE_CHECKING:
     import pandas
@@ -282,21 +281,3 @@ def play(
         best[row] = optima[place, horizon]
     regret = np.array([_core.policy_regret(*pair) for pair in zip(best, earned)])
     return {"pulls": pulls, "return": earned, "optimum": best, "regret": regret}
-
-
-@contextmanager
-def progress_bar(steps: int, wanted: bool | None) -> Iterator[Callable[[int], None]]:
-    """Yield a function that is called with the number of steps made so far."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of characters
-            from tqdm.auto import tqdm
-    except ImportError:
-        if wanted:
-            raise
-        wanted = False
-    if wanted is False:
-        yield lambda done: None
-        return
-    with tqdm(total=steps, unit=" steps", unit_scale=True, delay=0 if wanted else 1, leave=bool(wanted)) as bar:
-        yield lambda done: bar.update(done - bar.n) and None

@@ -21,6 +21,7 @@ from ._study_checks import (
     kept,
     lines_of,
     noise_on,
+    record_outcome,
     reward_of,
     scale_of,
     shown,
@@ -232,6 +233,27 @@ class Study:
         else:
             instead = '"lost" is the outcome of a reward that never arrives'
             self._log.correct(number, "observed", reward_of(outcome, self._scale, instead))
+
+    def correct_record(self, event: int, outcome: SupportsFloat | str) -> None:
+        """Replace the reward of a pull that was recorded, or say that it was not made.
+
+        The state becomes that of a study that had always known. This repeats all events that are kept. If the arm is
+        wrong, correct the pull to "void" and record the right one.
+
+        Parameters
+        ----------
+        event : int
+            The number of its event: ``study.events[-1]["seq"]`` after `record`.
+        outcome : float or {"void"}
+            The right reward, or "void": the pull was not made.
+
+        Raises
+        ------
+        ValueError
+            If the event is not a recorded pull or is no longer kept; or if the outcome is invalid.
+        """
+        right = record_outcome(outcome, self._scale)
+        self._log.correct_record(count_of("event", event), right.get("kind", "observed"), right.get("reward", 0.0))
 
     def record(self, arm: str, reward: SupportsFloat) -> None:
         """Record a pull that was not decided here.
@@ -537,14 +559,18 @@ class Study:
 
         rows: list[dict[str, Any]] = []
         decisions: dict[int, dict[str, Any]] = {}
+        recorded: dict[int, dict[str, Any]] = {}  # by the numbers of their events
         for event in Events(self._log, 0):
             for made in event.get("decisions", []):
                 decisions[made["id"]] = {**made, "outcome": "pending", "reward": math.nan}
                 rows.append(decisions[made["id"]])
             if event["event"] in ("settled", "corrected"):
-                decisions[event["decision"]].update(outcome=event["outcome"], reward=event.get("reward", math.nan))
+                row = recorded[event["observation"]] if "observation" in event else decisions[event["decision"]]
+                row.update(outcome=event["outcome"], reward=event.get("reward", math.nan))
             elif event["event"] == "observed":
-                rows.append({"arm": event["arm"], "cause": "recorded", "outcome": "observed", "reward": event["reward"]})
+                row = {"arm": event["arm"], "cause": "recorded", "outcome": "observed", "reward": event["reward"]}
+                recorded[event["seq"]] = row
+                rows.append(row)
         frame = pandas.DataFrame(rows, columns=["id", "arm", "pull", "cause", "outcome", "reward"])
         frame = frame.rename(columns={"id": "decision"})
         return frame.astype({"decision": "Int64", "pull": "Int64", "reward": float})

@@ -175,3 +175,12 @@ def reward_of(
     if math.isfinite(number):
         return number
     raise ValueError(f"reward {shown(reward)}: is not a finite number; {instead}")
+
+
+def record_outcome(outcome: Any, scale: tuple[float, float]) -> dict[str, Any]:
+    """Return what a recorded pull turns out to be: {"reward": ...} or {"kind": "void"}."""
+    if isinstance(outcome, str):
+        if outcome != "void":
+            raise ValueError(f"outcome {str(outcome)!r}: must be a reward, or 'void' for a pull that was not made")
+        return {"kind": "void"}
+    return {"reward": reward_of(outcome, scale, '"void" is the outcome of a pull that was not made')}

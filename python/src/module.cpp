@@ -24,6 +24,8 @@ NB_MODULE(_core, module) {
   longrun::add_world(module);
   longrun::add_solvers(module);
   longrun::add_recommendation(module);
+  longrun::add_plan(module);
+  longrun::add_backtest(module);
   longrun::add_simulation(module);
   longrun::add_study(module);
 }

@@ -32,6 +32,8 @@ void add_bandit(nb::module_& module);
 void add_world(nb::module_& module);
 void add_solvers(nb::module_& module);
 void add_recommendation(nb::module_& module);
+void add_plan(nb::module_& module);
+void add_backtest(nb::module_& module);
 void add_simulation(nb::module_& module);
 void add_study(nb::module_& module);
 

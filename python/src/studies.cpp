@@ -260,6 +260,12 @@ void add_study(nb::module_& module) {
           },
           "decision"_a, "kind"_a, "reward"_a)
       .def(
+          "correct_record",
+          [](PythonStudyLog& self, std::int64_t event, const std::string& kind, double reward) {
+            self.log().handle(Correct{.outcome = outcome_of(kind, reward), .observation = event});
+          },
+          "event"_a, "kind"_a, "reward"_a)
+      .def(
           "record",
           [](PythonStudyLog& self, Arm arm, double reward) {
             self.log().handle(Observe{arm, reward});

@@ -176,6 +176,41 @@ def test_several_outcomes_are_all_recorded_or_none(client, name):
     assert study.pending == {} and study.spent == 3
 
 
+def test_many_pulls_are_recorded_once(client, name):
+    study = client.create(name, ["north", "south"], budget=9)
+    pulls = [("north", 0.5, "a"), ("south", 0.25, "b")]
+    assert study.record_all(pulls, dry_run=True) == longrun.Reported(0, 0, [], 0, new=2)
+    assert study.record_all(pulls) == longrun.Reported(2, 0, [])
+    assert study.record_all([*pulls, ("south", 0.75, "c")]) == longrun.Reported(1, 2, [])
+    assert study.record_all([("south", 0.5), ("south", 0.5)]).recorded == 2
+    assert study.record_all([]).recorded == 0
+    dry = study.record_all([("south", 0.5, "d"), ("south", 70, "e"), ("south", 0.5, "a")], dry_run=True)
+    assert (dry.new, dry.already_known, dry.problem_count) == (1, 0, 2)
+    assert [problem.row for problem in dry.problems] == [1, 2]
+    assert study.spent == 5
+    for wrong, message in (
+        ([("north",)], "^row 0: .* must be an arm, its reward and perhaps an id$"),
+        (["ab"], "^row 0: 'ab' must be an arm"),
+        ([("north", 0.5), ("west", 0.5)], "^row 1: arm 'west': is not an arm"),
+        ([("north", 0.5, "x"), ("north", 0.5)], "^row 1: id: missing; give every pull an id, or none$"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            study.record_all(wrong)
+    assert study.spent == 5
+
+
+def test_a_correction_can_overspend_the_budget(client, name):
+    study = client.create(name, ["north", "south"], budget=2)
+    study.void(study.decide())
+    study.observe(study.decide(2), [0.5, 0.5])
+    assert study.state.overspent == 0
+    study.correct(1, 0.5, reason="made after all")
+    assert (study.state.spent, study.state.left, study.state.overspent) == (3, 0, 1)
+    assert study.recommendation().why == ["The budget of 2 units is overspent by 1, because corrections report void pulls as made."]
+    with pytest.raises(ValueError, match="^the budget of 2 units is overspent by 1; extend it by more than 1 to go on$"):
+        study.decide()
+
+
 def test_the_time_of_an_observation_is_kept(client, name):
     study = client.create(name, ARMS, 50)
     zone = datetime.timezone(datetime.timedelta(hours=2))
@@ -200,3 +235,33 @@ def test_an_arm_that_another_client_has_added_is_known(server, client, name):
     study = client.create(name, ARMS, 50)
     longrun.Client(server.url).study(name).add_arm("west")
     assert study.decide(arms="west")[0] == longrun.Decision(1, "west", 3, 1, "choice")
+
+
+def test_a_recorded_pull_is_corrected_by_its_id_or_its_number(client, name):
+    study = client.create(name, ARMS, 20)
+    study.record("north", 0.9, id="course 17")
+    study.record("south", 0.5)
+    study.correct_record("course 17", 0.09, reason="typing error")
+    study.correct_record(2, "void", reason="not made")
+    assert (study.spent, study.pulls) == (1, {"north": 1, "south": 0, "east": 0})
+    assert [event["observation"] for event in study.events(after=2)] == [1, 2]
+    for mistake, message in (
+        (lambda: study.correct_record("course 18", 0.5, reason="x"), "no observation with the id 'course 18'"),
+        (lambda: study.correct_record(1, 0.09, reason="x"), "it changes nothing"),
+        (lambda: study.correct_record(1, "lost", reason="x"), "must be a reward, or 'void'"),
+        (lambda: study.correct_record(3, 0.5, reason="x"), "event 3 is not an observation"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            mistake()
+
+
+def test_a_shadow_goes_live(client, name):
+    study = client.create(name, ARMS, 20, mode="shadow")
+    study.record("north", 0.5)
+    with pytest.raises(ValueError, match="is a shadow"):
+        study.decide()
+    study.go_live()
+    assert len(study.decide(3)) == 3
+    assert (study.state.mode, study.state.agreement.observations) == ("live", 1)
+    with pytest.raises(ValueError, match="the study is live already"):
+        study.go_live()

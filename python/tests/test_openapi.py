@@ -151,8 +151,10 @@ def test_every_operation_answers_as_declared(url):
     call("settleMany", expect=201)
     call("settleMany", content_type="text/csv", key=None, expect=201)
     call("correct")
-    call("observe", key=None)
-    call("observe", body={"observations": [{"arm": "homes", "reward": 0.1}, {"arm": "shops", "reward": 0.2}]})
+    call("observe", key=None, expect=201)
+    call("observe", body={"observations": [{"arm": "homes", "reward": 0.1}, {"arm": "shops", "reward": 0.2}]}, expect=201)
+    call("observe", body={"observations": [{"arm": "homes", "reward": 0.1, "id": "a"}]}, key=None, expect=201)
+    call("observe", content_type="text/csv", body="arm,reward,id\nhomes,0.1,b\n", dry_run="true", key=None)
     call("change")
     call("getStudy")
     for name in ("recommend", "plan", "series", "listEvents", "audit"):
@@ -165,7 +167,7 @@ def test_every_operation_answers_as_declared(url):
     call("closeStudy")
     # A shadow, constraints and decimals.
     call("createStudy", body={"name": "shadow", "arms": ["a", "b"], "budget": 9, "mode": "shadow"}, expect=201)
-    call("observe", study="shadow", body={"arm": "a", "reward": 1, "id": "1"})
+    call("observe", study="shadow", body={"arm": "a", "reward": 1, "id": "1"}, expect=201)
     call("getStudy", study="shadow")
     call("decide", study="shadow", body={}, expect=409)
     constraints = {"units_per_round": 5, "minimum_share": "a:0.1", "costs": "a:1.25", "unspent": "keep"}

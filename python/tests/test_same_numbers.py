@@ -141,6 +141,7 @@ def test_a_recommendation(command_line):
     for mine, arm in zip(ours.arms, theirs["arms"]):
         assert mine.reward_now == tuple(arm["reward_now"].values()) and mine.expected == tuple(arm["expected"].values())
         assert (mine.trend, *mine.trend_probabilities) == tuple(arm["trend"].values())
+        assert mine.noise_sd == arm["noise_sd"]
         assert (mine.pulls, mine.remaining) == (arm["pulls"], arm["remaining"])
         assert (mine.value_of_learning, mine.index) == (arm["value_of_learning"], arm["index"])
         assert mine.expected_course == [tuple(point.values()) for point in arm["expected_course"]]

@@ -200,8 +200,10 @@ except KeyboardInterrupt:
         "longrun.optimum('random_falling', 10**9)",
         "bandit.world(10**8)",
         "longrun.recommend([], arms=3 * 10**6, horizon=10)",
+        "longrun.plan([], arms=3, horizon=20_000, futures=100_000)",
+        "longrun.backtest([(arm, 0.1 * arm + 0.03 * (step % 7)) for step in range(500) for arm in range(3)], arms=3, replicates=10**5)",
     ],
-    ids=["many runs", "a long run", "a policy in Python", "the optimum of a simulation", "an optimum", "rising", "falling", "a world", "a recommendation"],
+    ids=["many runs", "a long run", "a policy in Python", "the optimum of a simulation", "an optimum", "rising", "falling", "a world", "a recommendation", "a plan", "a backtest"],
 )
 def test_ctrl_c_stops_the_computation(work):
     script = INTERRUPTED.format(work)

@@ -237,3 +237,20 @@ def test_threads_can_add_arms_while_others_decide():
 
 
 # ---- copies, pickles, snapshots and events
+
+
+def test_a_recorded_pull_is_corrected_by_the_number_of_its_event():
+    study = longrun.Study(["a", "b"], 20, noise=0.1)
+    study.record("a", 0.9)
+    event = study.events[-1]["seq"]
+    study.record("b", 0.5)
+    study.correct_record(event, 0.09)
+    study.correct_record(event + 1, "void")
+    assert (study.spent, study.pulls) == (1, {"a": 1, "b": 0})
+    assert longrun.Study.from_json_lines(study.to_json_lines()).spent == 1
+    with pytest.raises(ValueError, match="event 3 is not an observation"):
+        study.correct_record(3, 0.5)
+    with pytest.raises(ValueError, match="must be a reward, or 'void'"):
+        study.correct_record(event, "lost")
+    frame = study.to_pandas()
+    assert list(frame.outcome) == ["observed", "void"] and frame.reward[0] == 0.09

@@ -109,7 +109,7 @@ MISTAKES = {
     "all unavailable": (lambda s, d: (s.set_unavailable(ARMS), s.decide()), "^no arm can be pulled now"),
     "budget spent": (lambda s, d: spent_study().decide(), "^the budget of 2 units is spent; extend it to go on$"),
     "budget exceeded": (lambda s, d: spent_study().record("a", 0.5), "^the budget of 2 units has 0 left, too few for a pull of arm 'a'"),
-    "name taken": (lambda s, d: s.add_arm("north"), "^arms: 'north' is given twice; names must differ$"),
+    "name taken": (lambda s, d: s.add_arm("north"), "^'north' is an arm of the study already; names must differ$"),
     "name empty": (lambda s, d: s.add_arm(""), "^arms: an arm has an empty name"),
     "name as number": (lambda s, d: s.add_arm(3), "^name 3: must be a string$"),
     "name not Unicode": (lambda s, d: s.add_arm("\ud800"), "^name .*: is not valid Unicode$"),

@@ -68,6 +68,33 @@ const std::vector<FormulaForm>& formula_forms() {
       {"step",
        {{"before"}, {"after"}, {"pulls"}},
        [](const Values& v) { return Step{.before = v[0], .after = v[1], .pulls = v[2]}; }},
+      {"logistic",
+       {{"start"}, {"top"}, {"middle"}, {"width"}},
+       [](const Values& v) { return Logistic{.start = v[0], .top = v[1], .middle = v[2], .width = v[3]}; }},
+      {"gompertz",
+       {{"start"}, {"top"}, {"middle"}, {"width"}},
+       [](const Values& v) { return Gompertz{.start = v[0], .top = v[1], .middle = v[2], .width = v[3]}; }},
+      {"two_rises",
+       {{"start"},
+        {"plateau"},
+        {"top"},
+        {"fast"},
+        {"middle"},
+        {"exponent"},
+        {"end", 0},
+        {"peak", TwoRises::kNeverPeaks},
+        {"fall", 100}},
+       [](const Values& v) {
+         return TwoRises{.start = v[0],
+                         .plateau = v[1],
+                         .top = v[2],
+                         .fast = v[3],
+                         .middle = v[4],
+                         .exponent = v[5],
+                         .end = v[6],
+                         .peak = v[7],
+                         .fall = v[8]};
+       }},
   };
   return forms;
 }

@@ -33,7 +33,18 @@ double index_with_option_to_leave(const Prospects& prospects, double trial) {
   return m;
 }
 
-double square(double x) { return x * x; }
+/// Makes futures comparable with the discounted levels of falling arms. The pulls of a falling arm can wait, but so can
+/// those of an arm whose future never exceeds the falling arm's level: nothing is lost by pulling the falling arm
+/// first. Such futures have the same discount.
+void discount_futures_that_wait(const ForesightModel& model, Prospects& prospects) {
+  if (model.fall_discount() >= 1) return;
+  for (Prospect& future : prospects) {
+    const double growth = std::max(0.0, future.average - future.now);
+    if (future.now + model.tuning().end_of_growth * growth > model.fall_level()) continue;
+    future.average *= model.fall_discount();
+    future.now *= model.fall_discount();
+  }
+}
 
 /// Returns the number of windows of 2^scale rewards in `horizon` rewards, at least 1.
 double windows_of(std::size_t scale, Pulls horizon) {
@@ -44,39 +55,64 @@ double window_size(std::size_t scale) { return std::ldexp(1.0, static_cast<int>(
 
 }  // namespace
 
-ForesightModel::ForesightModel(Pulls horizon, Arm arms, double sd)
-    : horizon_(horizon), arms_(arms), sd_(sd), shapes_(horizon) {
-  const auto scales = static_cast<double>(std::bit_width(static_cast<std::uint64_t>(horizon)));
+ForesightModel::ForesightModel(Pulls horizon, Arm arms, double sd, const ForesightTuning& tuning)
+    : horizon_(horizon), arms_(arms), sd_(sd), tuning_(tuning), shapes_(horizon) {
+  compute_quantiles();
+}
+
+void ForesightModel::replace_kinds(const CurveKinds& before, const CurveKinds& now) {
+  shown_.constant += now.constant - before.constant;
+  shown_.grows += now.grows - before.grows;
+  shown_.grows_from_zero += now.grows_from_zero - before.grows_from_zero;
+}
+
+CurveKinds ForesightModel::prior_kinds() const {
+  return {.constant = tuning_.no_growth,
+          .grows = 1 - tuning_.no_growth - tuning_.from_zero,
+          .grows_from_zero = tuning_.from_zero};
+}
+
+CurveKinds ForesightModel::kinds_without(const CurveKinds& own) const {
+  const CurveKinds prior = prior_kinds();
+  const auto weight = [&](double CurveKinds::*kind) {
+    return tuning_.prior_arms * prior.*kind + std::max(0.0, shown_.*kind - own.*kind);
+  };
+  const double constant = weight(&CurveKinds::constant);
+  const double grows = weight(&CurveKinds::grows);
+  const double grows_from_zero = weight(&CurveKinds::grows_from_zero);
+  const double total = constant + grows + grows_from_zero;
+  return {.constant = constant / total, .grows = grows / total, .grows_from_zero = grows_from_zero / total};
+}
+
+void ForesightModel::compute_quantiles() {
+  const auto scales = static_cast<double>(std::bit_width(static_cast<std::uint64_t>(horizon_)));
   for (std::size_t scale = 0; scale < mean_quantiles_.size(); ++scale) {
-    const double windows = windows_of(scale, horizon);
+    const double windows = windows_of(scale, horizon_);
     // Union bounds over all scales and windows (an error of each mean, one of each slope), and over all pairs of
     // windows. A normal variable exceeds x standard deviations with probability at most e^(-x^2/2) / 2.
     mean_quantiles_[scale] = std::sqrt(2 * std::log(windows * scales / kForesightTuning.failure));
     fall_quantiles_[scale] =
         std::sqrt(2 * std::log(std::max(1.0, windows * windows * scales / (4 * kForesightTuning.failure))));
-  }
-  compute_exploration_quantiles();
-}
-
-void ForesightModel::compute_exploration_quantiles() {
-  for (std::size_t scale = 0; scale < exploration_quantiles_.size(); ++scale) {
-    const double windows_per_arm = windows_of(scale, horizon_) / static_cast<double>(arms_);
-    exploration_quantiles_[scale] = std::sqrt(2 * std::log(std::max(1.0, windows_per_arm)));
+    exploration_quantiles_[scale] = std::sqrt(2 * std::log(std::max(1.0, windows / static_cast<double>(arms_))));
   }
 }
 
 void ArmForesight::add(double reward, const ForesightModel& model) {
   windows_.add(reward);
+  extremes_.add(reward, pulls());
   if (falling()) return;
   growth_.add(model.shapes(), reward);
   highest_.resize(windows_.scales());
   for (std::size_t scale = 0; scale < windows_.scales() && windows_.just_completed(scale); ++scale) {
-    // Two small windows in a row must agree, at the peak and in the fall, so that a single outlier counts as neither.
+    // A single outlier is neither a peak nor a fall. Two small windows in a row must agree, and in a large window the
+    // reward that is furthest from the others counts only up to a limit.
     const bool in_pairs = scale < kForesightTuning.single_window_scale;
     if (in_pairs && !windows_.has_previous(scale)) continue;
     const double mean = windows_.mean(scale);
-    const double low = in_pairs ? std::min(windows_.previous_mean(scale), mean) : mean;
-    const double high = in_pairs ? std::max(windows_.previous_mean(scale), mean) : mean;
+    const double low =
+        in_pairs ? std::min(windows_.previous_mean(scale), mean) : mean_without_high_outlier(scale, model);
+    const double high =
+        in_pairs ? std::max(windows_.previous_mean(scale), mean) : mean_without_low_outlier(scale, model);
     const double error = model.sd() * DyadicWindows::error_factor(scale) * std::sqrt(2.0);
     if (highest_[scale].mean - high > model.fall_quantile(scale) * error + kRounding) {
       falling_since_ = pulls() - (Pulls{in_pairs ? 2 : 1} << scale);
@@ -110,12 +146,29 @@ ArmForesight::Trend ArmForesight::trend(std::size_t scale) const {
           .size = size};
 }
 
+double ArmForesight::mean_without_high_outlier(std::size_t scale, const ForesightModel& model) const {
+  const double mean = windows_.mean(scale);
+  const double excess = extremes_.highest(scale) - mean - model.tuning().outlier * model.sd();
+  return excess > 0 ? mean - excess / (window_size(scale) - 1) : mean;
+}
+
+double ArmForesight::mean_without_low_outlier(std::size_t scale, const ForesightModel& model) const {
+  const double mean = windows_.mean(scale);
+  const double excess = mean - extremes_.lowest(scale) - model.tuning().outlier * model.sd();
+  return excess > 0 ? mean + excess / (window_size(scale) - 1) : mean;
+}
+
 double ArmForesight::falling_level(const ForesightModel& model) const {
   double lowest = 1;
   for (std::size_t scale = 0; scale < windows_.scales(); ++scale) {
     if (!last_windows_begin_after(*falling_since_, scale, 1)) break;
     const double error = model.sd() * DyadicWindows::error_factor(scale);
-    lowest = std::min(lowest, windows_.mean(scale) + model.exploration_quantile(scale) * error);
+    // A single outlier must not end the pulls of the arm, which would then never be corrected.
+    const double mean =
+        scale < kForesightTuning.single_window_scale
+            ? std::max(windows_.mean(scale), windows_.previous_mean(scale) - model.tuning().outlier * error)
+            : mean_without_low_outlier(scale, model);
+    lowest = std::min(lowest, mean + model.exploration_quantile(scale) * error);
   }
   return std::max(0.0, lowest);
 }
@@ -137,7 +190,8 @@ double ArmForesight::falling_average(Pulls remaining, const ForesightModel& mode
   return level - slope * steps * (1 - steps / (2 * future));
 }
 
-void ArmForesight::append_straight_prospects(Pulls remaining, const ForesightModel& model, Prospects& prospects) const {
+void ArmForesight::append_straight_prospects(double weight, Pulls remaining, const ForesightModel& model,
+                                             Prospects& prospects) const {
   const Trend recent =
       trend(largest_pair_scale(kForesightTuning.straight_line_window * static_cast<double>(pulls()), 0));
   const double age = recent.age / recent.size;
@@ -148,23 +202,59 @@ void ArmForesight::append_straight_prospects(Pulls remaining, const ForesightMod
     // The slope of a concave curve that started at 0 or above is at most that of the line from its start.
     const double steepest = level / static_cast<double>(std::max<Pulls>(1, pulls() - 1));
     const double slope = std::clamp(recent.slope + z * slope_error, 0.0, steepest);
-    prospects.add({kForesightTuning.straight_line / static_cast<double>(kForesightTuning.deviations.size()),
+    prospects.add({weight / static_cast<double>(kForesightTuning.deviations.size()),
                    1 + Outlook::rising(level, slope).average_less_one(remaining), level});
   }
 }
 
-double ArmForesight::index(Pulls remaining, const ForesightModel& model) const {
-  if (pulls() < 2) return 1;  // one reward bounds no trend
-  if (falling()) return model.fall_discount() * falling_level(model);
-  Prospects prospects;
+void ArmForesight::show_kind(ForesightModel& model) {
+  if (falling() || pulls() < 2) return;  // one reward fits every kind
+  const auto made = static_cast<double>(pulls());
+  const CurveKinds now = growth_
+                             .kinds({.shapes = model.shapes(),
+                                     .prior = model.prior_kinds(),
+                                     .variance = model.variance(),
+                                     .growth_sd = model.tuning().growth_sd})
+                             .scaled(made / (made + model.tuning().telling_pulls));
+  model.replace_kinds(shown_, now);
+  shown_ = now;
+}
+
+Prospects ArmForesight::prospects(Pulls remaining, const ForesightModel& model) const {
+  return prospects(remaining, most(remaining, model), model);
+}
+
+double ArmForesight::most(Pulls remaining, const ForesightModel& model) const {
+  return 1 + bound(remaining, model).average_less_one(remaining);
+}
+
+Prospects ArmForesight::prospects(Pulls remaining, double most, const ForesightModel& model) const {
+  const ForesightTuning& tuning = model.tuning();
+  const CurveKinds kinds = model.kinds_without(shown_);
+  const double straight = pulls() < 2 ? 0 : tuning.straight_line * kinds.growth();
+  const double shown = 1 + static_cast<double>(pulls()) / tuning.hidden_growth_pulls;
+  const double hidden = tuning.hidden_growth * kinds.growth() / (shown * shown * shown * shown);
   const double now = std::clamp(level(model).value, 0.0, 1.0);
-  growth_.append_prospects(model.shapes(), remaining, square(model.sd()) + square(kForesightTuning.misfit_sd), now,
-                           1 - kForesightTuning.straight_line, prospects);
-  append_straight_prospects(remaining, model, prospects);
+  Prospects prospects;
+  growth_.append_prospects(
+      {.shapes = model.shapes(), .prior = kinds, .variance = model.variance(), .growth_sd = tuning.growth_sd},
+      remaining, now, 1 - straight - hidden, prospects);
+  if (straight > 0) append_straight_prospects(straight, remaining, model, prospects);
+  prospects.add({hidden, std::clamp(most, 0.0, 1.0), now});
+  return prospects;
+}
+
+double ArmForesight::index(Pulls remaining, const ForesightModel& model) const {
+  if (pulls() == 0) return 1;  // it may pay anything
+  if (falling()) return model.fall_discount() * falling_level(model);
+  const ForesightTuning& tuning = model.tuning();
+  const double highest = most(remaining, model);
+  Prospects futures = prospects(remaining, highest, model);
+  discount_futures_that_wait(model, futures);
   const auto others = static_cast<double>(std::max(1, model.arms() - 1));
-  const double trial = kForesightTuning.trial_cost * static_cast<double>(pulls()) * others;
-  return std::min(index_with_option_to_leave(prospects, std::min(1.0, trial / static_cast<double>(remaining))),
-                  1 + bound(remaining, model).average_less_one(remaining));
+  const double trial = tuning.trial_cost * (static_cast<double>(pulls()) + tuning.trial_offset) * others /
+                       static_cast<double>(remaining);
+  return std::min(index_with_option_to_leave(futures, std::min(1.0, trial)), highest);
 }
 
 Outlook ArmForesight::bound(Pulls remaining, const ForesightModel& model) const {

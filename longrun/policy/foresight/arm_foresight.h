@@ -11,31 +11,53 @@
 #include "longrun/policy/statistics/dyadic_windows.h"
 #include "longrun/policy/statistics/growth_evidence.h"
 #include "longrun/policy/statistics/growth_shapes.h"
+#include "longrun/policy/statistics/window_extremes.h"
 #include "longrun/solve/outlook.h"
 
 namespace longrun {
 
-/// The properties of a problem that its arms share: horizon, number of arms, noise. ArmForesight reads them.
+/// The properties of a problem that its arms share: horizon, number of arms, noise, and what kinds of curves the arms
+/// have shown. ArmForesight reads them.
 class ForesightModel {
  public:
-  ForesightModel(Pulls horizon, Arm arms, double sd);
+  ForesightModel(Pulls horizon, Arm arms, double sd, const ForesightTuning& tuning = kForesightTuning);
 
   /// Sets the noise's standard deviation. An estimate may change between observations.
   void set_sd(double sd) { sd_ = sd; }
-  /// Sets the factor that multiplies the levels of all falling arms: the largest average of their future rewards,
-  /// divided by their largest level. 1 if none of them falls any further.
-  void set_fall_discount(double discount) { fall_discount_ = discount; }
+  /// Sets the largest level of the falling arms, and the factor that multiplies their levels: the largest average of
+  /// their future rewards, divided by that level. 1 if none of them falls any further.
+  void set_fall_discount(double level, double discount) {
+    fall_level_ = level;
+    fall_discount_ = discount;
+  }
+  /// Replaces what one arm has shown, in the sum over all arms: the probabilities of its kinds, times the number of
+  /// arms, at most 1, that it counts as. Zeros stand for nothing.
+  void replace_kinds(const CurveKinds& before, const CurveKinds& now);
 
+  /// Adds pulls to the horizon, which all bounds depend on. The shapes of growth stay those of the first horizon.
+  void extend(Pulls pulls) {
+    horizon_ += pulls;
+    compute_quantiles();
+  }
   /// Adds an arm. All indices and the levels of falling arms depend on the number of arms.
   void add_arm() {
     ++arms_;
-    compute_exploration_quantiles();
+    compute_quantiles();
   }
 
   double sd() const { return sd_; }
   Arm arms() const { return arms_; }
+  double fall_level() const { return fall_level_; }
   double fall_discount() const { return fall_discount_; }
   const GrowthShapes& shapes() const { return shapes_; }
+  const ForesightTuning& tuning() const { return tuning_; }
+  /// Returns the variance of a reward about the shape of its curve.
+  double variance() const { return sd_ * sd_ + tuning_.misfit_sd * tuning_.misfit_sd; }
+  /// Returns the probabilities of the kinds of curves for an arm that has shown `own`: those of the tuning, which count
+  /// as ForesightTuning::prior_arms arms, and what all other arms have shown.
+  CurveKinds kinds_without(const CurveKinds& own) const;
+  /// Returns the probabilities of the kinds before any reward.
+  CurveKinds prior_kinds() const;
 
   // Bounds on the errors of means of windows of 2^scale rewards, in standard errors.
 
@@ -49,18 +71,21 @@ class ForesightModel {
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
-    return visit(arms_, sd_, fall_discount_);
+    return visit(horizon_, arms_, sd_, fall_level_, fall_discount_, shown_);
   }
-  void after_load() { compute_exploration_quantiles(); }
+  void after_load() { compute_quantiles(); }
 
  private:
-  void compute_exploration_quantiles();
+  void compute_quantiles();
 
   using Quantiles = std::array<double, 64>;  // by scale
   Pulls horizon_;
   Arm arms_;
   double sd_;
+  double fall_level_ = 0;
   double fall_discount_ = 1;
+  CurveKinds shown_;  // sums over the arms
+  ForesightTuning tuning_;
   GrowthShapes shapes_;
   Quantiles mean_quantiles_{};
   Quantiles fall_quantiles_{};
@@ -82,6 +107,9 @@ class ArmForesight {
  public:
   /// Adds the reward of the arm's next pull.
   void add(double reward, const ForesightModel& model);
+  /// Tells the model what kind of curve the arm shows, in place of what it told before. A falling arm keeps what it
+  /// told before its fall.
+  void show_kind(ForesightModel& model);
   /// Adds a pull whose reward is unknown: growth continues, the windows of recent rewards leave it out.
   void add_lost() { growth_.add_lost(); }
 
@@ -89,6 +117,9 @@ class ArmForesight {
   Pulls pulls() const { return windows_.count(); }
   bool falling() const { return falling_since_.has_value(); }
 
+  /// Returns the possible futures over `remaining` pulls and their probabilities: those of GrowthEvidence, of the
+  /// straight line, and last of hidden growth. Requires a reward and !falling().
+  Prospects prospects(Pulls remaining, const ForesightModel& model) const;
   /// Returns the index, a reward per pull: the m for which pulling the arm, with the option to leave it, and receiving
   /// m at each of the `remaining` pulls are equally good.
   double index(Pulls remaining, const ForesightModel& model) const;
@@ -110,7 +141,7 @@ class ArmForesight {
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
-    return visit(windows_, highest_, growth_, falling_since_, peak_);
+    return visit(windows_, extremes_, highest_, growth_, shown_, falling_since_, peak_);
   }
 
  private:
@@ -125,9 +156,18 @@ class ArmForesight {
   };
   Trend trend(std::size_t scale) const;
   std::size_t largest_pair_scale(double largest_size, Pulls since) const;
+  // The mean of the last window, in which the highest or the lowest reward counts as at most ForesightTuning::outlier
+  // standard deviations away from it. Require a window of two or more rewards.
+  double mean_without_high_outlier(std::size_t scale, const ForesightModel& model) const;
+  double mean_without_low_outlier(std::size_t scale, const ForesightModel& model) const;
   bool last_windows_begin_after(Pulls since, std::size_t scale, Pulls windows) const;
 
-  void append_straight_prospects(Pulls remaining, const ForesightModel& model, Prospects& prospects) const;
+  /// Returns the largest average over `remaining` pulls that the bound allows.
+  double most(Pulls remaining, const ForesightModel& model) const;
+  /// The futures if `most` is known already: the bound costs more than all else.
+  Prospects prospects(Pulls remaining, double most, const ForesightModel& model) const;
+  void append_straight_prospects(double weight, Pulls remaining, const ForesightModel& model,
+                                 Prospects& prospects) const;
 
   struct Window {
     double mean = -std::numeric_limits<double>::infinity();
@@ -139,8 +179,10 @@ class ArmForesight {
     }
   };
   DyadicWindows windows_;               // of all rewards
+  WindowExtremes extremes_;             // of all rewards
   std::vector<Window> highest_;         // by scale, the window with the largest mean; empty once the arm is falling
   GrowthEvidence growth_;               // of all rewards; empty once the arm is falling
+  CurveKinds shown_;                    // what the arm told the model last, scaled; zeros before the second reward
   std::optional<Pulls> falling_since_;  // number of rewards before the windows that showed the fall
   Window peak_;                         // the highest window that those were compared with, if falling
 };

@@ -117,6 +117,40 @@ TEST(ArmForesight, DetectsAFallAfterOneWindowOfLevelRewards) {
   EXPECT_GE(classified_as_falling(falls, 160, Gaussian{.sd = 0.1}, 200), 0.95 * 200);
 }
 
+TEST(ArmForesight, HeavyTailsAreRarelyMistakenForAFall) {
+  constexpr int kRuns = 100 / sanitizer_slowdown();
+  const auto flat = [](Pulls) { return 0.8; };
+  EXPECT_LE(classified_as_falling(flat, 5'000, StudentT{.sd = 0.05}, kRuns), 0.1 * kRuns);
+}
+
+TEST(ArmForesight, OneOutlierDoesNotEndThePullsOfAFallingArm) {
+  const ForesightModel model(2'000, 2, 0.05);
+  for (int outlier = 400; outlier < 420; ++outlier) {  // at every place of its windows
+    ArmForesight arm;
+    for (int pull = 0; pull <= outlier; ++pull) {
+      const double wiggle = pull % 2 == 0 ? 0.05 : -0.05;
+      arm.add(pull == outlier ? -3 : (pull < 200 ? 0.9 : 0.6) + wiggle, model);
+    }
+    ASSERT_TRUE(arm.falling());
+    EXPECT_GT(arm.falling_level(model), 0.5) << outlier;
+  }
+}
+
+TEST(ArmForesight, LevelArmsTellOthersMoreTheLongerTheyHaveBeenPulled) {
+  const auto expected_growth = [](int pulls) {
+    ForesightModel model(10'000, 6, 0.05);
+    for (int other = 0; other < 5; ++other) {
+      ArmForesight arm;
+      for (int pull = 0; pull < pulls; ++pull) arm.add(0.3 + (pull % 2 == 0 ? 0.05 : -0.05), model);
+      arm.show_kind(model);
+    }
+    return model.kinds_without({}).growth();
+  };
+  const double before = ForesightModel(10'000, 6, 0.05).prior_kinds().growth();
+  EXPECT_GT(expected_growth(10), 0.8 * before);  // growth may begin later
+  EXPECT_LT(expected_growth(1'000), 0.2);
+}
+
 TEST(ArmForesight, ExpectsAFallToContinueUnlessItHasSlowedDown) {
   const ForesightModel model(2'000, 2, 0.01);
   ArmForesight steady;

@@ -9,6 +9,14 @@ bool estimates_sd(const Setting& setting, const Parameters& parameters) {
   return parameters.get(kForesightEstimateSd, setting) != 0;
 }
 
+ForesightTuning tuning_of(const Setting& setting, const Parameters& parameters) {
+  ForesightTuning tuning = kForesightTuning;
+  for (const TunedConstant& each : kForesightTuned) {
+    tuning.*each.constant = parameters.get(each.parameter(), setting);
+  }
+  return tuning;
+}
+
 bool is_exact(const Setting& setting, const Parameters& parameters) {
   return standard_deviation(setting.noise) == 0 && !estimates_sd(setting, parameters);
 }
@@ -17,7 +25,7 @@ bool is_exact(const Setting& setting, const Parameters& parameters) {
 
 ForesightRule::ForesightRule(const Setting& setting, const Parameters& parameters)
     : bound_only_(parameters.get(kForesightBoundOnly, setting) != 0),
-      model_(setting.horizon, setting.arms, standard_deviation(setting.noise)) {
+      model_(setting.horizon, setting.arms, standard_deviation(setting.noise), tuning_of(setting, parameters)) {
   if (is_exact(setting, parameters)) {
     exact_.emplace(setting, Parameters{}, Refresh::every_arm);
     return;
@@ -30,7 +38,7 @@ ForesightRule::ForesightRule(const Setting& setting, const Parameters& parameter
 
 Pulls ForesightRule::initial_pulls() const {
   if (exact_) return exact_->initial_pulls();
-  return noise_ ? kForesightTuning.initial_pulls_with_sd : kForesightTuning.initial_pulls;
+  return kForesightTuning.initial_pulls;
 }
 
 void ForesightRule::observe(Arm arm, double reward, const Ledger& ledger) {
@@ -40,6 +48,8 @@ void ForesightRule::observe(Arm arm, double reward, const Ledger& ledger) {
     model_.set_sd(noise_->sd());
   }
   imagine(arm, reward, ledger);
+  State& state = arms_[static_cast<std::size_t>(arm)];
+  if (state.outdated) state.foresight.show_kind(model_);
 }
 
 void ForesightRule::imagine(Arm arm, double reward, const Ledger& ledger) {
@@ -47,8 +57,8 @@ void ForesightRule::imagine(Arm arm, double reward, const Ledger& ledger) {
   State& state = arms_[static_cast<std::size_t>(arm)];
   state.foresight.add(reward, model_);
   const Pulls pulls = state.foresight.pulls();
-  state.outdated =
-      state.foresight.falling() || kForesightTuning.arm_refresh * (pulls - state.indexed_at) > state.indexed_at;
+  state.outdated = state.foresight.falling() || static_cast<double>(pulls - state.indexed_at) >
+                                                    model_.tuning().arm_refresh * static_cast<double>(state.indexed_at);
   if (state.outdated) state.indexed_at = pulls;
 }
 
@@ -67,6 +77,7 @@ void ForesightRule::add_arm() {
 
 void ForesightRule::extend(Pulls pulls) {
   if (exact_) return exact_->extend(pulls);
+  model_.extend(pulls);
   make_refresh_due();
 }
 
@@ -92,7 +103,7 @@ void ForesightRule::update_fall_discount(Pulls remaining) {
     level = std::max(level, state.foresight.falling_level(model_));
     average = std::max(average, state.foresight.falling_average(remaining, model_));
   }
-  model_.set_fall_discount(level > 0 ? average / level : 1);
+  model_.set_fall_discount(level, level > 0 ? average / level : 1);
 }
 
 double ForesightRule::index(Arm arm, const Ledger& ledger) const {

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "longrun/policy/foresight/arm_foresight.h"
@@ -20,8 +24,7 @@ namespace longrun {
 /// but at most 16 per pull on average (ForesightTuning). A pull costs O(log horizon), independent of the number of
 /// arms.
 ///
-/// With `estimate_sd` the standard deviation of the noise is
-/// estimated from the rewards of all arms (NoiseScale).
+/// With `estimate_sd` the standard deviation of the noise is estimated from the rewards of all arms (NoiseScale).
 class ForesightRule {
  public:
   static constexpr bool kIndexMayGrow = false;  // under noise it may, but stored indices are used: start_refresh_if_due
@@ -31,7 +34,7 @@ class ForesightRule {
   Pulls initial_pulls() const;
   void observe(Arm arm, double reward, const Ledger& ledger);
   void lose(Arm arm, const Ledger& ledger);
-  /// Adds a reward that says nothing about the noise.
+  /// Adds a reward that says nothing about the noise, nor to other arms about kinds of curves.
   void imagine(Arm arm, double reward, const Ledger& ledger);
   void prepare(const Ledger&) {}
   double index(Arm arm, const Ledger& ledger) const;
@@ -102,7 +105,55 @@ inline constexpr Parameter kForesightBoundOnly{
     .minimum = 0,
     .maximum = 1,
     .whole = true};
-inline constexpr Parameter kForesightParameters[] = {kForesightEstimateSd, kForesightBoundOnly};
+
+/// A constant of ForesightTuning that is a parameter, so that users can measure what it contributes.
+struct TunedConstant {
+  double ForesightTuning::*constant;
+  std::string_view name;
+  std::string_view meaning;
+  double maximum;
+  double minimum = 0;
+
+  constexpr Parameter parameter() const {
+    return {.name = name,
+            .meaning = meaning,
+            .default_value = kForesightTuning.*constant,
+            .minimum = minimum,
+            .maximum = maximum};
+  }
+};
+inline constexpr std::array kForesightTuned{
+    TunedConstant{&ForesightTuning::no_growth, "no_growth", "probability that an arm does not grow, before any reward",
+                  0.49},
+    TunedConstant{&ForesightTuning::from_zero, "from_zero", "probability that an arm grows from 0, before any reward",
+                  0.49},
+    TunedConstant{&ForesightTuning::prior_arms, "prior_arms",
+                  "number of arms that these probabilities count as, beside what the other arms show", 1e9, 1e-3},
+    TunedConstant{&ForesightTuning::telling_pulls, "telling_pulls",
+                  "pulls of an arm that tell the others half as much as all pulls could", 1e9},
+    TunedConstant{&ForesightTuning::growth_sd, "growth_sd", "standard deviation of an arm's growth over the horizon",
+                  100, 1e-3},
+    TunedConstant{&ForesightTuning::misfit_sd, "misfit_sd", "distance of a curve from the shapes of growth", 1, 1e-6},
+    TunedConstant{&ForesightTuning::straight_line, "straight_line",
+                  "share of growing arms that grow in a straight line", 0.5},
+    TunedConstant{&ForesightTuning::hidden_growth, "hidden_growth",
+                  "share of growing arms whose growth does not show from the first pull", 0.5},
+    TunedConstant{&ForesightTuning::hidden_growth_pulls, "hidden_growth_pulls",
+                  "pulls that growth stays hidden for: after n pulls in (1 + n/this)^-4 of those arms", 1e9, 1e-3},
+    TunedConstant{&ForesightTuning::outlier, "outlier",
+                  "standard errors up to which one reward counts as a sign of a fall", 1e9},
+    TunedConstant{&ForesightTuning::trial_cost, "trial_cost",
+                  "pulls that a trial of an arm takes, per pull so far and per other arm", 1e9},
+    TunedConstant{&ForesightTuning::trial_offset, "trial_offset", "pulls added to those so far, for the trial", 1e9},
+    TunedConstant{&ForesightTuning::end_of_growth, "end_of_growth",
+                  "how many times as far as its average a future rises until its end", 1e9},
+    TunedConstant{&ForesightTuning::arm_refresh, "arm_refresh",
+                  "growth of an arm's pulls after which its index is recomputed and other arms learn its kind", 1e9}};
+
+inline constexpr auto kForesightParameters = []<std::size_t... k>(std::index_sequence<k...>) {
+  return std::array{kForesightEstimateSd, kForesightBoundOnly, kForesightTuned[k].parameter()...};
+}
+(std::make_index_sequence<kForesightTuned.size()>{});
 
 Foresight make_foresight(const Setting& setting, const Parameters& parameters);
 

@@ -8,8 +8,20 @@
 #include "longrun/policy/statistics/growth_regression.h"
 
 namespace longrun {
+namespace {
+
+/// Returns whether a curve that grows from 0 can have paid `first` at its first pull, so that its probability is not
+/// negligible. Growth begins after the first pull.
+bool can_start_from_zero(double first, double variance) {
+  constexpr double kNegligible = 12;  // e^-12 is about ForesightTuning::smallest_belief
+  const double start_variance = kForesightTuning.zero_sd * kForesightTuning.zero_sd + variance;
+  return first <= 0 || first * first < 2 * kNegligible * start_variance;
+}
+
+}  // namespace
 
 void GrowthEvidence::add(const GrowthShapes& shapes, double reward) {
+  if (pulls_ == 0 && lost_ == 0) first_ = reward;
   ++pulls_;
   const GrowthShapes::Values phi = shapes.at(pulls_ + lost_);
   sums_.resize(shapes.count());
@@ -21,58 +33,109 @@ void GrowthEvidence::add(const GrowthShapes& shapes, double reward) {
   rewards_ += reward;
 }
 
-GrowthEvidence::Forecast GrowthEvidence::forecast_without_growth(double variance) const {
+GrowthEvidence::Model GrowthEvidence::without_growth(const Belief& belief) const {
   const auto n = static_cast<double>(pulls_);
   const double prior = 1 / (kForesightTuning.level_sd * kForesightTuning.level_sd);
-  const double precision = n / variance + prior;
-  const double score = (rewards_ - n * kForesightTuning.level_mean) / variance;
-  return {.log_evidence = -0.5 * std::log(precision / prior) + 0.5 * score * score / precision,
-          .mean = kForesightTuning.level_mean + score / precision,
-          .sd = std::sqrt(1 / precision)};
+  const double precision = n / belief.variance + prior;
+  const double score = (rewards_ - n * kForesightTuning.level_mean) / belief.variance;
+  return {.weight = std::sqrt(prior / precision),
+          .exponent = 0.5 * score * score / precision,
+          .aa = precision,
+          .a_mean = score / precision,
+          .a_per_b = 0,
+          .b_mean = 0,
+          .b_sd = 0};
 }
 
-GrowthEvidence::Forecast GrowthEvidence::forecast_with_growth(const Sums& sums, double future_phi,
-                                                              double variance) const {
+GrowthEvidence::Model GrowthEvidence::with_growth(const Belief& belief, const Sums& sums,
+                                                  const LevelPrior& level) const {
   const GrowthRegression fit({.count = static_cast<double>(pulls_),
                               .rewards = rewards_,
                               .phi = sums.phi,
                               .squares = sums.squares,
                               .products = sums.products},
-                             variance, kForesightTuning.growth_sd);
-  const PositiveNormal b = given_positive(fit.b_mean / std::sqrt(fit.b_variance));
-  const double b_truncated_mean = std::sqrt(fit.b_variance) * b.mean;
-  const double b_truncated_variance = fit.b_variance * b.variance;
-  const double a_per_b = -fit.ab / fit.aa;  // change of the mean of a, given b, per unit of b
-  const double forecast_per_b = future_phi + a_per_b;
-  return {.log_evidence = fit.log_evidence + std::log(2.0) + b.log_probability,
-          .mean = kForesightTuning.level_mean + fit.a_mean + a_per_b * (b_truncated_mean - fit.b_mean) +
-                  future_phi * b_truncated_mean,
-          .sd = std::sqrt(1 / fit.aa + forecast_per_b * forecast_per_b * b_truncated_variance)};
+                             belief.variance, belief.growth_sd, level);
+  Model model{.weight = 2 * fit.evidence_factor,
+              .exponent = fit.evidence_exponent,
+              .aa = fit.aa,
+              .a_mean = fit.a_mean,
+              .a_per_b = fit.a_per_b,
+              .b_mean = fit.b_mean,
+              .b_sd = fit.b_sd};
+  if (const double z = fit.b_mean / fit.b_sd; z > kFarTail) {
+    model.weight *= normal_below(z);
+  } else {  // the probability that b >= 0 underflows
+    model.exponent += given_positive(z).log_probability;
+  }
+  return model;
 }
 
-void GrowthEvidence::append_prospects(const GrowthShapes& shapes, Pulls remaining, double variance, double now,
-                                      double weight, Prospects& prospects) const {
-  const std::size_t count = sums_.size();  // model number `count` is the one without growth
-  const GrowthShapes::Values future_phi = shapes.future_mean(pulls_ + lost_, remaining);
-  std::array<Forecast, GrowthShapes::kMost + 1> forecasts{};
-  std::array<double, GrowthShapes::kMost + 1> beliefs{};
+std::size_t GrowthEvidence::fill(const Belief& belief, Models& models) const {
+  const std::size_t shapes = sums_.size();
+  const auto share = [&](double kind) { return kind / static_cast<double>(shapes); };
+  std::size_t count = 0;
+  models[count++] = without_growth(belief);
+  models[0].weight *= belief.prior.constant;
+  for (const Sums& sums : sums_) {
+    models[count] = with_growth(belief, sums, {});
+    models[count++].weight *= share(belief.prior.grows);
+  }
+  if (belief.prior.grows_from_zero > 0 && can_start_from_zero(first_, belief.variance)) {
+    for (const Sums& sums : sums_) {
+      models[count] = with_growth(belief, sums, {.mean = 0, .sd = kForesightTuning.zero_sd});
+      models[count++].weight *= share(belief.prior.grows_from_zero);
+    }
+  }
   double largest = std::numeric_limits<double>::lowest();
-  for (std::size_t k = 0; k <= count; ++k) {
-    forecasts[k] =
-        k == count ? forecast_without_growth(variance) : forecast_with_growth(sums_[k], future_phi[k], variance);
-    const double prior =
-        k == count ? kForesightTuning.no_growth : (1 - kForesightTuning.no_growth) / static_cast<double>(count);
-    beliefs[k] = kForesightTuning.evidence_exponent * forecasts[k].log_evidence + std::log(prior);
-    largest = std::max(largest, beliefs[k]);
+  for (std::size_t k = 0; k < count; ++k) {
+    if (models[k].weight > 0) largest = std::max(largest, models[k].exponent);
   }
   double total = 0;
-  for (std::size_t k = 0; k <= count; ++k) total += beliefs[k] = std::exp(beliefs[k] - largest);
-  for (std::size_t k = 0; k <= count; ++k) {
-    if (beliefs[k] < kForesightTuning.smallest_belief * total) continue;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (models[k].weight > 0) models[k].weight *= std::exp(models[k].exponent - largest);
+    total += models[k].weight;
+  }
+  for (std::size_t k = 0; k < count; ++k) models[k].weight /= total;
+  return count;
+}
+
+CurveKinds GrowthEvidence::kinds(const Belief& belief) const {
+  Models models;
+  const std::size_t count = fill(belief, models);
+  CurveKinds kinds{.constant = models[0].weight};
+  for (std::size_t k = 1; k < count; ++k) (k <= sums_.size() ? kinds.grows : kinds.grows_from_zero) += models[k].weight;
+  return kinds;
+}
+
+void GrowthEvidence::append_prospects(const Belief& belief, Pulls remaining, double now, double weight,
+                                      Prospects& prospects) const {
+  Models models;
+  const std::size_t count = fill(belief, models);
+  const GrowthShapes::Values future_phi = belief.shapes.future_mean(pulls_ + lost_, remaining);
+  const auto add = [&](double share, double average) {
+    average = std::clamp(average, 0.0, 1.0);
+    prospects.add({weight * share, average, std::min(average, now)});
+  };
+  for (std::size_t k = 0; k < count; ++k) {
+    const Model& model = models[k];
+    if (model.weight < kForesightTuning.smallest_belief) continue;
+    if (k == 0) {
+      const double mean = kForesightTuning.level_mean + model.a_mean;
+      for (const NormalPoint& point : kNoGrowthPoints) {
+        add(model.weight * point.weight, mean + point.deviation / std::sqrt(model.aa));
+      }
+      continue;
+    }
+    const bool from_zero = k > sums_.size();
+    const PositiveNormal b = given_positive(model.b_mean / model.b_sd);
+    const double b_mean = model.b_sd * b.mean;
+    const double phi = future_phi[from_zero ? k - 1 - sums_.size() : k - 1];
+    const double mean = (from_zero ? 0 : kForesightTuning.level_mean) + model.a_mean +
+                        model.a_per_b * (b_mean - model.b_mean) + phi * b_mean;
+    const double per_b = phi + model.a_per_b;
+    const double sd = std::sqrt(1 / model.aa + per_b * per_b * model.b_sd * model.b_sd * b.variance);
     for (const double z : kForesightTuning.deviations) {
-      const double average = std::clamp(forecasts[k].mean + z * forecasts[k].sd, 0.0, 1.0);
-      prospects.add({weight * beliefs[k] / total / static_cast<double>(kForesightTuning.deviations.size()), average,
-                     std::min(average, now)});
+      add(model.weight / static_cast<double>(kForesightTuning.deviations.size()), mean + z * sd);
     }
   }
 }

@@ -17,17 +17,29 @@ struct GrowthSums {
   double products = 0;  ///< of phi and the reward
 };
 
-/// The posterior of (a, b) of that regression, for b of either sign. The prior is normal: of a by ForesightTuning, of b
-/// with mean 0 and standard deviation `growth_sd`. `variance` is that of a reward about its curve.
-struct GrowthRegression {
-  GrowthRegression(const GrowthSums& sums, double variance, double growth_sd);
+/// The prior of the level a, a reward.
+struct LevelPrior {
+  double mean = kForesightTuning.level_mean;
+  double sd = kForesightTuning.level_sd;
+};
 
-  double aa;      ///< of the precision matrix
-  double ab;      ///< of the precision matrix
-  double a_mean;  ///< relative to the prior's level
+/// The posterior of (a, b) of that regression, for b of either sign. The prior is normal: of a by `level`, of b with
+/// mean 0 and standard deviation `growth_sd`. `variance` is that of a reward about its curve.
+///
+/// The evidence of the rewards, up to a constant that is the same for all shapes and priors, is evidence_factor *
+/// e^evidence_exponent: most callers need no logarithm of it.
+struct GrowthRegression {
+  GrowthRegression(const GrowthSums& sums, double variance, double growth_sd, const LevelPrior& level = {});
+
+  double log_evidence() const { return std::log(evidence_factor) + evidence_exponent; }
+
+  double aa;       ///< of the precision matrix
+  double a_per_b;  ///< change of the mean of a, given b, per unit of b
+  double a_mean;   ///< relative to the prior's level
   double b_mean;
-  double b_variance;
-  double log_evidence;  ///< of the rewards, up to a constant that is the same for all shapes
+  double b_sd;
+  double evidence_factor;
+  double evidence_exponent;
 };
 
 /// Returns the probability that a normal variable with mean 0 and standard deviation 1 is below z.
@@ -39,9 +51,10 @@ struct PositiveNormal {
   double mean;
   double variance;
 };
+constexpr double kFarTail = -30;  // below it the probability underflows and the tail is nearly exponential
+
 /// Returns it for a normal variable with this mean.
 inline PositiveNormal given_positive(double mean) {
-  constexpr double kFarTail = -30;  // below it the probability underflows and the tail is nearly exponential
   if (mean < kFarTail) {
     return {.log_probability = -0.5 * mean * mean - std::log(-mean * std::sqrt(2 * std::numbers::pi)),
             .mean = -1 / mean,
@@ -54,20 +67,25 @@ inline PositiveNormal given_positive(double mean) {
           .variance = std::max(0.0, 1 - hazard * (hazard + mean))};
 }
 
-inline GrowthRegression::GrowthRegression(const GrowthSums& sums, double variance, double growth_sd) {
-  const double level_prior = 1 / (kForesightTuning.level_sd * kForesightTuning.level_sd);
+inline GrowthRegression::GrowthRegression(const GrowthSums& sums, double variance, double growth_sd,
+                                          const LevelPrior& level) {
+  const double level_prior = 1 / (level.sd * level.sd);
   const double growth_prior = 1 / (growth_sd * growth_sd);
-  aa = sums.count / variance + level_prior;
-  ab = sums.phi / variance;
-  const double bb = sums.squares / variance + growth_prior;
-  const double a_score = (sums.rewards - sums.count * kForesightTuning.level_mean) / variance;
-  const double b_score = (sums.products - kForesightTuning.level_mean * sums.phi) / variance;
+  const double precision = 1 / variance;
+  aa = sums.count * precision + level_prior;
+  const double ab = sums.phi * precision;
+  const double bb = sums.squares * precision + growth_prior;
+  const double a_score = (sums.rewards - sums.count * level.mean) * precision;
+  const double b_score = (sums.products - level.mean * sums.phi) * precision;
   const double determinant = aa * bb - ab * ab;
-  b_variance = aa / determinant;
+  a_per_b = -ab / aa;
   a_mean = (bb * a_score - ab * b_score) / determinant;
   b_mean = (aa * b_score - ab * a_score) / determinant;
-  log_evidence =
-      -0.5 * std::log(determinant / (level_prior * growth_prior)) + 0.5 * (a_score * a_mean + b_score * b_mean);
+  b_sd = std::sqrt(aa / determinant);
+  evidence_factor = std::sqrt(level_prior * growth_prior / determinant);
+  const double centre = level.mean - kForesightTuning.level_mean;  // the constant is that of the usual level
+  evidence_exponent = 0.5 * (a_score * a_mean + b_score * b_mean) +
+                      centre * (sums.rewards - sums.count * (kForesightTuning.level_mean + 0.5 * centre)) * precision;
 }
 
 }  // namespace longrun

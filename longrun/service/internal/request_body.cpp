@@ -104,14 +104,14 @@ std::string RequestBody::text(const char* field) {
 std::int64_t RequestBody::whole_number(const char* field) {
   const Json& value = json(field);
   constexpr double kExact = 9007199254740992;  // 2^53: 100.0 is a whole number, too
-  if (value.is_number_float() && std::abs(value.get<double>()) <= kExact &&
-      value.get<double>() == std::floor(value.get<double>())) {
-    return static_cast<std::int64_t>(value.get<double>());
-  }
-  const bool fits =
-      value.is_number_integer() && (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX);
-  if (!fits) throw malformed(fmt::format("{}: {} is not a whole number", field, shown(value)), pointer(field));
-  return value.get<std::int64_t>();
+  const bool is_whole =
+      value.is_number_integer() || (value.is_number_float() && value.get<double>() == std::floor(value.get<double>()));
+  if (!is_whole) throw malformed(fmt::format("{}: {} is not a whole number", field, shown(value)), pointer(field));
+  const bool fits = value.is_number_float()      ? std::abs(value.get<double>()) <= kExact
+                    : value.is_number_unsigned() ? value.get<std::uint64_t>() <= INT64_MAX
+                                                 : true;
+  if (!fits) throw invalid_request(fmt::format("{}: {} is out of range", field, shown(value)), pointer(field));
+  return value.is_number_float() ? static_cast<std::int64_t>(value.get<double>()) : value.get<std::int64_t>();
 }
 
 double RequestBody::number(const char* field) {

@@ -45,7 +45,7 @@ class ServerCore {
   HttpHandler& handler;
   const HttpLimits limits;
 
-  /// Reports a failure. An exception of the caller's function is ignored: there is nobody to report it to.
+  /// Reports a failure. An exception of the caller's function is ignored, because no caller could handle it.
   void log(const std::string& line) const noexcept {
     try {
       if (log_) log_(line);
@@ -173,13 +173,15 @@ class Answering {
 /// The handler's end of a stream.
 class ConnectionStream final : public EventStream {
  public:
-  ConnectionStream(std::shared_ptr<Connection> connection, std::shared_ptr<StreamBuffer> buffer)
-      : connection_(std::move(connection)), buffer_(std::move(buffer)) {}
+  ConnectionStream(std::shared_ptr<Connection> connection, std::shared_ptr<StreamBuffer> buffer,
+                   std::shared_ptr<Answering> answering)
+      : connection_(std::move(connection)), buffer_(std::move(buffer)), answering_(std::move(answering)) {}
   ConnectionStream(const ConnectionStream&) = delete;
   ConnectionStream& operator=(const ConnectionStream&) = delete;
   ~ConnectionStream() override;
 
   bool send(std::string bytes) override {
+    if (is_held_) answering_->dismiss();
     const StreamBuffer::Added added = buffer_->add(bytes);
     if (added == StreamBuffer::Added::first || added == StreamBuffer::Added::overflow) connection_->wake(buffer_);
     return added == StreamBuffer::Added::first || added == StreamBuffer::Added::queued;
@@ -187,12 +189,23 @@ class ConnectionStream final : public EventStream {
   std::size_t waiting() const override { return buffer_->unsent(); }
   bool is_open() const override { return buffer_->is_open(); }
   void close() override {
-    if (buffer_->close()) connection_->wake(buffer_);
+    if (!buffer_->close()) return;
+    if (is_held_) answering_->dismiss();
+    connection_->wake(buffer_);
+  }
+  void hold() override { is_held_ = true; }
+  bool is_held() const { return is_held_; }
+  void refuse(HttpResponse response) override {
+    if (!is_held_) return;
+    buffer_->close();
+    answering_->answer(std::move(response));
   }
 
  private:
   std::shared_ptr<Connection> connection_;
   std::shared_ptr<StreamBuffer> buffer_;
+  std::shared_ptr<Answering> answering_;  // dismissed once the stream begins
+  bool is_held_ = false;                  // set before another thread has the stream
 };
 
 }  // namespace longrun

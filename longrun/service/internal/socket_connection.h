@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <utility>  // must precede Asio of Boost 1.74, which uses std::exchange without it
 
+#include "longrun/service/internal/deadline.h"
 #include "longrun/service/internal/http_message.h"
 #include "longrun/service/internal/request_reader.h"
 #include "longrun/service/internal/server_core.h"
@@ -26,7 +27,7 @@ namespace longrun {
 
 using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Strand>;
 using TlsSocket = boost::asio::ssl::stream<Socket>;
-using Clock = std::chrono::steady_clock;
+using Clock = Deadline::Clock;
 using StrandTimer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Strand>;
 
 /// How long a closing connection reads what the client still sends. Without this, the client's system may discard the
@@ -53,7 +54,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
         stream_(std::move(stream)),
         strand_(stream_.get_executor()),
         timer_(strand_),
-        refused_(refused) {}
+        refused_(refused),
+        deadline_(core_->limits.minimum_rate) {}
   SocketConnection(const SocketConnection&) = delete;
   SocketConnection& operator=(const SocketConnection&) = delete;
   ~SocketConnection() override {
@@ -96,40 +98,30 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     }
   }
 
-  // Deadlines. The timer is set again only for an earlier deadline, so a busy connection hardly ever does so.
+  // Deadlines.
 
   /// Sets the time after which the present state ends.
   void set_deadline(Clock::duration time) { set_deadline_at(Clock::now() + time); }
   void set_deadline_at(Clock::time_point time) {
-    deadline_ = std::min(time, latest_);
-    if (deadline_ < alarm_) set_alarm();
+    if (deadline_.set(time)) set_alarm();
   }
-  /// Begins to move the bytes of a body or an answer.
   void begin_transfer(Clock::duration longest_pause) {
-    transfer_began_ = Clock::now();
-    transferred_ = 0;
-    set_deadline(longest_pause);
+    if (deadline_.begin_transfer(longest_pause)) set_alarm();
   }
-  /// Sets the deadline after bytes have moved: for the next ones, and for the average rate.
   void note_transferred(std::size_t all_bytes, Clock::duration longest_pause) {
-    transferred_ = all_bytes;
-    const std::chrono::duration<double> earned(static_cast<double>(all_bytes) /
-                                               static_cast<double>(core_->limits.minimum_rate));
-    const auto slowest = transfer_began_ + longest_pause + std::chrono::duration_cast<Clock::duration>(earned);
-    set_deadline_at(std::min(Clock::now() + longest_pause, slowest));
+    if (deadline_.note_transferred(all_bytes, longest_pause)) set_alarm();
   }
   void set_alarm() {
-    alarm_ = deadline_;
-    timer_.expires_at(alarm_);
+    timer_.expires_at(deadline_.alarm());
     timer_.async_wait([self = this->shared_from_this()](ErrorCode error) {
       if (!error) self->on_alarm();
     });
   }
   void on_alarm() {
-    alarm_ = Clock::time_point::max();
+    const bool has_passed = deadline_.has_passed();
     if (state_ == State::closed) return;
-    if (Clock::now() < deadline_) {
-      if (deadline_ != Clock::time_point::max()) set_alarm();
+    if (!has_passed) {
+      if (deadline_.alarm() != Clock::time_point::max()) set_alarm();
       return;
     }
     switch (state_) {
@@ -154,7 +146,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
   // Beginning and end.
 
   void begin() {
-    if (core_->stopping()) latest_ = Clock::now() + core_->limits.response_time;
+    if (core_->stopping()) deadline_.limit(Clock::now() + core_->limits.response_time);
     if constexpr (kTls) {
       set_deadline(client_time(core_->limits.request_time));
       stream_.async_handshake(boost::asio::ssl::stream_base::server,
@@ -177,7 +169,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
   /// Ends the connection because the server stops.
   void end_soon() {
     if (state_ == State::closed) return;
-    latest_ = Clock::now() + core_->limits.response_time;
+    deadline_.limit(Clock::now() + core_->limits.response_time);
     switch (state_) {
       case State::idle:
         if (!has_input()) return close();
@@ -185,7 +177,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
         break;
       case State::handshake:
       case State::reading:
-        set_deadline_at(std::min<Clock::time_point>(deadline_, Clock::now() + kStopGrace));
+        set_deadline_at(std::min<Clock::time_point>(deadline_.time(), Clock::now() + kStopGrace));
         break;
       case State::streaming:
         stream_buffer_->close();
@@ -193,7 +185,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
         flush(stream_buffer_);
         break;
       default:
-        set_deadline_at(deadline_);
+        set_deadline_at(deadline_.time());
     }
   }
 
@@ -278,7 +270,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     if (timed_out_) return refuse(408, "the request did not arrive in time");
     if (error) return close();
     buffer_.commit(bytes);
-    if (reader_->has_header() && !core_->stopping()) note_transferred(transferred_ + bytes, core_->limits.request_time);
+    if (reader_->has_header() && !core_->stopping())
+      note_transferred(deadline_.transferred() + bytes, core_->limits.request_time);
     if (state_ == State::idle) {
       RequestReader::skip_line_breaks(buffer_);
       if (buffer_.size() == 0) return read();
@@ -345,12 +338,12 @@ class SocketConnection final : public Connection, public std::enable_shared_from
     HttpRequest request = reader_->take();
     reader_.reset();
     state_ = State::handling;
-    set_deadline_at(latest_);
+    set_deadline_at(deadline_.latest());
     const auto answering =
         std::make_shared<Answering>(core_, this->shared_from_this(), std::exchange(large_body_, nullptr));
     try {
       if (core_->handler.is_stream(request)) {
-        if (!is_head_) return open_stream(request, *answering);
+        if (!is_head_) return open_stream(request, answering);
         answering->dismiss();
         keep_alive_ = false;
         return send(stream_head(), "");
@@ -403,7 +396,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
   auto write_progress() {
     return [this](ErrorCode error, std::size_t sent) -> std::size_t {
       const bool may_go_on = state_ == State::writing || (state_ == State::streaming && !core_->stopping());
-      if (may_go_on && sent > transferred_) note_transferred(sent, core_->limits.response_time);
+      if (may_go_on && sent > deadline_.transferred()) note_transferred(sent, core_->limits.response_time);
       return error ? 0 : kWriteChunk;
     };
   }
@@ -428,23 +421,28 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   // Streams.
 
-  void open_stream(const HttpRequest& request, Answering& answering) {
+  void open_stream(const HttpRequest& request, const std::shared_ptr<Answering>& answering) {
     const auto buffer = std::make_shared<StreamBuffer>(core_->limits.stream_bytes);
     std::optional<HttpResponse> refusal;
+    bool is_held = false;
     try {
-      refusal =
-          core_->handler.open_stream(request, std::make_shared<ConnectionStream>(this->shared_from_this(), buffer));
+      const auto stream = std::make_shared<ConnectionStream>(this->shared_from_this(), buffer, answering);
+      refusal = core_->handler.open_stream(request, stream);
+      is_held = stream->is_held();
+      if (refusal) buffer->close();
     } catch (...) {
       buffer->close();
       throw;
     }
-    if (refusal) {
-      buffer->close();
-      return answering.answer(std::move(*refusal));
-    }
-    answering.dismiss();
-    state_ = State::streaming;
+    if (refusal) return answering->answer(std::move(*refusal));
     stream_buffer_ = buffer;
+    if (is_held) return;  // flush() begins it
+    answering->dismiss();
+    begin_stream();
+  }
+
+  void begin_stream() {
+    state_ = State::streaming;
     keep_alive_ = false;
     outgoing_ = stream_head();
     write_stream(0);
@@ -454,14 +452,16 @@ class SocketConnection final : public Connection, public std::enable_shared_from
 
   /// Sends what the handler has sent, or ends the stream.
   void flush(const std::shared_ptr<StreamBuffer>& stream) {
-    if (state_ != State::streaming || stream != stream_buffer_) return;
+    if (stream != stream_buffer_) return;
+    if (state_ == State::handling) return begin_stream();  // it was held until now
+    if (state_ != State::streaming) return;
     if (stream->overflowed()) return abort();
     if (!outgoing_.empty()) return;       // being written; this function follows
     const bool open = stream->is_open();  // before take(): what was sent before close() is taken
     outgoing_ = stream->take();
     if (!outgoing_.empty()) return write_stream(outgoing_.size());
     if (!open) return linger();
-    set_deadline_at(latest_);
+    set_deadline_at(deadline_.latest());
   }
 
   /// Writes outgoing_, of which `counted` bytes are from stream_buffer_.
@@ -483,12 +483,8 @@ class SocketConnection final : public Connection, public std::enable_shared_from
   StrandTimer timer_;
   const bool refused_;
   State state_ = State::handshake;
-  Clock::time_point deadline_ = Clock::time_point::max();  ///< of the present state
-  Clock::time_point alarm_ = Clock::time_point::max();     ///< when the timer ends, at the latest at deadline_
-  Clock::time_point transfer_began_;                       ///< of the body or the answer that is moving
-  std::size_t transferred_ = 0;                            ///< its bytes that have moved
-  Clock::time_point latest_ = Clock::time_point::max();    ///< no deadline is later; finite once the server stops
-  bool timed_out_ = false;                                 ///< the deadline passed while reading
+  Deadline deadline_;       ///< of the present state
+  bool timed_out_ = false;  ///< the deadline passed while reading
   ErrorCode ignored_;
 
   boost::beast::flat_buffer buffer_;     ///< read, but not parsed

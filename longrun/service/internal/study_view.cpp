@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "longrun/base/decimal.h"
 #include "longrun/base/input_error.h"
 #include "longrun/decide/event_reader.h"
 #include "longrun/decide/study_snapshot.h"
@@ -25,19 +26,25 @@ class ObservedRewards {
   struct Pull {
     Arm arm = 0;
     std::optional<Outcome> outcome{};  // nullopt while it is pending
+    bool is_decided = true;            // and not an observation
     bool is_voided() const { return outcome && outcome->kind == OutcomeKind::voided; }
     bool has_reward() const { return outcome && outcome->kind == OutcomeKind::observed; }
   };
 
   template <class Events>
   explicit ObservedRewards(const Events& events) {
-    for (const Event& event : events) add(event);
+    std::int64_t number = 0;
+    for (const Event& event : events) add(event, ++number);
   }
   const std::vector<Pull>& pulls() const { return pulls_; }
-  Pulls observations() const { return std::ssize(pulls_) - std::ssize(places_); }  // pulls without a decision
+  /// Returns the number of pulls without a decision that are not void.
+  Pulls observations() const {
+    return std::count_if(observed_.begin(), observed_.end(),
+                         [&](const auto& observed) { return !pulls_[observed.second].is_voided(); });
+  }
 
  private:
-  void add(const Event& event) {
+  void add(const Event& event, std::int64_t number) {
     if (const auto* decided = std::get_if<Decided>(&event)) {
       for (const Decision& decision : decided->decisions) {
         places_[decision.id] = pulls_.size();
@@ -46,14 +53,18 @@ class ObservedRewards {
     } else if (const auto* settled = std::get_if<Settled>(&event)) {
       pulls_[places_.at(settled->decision)].outcome = settled->outcome;
     } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
-      pulls_[places_.at(corrected->decision)].outcome = corrected->outcome;
+      const std::size_t place =
+          corrected->observation == 0 ? places_.at(corrected->decision) : observed_.at(corrected->observation);
+      pulls_[place].outcome = corrected->outcome;
     } else if (const auto* observed = std::get_if<Observed>(&event)) {
-      pulls_.push_back({observed->arm, Outcome::observed(observed->reward)});
+      observed_[number] = pulls_.size();
+      pulls_.push_back({observed->arm, Outcome::observed(observed->reward), false});
     }
   }
 
   std::vector<Pull> pulls_;
-  std::unordered_map<DecisionId, std::size_t> places_;  // in pulls_
+  std::unordered_map<DecisionId, std::size_t> places_;      // in pulls_
+  std::unordered_map<std::int64_t, std::size_t> observed_;  // in pulls_, by the number of the entry
 };
 
 /// Returns [first, last, smallest, mean, largest] of each bucket of the values.
@@ -120,15 +131,22 @@ StudyHistory history_in(const std::vector<LogEntry>& entries) {
   return history;
 }
 
+Json units_json(const Study& study, Pulls units) {
+  const int decimals = study.spec().constraints.unit_decimals;
+  if (decimals == 0) return units;
+  return static_cast<double>(units) / static_cast<double>(power_of_ten(decimals));
+}
+
 Json study_json(const ServedStudy& served) {
   const Study& study = served.study();
   const StudySpec& spec = study.spec();
   const std::vector<Arm> unavailable = study.unavailable();
+  const auto units = [&](Pulls number) { return units_json(study, number); };
   std::vector<Pulls> pending(spec.arms.size(), 0);
   for (const Study::Pending& each : study.pending()) ++pending[static_cast<std::size_t>(each.arm)];
   Json json{{"name", served.name()},
             {"title", served.title()},
-            {"mode", served.mode() == StudyMode::live ? "live" : "shadow"},
+            {"mode", name(served.mode())},
             {"closed", served.is_closed()},
             {"seq", served.last_seq()},
             {"created_at", served.created_at()},
@@ -137,10 +155,11 @@ Json study_json(const ServedStudy& served) {
             {"noise", spec.noise ? to_text(*spec.noise) : "estimate"},
             {"scale", {spec.scale.minimum, spec.scale.maximum}},
             {"seed", spec.seed},
-            {"budget", spec.budget},
-            {"spent", study.spent()},
-            {"left", std::max<Pulls>(0, spec.budget - study.spent())},
+            {"budget", units(spec.budget)},
+            {"spent", units(study.spent())},
+            {"left", units(std::max<Pulls>(0, spec.budget - study.spent()))},
             {"done", study.done()}};
+  if (study.overspent() > 0) json["overspent"] = units(study.overspent());
   if (spec.constraints.unit_decimals > 0) json["unit_decimals"] = spec.constraints.unit_decimals;
   Json constraints = Json::object();
   const ArmLabels labels(spec.arms);
@@ -153,7 +172,7 @@ Json study_json(const ServedStudy& served) {
     json["oldest_pending"] = {{"decision", decision}, {"at", at}};
   }
   json["unavailable"] = names_in(served, unavailable);
-  if (served.mode() == StudyMode::shadow) {
+  if (served.mode() == StudyMode::shadow || served.agreement().observations > 0) {
     json["shadow"] = {{"observations", served.agreement().observations}, {"agreed", served.agreement().agreed}};
   }
   Json arms = Json::array();
@@ -161,7 +180,7 @@ Json study_json(const ServedStudy& served) {
     arms.push_back({{"arm", spec.arms[arm]},
                     {"pulls", study.pulls(static_cast<Arm>(arm))},
                     {"pending", pending[arm]},
-                    {"available", !std::binary_search(unavailable.begin(), unavailable.end(), static_cast<Arm>(arm))}});
+                    {"available", study.is_available(static_cast<Arm>(arm))}});
   }
   json["arms"] = std::move(arms);
   return json;
@@ -210,10 +229,10 @@ Json series_json(const StudyHistory& history, std::size_t points) {
   std::vector<double> total;
   std::vector<Arm> pulls;
   double sum = 0;
-  Pulls voided = 0;
+  Pulls voided = 0;  // decisions
   const ObservedRewards observed(history.events);
   for (const ObservedRewards::Pull& pull : observed.pulls()) {
-    voided += pull.is_voided() ? 1 : 0;
+    voided += pull.is_voided() && pull.is_decided ? 1 : 0;
     if (pull.is_voided()) continue;
     pulls.push_back(pull.arm);
     if (!pull.has_reward()) continue;

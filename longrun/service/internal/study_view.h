@@ -14,6 +14,9 @@ namespace longrun {
 
 // What clients see of a study, as JSON.
 
+/// Returns a number of units as clients count them: whole, or with the decimals of the study.
+nlohmann::ordered_json units_json(const Study& study, Pulls units);
+
 /// Returns the study as it is now: its specification, its budget, and the pulls of every arm.
 nlohmann::ordered_json study_json(const ServedStudy& study);
 /// Returns the pending decisions with numbers above `after`, the oldest first, at most `most`.

@@ -8,6 +8,7 @@ const COLUMNS = [
   { name: "pulls", number: true },
   { name: "share" },
   { name: "reward now", number: true },
+  { name: "of last", number: true },
   { name: "trend" },
   { name: "expected per pull (80 %)" },
   { name: "upper bound", number: true },
@@ -45,7 +46,7 @@ export class ArmsSection {
   }
 
   #row(arm, following, axis) {
-    const { state, advice } = this.model;
+    const { state } = this.model;
     const own = state.arms.find((each) => each.arm === arm.name) ?? { pulls: arm.pulls, pending: 0, available: true };
     const all = state.arms.reduce((sum, each) => sum + each.pulls, 0);
     const pulls = own.pending ? `${own.pulls} (${own.pending} pending)` : String(own.pulls);
@@ -60,9 +61,10 @@ export class ArmsSection {
     const expected = arm.expected
       ? element("span", { class: "interval" }, intervalBar(arm.expected, axis), range(arm.expected))
       : "";
-    const bound = advice.remaining > 0 ? reward(arm.upper_bound.total / advice.remaining) : "";
+    const ofLast = arm.reward_now ? String(arm.reward_now.pulls) : "";
+    const bound = arm.remaining > 0 ? reward(arm.upper_bound.total / arm.remaining) : "";
     const name = own.available ? arm.name : `${arm.name} (unavailable)`;
-    const cells = [name, pulls, share, now, trendText(arm.trend), expected, bound];
+    const cells = [name, pulls, share, now, ofLast, trendText(arm.trend), expected, bound];
     return { cells, kind: following.has(arm.name) ? "highlighted" : "" };
   }
 
@@ -92,8 +94,9 @@ export class ArmsSection {
     }
     parts.push(
       paragraph(
-        "The arms with the largest index come first; those to pull next are marked. The expected reward, its " +
-          "interval and the upper bound are per pull, if all remaining pulls go to the arm.",
+        "The arms with the largest index come first; those to pull next are marked. The reward now is the mean of " +
+          "as many rewards as \u201cof last\u201d says. The expected reward, its interval and the upper bound are per " +
+          "pull, if all remaining pulls go to the arm.",
         "note",
       ),
     );

@@ -1,7 +1,7 @@
 // Change: more arms, more budget, noise, constraints, availability, the end. Each change is an event; nothing is reset.
 
 import { send } from "./client.js";
-import { field, form, noiseFields, noiseIn, numberIn, textInput, wholeInput } from "./forms.js";
+import { field, form, noiseFields, noiseIn, numberIn, numberInput, textInput } from "./forms.js";
 import { button, card, paragraph } from "./view.js";
 
 export class ChangeSection {
@@ -18,6 +18,7 @@ export class ChangeSection {
       this.#constraintsForm(),
       this.#noiseForm(),
       element("fieldset", {}, element("legend", {}, "Available arms"), this.availability.node),
+      this.#modeForm(),
       this.#closing(),
     ];
   }
@@ -44,7 +45,7 @@ export class ChangeSection {
   }
 
   #budgetForm() {
-    const more = field("More budget", wholeInput({ min: 1 }), { pointer: "/extend_budget" });
+    const more = field("More budget", numberInput(), { pointer: "/extend_budget" });
     return form({
       label: "Extend the budget",
       fields: [more],
@@ -131,6 +132,28 @@ export class ChangeSection {
     return made;
   }
 
+  #modeForm() {
+    const made = form({
+      label: "Let the study decide",
+      fields: [],
+      submit: "Yes, go live",
+      act: async () => {
+        await this.#send({ mode: "live" });
+        return "Live.";
+      },
+    });
+    this.mode = element(
+      "details",
+      {},
+      element("summary", {}, "Let the study decide"),
+      paragraph(
+        "The study is a shadow. Live, it decides from now on, with what it has seen so far. It cannot become a shadow again.",
+      ),
+      made.node,
+    );
+    return this.mode;
+  }
+
   #closing() {
     const sure = form({
       label: "Close the study",
@@ -164,15 +187,18 @@ export class ChangeSection {
       return;
     }
     if (!this.boxes.isConnected) this.card.body.replaceChildren(...this.content);
+    this.mode.hidden = state.mode !== "shadow";
     this.#showConstraints(state.constraints);
     this.noise.textContent = `Now: ${state.noise === "estimate" ? "estimated from the rewards" : state.noise}.`;
-    const arms = JSON.stringify(state.arms.map(({ arm, available }) => [arm, available]));
+    // Only what was set here: rounds that constraints exclude are not changed by these boxes.
+    const unavailable = new Set(state.unavailable);
+    const arms = JSON.stringify(state.arms.map(({ arm }) => [arm, unavailable.has(arm)]));
     if (arms === this.boxes.dataset.arms) return; // what is ticked and not sent yet stays
     this.boxes.dataset.arms = arms;
     this.boxes.replaceChildren(
-      ...state.arms.map(({ arm, available }) => {
+      ...state.arms.map(({ arm }) => {
         const box = element("input", { type: "checkbox", value: arm });
-        box.checked = available;
+        box.checked = !unavailable.has(arm);
         return element("label", {}, box, " ", arm);
       }),
     );

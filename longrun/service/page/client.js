@@ -131,10 +131,11 @@ export async function getLines(path, signal) {
     .map((line) => JSON.parse(line));
 }
 
-/** Changes something: sends an object as JSON, or a text as CSV. */
+/** Changes something: sends an object as JSON, or a text as CSV. A request that names what it records has no key (null). */
 export async function send(method, path, body, key = newKey()) {
   const isTable = typeof body === "string";
-  const headers = { "content-type": isTable ? "text/csv" : "application/json", "idempotency-key": key };
+  const headers = { "content-type": isTable ? "text/csv" : "application/json" };
+  if (key !== null) headers["idempotency-key"] = key;
   return JSON.parse(await request(path, { method, headers, body: isTable ? body : JSON.stringify(body) }));
 }
 

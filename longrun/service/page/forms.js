@@ -1,6 +1,7 @@
 // Forms: labelled controls, one button, and errors where they belong.
 
 import { Problem } from "./client.js";
+import { readingOf, readNumber } from "./number.js";
 
 let lastId = 0;
 
@@ -12,6 +13,7 @@ export function field(label, control, { hint = "", pointer = "", wide = false } 
   const title = element("label", { for: id }, label);
   const node = element("div", { class: wide ? "field wide" : "field" }, title, control);
   if (hint) node.append(element("span", { class: "hint", id: `${id}-hint` }, hint));
+  if (control.dataset.number) node.append(readingBeside(control));
   node.append(error);
   control.setAttribute("aria-describedby", `${hint ? `${id}-hint ` : ""}${id}-error`);
   const setError = (text) => {
@@ -22,9 +24,20 @@ export function field(label, control, { hint = "", pointer = "", wide = false } 
   return { node, label: title, control, pointer, setError };
 }
 
+/** Returns a note that says, while something is typed, how a comma or a doubtful point is read. */
+function readingBeside(control) {
+  const note = element("output", { class: "hint reading" });
+  control.addEventListener("input", () => {
+    note.textContent = readingOf(control.value);
+  });
+  return note;
+}
+
 export const textInput = (attributes = {}) => element("input", { type: "text", autocomplete: "off", ...attributes });
-export const numberInput = (attributes = {}) => element("input", { type: "number", step: "any", ...attributes });
-export const wholeInput = (attributes = {}) => element("input", { type: "number", step: 1, ...attributes });
+export const numberInput = (attributes = {}) =>
+  textInput({ inputmode: "decimal", "data-number": "decimal", ...attributes });
+export const wholeInput = (attributes = {}) =>
+  textInput({ inputmode: "numeric", "data-number": "whole", ...attributes });
 export const textArea = (attributes = {}) => element("textarea", { rows: 4, spellcheck: "false", ...attributes });
 
 /** Returns a choice. Options are texts, or pairs of a value and a text. */
@@ -100,14 +113,18 @@ export function form({ label, fields, submit, act, buttons = [], kind = "" }) {
   return { node, run, main, say: (text) => (status.textContent = text) };
 }
 
-/** Returns the number in a control. Throws a Problem for the field if it is not one. */
+/** Returns the number in a control of numberInput() or wholeInput(). Throws a Problem for the field if it is not one. */
 export function numberIn({ control, pointer }, name) {
-  const value = control.valueAsNumber;
-  if (Number.isFinite(value)) return value;
-  throw new Problem(0, {
-    detail: `${name}: ${control.validity.badInput ? "not a number" : "missing"}`,
-    field: pointer,
-  });
+  const refuse = (problem) => {
+    throw new Problem(0, { detail: `${name}: ${problem}`, field: pointer });
+  };
+  const { value, problem } = readNumber(control.value);
+  if (problem) refuse(problem);
+  // A point or a comma is refused in every whole number: 10.000 can mean 10 or 10000.
+  if (control.dataset.number === "whole" && (!Number.isSafeInteger(value) || /[.,]/.test(control.value))) {
+    refuse(`'${control.value.trim()}' is not a whole number; write it with digits only`);
+  }
+  return value;
 }
 
 const NOISES = [
@@ -120,7 +137,7 @@ const NOISES = [
 /** Returns the fields of a noise. */
 export const noiseFields = () => ({
   noise: field("Noise", choice(NOISES), { pointer: "/noise" }),
-  sd: field("Standard deviation", numberInput({ min: 0 }), {
+  sd: field("Standard deviation", numberInput(), {
     pointer: "/sd",
     hint: "only for normal noise; for rewards from 0 to 1",
   }),

@@ -2,17 +2,20 @@
 
 import { access, getLines, getText, Problem, send } from "./client.js";
 import { choice, field, form, numberIn, numberInput, textInput, wholeInput } from "./forms.js";
-import { button, card, count, decisionLink, loading, paragraph, time } from "./view.js";
+import { button, card, count, decisionLink, loading, paragraph, time, units } from "./view.js";
 
 const PAGE = 20; // entries; at most NEWEST_ENTRIES of study.js
 const DECISIONS_SHOWN = 8; // of one entry
+
+/** Returns units of an entry, which counts their smallest parts. */
+const unitsIn = (parts, decimals) => units(parts / 10 ** decimals);
 
 const outcomeText = ({ outcome, reward: value }) => (outcome === "observed" ? `reward ${value}` : outcome);
 
 /** What an entry says, as texts and nodes. */
 const DESCRIPTIONS = {
-  created: ({ arms, budget }) => [
-    `Created with ${count(arms.length, "arm")} and a budget of ${budget.toLocaleString("en")}.`,
+  created: ({ arms, budget, unit_decimals: decimals = 0 }) => [
+    `Created with ${count(arms.length, "arm")} and a budget of ${unitsIn(budget, decimals)}.`,
   ],
   decided: ({ round, decisions, among }, study) => {
     if (!decisions.length) return [`Round ${round} has no pulls.`];
@@ -28,13 +31,18 @@ const DESCRIPTIONS = {
     return ["Decided: ", ...parts, ...last, among ? `; only ${among.join(", ")} allowed.` : "."];
   },
   settled: (entry, study) => [decisionLink(study, entry.decision), `: ${outcomeText(entry)}.`],
-  corrected: (entry, study) => [decisionLink(study, entry.decision), ` corrected: ${outcomeText(entry)}.`],
+  corrected: (entry, study) => [
+    entry.observation ? `Pull of entry ${entry.observation}` : decisionLink(study, entry.decision),
+    ` corrected: ${outcomeText(entry)}.`,
+  ],
   observed: ({ arm, reward: value }) => [`Pulled without a decision: ${arm}, reward ${value}.`],
   availability_changed: ({ unavailable }) => [
     unavailable.length ? `Unavailable from now on: ${unavailable.join(", ")}.` : "All arms are available from now on.",
   ],
   arm_added: ({ arm }) => [`Arm added: ${arm}.`],
-  budget_extended: ({ units }) => [`Budget extended by ${count(units, "unit")}.`],
+  budget_extended: ({ units: parts }, _, { unit_decimals: decimals = 0 }) => [
+    `Budget extended by ${unitsIn(parts, decimals)} units.`,
+  ],
   noise_changed: ({ noise }) => [
     `Noise: ${noise === "estimate" ? "estimated from the rewards" : noise}. What was decided stands.`,
   ],
@@ -42,6 +50,7 @@ const DESCRIPTIONS = {
     const texts = Object.entries(constraints).map(([name, text]) => `${name.replaceAll("_", " ")} ${text}`);
     return [texts.length ? `Constraints from now on: ${texts.join("; ")}.` : "No constraints from now on."];
   },
+  mode_changed: ({ mode }) => [`The study is ${mode} from now on.`],
   closed: () => ["Closed."],
 };
 
@@ -53,10 +62,13 @@ function detailTexts({ details = {} }) {
   return texts;
 }
 
-function entryRow(entry, study) {
+function entryRow(entry, { name, state }, onCorrect) {
   const describe = DESCRIPTIONS[entry.event] ?? ((other) => [JSON.stringify(other)]);
-  const text = element("span", { class: "what" }, ...describe(entry, study));
+  const text = element("span", { class: "what" }, ...describe(entry, name, state));
   for (const detail of detailTexts(entry)) text.append(" ", element("em", {}, detail));
+  if (entry.event === "observed") {
+    text.append(button("Correct", () => onCorrect(entry.seq), { "aria-label": `Correct entry ${entry.seq}` }));
+  }
   return element(
     "li",
     { "data-seq": entry.seq ?? 0 },
@@ -104,32 +116,46 @@ export class LogSection {
   }
 
   #correctionForm() {
-    const decision = field("Decision", wholeInput({ min: 1 }), { pointer: "/decision" });
+    const decision = field("Decision", wholeInput(), { pointer: "/decision" });
+    const entry = field("Entry of a pull without a decision", wholeInput(), { pointer: "/observation" });
     const kind = field("Outcome", choice([["observed", "reward"], "lost", "void"]), { pointer: "/kind" });
     const value = field("Reward", numberInput(), { pointer: "/reward" });
     const reason = field("Reason", textInput({ maxlength: 500 }), { pointer: "/reason" });
-    this.corrected = decision.control;
-    kind.control.addEventListener("change", () => {
+    this.corrected = { decision: decision.control, entry: entry.control, reward: value.control };
+    const showReward = () => {
       value.node.hidden = kind.control.value !== "observed";
-    });
+    };
+    kind.control.addEventListener("change", showReward);
+    /** Forgets the outcome of an earlier correction, such as a void. */
+    this.resetOutcome = () => {
+      kind.control.value = "observed";
+      value.control.value = "";
+      showReward();
+    };
     return form({
       label: "Correct an outcome",
-      fields: [decision, kind, value, reason],
+      fields: [decision, entry, kind, value, reason],
       submit: "Correct",
       kind: "row",
       act: async () => {
+        const isEntry = entry.control.value.trim() !== "";
+        if (isEntry && decision.control.value.trim()) {
+          throw new Problem(0, { detail: "give a decision or an entry, not both", field: "/observation" });
+        }
         const body = {
-          decision: numberIn(decision, "decision"),
+          ...(isEntry ? { observation: numberIn(entry, "entry") } : { decision: numberIn(decision, "decision") }),
           kind: kind.control.value,
           reason: reason.control.value.trim(),
         };
         if (body.kind === "observed") body.reward = numberIn(value, "reward");
-        if (!body.reason) throw new Problem(0, { detail: "reason: missing; others will ask why", field: "/reason" });
+        if (!body.reason) {
+          throw new Problem(0, { detail: "reason: missing; say why the first outcome was wrong", field: "/reason" });
+        }
         await send("POST", this.model.path("corrections"), body);
-        value.control.value = "";
+        this.resetOutcome();
         reason.control.value = "";
         await this.model.reload();
-        return `Decision ${body.decision} is corrected.`;
+        return isEntry ? `Entry ${body.observation} is corrected.` : `Decision ${body.decision} is corrected.`;
       },
     });
   }
@@ -137,9 +163,20 @@ export class LogSection {
   /** Shows the events of one decision. */
   showDecision(decision) {
     this.#decision = decision;
-    this.corrected.value = decision;
+    this.corrected.decision.value = decision;
+    this.corrected.entry.value = "";
+    this.resetOutcome();
     this.#load();
   }
+
+  /** Opens the form that corrects a pull without a decision. */
+  #correctEntry = (seq) => {
+    this.fold.open = true;
+    this.corrected.decision.value = "";
+    this.corrected.entry.value = seq;
+    this.resetOutcome();
+    this.corrected.reward.focus();
+  };
 
   showAll() {
     this.#decision = null;
@@ -180,7 +217,7 @@ export class LogSection {
   }
 
   #show(entries) {
-    const rows = [...entries].reverse().map((entry) => entryRow(entry, this.model.name));
+    const rows = [...entries].reverse().map((entry) => entryRow(entry, this.model, this.#correctEntry));
     this.list.replaceChildren(...rows);
     this.#showPlace();
   }

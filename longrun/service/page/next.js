@@ -32,7 +32,7 @@ export class NextSection {
   }
 
   #decideForm() {
-    const number = field("Decisions", wholeInput({ min: 1, max: 100000, value: 1 }), { pointer: "/count" });
+    const number = field("Decisions", wholeInput({ value: 1 }), { pointer: "/count" });
     this.count = number;
     return form({
       label: "Decide",
@@ -108,7 +108,9 @@ export class NextSection {
 }
 
 function shadowText({ shadow }) {
-  if (!shadow.observations) return "This study is a shadow: it only watches. Report what is done.";
+  if (!shadow.observations) {
+    return "This study is a shadow: it only watches. Report what is done. Under Change, it can begin to decide.";
+  }
   const { agreed, observations } = shadow;
   return `This study is a shadow: ${agreed} of ${count(observations, "pull")} were those that it advised.`;
 }

@@ -6,7 +6,6 @@ import { choice, field, form, numberIn, numberInput, setOptions, textArea } from
 import { button, card, count, paragraph, table, time } from "./view.js";
 
 const ROWS_SHOWN = 6;
-const PROBLEMS_SHOWN = 50;
 const WORDS = { done: "Report", lost: "Lost", skip: "Void" };
 
 export class OutcomesSection {
@@ -26,13 +25,25 @@ export class OutcomesSection {
     });
     this.observations = observationForm(model);
     this.other = element("details", {}, element("summary", {}, "A pull without a decision"), this.observations.node);
+    this.others = element(
+      "details",
+      {},
+      element("summary", {}, "Many pulls without a decision: paste or drop a CSV file"),
+      tableForm(model, OBSERVATIONS),
+    );
     this.#content = [
       this.status,
       this.rows,
       this.more,
       this.rest,
-      element("details", {}, element("summary", {}, "Many outcomes: paste or drop a CSV file"), tableForm(model)),
+      element(
+        "details",
+        {},
+        element("summary", {}, "Many outcomes: paste or drop a CSV file"),
+        tableForm(model, OUTCOMES),
+      ),
       this.other,
+      this.others,
     ];
   }
   #content;
@@ -42,6 +53,7 @@ export class OutcomesSection {
     if (what !== "state") return;
     this.observations.setArms(this.model.state.arms.map(({ arm }) => arm));
     this.other.hidden = this.model.state.closed;
+    this.others.hidden = this.model.state.closed;
   }
 
   #showPending() {
@@ -70,14 +82,39 @@ export class OutcomesSection {
 
 // ---- tables
 
-const TABLE_HINT = "columns: decision, reward and, if wanted, kind (observed, lost, void) and observed_at";
+const OUTCOMES = {
+  path: "outcomes",
+  what: "outcome",
+  label: "Outcomes as a table",
+  name: "Outcomes as CSV",
+  example: "decision,reward\n17,0.5\n18,0.25",
+  hint: "columns: decision, reward and, if wanted, kind (observed, lost, void) and observed_at",
+};
+const OBSERVATIONS = {
+  path: "observations",
+  what: "pull",
+  label: "Pulls without a decision as a table",
+  name: "Pulls as CSV",
+  example: "arm,reward,id\nnorth,0.5,contract 17\nsouth,0.25,contract 18",
+  hint: "columns: arm, reward and, if wanted, id: a pull with an id is recorded once",
+};
+
+/** Returns the key to record a table with; null for one whose rows have ids of their own. */
+function keyFor(table) {
+  const [header] = table.trimStart().split(/[\r\n]/, 1);
+  const names = header.split(/[,;\t]/).map((name) =>
+    name
+      .trim()
+      .replace(/^"(.*)"$/, "$1")
+      .trim()
+      .toLowerCase(),
+  );
+  return names.includes("id") ? null : newKey();
+}
 
 /** Returns a form that checks a table first, and records it only if all rows are right. */
-function tableForm(model) {
-  const text = field("Outcomes as CSV", textArea({ rows: 7, placeholder: "decision,reward\n17,0.5\n18,0.25" }), {
-    hint: TABLE_HINT,
-    wide: true,
-  });
+function tableForm(model, { path, what, label, name, example, hint }) {
+  const text = field(name, textArea({ rows: 7, placeholder: example }), { hint, wide: true });
   const file = field("Or a file", element("input", { type: "file", accept: ".csv,text/csv" }));
   const result = element("div", { class: "wide", "aria-live": "polite" });
   let checked = null; // the text that has no problems, and the key to record it with
@@ -90,29 +127,30 @@ function tableForm(model) {
     result.replaceChildren();
     const content = text.control.value;
     if (!content.trim()) throw new Problem(0, { detail: "No table is given." });
-    const answer = await send("POST", model.path("outcomes?dry_run=true"), content);
-    const rows = content.trim().split(/\r\n|\r|\n/).length - 1;
+    const key = keyFor(content);
+    const answer = await send("POST", model.path(`${path}?dry_run=true`), content, key);
     if (!answer.accepted) {
-      result.replaceChildren(problemTable(answer.problems));
+      result.replaceChildren(problemTable(answer));
       return "";
     }
-    setChecked({ content, key: newKey() });
-    return `${count(rows, "row")}: no errors. Nothing is recorded yet.`;
+    setChecked({ content, key });
+    const known = answer.already_known ? `, ${answer.already_known} known already` : "";
+    return `${count(answer.new, `new ${what}`)}${known}: no errors. Nothing is recorded yet.`;
   };
   const record = button("Record all", () =>
     made.run(async () => {
-      const answer = await send("POST", model.path("outcomes"), checked.content, checked.key);
+      const answer = await send("POST", model.path(path), checked.content, checked.key);
       setChecked(null);
       text.control.value = "";
       file.control.value = "";
       await model.reload();
       const known = answer.already_known ? `, ${answer.already_known} known already` : "";
-      return `${count(answer.recorded, "outcome")} recorded${known}.`;
+      return `${count(answer.recorded, what)} recorded${known}.`;
     }),
   );
   record.hidden = true;
   const made = form({
-    label: "Outcomes as a table",
+    label,
     fields: [text, file],
     submit: "Check",
     act: check,
@@ -137,15 +175,15 @@ function tableForm(model) {
   return made.node;
 }
 
-function problemTable(problems) {
-  const rows = problems.slice(0, PROBLEMS_SHOWN).map(({ row, detail }) => ({ cells: [String(row), detail] }));
+function problemTable({ problems, problem_count: all }) {
+  const rows = problems.map(({ line, detail }) => ({ cells: [String(line), detail] }));
   const node = element(
     "div",
     {},
-    paragraph(`${count(problems.length, "row has an error", "rows have errors")}; nothing is recorded.`, "error"),
+    paragraph(`${count(all, "line has an error", "lines have errors")}; nothing is recorded.`, "error"),
   );
-  node.append(table("Errors by row", [{ name: "row" }, { name: "error" }], rows));
-  if (problems.length > PROBLEMS_SHOWN) node.append(paragraph(`The first ${PROBLEMS_SHOWN} are shown.`, "note"));
+  node.append(table("Errors by line", [{ name: "line" }, { name: "error" }], rows));
+  if (all > problems.length) node.append(paragraph(`The first ${problems.length} are shown.`, "note"));
   return node;
 }
 

@@ -2,18 +2,7 @@
 
 import { connection, get, Problem, send, studyPath } from "./client.js";
 import { DEMO, makeDemo } from "./demo.js";
-import {
-  choice,
-  field,
-  form,
-  noiseFields,
-  noiseIn,
-  numberIn,
-  numberInput,
-  textArea,
-  textInput,
-  wholeInput,
-} from "./forms.js";
+import { choice, field, form, noiseFields, noiseIn, numberIn, numberInput, textArea, textInput } from "./forms.js";
 import { button, card, count, daysSince, loading, paragraph, table, time, units } from "./view.js";
 
 const STUDIES_SHOWN = 30;
@@ -24,6 +13,7 @@ const OVERDUE_DAYS = 30; // an outcome that is pending longer is pointed out
 export function lightOf(study) {
   if (study.oldest_pending && daysSince(study.oldest_pending.at) > OVERDUE_DAYS) return ["warn", "outcomes overdue"];
   if (study.closed) return study.pending ? ["wait", "closed, waits for outcomes"] : ["off", "closed"];
+  if (study.overspent) return ["warn", "budget overspent"];
   if (study.done) return study.pending ? ["wait", "waits for outcomes"] : ["off", "budget spent"];
   return ["on", study.mode === "shadow" ? "shadow" : "open"];
 }
@@ -36,15 +26,19 @@ export function light(study) {
 export function budgetBar(study) {
   const bar = element("span", { class: "meter", "aria-hidden": "true" }, element("span"));
   bar.firstChild.style.width = `${Math.min(100, (100 * study.spent) / study.budget)}%`;
-  return element("span", { class: "budget" }, bar, `${units(study.spent, study)} of ${units(study.budget, study)}`);
+  const over = study.overspent ? `, overspent by ${units(study.overspent)}` : "";
+  return element("span", { class: "budget" }, bar, `${units(study.spent)} of ${units(study.budget)}${over}`);
 }
 
 function studyRow(study) {
   const link = element("a", { href: `#/study/${study.name}` }, study.title || study.name);
+  const created = study.created_at.slice(0, 10);
+  const known = study.title ? `${study.name}, created ${created}` : `created ${created}`; // titles may be the same
+  const name = element("span", {}, link, element("span", { class: "hint below" }, known));
   const pending = study.pending
     ? element("span", {}, `${study.pending.toLocaleString("en")}, oldest `, time(study.oldest_pending.at))
     : "none";
-  return { cells: [link, light(study), budgetBar(study), pending, String(study.arms.length), time(study.changed_at)] };
+  return { cells: [name, light(study), budgetBar(study), pending, String(study.arms.length), time(study.changed_at)] };
 }
 
 const brokenRow = (name, problem) => ({
@@ -175,7 +169,7 @@ function newStudyFields() {
     }),
     title: field("Title", textInput(), { pointer: "/title", hint: "any text; may be empty" }),
     arms: field("Arms", textArea({ required: "" }), { pointer: "/arms", hint: "one name per line", wide: true }),
-    budget: field("Budget", wholeInput({ min: 1, required: "" }), {
+    budget: field("Budget", numberInput({ required: "" }), {
       pointer: "/budget",
       hint: "number of pulls, or units",
     }),
@@ -193,7 +187,7 @@ function moreFields() {
         ["live", "live: the study decides"],
         ["shadow", "shadow: it only watches what is done"],
       ]),
-      { pointer: "/mode" },
+      { pointer: "/mode", hint: "a shadow can become live later" },
     ),
     policy: field("Policy", textInput({ placeholder: "foresight" }), { pointer: "/policy" }),
     units_per_round: field("Units per round", textInput({ inputmode: "numeric" }), {

@@ -72,9 +72,8 @@ export function percent(share) {
 export const range = ({ mean, low, high }, text = (value) => reward(value)) =>
   `${text(mean)} (${text(low)} to ${text(high)})`;
 
-/** Returns a number of budget units as text. A study may count in decimal parts of a unit. */
-export const units = (value, { unit_decimals: decimals = 0 }) =>
-  Number((value / 10 ** decimals).toFixed(decimals)).toLocaleString("en", { maximumFractionDigits: decimals });
+/** Returns a number of budget units as text. */
+export const units = (value) => value.toLocaleString("en", { maximumFractionDigits: 6 });
 
 // ---- times
 

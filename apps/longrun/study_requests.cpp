@@ -1,0 +1,79 @@
+#include "apps/longrun/study_requests.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <random>
+#include <utility>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/system_error.h"
+
+namespace longrun {
+namespace {
+
+constexpr std::chrono::seconds kTimeout{30};            // without a byte of the answer
+constexpr std::chrono::seconds kComputingTimeout{300};  // of exports and audits
+constexpr std::chrono::seconds kPatience{10};           // a server may restart meanwhile
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string random_key() {
+  std::random_device chance;
+  std::string key;
+  for (int i = 0; i < 4; ++i) key += fmt::format("{:08x}", chance());
+  return key;
+}
+
+}  // namespace
+
+StudyRequests::StudyRequests(const Options& options)
+    : client_(options.url.value_or(kDefaultUrl), options.certificate_authority.value_or("")),
+      token_(options.token.value_or(environment(kTokenVariable))),
+      key_(options.key.value_or(random_key())) {
+  if (token_.find_first_of(" \t\r\n") != std::string::npos) {
+    throw InputError("--token: has a space or a line break; give the token as 'longrun token create' printed it");
+  }
+}
+
+HttpResponse StudyRequests::get(const std::string& path) { return send({.method = "GET", .path = path}); }
+
+HttpResponse StudyRequests::post(const std::string& path, const Json& body) {
+  return post(path, "application/json", body.dump(), Key::sent, false);
+}
+
+HttpResponse StudyRequests::post(const std::string& path, const char* type, std::string body, Key key, bool dry_run) {
+  HttpRequest request{.method = "POST", .path = path, .headers = {{"content-type", type}}, .body = std::move(body)};
+  if (key == Key::sent) request.headers.emplace_back("idempotency-key", key_);
+  if (dry_run) request.query.emplace_back("dry_run", "true");
+  return send(std::move(request));
+}
+
+HttpResponse StudyRequests::send(HttpRequest request) {
+  if (!token_.empty()) request.headers.emplace_back("authorization", "Bearer " + token_);
+  HttpResponse response;
+  try {
+    const bool computes = request.path.ends_with("/export") || request.path.ends_with("/audit");
+    response = client_.send_until_answered(request, computes ? kComputingTimeout : kTimeout, kPatience);
+  } catch (const SystemError& error) {
+    const bool has_key = request.header("idempotency-key") != nullptr;
+    throw SystemError(fmt::format(
+        "{}{}", error.what(),
+        has_key ? fmt::format("; repeat the command with --key {}", key_) : "; is 'longrun serve' running there?"));
+  }
+  if (response.status < 300) return response;
+  const Json problem = Json::parse(response.body, nullptr, false);
+  if (!problem.is_object() || !problem.contains("detail")) {
+    throw InputError(fmt::format("--url {}: no longrun service (status {})", client_.url(), response.status));
+  }
+  const std::string detail = problem["detail"].get<std::string>();
+  if (response.status >= 500) throw SystemError(fmt::format("{}: {}", client_.url(), detail));
+  if (response.status == 401) throw InputError(fmt::format("{} (--token, or {})", detail, kTokenVariable));
+  throw InputError(detail);
+}
+
+}  // namespace longrun

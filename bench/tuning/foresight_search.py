@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Measures what foresight's constants contribute, on the arena's development seeds and families.
+
+usage: bench/tuning/foresight_search.py sensitivity|random N|frontier [--longrun PROGRAM] [--seed S] [--quick]
+
+sensitivity  every constant halved and doubled, and switched off where that has a meaning
+random       N draws of all constants together, each times 1/2, 2/3, 1, 3/2 or 2
+frontier     a grid over belief in growth, hidden growth and the length of trials: the trade-off of G and M
+
+Prints G and M over all families and by family, the best M first. One policy takes about half a minute on one core, so
+use a machine with many cores for `random`. The constants are the parameters that `longrun policies` lists.
+"""
+
+import argparse
+import itertools
+import json
+import random
+import subprocess
+import tempfile
+
+SWITCHES = {"estimate_sd", "bound_only"}
+OFF = {
+    "hidden_growth": 0,
+    "straight_line": 0,
+    "from_zero": 0,
+    "no_growth": 0,
+    "prior_arms": 1e9,  # arms do not learn from each other
+    "telling_pulls": 0,  # every arm with two rewards tells them as much as any other
+    "outlier": 1e9,
+}
+POLICIES_PER_RUN = 16
+
+
+def constants(program):
+    """Returns default and maximum of every constant, by name."""
+    policies = json.loads(subprocess.run([program, "policies", "--json"], check=True, capture_output=True).stdout)
+    foresight = next(policy for policy in policies if policy["name"] == "foresight")
+    return {
+        parameter["name"]: (float(parameter["default"]), float(parameter["maximum"]))
+        for parameter in foresight["parameters"]
+        if parameter["name"] not in SWITCHES
+    }
+
+
+def text(values):
+    return "foresight" + "".join(f"{',' if i else ':'}{name}={value:g}" for i, (name, value) in enumerate(values.items()))
+
+
+def sensitivity(known):
+    yield text({})
+    for name, (default, maximum) in known.items():
+        for factor in (0.5, 2):
+            if default * factor <= maximum:
+                yield text({name: default * factor})
+    for name, value in OFF.items():
+        yield text({name: value})
+
+
+def draws(known, count, seed):
+    source = random.Random(seed)
+    yield text({})
+    for _ in range(count):
+        factors = {name: source.choice([1 / 2, 2 / 3, 1, 3 / 2, 2]) for name in known}
+        yield text({name: min(known[name][1], known[name][0] * factor) for name, factor in factors.items()})
+
+
+def frontier():
+    for no_growth, hidden, cost in itertools.product([0.05, 0.2, 0.35, 0.5], [0, 0.25, 0.5], [6, 12, 20]):
+        yield text({"no_growth": no_growth, "hidden_growth": hidden, "trial_cost": cost})
+
+
+def scores(program, policies, quick):
+    """Returns the arena's scores of the policies over all cells."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "arena", *policies, "--only", "--development", "--json", "--out", folder]
+        answer = subprocess.run([*command, "--quick"] if quick else command, check=True, stdout=subprocess.PIPE).stdout
+    arena = json.loads(answer)
+    view = arena["views"][0]
+    return view["families"], [each for each in view["policies"] if each["policy"] != arena["yardstick"]]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("mode", choices=["sensitivity", "random", "frontier"])
+    parser.add_argument("count", nargs="?", type=int, default=100, help="number of draws (random)")
+    parser.add_argument("--longrun", default="build/release/longrun", help="the program")
+    parser.add_argument("--seed", type=int, default=1, help="of the draws")
+    parser.add_argument("--quick", action="store_true", help="5 seeds instead of 30")
+    options = parser.parse_args()
+    known = constants(options.longrun)
+    modes = {
+        "sensitivity": lambda: sensitivity(known),
+        "random": lambda: draws(known, options.count, options.seed),
+        "frontier": frontier,
+    }
+    policies = list(dict.fromkeys(modes[options.mode]()))
+    families, rows = [], []
+    for begin in range(0, len(policies), POLICIES_PER_RUN):
+        families, some = scores(options.longrun, policies[begin : begin + POLICIES_PER_RUN], options.quick)
+        rows += some
+    print("G      M      " + " ".join(f"{name[:9]:>9}" for name in families) + "  policy")
+    for row in sorted(rows, key=lambda row: row["overall"]["m"]["mean"]):
+        by_family = [row["families"][name] for name in families]
+        cells = " ".join(f"{each['g']['mean']:.2f}/{each['m']['mean']:.2f}" for each in by_family)
+        print(f"{row['overall']['g']['mean']:.3f}  {row['overall']['m']['mean']:.3f}  {cells}  {row['policy']}")
+
+
+if __name__ == "__main__":
+    main()

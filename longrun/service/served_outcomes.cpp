@@ -1,0 +1,149 @@
+// Outcomes of decisions, and their corrections.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "longrun/base/input_error.h"
+#include "longrun/service/served_study.h"
+#include "longrun/service/utc_time.h"
+
+namespace longrun {
+namespace {
+
+/// How much later than the clock of the server an outcome may have been observed: clocks differ a little.
+constexpr std::int64_t kClockSkew = 300'000;  // milliseconds
+
+/// Returns the outcome that an entry reports.
+Outcome outcome_in(const LogEntry& entry) {
+  const Event event = event_from_json(entry.event, ArmNames({})).event;  // events with outcomes name no arm
+  if (const auto* settled = std::get_if<Settled>(&event)) return settled->outcome;
+  return std::get<Corrected>(event).outcome;
+}
+
+/// Throws RequestError if the outcome was observed after the time `at`.
+void check_observed_at(const ReportOutcome& report, const std::string& at) {
+  if (report.observed_at <= at) return;  // texts of times are in the order of the times; most are empty
+  if (report.observed_at <= utc_text(parse_utc(at) + kClockSkew)) return;
+  throw invalid_request(fmt::format("observed_at: {} is in the future; it is {} now", report.observed_at, at),
+                        "/observed_at");
+}
+
+}  // namespace
+
+std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, const Recorded& recorded) const {
+  if (report.decision < 1 || report.decision > study().last_decision()) {
+    throw RequestError(
+        RequestError::Kind::not_found,
+        fmt::format("there is no decision {}; the last one is {}", report.decision, study().last_decision()),
+        "/decision");
+  }
+  if (study().is_pending(report.decision)) return std::nullopt;
+  const std::vector<LogEntry> entries = recorded.outcomes_of(report.decision);
+  if (entries.empty()) {
+    throw RequestError(RequestError::Kind::damaged,
+                       fmt::format("study '{}': the outcome of decision {} is not stored", name_, report.decision));
+  }
+  for (const LogEntry& entry : entries) {
+    if (outcome_in(entry) != checked(report.outcome)) continue;
+    const std::string observed_at = detail_of(entry.details, "observed_at");
+    if (report.observed_at.empty() || report.observed_at == observed_at) return entry;
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {} was reported with {} already", report.decision,
+                                   observed_at.empty() ? "no observed_at" : "observed_at " + observed_at),
+                       "/observed_at");
+  }
+  throw RequestError(RequestError::Kind::conflict,
+                     fmt::format("decision {} has another outcome already: {}; correct it if that is wrong",
+                                 report.decision, text_of(outcome_in(entries.back()))));
+}
+
+ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recorded& recorded) {
+  if (auto known = known_outcome(report, recorded)) return {.repeated = std::move(known), .already_known = 1};
+  check_observed_at(report, now_);
+  const std::string details = report.observed_at.empty() ? "" : details_text("observed_at", report.observed_at);
+  LogEntry entry = handle(Report{report.decision, report.outcome}, "/reward", details);
+  entry.decision = report.decision;
+  return {.entries = {std::move(entry)}};
+}
+
+ServedStudy::CheckedRows ServedStudy::check(const ReportOutcomes& report, const Recorded& recorded,
+                                            const std::string& at) const {
+  Study copy = study();
+  std::unordered_map<DecisionId, Outcome> in_report;
+  CheckedRows result{.problems = report.unreadable};
+  for (const ReportOutcome& each : report.rows) {
+    const std::string field = report.is_table ? "" : fmt::format("/outcomes/{}", each.place - 1);
+    try {
+      if (const auto [earlier, is_new] = in_report.emplace(each.decision, checked(each.outcome)); !is_new) {
+        if (earlier->second != checked(each.outcome)) {
+          throw invalid_request(fmt::format("decision {} has two outcomes in this report", each.decision), field);
+        }
+        ++result.already_known;
+      } else if (known_outcome(each, recorded)) {
+        ++result.already_known;
+      } else {
+        check_observed_at(each, at);
+        copy.settle(each.decision, each.outcome);
+        ++result.to_record;
+      }
+    } catch (const RequestError& error) {
+      result.problems.push_back({each.place, RequestError(error.kind(), error.what(), field)});
+    } catch (const InputError& error) {
+      result.problems.push_back({each.place, invalid_request(error.what(), field.empty() ? "" : field + "/reward")});
+    }
+  }
+  sort_by_place(result.problems);
+  return result;
+}
+
+ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const Recorded& recorded) {
+  refuse_problems(check(report, recorded, now_).problems, report.is_table);
+  Result result;
+  for (const ReportOutcome& row : report.rows) {
+    if (!study().is_pending(row.decision)) {
+      ++result.already_known;
+      continue;
+    }
+    Result settled = settle(row, recorded);
+    result.entries.push_back(std::move(settled.entries[0]));
+  }
+  return result;
+}
+
+ServedStudy::Result ServedStudy::correct_observation(const CorrectOutcome& correct) {
+  if (correct.observation > last_seq()) {
+    throw RequestError(RequestError::Kind::not_found,
+                       fmt::format("there is no entry {}; the last one is {}", correct.observation, last_seq()),
+                       "/observation");
+  }
+  return {.entries = {handle(Correct{.outcome = correct.outcome, .observation = correct.observation}, "/observation",
+                             details_text("reason", correct.reason))}};
+}
+
+ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Recorded& recorded) {
+  if (correct.observation != 0) return correct_observation(correct);
+  if (correct.decision < 1 || correct.decision > study().last_decision()) {
+    throw RequestError(
+        RequestError::Kind::not_found,
+        fmt::format("there is no decision {}; the last one is {}", correct.decision, study().last_decision()),
+        "/decision");
+  }
+  if (study().is_pending(correct.decision)) {
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {} is pending; report its outcome", correct.decision), "/decision");
+  }
+  const std::vector<LogEntry> known = recorded.outcomes_of(correct.decision);
+  if (!known.empty() && outcome_in(known.back()) == checked(correct.outcome)) {
+    throw RequestError(RequestError::Kind::conflict, fmt::format("decision {} has this outcome already: {}",
+                                                                 correct.decision, text_of(checked(correct.outcome))));
+  }
+  LogEntry entry =
+      handle(Correct{correct.decision, correct.outcome}, "/reward", details_text("reason", correct.reason));
+  entry.decision = correct.decision;
+  return {.entries = {std::move(entry)}};
+}
+
+}  // namespace longrun

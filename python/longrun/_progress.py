@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+from typing import Iterator, Protocol
+
+
+class Show(Protocol):
+    """Shows the number of steps made so far, and of all steps if that was not known before."""
+
+    def __call__(self, done: int, total: int | None = None, /) -> None: ...
+
+
+@contextmanager
+def progress_bar(steps: int | None, wanted: bool | None, unit: str = " steps") -> Iterator[Show]:
+    """Yield a function that shows the progress."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of characters
+            from tqdm.auto import tqdm
+    except ImportError:
+        if wanted:
+            raise
+        wanted = False
+    if wanted is False:
+        yield lambda done, total=None: None
+        return
+    with tqdm(total=steps, unit=unit, unit_scale=True, delay=0 if wanted else 1, leave=bool(wanted)) as bar:
+
+        def show(done: int, total: int | None = None, /) -> None:
+            if total is not None:
+                bar.total = total
+            bar.update(done - bar.n)
+
+        yield show

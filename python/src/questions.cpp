@@ -1,0 +1,69 @@
+#include "python/src/questions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "longrun/base/decimal.h"
+#include "longrun/base/input_error.h"
+#include "longrun/base/read_file.h"
+#include "longrun/data/csv_history.h"
+#include "longrun/data/row_order.h"
+
+namespace longrun {
+namespace {
+
+constexpr int kFramesToCaller = 2;  // from the function of the package to the code that calls it
+
+/// Reads a horizon in units of so many decimals.
+Pulls horizon_from(const std::string& text, int decimals) {
+  const auto units = parse_decimal(text, decimals);
+  if (units && *units >= 1 && *units <= kLongestHorizon) return *units;
+  if (decimals == 0 && decimals_of(text) > 0) {
+    throw InputError(
+        fmt::format("horizon {}: must be a whole number, unless costs or units per round have decimals", text));
+  }
+  throw InputError(fmt::format("horizon {}: must be a number > 0, at most {}, with at most {} decimals", text,
+                               decimal_text(kLongestHorizon, decimals), decimals));
+}
+
+}  // namespace
+
+History history_from(std::vector<std::string> arm_names, const PastPulls& past, const Constraints& constraints) {
+  if (const auto* pulls = std::get_if<0>(&past)) {
+    History history{.arm_names = std::move(arm_names), .pulls = {}};
+    history.pulls.reserve(pulls->size());
+    for (const auto& [arm, reward] : *pulls) history.pulls.push_back({arm, reward});
+    return history;
+  }
+  const std::string& path = std::get<std::string>(past);
+  std::istringstream text(read_file(path, "history"));
+  History history = read_csv_history(path, text, {.names = std::move(arm_names)});
+  for (std::string& warning : round_warnings(path, history, constraints))
+    history.warnings.push_back(std::move(warning));
+  for (const std::string& warning : history.warnings) {
+    if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), kFramesToCaller) != 0) throw nb::python_error();
+  }
+  return history;
+}
+
+Question question_from(const QuestionArguments& arguments) {
+  const auto& [arm_names, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, seed] =
+      arguments;
+  int decimals = unit_decimals_in(constraints);
+  if (decimals > 0) decimals = std::max(decimals, std::min(decimals_of(horizon), kMostDecimals));
+  Question question;
+  question.horizon = horizon_from(horizon, decimals);
+  if (noise) question.noise = parse_noise(*noise);
+  question.policy = policy;
+  question.constraints = constraints_from(constraints, decimals);
+  question.history = history_from(arm_names, past, question.constraints);
+  question.unavailable_now = unavailable_now;
+  question.scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)};
+  question.keep_outliers = keep_outliers;
+  question.seed = seed;
+  return question;
+}
+
+}  // namespace longrun

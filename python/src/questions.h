@@ -1,0 +1,33 @@
+#pragma once
+
+// The arguments that recommend(), plan() and backtest() have in common.
+#include <nanobind/stl/variant.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "longrun/decide/question.h"
+#include "python/src/parts.h"
+
+namespace longrun {
+
+/// Past pulls: an arm and its reward for each, or the path of a CSV file.
+using PastPulls = std::variant<std::vector<std::tuple<Arm, std::optional<double>>>, std::string>;
+
+/// The names of the arms, the past pulls, horizon, noise, policy, unavailable arms, constraints, scale, whether
+/// outliers are kept, and the seed of randomized policies.
+using QuestionArguments =
+    std::tuple<std::vector<std::string>, PastPulls, std::string, std::optional<std::string>, std::string,
+               std::vector<Arm>, ConstraintTexts, std::tuple<double, double>, bool, std::uint64_t>;
+
+/// Returns the history. What may be a mistake in a file becomes a warning of Python. The caller holds the global lock.
+History history_from(std::vector<std::string> arm_names, const PastPulls& past, const Constraints& constraints = {});
+
+/// Returns the question.
+Question question_from(const QuestionArguments& arguments);
+
+}  // namespace longrun
