@@ -190,13 +190,15 @@ TEST(HttpServerStop, LosesNoRequestOfABusyServer) {
     handled = 0;
     std::atomic<int> answered{0};
     RunningServer running(handler, {.threads = 2});
+    // All connect before any sends: a thread that starts late would find a server that has stopped.
+    std::vector<std::unique_ptr<HttpClient>> connections;
+    for (int i = 0; i < 4; ++i) connections.push_back(std::make_unique<HttpClient>(running.port()));
     std::vector<std::thread> clients;
-    clients.reserve(4);
-    for (int i = 0; i < 4; ++i) {
+    clients.reserve(connections.size());
+    for (const auto& client : connections) {
       clients.emplace_back([&] {
-        HttpClient client(running.port());
         for (;;) {
-          const HttpAnswer answer = client.request(kGet);
+          const HttpAnswer answer = client->request(kGet);
           if (answer.status != 200) break;
           EXPECT_EQ(answer.body, "GET / ");
           ++answered;
