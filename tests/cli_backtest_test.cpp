@@ -14,6 +14,7 @@
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play.h"
 #include "tests/cli_output.h"
+#include "tests/paths.h"
 #include "tests/scratch.h"
 #include "tests/simulated_log.h"
 
@@ -22,7 +23,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kLog = LONGRUN_SOURCE_DIR "/datasets/example_log.csv";
+const std::string kLog = in_source("datasets/example_log.csv");
 
 Arguments backtesting(const Arguments& more) {
   Arguments arguments{"backtest", "--history", kLog, "--horizon", "300", "--quiet"};
@@ -96,7 +97,7 @@ TEST(CommandLineBacktest, ExportedCurvesCanBePlayed) {
 
 TEST(CommandLineBacktest, JsonHasTheDocumentedKeys) {
   const json object = json::parse(output(backtesting_quickly({"--choices", "random", "--json"})));
-  const std::string docs = content(LONGRUN_SOURCE_DIR "/docs/backtest.md");
+  const std::string docs = content(in_source("docs/backtest.md"));
   const auto documented = [&](const json& part, const std::string& path) {
     for (const auto& [key, value] : part.items())
       EXPECT_TRUE(contains(docs, fmt::format("`{}{}`", path, key))) << "docs/backtest.md does not name " << path << key;
@@ -116,7 +117,7 @@ TEST(CommandLineBacktest, JsonHasTheDocumentedKeys) {
 
 TEST(CommandLineBacktest, PrintsTheExampleOfTheDocs) {
   const std::string text = output(backtesting({"--policies", "spo,ucb,greedy", "--quiet"}));
-  EXPECT_TRUE(contains(content(LONGRUN_SOURCE_DIR "/docs/backtest.md"), "```\n" + text + "```\n"))
+  EXPECT_TRUE(contains(content(in_source("docs/backtest.md")), "```\n" + text + "```\n"))
       << "docs/backtest.md should contain:\n"
       << text;
 }
@@ -136,7 +137,7 @@ TEST(CommandLineBacktest, TheDocsHaveTheTrueRewardsOfTheExample) {
   const std::string truth =
       fmt::format("{:.3f} (`spo`), {:.3f} (`ucb`), {:.3f}\n(`greedy`), {:.3f} (equal split) and {:.3f} (optimum)",
                   reward("spo"), reward("ucb"), reward("greedy"), equal, optimal_allocation(bandit, 300).value / 300);
-  EXPECT_TRUE(contains(content(LONGRUN_SOURCE_DIR "/docs/backtest.md"), truth)) << truth;
+  EXPECT_TRUE(contains(content(in_source("docs/backtest.md")), truth)) << truth;
 }
 
 TEST(CommandLineBacktest, DrawsAPicture) {

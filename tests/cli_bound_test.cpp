@@ -9,6 +9,7 @@
 
 #include "tests/cli_output.h"
 #include "tests/golden.h"
+#include "tests/paths.h"
 
 namespace longrun {
 namespace {
@@ -58,7 +59,7 @@ TEST(CommandLineBound, AnswersEachLineBeforeItReadsTheNext) {
       "  echo '{{\"lower\":[0.1],\"upper\":['$upper'],\"remaining\":1}}' >&${{COPROC[1]}}; "
       "  read -t 60 -u ${{COPROC[0]}} answer && echo \"$answer\"; "
       "done",
-      LONGRUN_BINARY);
+      kBinary);
   const Finished run = Process({"/bin/bash", "-c", script}).finished();
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(lines_of(run.out).size(), 2U) << run.out;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/paths.h"
 #include "tests/process.h"
 
 namespace longrun {
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const fs::path kExperiments = fs::path(LONGRUN_SOURCE_DIR) / "experiments";
+const fs::path kExperiments = kSource / "experiments";
 
 /// A folder for one test, in which the binary runs.
 class CheckCommand : public ::testing::Test {
@@ -32,8 +33,7 @@ class CheckCommand : public ::testing::Test {
 
   /// Runs it by a shell, which changes to the folder and expands '*'.
   Finished check(const std::string& arguments) const {
-    const std::string script =
-        fmt::format("cd '{}' && '{}' check {}", scratch_path(folder_), LONGRUN_BINARY, arguments);
+    const std::string script = fmt::format("cd '{}' && '{}' check {}", scratch_path(folder_), kBinary, arguments);
     return Process({"/bin/sh", "-c", script}).finished();
   }
 
@@ -129,7 +129,7 @@ TEST_F(CheckCommand, RefusesWhatRunCannotCompute) {
       "long.toml: bandit 'inc_dec_3': a run with 2 arms and horizon 1000000000 needs too large a table of rewards; "
       "shorten the horizon to at most 134217728";
   expect_complaint("long.toml", message);
-  expect_complaint("long.toml >/dev/null; '" LONGRUN_BINARY "' run long.toml --out out",
+  expect_complaint(fmt::format("long.toml >/dev/null; '{}' run long.toml --out out", kBinary),
                    message + "\nlongrun: " + message);
   write("valley.toml",
         "policies = ['spo']\nhorizons = [3000000]\n[[bandit]]\nname = 'valley'\narms = [\n"

@@ -14,6 +14,7 @@
 #include "longrun/base/split.h"
 #include "longrun/experiment/engine.h"
 #include "tests/cli_output.h"
+#include "tests/paths.h"
 
 namespace longrun {
 namespace {
@@ -36,7 +37,7 @@ Arguments mpirun(Arguments arguments) {
   for (const char* option : {"--timeout 300", "--mca plm isolated", "--mca oob_tcp_if_include lo", "-n 3"}) {
     for (const std::string_view word : split(option, ' ')) command.emplace_back(word);
   }
-  command.emplace_back(LONGRUN_BINARY);
+  command.emplace_back(kBinary);
   command.insert(command.end(), arguments.begin(), arguments.end());
   return command;
 }
@@ -44,7 +45,7 @@ Arguments mpirun(Arguments arguments) {
 /// One process as mpirun would start it, without the others.
 Arguments as_rank(int rank, int size, const Arguments& arguments) {
   Arguments command{"/usr/bin/env", fmt::format("OMPI_COMM_WORLD_RANK={}", rank),
-                    fmt::format("OMPI_COMM_WORLD_SIZE={}", size), LONGRUN_BINARY};
+                    fmt::format("OMPI_COMM_WORLD_SIZE={}", size), kBinary};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return command;
 }

@@ -10,11 +10,12 @@
 #include "longrun/base/text.h"
 #include "tests/cli_output.h"
 #include "tests/no_programs.h"
+#include "tests/paths.h"
 
 namespace longrun {
 namespace {
 
-const std::string kPageLog = LONGRUN_SOURCE_DIR "/datasets/example_history.csv";
+const std::string kPageLog = in_source("datasets/example_history.csv");
 
 Arguments reporting(const std::string& page, const Arguments& more = {}) {
   Arguments arguments{"recommend", "--horizon", "1000", "--history", kPageLog, "--report", page};
@@ -32,7 +33,7 @@ nlohmann::json page_data(const std::string& path) {
 /// Runs a command of a page in a shell, in a folder.
 int run_in_shell(const std::string& folder, const std::string& command) {
   EXPECT_TRUE(command.starts_with("longrun ")) << command;
-  const std::string text = LONGRUN_BINARY + command.substr(std::string("longrun").size());
+  const std::string text = kBinary + command.substr(std::string("longrun").size());
   return Process({"/bin/sh", "-c", fmt::format("cd '{}' && {{ {}; }} > /dev/null", folder, text)}).finished().code;
 }
 

@@ -9,6 +9,7 @@
 #include "longrun/data/csv_history.h"
 #include "longrun/simulate/plan_text.h"
 #include "tests/cli_output.h"
+#include "tests/paths.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -16,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-const std::string kPlannedHistory = LONGRUN_SOURCE_DIR "/datasets/example_history.csv";
+const std::string kPlannedHistory = in_source("datasets/example_history.csv");
 
 Arguments planning(const Arguments& more) {
   Arguments arguments{"plan", "--horizon", "1000", "--history", kPlannedHistory};
@@ -59,7 +60,7 @@ TEST(CommandLinePlan, PrintsTheAnswerOfTheLibrary) {
 TEST(CommandLinePlan, JsonHasTheDocumentedKeys) {
   const json object = json::parse(
       output(planning({"--json", "--futures", "100", "--unavailable-now", "item 1", "--minimum-pulls", "3"})));
-  const std::string docs = content(LONGRUN_SOURCE_DIR "/docs/plan.md");
+  const std::string docs = content(in_source("docs/plan.md"));
   const auto documented = [&](const json& part, const std::string& path) {
     for (const auto& [key, value] : part.items()) {
       EXPECT_TRUE(contains(docs, fmt::format("`{}{}`", path, key))) << "docs/plan.md does not name " << path << key;
@@ -72,7 +73,7 @@ TEST(CommandLinePlan, JsonHasTheDocumentedKeys) {
 
 TEST(CommandLinePlan, PrintsTheExampleOfTheDocs) {
   const std::string text = output(planning({"--compare", "minimum-share 0.1"}));
-  EXPECT_TRUE(contains(content(LONGRUN_SOURCE_DIR "/docs/plan.md"), "```\n" + text + "```\n"))
+  EXPECT_TRUE(contains(content(in_source("docs/plan.md")), "```\n" + text + "```\n"))
       << "docs/plan.md should contain:\n"
       << text;
 }

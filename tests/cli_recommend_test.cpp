@@ -18,13 +18,14 @@
 #include "tests/cli_output.h"
 #include "tests/environment_variable.h"
 #include "tests/no_programs.h"
+#include "tests/paths.h"
 
 namespace longrun {
 namespace {
 
 using nlohmann::json;
 
-const std::string kExample = LONGRUN_SOURCE_DIR "/datasets/example_history.csv";
+const std::string kExample = in_source("datasets/example_history.csv");
 
 Arguments recommending(const Arguments& more) {
   Arguments arguments{"recommend", "--horizon", "1000", "--history", kExample};
@@ -82,7 +83,7 @@ TEST(CommandLineRecommend, PrintsTheAnswerOfTheLibrary) {
 TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
   const json object =
       json::parse(output(recommending({"--json", "--unavailable-now", "item 1", "--minimum-pulls", "3"})));
-  const std::string docs = content(LONGRUN_SOURCE_DIR "/docs/recommend.md");
+  const std::string docs = content(in_source("docs/recommend.md"));
   const auto documented = [&](const json& part, const std::string& path) {
     for (const auto& [key, value] : part.items()) {
       EXPECT_TRUE(contains(docs, fmt::format("`{}{}`", path, key)))
@@ -101,7 +102,7 @@ TEST(CommandLineRecommend, JsonHasTheDocumentedKeys) {
 }
 
 TEST(CommandLineRecommend, PrintsTheExamplesOfTheDocs) {
-  const auto history = [](const char* file) { return std::string(LONGRUN_SOURCE_DIR "/datasets/") + file; };
+  const auto history = [](const char* file) { return in_source("datasets/") + file; };
   const std::vector<Arguments> examples{
       recommending({}),
       {"recommend", "--horizon", "1200", "--history", history("lending.csv"), "--arm-column", "group",
@@ -110,7 +111,7 @@ TEST(CommandLineRecommend, PrintsTheExamplesOfTheDocs) {
        "--reward-column", "clicked"},
       {"recommend", "--horizon", "200", "--history", history("training.csv"), "--arm-column", "programme",
        "--reward-column", "score", "--scale", "0:100"}};
-  const std::string docs = content(LONGRUN_SOURCE_DIR "/docs/recommend.md");
+  const std::string docs = content(in_source("docs/recommend.md"));
   for (const Arguments& example : examples) {
     const std::string text = output(example);
     EXPECT_TRUE(contains(docs, "```\n" + text + "```\n")) << "docs/recommend.md should contain:\n" << text;

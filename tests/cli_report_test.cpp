@@ -14,6 +14,7 @@
 #include "longrun/experiment/store.h"
 #include "tests/long_tests.h"
 #include "tests/no_programs.h"
+#include "tests/paths.h"
 #include "tests/process.h"
 
 namespace longrun {
@@ -27,10 +28,10 @@ TEST(EmbeddedExperiments, AreTheFilesOfTheRepository) {
   std::set<std::string> embedded;
   for (const EmbeddedFile& file : paper_experiments()) {
     embedded.emplace(file.name);
-    EXPECT_EQ(content(fs::path(LONGRUN_SOURCE_DIR) / "experiments" / file.name), file.text) << file.name;
+    EXPECT_EQ(content(kSource / "experiments" / file.name), file.text) << file.name;
   }
   std::set<std::string> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(LONGRUN_SOURCE_DIR) / "experiments")) {
+  for (const auto& entry : fs::directory_iterator(kSource / "experiments")) {
     if (entry.path().extension() != ".toml") continue;
     files.insert(entry.path().filename().string());
     EXPECT_NO_THROW(load_configs(entry.path().string())) << entry.path();
@@ -104,7 +105,7 @@ TEST_F(ReportProcess, ReproduceMakesTheFilesItNamesAndOnlyOnce) {
 TEST_F(ReportProcess, QuickIsAFifthOfTheHorizonsAndASixthOfTheSeeds) {
   ASSERT_EQ(longrun_run({"reproduce", "figure_1", "--quick", "--out", path("out"), "--quiet"}).code, 0);
   const Config config = Store(path("out"), Store::Access::read).config_of("figure_1");
-  const Config whole = load_config(std::string(LONGRUN_SOURCE_DIR) + "/experiments/figure_1.toml");
+  const Config whole = load_config(in_source("experiments/figure_1.toml"));
   EXPECT_EQ(config.horizons.size(), 20U);
   EXPECT_EQ(config.horizons.back(), whole.horizons.back());
   EXPECT_TRUE(

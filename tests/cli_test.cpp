@@ -8,6 +8,7 @@
 #include "longrun/data/named_bandits.h"
 #include "longrun/policy/catalog.h"
 #include "tests/cli_output.h"
+#include "tests/paths.h"
 
 namespace longrun {
 namespace {
@@ -115,7 +116,7 @@ TEST(CommandLineOutput, AFullDiskIsAnError) {
 
 TEST(CommandLineOutput, AReaderThatClosesEarlyGetsNoMessage) {
   for (const std::string before : {"", "trap '' PIPE; "}) {
-    const std::string script = fmt::format("{}{} optimum --bandit inc_1 --all | head -1", before, LONGRUN_BINARY);
+    const std::string script = fmt::format("{}{} optimum --bandit inc_1 --all | head -1", before, kBinary);
     const Finished run = Process({"/bin/sh", "-c", script}).finished();
     EXPECT_EQ(run.out, "horizon,optimum,f_1,f_2\n");
     EXPECT_EQ(run.err, "");

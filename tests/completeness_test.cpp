@@ -22,8 +22,8 @@
 #include "longrun/model/curve.h"
 #include "longrun/model/noise.h"
 #include "longrun/policy/catalog.h"
+#include "tests/paths.h"
 #include "tests/process.h"
-#include "tests/source_folder.h"
 
 namespace longrun {
 namespace {

@@ -15,8 +15,8 @@
 #include "longrun/model/constraints.h"
 #include "longrun/policy/catalog.h"
 #include "tests/cli_output.h"
+#include "tests/paths.h"
 #include "tests/scratch.h"
-#include "tests/source_folder.h"
 
 namespace longrun {
 namespace {
@@ -104,7 +104,7 @@ TEST(ShellExamples, RunOneAfterTheOther) {
     const std::string examples = shell_examples(kSource / document);
     EXPECT_NE(examples, "") << document;
     const std::string script = fmt::format("set -eux -o pipefail\ncd '{}'\nPATH='{}':\"$PATH\"\n{}", folder.string(),
-                                           fs::path(LONGRUN_BINARY).parent_path().string(), examples);
+                                           fs::path(kBinary).parent_path().string(), examples);
     const Finished run = Process({"/bin/bash", "-c", script}).finished();
     EXPECT_EQ(run.code, 0) << document << "\n" << run.err;
   }

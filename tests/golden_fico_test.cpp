@@ -7,6 +7,7 @@
 #include "longrun/data/fico.h"
 #include "longrun/data/named_bandits.h"
 #include "tests/golden.h"
+#include "tests/paths.h"
 
 namespace longrun {
 namespace {
@@ -32,7 +33,7 @@ TEST(FicoGoldenCurves, EveryPointAndEveryPeak) {
 }
 
 TEST(FicoTable, EmbeddedTableEqualsTheDatasetFile) {
-  std::ifstream file(LONGRUN_SOURCE_DIR "/datasets/fico_2003.csv", std::ios::binary);
+  std::ifstream file(in_source("datasets/fico_2003.csv"), std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
   EXPECT_EQ(text.str(), fico_2003_csv());

@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
+#include "tests/paths.h"
 #include "tests/scratch.h"
-#include "tests/source_folder.h"
 
 namespace longrun {
 namespace {

@@ -11,6 +11,7 @@
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play_constrained.h"
 #include "tests/long_tests.h"
+#include "tests/paths.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -18,7 +19,7 @@ namespace {
 
 /// Expects that docs/studies.md has these lines.
 void expect_in_document(const std::string& table) {
-  const std::string document = content(std::filesystem::path(LONGRUN_SOURCE_DIR) / "docs" / "studies.md");
+  const std::string document = content(kSource / "docs" / "studies.md");
   EXPECT_NE(document.find(table), std::string::npos) << "docs/studies.md does not have this table:\n" << table;
 }
 

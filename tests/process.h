@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/paths.h"
 #include "tests/scratch.h"
 
 namespace longrun {
@@ -65,7 +66,7 @@ class Process {
 
 /// Returns the command that runs the binary with these arguments.
 inline Arguments longrun_command(Arguments arguments) {
-  arguments.insert(arguments.begin(), LONGRUN_BINARY);
+  arguments.insert(arguments.begin(), kBinary);
   return arguments;
 }
 
