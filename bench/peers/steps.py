@@ -98,6 +98,12 @@ def libraries():
     return found
 
 
+def ratio_text(ratio):
+    """Returns a ratio with two significant digits: 0.52, 1.5, 77, 350."""
+    digits = float(f"{ratio:.2g}")
+    return f"{digits:,.0f}" if digits >= 10 else f"{digits:g}"
+
+
 def play(make, rewards, horizon, seed):
     """Returns the pulls of each arm, the mean reward and the CPU seconds of one step."""
     arms = len(rewards)
@@ -242,7 +248,8 @@ def compare_bounds(horizons):
         value, theirs = solved_by_cbc(path, lower, upper, horizon)
         if abs(bound - value) > 1e-8 * value:
             sys.exit(f"answers differ: the bound at T = {horizon} is {bound} in longrun, {value} in CBC")
-        print(f"| the same bound, {bound:.6g} | {horizon} | {theirs:.2f} s | {1e6 * ours:.1f} us | {theirs / ours:.2g} |")
+        ratio = ratio_text(theirs / ours)
+        print(f"| the same bound, {bound:.6g} | {horizon} | {theirs:.2f} s | {1e6 * ours:.1f} us | {ratio} |")
         rows.append({"horizon": horizon, "bound": bound, "cbc": theirs, "longrun": ours})
     return rows
 
@@ -268,9 +275,10 @@ def main():
             for name, seconds in times.items():
                 called = "longrun, ask and tell" if name == "longrun" else name
                 ratio = seconds / times["longrun"]
-                print(f"| {policy} | {arms} | {called} | {1e6 * seconds:.2f} us | {ratio:.2g} |")
+                print(f"| {policy} | {arms} | {called} | {1e6 * seconds:.2f} us | {ratio_text(ratio)} |")
                 steps.append({"policy": policy, "arms": arms, "library": name, "seconds": seconds})
-            print(f"| {policy} | {arms} | longrun, `simulate`, noise drawn | {1e6 * loop:.3f} us | {loop / times['longrun']:.2g} |")
+            ratio = ratio_text(loop / times["longrun"])
+            print(f"| {policy} | {arms} | longrun, `simulate`, noise drawn | {1e6 * loop:.3f} us | {ratio} |")
             steps.append({"policy": policy, "arms": arms, "library": "longrun simulate", "seconds": loop})
     bounds = compare_bounds([200, 1000] if options.quick else [1000, 5000, 20_000])
     peers = [row["seconds"] / own["seconds"] for row in steps for own in steps
