@@ -2,12 +2,14 @@
 // speed-up by a second thread, and memory.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "bench/report.h"
 #include "longrun/data/named_bandits.h"
@@ -143,7 +145,7 @@ class Folder {
 
 void run_all(const std::vector<Config>& configs, const Folder& folder, int threads) {
   Store store(folder.path(), Store::Access::write);
-  for (const Config& config : configs) run_experiment(config, store, {.threads = threads});
+  run_experiments(configs, store, {.threads = threads});
 }
 
 /// Returns whether the returns that the engine records add up to those of bare_play().
@@ -198,7 +200,13 @@ void paper_engine(benchmark::State& state) {
   count_steps(state, static_cast<double>(steps_of(configs)) * static_cast<double>(state.iterations()));
   state.counters["peak MB"] = peak_megabytes();
 }
-BENCHMARK(paper_engine)->Arg(1)->Arg(2)->Iterations(1)->Unit(benchmark::kSecond)->UseRealTime();
+/// Powers of two up to the number of cores, and 2 in any case.
+void thread_counts(benchmark::internal::Benchmark* bench) {
+  for (unsigned threads = 1; threads <= std::max(2U, std::thread::hardware_concurrency()); threads *= 2) {
+    bench->Arg(threads);
+  }
+}
+BENCHMARK(paper_engine)->Apply(thread_counts)->Iterations(1)->Unit(benchmark::kSecond)->UseRealTime();
 
 /// Measures the whole of `longrun reproduce`, not a step of it.
 void reproduction(benchmark::State& state) {
@@ -207,8 +215,13 @@ void reproduction(benchmark::State& state) {
   start_measuring();
   for (auto _ : state) {
     folder.clear();
-    run_all(configs, folder, 0);
-    write_report(folder.path());
+    ReportWriter writer(folder.path());
+    {
+      Store store(folder.path(), Store::Access::write);
+      const auto draw = [&](std::size_t experiment, TaskPool& pool) { writer.add(configs[experiment].name, pool); };
+      run_experiments(configs, store, {.on_recorded = draw});
+    }
+    writer.finish();
   }
   state.counters["steps/s"] = benchmark::Counter(
       static_cast<double>(steps_of(configs)) * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);

@@ -102,6 +102,25 @@ TEST_F(ReportProcess, ReproduceMakesTheFilesItNamesAndOnlyOnce) {
   EXPECT_TRUE(content(path("out/report.html")) == page);
 }
 
+TEST_F(ReportProcess, ReproduceMakesTheSameFilesWithAnyNumberOfThreadsAndSaysWhereTheTimeWent) {
+  std::map<std::string, std::string> pages;
+  std::map<std::string, std::string> records;
+  for (const std::string threads : {"1", "3"}) {
+    const std::string out = path("with_" + threads);
+    const Finished finished = longrun_run({"reproduce", "figure_1", "figure_2", "recommender_A", "--quick", "--quiet",
+                                           "--timing", "--threads", threads, "--out", out});
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    for (const char* part : {"timing: ", "\n  computing ", "\n  optimum ", "\n  store ", "\n  figures ", "\n  serial "})
+      EXPECT_TRUE(says(finished.err, part)) << part << "\n" << finished.err;
+    EXPECT_TRUE(says(finished.err, threads == "1" ? ", 1 thread\n" : ", 3 threads\n")) << finished.err;
+    pages[threads] = content(out + "/report.html") + content(out + "/reproduction.md");
+    records[threads] = longrun_run({"export", out, "--csv"}).out;
+  }
+  EXPECT_FALSE(records["1"].empty());
+  EXPECT_TRUE(records["1"] == records["3"]);
+  EXPECT_TRUE(pages["1"] == pages["3"]);
+}
+
 TEST_F(ReportProcess, QuickIsAFifthOfTheHorizonsAndASixthOfTheSeeds) {
   ASSERT_EQ(longrun_run({"reproduce", "figure_1", "--quick", "--out", path("out"), "--quiet"}).code, 0);
   const Config config = Store(path("out"), Store::Access::read).config_of("figure_1");

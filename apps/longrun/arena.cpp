@@ -23,11 +23,14 @@ struct ArenaOptions {
 };
 
 void run(const ArenaOptions& options) {
+  Timing timing;
   const std::vector<Config> configs = arena_configs(
       {.policies = options.policies, .only = options.only, .development = options.development, .quick = options.quick});
   const std::string out = options.out.value_or(options.development ? "arena-development" : "arena");
-  if (!run_experiments(configs, out, options.run)) return;
-  const ArenaReport report = write_arena_report(configs, out);
+  if (!run_experiments(configs, out, options.run, timing)) return print_timing(options.run, timing);
+  const ArenaReport report =
+      write_arena_report(configs, out, {.threads = options.run.thread_count(), .timing = &timing});
+  print_timing(options.run, timing);
   if (!report.drawn) say_undrawn(out, "the same command");
   if (options.json) return fmt::print("{}", arena_json(report.views));
   fmt::print("{}\n\n{}\n", arena_meaning(), arena_text(report.views[0]));

@@ -69,7 +69,8 @@ std::string ProgressLine::rates(const Work& fresh) const {
 std::string ProgressLine::name_of(const SessionProgress& progress) const {
   if (progress.experiments == 1) return prefix_ + progress.experiment;
   if (progress.finished) return fmt::format("{}{} experiments", prefix_, progress.experiments);
-  return fmt::format("{}{} ({} of {})", prefix_, progress.experiment, progress.number, progress.experiments);
+  return fmt::format("{}{} ({} of {})", prefix_, progress.experiment,
+                     std::min(progress.experiments_done + 1, progress.experiments), progress.experiments);
 }
 
 void ProgressLine::print(const SessionProgress& progress, const std::string& rest) {

@@ -26,9 +26,9 @@ void show_stage(const std::string& stage) {
   if (isatty(STDERR_FILENO) == 1) fmt::print(stderr, "\r{:<60}\r", stage);
 }
 
-void make_report(const std::string& directory, ReportOptions options, bool quiet) {
-  if (!quiet) options.on_progress = show_stage;
-  const WrittenReport written = write_report(directory, options);
+/// Writes the report and prints what it consists of.
+void finish_report(ReportWriter& writer, bool quiet) {
+  const WrittenReport written = writer.finish();
   if (!quiet) show_stage("");
   if (!written.drawn) say_undrawn(written.figure_folder, "'longrun report'");
   fmt::print("figures   {}: {}\n", written.figure_folder, fmt::join(written.figures, ", "));
@@ -45,12 +45,20 @@ struct ReproduceOptions {
 };
 
 void reproduce(const ReproduceOptions& options) {
+  Timing timing;
   std::vector<Config> configs = paper_configs(options.figures);
   if (options.quick) {
     for (Config& config : configs) config = shortened(std::move(config));
   }
   const std::string out = options.out.value_or(options.quick ? "reproduction-quick" : "reproduction");
-  if (run_experiments(configs, out, options.run)) make_report(out, options.report, options.run.quiet);
+  ReportOptions report = options.report;
+  report.threads = options.run.thread_count();
+  report.timing = &timing;
+  if (!options.run.quiet) report.on_progress = show_stage;
+  ReportWriter writer(out, std::move(report));  // draws experiments that are complete while others are computed
+  const auto draw = [&](const Config& config, TaskPool& pool) { writer.add(config.name, pool); };
+  if (run_experiments(configs, out, options.run, timing, draw)) finish_report(writer, options.run.quiet);
+  print_timing(options.run, timing);
 }
 
 }  // namespace
@@ -79,8 +87,11 @@ Command add_report(CLI::App& app) {
   add_value(*parser, "--out", "OTHER", options->out, "folder to write to (default: DIR); DIR may then be read-only");
   add_axis_flags(*parser, options->report.figures);
   return {parser, [options] {
-            options->report.out = options->out.value_or("");
-            make_report(options->directory, options->report, false);
+            ReportOptions report = options->report;
+            report.out = options->out.value_or("");
+            report.on_progress = show_stage;
+            ReportWriter writer(options->directory, std::move(report));
+            finish_report(writer, false);
           }};
 }
 

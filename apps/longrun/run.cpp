@@ -15,10 +15,12 @@ struct RunCommandOptions {
 };
 
 void run(const RunCommandOptions& options) {
+  Timing timing;
   if (options.files.empty())
     throw InputError("no experiment is given; name a FILE.toml, such as experiments/figure_1.toml");
   if (!options.out) throw InputError("--out DIR is required: the folder for the records");
-  run_experiments(load_configs(options.files, options.flags), *options.out, options.flags);
+  run_experiments(load_configs(options.files, options.flags), *options.out, options.flags, timing);
+  print_timing(options.flags, timing);
 }
 
 }  // namespace

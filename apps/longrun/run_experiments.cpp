@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <string_view>
+#include <utility>
 
 #include "apps/longrun/commands.h"
 #include "apps/longrun/progress_line.h"
@@ -15,18 +16,8 @@
 namespace longrun {
 namespace {
 
-constexpr int kMostThreads = 4096;
-
-int parse_threads(const std::optional<std::string>& text) {
-  if (!text) return 0;
-  const auto threads = parse_number<int>(*text);
-  if (!threads || *threads < 1 || *threads > kMostThreads)
-    throw InputError(fmt::format("--threads {}: must be a whole number from 1 to {}", *text, kMostThreads));
-  return *threads;
-}
-
 SessionOptions session_options(const RunFlags& flags) {
-  SessionOptions options{.threads = parse_threads(flags.threads), .restart = flags.restart, .on_message = say};
+  SessionOptions options{.threads = flags.thread_count(), .restart = flags.restart, .on_message = say};
   if (flags.shard) options.shard = parse_shard(*flags.shard);
   return options;
 }
@@ -51,17 +42,30 @@ void RunFlags::add_to(CLI::App& parser) {
   add_flag(parser, "--restart", restart,
            "drop the records that DIR has of these experiments;\nan unusable records.sqlite is renamed");
   add_flag(parser, "--quiet", quiet, "no progress on standard error");
+  add_flag(parser, "--timing", timing, "print on standard error where the time went");
+}
+
+int RunFlags::thread_count() const {
+  constexpr int kMostThreads = 4096;
+  if (!threads) return 0;
+  const auto count = parse_number<int>(*threads);
+  if (!count || *count < 1 || *count > kMostThreads)
+    throw InputError(fmt::format("--threads {}: must be a whole number from 1 to {}", *threads, kMostThreads));
+  return *count;
 }
 
 std::vector<Config> load_configs(const std::vector<std::string>& files, const RunFlags& flags) {
   return RunSession(session_options(flags)).load_configs(files);
 }
 
-bool run_experiments(const std::vector<Config>& configs, const std::string& out, const RunFlags& flags) {
+bool run_experiments(const std::vector<Config>& configs, const std::string& out, const RunFlags& flags, Timing& timing,
+                     std::function<void(const Config&, TaskPool&)> on_recorded) {
   const StopOnSignal signal(say_stopping);
   SessionOptions options = session_options(flags);
   std::optional<ProgressLine> line;
   options.stop = &signal.stop();
+  options.timing = &timing;
+  options.on_recorded = std::move(on_recorded);
   options.on_progress = [&](const SessionProgress& progress) {
     if (line) line->show(progress);
   };
@@ -75,6 +79,10 @@ bool run_experiments(const std::vector<Config>& configs, const std::string& out,
                                   flags.restart ? " without --restart" : ""));
   }
   return result.complete;
+}
+
+void print_timing(const RunFlags& flags, const Timing& timing) {
+  if (flags.timing) fmt::print(stderr, "{}", timing.text());
 }
 
 }  // namespace longrun

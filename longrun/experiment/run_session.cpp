@@ -177,37 +177,31 @@ SessionResult RunSession::run_as_rank(const std::vector<Config>& configs, const 
 
 /// Computes the units that are not recorded yet. All experiments must have begun.
 SessionResult RunSession::compute(Store& store, const std::vector<Config>& configs) const {
-  std::vector<ShardWork> works;
-  ShardWork all;
-  for (const Config& config : configs) {
-    works.push_back(shard_work(config, store, shard_));
-    all = all + works.back();
-  }
-  SessionProgress progress{.experiment = {},
-                           .number = 0,
-                           .experiments = configs.size(),
-                           .done = all.recorded,
-                           .recorded_before = all.recorded,
-                           .total = all.total};
-  const auto report = [&] {
-    if (options_.on_progress) options_.on_progress(progress);
+  const auto report = [&](const Progress& now, bool finished) {
+    if (!options_.on_progress) return;
+    options_.on_progress({.experiment = configs.empty() ? "" : configs[now.experiment].name,
+                          .experiments_done = now.experiments_done,
+                          .experiments = configs.size(),
+                          .done = {now.runs_done, now.steps_done},
+                          .recorded_before = {now.runs_before, now.steps_before},
+                          .total = {now.runs_total, now.steps_total},
+                          .finished = finished});
   };
-  RunOptions run{.threads = options_.threads, .shard = shard_, .stop = options_.stop};
-  for (std::size_t i = 0; i < configs.size(); ++i) {
-    progress.experiment = configs[i].name;
-    progress.number = i + 1;
-    const Work others = progress.done - works[i].recorded;
-    run.on_progress = [&](const Progress& now) {
-      progress.done = others + Work{now.runs_done, now.steps_done};
-      report();
-    };
-    const Progress reached = run_experiment(configs[i], store, run);
-    if (reached.runs_done < reached.runs_total)
-      return {.done = progress.done, .total = progress.total, .stopped = true, .complete = false};
+  RunOptions run{.threads = options_.threads,
+                 .shard = shard_,
+                 .on_progress = [&](const Progress& now) { report(now, false); },
+                 .stop = options_.stop,
+                 .timing = options_.timing};
+  if (options_.on_recorded && shard_.is_whole()) {
+    run.on_recorded = [&](std::size_t experiment, TaskPool& pool) { options_.on_recorded(configs[experiment], pool); };
   }
-  progress.finished = true;
-  report();
-  return {.done = progress.done, .total = progress.total, .stopped = false, .complete = false};
+  const Progress reached = run_experiments(configs, store, run);
+  SessionResult result{.done = {reached.runs_done, reached.steps_done},
+                       .total = {reached.runs_total, reached.steps_total}};
+  const bool stop = options_.stop != nullptr && options_.stop->load();
+  result.stopped = reached.runs_done < reached.runs_total || (stop && run.on_recorded);
+  if (!result.stopped) report(reached, true);
+  return result;
 }
 
 }  // namespace longrun

@@ -6,16 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "longrun/base/task_pool.h"
+#include "longrun/base/timing.h"
 #include "longrun/experiment/config.h"
 #include "longrun/experiment/shard.h"
+#include "longrun/experiment/store.h"
 #include "longrun/experiment/work.h"
 
 namespace longrun {
 
 /// The progress of a session. Work is that of this process, over all its experiments.
 struct SessionProgress {
-  std::string experiment;  ///< the one being computed
-  std::size_t number = 1;  ///< its number, from 1
+  std::string experiment;            ///< the one whose unit began last
+  std::size_t experiments_done = 0;  ///< whose units are all recorded
   std::size_t experiments = 1;
   Work done;
   Work recorded_before;  ///< of `done`, by earlier sessions
@@ -31,13 +34,17 @@ struct SessionOptions {
   const std::atomic<bool>* stop = nullptr;  ///< once true, units being computed are dropped and run() returns
   std::function<void(const SessionProgress&)> on_progress{};  ///< called several times per second, and at the end
   std::function<void(const std::string&)> on_message{};       ///< called with one line for the user
+  /// Called for each experiment whose records are complete in the folder, by several threads at a time, while others
+  /// are computed. Not called if this process computes one shard of several.
+  std::function<void(const Config&, TaskPool& pool)> on_recorded{};
+  Timing* timing = nullptr;  ///< if set, gets the times of all parts
 };
 
 /// The outcome of RunSession::run().
 struct SessionResult {
   Work done;
   Work total;
-  bool stopped = false;   ///< by `stop`, before all runs were recorded
+  bool stopped = false;   ///< by `stop`, before all runs were recorded and all calls of on_recorded were made
   bool complete = false;  ///< the folder holds all records; under mpirun, true in one process only
 };
 

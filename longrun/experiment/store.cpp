@@ -286,7 +286,7 @@ void Store::for_each(const std::function<void(const RunRecord&)>& visit) const {
 }
 
 void Store::for_each_run(const Config& config, const std::function<void(const Unit&, const ContestRun&)>& visit) const {
-  RunRows rows(*database_, experiment_id(config.name), config);
+  RunRows rows(*database_, experiment_id(config.name), config, RunRows::Order::as_recorded);
   while (rows.next()) visit(rows.unit(), rows.run());
 }
 

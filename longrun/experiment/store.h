@@ -63,7 +63,8 @@ class Store {
   /// order in which they were recorded.
   void for_each(const std::function<void(const RunRecord&)>& visit) const;
 
-  /// Calls `visit` with every run of one experiment. Units and runs refer to the lists of `config` by index.
+  /// Calls `visit` with every run of one experiment, in any order. Units and runs refer to the lists of `config` by
+  /// index.
   void for_each_run(const Config& config, const std::function<void(const Unit&, const ContestRun&)>& visit) const;
 
   /// Returns whether a process has the store of this folder open for writing.

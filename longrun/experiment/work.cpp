@@ -29,19 +29,6 @@ std::vector<WorkShare> work_shares(const Config& config) {
   return shares;
 }
 
-ShardWork shard_work(const Config& config, const Store& store, const Shard& shard) {
-  const std::vector<bool> recorded = store.recorded(config);
-  ShardWork work;
-  if (recorded.empty()) return work;  // illustrations
-  const Work unit{config.runs() / recorded.size(), config.steps() / recorded.size()};
-  for (std::size_t number = 0; number < recorded.size(); ++number) {
-    if (!shard.has(number)) continue;
-    work.total = work.total + unit;
-    if (recorded[number]) work.recorded = work.recorded + unit;
-  }
-  return work;
-}
-
 void check_computable(const Config& config) {
   if (!config.illustrations.empty()) return;
   const Pulls longest = config.horizons.back();

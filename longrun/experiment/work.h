@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "longrun/experiment/config.h"
-#include "longrun/experiment/shard.h"
-#include "longrun/experiment/store.h"
 
 namespace longrun {
 
@@ -17,6 +15,8 @@ struct Work {
 
   Work operator+(const Work& other) const { return {runs + other.runs, steps + other.steps}; }
   Work operator-(const Work& other) const { return {runs - other.runs, steps - other.steps}; }
+  /// Returns one of `count` equal shares.
+  Work divided_by(std::size_t count) const { return {runs / count, steps / count}; }
   friend bool operator==(const Work&, const Work&) = default;
 };
 
@@ -32,15 +32,6 @@ struct WorkShare {
 
 /// Returns the work of an experiment by bandit and noise. All shares are equal.
 std::vector<WorkShare> work_shares(const Config& config);
-
-/// The work of a shard in an experiment, and the part of it that is recorded.
-struct ShardWork {
-  Work total;
-  Work recorded;
-
-  ShardWork operator+(const ShardWork& other) const { return {total + other.total, recorded + other.recorded}; }
-};
-ShardWork shard_work(const Config& config, const Store& store, const Shard& shard);
 
 /// Throws InputError, with the file and the bandit, if the experiment cannot be run: its tables of rewards would be too
 /// large, or the optimum would take too many steps. Of a bandit with an instance per seed, only the first and the last

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "longrun/base/input_error.h"
+#include "longrun/base/task_pool.h"
 #include "longrun/base/write_file.h"
 #include "longrun/experiment/store.h"
 #include "longrun/report/arena_figure.h"
@@ -13,10 +16,33 @@
 
 namespace longrun {
 
-ArenaReport write_arena_report(const std::vector<Config>& configs, const std::string& directory) {
-  const Store store(directory, Store::Access::read);
+namespace {
+
+/// Reads the records of all experiments, several at a time.
+std::vector<Results> read_results(const std::vector<Config>& configs, const std::string& directory,
+                                  const ArenaReportOptions& options) {
+  std::vector<std::optional<Results>> read(configs.size());
+  TaskPool pool(options.threads, options.timing);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    pool.add([&, i] {
+      const TimedScope scope(options.timing, TimedPart::report);
+      read[i].emplace(Store(directory, Store::Access::read), configs[i]);
+    });
+  }
+  pool.run();
+  std::vector<Results> results;
+  for (std::optional<Results>& one : read) results.push_back(*std::move(one));
+  return results;
+}
+
+}  // namespace
+
+ArenaReport write_arena_report(const std::vector<Config>& configs, const std::string& directory,
+                               const ArenaReportOptions& options) {
+  const std::vector<Results> all = read_results(configs, directory, options);
+  const TimedScope scope(options.timing, TimedPart::report);
   Arena arena;
-  for (const Config& config : configs) arena.add(Results(store, config));
+  for (const Results& results : all) arena.add(results);
   ArenaReport report{
       .views = arena.views(), .drawn = false, .table = directory + "/arena.md", .page = directory + "/arena.html"};
   if (report.views[0].rows.empty()) {
@@ -25,7 +51,7 @@ ArenaReport write_arena_report(const std::vector<Config>& configs, const std::st
   }
   write_file(report.table, arena_markdown(report.views));
   write_arena_figure(report.views[0], "arena", directory);
-  report.drawn = draw({"arena"}, directory);
+  report.drawn = draw({"arena"}, directory, options.timing);
   write_file(report.page, make_arena_page(report.views, report.drawn));
   return report;
 }

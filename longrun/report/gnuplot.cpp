@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -374,48 +375,66 @@ namespace {
 
 constexpr int kNoProgram = 127;  // the exit code of shells for a program that is not installed
 
-/// Runs `gnuplot NAME.gp` in the folder, with standard error written to the file `messages`. Returns its exit code, or
-/// kNoProgram if gnuplot is not installed.
-int run_gnuplot(const std::string& name, const std::string& directory, const std::string& messages) {
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+/// Waits for gnuplot, whose CPU time is added to the timing. Returns its exit code.
+int exit_code_of(pid_t child, Timing* timing) {
+  int status = 0;
+  rusage usage{};
+  while (wait4(child, &status, 0, &usage) < 0) {
+    if (errno == EINTR) continue;
+    throw SystemError(fmt::format("gnuplot's result is unknown: {}", std::generic_category().message(errno)));
+  }
+  if (timing != nullptr)
+    timing->add(TimedPart::figures, {.cpu = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)});
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Runs gnuplot on NAME.gp in the folder for one kind of picture, with standard error written to the file `messages`.
+/// Returns its exit code, or kNoProgram if gnuplot is not installed.
+int run_gnuplot(const std::string& name, const std::string& directory, const std::string& kind,
+                const std::string& messages, Timing* timing) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
   std::string program = "gnuplot";
+  std::string option = "-e";
+  std::string formats = fmt::format("formats = '{}'", kind);
   std::string script = "./" + name + ".gp";  // a name may begin with a dash
-  char* const arguments[] = {program.data(), script.data(), nullptr};
+  char* const arguments[] = {program.data(), option.data(), formats.data(), script.data(), nullptr};
   pid_t child = -1;
   const int failure = posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failure == ENOENT) return kNoProgram;
   if (failure != 0)
     throw SystemError(fmt::format("gnuplot cannot be started: {}", std::generic_category().message(failure)));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno == EINTR) continue;
-    throw SystemError(fmt::format("gnuplot's result is unknown: {}", std::generic_category().message(errno)));
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return exit_code_of(child, timing);
 }
 
 }  // namespace
 
-bool draw(const std::vector<std::string>& names, const std::string& directory) {
+bool draw(const std::string& name, const std::string& directory, const std::string& kind, Timing* timing) {
+  const TimedScope scope(timing, TimedPart::figures);
+  const std::string messages = std::filesystem::absolute(fmt::format("{}/{}.{}.log", directory, name, kind)).string();
+  const int code = run_gnuplot(name, directory, kind, messages, timing);
+  std::ifstream file(messages);
+  std::stringstream text;
+  text << file.rdbuf();
+  std::filesystem::remove(messages);
+  if (code == 0 || code == kNoProgram) return code == 0;
+  std::string message = text.str();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  throw InputError(fmt::format("{}/{}.gp: gnuplot failed: {}", directory, name, message));
+}
+
+bool draw(const std::vector<std::string>& names, const std::string& directory, Timing* timing) {
   std::atomic<bool> missing{false};
-  in_parallel(0, names.size(), [&](std::size_t i) {
-    const std::string messages = std::filesystem::absolute(fmt::format("{}/{}.log", directory, names[i])).string();
-    const int code = run_gnuplot(names[i], directory, messages);
-    if (code == kNoProgram) missing = true;
-    if (code != 0 && code != kNoProgram) {
-      std::ifstream file(messages);
-      std::stringstream text;
-      text << file.rdbuf();
-      std::filesystem::remove(messages);
-      std::string message = text.str();
-      std::replace(message.begin(), message.end(), '\n', ' ');
-      throw InputError(fmt::format("{}/{}.gp: gnuplot failed: {}", directory, names[i], message));
-    }
-    std::filesystem::remove(messages);
+  in_parallel(0, names.size() * kPictureKinds.size(), [&](std::size_t i) {
+    const std::string& name = names[i / kPictureKinds.size()];
+    if (!draw(name, directory, kPictureKinds[i % kPictureKinds.size()], timing)) missing = true;
   });
   return !missing;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include "longrun/base/timing.h"
 #include "longrun/report/figure.h"
 
 namespace longrun {
@@ -20,8 +22,13 @@ struct GnuplotOptions {
 /// are side by side.
 void write_gnuplot(const Figure& figure, const std::string& directory, const GnuplotOptions& options = {});
 
-/// Runs gnuplot on the scripts DIR/NAME.gp of these names, several at a time. Returns false if gnuplot is not
-/// installed. Throws InputError with gnuplot's message if it fails, and SystemError if it cannot be started.
-bool draw(const std::vector<std::string>& names, const std::string& directory);
+/// The kinds of pictures that a script makes.
+inline constexpr std::array<const char*, 3> kPictureKinds{"svg", "pdf", "png"};
+
+/// Runs gnuplot on the script DIR/NAME.gp, which makes DIR/NAME.KIND. Returns false if gnuplot is not installed. Throws
+/// InputError with gnuplot's message if it fails, and SystemError if it cannot be started. `timing` may be null.
+bool draw(const std::string& name, const std::string& directory, const std::string& kind, Timing* timing = nullptr);
+/// Draws all kinds of these names, several pictures at a time.
+bool draw(const std::vector<std::string>& names, const std::string& directory, Timing* timing = nullptr);
 
 }  // namespace longrun

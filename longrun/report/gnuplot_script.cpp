@@ -61,7 +61,8 @@ std::size_t columns_for(std::size_t panels) { return panels <= 3 ? panels : pane
 std::string script(const std::string& name, double width, double height, const std::string& body) {
   return fmt::format(
       R"(# gnuplot {0}.gp, in this folder, makes {0}.svg, {0}.pdf and {0}.png.
-do for [format in "svg pdf png"] {{
+if (!exists("formats")) {{ formats = "svg pdf png" }}
+do for [format in formats] {{
 if (format eq "svg") {{ set terminal svg noenhanced size {1},{2} font 'Helvetica,9' background '#ffffff' }}
 if (format eq "pdf") {{ set terminal pdfcairo noenhanced size {3}in,{4}in font 'DejaVu Sans,8' }}
 if (format eq "png") {{ set terminal pngcairo noenhanced size {5},{6} fontscale 1.6 linewidth 1.6 font 'DejaVu Sans,9' }}

@@ -268,8 +268,24 @@ TEST_F(Drawing, SeveralAtATime) {
   ASSERT_TRUE(draw(names, folder_));
   for (const std::string& name : names) {
     expect_pictures(name);
-    EXPECT_FALSE(fs::exists(fs::path(folder_) / (name + ".log"))) << "the file of messages was not removed";
+    for (const char* kind : kPictureKinds) {
+      EXPECT_FALSE(fs::exists(fs::path(folder_) / fmt::format("{}.{}.log", name, kind))) << "messages are left";
+    }
   }
+}
+
+TEST_F(Drawing, OneKindAlone) {
+  write_gnuplot(figure_of({.name = "one"}), folder_);
+  ASSERT_TRUE(draw("one", folder_, "png"));
+  EXPECT_TRUE(fs::exists(fs::path(folder_) / "one.png"));
+  EXPECT_FALSE(fs::exists(fs::path(folder_) / "one.svg"));
+  EXPECT_FALSE(fs::exists(fs::path(folder_) / "one.pdf"));
+}
+
+TEST_F(Drawing, TheScriptAloneMakesAllKinds) {
+  write_gnuplot(figure_of({.name = "all"}), folder_);
+  ASSERT_EQ(std::system(fmt::format("cd '{}' && gnuplot all.gp", folder_).c_str()), 0);  // NOLINT
+  expect_pictures("all");
 }
 
 TEST_F(Drawing, NoFiguresAreDrawnAtOnce) { EXPECT_TRUE(draw({}, folder_)); }
@@ -296,7 +312,7 @@ TEST_F(Drawing, WithoutGnuplotThereAreOnlyScripts) {
   EXPECT_FALSE(draw({"two"}, folder_));
   EXPECT_TRUE(fs::exists(fs::path(folder_) / "two.gp"));
   EXPECT_FALSE(fs::exists(fs::path(folder_) / "two.svg"));
-  EXPECT_FALSE(fs::exists(fs::path(folder_) / "two.log"));
+  EXPECT_FALSE(fs::exists(fs::path(folder_) / "two.svg.log"));
 }
 
 TEST_F(Drawing, AGnuplotThatCannotBeStartedIsAFailureOfTheSystem) {

@@ -60,11 +60,11 @@ void draw_picture(const std::string& path,
   const TemporaryFolder folder;
   const std::string name = "picture";
   write(name, folder.path());
-  if (!draw({name}, folder.path())) {
+  const std::string kind = std::filesystem::path(path).extension().string();
+  if (!draw(name, folder.path(), kind.substr(1))) {
     throw InputError(
         fmt::format("{}: cannot be drawn, because gnuplot is not installed (Debian package: gnuplot-nox)", path));
   }
-  const std::string kind = std::filesystem::path(path).extension().string();
   std::ifstream picture(fmt::format("{}/{}{}", folder.path(), name, kind), std::ios::binary);
   std::ostringstream bytes;
   bytes << picture.rdbuf();

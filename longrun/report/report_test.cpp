@@ -128,6 +128,61 @@ TEST_F(Reporting, IntoAnotherFolderLeavesTheFolderOfTheRecordsAsItWas) {
   }
 }
 
+TEST_F(Reporting, MadeDuringTheRunsItIsTheSame) {
+  const std::vector<Config> configs{parse_config(kChecked, "first.toml"), parse_config(kTwoHorizons, "second.toml"),
+                                    parse_config(kIllustration, "third.toml")};
+  for (const int threads : {1, 3}) {
+    fs::remove_all(folder_);
+    Timing timing;
+    ReportWriter writer(folder_, {.timing = &timing});
+    {
+      Store store(folder_, Store::Access::write);
+      const auto draw = [&](std::size_t experiment, TaskPool& pool) { writer.add(configs[experiment].name, pool); };
+      run_experiments(configs, store, {.threads = threads, .on_recorded = draw});
+      EXPECT_EQ(exists("figures/third.svg"), gnuplot_is_installed()) << "drawn before the end";
+      EXPECT_FALSE(exists("report.html"));
+    }
+    const WrittenReport written = writer.finish();
+    EXPECT_EQ(written.figures, (std::vector<std::string>{"first", "second", "third"}));
+    EXPECT_GT(timing.spent(TimedPart::report).wall, 0);
+    EXPECT_EQ(timing.spent(TimedPart::figures).cpu > 0, gnuplot_is_installed());
+    const auto during = files_of(folder_);
+    write_report(folder_);
+    const auto after = files_of(folder_);
+    for (const auto& [name, text] : after) {
+      if (fs::path(name).extension() == ".pdf") continue;  // has the time of its making
+      EXPECT_TRUE(during.contains(name) && during.at(name) == text) << name << ", " << threads << " threads";
+    }
+    EXPECT_EQ(during.size(), after.size());
+  }
+}
+
+TEST_F(Reporting, ExperimentsOfEarlierRunsAreInAReportThatIsMadeDuringARun) {
+  run("first", kChecked);
+  const std::vector<Config> configs{parse_config(kTwoHorizons, "second.toml")};
+  ReportWriter writer(folder_);
+  {
+    Store store(folder_, Store::Access::write);
+    run_experiments(configs, store,
+                    {.threads = 2, .on_recorded = [&](std::size_t, TaskPool& pool) { writer.add("second", pool); }});
+  }
+  EXPECT_EQ(writer.finish().figures, (std::vector<std::string>{"first", "second"}));
+  EXPECT_NE(content("reproduction.md").find("SPO beats greedy choice"), std::string::npos);
+}
+
+TEST_F(Reporting, AFigureThatCannotBeMadeStopsNoRuns) {
+  const std::vector<Config> configs{parse_config(kTwoHorizons, "second.toml"), parse_config(kChecked, "first.toml")};
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "figures") << "a file where the folder should be";
+  ReportWriter writer(folder_);
+  Store store(folder_, Store::Access::write);
+  const auto draw = [&](std::size_t experiment, TaskPool& pool) { writer.add(configs[experiment].name, pool); };
+  const Progress progress = run_experiments(configs, store, {.threads = 2, .on_recorded = draw});
+  EXPECT_EQ(progress.runs_done, progress.runs_total);
+  EXPECT_THROW(writer.finish(), SystemError);
+  EXPECT_FALSE(exists("report.html"));
+}
+
 TEST_F(Reporting, TheFileBesideAFigureRunsItAgain) {
   run("first", kChecked);
   write_report(folder_);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "longrun/base/version.h"
@@ -137,6 +138,11 @@ void Reproduction::add(const Results& results) {
     }
   }
   experiments_.push_back(std::move(experiment));
+}
+
+void Reproduction::add(Reproduction&& other) {
+  std::move(other.experiments_.begin(), other.experiments_.end(), std::back_inserter(experiments_));
+  other.experiments_.clear();
 }
 
 std::string Reproduction::what_was_run() const {

@@ -14,6 +14,8 @@ class Reproduction {
  public:
   /// Adds an experiment. Ignores one without checks or without records.
   void add(const Results& results);
+  /// Adds the experiments of another document.
+  void add(Reproduction&& other);
   bool empty() const { return experiments_.empty(); }
   std::string text() const;
 

@@ -15,11 +15,12 @@ enum Column : int { row, bandit, noise, policy, horizon, seed_column, pulls_colu
 
 }  // namespace
 
-RunRows::RunRows(const Database& database, std::int64_t experiment, const Config& config)
+RunRows::RunRows(const Database& database, std::int64_t experiment, const Config& config, Order order)
     : config_(config),
       query_(database,
-             "SELECT rowid, bandit, noise, policy, horizon, seed, pulls, earned, optimum FROM run WHERE experiment = ? "
-             "ORDER BY bandit, noise, policy, horizon, seed",
+             fmt::format("SELECT rowid, bandit, noise, policy, horizon, seed, pulls, earned, optimum FROM run "
+                         "WHERE experiment = ? {}",
+                         order == Order::sorted ? "ORDER BY bandit, noise, policy, horizon, seed" : ""),
              "run") {
   query_.bind(experiment);
 }

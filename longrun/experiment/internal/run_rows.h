@@ -11,12 +11,17 @@
 
 namespace longrun {
 
-/// The recorded runs of one experiment, ordered by bandit, noise, policy, horizon and seed, and checked against its
-/// config. A row that does not fit is a SystemError that names file and row.
+/// The recorded runs of one experiment, checked against its config. A row that does not fit is a SystemError that names
+/// file and row.
 class RunRows {
  public:
+  enum class Order {
+    sorted,       ///< by bandit, noise, policy, horizon and seed
+    as_recorded,  ///< depends on the threads that computed them; quicker to read
+  };
+
   /// Starts before the first run. `database` and `config` must outlive this object.
-  RunRows(const Database& database, std::int64_t experiment, const Config& config);
+  RunRows(const Database& database, std::int64_t experiment, const Config& config, Order order = Order::sorted);
 
   bool next();  ///< Reads the next run. Returns false after the last.
   const Unit& unit() const { return unit_; }
