@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 from . import _core
 from ._constraints import Constraints
@@ -316,7 +316,12 @@ def recommend(
     """
     labels = labels_of(arms)
     question = question_of(labels, history, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, seed)
-    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, learn, reports = _core.recommend(question)
+    return answer_of(labels, _core.recommend(question))
+
+
+def answer_of(labels: Sequence[int | str], fields: Any) -> Recommendation:
+    """Return the recommendation of the fields that the C++ library returns."""
+    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, learn, reports = fields
     return Recommendation(
         arm=labels[first] if next_round else None,
         next=[NextPulls(labels[index], sum(causes.values()), causes, index) for index, causes in next_round],

@@ -27,5 +27,6 @@ NB_MODULE(_core, module) {
   longrun::add_plan(module);
   longrun::add_backtest(module);
   longrun::add_simulation(module);
+  longrun::add_own_policies(module);
   longrun::add_study(module);
 }

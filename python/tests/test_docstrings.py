@@ -14,7 +14,7 @@ from numpydoc.validate import validate
 import longrun
 
 OPTIONAL_SECTIONS = {"ES01", "SA01", "EX01"}  # codes of a missing extended summary, See Also and Examples
-CREATED_OTHERWISE = {longrun.Policy, longrun.World, longrun.Records, longrun.AskTell, longrun.ServedStudy}  # users do not call these classes
+CREATED_OTHERWISE = {longrun.Policy, longrun.World, longrun.Records, longrun.Trajectories, longrun.AskTell, longrun.ServedStudy}  # users do not call these classes
 MODULES = {"longrun": longrun, "longrun.plot": longrun.plot, "longrun.env": longrun.env}
 
 
@@ -34,7 +34,7 @@ def from_signature(method):
 def public_objects():
     """Yield the name, the object and its kind: module, class, function or property."""
     yield from ((name, module, "module") for name, module in MODULES.items())
-    functions = [longrun.plot.style, longrun.plot.styles, longrun.plot.regret]
+    functions = [longrun.plot.style, longrun.plot.styles, longrun.plot.regret, longrun.plot.trajectory]
     for thing in [*(getattr(longrun, name) for name in longrun.__all__), *functions, longrun.env.RestedBandit]:
         if inspect.isclass(thing):
             yield f"longrun.{thing.__name__}", thing, "class"
