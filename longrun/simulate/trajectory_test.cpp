@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
-#include "longrun/data/named_bandits.h"
 #include "longrun/simulate/compared_run.h"
 #include "longrun/simulate/optimum.h"
 
@@ -20,9 +21,21 @@ std::vector<TrajectoryStep> steps_of(const RunSpec& spec, const std::vector<Arm>
   return steps;
 }
 
+/// Returns a run of two arms that rise and fall, and of one that rises.
 RunSpec noisy_run() {
-  Bandit bandit = named_bandit("recommender_B");
-  bandit.noise = Gaussian{0.05};
+  std::vector<std::vector<double>> rewards(3);
+  for (int pull = 1; pull <= 200; ++pull) {
+    rewards[0].push_back(0.9 - 0.003 * pull);
+    rewards[1].push_back(pull < 60 ? 0.01 * pull : 1.2 - 0.01 * std::min(pull, 110));
+    rewards[2].push_back(0.7 - 0.6 / pull);
+  }
+  Bandit bandit{.name = "three",
+                .arm_names = {"a", "b", "c"},
+                .arms = {},
+                .noise = Gaussian{0.05},
+                .recorded_noise = nullptr,
+                .horizon = 200};
+  for (auto& each : rewards) bandit.arms.push_back(Curve::from_rewards(std::move(each)));
   return {.policy = PolicyChoice("foresight"),
           .bandit = bandit,
           .setting = {.arms = bandit.arm_count(), .horizon = 200, .noise = bandit.noise, .seed = 3, .replicate = 2}};

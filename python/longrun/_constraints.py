@@ -104,10 +104,11 @@ def key_of_arm(arm: Any) -> Any:
 
 def check_values(constraints: Constraints) -> None:
     """Raise a ValueError, which names the argument and its value, for numbers that are out of range."""
-    checked("units_per_round", constraints.units_per_round, 0, None, "a number above 0")
+    units = f"a number above 0, at most {MOST_UNITS}"
+    checked("units_per_round", constraints.units_per_round, 0, MOST_UNITS, units)
     ranges = {
-        "costs": (0, None, "a number above 0"),
-        "minimum_pulls": (None, None, "a whole number from 0"),
+        "costs": (0, MOST_UNITS, units),
+        "minimum_pulls": (None, MOST_UNITS, f"a whole number from 0 to {MOST_UNITS}"),
         "minimum_share": (None, 1, "a number from 0 to 1"),
     }
     for name, (above, most, accepted) in ranges.items():
@@ -123,6 +124,15 @@ def check_values(constraints: Constraints) -> None:
                 raise ValueError(f"{name} {number!r}: must be {accepted}")
     if constraints.unspent not in ("keep", "lapse"):
         raise ValueError(f"unspent {constraints.unspent!r}: must be 'keep' or 'lapse'")
+
+
+def check_whole_units(constraints: Constraints) -> None:
+    """Raise a ValueError for units with decimals."""
+    value = constraints.costs
+    costs = list(value.values()) if isinstance(value, Mapping) else [value] if np.ndim(value) == 0 else list(value)  # type: ignore[arg-type]
+    for name, number in (("units_per_round", constraints.units_per_round), *(("costs", cost) for cost in costs)):
+        if not number_of(name, number).is_integer():
+            raise ValueError(f"{name} {number!r}: must be a whole number here; recommend(), plan() and services take decimals")
 
 
 def checked(name: str, number: Any, above: float | None, most: float | None, accepted: str) -> None:
@@ -141,20 +151,25 @@ def given_constraints(minimum_pulls: Any, minimum_share: Any, unavailable: Any) 
     return given
 
 
+MOST_UNITS = 10**12  # as in longrun/model/constraints.cpp
 ONE_VALUE_PER_ARM = ("costs", "minimum_pulls", "minimum_share")
 FIRST_STAND_IN = 1_000_000  # number of the first name while it is not known which arms it names
 
 
-def texts_of(constraints: Constraints | None, arm_names: Sequence[str] | None, by_label: bool = False) -> dict[str, str]:
+def texts_of(
+    constraints: Constraints | None, arm_names: Sequence[str] | None, by_label: bool = False, decimals: bool = False
+) -> dict[str, str]:
     """Return the constraints as the texts that the C++ library reads.
 
     Arms without names have empty ones. If `arm_names` is None, names are accepted without a check. If `by_label`, whole
-    numbers are labels too, and not positions.
+    numbers are labels too, and not positions. If `by_label` or `decimals`, units may have decimals.
     """
     if constraints is None:
         return {}
     if not isinstance(constraints, Constraints):
         raise ValueError(f"constraints {constraints!r}: must be longrun.Constraints(...)")
+    if arm_names is not None and not (by_label or decimals):
+        check_whole_units(constraints)
     texts: dict[str, str | None] = {
         name: per_arm(name, getattr(constraints, name), arm_names, by_label)
         for name in ONE_VALUE_PER_ARM
@@ -225,7 +240,7 @@ def numbers_of(
 
 def constraints_by_name(constraints: Constraints, names: Sequence[str]) -> dict[str, str]:
     """Return the constraints as the service reads them: texts in which arms are called by their names."""
-    texts = texts_of(constraints, names)  # checks the arms; calls them by their numbers
+    texts = texts_of(constraints, names, decimals=True)  # checks the arms; calls them by their numbers
     for name in (*ONE_VALUE_PER_ARM, "unavailable"):
         if name not in texts:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, Callable
 
 from ._records import Records
@@ -43,6 +44,11 @@ def compute_in(executor: Any, tasks: list[Task], show: Callable[[int], None]) ->
     The tasks of a lost worker are computed again: in the executor or, if it is broken, in new processes. Raises
     LostWorkerError after ATTEMPTS losses. The units do not depend on where they are computed.
     """
+    if isinstance(executor, ProcessPoolExecutor):  # a pool that fails to pickle may never shut down (Python 3.11)
+        try:
+            ForkingPickler.dumps(tasks[0].plan)
+        except NOT_SENT as error:
+            raise not_sent(error) from error
     results: dict[int, Result] = {}
     left = list(range(len(tasks)))
     pool, own_pool = executor, None
@@ -69,6 +75,11 @@ def compute_in(executor: Any, tasks: list[Task], show: Callable[[int], None]) ->
     raise error from loss
 
 
+def not_sent(error: BaseException) -> ValueError:
+    why = " ".join(str(error).split())
+    return ValueError(f"executor: cannot send the policies ({why}); define policies at the top level of a module")
+
+
 def submit_all(
     pool: Any, tasks: list[Task], left: list[int], results: dict[int, Result], show: Callable[[int], None]
 ) -> BaseException | None:
@@ -86,10 +97,7 @@ def submit_all(
             try:
                 results[number] = future.result()
             except NOT_SENT as error:
-                raise ValueError(
-                    f"executor: cannot send the policies or their results ({' '.join(str(error).split())}); define policies "
-                    "at the top level of a module"
-                ) from error
+                raise not_sent(error) from error
             except Exception as error:
                 loss = error
                 continue

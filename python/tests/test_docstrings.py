@@ -1,5 +1,6 @@
 """Docstrings have numpydoc form, name the parameters of the signature, run, and agree with the C++ headers."""
 
+import collections.abc
 import doctest
 import inspect
 import linecache
@@ -20,8 +21,8 @@ MODULES = {"longrun": longrun, "longrun.plot": longrun.plot, "longrun.env": long
 
 def from_signature(method):
     """Return a Python function with the signature and docstring of a compiled method, which inspect cannot read."""
-    ((signature, docstring, _),) = method.__nb_signature__
-    names = {"typing": typing}
+    signature, docstring, *_ = max(method.__nb_signature__, key=lambda each: len(each[1] or ""))  # the overload with a docstring
+    names = {"typing": typing, "collections": collections}
     source, file = f"{signature}: ...", f"<signature of {method.__qualname__}>"
     linecache.cache[file] = (len(source), None, [source], file)  # numpydoc reads the source of functions
     exec(compile(source, file, "exec"), names)

@@ -170,6 +170,27 @@ def test_an_error_of_a_policy_comes_back_with_the_finished_records():
     assert finished and [row for row in finished if row[1] != "Fails" and row not in theirs] == []
 
 
+def test_ctrl_c_cancels_the_tasks_that_have_not_begun():
+    cancelled = []
+
+    class Interrupted:
+        def submit(self, function, task):
+            return self
+
+        def result(self):
+            raise KeyboardInterrupt
+
+        def done(self):
+            return False
+
+        def cancel(self):
+            cancelled.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        work(Interrupted())
+    assert len(cancelled) == 8, "4 seeds of 2 bandits"
+
+
 def test_an_invalid_argument_is_reported_before_the_executor_is_used():
     class Never:
         def submit(self, *arguments):
