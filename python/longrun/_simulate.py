@@ -132,6 +132,9 @@ def simulate(
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise ValueError(f"executor {executor!r}: must have a method submit(), such as concurrent.futures.ProcessPoolExecutor()")
 
+    if executor is not None and threads is not None:
+        raise ValueError("threads and executor: exclude each other; the executor has its own workers")
+
     def finished(results: list[Result]) -> Records:
         return records_of([part for result in results for part in result.parts], tasks, labels, names, replicates)
 

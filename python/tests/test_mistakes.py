@@ -1,5 +1,6 @@
 """Every invalid argument raises a ValueError with a message of one line."""
 
+import concurrent.futures
 import pathlib
 
 import numpy as np
@@ -101,6 +102,7 @@ MISTAKES = [
     (lambda: simulate(trajectories=[1.5]), "trajectories 1.5: must be a whole number"),
     (lambda: simulate(trajectories=[1], every=2), "trajectories and every: exclude each other"),
     (lambda: simulate(horizons=10**9, seeds=10**4, every=1), "trajectories: 10,000,000,000,000 kept steps of 10,000 runs take 240000.0 GB of memory, and the machine has"),
+    (lambda: simulate(executor=concurrent.futures.ThreadPoolExecutor(1), threads=1), "threads and executor: exclude each other"),
     (lambda: simulate(executor=3), "executor 3: must have a method submit"),
     (lambda: simulate(horizons=np.ones((2, 2))), "horizons: has 2 dimensions"),
     (lambda: longrun.Records.concat([]), "records: the list is empty"),
