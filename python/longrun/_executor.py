@@ -31,6 +31,36 @@ class LostWorkerError(RuntimeError):
         self.records = Records() if records is None else records
 
 
+class PoolExecutor:
+    """A pool with ``apply_async``, such as multiprocessing.Pool or Ray's, in the form of an executor."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+
+    def submit(self, function: Callable[[Task], Result], task: Task) -> PoolFuture:
+        return PoolFuture(self._pool.apply_async(function, (task,)))
+
+
+class PoolFuture:
+    """A task of a pool."""
+
+    def __init__(self, outcome: Any) -> None:
+        self.result: Callable[[], Result] = outcome.get
+        self.done: Callable[[], bool] = outcome.ready
+
+    def cancel(self) -> bool:
+        return False  # a pool computes every task that it has taken
+
+
+def executor_of(executor: Any) -> Any:
+    """Return the object as an executor."""
+    if callable(getattr(executor, "submit", None)):
+        return executor
+    if callable(getattr(executor, "apply_async", None)):
+        return PoolExecutor(executor)
+    raise ValueError(f"executor {executor!r}: must have a method submit(), such as concurrent.futures.ProcessPoolExecutor()")
+
+
 def tasks_for(tasks: list[Task]) -> list[Task]:
     """Return the same units as tasks of a size that suits an executor."""
     units = sum(len(task.seeds) for task in tasks)
@@ -70,9 +100,9 @@ def compute_in(executor: Any, tasks: list[Task], show: Callable[[int], None]) ->
     task = tasks[left[0]]
     why = " ".join(f"{type(loss).__name__}: {loss}".split())
     message = f"executor: the worker of bandit {task.bandit(0).name}, seed {task.seeds[0]} was lost {ATTEMPTS} times ({why})"
-    error = LostWorkerError(message)
-    error._results = [results[number] for number in sorted(results)]  # type: ignore[attr-defined]
-    raise error from loss
+    lost = LostWorkerError(message)
+    lost._results = [results[number] for number in sorted(results)]  # type: ignore[attr-defined]
+    raise lost from loss
 
 
 def not_sent(error: BaseException) -> ValueError:

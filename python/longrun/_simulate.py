@@ -10,7 +10,7 @@ from . import _core
 from ._bandit import Bandit, Curves
 from ._checks import items_of, whole
 from ._constraints import Constraints, texts_of
-from ._executor import LostWorkerError, compute_in, tasks_for
+from ._executor import LostWorkerError, compute_in, executor_of, tasks_for
 from ._own_policy import AskTell, PolicyChoice, PolicyError, name_of
 from ._policy import Setting
 from ._progress import progress_bar
@@ -77,8 +77,8 @@ def simulate(
     every : int, optional
         Keep every so many steps, and the last one of a run.
     executor : concurrent.futures.Executor, optional
-        Computes the units, of one bandit and one seed each, in place of threads: processes, Dask, MPI and others. The
-        records are the same to the last bit. Tasks of a lost worker are computed again.
+        Computes the units, of one bandit and one seed each, in place of threads: processes, Dask, MPI and others; or a
+        pool with ``apply_async``. The records are the same to the last bit. Tasks of a lost worker are computed again.
     progress : bool, optional
         Whether to show a progress bar, which needs tqdm. By default, it is shown after one second if tqdm is
         installed.
@@ -129,8 +129,7 @@ def simulate(
         raise ValueError("nothing to simulate; give at least one bandit")
     check(tasks, kept)
     workers = 0 if threads is None else whole("threads", threads, 15)
-    if executor is not None and not callable(getattr(executor, "submit", None)):
-        raise ValueError(f"executor {executor!r}: must have a method submit(), such as concurrent.futures.ProcessPoolExecutor()")
+    engine = None if executor is None else executor_of(executor)
 
     if executor is not None and threads is not None:
         raise ValueError("threads and executor: exclude each other; the executor has its own workers")
@@ -139,9 +138,9 @@ def simulate(
         return records_of([part for result in results for part in result.parts], tasks, labels, names, replicates)
 
     with progress_bar(sum(task.steps for task in tasks), progress) as show:
-        if executor is not None:
+        if engine is not None:
             try:
-                results = compute_in(executor, tasks_for(tasks), show)
+                results = compute_in(engine, tasks_for(tasks), show)
             except LostWorkerError as error:
                 error.records = finished(error.__dict__.pop("_results"))
                 raise

@@ -82,6 +82,13 @@ def test_processes_and_threads_compute_the_same_records(changes):
         same(work(executor, **changes), expected)
 
 
+def test_a_pool_computes_the_same_records():
+    with multiprocessing.get_context("forkserver").Pool(2) as pool:
+        same(work(pool, every=10), work(every=10))
+        with pytest.raises(longrun.PolicyError, match="policy Fails: KeyError: 'late' .*horizon 40, seed 3, step 7"):
+            work(pool, policies=[Fails], seeds=4)
+
+
 def test_dask_computes_the_same_records():
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, distributed.Client(cluster) as client:
