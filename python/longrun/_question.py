@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from ._checks import arm_count, label_text, listed, number_of, text_of, whole
 from ._constraints import number_text, texts_of
-from ._study_checks import count_of, is_list, is_missing, scale_of, unknown_arm
+from ._study_checks import count_of, is_list, is_missing, noise_on, scale_of, unknown_arm
 
 if TYPE_CHECKING:
     import pandas
@@ -52,7 +52,7 @@ def question_of(
         numbers.names,
         past_of(history, numbers),
         number_text("horizon", horizon),
-        None if noise is None else str(noise),
+        noise_on(scale_of(scale), noise),
         text_of("policy", policy),
         [numbers.of(arm) for arm in unavailable],
         texts_of(constraints, numbers.names, by_label=True),

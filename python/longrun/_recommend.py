@@ -257,7 +257,7 @@ def recommend(
     *,
     arms: int | Sequence[int | str],
     horizon: float,
-    noise: Noise | None = None,
+    noise: Noise | str | float | None = None,
     policy: str = _core.default_policy,
     unavailable_now: int | str | Sequence[int | str] = (),
     constraints: Constraints | None = None,
@@ -279,8 +279,8 @@ def recommend(
     horizon : int or float
         Total number of pulls, those of the history included; under constraints, budget in units. It may have decimals if
         costs have some.
-    noise : Noise, optional
-        Noise of rewards on the scale from 0 to 1. By default, it is estimated from the history.
+    noise : Noise or str or float, optional
+        Noise of rewards on the scale from 0 to 1: a noise, its text, or on that scale a standard deviation. By default, it is estimated from the history.
     policy : str
         The policy that decides, with its parameters.
     unavailable_now : int or str or sequence

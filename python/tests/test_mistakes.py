@@ -159,6 +159,8 @@ MISTAKES = [
     (lambda: longrun.recommend(pandas.DataFrame({"reward": [0.1]}), arms=2, horizon=5), "^history: has no column 'arm'; its columns are 'reward'$"),
     (lambda: longrun.recommend(pandas.DataFrame(), arms=2, horizon=5), "^history: has no column 'arm'; its columns are none$"),
     (lambda: longrun.recommend([(0, 0.1)] * 6, arms=2, horizon=5), "horizon 5: the history already takes 6 pulls; the horizon includes them"),
+    (lambda: longrun.recommend([], arms=2, horizon=5, noise=True), "^noise True: must be a noise, a standard deviation, or None"),
+    (lambda: longrun.recommend([], arms=2, horizon=5, noise=0.1, scale=(0, 10)), "^noise 0.1: a number is accepted on the scale 0 to 1 only"),
     (lambda: longrun.recommend([], arms=2, horizon=5, policy=3), "policy 3: must be a string"),
     (lambda: longrun.env.RestedBandit(5), "curves 5: must be"),
 ]

@@ -111,3 +111,11 @@ def test_whole_numbers_in_a_data_frame_are_labels():
     answer = longrun.recommend(frame, arms=[1, 2, 3], horizon=100)
     assert {report.arm: report.pulls for report in answer.arms} == {1: 5, 2: 5, 3: 0}
     assert next(report for report in answer.arms if report.arm == 1).reward_now.mean == pytest.approx(0.9)
+
+
+def test_a_noise_may_be_a_text_or_a_standard_deviation_everywhere():
+    history = [(0, 0.2), (1, 0.5), (0, 0.3)]
+    answers = [longrun.recommend(history, arms=2, horizon=50, noise=noise) for noise in (longrun.Gaussian(0.1), "gaussian:0.1", 0.1)]
+    assert answers[0] == answers[1] == answers[2]
+    assert {longrun.Bandit("inc_1", noise).noise for noise in (longrun.Gaussian(0.1), "gaussian:0.1", 0.1)} == {longrun.Gaussian(0.1)}
+    assert longrun.Study(2, 9, noise="gaussian:0.1").noise == longrun.Study(2, 9, noise=0.1).noise == longrun.Gaussian(0.1)
