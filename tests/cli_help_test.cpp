@@ -85,7 +85,7 @@ TEST(BashCompletion, CompletesSubcommandsAndTheirOptions) {
   EXPECT_EQ(completions({"longrun", "--v"}), Words{"--version"});
   EXPECT_EQ(completions({"longrun", "play", "--no"}), (Words{"--noise", "--noise-file"}));
   EXPECT_EQ(completions({"longrun", "play", "--minimum"}), (Words{"--minimum-pulls", "--minimum-share"}));
-  EXPECT_EQ(completions({"longrun", "play", "--json", "--tr"}), Words{"--trace"});
+  EXPECT_EQ(completions({"longrun", "play", "--json", "--tr"}), (Words{"--trace", "--trajectory"}));
   EXPECT_EQ(completions({"longrun", "help", "op"}), Words{"optimum"});
   EXPECT_EQ(completions({"longrun", "completion", ""}), (Words{"bash", "zsh", "fish"}));
 }

@@ -107,6 +107,7 @@ TEST(CommandLineMistakes, OnNamesAndNumbers) {
       {playing({"--horizon", "1000000000000000"}), {"--horizon 1000000000000000", "at most"}, ""},
       {playing({"--horizon", "99999999999999999999"}), {"--horizon 99999999999999999999", "at most"}, ""},
       {playing({"--horizon", "1000000000", "--trace"}), {"--trace", "1000000000", "at most 100000000"}, ""},
+      {playing({"--horizon", "1000000000", "--trajectory", "t.csv"}), {"--trajectory", "at most 100000000"}, ""},
       {{"optimum", "--bandit", "inc_1", "--all", "--horizon", "1000000000"}, {"--all", "at most 100000000"}, ""},
       {{"optimum", "--bandit", "inc_1", "--horizon", "0"}, {"--horizon 0: must be a whole number >= 1"}, ""},
       {playing({"--seed", "-1"}), {"--seed -1", "whole number >= 0"}, ""},

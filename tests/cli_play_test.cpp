@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "longrun/base/read_file.h"
+#include "longrun/base/split.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/optimum.h"
@@ -62,6 +66,31 @@ TEST(CommandLinePlay, JsonHasTheseKeysInThisOrder) {
   EXPECT_EQ(json_keys(output(arguments)), expected);
   expected.emplace_back("arms");
   EXPECT_EQ(json_keys(output(with_trace)), expected);
+}
+
+TEST(CommandLinePlay, TheTrajectoryHasTheArmOfEveryStepAndEndsWithTheRegretOfTheRun) {
+  const std::string path = written("steps.csv", "");
+  const Arguments arguments{"play",    "--bandit",    "inc_dec_2", "--policy", "spo",          "--horizon", "300",
+                            "--noise", "uniform:0.2", "--trace",   "--json",   "--trajectory", path};
+  const json run = json_output(arguments);
+  std::istringstream csv(read_file(path, "trajectory"));
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_EQ(line, "step,arm,pull,reward,regret");
+  std::vector<Pulls> pulls(run["pulls"].size());
+  std::vector<std::string> cells;
+  for (std::size_t step = 0; step < 300; ++step) {
+    ASSERT_TRUE(std::getline(csv, line));
+    cells.clear();
+    for (const std::string_view cell : split(line, ',')) cells.emplace_back(cell);
+    ASSERT_EQ(cells.size(), 5U);
+    const Arm arm = run["arms"][step];
+    EXPECT_EQ(cells[0], std::to_string(step + 1));
+    EXPECT_EQ(cells[1], std::to_string(arm));
+    EXPECT_EQ(cells[2], std::to_string(++pulls[static_cast<std::size_t>(arm)]));
+  }
+  EXPECT_FALSE(std::getline(csv, line));
+  EXPECT_NEAR(std::stod(cells[4]), run["regret"].get<double>(), 1e-9);
 }
 
 TEST(CommandLinePlay, IsWhatTheLibraryPlays) {

@@ -2,8 +2,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <iostream>
+#include <iterator>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -11,11 +15,14 @@
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/write_file.h"
 #include "longrun/data/csv_curves.h"
 #include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/report/internal/seed_json.h"
 #include "longrun/simulate/compared_run.h"
+#include "longrun/simulate/optimum.h"
+#include "longrun/simulate/trajectory.h"
 
 namespace longrun {
 namespace {
@@ -32,6 +39,7 @@ struct PlayOptions {
   std::optional<std::string> half_width;
   std::optional<std::string> seed;
   std::optional<std::string> replicate;
+  std::optional<std::string> trajectory;
   bool trace = false;
   bool json = false;
 };
@@ -92,6 +100,7 @@ Run prepare(const PlayOptions& options) {
   run.setting.arms = run.bandit.arm_count();
   run.setting.horizon = run.bandit.horizon;
   if (options.trace) check_steps_kept("--trace", run.setting.horizon);
+  if (options.trajectory) check_steps_kept("--trajectory", run.setting.horizon);
   if (options.noise_file) {
     auto recorded = std::make_shared<const RecordedNoise>(noise_from(options, run.bandit));
     run.setting.noise = described(options, *recorded);
@@ -198,12 +207,49 @@ void print_as_json(const Run& run, const ComparedRun& result) {
   fmt::print("}}\n");
 }
 
+/// Returns the largest possible return of the first pulls. Under constraints it is known only for the whole run.
+OptimumAfter optimum_after(const Run& run, const ComparedRun& result) {
+  if (!run.constraints.none()) {
+    return [last = static_cast<Pulls>(result.trace.size()), best = result.best.value](Pulls steps) {
+      return steps == last ? best : std::numeric_limits<double>::quiet_NaN();
+    };
+  }
+  return [best = std::make_shared<const BestAllocations>(known_arms(run.bandit, run.setting.horizon)),
+          last = run.setting.horizon, whole = result.best.value](Pulls steps) {
+    return steps == last ? whole : best->value(steps);
+  };
+}
+
+/// Returns the steps of the run as CSV.
+std::string trajectory_csv(const Run& run, const ComparedRun& result) {
+  const bool rounds = !result.rounds.empty();
+  std::string csv = rounds ? "step,round,arm,pull,reward,regret\n" : "step,arm,pull,reward,regret\n";
+  const auto add = [&](const TrajectoryStep& step) {
+    const auto index = static_cast<std::size_t>(step.step - 1);
+    fmt::format_to(std::back_inserter(csv), "{},", step.step);
+    if (rounds) fmt::format_to(std::back_inserter(csv), "{},", result.rounds[index]);
+    fmt::format_to(std::back_inserter(csv), "{},{},{},{}\n", step.arm, step.pull, step.reward,
+                   std::isnan(step.regret) ? "" : fmt::format("{}", step.regret));
+  };
+  follow(World(run.bandit, run.setting.seed, run.setting.replicate), run.bandit, result.trace,
+         optimum_after(run, result), add);
+  return csv;
+}
+
 void run_play(const PlayOptions& options) {
   const Run run = prepare(options);
-  const ComparedRun result = play_and_compare(run, options.trace);
+  ComparedRun result = play_and_compare(run, options.trace || options.trajectory);
+  const std::string trajectory = options.trajectory ? trajectory_csv(run, result) : "";
+  if (!options.trace) {
+    result.trace.clear();
+    result.rounds.clear();
+  }
   note_other_shapes(run.bandit);
   note_useless_intervals(run);
   options.json ? print_as_json(run, result) : print_as_text(run, result);
+  if (!options.trajectory) return;
+  std::fflush(stdout);  // the answer must not wait for the file, nor be lost with it
+  write_file(*options.trajectory, trajectory);
 }
 
 void add_noise_options(CLI::App& parser, PlayOptions& options) {
@@ -253,6 +299,10 @@ Command add_play(CLI::App& app) {
   add_noise_options(*parser, *options);
   options->constraints.add_to(*parser);
   add_flag(*parser, "--trace", options->trace, "print the arm of every step as well");
+  add_value(*parser, "--trajectory", "FILE.csv", options->trajectory,
+            "write a row per step: its arm, which pull of the arm it\n"
+            "is, the observed reward, and the regret if the run ended\n"
+            "there (under constraints only in the last row)");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
   return {parser, [options] { naming_options([&] { run_play(*options); }); }};
 }

@@ -31,7 +31,9 @@ from ._constraints import Constraints
 from ._core import Policy, World
 from ._core import version as __version__
 from ._decision import Decision, Difference
+from ._executor import LostWorkerError
 from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
+from ._own_policy import AskTell, PolicyError
 from ._plan import Course, FutureRange, Plan, PlannedArm, plan
 from ._policy import PolicyInfo, Setting, policies, policy
 from ._recommend import (
@@ -46,11 +48,13 @@ from ._recommend import (
     ToLearn,
     recommend,
 )
+from ._records import Records
 from ._served_state import Agreement, ArmState, Audit, OldestPending, Reported, RowProblem, StudyState
 from ._served_study import ServedStudy
 from ._service_http import RefusedError, ServiceError
-from ._simulate import AskTell, Records, simulate
+from ._simulate import simulate
 from ._study import Study
+from ._trajectories import Trajectories
 
 if TYPE_CHECKING:
     from . import env as env
@@ -78,6 +82,7 @@ __all__ = [
     "Gaussian",
     "LogEstimate",
     "LoggedArm",
+    "LostWorkerError",
     "Misfit",
     "NextPulls",
     "NoNoise",
@@ -88,6 +93,7 @@ __all__ = [
     "Plan",
     "PlannedArm",
     "Policy",
+    "PolicyError",
     "PolicyInfo",
     "PolicyReplays",
     "RandomChoiceTest",
@@ -107,6 +113,7 @@ __all__ = [
     "StudyState",
     "SymmetricBeta",
     "ToLearn",
+    "Trajectories",
     "Uniform",
     "World",
     "__version__",
@@ -121,6 +128,10 @@ __all__ = [
     "recommend",
     "simulate",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "env"])
 
 
 if not TYPE_CHECKING:  # to a type checker, __getattr__ would mean that every attribute exists

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._checks import names_of, text_of, whole
 from ._constraints import Constraints, texts_of
-from ._noise import Noise, NoNoise
+from ._noise import Noise, NoNoise, noise_of
 
 if TYPE_CHECKING:
     import pandas
@@ -52,8 +52,8 @@ class Bandit:
         The mean rewards, all in [0, 1]. A name from `bandits`; an array with a row per arm and a column per pull; a
         data frame with a column per arm and a row per pull; or a sequence with a row or a function per arm. A function
         is called once for each pull 1, 2, ..., `horizon` when the bandit is created, and not afterwards.
-    noise : Noise
-        Noise of the observations.
+    noise : Noise or str or float
+        Noise of the observations: a noise, its text such as "gaussian:0.05", or the standard deviation of normal noise.
     horizon : int, optional
         Number of pulls that is used where no horizon is given. By default, that of the named bandit, or the length of
         the curves. Required for functions.
@@ -76,7 +76,7 @@ class Bandit:
     def __init__(
         self,
         curves: Curves,
-        noise: Noise = NoNoise(),
+        noise: Noise | str | float = NoNoise(),
         *,
         horizon: int | None = None,
         arm_names: Sequence[str] | None = None,
@@ -85,7 +85,7 @@ class Bandit:
         end = None if horizon is None else whole("horizon", horizon, 63)
         if end == 0:
             raise ValueError("horizon 0: must be at least 1")
-        self._noise = noise
+        self._noise = noise = noise_of(noise)
         self._named = isinstance(curves, str)
         if isinstance(curves, str):
             if arm_names is not None or name is not None:
@@ -99,6 +99,8 @@ class Bandit:
             table = table.to_numpy().T
         rewards = tabulate(table, end)
         names = [f"arm {i}" for i in range(len(rewards))] if arm_names is None else names_of("arm_names", arm_names)
+        if len(set(names)) < len(names):
+            raise ValueError(f"arm_names: {next(one for one in names if names.count(one) > 1)!r} is given twice")
         self._core = _core.bandit_from_rewards(rewards, names, "curves" if name is None else text_of("name", name), str(noise))
         self._horizon = rewards.shape[1]
 
@@ -147,7 +149,7 @@ class Bandit:
         """
         return self._core.rewards(self.horizon if pulls is None else whole("pulls", pulls, 63))
 
-    def world(self, horizon: int | None = None, *, seed: int = 0, replicate: int = 0) -> _core.World:
+    def world(self, horizon: int | None = None, *, seed: int = 0, root_seed: int = 0) -> _core.World:
         """Start a run of the bandit.
 
         Parameters
@@ -155,9 +157,9 @@ class Bandit:
         horizon : int, optional
             Number of pulls. By default, the horizon of the bandit.
         seed : int
-            Seed of the noise.
-        replicate : int
-            Number of the replicate, which selects other noise with the same seed.
+            Seed of the run. The noise is that of the same seed in `simulate`.
+        root_seed : int
+            Seed from which all random numbers are derived, as in `simulate`.
 
         Returns
         -------
@@ -170,7 +172,24 @@ class Bandit:
             If the curves are shorter than the horizon.
         """
         end = self.horizon if horizon is None else whole("horizon", horizon, 63)
-        return _core.world(self._core, end, whole("seed", seed, 64), whole("replicate", replicate, 32))
+        return _core.world(self._core, end, whole("root_seed", root_seed, 64), whole("seed", seed, 32))
+
+    def with_noise(self, noise: Noise | str | float) -> Bandit:
+        """Return the same bandit with another noise.
+
+        Parameters
+        ----------
+        noise : Noise or str or float
+            Noise of the observations, as in `Bandit`.
+
+        Returns
+        -------
+        Bandit
+            The bandit.
+        """
+        make, (curves, _, more) = self.__reduce__()
+        bandit: Bandit = make(curves, noise_of(noise), more)
+        return bandit
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._named:
@@ -188,6 +207,8 @@ def restored(curves: Curves, noise: Noise, more: dict[str, Any]) -> Bandit:
 
 def tabulate(curves: Any, horizon: int | None) -> NDArray[np.float64]:
     """Return the curves as an array with a row per arm, and `horizon` columns if it is given."""
+    if isinstance(curves, (set, frozenset)):
+        raise ValueError("curves: a set has no order; give a list with a row or a function per arm")
     if not isinstance(curves, np.ndarray):
         if callable(curves) or not hasattr(curves, "__iter__"):
             raise ValueError(f"curves {curves!r}: must be a name, an array, or a list with a row or a function per arm")
@@ -207,11 +228,25 @@ def row_of(arm: int, curve: Any, horizon: int | None) -> NDArray[np.float64]:
     if callable(curve):
         if horizon is None:
             raise ValueError("curves: functions need a horizon")
-        return numbers_in(f"curves: arm {arm}", [curve(pull) for pull in range(1, horizon + 1)])
+        return np.array([reward_at(arm, pull, curve) for pull in range(1, horizon + 1)])
     row = numbers_in(f"curves: arm {arm}", curve)
     if row.ndim != 1:
         raise ValueError(f"curves: arm {arm} is {curve!r}; it must be a row of rewards or a function of the pull")
     return row[:horizon]
+
+
+def reward_at(arm: int, pull: int, curve: Any) -> float:
+    """Return the reward of a function. It must be a number: a text that reads like one is a mistake."""
+    try:
+        reward = curve(pull)
+    except Exception as error:
+        raise ValueError(f"curves: arm {arm}, pull {pull}: the function raised {type(error).__name__}: {error}") from error
+    if isinstance(reward, (str, bytes)) or reward is None or np.iscomplexobj(reward):
+        raise ValueError(f"curves: arm {arm}, pull {pull}: the function returned {reward!r}; it must return a number in [0, 1]")
+    try:
+        return float(reward)
+    except (TypeError, ValueError):
+        raise ValueError(f"curves: arm {arm}, pull {pull}: the function returned {reward!r}; it must return a number in [0, 1]") from None
 
 
 def numbers_in(what: str, values: Any) -> NDArray[np.float64]:
@@ -220,6 +255,8 @@ def numbers_in(what: str, values: Any) -> NDArray[np.float64]:
         array = np.asanyarray(values)
         if np.ma.is_masked(array) or np.iscomplexobj(array):
             raise ValueError("masked or complex")
+        if array.dtype.kind in "US" or (array.dtype.kind == "O" and any(isinstance(one, (str, bytes)) for one in array.flat)):
+            raise ValueError("they are text")
         return np.asarray(array, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise ValueError(f"{what}: rewards must be numbers ({error})") from None

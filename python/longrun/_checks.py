@@ -7,6 +7,7 @@ from typing import Any, Iterable
 import numpy as np
 
 MOST_LISTED = 20  # names in an error message
+MOST_ARMS = 10**8  # each takes about 100 bytes in most policies; more would take the memory of the machine
 
 
 def whole(name: str, number: Any, bits: int, least: int = 0) -> int:
@@ -23,6 +24,14 @@ def whole(name: str, number: Any, bits: int, least: int = 0) -> int:
     raise ValueError(f"{name} {shown!r}: must be a whole number from {least}{limit}")
 
 
+def arm_count(name: str, number: Any) -> int:
+    """Return a number of arms, from 1 to MOST_ARMS."""
+    value = whole(name, number, 63, least=1)
+    if value > MOST_ARMS:
+        raise ValueError(f"{name} {value}: must be a whole number from 1 to {MOST_ARMS}")
+    return value
+
+
 def number_of(name: str, number: Any) -> float:
     """Return the number as a float."""
     try:
@@ -36,6 +45,20 @@ def text_of(name: str, text: Any) -> str:
     if not isinstance(text, str):
         raise ValueError(f"{name} {text!r}: must be a string")
     return text
+
+
+def items_of(name: str, values: Any) -> list[Any]:
+    """Return the values as a list: those of an iterable, in ascending order if it is a set, or the one value."""
+    if isinstance(values, (set, frozenset)):
+        try:
+            return sorted(values)
+        except TypeError:
+            raise ValueError(f"{name} {values!r}: a set has no order; give a list") from None
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) == 0:
+        return [values]
+    if getattr(values, "ndim", 1) > 1:
+        raise ValueError(f"{name}: has {values.ndim} dimensions; give a list")
+    return list(values)
 
 
 def names_of(name: str, names: Any) -> list[str]:

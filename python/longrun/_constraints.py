@@ -19,7 +19,7 @@ PerArm = Union[float, Mapping[int, float], Mapping[str, float], Sequence[float],
 Rounds = Sequence[tuple[int, int]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Constraints:
     """Constraints on the pulls of a problem.
 
@@ -63,7 +63,83 @@ class Constraints:
     unspent: str = "keep"
 
     def __post_init__(self) -> None:
+        for name in (*ONE_VALUE_PER_ARM, "unavailable"):  # copies, so that later changes of an argument change nothing here
+            value = getattr(self, name)
+            if isinstance(value, Mapping):
+                object.__setattr__(self, name, dict(value))
+            elif name != "unavailable" and np.ndim(value) > 0:
+                object.__setattr__(self, name, tuple(np.asarray(value).tolist()) if isinstance(value, np.ndarray) else tuple(value))
+        check_values(self)
         _core.constrains(texts_of(self, None))  # raises ValueError for invalid values
+
+    def _key(self) -> tuple[Any, ...]:
+        """Return what two equal constraints have in common."""
+        per_arm: list[Any] = []
+        for name in ONE_VALUE_PER_ARM:
+            value = getattr(self, name)
+            if isinstance(value, Mapping):
+                default = number_of(name, getattr(Constraints, name))
+                pairs = frozenset((key_of_arm(arm), number_of(name, number)) for arm, number in value.items())
+                per_arm.append(pairs or default)
+            else:
+                per_arm.append(number_of(name, value) if np.ndim(value) == 0 else tuple(number_of(name, one) for one in value))
+        rounds = frozenset(
+            (key_of_arm(arm), tuple((int(first), int(last)) for first, last in ranges))
+            for arm, ranges in self.unavailable.items()
+            if len(ranges) > 0
+        )
+        return (number_of("units_per_round", self.units_per_round), *per_arm, rounds, self.unspent)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Constraints) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+
+def key_of_arm(arm: Any) -> Any:
+    """Return an arm as constraints are compared by: its name, or its number."""
+    return str(arm) if isinstance(arm, str) else int(arm)
+
+
+def check_values(constraints: Constraints) -> None:
+    """Raise a ValueError, which names the argument and its value, for numbers that are out of range."""
+    units = f"a number above 0, at most {MOST_UNITS}"
+    checked("units_per_round", constraints.units_per_round, 0, MOST_UNITS, units)
+    ranges = {
+        "costs": (0, MOST_UNITS, units),
+        "minimum_pulls": (None, MOST_UNITS, f"a whole number from 0 to {MOST_UNITS}"),
+        "minimum_share": (None, 1, "a number from 0 to 1"),
+    }
+    for name, (above, most, accepted) in ranges.items():
+        value = getattr(constraints, name)
+        if not isinstance(value, Mapping) and np.ndim(value) > 1:
+            raise ValueError(f"{name}: has {np.ndim(value)} dimensions; give one number per arm")
+        numbers = list(value.values()) if isinstance(value, Mapping) else [value] if np.ndim(value) == 0 else list(value)
+        if not numbers and not isinstance(value, Mapping):
+            raise ValueError(f"{name} []: is empty; give one number per arm, or one for all arms")
+        for number in numbers:
+            checked(name, number, above, most, accepted)
+            if name == "minimum_pulls" and not number_of(name, number).is_integer():
+                raise ValueError(f"{name} {number!r}: must be {accepted}")
+    if constraints.unspent not in ("keep", "lapse"):
+        raise ValueError(f"unspent {constraints.unspent!r}: must be 'keep' or 'lapse'")
+
+
+def check_whole_units(constraints: Constraints) -> None:
+    """Raise a ValueError for units with decimals."""
+    value = constraints.costs
+    costs = list(value.values()) if isinstance(value, Mapping) else [value] if np.ndim(value) == 0 else list(value)  # type: ignore[arg-type]
+    for name, number in (("units_per_round", constraints.units_per_round), *(("costs", cost) for cost in costs)):
+        if not number_of(name, number).is_integer():
+            raise ValueError(f"{name} {number!r}: must be a whole number here; recommend(), plan() and services take decimals")
+
+
+def checked(name: str, number: Any, above: float | None, most: float | None, accepted: str) -> None:
+    """Raise a ValueError unless the number is finite, above `above` (or at least 0), and at most `most`."""
+    value = math.nan if isinstance(number, (str, bytes)) else number_of(name, number)
+    if not (math.isfinite(value) and (value > above if above is not None else value >= 0) and (most is None or value <= most)):
+        raise ValueError(f"{name} {number!r}: must be {accepted}")
 
 
 def given_constraints(minimum_pulls: Any, minimum_share: Any, unavailable: Any) -> dict[str, Any]:
@@ -75,20 +151,25 @@ def given_constraints(minimum_pulls: Any, minimum_share: Any, unavailable: Any) 
     return given
 
 
+MOST_UNITS = 10**12  # as in longrun/model/constraints.cpp
 ONE_VALUE_PER_ARM = ("costs", "minimum_pulls", "minimum_share")
 FIRST_STAND_IN = 1_000_000  # number of the first name while it is not known which arms it names
 
 
-def texts_of(constraints: Constraints | None, arm_names: Sequence[str] | None, by_label: bool = False) -> dict[str, str]:
+def texts_of(
+    constraints: Constraints | None, arm_names: Sequence[str] | None, by_label: bool = False, decimals: bool = False
+) -> dict[str, str]:
     """Return the constraints as the texts that the C++ library reads.
 
     Arms without names have empty ones. If `arm_names` is None, names are accepted without a check. If `by_label`, whole
-    numbers are labels too, and not positions.
+    numbers are labels too, and not positions. If `by_label` or `decimals`, units may have decimals.
     """
     if constraints is None:
         return {}
     if not isinstance(constraints, Constraints):
         raise ValueError(f"constraints {constraints!r}: must be longrun.Constraints(...)")
+    if arm_names is not None and not (by_label or decimals):
+        check_whole_units(constraints)
     texts: dict[str, str | None] = {
         name: per_arm(name, getattr(constraints, name), arm_names, by_label)
         for name in ONE_VALUE_PER_ARM
@@ -119,12 +200,17 @@ def round_ranges(unavailable: Any, arm_names: Sequence[str] | None, by_label: bo
     if not isinstance(unavailable, Mapping):
         raise ValueError(f"unavailable {unavailable!r}: must be {{arm: [(first round, last round), ...]}}")
     numbers = numbers_of("unavailable", unavailable, arm_names, by_label)
-    try:
-        for arm, rounds in unavailable.items():
-            for first, last in rounds:
-                yield f"{numbers[arm]}:{first}-{last}"
-    except (TypeError, ValueError):
-        raise ValueError(f"unavailable {unavailable!r}: must be {{arm: [(first round, last round), ...]}}") from None
+    for arm, rounds in unavailable.items():
+        try:
+            pairs = [(first, last) for first, last in rounds]
+        except (TypeError, ValueError):
+            raise ValueError(f"unavailable {unavailable!r}: must be {{arm: [(first round, last round), ...]}}") from None
+        for first, last in pairs:
+            begin = whole(f"unavailable: arm {arm}: round", first, 62, least=1)
+            end = whole(f"unavailable: arm {arm}: round", last, 62, least=1)
+            if end < begin:
+                raise ValueError(f"unavailable: arm {arm}: rounds ({begin}, {end}): the last one is before the first one")
+            yield f"{numbers[arm]}:{begin}-{end}"
 
 
 def numbers_of(
@@ -154,7 +240,7 @@ def numbers_of(
 
 def constraints_by_name(constraints: Constraints, names: Sequence[str]) -> dict[str, str]:
     """Return the constraints as the service reads them: texts in which arms are called by their names."""
-    texts = texts_of(constraints, names)  # checks the arms; calls them by their numbers
+    texts = texts_of(constraints, names, decimals=True)  # checks the arms; calls them by their numbers
     for name in (*ONE_VALUE_PER_ARM, "unavailable"):
         if name not in texts:
             continue

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from typing import Any, ClassVar
+
+import numpy as np
 
 from . import _core
 from ._checks import number_of
+
+
+LARGEST_NOISE = 1e100  # as in longrun/model/noise.cpp
 
 
 @dataclass(frozen=True)
@@ -18,7 +23,16 @@ class Noise:
     _kind: ClassVar[str] = "?"
 
     def __post_init__(self) -> None:
-        _core.noise_text(str(self))  # raises ValueError for invalid numbers
+        if type(self) is Noise:
+            raise ValueError(f"Noise(): is the class of every noise; use {', '.join(each.__name__ for each in Noise.__subclasses__())}")
+        for part in fields(self):
+            value = number_of(f"{type(self).__name__}: {part.name}", getattr(self, part.name))
+            if not 0 <= value <= LARGEST_NOISE:
+                raise ValueError(f"{type(self).__name__}: {part.name} {value!r}: must be a number from 0 to {LARGEST_NOISE:g}")
+        try:
+            _core.noise_text(str(self))
+        except ValueError as error:  # what is wrong, without the text of the command line
+            raise ValueError(f"{self!r}: {str(error).split(': ', 1)[-1]}") from None
 
     def __str__(self) -> str:
         return ":".join([self._kind, *(repr(number_of(self._kind, number)) for number in astuple(self))])
@@ -95,6 +109,24 @@ class Bernoulli(Noise):
     """Binary rewards: the observation is 1 with the mean reward as its probability, else 0."""
 
     _kind = "bernoulli"
+
+
+def noise_of(noise: Any) -> Noise:
+    """Return the noise of an argument: a noise, its text, or the standard deviation of normal noise."""
+    if isinstance(noise, Noise):
+        return noise
+    if isinstance(noise, str):
+        return noise_from_text(_core.noise_text(noise))
+    if isinstance(noise, (bool, np.bool_)) or noise is None:
+        raise ValueError(f"noise {noise}: must be a noise such as longrun.Gaussian(0.05), its text, or a standard deviation")
+    if isinstance(noise, type) and issubclass(noise, Noise):
+        raise ValueError(f"noise {noise.__name__}: is a class; create a noise, such as longrun.Gaussian(0.05)")
+    try:
+        return Gaussian(float(noise))
+    except TypeError:
+        raise ValueError(
+            f"noise {noise!r}: must be a noise such as longrun.Gaussian(0.05), its text, or a standard deviation"
+        ) from None
 
 
 def noise_from_text(text: str) -> Noise:

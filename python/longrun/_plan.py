@@ -159,7 +159,7 @@ def plan(
     *,
     arms: int | Sequence[int | str],
     horizon: float,
-    noise: Noise | None = None,
+    noise: Noise | str | float | None = None,
     policy: str = _core.default_policy,
     unavailable_now: int | str | Sequence[int | str] = (),
     constraints: Constraints | None = None,
@@ -185,8 +185,8 @@ def plan(
         The labels of all arms, or their number, as for `recommend`.
     horizon : int or float
         Total number of pulls, those of the history included; under constraints, budget in units.
-    noise : Noise, optional
-        Noise of rewards on the scale from 0 to 1. By default, it is estimated from the history.
+    noise : Noise or str or float, optional
+        Noise of rewards on the scale from 0 to 1: a noise, its text, or on that scale a standard deviation. By default, it is estimated from the history.
     policy : str
         The policy that decides, with its parameters.
     unavailable_now : int or str or sequence

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterable, NamedTuple
+from typing import TYPE_CHECKING, Iterable, NamedTuple, Sequence, cast, overload
+
+import numpy as np
 
 from . import _core
-from ._checks import number_of, text_of, whole
-from ._noise import Noise, NoNoise
-from ._study_checks import UNIT_SCALE, scale_of
+from ._checks import arm_count, number_of, text_of, whole
+from ._noise import Noise, NoNoise, noise_of
+from ._study_checks import UNIT_SCALE, is_list, scale_of
+
+if TYPE_CHECKING:
+    from ._study import Study
 
 
 class PolicyInfo(NamedTuple):
@@ -58,9 +63,9 @@ class Setting:
     half_width : float
         Half-width of the interval around an observation; 0 means that observations are exact.
     seed : int
-        Seed of the random numbers.
-    replicate : int
-        Number of the replicate, which selects other random numbers with the same seed.
+        Seed of the run, as in the records. It differs from run to run.
+    root_seed : int
+        Seed from which all random numbers are derived, that of `simulate`.
     """
 
     arms: int
@@ -68,41 +73,91 @@ class Setting:
     noise: Noise
     half_width: float
     seed: int
-    replicate: int
+    root_seed: int = 0
+
+    def rng(self, stream: int = 0) -> np.random.Generator:
+        """Return a generator of random numbers that is keyed by the seeds of the run.
+
+        Its numbers differ from run to run, and are the same whenever and wherever the run is repeated. They are
+        independent of the noise. Two calls with the same stream return the same numbers.
+
+        Parameters
+        ----------
+        stream : int
+            Number of the generator, if a policy needs several independent ones.
+
+        Returns
+        -------
+        numpy.random.Generator
+            The generator.
+        """
+        return np.random.Generator(np.random.Philox(np.random.SeedSequence([self.root_seed, self.seed, whole("stream", stream, 32)])))
+
+
+@overload
+def policy(
+    name: str = ...,
+    *,
+    arms: int,
+    horizon: int,
+    noise: Noise | str | float = ...,
+    half_width: float | str | None = ...,
+    seed: int = ...,
+    root_seed: int = ...,
+    plan: Iterable[int] = ...,
+    scale: tuple[float, float] = ...,
+) -> _core.Policy: ...
+
+
+@overload
+def policy(
+    name: str = ...,
+    *,
+    arms: Sequence[str],
+    horizon: int,
+    noise: Noise | str | float = ...,
+    half_width: None = ...,
+    seed: int = ...,
+    root_seed: int = ...,
+    plan: Iterable[int] = ...,
+    scale: tuple[float, float] = ...,
+) -> Study: ...
 
 
 def policy(
     name: str = _core.default_policy,
     *,
-    arms: int,
+    arms: int | Sequence[str],
     horizon: int,
-    noise: Noise = NoNoise(),
+    noise: Noise | str | float = NoNoise(),
     half_width: float | str | None = None,
     seed: int = 0,
-    replicate: int = 0,
+    root_seed: int = 0,
     plan: Iterable[int] = (),
     scale: tuple[float, float] = UNIT_SCALE,
-) -> _core.Policy:
+) -> _core.Policy | Study:
     """Create a policy that is asked for arms and told their rewards.
+
+    It is the short form of a `Study`: without decisions that have numbers, events and constraints.
 
     Parameters
     ----------
     name : str
         A policy as a user names it: a catalog name, then parameters, such as "d-ucb:discount=0.99,exploration=1".
-    arms : int
-        Number of arms.
+    arms : int or sequence of str
+        Number of arms; or their names, for a `Study` with this policy, whose decisions name arms.
     horizon : int
         Total number of pulls, those of a logged history included.
-    noise : Noise
+    noise : Noise or str or float
         Noise of rewards on the scale from 0 to 1. By default, rewards have no noise, so every reward outside the scale
         is refused. If such rewards are due to noise, state the noise; a larger scale is not needed.
     half_width : float or str, optional
         Half-width of the interval around an observation, on the scale from 0 to 1: a number, "bound", "2sd" or
         "failure:P". By default, the paper's choice for the noise.
     seed : int
-        Seed of randomized policies.
-    replicate : int
-        Number of the replicate, which selects other random numbers with the same seed.
+        Seed of randomized policies: that of the run in `simulate`.
+    root_seed : int
+        Seed from which all random numbers are derived, as in `simulate`.
     plan : iterable of int
         Number of pulls of every arm, such as those of `optimum`. Only for a policy that needs a plan (`PolicyInfo`).
     scale : tuple of float
@@ -110,8 +165,8 @@ def policy(
 
     Returns
     -------
-    Policy
-        The policy before its first decision.
+    Policy or Study
+        The policy before its first decision; a study if arms have names.
 
     Raises
     ------
@@ -125,14 +180,21 @@ def policy(
     >>> policy.tell(arm, 0.3)
     """
     end = whole("horizon", horizon, 63)
+    noise = noise_of(noise)
+    if is_list(arms) or isinstance(arms, str):
+        from ._study import Study
+
+        if half_width is not None or root_seed != 0 or list(plan):
+            raise ValueError("half_width, root_seed and plan: are for a number of arms; a study of named arms has none of them")
+        return Study(cast("Sequence[str]", arms), end, noise=noise, policy=name, scale=scale, seed=seed)
     return _core.Policy(
         text_of("policy", name),
-        whole("arms", arms, 31),
+        arm_count("arms", arms),
         end,
         str(noise),
         half_width_of(half_width, noise, end),
-        whole("seed", seed, 64),
-        whole("replicate", replicate, 32),
+        whole("root_seed", root_seed, 64),
+        whole("seed", seed, 32),
         [whole("plan", pulls, 63) for pulls in plan],
         scale_of(scale),
     )

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, Union
 import numpy as np
 
 from . import _core
-from ._checks import label_text, listed, number_of, text_of, whole
+from ._checks import arm_count, label_text, listed, number_of, text_of, whole
 from ._constraints import number_text, texts_of
-from ._study_checks import count_of, is_list, is_missing, scale_of, unknown_arm
+from ._study_checks import count_of, is_list, is_missing, noise_on, scale_of, unknown_arm
 
 if TYPE_CHECKING:
     import pandas
@@ -52,7 +52,7 @@ def question_of(
         numbers.names,
         past_of(history, numbers),
         number_text("horizon", horizon),
-        None if noise is None else str(noise),
+        noise_on(scale_of(scale), noise),
         text_of("policy", policy),
         [numbers.of(arm) for arm in unavailable],
         texts_of(constraints, numbers.names, by_label=True),
@@ -96,7 +96,7 @@ def labels_of(arms: Any) -> list[int | str]:
     if isinstance(arms, (set, frozenset)):
         raise ValueError("arms: a set has no order; give a list of labels")
     if not is_list(arms):
-        return list(range(count_of("arms", arms, 31)))
+        return list(range(arm_count("arms", count_of("arms", arms))))
     labels = [str(label) if isinstance(label, str) else int(label_text("arms", label)) for label in arms]
     seen = set()
     for label in labels:

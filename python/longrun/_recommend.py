@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 from . import _core
 from ._constraints import Constraints
@@ -257,7 +257,7 @@ def recommend(
     *,
     arms: int | Sequence[int | str],
     horizon: float,
-    noise: Noise | None = None,
+    noise: Noise | str | float | None = None,
     policy: str = _core.default_policy,
     unavailable_now: int | str | Sequence[int | str] = (),
     constraints: Constraints | None = None,
@@ -279,8 +279,8 @@ def recommend(
     horizon : int or float
         Total number of pulls, those of the history included; under constraints, budget in units. It may have decimals if
         costs have some.
-    noise : Noise, optional
-        Noise of rewards on the scale from 0 to 1. By default, it is estimated from the history.
+    noise : Noise or str or float, optional
+        Noise of rewards on the scale from 0 to 1: a noise, its text, or on that scale a standard deviation. By default, it is estimated from the history.
     policy : str
         The policy that decides, with its parameters.
     unavailable_now : int or str or sequence
@@ -316,7 +316,12 @@ def recommend(
     """
     labels = labels_of(arms)
     question = question_of(labels, history, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, seed)
-    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, learn, reports = _core.recommend(question)
+    return answer_of(labels, _core.recommend(question))
+
+
+def answer_of(labels: Sequence[int | str], fields: Any) -> Recommendation:
+    """Return the recommendation of the fields that the C++ library returns."""
+    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, learn, reports = fields
     return Recommendation(
         arm=labels[first] if next_round else None,
         next=[NextPulls(labels[index], sum(causes.values()), causes, index) for index, causes in next_round],

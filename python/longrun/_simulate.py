@@ -1,119 +1,84 @@
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Protocol, Sequence, SupportsIndex, Union
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._bandit import Bandit
-from ._checks import whole
+from ._bandit import Bandit, Curves
+from ._checks import items_of, whole
 from ._constraints import Constraints, texts_of
-from ._policy import Setting, half_width_of, half_width_text
+from ._executor import LostWorkerError, compute_in, executor_of, tasks_for
+from ._own_policy import AskTell, PolicyChoice, PolicyError, name_of
+from ._policy import Setting
 from ._progress import progress_bar
+from ._records import Records
+from ._study_checks import is_list
+from ._trajectories import KeptSteps, check_memory, kept_steps_of
+from ._units import Plan, Result, Task, play_catalog, play_own, records_of
 
 if TYPE_CHECKING:
-    import pandas
+    from concurrent.futures import Executor
 
-
-class AskTell(Protocol):
-    """A policy written in Python.
-
-    `simulate` calls the class of such a policy with a `Setting`.
-    """
-
-    def ask(self) -> SupportsIndex:
-        """Return the arm to pull next.
-
-        Returns
-        -------
-        int
-            Number of the arm, from 0.
-        """
-        ...
-
-    def tell(self, arm: int, reward: float) -> None:
-        """Record a reward.
-
-        Parameters
-        ----------
-        arm : int
-            The arm that was pulled.
-        reward : float
-            The observed reward.
-        """
-        ...
-
-
-BanditChoice = Union[Bandit, str, NDArray[Any], Callable[[int], Bandit]]
-PolicyChoice = Union[str, Callable[[Setting], AskTell]]
-
-
-class Records(dict[str, NDArray[Any]]):
-    """Results of `simulate`: a dictionary of columns, with a row per run.
-
-    Rows are ordered by policy, then horizon, then seed. The columns have the names of ``longrun export``: bandit,
-    noise, policy (with its parameters), horizon, seed, pulls (two dimensions: a column per arm, 0 for arms that the
-    bandit of the row does not have), return, optimum and regret.
-    """
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """Return the records as a data frame.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The same columns, with the pulls of arm i in the column pulls_i.
-        """
-        import pandas
-
-        columns = {name: column for name, column in self.items() if name != "pulls"}
-        columns.update({f"pulls_{arm}": pulls for arm, pulls in enumerate(self["pulls"].T)})
-        return pandas.DataFrame(columns)
+BanditChoice = Union[Bandit, Curves, Callable[[int], Bandit]]
+PoliciesChoice = Union[PolicyChoice, Iterable[PolicyChoice], Mapping[str, PolicyChoice]]
+Numbers = Union[int, Iterable[int], NDArray[Any]]
 
 
 def simulate(
-    bandit: BanditChoice,
-    policies: PolicyChoice | Sequence[PolicyChoice],
-    horizons: int | Sequence[int] | NDArray[Any] | None = None,
-    seeds: int | Sequence[int] | NDArray[Any] = 1,
-    threads: int = 0,
+    bandit: BanditChoice | Iterable[BanditChoice] | Mapping[str, BanditChoice],
+    policies: PoliciesChoice,
+    horizons: Numbers | None = None,
+    seeds: Numbers = 1,
+    threads: int | None = None,
     *,
-    seed: int = 0,
+    root_seed: int = 0,
     half_width: float | str | None = None,
     constraints: Constraints | None = None,
+    trajectories: bool | Iterable[int] | None = None,
+    every: int | None = None,
+    executor: Executor | Any | None = None,
     progress: bool | None = None,
 ) -> Records:
     """Play every policy at every horizon, once per seed.
 
     All policies observe the same noise in the same seed. The results equal those of the command line: seed r is
-    ``longrun play --seed SEED --replicate r``, and seed r in the records of an experiment whose ``seed`` is SEED.
-    Policies of the catalog play without Python's global lock; policies written in Python play after them, one run at
-    a time. Ctrl-C stops the computation.
+    ``longrun play --seed ROOT_SEED --replicate r``, and seed r in the records of an experiment whose ``seed`` is
+    ROOT_SEED. Policies written in Python play first, one run at a time, so that an error of theirs comes early;
+    policies of the catalog play without Python's global lock. Ctrl-C stops the computation.
 
     Parameters
     ----------
-    bandit : Bandit or str or array or callable
-        A bandit; a name or an array of curves, without noise; or a function that returns the bandit of a seed, for
-        averages over random bandits.
-    policies : str or callable, or a sequence of these
+    bandit : Bandit or str or array or pandas.DataFrame or sequence or callable or mapping
+        A bandit; curves that `Bandit` accepts, without noise; a function that returns the bandit of a seed, for averages
+        over random bandits; or several of these: a list of bandits or names, or a mapping from labels to bandits.
+        Records name bandits by their labels or names.
+    policies : str or callable, an iterable of these, or a mapping from labels to these
         A policy of the catalog with its parameters, such as "d-ucb:discount=0.99", or a class that is called with a
-        `Setting` and has the methods of `AskTell`. Records name a class by its attribute ``name``, if that is a
-        string, or by its own name; ``functools.partial`` sets parameters.
-    horizons : int or sequence of int, optional
-        Numbers of pulls; under constraints, budgets in units. By default, the horizon of the bandit.
-    seeds : int or sequence of int
+        `Setting` and has the methods of `AskTell`. Records name a policy by its label; without one, a class by its
+        attribute ``name``, if that is a string, or by its own name. ``functools.partial`` sets parameters.
+    horizons : int or iterable of int, optional
+        Numbers of pulls; under constraints, budgets in units. By default, the horizon of each bandit.
+    seeds : int or iterable of int
         Number of seeds, counted from 1, or the seeds.
-    threads : int
-        Number of threads; 0 means one per core.
-    seed : int
-        Seed from which all random numbers are derived.
+    threads : int, optional
+        Number of threads. By default, one per core.
+    root_seed : int
+        Seed from which all random numbers are derived. Another root seed gives other noise in the same seeds.
     half_width : float or str, optional
         Half-width of the interval around an observation: a number, "bound", "2sd" or "failure:P". By default, the
         paper's choice for the noise.
     constraints : Constraints, optional
-        Constraints of policies and optimum. Only policies of the catalog play under constraints.
+        Constraints of policies and optimum. A policy written in Python then needs ``ask(among)``.
+    trajectories : bool or iterable of int, optional
+        The steps of every run that are kept, or True for all. `Records.trajectories` has them: 24 bytes per kept step.
+    every : int, optional
+        Keep every so many steps, and the last one of a run.
+    executor : concurrent.futures.Executor, optional
+        Computes the units, of one bandit and one seed each, in place of threads: processes, Dask, MPI and others; or a
+        pool with ``apply_async``. The records are the same to the last bit. Tasks of a lost worker are computed again.
     progress : bool, optional
         Whether to show a progress bar, which needs tqdm. By default, it is shown after one second if tqdm is
         installed.
@@ -121,89 +86,190 @@ def simulate(
     Returns
     -------
     Records
-        A row per policy, horizon and seed.
+        A row per bandit, policy, horizon and seed.
 
     Raises
     ------
     ValueError
-        If an argument is invalid, or a policy written in Python returns an arm that does not exist.
+        If an argument is invalid.
+    PolicyError
+        If a policy written in Python raises an error or returns an arm that does not exist. Its attribute ``records``
+        has the finished runs.
+    LostWorkerError
+        If the workers of an executor are lost again and again.
 
     Examples
     --------
     >>> bandit = longrun.Bandit("inc_dec_3", noise=longrun.Gaussian(0.05))
     >>> records = longrun.simulate(bandit, ["foresight", "spo"], horizons=[500, 1000], seeds=20)
     >>> records = longrun.simulate(lambda seed: longrun.Bandit(f"random_peaked_{seed}"), "spo", 500, seeds=10)
+    >>> records = longrun.simulate(["inc_1", "inc_2"], {"mine": "spo"}, 100, every=10)
     """
-    replicates = [whole("seeds", s, 32) for s in (range(1, whole("seeds", seeds, 32) + 1) if np.ndim(seeds) == 0 else np.asarray(seeds))]
+    replicates = seeds_of(seeds)
+    chosen = policies_of(policies)
+    kept = kept_steps_of(trajectories, every)
+    ends = None if horizons is None else sorted({whole("horizons", h, 63) for h in items_of("horizons", horizons)})
+    if not (replicates and chosen and ends != []):
+        raise ValueError("nothing to simulate; give at least one policy, one horizon and one seed")
+    names = [name for name, _ in chosen]
+    plan = Plan(
+        catalog=[(place, policy) for place, (_, policy) in enumerate(chosen) if isinstance(policy, str)],
+        own=[(place, name, policy) for place, (name, policy) in enumerate(chosen) if not isinstance(policy, str)],
+        half_width=half_width,
+        root_seed=whole("root_seed", root_seed, 64),
+        kept=kept,
+    )
+    labels, tasks = [], []
+    for entry, (label, bandits) in enumerate(entries_of(bandit, replicates, ends)):
+        own_ends = [min((one.horizon for one in bandits))] if ends is None else ends
+        texts = constraint_texts(constraints, bandits)
+        labels.append(label)
+        tasks.append(Task(plan, entry, bandits, own_ends, texts, list(range(len(replicates))), replicates))
+    if not tasks:
+        raise ValueError("nothing to simulate; give at least one bandit")
+    check(tasks, kept)
+    workers = 0 if threads is None else whole("threads", threads, 15)
+    engine = None if executor is None else executor_of(executor)
+
+    if executor is not None and threads is not None:
+        raise ValueError("threads and executor: exclude each other; the executor has its own workers")
+
+    def finished(results: list[Result]) -> Records:
+        return records_of([part for result in results for part in result.parts], tasks, labels, names, replicates)
+
+    with progress_bar(sum(task.steps for task in tasks), progress) as show:
+        if engine is not None:
+            try:
+                results = compute_in(engine, tasks_for(tasks), show)
+            except LostWorkerError as error:
+                error.records = finished(error.__dict__.pop("_results"))
+                raise
+        else:
+            results = compute_here(tasks, workers, show)
+        failed = next((result.error for result in results if result.error is not None), None)
+        if failed is not None:
+            if isinstance(failed, PolicyError):
+                failed.records = finished(results)
+            raise failed
+        show(sum(task.steps for task in tasks))
+    return finished(results)
+
+
+def compute_here(tasks: list[Task], threads: int, show: Callable[[int], None]) -> list[Result]:
+    """Compute all tasks in this process: first the policies written in Python, then those of the catalog."""
+    results, done = [], 0
+    for task in tasks:
+        before = done
+        results.append(play_own(task, lambda steps: show(before + steps)))  # noqa: B023
+        if results[-1].error is not None:
+            return results
+        done += sum(task.horizons) * len(task.seeds) * len(task.plan.own)
+    groups: dict[Any, list[Task]] = {}
+    for task in tasks:
+        groups.setdefault((tuple(task.horizons), tuple(sorted(task.texts.items()))), []).append(task)
+    if not tasks[0].plan.catalog:
+        return results
+    for group in groups.values():
+        before = done
+        results.append(Result([play_catalog(group, threads, lambda steps: show(before + steps))]))  # noqa: B023
+        done += sum(sum(task.horizons) * len(task.seeds) * len(task.plan.catalog) for task in group)
+    return results
+
+
+def check(tasks: list[Task], kept: KeptSteps) -> None:
+    """Raise an error for what is invalid, before anything is played."""
+    for task in tasks:
+        for bandit in task.bandits:
+            for horizon in task.horizons:
+                _core.check_horizon(bandit._core, horizon)
+    for _, name in tasks[0].plan.catalog:
+        _core.check_policy(name)
+    first_runs = {run.name: run for _, _, _, run in reversed(tasks[0].own_runs())}
+    for run in first_runs.values():
+        run.make_policy()
+    if kept:
+        runs: dict[int, int] = {}
+        for task in tasks:
+            for horizon in task.horizons:
+                policies = len(task.plan.catalog) + len(task.plan.own)
+                runs[horizon] = runs.get(horizon, 0) + len(task.seeds) * policies
+        check_memory(kept, runs)
+
+
+def seeds_of(seeds: Any) -> list[int]:
+    numbers = items_of("seeds", seeds) if is_list(seeds) else range(1, whole("seeds", seeds, 32) + 1)
+    replicates = [whole("seeds", seed, 32) for seed in numbers]
     if len(set(replicates)) < len(replicates):
         raise ValueError(f"seeds {replicates}: contain a duplicate; give each seed once")
-    chosen: list[PolicyChoice] = [policies] if isinstance(policies, str) or callable(policies) else list(policies or [])
-    bandits = bandits_of(bandit, replicates)
-    if horizons is None:
-        horizons = [min((one.horizon for one in bandits), default=0)]
-    ends = sorted({whole("horizons", h, 63) for h in np.atleast_1d(np.asarray(horizons))})
-    if not (ends and replicates and chosen):
-        raise ValueError("nothing to simulate; give at least one policy, one horizon and one seed")
-    names = [name_of(policy) for policy in chosen]
+    return replicates
+
+
+def policies_of(policies: Any) -> list[tuple[str, PolicyChoice]]:
+    """Return the policies with their names."""
+    if isinstance(policies, Mapping):
+        named = [(str(label), policy) for label, policy in policies.items()]
+        for label, policy in named:
+            name_of(policy)  # raises ValueError for what is not a policy
+            if not label:
+                raise ValueError("policies: a label is empty")
+    else:
+        if isinstance(policies, str) or callable(policies):
+            policies = [policies]
+        elif isinstance(policies, (set, frozenset)):
+            policies = sorted(policies, key=name_of)
+        elif policies is None or not is_list(policies):
+            policies = [] if policies is None else [policies]
+        named = [(name_of(policy), policy) for policy in policies]
+    names = [name for name, _ in named]
     if len(set(names)) < len(names):
-        raise ValueError(f"policies {', '.join(names)}: two have the same name; set the attribute `name` of one of them")
-
-    core = [policy for policy in chosen if isinstance(policy, str)]
-    own = [policy for policy in chosen if not isinstance(policy, str)]
-    texts = constraint_texts(constraints, bandits)
-    if own and _core.constrains(texts):
-        raise ValueError(f"policy {name_of(own[0])}: only policies of the catalog play under constraints")
-    key = whole("seed", seed, 64)
-    steps = sum(ends) * len(replicates)
-    for policy in own:  # reports an invalid policy before the others play
-        make_policy(policy, bandits[0], ends[0], half_width, key, replicates[0])
-    with progress_bar(steps * len(chosen), progress) as show:
-        parts: list[Mapping[str, Any]] = []
-        if core:
-            parts.append(
-                _core.simulate(
-                    [one._core for one in bandits],
-                    core,
-                    ends,
-                    texts,
-                    half_width_text(half_width),
-                    key,
-                    replicates,
-                    whole("threads", threads, 15),
-                    show,
-                )
-            )
-        played = steps * len(core)
-        for policy in own:
-            parts.append(play(bandits, policy, ends, half_width, key, replicates, lambda steps_made: show(played + steps_made)))
-            played += steps
-        show(steps * len(chosen))
-
-    order = [*core, *map(name_of, own)]
-    rows = len(ends) * len(replicates)
-    places = np.concatenate([np.arange(rows) + order.index(name) * rows for name in names])
-    results = {name: np.concatenate([part[name] for part in parts])[places] for name in parts[0]}
-    by_seed = np.broadcast_to(np.arange(len(bandits)), len(replicates))
-    bandit_names = np.array([one.name for one in bandits])[by_seed]
-    noises = np.array([_core.noise_text(str(one.noise)) for one in bandits])[by_seed]
-    return Records(
-        bandit=np.tile(bandit_names, len(ends) * len(names)),
-        noise=np.tile(noises, len(ends) * len(names)),
-        policy=np.repeat(names, rows),
-        horizon=np.tile(np.repeat(ends, len(replicates)), len(names)),
-        seed=np.tile(replicates, len(ends) * len(names)),
-        **results,
-    )
+        raise ValueError(f"policies {', '.join(names)}: two have the same name; give labels, {{label: policy}}")
+    return [(name, str(policy) if isinstance(policy, str) else policy) for name, policy in named]
 
 
-def bandits_of(bandit: BanditChoice, replicates: list[int]) -> list[Bandit]:
+def entries_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> list[tuple[str | None, list[Bandit]]]:
+    """Return the bandits with their labels; None stands for the names of the bandits.
+
+    An entry has one bandit for all replicates, or one for each.
+    """
+    if isinstance(bandit, Mapping):
+        return [(str(label), bandits_of(one, replicates, ends)) for label, one in bandit.items()]
+    if isinstance(bandit, (Bandit, str, np.ndarray)) or hasattr(bandit, "columns") or callable(bandit) or not is_list(bandit):
+        return [(None, bandits_of(bandit, replicates, ends))]
+    several: list[Any] = sorted(bandit, key=str) if isinstance(bandit, (set, frozenset)) else list(bandit)
+    whole_bandits = [isinstance(one, (Bandit, str)) or dimensions(one) == 2 for one in several]
+    if not several:
+        return []
+    if not any(whole_bandits):
+        return [(None, bandits_of(several, replicates, ends))]
+    if not all(whole_bandits):
+        raise ValueError("bandit: the list has bandits and single curves; give bandits, or the curves of one bandit")
+    entries = [bandits_of(one, replicates, ends) for one in several]
+    names = [bandits[0].name for bandits in entries]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"bandit: two are called {name!r}; give labels, {{label: bandit}}")
+    return [(name, bandits) for name, bandits in zip(names, entries)]
+
+
+def dimensions(value: Any) -> int:
+    if callable(value):
+        return 0
+    try:
+        return int(np.ndim(value))
+    except ValueError:  # rows of different lengths
+        return 1
+
+
+def bandits_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> list[Bandit]:
     """Return one bandit for all replicates, or one for each."""
-    if isinstance(bandit, (str, np.ndarray)):
-        return [Bandit(bandit)]
     if isinstance(bandit, Bandit):
         return [bandit]
     if not callable(bandit):
-        raise ValueError(f"bandit {bandit!r}: must be a Bandit, a name, an array, or a function from a seed to a Bandit")
+        if not isinstance(bandit, str) and not is_list(bandit):
+            raise ValueError(f"bandit {bandit!r}: must be a Bandit, curves that Bandit() accepts, or a function from a seed to a Bandit")
+        curves: Any = bandit if isinstance(bandit, (str, np.ndarray)) or hasattr(bandit, "columns") else list(bandit)
+        has_functions = isinstance(curves, list) and any(callable(curve) for curve in curves)
+        return [Bandit(curves, horizon=max(ends) if has_functions and ends else None)]
     bandits = [bandit(replicate) for replicate in replicates]
     for one in bandits:
         if not isinstance(one, Bandit):
@@ -219,65 +285,4 @@ def constraint_texts(constraints: Constraints | None, bandits: list[Bandit]) -> 
     return texts[0]
 
 
-def name_of(policy: PolicyChoice) -> str:
-    if isinstance(policy, str):
-        return policy
-    if not callable(policy):
-        raise ValueError(f"policy {policy!r}: must be a name of the catalog, or a class with ask() and tell()")
-    name = getattr(policy, "name", None)
-    if isinstance(name, str):
-        return name
-    if isinstance(policy, functools.partial):
-        return name_of(policy.func)
-    return str(getattr(policy, "__name__", type(policy).__name__))
-
-
-def make_policy(
-    make: Callable[[Setting], AskTell], bandit: Bandit, horizon: int, half_width: float | str | None, seed: int, replicate: int
-) -> AskTell:
-    width = half_width_of(half_width, bandit.noise, horizon)
-    policy = make(Setting(bandit.arms, horizon, bandit.noise, width, seed, replicate))
-    if not (callable(getattr(policy, "ask", None)) and callable(getattr(policy, "tell", None))):
-        raise ValueError(f"policy {name_of(make)}: {policy!r} lacks the methods ask() and tell(arm, reward)")
-    return policy
-
-
-STEPS_BETWEEN_UPDATES = 10_000  # of the progress bar
-
-
-def play(
-    bandits: list[Bandit],
-    make: Callable[[Setting], AskTell],
-    horizons: list[int],
-    half_width: float | str | None,
-    seed: int,
-    replicates: list[int],
-    show: Callable[[int], None],
-) -> dict[str, NDArray[Any]]:
-    """Play a policy written in Python with the noise that the policies of the catalog observe."""
-    optima = {(i, h): _core.optimum(one._core, h, {})[0] for i, one in enumerate(bandits) for h in horizons}
-    rows = len(horizons) * len(replicates)
-    pulls = np.zeros((rows, max(one.arms for one in bandits)), dtype=np.int64)
-    earned, best = np.zeros(rows), np.zeros(rows)
-    before = 0
-    for row, (horizon, i) in enumerate((h, i) for h in horizons for i in range(len(replicates))):
-        place = min(i, len(bandits) - 1)
-        bandit = bandits[place]
-        policy = make_policy(make, bandit, horizon, half_width, seed, replicates[i])
-        world = bandit.world(horizon, seed=seed, replicate=replicates[i])
-        ask, tell, pull = policy.ask, policy.tell, world.pull
-        for step in range(0, horizon, STEPS_BETWEEN_UPDATES):
-            for _ in range(min(STEPS_BETWEEN_UPDATES, horizon - step)):
-                arm = ask()
-                try:
-                    reward = pull(arm)
-                except ValueError as error:
-                    raise ValueError(f"policy {name_of(make)}: {error}") from None
-                tell(arm, reward)  # type: ignore[arg-type]
-            show(before + step)
-        before += horizon
-        pulls[row, : bandit.arms] = world.pulls
-        earned[row] = world.earned
-        best[row] = optima[place, horizon]
-    regret = np.array([_core.policy_regret(*pair) for pair in zip(best, earned)])
-    return {"pulls": pulls, "return": earned, "optimum": best, "regret": regret}
+__all__ = ["AskTell", "LostWorkerError", "PolicyError", "Records", "Setting", "simulate"]

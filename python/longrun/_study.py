@@ -18,6 +18,7 @@ from ._study_checks import (
     arm_numbers_of,
     count_of,
     decision_of,
+    is_list,
     kept,
     lines_of,
     noise_on,
@@ -30,6 +31,8 @@ from ._study_checks import (
 
 if TYPE_CHECKING:
     import pandas
+
+    from ._recommend import Recommendation
 
 
 class Study:
@@ -161,6 +164,94 @@ class Study:
             object.__setattr__(decision, "_study", self._key)
         return decisions
 
+    def ask(
+        self,
+        n: int = 1,
+        among: ArmChoice | Iterable[ArmChoice] | None = None,
+        unavailable: ArmChoice | Iterable[ArmChoice] | None = None,
+    ) -> list[Decision]:
+        """Decide on the next pulls: `decide` with arms that are left out.
+
+        Parameters
+        ----------
+        n : int
+            Number of pulls. Under constraints, it must be 1, and the pulls are those of the next round.
+        among : str or int or iterable of these, optional
+            The arms that the choice is restricted to, by name or number. By default, all arms.
+        unavailable : str or int or iterable of these, optional
+            Arms that cannot be pulled this time, in addition to those of `set_unavailable`.
+
+        Returns
+        -------
+        list of Decision
+            The decisions, which are now pending. `tell` takes the list.
+
+        Raises
+        ------
+        ValueError
+            If an argument is invalid, the budget is spent, or no arm can be pulled.
+        """
+        if unavailable is None:
+            return self.decide(n, arms=among)
+        arms = self._arms_now()
+        excluded = set(arm_numbers_of("unavailable", unavailable, arms))
+        chosen = range(len(arms.names)) if among is None else arm_numbers_of("among", among, arms)
+        left = [arm for arm in chosen if arm not in excluded]
+        if not left:
+            raise ValueError("unavailable: no arm is left to choose from")
+        return self.decide(n, arms=left)
+
+    def tell(
+        self,
+        decision: Decision | ArmChoice | Iterable[Decision | ArmChoice],
+        reward: SupportsFloat | Iterable[SupportsFloat],
+    ) -> None:
+        """Record rewards: of a decision, of an arm, or of several of these.
+
+        The reward of an arm is that of its oldest pending decision or, without one, of a pull that was not decided here.
+        If one of several rewards is refused, none is recorded.
+
+        Parameters
+        ----------
+        decision : Decision or int or str, or iterable of these
+            A decision or its number, or the name of an arm. Whole numbers are decisions.
+        reward : float or iterable of float
+            The observed reward, on the scale of the study; or one for each decision.
+
+        Raises
+        ------
+        ValueError
+            If a decision or an arm does not exist, a decision has another outcome, a reward is not a number on the scale,
+            or the numbers of decisions and rewards differ.
+
+        Examples
+        --------
+        >>> study = longrun.Study(["tea", "coffee"], budget=10, noise="bernoulli")
+        >>> decisions = study.ask(2)
+        >>> study.tell(decisions, [1, 0])
+        >>> study.tell("tea", 1)
+        >>> study.remaining
+        7
+        """
+        if isinstance(decision, (str, Decision)) or not is_list(decision):
+            told: list[Any] = [decision]
+            rewards: list[Any] = [reward]
+        else:
+            told = list(decision)  # type: ignore[arg-type]
+            rewards = list(reward) if is_list(reward) else [reward]  # type: ignore[arg-type]
+            if len(told) != len(rewards):
+                raise ValueError(f"reward: {len(rewards)} reward{'s' * (len(rewards) != 1)} for {len(told)} decisions")
+        arms = self._arms_now()
+        rows: list[tuple[int | None, int, float]] = []
+        for each, number in zip(told, rewards):
+            value = reward_of(number, self._scale)
+            if isinstance(each, str):
+                rows.append((None, arm_number_of(each, arms), value))
+            else:
+                id, arm = decision_of(each, self._key, arms)
+                rows.append((id, arm, value))
+        self._log.tell(rows)
+
     def observe(self, decision: DecisionChoice, reward: SupportsFloat) -> None:
         """Settle a pending decision: its pull was made, and its reward is known.
 
@@ -207,6 +298,21 @@ class Study:
             If the decision does not exist or has another outcome.
         """
         self._report(decision, "void", 0.0)
+
+    def cancel(self, decision: DecisionChoice) -> None:
+        """Settle a pending decision: its pull was not made. The same as `void`.
+
+        Parameters
+        ----------
+        decision : Decision or int
+            The decision or its number.
+
+        Raises
+        ------
+        ValueError
+            If the decision does not exist or has another outcome.
+        """
+        self.void(decision)
 
     def correct(self, decision: DecisionChoice, outcome: SupportsFloat | str) -> None:
         """Replace the outcome of a settled decision.
@@ -393,6 +499,38 @@ class Study:
         return self._log.spent
 
     @property
+    def remaining(self) -> int:
+        """Units that are not spent: the budget minus `spent`."""
+        return self.budget - self.spent
+
+    @property
+    def history(self) -> list[tuple[str, float | None]]:
+        """The pulls that were made, in order: the arm and its reward, None if it is pending or lost.
+
+        It has the form that `recommend` accepts, where a reward of None is pending.
+        """
+        return [
+            (row["arm"], None if math.isnan(row["reward"]) else row["reward"]) for row in self._rows() if row["outcome"] != "void"
+        ]
+
+    def explain(self) -> Recommendation:
+        """Return the next decision with its reasons, and the estimates for every arm. Nothing is decided.
+
+        Returns
+        -------
+        Recommendation
+            The answer of `recommend` for this study: pending and lost pulls count as they do in the study.
+
+        Raises
+        ------
+        ValueError
+            If not all events are kept.
+        """
+        from ._recommend import answer_of
+
+        return answer_of(self.arms, self._log.explain())
+
+    @property
     def done(self) -> bool:
         """Whether no further decision can be made: the budget is spent, or all rounds are over."""
         return self._log.done
@@ -557,6 +695,12 @@ class Study:
         """
         import pandas
 
+        frame = pandas.DataFrame(self._rows(), columns=["id", "arm", "pull", "cause", "outcome", "reward"])
+        frame = frame.rename(columns={"id": "decision"})
+        return frame.astype({"decision": "Int64", "pull": "Int64", "reward": float})
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return the pulls in order, with their outcomes."""
         rows: list[dict[str, Any]] = []
         decisions: dict[int, dict[str, Any]] = {}
         recorded: dict[int, dict[str, Any]] = {}  # by the numbers of their events
@@ -571,9 +715,7 @@ class Study:
                 row = {"arm": event["arm"], "cause": "recorded", "outcome": "observed", "reward": event["reward"]}
                 recorded[event["seq"]] = row
                 rows.append(row)
-        frame = pandas.DataFrame(rows, columns=["id", "arm", "pull", "cause", "outcome", "reward"])
-        frame = frame.rename(columns={"id": "decision"})
-        return frame.astype({"decision": "Int64", "pull": "Int64", "reward": float})
+        return rows
 
     # ---- saved states
 
@@ -619,6 +761,29 @@ class Study:
         study = cls.__new__(cls)
         study._start(_core.study_from_snapshot(bytes(data), kept(keep_events)))
         return study
+
+    @classmethod
+    def restore(cls, data: bytes, *, keep_events: bool | int = True) -> Study:
+        """Return the study of a snapshot. The same as `from_snapshot`.
+
+        Parameters
+        ----------
+        data : bytes
+            The bytes of `snapshot`.
+        keep_events : bool or int
+            As in `Study`.
+
+        Returns
+        -------
+        Study
+            The study.
+
+        Raises
+        ------
+        ValueError
+            If the bytes are damaged, incomplete, no snapshot, or of a version whose states have another layout.
+        """
+        return cls.from_snapshot(data, keep_events=keep_events)
 
     def __copy__(self) -> Study:
         study = type(self).__new__(type(self))

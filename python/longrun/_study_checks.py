@@ -9,7 +9,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _core
-from ._checks import listed, number_of, whole
+from ._checks import arm_count, listed, number_of, whole
 from ._decision import NO_ARM, ArmNames, Decision
 from ._noise import Gaussian, Noise
 
@@ -24,7 +24,7 @@ def arm_names_of(arms: Any) -> list[str]:
     if isinstance(arms, (set, frozenset)):
         raise ValueError("arms: a set has no order; give a list of names")
     if not is_list(arms):
-        return [f"arm {number}" for number in range(count_of("arms", arms, 31))]
+        return [f"arm {number}" for number in range(arm_count("arms", count_of("arms", arms)))]
     names = list(arms)
     for name in names:
         if not isinstance(name, str):

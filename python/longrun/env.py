@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._bandit import Bandit, Curves, optimum
 from ._checks import whole
+from ._noise import Noise
 
 Observation = NDArray[np.float64]
 
@@ -30,6 +31,10 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
         A bandit, or curves that `Bandit` accepts.
     horizon : int, optional
         Number of pulls of an episode. By default, the horizon of the bandit.
+    noise : Noise or str or float, optional
+        Noise of the rewards, as in `Bandit`. By default, that of the bandit; curves have none.
+    root_seed : int
+        Seed from which all random numbers are derived, as in `simulate`.
 
     Examples
     --------
@@ -40,8 +45,16 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
 
     metadata: dict[str, Any] = {"render_modes": []}
 
-    def __init__(self, bandit: Bandit | Curves, horizon: int | None = None) -> None:
-        self.bandit = bandit if isinstance(bandit, Bandit) else Bandit(bandit)
+    def __init__(
+        self,
+        bandit: Bandit | Curves,
+        horizon: int | None = None,
+        noise: Noise | str | float | None = None,
+        root_seed: int = 0,
+    ) -> None:
+        made = bandit if isinstance(bandit, Bandit) else Bandit(bandit, horizon=horizon)
+        self.bandit = made if noise is None else made.with_noise(noise)
+        self.root_seed = whole("root_seed", root_seed, 64)
         self.horizon = self.bandit.horizon if horizon is None else whole("horizon", horizon, 63)
         self.action_space = gymnasium.spaces.Discrete(self.bandit.arms)
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (self.bandit.arms,), np.float64)
@@ -57,10 +70,10 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
         Parameters
         ----------
         seed : int, optional
-            Seed of the noise, as in ``longrun play --seed``. Without a seed, the episode is the next replicate of the
-            last seed.
+            Seed of the episode: its noise is that of the same seed in `simulate`. Without a seed, the episode is the
+            next replicate of the last seed.
         options : dict, optional
-            Not used.
+            ``{"replicate": r}`` starts replicate r of the seed, from 0: the noise of the same seed with ``root_seed + r``.
 
         Returns
         -------
@@ -69,14 +82,18 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
         info : dict
             Empty.
         """
+        number = None if seed is None else whole("seed", seed, 32)
+        replicate = replicate_in(options)
         super().reset(seed=seed)
-        if seed is not None:
-            self._seed, self._replicate = whole("seed", seed, 64), 0
+        if number is not None:
+            self._seed, self._replicate = number, 0
         elif self._seed is None:
-            self._seed = int(self.np_random.integers(2**63))
+            self._seed = int(self.np_random.integers(2**32))
         else:
             self._replicate += 1
-        self._world = self.bandit.world(self.horizon, seed=self._seed, replicate=self._replicate)
+        if replicate is not None:
+            self._replicate = replicate
+        self._world = self._new_world()
         self._pulls = np.zeros(self.bandit.arms, dtype=np.int64)
         return self._observation(), {}
 
@@ -119,8 +136,34 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
             info["regret"] = _core.policy_regret(self._optimum, self._world.earned)
         return self._observation(), reward, ended, False, info
 
+    def _new_world(self) -> _core.World:
+        assert self._seed is not None
+        return self.bandit.world(self.horizon, seed=self._seed, root_seed=(self.root_seed + self._replicate) % 2**64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_world": None if self._world is None else self._world.pulls}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if self._world is None:
+            return
+        self._world = self._new_world()  # the noise of a pull does not depend on the order of the pulls
+        for arm, pulls in enumerate(state["_world"]):
+            for _ in range(pulls):
+                self._world.pull(arm)
+
     def _observation(self) -> Observation:
         return self._pulls / self.horizon
+
+
+def replicate_in(options: Any) -> int | None:
+    """Return the replicate of the options of reset()."""
+    if options is None:
+        return None
+    unknown = [name for name in options if name != "replicate"]
+    if unknown:
+        raise ValueError(f"options: {unknown[0]!r} is not an option; accepted is 'replicate'")
+    return whole("options: replicate", options["replicate"], 32) if "replicate" in options else None
 
 
 gymnasium.register("longrun/RestedBandit-v0", "longrun.env:RestedBandit")

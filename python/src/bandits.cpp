@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/simulate/world.h"
@@ -41,6 +42,7 @@ Bandit bandit_from_rewards(const Rows& rewards, std::vector<std::string> arm_nam
 }
 
 constexpr Pulls kMostRewards = Pulls{1} << 31;  // of one array: 16 GiB
+constexpr Pulls kNoThread = 1 << 20;            // so few pulls take too little time to need a thread
 
 auto mean_rewards(const Bandit& bandit, Pulls pulls) {
   check_horizon(bandit, pulls);
@@ -49,9 +51,19 @@ auto mean_rewards(const Bandit& bandit, Pulls pulls) {
                                  pulls, bandit.arm_count(), kMostRewards));
   }
   std::vector<double> rewards;
-  rewards.reserve(bandit.arms.size() * static_cast<std::size_t>(pulls));
-  for (const Curve& curve : bandit.arms) {
-    for (Pulls pull = 1; pull <= pulls; ++pull) rewards.push_back(curve.reward(pull));
+  const auto compute = [&] {
+    rewards.reserve(bandit.arms.size() * static_cast<std::size_t>(pulls));
+    for (const Curve& curve : bandit.arms) {
+      for (Pulls pull = 1; pull <= pulls; ++pull) {
+        if (pull % kStepsPerCancellationCheck == 0) throw_if_cancelled();
+        rewards.push_back(curve.reward(pull));
+      }
+    }
+  };
+  if (pulls <= kNoThread / bandit.arm_count()) {
+    compute();
+  } else {
+    run_interruptible([&](const auto&) { compute(); });
   }
   return numpy_array(std::move(rewards), bandit.arms.size(), pulls);
 }
@@ -74,7 +86,6 @@ class CheckedWorld {
  private:
   static Bandit checked(const Bandit& bandit, Pulls horizon) {
     check_horizon(bandit, horizon);
-    constexpr Pulls kNoThread = 1 << 20;  // so few pulls take too little time to need a thread
     if (horizon <= kNoThread) return bandit.tabulated(horizon);
     Bandit tabulated;
     run_interruptible([&](const auto&) { tabulated = bandit.tabulated(horizon); });

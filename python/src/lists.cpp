@@ -35,6 +35,9 @@ void add_lists(nb::module_& module) {
         return !constraint_texts(constraints_from(texts, unit_decimals_in(texts))).empty();
       },
       "texts"_a);
+  module.def("check_horizon", &check_horizon, "bandit"_a, "horizon"_a);
+  module.def(
+      "check_policy", [](const std::string& policy) { PolicyChoice{policy}; }, "policy"_a);
   module.def(
       "half_width",
       [](const std::string& text, const std::string& noise, Pulls horizon) {

@@ -35,6 +35,7 @@ void add_recommendation(nb::module_& module);
 void add_plan(nb::module_& module);
 void add_backtest(nb::module_& module);
 void add_simulation(nb::module_& module);
+void add_own_policies(nb::module_& module);
 void add_study(nb::module_& module);
 
 // ---- arguments and results

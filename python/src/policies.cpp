@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "longrun/base/archive.h"
@@ -52,6 +53,8 @@ class Policy {
       : recipe_(std::move(recipe)), policy_(recipe_.make()), scale_(checked_scale(recipe_)), names_(recipe_.arms) {}
 
   Arm ask() { return policy_->choose(); }
+  /// Returns the arm to pull next, restricted to some arms, ascending; an empty list stands for all arms.
+  Arm ask(const std::vector<Arm>& among) { return among.empty() ? ask() : policy_->choose({.arms = among}); }
   /// Settles a pending pull of the arm; without one, the pull counts as made elsewhere.
   void tell(Arm arm, double reward) {
     const double unit = scale_.add(arm, reward, names_);
@@ -102,33 +105,90 @@ class Policy {
   std::vector<std::string> names_;  // none, for messages
 };
 
+/// Returns whether the object is a list, a tuple or an array.
+bool is_list(nb::handle object) {
+  if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object)) return true;
+  return nb::hasattr(object, "ndim") && nb::cast<int>(object.attr("ndim")) == 1;
+}
+
+std::vector<nb::object> items_of(nb::handle list) {
+  std::vector<nb::object> items;
+  for (const nb::handle item : list) items.push_back(nb::borrow(item));
+  return items;
+}
+
+/// Returns the arms that a choice is restricted to, ascending; an empty list stands for all arms.
+std::vector<Arm> allowed_arms(nb::handle among, nb::handle unavailable, Arm arms) {
+  if (among.is_none() && unavailable.is_none()) return {};
+  std::set<Arm> allowed;
+  if (among.is_none()) {
+    for (Arm arm = 0; arm < arms; ++arm) allowed.insert(arm);
+  } else {
+    for (const nb::object& arm : is_list(among) ? items_of(among) : std::vector{nb::borrow(among)}) {
+      allowed.insert(arm_from(arm, arms));
+    }
+  }
+  if (!unavailable.is_none()) {
+    for (const nb::object& arm : is_list(unavailable) ? items_of(unavailable) : std::vector{nb::borrow(unavailable)}) {
+      allowed.erase(arm_from(arm, arms));
+    }
+  }
+  if (allowed.empty()) throw InputError("among and unavailable: leave no arm to choose from");
+  return {allowed.begin(), allowed.end()};
+}
+
+Pulls count_from(nb::handle object) {
+  constexpr Pulls kMost = 1'000'000'000;  // pulls of one call
+  Pulls count = 0;
+  if (!nb::try_cast(object, count) || count < 1 || count > kMost) {
+    throw InputError(
+        fmt::format("n {}: must be a whole number from 1 to {}", nb::cast<std::string>(nb::repr(object)), kMost));
+  }
+  return count;
+}
+
 }  // namespace
 
 void add_policy(nb::module_& module) {
-  const char* ask = R"(Return the arm to pull next.
+  const char* ask = R"(Return the arm to pull next, or the arms of the next pulls.
 
-The pull is pending from now on. `ask` and `select_arm` are the same.
-
-Returns
--------
-int
-    Number of the arm, from 0.
-)";
-  const char* tell = R"(Record the reward of a pending pull of `arm`.
-
-Without a pending pull of the arm, the reward is that of a pull that was not asked for. `tell` and `update` are the same.
+The pulls are pending from now on.
 
 Parameters
 ----------
-arm : int
-    Number of the arm, from 0.
-reward : float
-    The observed reward.
+n : int, optional
+    Number of pulls. By default, one arm is returned, not a list.
+among : int or list of int, optional
+    The arms that the choice is restricted to. By default, all arms.
+unavailable : int or list of int, optional
+    Arms that cannot be pulled this time.
+
+Returns
+-------
+int or list of int
+    Number of the arm, from 0; with `n`, a list of arms.
 
 Raises
 ------
 ValueError
-    If the arm does not exist, or the reward is not finite or not on the scale of the policy.
+    If an arm does not exist, or none is left to choose from.
+)";
+  const char* tell = R"(Record the reward of a pending pull of `arm`.
+
+Without a pending pull of the arm, the reward is that of a pull that was not asked for. `tell` and `update` are the same.
+Of several rewards, all are recorded, or none if one of them is refused.
+
+Parameters
+----------
+arm : int or list of int
+    Number of the arm, from 0; or one for each reward.
+reward : float or list of float
+    The observed reward, or one for each arm.
+
+Raises
+------
+ValueError
+    If an arm does not exist, or a reward is not finite or not on the scale of the policy.
 )";
   const std::string of_a_pending_pull = R"(
 Parameters
@@ -155,8 +215,30 @@ Returns
 int
     Pulls that were asked for and have no outcome yet.
 )";
+  const auto next_arm = [](Policy& self, nb::handle among, nb::handle unavailable) {
+    if (among.is_none() && unavailable.is_none()) return self.ask();
+    return self.ask(allowed_arms(among, unavailable, self.recipe().arms));
+  };
+  const auto next_arms = [](Policy& self, nb::handle n, nb::handle among, nb::handle unavailable) {
+    const std::vector<Arm> allowed = allowed_arms(among, unavailable, self.recipe().arms);
+    std::vector<Arm> arms;
+    for (Pulls left = count_from(n); left > 0; --left) arms.push_back(self.ask(allowed));
+    return arms;
+  };
   const auto observe = [](Policy& self, nb::handle arm, nb::handle reward) {
-    self.tell(arm_from(arm, self.recipe().arms), reward_from(reward));
+    const Arm arms = self.recipe().arms;
+    if (PyLong_CheckExact(arm.ptr()) || !is_list(arm)) {
+      self.tell(arm_from(arm, arms), reward_from(reward));
+      return;
+    }
+    Policy trial = self;  // an error changes nothing
+    const std::vector<nb::object> pulled = items_of(arm);
+    const std::vector<nb::object> rewards = is_list(reward) ? items_of(reward) : std::vector{nb::borrow(reward)};
+    if (pulled.size() != rewards.size()) {
+      throw InputError(fmt::format("reward: {} rewards for {} arms", rewards.size(), pulled.size()));
+    }
+    for (std::size_t i = 0; i < pulled.size(); ++i) trial.tell(arm_from(pulled[i], arms), reward_from(rewards[i]));
+    self = std::move(trial);
   };
   nb::class_<Policy>(module, "Policy",
                      R"(A policy outside the play loop.
@@ -184,12 +266,25 @@ Copies and pickles keep the state exactly. A pickle holds the arguments of the p
           },
           "policy"_a, "arms"_a, "horizon"_a, "noise"_a, "half_width"_a.none(), "seed"_a, "replicate"_a, "plan"_a,
           "scale"_a)
-      .def("ask", &Policy::ask, ask)
-      .def("select_arm", &Policy::ask, ask)
+      .def("ask", next_arm, nb::kw_only(), "among"_a = nb::none(), "unavailable"_a = nb::none(),
+           nb::sig("def ask(self, *, among: int | collections.abc.Sequence[int] | None = None, "
+                   "unavailable: int | collections.abc.Sequence[int] | None = None) -> int"))
+      .def("ask", next_arms, "n"_a.none(), "among"_a = nb::none(), "unavailable"_a = nb::none(),
+           nb::sig("def ask(self, n: int, among: int | collections.abc.Sequence[int] | None = None, "
+                   "unavailable: int | collections.abc.Sequence[int] | None = None) -> list[int]"),
+           ask)
+      .def(
+          "select_arm", [](Policy& self) { return self.ask(); },
+          "Return the arm to pull next. The same as `ask` without arguments.\n\nReturns\n-------\nint\n    Number of "
+          "the arm, from 0.\n")
       .def("tell", observe, "arm"_a.none(), "reward"_a.none(),
-           nb::sig("def tell(self, arm: typing.SupportsIndex, reward: typing.SupportsFloat) -> None"), tell)
+           nb::sig("def tell(self, arm: typing.SupportsIndex | collections.abc.Sequence[typing.SupportsIndex], "
+                   "reward: typing.SupportsFloat | collections.abc.Sequence[typing.SupportsFloat]) -> None"),
+           tell)
       .def("update", observe, "arm"_a.none(), "reward"_a.none(),
-           nb::sig("def update(self, arm: typing.SupportsIndex, reward: typing.SupportsFloat) -> None"), tell)
+           nb::sig("def update(self, arm: typing.SupportsIndex | collections.abc.Sequence[typing.SupportsIndex], "
+                   "reward: typing.SupportsFloat | collections.abc.Sequence[typing.SupportsFloat]) -> None"),
+           tell)
       .def(
           "lose", [](Policy& self, nb::handle arm) { self.lose(arm_from(arm, self.recipe().arms)); }, "arm"_a.none(),
           nb::sig("def lose(self, arm: typing.SupportsIndex) -> None"), lose.c_str())

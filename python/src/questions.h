@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "longrun/decide/question.h"
+#include "longrun/decide/recommendation.h"
 #include "python/src/parts.h"
 
 namespace longrun {
@@ -29,5 +30,8 @@ History history_from(std::vector<std::string> arm_names, const PastPulls& past, 
 
 /// Returns the question.
 Question question_from(const QuestionArguments& arguments);
+
+/// Returns a recommendation as the fields of Python's Recommendation. The caller holds the global lock.
+nb::object fields_of_answer(const Question& question, const Recommendation& answer);
 
 }  // namespace longrun

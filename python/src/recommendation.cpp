@@ -34,10 +34,9 @@ auto report_of(const ArmReport& arm) {
                     std::move(misfit));
 }
 
-auto recommendation(const QuestionArguments& arguments) {
-  const Question question = question_from(arguments);
-  Recommendation answer;
-  run_interruptible([&](const auto&) { answer = recommend(question); });
+}  // namespace
+
+nb::object fields_of_answer(const Question& question, const Recommendation& answer) {
   std::vector<decltype(report_of(answer.arms[0]))> arms;
   for (const ArmReport& arm : answer.arms) arms.push_back(report_of(arm));
   std::vector<std::tuple<Arm, std::map<std::string, Pulls>>> next;
@@ -48,10 +47,19 @@ auto recommendation(const QuestionArguments& arguments) {
   }
   std::vector<std::tuple<std::size_t, double, double>> outliers;
   for (const Outlier& outlier : answer.outliers) outliers.emplace_back(outlier.pull, outlier.reward, outlier.typical);
-  return std::tuple(
+  return nb::cast(std::tuple(
       next, answer.next.first, what_to_do(question, answer), why(question, answer), what_would_change(question, answer),
       cautions(question, answer), answer.remaining, answer.sd, answer.pending, outliers,
-      fields_of(answer.to_learn, &ToLearn::instead, &ToLearn::cost, &ToLearn::probability, &ToLearn::gain), arms);
+      fields_of(answer.to_learn, &ToLearn::instead, &ToLearn::cost, &ToLearn::probability, &ToLearn::gain), arms));
+}
+
+namespace {
+
+nb::object recommendation(const QuestionArguments& arguments) {
+  const Question question = question_from(arguments);
+  Recommendation answer;
+  run_interruptible([&](const auto&) { answer = recommend(question); });
+  return fields_of_answer(question, answer);
 }
 
 }  // namespace

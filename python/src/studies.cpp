@@ -14,8 +14,10 @@
 #include "longrun/decide/study_json.h"
 #include "longrun/decide/study_log.h"
 #include "longrun/decide/study_snapshot.h"
+#include "longrun/simulate/plan_of_study.h"
 #include "python/src/interruptible.h"
 #include "python/src/parts.h"
+#include "python/src/questions.h"
 
 namespace longrun {
 namespace {
@@ -62,6 +64,17 @@ class PythonStudyLog {
   /// `confirm` is called with them first. Throws InputError if the events do not follow. An error, also one of
   /// `confirm`, changes nothing.
   Differences replay(std::string_view text, const Confirm& confirm);
+
+  /// A reward of a decision, or of an arm: then of its oldest pending decision, or else of a pull that was not decided.
+  struct Told {
+    std::optional<DecisionId> decision;
+    std::int64_t arm = kNoArm;
+    double reward = 0;
+  };
+  /// Records the rewards in order. An error changes nothing.
+  void tell(const std::vector<Told>& rewards);
+  /// Returns the study with its events.
+  StudyHistory history() const;
 
   nb::bytes state() const;
   static PythonStudyLog resumed(const nb::bytes& bytes);
@@ -124,6 +137,45 @@ PythonStudyLog::Differences PythonStudyLog::replay(std::string_view text, const 
     log_.replay(events);
   }
   return differences;
+}
+
+void tell_one(StudyLog& log, const PythonStudyLog::Told& told) {
+  std::optional<DecisionId> decision = told.decision;
+  if (!decision) {
+    const std::vector<Study::Pending> pending = log.study().pending();
+    const auto oldest =
+        std::find_if(pending.begin(), pending.end(), [&](const auto& each) { return each.arm == told.arm; });
+    if (oldest != pending.end()) decision = oldest->id;
+  }
+  if (decision) {
+    log.handle(Report{*decision, {OutcomeKind::observed, told.reward}});
+  } else {
+    log.handle(Observe{static_cast<Arm>(told.arm), told.reward});
+  }
+}
+
+void PythonStudyLog::tell(const std::vector<Told>& rewards) {
+  for (const Told& told : rewards) {
+    if (told.decision) check_arm_of(*told.decision, told.arm);
+  }
+  if (rewards.size() == 1) {
+    tell_one(log_, rewards[0]);
+    return;
+  }
+  StudyLog trial = log_;
+  for (const Told& told : rewards) tell_one(trial, told);
+  log_ = std::move(trial);
+}
+
+StudyHistory PythonStudyLog::history() const {
+  if (first_line() != 0) throw InputError("not all events of the study are kept; an explanation needs them");
+  StudyHistory history{.spec = study().initial_spec(), .events = {}};
+  std::int64_t number = log_.first_event();
+  if (number >= log_.next_event()) return history;
+  for (auto event = log_.events().from(0); number < log_.next_event(); ++event, ++number) {
+    history.events.push_back(*event);
+  }
+  return history;
 }
 
 std::size_t number_kept(std::optional<std::size_t> keep) { return keep.value_or(StudyLog::kAll); }
@@ -271,6 +323,24 @@ void add_study(nb::module_& module) {
             self.log().handle(Observe{arm, reward});
           },
           "arm"_a, "reward"_a)
+      .def(
+          "tell",
+          [](PythonStudyLog& self,
+             const std::vector<std::tuple<std::optional<DecisionId>, std::int64_t, double>>& rewards) {
+            std::vector<PythonStudyLog::Told> told;
+            for (const auto& [decision, arm, reward] : rewards) told.push_back({decision, arm, reward});
+            self.tell(told);
+          },
+          "rewards"_a)
+      .def("explain",
+           [](const PythonStudyLog& self) {
+             Question question = question_of(self.history(), PendingPulls::included);
+             question.unavailable_now = self.study().unavailable();
+             const Study study = self.study();
+             Recommendation answer;
+             run_interruptible([&](const auto&) { answer = recommend(question, study); });
+             return fields_of_answer(question, answer);
+           })
       .def(
           "set_unavailable",
           [](PythonStudyLog& self, std::vector<Arm> arms) { self.log().handle(SetUnavailable{std::move(arms)}); },

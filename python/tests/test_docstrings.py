@@ -1,5 +1,6 @@
 """Docstrings have numpydoc form, name the parameters of the signature, run, and agree with the C++ headers."""
 
+import collections.abc
 import doctest
 import inspect
 import linecache
@@ -14,14 +15,14 @@ from numpydoc.validate import validate
 import longrun
 
 OPTIONAL_SECTIONS = {"ES01", "SA01", "EX01"}  # codes of a missing extended summary, See Also and Examples
-CREATED_OTHERWISE = {longrun.Policy, longrun.World, longrun.Records, longrun.AskTell, longrun.ServedStudy}  # users do not call these classes
+CREATED_OTHERWISE = {longrun.Policy, longrun.World, longrun.Records, longrun.Trajectories, longrun.AskTell, longrun.ServedStudy}  # users do not call these classes
 MODULES = {"longrun": longrun, "longrun.plot": longrun.plot, "longrun.env": longrun.env}
 
 
 def from_signature(method):
     """Return a Python function with the signature and docstring of a compiled method, which inspect cannot read."""
-    ((signature, docstring, _),) = method.__nb_signature__
-    names = {"typing": typing}
+    signature, docstring, *_ = max(method.__nb_signature__, key=lambda each: len(each[1] or ""))  # the overload with a docstring
+    names = {"typing": typing, "collections": collections}
     source, file = f"{signature}: ...", f"<signature of {method.__qualname__}>"
     linecache.cache[file] = (len(source), None, [source], file)  # numpydoc reads the source of functions
     exec(compile(source, file, "exec"), names)
@@ -34,7 +35,7 @@ def from_signature(method):
 def public_objects():
     """Yield the name, the object and its kind: module, class, function or property."""
     yield from ((name, module, "module") for name, module in MODULES.items())
-    functions = [longrun.plot.style, longrun.plot.styles, longrun.plot.regret]
+    functions = [longrun.plot.style, longrun.plot.styles, longrun.plot.regret, longrun.plot.trajectory]
     for thing in [*(getattr(longrun, name) for name in longrun.__all__), *functions, longrun.env.RestedBandit]:
         if inspect.isclass(thing):
             yield f"longrun.{thing.__name__}", thing, "class"

@@ -63,6 +63,10 @@ study = longrun.Study.from_json_lines(study.to_json_lines())
 study = longrun.Study.from_snapshot(study.snapshot())
 class Env(longrun.env.RestedBandit):
     pass
+several = longrun.simulate({"a": bandit, "b": "inc_1"}, {"mine": Own, "spo": "spo"}, range(10, 30, 10), seeds={1, 2}, threads=None, every=5)
+steps = several.trajectories.to_pandas() if several.trajectories is not None else None
+named: longrun.Study = longrun.policy(arms=["a", "b"], horizon=10, noise=0.1)
+named.tell(named.ask(2, among=["a"], unavailable="b"), [0.5, 1])
 own: longrun.AskTell = Own(longrun.Setting(2, 10, longrun.NoNoise(), 0.0, 0, 0))
 """
 

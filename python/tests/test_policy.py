@@ -2,6 +2,7 @@ import copy
 import pickle
 import random
 
+import numpy as np
 import pytest
 
 import longrun
@@ -98,15 +99,15 @@ def test_lost_and_cancelled_pulls_are_no_longer_pending():
         (lambda: longrun.policy("spo", arms=2**40, horizon=9), "arms 1099511627776: must be a whole number"),
         (lambda: longrun.policy("spo", arms=2, horizon=2.5), "horizon 2.5: must be a whole number"),
         (lambda: longrun.policy("spo", arms=2, horizon=9, seed=-1), "seed -1: must be a whole number"),
-        (lambda: longrun.Constraints(minimum_share=2), "minimum_share: "),
-        (lambda: longrun.Constraints(costs={0: 0}), "costs: "),
+        (lambda: longrun.Constraints(minimum_share=2), "^minimum_share 2: must be a number from 0 to 1$"),
+        (lambda: longrun.Constraints(costs={0: 0}), "^costs 0: must be a number above 0, at most 1000000000000$"),
         (lambda: longrun.Constraints(unavailable={0: [(5, 2)]}), "unavailable: "),
-        (lambda: longrun.Constraints(unspent="burn"), "unspent: "),
-        (lambda: longrun.Gaussian(-1), "'-1.0' is not a number from 0 to 1e\\+100"),
-        (lambda: longrun.SymmetricBeta(0.1, 0.2), "beta"),
+        (lambda: longrun.Constraints(unspent="burn"), "^unspent 'burn': must be 'keep' or 'lapse'$"),
+        (lambda: longrun.Gaussian(-1), "^Gaussian: sd -1.0: must be a number from 0 to 1e\\+100$"),
+        (lambda: longrun.SymmetricBeta(0.1, 0.2), r"^SymmetricBeta\(bound=0.1, sd=0.2\): "),
     ],
 )
-def test_invalid_arguments_raise_value_errors_with_the_message_of_the_library(mistake, message):
+def test_invalid_arguments_raise_value_errors_that_name_the_argument(mistake, message):
     with pytest.raises(ValueError, match=message):
         mistake()
 
@@ -147,3 +148,26 @@ def test_noise_is_a_value():
     assert longrun.Gaussian(0.05) == pickle.loads(pickle.dumps(longrun.Gaussian(sd=0.05)))
     assert str(longrun.SymmetricBeta(0.2, 0.05)) == "beta:0.2:0.05"
     assert str(longrun.NoNoise()) == "none" and repr(longrun.Uniform(0.1)) == "Uniform(bound=0.1)"
+
+
+def test_ask_and_tell_take_many_at_once():
+    one, other = (longrun.policy("ucb", arms=3, horizon=100, noise=longrun.Gaussian(0.1)) for _ in range(2))
+    arms = one.ask(5)
+    assert arms == [other.ask() for _ in range(5)] and isinstance(other.ask(), int)
+    other.cancel(other.ask(among=2))
+    for arm, reward in zip(arms, [0.1, 0.2, 0.3, 0.4, 0.5]):
+        one.tell(arm, reward)
+    many = copy.copy(other)
+    many.cancel(next(arm for arm in range(3) if many.pending(arm) > arms.count(arm)))
+    many.tell(np.array(arms), [0.1, 0.2, 0.3, 0.4, 0.5])
+    assert [one.ask() for _ in range(20)] == [many.ask() for _ in range(20)]
+    assert set(one.ask(6, among=[0, 2])) <= {0, 2} and set(one.ask(n=6, unavailable=(0,))) <= {1, 2}
+    assert one.ask(among=[1, 2], unavailable=np.array([2])) == 1
+
+
+def test_if_one_of_many_rewards_is_refused_none_is_recorded():
+    policy = longrun.policy("ucb", arms=2, horizon=100)
+    policy.ask(2)
+    with pytest.raises(ValueError, match="not a finite number"):
+        policy.tell([0, 1], [0.5, float("nan")])
+    assert [policy.pending(arm) for arm in range(2)] == [1, 1]

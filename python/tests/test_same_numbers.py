@@ -16,13 +16,13 @@ NEED_PLAN = {info.name for info in longrun.policies() if info.needs_plan}
 
 @pytest.mark.parametrize("noise", [longrun.NoNoise(), longrun.Gaussian(0.05), longrun.Bernoulli()])
 def test_every_policy_plays_as_on_the_command_line(play, noise):
-    records = longrun.simulate(longrun.Bandit("inc_dec_3", noise), NAMES, [200], seeds=[3], seed=7)
+    records = longrun.simulate(longrun.Bandit("inc_dec_3", noise), NAMES, [200], seeds=[3], root_seed=7)
     for row, name in enumerate(NAMES):
         run = play("--bandit", "inc_dec_3", "--noise", noise, "--policy", name, "--horizon", 200, "--seed", 7, "--replicate", 3)
         assert records["policy"][row] == name
         assert records["pulls"][row].tolist() == run["pulls"], name
-        for column in ("return", "optimum", "regret"):
-            assert records[column][row] == run[column], (name, column)
+        for column, key in (("earned", "return"), ("optimum", "optimum"), ("regret", "regret")):
+            assert records[column][row] == run[key], (name, column)
 
 
 def test_ask_and_tell_make_the_same_decisions_as_a_run(play):
@@ -31,8 +31,8 @@ def test_ask_and_tell_make_the_same_decisions_as_a_run(play):
     for name in NAMES:
         if name in NEED_PLAN:
             continue
-        policy = longrun.policy(name, arms=bandit.arms, horizon=150, noise=noise, seed=5, replicate=2)
-        world = bandit.world(150, seed=5, replicate=2)
+        policy = longrun.policy(name, arms=bandit.arms, horizon=150, noise=noise, seed=2, root_seed=5)
+        world = bandit.world(150, seed=2, root_seed=5)
         arms = []
         for _ in range(150):
             arms.append(policy.ask())
@@ -51,7 +51,7 @@ def test_an_experiment_has_the_same_records(command_line, tmp_path, half_width):
     command_line("run", tmp_path / "x.toml", "--out", tmp_path / "out")
     rows = [json.loads(line) for line in command_line("export", tmp_path / "out", "--jsonl").splitlines()]
     bandit = longrun.Bandit("recommender_B", longrun.Gaussian(0.05))
-    records = longrun.simulate(bandit, ["spo", "ucb", "exp3", "foresight"], [300, 50], seeds=4, seed=11, half_width=half_width)
+    records = longrun.simulate(bandit, ["spo", "ucb", "exp3", "foresight"], [300, 50], seeds=4, root_seed=11, half_width=half_width)
     count = len(records["regret"])
     ours = {(str(records["policy"][i]), int(records["horizon"][i]), int(records["seed"][i])): i for i in range(count)}
     assert len(rows) == count == 32
@@ -59,7 +59,7 @@ def test_an_experiment_has_the_same_records(command_line, tmp_path, half_width):
         i = ours[row["policy"], row["horizon"], row["seed"]]
         assert records["noise"][i] == row["noise"] and records["bandit"][i] == row["bandit"]
         assert records["pulls"][i].tolist() == row["pulls"]
-        assert [records[c][i] for c in ("return", "optimum", "regret")] == [row[c] for c in ("return", "optimum", "regret")]
+        assert [records[c][i] for c in ("earned", "optimum", "regret")] == [row[c] for c in ("return", "optimum", "regret")]
 
 
 def test_random_bandits_per_seed_have_the_same_records(command_line, tmp_path):
@@ -77,7 +77,7 @@ def test_random_bandits_per_seed_have_the_same_records(command_line, tmp_path):
             self.policy = longrun.policy("spo", arms=setting.arms, horizon=setting.horizon, noise=setting.noise)
             self.ask, self.tell = self.policy.ask, self.policy.tell
 
-    records = longrun.simulate(drawn, ["spo", "exp3", Same], [40, 90], seeds=5, seed=3)
+    records = longrun.simulate(drawn, ["spo", "exp3", Same], [40, 90], seeds=5, root_seed=3)
     assert records["pulls"].shape == (30, max(drawn(seed).arms for seed in range(1, 6)))
     assert records["bandit"][:5].tolist() == [f"random_peaked_{seed}" for seed in range(1, 6)]
     ours = {(str(records["policy"][i]), int(records["horizon"][i]), int(records["seed"][i])): i for i in range(30)}
@@ -86,7 +86,7 @@ def test_random_bandits_per_seed_have_the_same_records(command_line, tmp_path):
             i = ours[policy, row["horizon"], row["seed"]]
             assert [n for n in records["pulls"][i].tolist()][: len(row["pulls"])] == row["pulls"]
             assert records["pulls"][i][len(row["pulls"]) :].sum() == 0
-            assert [records[c][i] for c in ("return", "optimum", "regret")] == [row[c] for c in ("return", "optimum", "regret")]
+            assert [records[c][i] for c in ("earned", "optimum", "regret")] == [row[c] for c in ("return", "optimum", "regret")]
 
 
 CONSTRAINED = [
@@ -106,7 +106,7 @@ def test_constraints_are_those_of_the_command_line(play, command_line, constrain
     for i, (policy, horizon) in enumerate(zip(records["policy"], records["horizon"])):
         run = play("--bandit", "recommender_A", "--noise", bandit.noise, "--policy", policy, "--horizon", horizon, "--replicate", 4, *options)
         assert records["pulls"][i].tolist() == run["pulls"]
-        assert [records[c][i] for c in ("return", "optimum", "regret")] == [run[c] for c in ("return", "optimum", "regret")]
+        assert [records[c][i] for c in ("earned", "optimum", "regret")] == [run[c] for c in ("return", "optimum", "regret")]
     best = json.loads(command_line("optimum", "--bandit", "recommender_A", "--horizon", 300, "--json", *options))
     ours = longrun.optimum(bandit, 300, constraints=constraints)
     assert (ours.value, ours.pulls.tolist(), ours.method) == (best["optimum"], best["pulls"], best["method"])

@@ -21,7 +21,7 @@ class Spo:
     def __init__(self, setting):
         self.policy = longrun.policy(
             "spo", arms=setting.arms, horizon=setting.horizon, noise=setting.noise, half_width=setting.half_width,
-            seed=setting.seed, replicate=setting.replicate,
+            seed=setting.seed, root_seed=setting.root_seed,
         )  # fmt: skip
         self.ask, self.tell = self.policy.ask, self.policy.tell
 
@@ -30,7 +30,7 @@ class Coin:
     name = "coin"
 
     def __init__(self, setting, tail=0):
-        self.chance = np.random.default_rng([setting.seed, setting.replicate])
+        self.chance = setting.rng()
         self.arms = setting.arms
 
     def ask(self):
@@ -44,7 +44,7 @@ def test_a_policy_in_python_observes_the_same_rewards_as_the_catalog():
     records = longrun.simulate(BANDIT, [Spo, "greedy", "spo", Coin], [60, 200], seeds=3)
     assert list(dict.fromkeys(records["policy"])) == ["Spo", "greedy", "spo", "coin"], "in the order given"
     mine, theirs = records["policy"] == "Spo", records["policy"] == "spo"
-    for column in ("horizon", "seed", "pulls", "return", "optimum", "regret"):
+    for column in ("horizon", "seed", "pulls", "earned", "optimum", "regret"):
         assert np.array_equal(records[column][mine], records[column][theirs]), column
     assert np.array_equal(records["pulls"].sum(axis=1), records["horizon"])
 
@@ -60,7 +60,7 @@ def test_numpy_numbers_are_accepted():
             assert isinstance(reward, float)
 
     plain = longrun.simulate(BANDIT, [Coin], [100, 1000], seeds=[2])
-    other = longrun.simulate(BANDIT, [Numpy], np.array([1e2, 1e3]), seeds=np.array([2]), seed=np.uint64(0), threads=np.int32(1))
+    other = longrun.simulate(BANDIT, [Numpy], np.array([1e2, 1e3]), seeds=np.array([2]), root_seed=np.uint64(0), threads=np.int32(1))
     assert np.array_equal(plain["pulls"], other["pulls"])
     assert np.array_equal(longrun.simulate("inc_dec_3", ["spo"], 100)["horizon"], [100])
 
@@ -74,7 +74,7 @@ def test_results_do_not_depend_on_the_number_of_threads(noise):
 
 def test_records_are_tidy():
     records = longrun.simulate(BANDIT, ["spo", "greedy"], [20, 10], seeds=[5, 2])
-    assert list(records) == ["bandit", "noise", "policy", "horizon", "seed", "pulls", "return", "optimum", "regret"]
+    assert list(records) == ["bandit", "noise", "policy", "horizon", "seed", "earned", "optimum", "regret", "pulls_0", "pulls_1"]
     assert records["policy"].tolist() == ["spo"] * 4 + ["greedy"] * 4
     assert records["horizon"].tolist() == [10, 10, 20, 20] * 2
     assert records["seed"].tolist() == [5, 2] * 4
@@ -89,7 +89,7 @@ def test_records_are_tidy():
         (lambda: longrun.simulate(BANDIT, ["spoo"], [10]), "unknown policy 'spoo'"),
         (lambda: longrun.simulate(BANDIT, ["spo", "spo"], [10]), "same name"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=[-1]), "seeds -1: must be a whole number"),
-        (lambda: longrun.simulate(BANDIT, ["spo"], [10], seed=2**64), "below 2.64"),
+        (lambda: longrun.simulate(BANDIT, ["spo"], [10], root_seed=2**64), "below 2.64"),
         (lambda: longrun.simulate(BANDIT, [], [10]), "nothing to simulate; give"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=0), "nothing to simulate; give"),
         (lambda: longrun.simulate(longrun.Bandit([[0.5, 0.6]]), ["spo"], [3]), "too few for horizon 3"),
@@ -99,9 +99,9 @@ def test_records_are_tidy():
         (lambda: longrun.simulate(BANDIT, ["spo"], ["ten"]), "horizons 'ten': must be a whole number"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], seeds=1.5), "seeds 1.5: must be a whole number"),
         (lambda: longrun.simulate(BANDIT, ["spo"], [10], threads=-1), "threads -1"),
-        (lambda: longrun.simulate(3, ["spo"], [10]), "bandit 3: must be a Bandit, a name, an array"),
+        (lambda: longrun.simulate(3, ["spo"], [10]), "bandit 3: must be a Bandit, curves that Bandit"),
         (lambda: longrun.simulate(lambda seed: "inc_1", ["spo"], [10]), "the function returned 'inc_1'; it must return a Bandit"),
-        (lambda: longrun.simulate(BANDIT, [Coin], [10], constraints=longrun.Constraints(minimum_pulls=2)), "coin: only policies"),
+        (lambda: longrun.simulate(BANDIT, [Coin], [10], constraints=longrun.Constraints(minimum_pulls=2)), "coin: under constraints, ask.. must have an argument"),
         (lambda: longrun.simulate(BANDIT, [lambda setting: Wrong()], [10]), "arm 9 is not one of 0..1"),
     ],
 )
@@ -138,7 +138,8 @@ def test_other_python_threads_run_during_a_simulation():
 
 def test_progress_is_reported():
     told = []
-    longrun._core.simulate([BANDIT._core], ["foresight"], [20_000], {}, "", 0, list(range(200)), 1, told.append)
+    units = [(0, seed) for seed in range(200)]
+    longrun._core.simulate([BANDIT._core], units, ["foresight"], [20_000], {}, "", 0, 1, 0, [], told.append)
     assert told == sorted(told) and len(told) > 0 and told[-1] <= 20_000 * 200
 
 
@@ -199,11 +200,12 @@ except KeyboardInterrupt:
         "longrun.optimum('inc_1_alpha_1', 3 * 10**9)",
         "longrun.optimum('random_falling', 10**9)",
         "bandit.world(10**8)",
+        "longrun.Bandit('random_peaked_1').rewards(2 * 10**8)",
         "longrun.recommend([], arms=3 * 10**6, horizon=10)",
         "longrun.plan([], arms=3, horizon=20_000, futures=100_000)",
         "longrun.backtest([(arm, 0.1 * arm + 0.03 * (step % 7)) for step in range(500) for arm in range(3)], arms=3, replicates=10**5)",
     ],
-    ids=["many runs", "a long run", "a policy in Python", "the optimum of a simulation", "an optimum", "rising", "falling", "a world", "a recommendation", "a plan", "a backtest"],
+    ids=["many runs", "a long run", "a policy in Python", "the optimum of a simulation", "an optimum", "rising", "falling", "a world", "rewards", "a recommendation", "a plan", "a backtest"],
 )
 def test_ctrl_c_stops_the_computation(work):
     script = INTERRUPTED.format(work)

@@ -164,12 +164,12 @@ def test_numbers_of_numpy_and_pandas_are_accepted():
 @pytest.mark.parametrize("policy", [info.name for info in longrun.policies() if not info.needs_plan])
 def test_a_study_with_rewards_at_once_pulls_what_a_simulation_pulls(policy):
     bandit = longrun.Bandit("recommender_B", longrun.Gaussian(0.05))
-    world = bandit.world(500, seed=7, replicate=0)
+    world = bandit.world(500, seed=0, root_seed=7)
     study = longrun.Study(bandit.arm_names, 500, noise=bandit.noise, policy=policy, seed=7)
     while not study.done:
         (decision,) = study.decide()
         study.observe(decision, world.pull(decision.index))
-    assert list(study.pulls.values()) == longrun.simulate(bandit, policy, 500, seeds=[0], seed=7)["pulls"][0].tolist()
+    assert list(study.pulls.values()) == longrun.simulate(bandit, policy, 500, seeds=[0], root_seed=7)["pulls"][0].tolist()
 
 
 def test_threads_can_share_a_study():
