@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -10,53 +12,38 @@
 #include <limits>
 #include <numbers>
 
+#include "longrun/base/random_numbers.h"
+
 namespace longrun {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t kNumbersAtOnce = 64;  // even; a few vectors, so that they overlap
 
-/// The two random numbers of a block.
-struct Pair {
-  double first;
-  double second;
-};
+using FillNumbers = void (*)(const StreamKey&, std::uint64_t first_block, std::span<double> out, VectorUnit);
 
-Pair uniform_pair(const StreamKey& key, std::uint64_t block) {
-  const auto [a, b] = random_block(key, block);
-  return {unit_interval(a), unit_interval(b)};
-}
-
-/// Returns two standard normal numbers (Box and Muller).
-Pair normal_pair(const StreamKey& key, std::uint64_t block) {
-  const auto [u, v] = uniform_pair(key, block);
-  const double radius = std::sqrt(-2 * std::log(u));
-  const double angle = 2 * std::numbers::pi * v;
-  return {radius * std::cos(angle), radius * std::sin(angle)};
-}
-
-/// Calls `apply(k, number)` for every k < count, one random number per pull. Pulls 2b+1 and 2b+2 share block b, which
-/// is drawn once: `draw(block)` returns both numbers.
-template <class Draw, class Apply>
-void for_each_number(Pulls first_pull, std::size_t count, Draw draw, Apply apply) {
+/// Calls `apply(k, number)` for every k < count, one number of `fill` per pull: pulls 2b+1 and 2b+2 share block b.
+template <class Apply>
+void for_each_number(FillNumbers fill, const StreamKey& key, Pulls first_pull, std::size_t count, Apply apply) {
+  std::array<double, kNumbersAtOnce> numbers;
   auto position = static_cast<std::uint64_t>(first_pull - 1);
-  std::size_t k = 0;
-  if (position % 2 == 1 && count > 0) {
-    apply(k++, draw(position / 2).second);
-    ++position;
+  for (std::size_t k = 0; k < count;) {
+    const std::size_t begin = position % 2;
+    const std::size_t end = std::min(begin + count - k, numbers.size());
+    fill(key, position / 2, std::span(numbers).first(end + end % 2), widest_vector_unit());
+    position += end - begin;
+    for (std::size_t i = begin; i < end; ++i) apply(k++, numbers[i]);
   }
-  for (; k + 1 < count; k += 2, position += 2) {
-    const Pair pair = draw(position / 2);
-    apply(k, pair.first);
-    apply(k + 1, pair.second);
-  }
-  if (k < count) apply(k, draw(position / 2).first);
 }
 
-/// Calls `apply(k, pair)` for every k < count, one block of two uniform numbers per pull.
+/// Calls `apply(k, u, v)` for every k < count, one block of two uniform numbers per pull.
 template <class Apply>
 void for_each_uniform_pair(const StreamKey& key, Pulls first_pull, std::size_t count, Apply apply) {
-  for (std::size_t k = 0; k < count; ++k) {
-    apply(k, uniform_pair(key, static_cast<std::uint64_t>(first_pull - 1) + k));
+  std::array<double, kNumbersAtOnce> numbers;
+  for (std::size_t k = 0; k < count;) {
+    const std::size_t end = std::min(2 * (count - k), numbers.size());
+    uniform_numbers(key, static_cast<std::uint64_t>(first_pull - 1) + k, std::span(numbers).first(end));
+    for (std::size_t i = 0; i < end; i += 2) apply(k++, numbers[i], numbers[i + 1]);
   }
 }
 
@@ -82,8 +69,7 @@ double Gaussian::error_quantile(double miss) const {
 }
 
 void Gaussian::add(const StreamKey& key, Pulls first_pull, std::span<double> out) const {
-  const auto draw = [&](std::uint64_t block) { return normal_pair(key, block); };
-  for_each_number(first_pull, out.size(), draw, [&](std::size_t k, double z) { out[k] += sd * z; });
+  for_each_number(normal_numbers, key, first_pull, out.size(), [&](std::size_t k, double z) { out[k] += sd * z; });
 }
 
 // ---- Uniform
@@ -93,8 +79,8 @@ std::string Uniform::phrase() const { return fmt::format("uniform noise up to {}
 double Uniform::standard_deviation() const { return bound / std::numbers::sqrt3; }
 
 void Uniform::add(const StreamKey& key, Pulls first_pull, std::span<double> out) const {
-  const auto draw = [&](std::uint64_t block) { return uniform_pair(key, block); };
-  for_each_number(first_pull, out.size(), draw, [&](std::size_t k, double u) { out[k] += bound * (2 * u - 1); });
+  for_each_number(uniform_numbers, key, first_pull, out.size(),
+                  [&](std::size_t k, double u) { out[k] += bound * (2 * u - 1); });
 }
 
 // ---- SymmetricBeta
@@ -140,9 +126,8 @@ double SymmetricBeta::error_quantile(double miss) const {
 
 void SymmetricBeta::add(const StreamKey& key, Pulls first_pull, std::span<double> out) const {
   const double a = shape();
-  for_each_uniform_pair(key, first_pull, out.size(), [&](std::size_t k, const Pair& pair) {
-    out[k] += bound * symmetric_beta(a, pair.first, pair.second);
-  });
+  for_each_uniform_pair(key, first_pull, out.size(),
+                        [&](std::size_t k, double u, double v) { out[k] += bound * symmetric_beta(a, u, v); });
 }
 
 // ---- StudentT
@@ -174,7 +159,7 @@ double StudentT::error_quantile(double miss) const {
 void StudentT::add(const StreamKey& key, Pulls first_pull, std::span<double> out) const {
   const double scale = student_scale(sd);
   for_each_uniform_pair(key, first_pull, out.size(),
-                        [&](std::size_t k, const Pair& pair) { out[k] += scale * student_t(pair.first, pair.second); });
+                        [&](std::size_t k, double u, double v) { out[k] += scale * student_t(u, v); });
 }
 
 // ---- Bernoulli
@@ -182,8 +167,8 @@ void StudentT::add(const StreamKey& key, Pulls first_pull, std::span<double> out
 std::string Bernoulli::phrase() const { return "Bernoulli rewards"; }
 
 void Bernoulli::add(const StreamKey& key, Pulls first_pull, std::span<double> out) const {
-  const auto draw = [&](std::uint64_t block) { return uniform_pair(key, block); };
-  for_each_number(first_pull, out.size(), draw, [&](std::size_t k, double u) { out[k] = u < out[k] ? 1 : 0; });
+  for_each_number(uniform_numbers, key, first_pull, out.size(),
+                  [&](std::size_t k, double u) { out[k] = u < out[k] ? 1 : 0; });
 }
 
 }  // namespace longrun

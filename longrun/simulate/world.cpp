@@ -31,32 +31,31 @@ double World::earned() const {
   return sum.value();
 }
 
-void World::observe_block(std::size_t arm, Pulls first_pull) {
-  std::array<double, kBlock>& block = blocks_[arm];
+void World::observe(std::size_t arm, Pulls first_pull, std::span<double> out) const {
   const Curve& curve = curves_[arm];
-  for (std::size_t k = 0; k < kBlock; ++k) {
-    // Past the end of a table the block holds NaN. No run within Bandit::longest_horizon() reads it.
-    block[k] = curve.reward(first_pull + static_cast<Pulls>(k));
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    // Past the end of a table the reward is NaN. No run within Bandit::longest_horizon() reads it.
+    out[k] = curve.reward(first_pull + static_cast<Pulls>(k));
   }
   if (recorded_ != nullptr) {
     const std::vector<double>& column = (*recorded_)[arm];
     const auto first = static_cast<std::size_t>(first_pull - 1);
-    for (std::size_t k = 0; k < kBlock && first + k < column.size(); ++k) block[k] += column[first + k];
+    for (std::size_t k = 0; k < out.size() && first + k < column.size(); ++k) out[k] += column[first + k];
     return;
   }
   StreamKey key = key_;
   key.lane = static_cast<std::uint32_t>(arm);
-  add_noise(noise_, key, first_pull, block);
+  add_noise(noise_, key, first_pull, out);
 }
 
 ObservationTable observe_all(const Bandit& bandit, std::uint64_t seed, std::uint32_t replicate, Pulls pulls) {
-  World world(bandit, seed, replicate);
-  ObservationTable table(bandit.arms.size());
+  const World world(bandit, seed, replicate);
+  ObservationTable table(bandit.arms.size(), std::vector<double>(static_cast<std::size_t>(pulls)));
   for (std::size_t arm = 0; arm < table.size(); ++arm) {
-    table[arm].reserve(static_cast<std::size_t>(pulls));
-    for (Pulls pull = 0; pull < pulls; ++pull) {
-      if (pull % kStepsPerCancellationCheck == 0) throw_if_cancelled();
-      table[arm].push_back(world.pull(static_cast<Arm>(arm)));
+    for (Pulls done = 0; done < pulls; done += kStepsPerCancellationCheck) {
+      throw_if_cancelled();
+      const auto count = static_cast<std::size_t>(std::min(kStepsPerCancellationCheck, pulls - done));
+      world.observe(arm, done + 1, std::span(table[arm]).subspan(static_cast<std::size_t>(done), count));
     }
   }
   return table;

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "longrun/base/types.h"
@@ -39,9 +41,12 @@ class World {
   double earned() const;
 
  private:
-  // Observations are computed in blocks, so that the processor overlaps their logarithms and cosines.
+  // Observations are computed in blocks, several normal numbers at once.
   static constexpr std::size_t kBlock = 16;
-  void observe_block(std::size_t arm, Pulls first_pull);
+  void observe_block(std::size_t arm, Pulls first_pull) { observe(arm, first_pull, blocks_[arm]); }
+  /// Computes the observations of an arm's pulls first_pull, first_pull + 1, ... Requires observed_ == nullptr.
+  void observe(std::size_t arm, Pulls first_pull, std::span<double> out) const;
+  friend ObservationTable observe_all(const Bandit& bandit, std::uint64_t seed, std::uint32_t replicate, Pulls pulls);
 
   std::vector<Curve> curves_;
   const Noise noise_;

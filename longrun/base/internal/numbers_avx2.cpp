@@ -1,0 +1,8 @@
+// Compiled for processors with AVX2, see longrun/CMakeLists.txt; called only on those.
+#include "longrun/base/internal/number_lanes.h"
+
+namespace longrun {
+
+const NumberFunctions kNumbersAvx2{.fill_uniform = fill_uniform, .make_normal = make_normal};
+
+}  // namespace longrun
