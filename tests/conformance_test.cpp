@@ -190,7 +190,7 @@ TEST(EveryPolicyConforms, OnePassGivesEveryHorizonIfThePolicyDoesNotUseIt) {
       }
     }
   }
-  EXPECT_EQ(checked, 8);
+  EXPECT_EQ(checked, 12);
 }
 
 TEST(EveryPolicyConforms, ObservationsMadeInAdvanceChangeNothing) {

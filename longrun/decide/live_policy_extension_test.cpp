@@ -186,7 +186,8 @@ TEST(EveryPolicy, ExtendedAtTheStartIsLikeMadeWithTheLongerHorizon) {
   // With parameters that are not derived from the horizon.
   for (const std::string text :
        {"spo:initial_pulls=5", "spo@released:initial_pulls=5", "increasing", "ptrr", "d-ucb:discount=0.99",
-        "d-ucb@released:discount=0.99", "sw-ucb:window=50", "sw-ucb@released:window=50", "r-exp3:batch=50,gamma=0.1"}) {
+        "d-ucb@released:discount=0.99", "sw-ucb:window=50", "sw-ucb@released:window=50", "r-exp3:batch=50,gamma=0.1",
+        "glr-kl-ucb:delta=0.1,alpha=0.05"}) {
     for (const Noise& noise : {Noise{NoNoise{}}, Noise{Gaussian{.sd = 0.1}}}) {
       PolicyState extended = make(text, setting_for(text, noise, kFirstArms, 60));
       PolicyState longer = make(text, setting_for(text, noise));

@@ -34,6 +34,9 @@ enum class Refresh { every_arm, pulled_arm };
 ///   std::optional<FixedRank> fixed_rank(Arm) const
 ///   bool index_is_current(Arm) const          returns whether an arm's stored index is still valid after its reward
 ///   bool start_refresh_if_due(const Ledger&)  returns whether all stored indices must be recomputed now
+///   Arm best() const                          returns the arm with the largest index, lowest arm on ties, of those
+///   with
+///                                             a reward; if it can find it without computing all indices
 ///   double index_from_zero(double) const      converts an index to a scale on which 0 is an arm that pays nothing
 ///
 /// Restricted to some arms it pulls the first of them that has not had its initial pulls, else the one with the largest
@@ -163,6 +166,7 @@ class IndexPolicy {
 
   Arm best_of_all() {
     rule_.prepare(ledger_);
+    if constexpr (requires { rule_.best(); }) return rule_.best();
     Arm best = 0;
     double largest = -std::numeric_limits<double>::infinity();
     for (Arm arm = 0; arm < ledger_.arms(); ++arm) {

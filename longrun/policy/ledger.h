@@ -37,6 +37,9 @@ class Ledger {
   Pulls tried(Arm arm) const { return pulls(arm) + lost_[static_cast<std::size_t>(arm)]; }
   /// Returns the pulls of all arms with a reward.
   Pulls made() const { return made_; }
+  /// Returns all pulls of all arms, with those that were lost. A policy that draws at random keys its numbers by it: a
+  /// choice that is cancelled then leaves no trace.
+  Pulls tried() const { return made_ + all_lost_; }
   /// Returns the number of pulls still to be made, at least 1: beyond its horizon a policy acts as if one were left.
   Pulls remaining() const { return std::max<Pulls>(1, horizon_ - made_ - all_lost_); }
 

@@ -117,7 +117,7 @@ TEST(Palette, APolicyOutsideTheCatalogGetsAColourThatNoneInItHas) {
   std::set<std::string> taken;
   for (const std::string& policy : base_policies()) taken.insert(drawn(policy).colour);
   std::set<std::string> spare;
-  for (const std::string policy : {"thompson", "mine", "epsilon-greedy", "a", "b", "c"}) {
+  for (const std::string policy : {"softmax", "mine", "explore-then-commit", "a", "b", "c"}) {
     spare.insert(drawn(policy).colour);
     EXPECT_FALSE(taken.contains(drawn(policy).colour)) << policy;
   }

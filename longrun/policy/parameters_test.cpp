@@ -45,6 +45,8 @@ double by_formula(std::string_view text, double T, double N) {
       {"max(1, ceil((arms ln arms)^(1/3) (horizon/variation)^(2/3)))", batch},
       {"min(1, sqrt(arms ln arms / ((e-1) batch)))",
        std::min(1.0, std::sqrt(N * std::log(N) / ((std::numbers::e - 1) * batch)))},
+      {"1/sqrt(horizon)", 1 / std::sqrt(T)},
+      {"0.1 sqrt(ln horizon / horizon)", 0.1 * std::sqrt(std::log(T) / T)},
   };
   const auto found = formulas.find(text);
   EXPECT_NE(found, formulas.end()) << "write the formula '" << text << "' into this test";
@@ -74,7 +76,7 @@ TEST(ParameterDefaults, FormulasAreTheTextsShown) {
       EXPECT_DOUBLE_EQ(Parameters{}.get(parameter, setting), expected) << entry.name << ": " << parameter.help();
     }
   });
-  EXPECT_EQ(formulas.size(), 5U);
+  EXPECT_EQ(formulas.size(), 7U);
 }
 
 TEST(ParameterDefaults, AreAccepted) {
@@ -111,11 +113,31 @@ TEST(ParameterDefaults, GivenAsValuesChangeNoDecision) {
 }
 
 TEST(ParameterDefaults, OtherValuesChangeDecisions) {
-  for (const char* policy :
-       {"spo:initial_pulls=9", "spo:failure=0.9", "greedy:floor=0.5", "exp3:gamma=0.5", "r-exp3:variation=9",
-        "r-exp3:batch=20", "r-exp3:gamma=0.9", "d-ucb:discount=0.7", "d-ucb:exploration=3", "sw-ucb:window=11",
-        "sw-ucb:exploration=3", "ucb:exploration=3", "r-ed-ucb:eps=0.4", "raw-ucb:alpha=20", "fewa:alpha=4",
-        "ptrr:m=0.3", "ptrr:a=0.3", "foresight:estimate_sd=1", "foresight:bound_only=1"}) {
+  for (const char* policy : {"spo:initial_pulls=9",
+                             "spo:failure=0.9",
+                             "greedy:floor=0.5",
+                             "exp3:gamma=0.5",
+                             "r-exp3:variation=9",
+                             "r-exp3:batch=20",
+                             "r-exp3:gamma=0.9",
+                             "d-ucb:discount=0.7",
+                             "d-ucb:exploration=3",
+                             "sw-ucb:window=11",
+                             "sw-ucb:exploration=3",
+                             "ucb:exploration=3",
+                             "r-ed-ucb:eps=0.4",
+                             "raw-ucb:alpha=20",
+                             "fewa:alpha=4",
+                             "ptrr:m=0.3",
+                             "ptrr:a=0.3",
+                             "foresight:estimate_sd=1",
+                             "foresight:bound_only=1",
+                             "kl-ucb:c=3",
+                             "thompson-gaussian:sd=0.5",
+                             "epsilon-greedy:epsilon=0.3",
+                             "epsilon-greedy:exploration=20",
+                             "glr-kl-ucb:alpha=0.5",
+                             "glr-kl-ucb:c=3"}) {
     EXPECT_NE(choices(policy), choices(std::string(policy_name(policy)))) << policy;
   }
 }

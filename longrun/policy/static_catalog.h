@@ -5,17 +5,21 @@
 #include <type_traits>
 
 #include "longrun/policy/catalog.h"
+#include "longrun/policy/epsilon_greedy.h"
 #include "longrun/policy/exp3.h"
 #include "longrun/policy/fewa.h"
 #include "longrun/policy/follow_plan.h"
 #include "longrun/policy/foresight/foresight.h"
+#include "longrun/policy/glr_kl_ucb.h"
 #include "longrun/policy/greedy.h"
 #include "longrun/policy/increasing.h"
+#include "longrun/policy/kl_ucb.h"
 #include "longrun/policy/one_step_optimistic.h"
 #include "longrun/policy/ptrr.h"
 #include "longrun/policy/r_ed_ucb.h"
 #include "longrun/policy/raw_ucb.h"
 #include "longrun/policy/spo.h"
+#include "longrun/policy/thompson.h"
 #include "longrun/policy/ucb.h"
 
 namespace longrun {
@@ -42,6 +46,8 @@ inline constexpr std::array kMedium{6, 2};
 inline constexpr std::array kShort{3, 3};
 inline constexpr std::array kDotted{2, 2};
 inline constexpr std::array kDashDotted{4, 2, 1, 2};
+inline constexpr std::array kDashTwoDots{6, 2, 1, 2, 1, 2};
+inline constexpr std::array kVeryLong{14, 4};
 }  // namespace lines
 
 // Colours are after Okabe & Ito (2008) and P. Tol's "muted" scheme, without light yellow, which is invisible on paper.
@@ -98,6 +104,39 @@ inline constexpr std::tuple kStaticCatalog{
         .parameters = kUcbParameters,
         .traits = {.uses_horizon = false},
         .line = {.colour = "#332288"},
+    }),
+    entry<make_kl_ucb>({
+        .name = "kl-ucb",
+        .summary = "the tightest upper confidence bounds for rewards of 0 or 1 (Garivier & Cappe 2011)",
+        .parameters = kKlUcbParameters,
+        .traits = {.uses_horizon = false},
+        .line = {.colour = "#b8860b", .dashes = lines::kDashTwoDots},
+    }),
+    entry<make_gaussian_thompson>({
+        .name = "thompson-gaussian",
+        .summary = "Thompson sampling for normal rewards (Thompson 1933; Korda et al. 2013)",
+        .parameters = kGaussianThompsonParameters,
+        .traits = {.uses_horizon = false, .randomized = true, .uses_noise = true},
+        .line = {.colour = "#4477aa", .dashes = lines::kDotted},
+    }),
+    entry<make_beta_thompson>({
+        .name = "thompson-beta",
+        .summary = "Thompson sampling for rewards of 0 or 1 (Thompson 1933; Kaufmann et al. 2012)",
+        .traits = {.uses_horizon = false, .randomized = true},
+        .line = {.colour = "#aa3377", .dashes = lines::kDashTwoDots},
+    }),
+    entry<make_epsilon_greedy>({
+        .name = "epsilon-greedy",
+        .summary = "the arm with the largest mean reward, and sometimes any arm (Auer et al. 2002)",
+        .parameters = kEpsilonGreedyParameters,
+        .traits = {.uses_horizon = false, .randomized = true},
+        .line = {.colour = "#66a61e", .dashes = lines::kVeryLong},
+    }),
+    entry<make_glr_kl_ucb>({
+        .name = "glr-kl-ucb",
+        .summary = "kl-ucb that forgets an arm's rewards when they change (Besson et al. 2022)",
+        .parameters = kGlrKlUcbParameters,
+        .line = {.colour = "#1b4f9c", .dashes = lines::kVeryLong},
     }),
     entry<make_increasing>({
         .name = "increasing",
