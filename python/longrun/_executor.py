@@ -58,7 +58,9 @@ def executor_of(executor: Any) -> Any:
         return executor
     if callable(getattr(executor, "apply_async", None)):
         return PoolExecutor(executor)
-    raise ValueError(f"executor {executor!r}: must have a method submit(), such as concurrent.futures.ProcessPoolExecutor()")
+    raise ValueError(
+        f"executor {executor!r}: must have a method submit(), such as concurrent.futures.ProcessPoolExecutor()"
+    )
 
 
 def tasks_for(tasks: list[Task]) -> list[Task]:
@@ -99,7 +101,9 @@ def compute_in(executor: Any, tasks: list[Task], show: Callable[[int], None]) ->
             own_pool.shutdown(cancel_futures=True)
     task = tasks[left[0]]
     why = " ".join(f"{type(loss).__name__}: {loss}".split())
-    message = f"executor: the worker of bandit {task.bandit(0).name}, seed {task.seeds[0]} was lost {ATTEMPTS} times ({why})"
+    message = (
+        f"executor: the worker of bandit {task.bandit(0).name}, seed {task.seeds[0]} was lost {ATTEMPTS} times ({why})"
+    )
     lost = LostWorkerError(message)
     lost._results = [results[number] for number in sorted(results)]  # type: ignore[attr-defined]
     raise lost from loss

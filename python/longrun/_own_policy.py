@@ -147,7 +147,9 @@ class OwnRun:
         if not (callable(getattr(policy, "ask", None)) and callable(getattr(policy, "tell", None))):
             raise ValueError(f"policy {self.name}: {policy!r} lacks the methods ask() and tell(arm, reward)")
         if _core.constrains(self.texts) and not takes_arms(policy.ask):
-            raise ValueError(f"policy {self.name}: under constraints, ask() must have an argument: the arms that it may choose")
+            raise ValueError(
+                f"policy {self.name}: under constraints, ask() must have an argument: the arms that it may choose"
+            )
         return policy
 
     def play(self, optima: Optima, kept: KeptSteps, show: Callable[[int], None]) -> Run:
@@ -193,7 +195,9 @@ class OwnRun:
 
         cancel = getattr(policy, "cancel", lambda arm: None)
         try:
-            arms = _core.play_own(self.bandit._core, self.horizon, self.texts, self.root_seed, self.seed, policy.ask, tell, cancel)
+            arms = _core.play_own(
+                self.bandit._core, self.horizon, self.texts, self.root_seed, self.seed, policy.ask, tell, cancel
+            )
         except Exception as error:
             raise self.error(error, told + 1) from error
         return np.array(arms, dtype=np.int32), np.array([world.pull(arm) for arm in arms], dtype=np.float32)

@@ -91,7 +91,8 @@ class Setting:
         numpy.random.Generator
             The generator.
         """
-        return np.random.Generator(np.random.Philox(np.random.SeedSequence([self.root_seed, self.seed, whole("stream", stream, 32)])))
+        key = np.random.SeedSequence([self.root_seed, self.seed, whole("stream", stream, 32)])
+        return np.random.Generator(np.random.Philox(key))
 
 
 @overload

@@ -280,7 +280,8 @@ def recommend(
         Total number of pulls, those of the history included; under constraints, budget in units. It may have decimals if
         costs have some.
     noise : Noise or str or float, optional
-        Noise of rewards on the scale from 0 to 1: a noise, its text, or on that scale a standard deviation. By default, it is estimated from the history.
+        Noise of rewards on the scale from 0 to 1: a noise, its text, or on that scale a standard deviation. By default,
+        it is estimated from the history.
     policy : str
         The policy that decides, with its parameters.
     unavailable_now : int or str or sequence

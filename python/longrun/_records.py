@@ -137,7 +137,9 @@ class Records(dict[str, NDArray[Any]]):
         keys = list(zip(*(columns[name].tolist() for name in ("bandit", "noise", "policy", "horizon", "seed"))))
         if len(set(keys)) < len(keys):
             twice = next(key for key in keys if keys.count(key) > 1)
-            raise ValueError(f"records: bandit {twice[0]}, policy {twice[2]}, horizon {twice[3]}, seed {twice[4]}: is given twice")
+            raise ValueError(
+                f"records: bandit {twice[0]}, policy {twice[2]}, horizon {twice[3]}, seed {twice[4]}: is given twice"
+            )
         arms = max(part["pulls"].shape[1] for part in parts)
         pulls = np.concatenate([padded(part["pulls"], arms) for part in parts])
         return cls.of(columns, pulls)
@@ -182,7 +184,9 @@ class Records(dict[str, NDArray[Any]]):
         """
         import polars
 
-        return polars.DataFrame({name: column.tolist() if column.dtype.kind == "U" else column for name, column in self.items()})
+        return polars.DataFrame(
+            {name: column.tolist() if column.dtype.kind == "U" else column for name, column in self.items()}
+        )
 
     def summary(self) -> dict[str, NDArray[Any]]:
         """Return the mean regret of each policy, with its 95 % interval.
@@ -224,14 +228,18 @@ class Records(dict[str, NDArray[Any]]):
             return f"<pre>{html.escape(dict.__repr__(self))}</pre>"
         table = self.summary()
         rows = list(zip(*(column.tolist() for column in table.values())))
-        head = "".join(f"<th>{title}</th>" for title in ("bandit", "policy", "horizon", "runs", "mean regret", "95 % interval"))
+        head = "".join(
+            f"<th>{title}</th>" for title in ("bandit", "policy", "horizon", "runs", "mean regret", "95 % interval")
+        )
         body = "".join(
             f"<tr><td>{html.escape(bandit)}</td><td>{html.escape(policy)}</td><td>{horizon}</td><td>{runs}</td>"
             f"<td>{regret:.4g}</td><td>{low:.4g} to {high:.4g}</td></tr>"
             for bandit, policy, horizon, runs, regret, low, high in rows[:ROWS_SHOWN]
         )
         more = f"<p>{len(rows) - ROWS_SHOWN} more rows: records.summary()</p>" if len(rows) > ROWS_SHOWN else ""
-        return f"<p>{html.escape(repr(self))}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        return (
+            f"<p>{html.escape(repr(self))}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        )
 
 
 ONE_PER_SEED = "(one per seed)"

@@ -233,7 +233,12 @@ def entries_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> li
     """
     if isinstance(bandit, Mapping):
         return [(str(label), bandits_of(one, replicates, ends)) for label, one in bandit.items()]
-    if isinstance(bandit, (Bandit, str, np.ndarray)) or hasattr(bandit, "columns") or callable(bandit) or not is_list(bandit):
+    if (
+        isinstance(bandit, (Bandit, str, np.ndarray))
+        or hasattr(bandit, "columns")
+        or callable(bandit)
+        or not is_list(bandit)
+    ):
         return [(None, bandits_of(bandit, replicates, ends))]
     several: list[Any] = sorted(bandit, key=str) if isinstance(bandit, (set, frozenset)) else list(bandit)
     whole_bandits = [isinstance(one, (Bandit, str)) or dimensions(one) == 2 for one in several]
@@ -266,7 +271,9 @@ def bandits_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> li
         return [bandit]
     if not callable(bandit):
         if not isinstance(bandit, str) and not is_list(bandit):
-            raise ValueError(f"bandit {bandit!r}: must be a Bandit, curves that Bandit() accepts, or a function from a seed to a Bandit")
+            raise ValueError(
+                f"bandit {bandit!r}: must be a Bandit, curves that Bandit() accepts, or a function from a seed to a Bandit"
+            )
         curves: Any = bandit if isinstance(bandit, (str, np.ndarray)) or hasattr(bandit, "columns") else list(bandit)
         has_functions = isinstance(curves, list) and any(callable(curve) for curve in curves)
         return [Bandit(curves, horizon=max(ends) if has_functions and ends else None)]

@@ -132,7 +132,9 @@ class Trajectories(dict[str, NDArray[Any]]):
         for name, column in self._runs.items():
             if column.dtype.kind in "UO":
                 values, codes = np.unique(column, return_inverse=True)
-                columns[name] = pyarrow.DictionaryArray.from_arrays(codes[self["run"]].astype(np.int32), values.tolist())
+                columns[name] = pyarrow.DictionaryArray.from_arrays(
+                    codes[self["run"]].astype(np.int32), values.tolist()
+                )
             else:
                 columns[name] = column[self["run"]]
         pyarrow.parquet.write_table(pyarrow.table({**columns, **self}), os.fspath(path))
@@ -159,10 +161,14 @@ class Trajectories(dict[str, NDArray[Any]]):
         return {name: self[name][rows] for name in COLUMNS}
 
     def __repr__(self) -> str:
-        return f"<longrun.Trajectories: {len(self['step'])} steps of {len(self._runs['seed'])} runs, {sized(self.nbytes)}>"
+        return (
+            f"<longrun.Trajectories: {len(self['step'])} steps of {len(self._runs['seed'])} runs, {sized(self.nbytes)}>"
+        )
 
 
-def trajectories_of(records: Records, parts: list[dict[str, NDArray[Any]]], bandits: Mapping[str, Bandit]) -> Trajectories:
+def trajectories_of(
+    records: Records, parts: list[dict[str, NDArray[Any]]], bandits: Mapping[str, Bandit]
+) -> Trajectories:
     """Return the trajectories of records, from those of each of their runs."""
     lengths = [len(part["step"]) for part in parts]
     result = Trajectories(run=np.repeat(np.arange(len(parts), dtype=np.int32), lengths))

@@ -57,7 +57,15 @@ class Task:
         for begin, end in zip(bounds, bounds[1:]):
             bandits = self.bandits if len(self.bandits) == 1 else self.bandits[begin:end]
             parts.append(
-                Task(self.plan, self.entry, bandits, self.horizons, self.texts, self.places[begin:end], self.seeds[begin:end])
+                Task(
+                    self.plan,
+                    self.entry,
+                    bandits,
+                    self.horizons,
+                    self.texts,
+                    self.places[begin:end],
+                    self.seeds[begin:end],
+                )
             )
         return [part for part in parts if part.seeds]
 
@@ -69,7 +77,14 @@ class Task:
                 horizon,
                 seed,
                 OwnRun(
-                    name, make, self.bandit(i), horizon, self.texts, self.plan.half_width, self.plan.root_seed, self.seeds[i]
+                    name,
+                    make,
+                    self.bandit(i),
+                    horizon,
+                    self.texts,
+                    self.plan.half_width,
+                    self.plan.root_seed,
+                    self.seeds[i],
                 ),
             )
             for place, name, make in self.plan.own

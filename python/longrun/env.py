@@ -64,7 +64,9 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
         self._replicate = 0
         self._world: _core.World | None = None
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observation, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
         """Start an episode.
 
         Parameters

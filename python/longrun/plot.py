@@ -89,7 +89,9 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
     groups = np.array(bandit_groups(records))
     names = list(dict.fromkeys(groups.tolist()))
     if ax is not None and len(names) > 1:
-        raise ValueError(f"records: have {len(names)} bandits; select one, records.select(bandit={names[0]!r}), or leave ax out")
+        raise ValueError(
+            f"records: have {len(names)} bandits; select one, records.select(bandit={names[0]!r}), or leave ax out"
+        )
     policies = np.asarray(records["policy"])
     regrets = np.asarray(records["regret"]) / (horizons if per_step else 1)
     lines = styles(dict.fromkeys(policies.tolist()))
@@ -219,7 +221,9 @@ def trajectory(records: Records, *, bandit: str | None = None, horizon: int | No
             continue
         kept = [steps.of_run(run) for run in own]
         _draw_regret_over_time(axes[0], kept, policy, line)
-        drawn_arms |= _draw_pulls(axes[1], kept, records["pulls"][own], line, end, max(1, MOST_PULL_LINES // len(lines)))
+        drawn_arms |= _draw_pulls(
+            axes[1], kept, records["pulls"][own], line, end, max(1, MOST_PULL_LINES // len(lines))
+        )
         _draw_places(axes[2], steps, name, records["pulls"][own], line)
     _draw_curves(axes[2], steps, name, end)
     axes[0].set(xlabel="step", ylabel="policy regret up to the step")
@@ -259,7 +263,13 @@ def _draw_pulls(ax: Axes, kept: list[Any], pulls: Any, line: dict[str, Any], end
             steps = np.concatenate([[0], run["step"][own], [end]])
             counts = np.concatenate([[0], run["pull"][own], [final]])
             curves.append(np.interp(grid, steps, counts))  # between two kept steps in a straight line
-        ax.plot(grid, np.mean(curves, axis=0), color=line["color"], linewidth=line["linewidth"], linestyle=ARM_DASHES[arm % len(ARM_DASHES)])
+        ax.plot(
+            grid,
+            np.mean(curves, axis=0),
+            color=line["color"],
+            linewidth=line["linewidth"],
+            linestyle=ARM_DASHES[arm % len(ARM_DASHES)],
+        )
     return set(most)
 
 
@@ -267,7 +277,9 @@ def _arm_legend(ax: Axes, arms: list[int]) -> None:
     from matplotlib.lines import Line2D
 
     shown = arms[:MOST_IN_LEGEND]
-    handles = [Line2D([], [], color="0.3", linestyle=ARM_DASHES[arm % len(ARM_DASHES)], label=f"arm {arm}") for arm in shown]
+    handles = [
+        Line2D([], [], color="0.3", linestyle=ARM_DASHES[arm % len(ARM_DASHES)], label=f"arm {arm}") for arm in shown
+    ]
     ax.legend(handles=handles)
 
 
@@ -280,7 +292,9 @@ def _draw_curves(ax: Axes, steps: Any, name: str, end: int) -> None:
     places = np.unique(np.linspace(1, end, 400).astype(int))
     means = bandit.rewards(end)
     for arm, rewards in enumerate(means):
-        ax.plot(places, rewards[places - 1], color="0.6", linewidth=1, linestyle=ARM_DASHES[arm % len(ARM_DASHES)], zorder=1)
+        ax.plot(
+            places, rewards[places - 1], color="0.6", linewidth=1, linestyle=ARM_DASHES[arm % len(ARM_DASHES)], zorder=1
+        )
     if bandit.arms > 2 * MOST_IN_LEGEND:
         return
     bottom, top = ax.get_ylim()
@@ -299,4 +313,13 @@ def _draw_places(ax: Axes, steps: Any, name: str, pulls: Any, line: dict[str, An
         mean = float(pulls[:, arm].mean())
         if mean >= 1:
             reward = float(bandit.rewards(int(np.ceil(mean)))[arm, -1])
-            ax.plot([mean], [reward], marker="o", markersize=7, color=line["color"], markeredgecolor="white", linestyle="none", zorder=3)
+            ax.plot(
+                [mean],
+                [reward],
+                marker="o",
+                markersize=7,
+                color=line["color"],
+                markeredgecolor="white",
+                linestyle="none",
+                zorder=3,
+            )

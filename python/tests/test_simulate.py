@@ -200,7 +200,7 @@ except KeyboardInterrupt:
         "longrun.optimum('inc_1_alpha_1', 3 * 10**9)",
         "longrun.optimum('random_falling', 10**9)",
         "bandit.world(10**8)",
-        "longrun.Bandit('random_peaked_1').rewards(2 * 10**8)",
+        "longrun.Bandit('random_peaked_1').rewards(5 * 10**7)",
         "longrun.recommend([], arms=3 * 10**6, horizon=10)",
         "longrun.plan([], arms=3, horizon=20_000, futures=100_000)",
         "longrun.backtest([(arm, 0.1 * arm + 0.03 * (step % 7)) for step in range(500) for arm in range(3)], arms=3, replicates=10**5)",
