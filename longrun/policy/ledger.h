@@ -37,6 +37,8 @@ class Ledger {
   Pulls tried(Arm arm) const { return pulls(arm) + lost_[static_cast<std::size_t>(arm)]; }
   /// Returns the pulls of all arms with a reward.
   Pulls made() const { return made_; }
+  /// Returns whether any pull was lost.
+  bool has_lost() const { return all_lost_ > 0; }
   /// Returns the number of pulls still to be made, at least 1: beyond its horizon a policy acts as if one were left.
   Pulls remaining() const { return std::max<Pulls>(1, horizon_ - made_ - all_lost_); }
 
