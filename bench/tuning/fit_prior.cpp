@@ -178,7 +178,7 @@ Evidence evidence(const Datum& datum, const Scales& scales) {
     all.rewards = datum.rewards;
     const GrowthRegression regression(all, variance, scales.growth_sd, level);
     return constant + std::log(2.0) + regression.log_evidence() +
-           given_positive(regression.b_mean / regression.b_sd).log_probability;
+           log_probability_positive(regression.b_mean / regression.b_sd);
   };
   // No growth: the same regression with a shape that is always 0 and so does not learn of b; half of that is b >= 0.
   logs[0] = fit({}, any);

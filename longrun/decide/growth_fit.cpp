@@ -71,7 +71,7 @@ std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curv
       sums.products += count * phi * point.mean;
     }
     const GrowthRegression fit(sums, variance, prior.growth_sd);
-    const double evidence = fit.log_evidence() + given_positive(fit.b_mean / fit.b_sd).log_probability;
+    const double evidence = fit.log_evidence() + log_probability_positive(fit.b_mean / fit.b_sd);
     const double belief = kEvidenceExponent * evidence - prior.end_power * std::log1p(curve.lasting() / pulls);
     result.push_back({.weight = belief,
                       .phi = curve,

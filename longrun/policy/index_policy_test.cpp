@@ -142,10 +142,37 @@ void expect_lazy_is_full_refresh(Arm arms, Pulls horizon, const Noise& noise, st
 TEST(LazyEvaluation, MakesEveryDecisionOfAFullRefresh) {
   constexpr std::uint64_t kSeeds = sanitizer_slowdown() > 1 ? 1 : 3;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    for (const Arm arms : {2, 3, 50, 300, 700}) {
+    for (const Arm arms : {2, 3, 4, 5, 6, 50, 300, 700}) {
       expect_lazy_is_full_refresh(arms, 12 * arms + 500, NoNoise{}, seed);
       expect_lazy_is_full_refresh(arms, 12 * arms + 500, Uniform{0.05}, seed);
       expect_lazy_is_full_refresh(arms, 12 * arms + 500, Gaussian{0.02}, seed);
+    }
+  }
+}
+
+TEST(LazyEvaluation, MakesEveryDecisionOfAFullRefreshWhenFewArmsBecomeMany) {
+  constexpr Arm kMost = 9;
+  for (const Noise& noise : {Noise(NoNoise{}), Noise(Uniform{0.05}), Noise(Gaussian{0.02})}) {
+    const Bandit bandit = many_arms(kMost, noise, 4);
+    const Setting setting{.arms = 2, .horizon = 1000, .noise = noise};
+    SinglePeakedOptimism lazy = make_spo<Refresh::every_arm>(setting, {});
+    SpoRule rule(setting, {}, Refresh::every_arm);
+    Ledger ledger(setting);
+    World world(bandit, 4);
+    for (Pulls step = 0; step < setting.horizon; ++step) {
+      if (step % 100 == 99 && ledger.arms() < kMost) {
+        lazy.add_arm();
+        rule.add_arm();
+        ledger.add_arm();
+      }
+      std::vector<Pulls> pulls = world.pulls();
+      pulls.resize(static_cast<std::size_t>(ledger.arms()));
+      const Arm arm = lazy.choose();
+      ASSERT_EQ(arm, full_refresh_choice(rule, pulls, ledger)) << "step " << step << ", " << to_text(noise);
+      const double reward = world.pull(arm);
+      lazy.observe(arm, reward);
+      ledger.add(arm);
+      rule.observe(arm, reward, ledger);
     }
   }
 }

@@ -40,6 +40,8 @@ class Ledger {
   /// Returns all pulls of all arms, with those that were lost. A policy that draws at random keys its numbers by it: a
   /// choice that is cancelled then leaves no trace.
   Pulls tried() const { return made_ + all_lost_; }
+  /// Returns whether any pull was lost.
+  bool has_lost() const { return all_lost_ > 0; }
   /// Returns the number of pulls still to be made, at least 1: beyond its horizon a policy acts as if one were left.
   Pulls remaining() const { return std::max<Pulls>(1, horizon_ - made_ - all_lost_); }
 

@@ -24,12 +24,9 @@ class OneStepOptimisticRule {
     const auto i = static_cast<std::size_t>(arm);
     const double upper = reward + half_width_;
     const double previous_lower = last_rewards_[i] - half_width_;
-    const bool stepped_up = reward > last_rewards_[i];
-    if (ledger.pulls(arm) < 2) {
-      indices_[i] = 1;  // one reward bounds no step
-    } else {
-      indices_[i] = stepped_up ? std::min(1.0, upper + (upper - previous_lower)) : upper;
-    }
+    const double after_step_up = std::min(1.0, upper + (upper - previous_lower));
+    const double index = reward > last_rewards_[i] ? after_step_up : upper;
+    indices_[i] = ledger.pulls(arm) < 2 ? 1 : index;  // one reward bounds no step
     last_rewards_[i] = reward;
   }
   void prepare(const Ledger&) {}

@@ -23,15 +23,6 @@ SpoRule::SpoRule(const Setting& setting, const Parameters& parameters, Refresh r
       states_(static_cast<std::size_t>(setting.arms)),
       envelopes_(half_width_ == 0 ? 0 : static_cast<std::size_t>(setting.arms)) {}
 
-void SpoRule::observe(Arm arm, double reward, const Ledger& ledger) {
-  const auto i = static_cast<std::size_t>(arm);
-  if (half_width_ == 0) {
-    observe_exactly(states_[i], reward, ledger.pulls(arm));
-  } else {
-    observe_interval(i, reward);
-  }
-}
-
 void SpoRule::lose(Arm arm, const Ledger& ledger) {
   const auto i = static_cast<std::size_t>(arm);
   ArmState& state = states_[i];
@@ -59,17 +50,15 @@ void SpoRule::observe_exactly(ArmState& state, double reward, Pulls pulls) const
 
 void SpoRule::observe_interval(std::size_t arm, double reward) {
   ArmState& state = states_[arm];
-  if (!state.falling) {
-    RisingEnvelope& envelope = envelopes_[arm];
-    envelope.add({reward - half_width_, reward + half_width_});
-    if (envelope.feasible()) {
-      state.outlook = envelope.outlook();
-      return;
-    }
-    state.falling = true;
-    envelope = RisingEnvelope{};  // frees memory; it is never read again
+  RisingEnvelope& envelope = envelopes_[arm];
+  envelope.add({reward - half_width_, reward + half_width_});
+  if (envelope.feasible()) {
+    state.outlook = envelope.outlook();
+    return;
   }
+  state.falling = true;
   state.outlook = Outlook::constant(reward + half_width_);
+  envelope = RisingEnvelope{};  // frees memory; it is never read again
 }
 
 double SpoRule::released_total(Arm arm, const ArmState& state, const Ledger& ledger) const {

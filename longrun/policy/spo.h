@@ -29,7 +29,16 @@ class SpoRule {
   SpoRule(const Setting& setting, const Parameters& parameters, Refresh refresh);
 
   Pulls initial_pulls() const { return initial_pulls_; }
-  void observe(Arm arm, double reward, const Ledger& ledger);
+  void observe(Arm arm, double reward, const Ledger& ledger) {
+    ArmState& state = states_[static_cast<std::size_t>(arm)];
+    if (half_width_ == 0) {
+      observe_exactly(state, reward, ledger.pulls(arm));
+    } else if (state.falling) {
+      state.outlook = Outlook::constant(reward + half_width_);
+    } else {
+      observe_interval(static_cast<std::size_t>(arm), reward);
+    }
+  }
   void lose(Arm arm, const Ledger& ledger);
   void prepare(const Ledger&) {}
   /// Returns the optimistic average of the remaining rewards, less 1; with Refresh::pulled_arm, their optimistic total.
@@ -79,6 +88,7 @@ class SpoRule {
     }
   };
   void observe_exactly(ArmState& state, double reward, Pulls pulls) const;
+  /// Adds a reward with its interval. Requires that the arm is not falling; it may be afterwards.
   void observe_interval(std::size_t arm, double reward);
   /// Returns the index of the released code.
   double released_total(Arm arm, const ArmState& state, const Ledger& ledger) const;

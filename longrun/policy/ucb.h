@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "longrun/policy/index_policy.h"
@@ -20,9 +21,27 @@ class DiscountedUcbRule {
   DiscountedUcbRule(const Setting& setting, double discount, double exploration);
 
   Pulls initial_pulls() const { return 1; }
-  void observe(Arm arm, double reward, const Ledger& ledger);
-  void prepare(const Ledger& ledger);
-  double index(Arm arm, const Ledger& ledger) const;
+  void observe(Arm arm, double reward, const Ledger&) {
+    if (discount_ != 1) {
+      for (double& weight : weights_) weight *= discount_;
+      for (double& sum : sums_) sum *= discount_;
+      total_weight_ *= discount_;
+    }
+    const auto i = static_cast<std::size_t>(arm);
+    weights_[i] += 1;
+    sums_[i] += reward;
+    total_weight_ += 1;
+  }
+  void prepare(const Ledger&) {
+    // The total is at least 1 after any reward, and 1 after every reward with a discount of 0.
+    bonus_ = exploration_ * std::log(std::max(1.0, total_weight_));
+  }
+  double index(Arm arm, const Ledger&) const {
+    const auto i = static_cast<std::size_t>(arm);
+    // The weight of an arm not pulled for very long underflows to 0; its bonus is then larger than any other.
+    if (weights_[i] <= 0) return std::numeric_limits<double>::infinity();
+    return sums_[i] / weights_[i] + std::sqrt(bonus_ / weights_[i]);
+  }
 
   void add_arm() {
     weights_.push_back(0);
@@ -53,9 +72,29 @@ class SlidingWindowUcbRule {
   SlidingWindowUcbRule(const Setting& setting, Pulls window, double exploration);
 
   Pulls initial_pulls() const { return 1; }
-  void observe(Arm arm, double reward, const Ledger& ledger);
-  void prepare(const Ledger& ledger);
-  double index(Arm arm, const Ledger& ledger) const;
+  void observe(Arm arm, double reward, const Ledger&) {
+    if (filled_ == window_.size()) {
+      const Entry& oldest = window_[next_];
+      counts_[static_cast<std::size_t>(oldest.arm)] -= 1;
+      sums_[static_cast<std::size_t>(oldest.arm)] -= oldest.reward;
+    } else {
+      ++filled_;
+    }
+    window_[next_] = {reward, arm};
+    counts_[static_cast<std::size_t>(arm)] += 1;
+    sums_[static_cast<std::size_t>(arm)] += reward;
+    if (++next_ == window_.size()) {
+      next_ = 0;
+      recompute_sums();
+    }
+  }
+  void prepare(const Ledger&) { bonus_ = exploration_ * std::log(static_cast<double>(filled_)); }
+  double index(Arm arm, const Ledger&) const {
+    const auto i = static_cast<std::size_t>(arm);
+    if (counts_[i] == 0) return std::numeric_limits<double>::infinity();
+    const auto count = static_cast<double>(counts_[i]);
+    return sums_[i] / count + std::sqrt(bonus_ / count);
+  }
 
   void add_arm() {
     counts_.push_back(0);
@@ -68,6 +107,7 @@ class SlidingWindowUcbRule {
   }
 
  private:
+  /// Adds up the window, once per cycle of the ring, so that rounding errors do not accumulate over a long run.
   void recompute_sums();
 
   struct Entry {

@@ -20,9 +20,20 @@ struct RunResult {
   double earned = 0;         ///< sum of the mean rewards of all pulls made
 };
 
-/// Runs `policy` in `world` up to the last of the ascending `horizons` and returns the result at each of them. This is
-/// the hot loop: no virtual call, no allocation, no string per step. If `trace` is not empty, it receives the arm of
-/// every step.
+/// Makes the pulls of `policy` in `world` from step `begin` up to, but without, step `end`. This is the hot loop: no
+/// virtual call, no allocation, no string per step. All of it is inlined ("flatten"), because calls would take as long
+/// as the step of a simple policy.
+template <class Policy>
+[[gnu::flatten]] void play_steps(World& world, Policy& policy, Pulls begin, Pulls end, std::span<Arm> trace) {
+  for (Pulls step = begin; step < end; ++step) {
+    const Arm arm = policy.choose();
+    policy.observe(arm, world.pull(arm));
+    if (!trace.empty()) trace[static_cast<std::size_t>(step)] = arm;
+  }
+}
+
+/// Runs `policy` in `world` up to the last of the ascending `horizons` and returns the result at each of them. If
+/// `trace` is not empty, it receives the arm of every step.
 template <class Policy>
 std::vector<RunResult> play(World world, Policy policy, std::span<const Pulls> horizons, std::span<Arm> trace = {}) {
   std::vector<RunResult> results;
@@ -31,11 +42,9 @@ std::vector<RunResult> play(World world, Policy policy, std::span<const Pulls> h
   for (const Pulls horizon : horizons) {
     while (step < horizon) {
       throw_if_cancelled();
-      for (const Pulls pause = std::min(horizon, step + kStepsPerCancellationCheck); step < pause; ++step) {
-        const Arm arm = policy.choose();
-        policy.observe(arm, world.pull(arm));
-        if (!trace.empty()) trace[static_cast<std::size_t>(step)] = arm;
-      }
+      const Pulls pause = std::min(horizon, step + kStepsPerCancellationCheck);
+      play_steps(world, policy, step, pause, trace);
+      step = pause;
     }
     results.push_back({world.pulls(), world.earned()});
   }

@@ -24,7 +24,7 @@ void GrowthEvidence::add(const GrowthShapes& shapes, double reward) {
   if (pulls_ == 0 && lost_ == 0) first_ = reward;
   ++pulls_;
   const GrowthShapes::Values phi = shapes.at(pulls_ + lost_);
-  sums_.resize(shapes.count());
+  if (sums_.empty()) sums_.resize(shapes.count());
   for (std::size_t k = 0; k < sums_.size(); ++k) {
     sums_[k].phi += phi[k];
     sums_[k].squares += phi[k] * phi[k];
@@ -40,14 +40,17 @@ GrowthEvidence::Model GrowthEvidence::without_growth(const Belief& belief) const
   const double score = (rewards_ - n * kForesightTuning.level_mean) / belief.variance;
   return {.weight = std::sqrt(prior / precision),
           .exponent = 0.5 * score * score / precision,
+          .prior = belief.prior.constant,
           .aa = precision,
           .a_mean = score / precision,
           .a_per_b = 0,
           .b_mean = 0,
-          .b_sd = 0};
+          .b_sd = 0,
+          .z = kFarTail,
+          .positive = 1};
 }
 
-GrowthEvidence::Model GrowthEvidence::with_growth(const Belief& belief, const Sums& sums,
+GrowthEvidence::Model GrowthEvidence::with_growth(const Belief& belief, double prior, const Sums& sums,
                                                   const LevelPrior& level) const {
   const GrowthRegression fit({.count = static_cast<double>(pulls_),
                               .rewards = rewards_,
@@ -55,19 +58,17 @@ GrowthEvidence::Model GrowthEvidence::with_growth(const Belief& belief, const Su
                               .squares = sums.squares,
                               .products = sums.products},
                              belief.variance, belief.growth_sd, level);
-  Model model{.weight = 2 * fit.evidence_factor,
-              .exponent = fit.evidence_exponent,
-              .aa = fit.aa,
-              .a_mean = fit.a_mean,
-              .a_per_b = fit.a_per_b,
-              .b_mean = fit.b_mean,
-              .b_sd = fit.b_sd};
-  if (const double z = fit.b_mean / fit.b_sd; z > kFarTail) {
-    model.weight *= normal_below(z);
-  } else {  // the probability that b >= 0 underflows
-    model.exponent += given_positive(z).log_probability;
-  }
-  return model;
+  const double z = fit.b_mean / fit.b_sd;
+  return {.weight = 2 * fit.evidence_factor,
+          .exponent = z > kFarTail ? fit.evidence_exponent : fit.evidence_exponent + log_probability_positive(z),
+          .prior = prior,
+          .aa = fit.aa,
+          .a_mean = fit.a_mean,
+          .a_per_b = fit.a_per_b,
+          .b_mean = fit.b_mean,
+          .b_sd = fit.b_sd,
+          .z = z,
+          .positive = 1};
 }
 
 std::size_t GrowthEvidence::fill(const Belief& belief, Models& models) const {
@@ -75,28 +76,39 @@ std::size_t GrowthEvidence::fill(const Belief& belief, Models& models) const {
   const auto share = [&](double kind) { return kind / static_cast<double>(shapes); };
   std::size_t count = 0;
   models[count++] = without_growth(belief);
-  models[0].weight *= belief.prior.constant;
-  for (const Sums& sums : sums_) {
-    models[count] = with_growth(belief, sums, {});
-    models[count++].weight *= share(belief.prior.grows);
-  }
+  for (const Sums& sums : sums_) models[count++] = with_growth(belief, share(belief.prior.grows), sums, {});
   if (belief.prior.grows_from_zero > 0 && can_start_from_zero(first_, belief.variance)) {
+    const LevelPrior near_zero{.mean = 0, .sd = kForesightTuning.zero_sd};
     for (const Sums& sums : sums_) {
-      models[count] = with_growth(belief, sums, {.mean = 0, .sd = kForesightTuning.zero_sd});
-      models[count++].weight *= share(belief.prior.grows_from_zero);
+      models[count++] = with_growth(belief, share(belief.prior.grows_from_zero), sums, near_zero);
     }
   }
   double largest = std::numeric_limits<double>::lowest();
   for (std::size_t k = 0; k < count; ++k) {
-    if (models[k].weight > 0) largest = std::max(largest, models[k].exponent);
+    if (models[k].prior > 0) largest = std::max(largest, models[k].exponent);
   }
   double total = 0;
   for (std::size_t k = 0; k < count; ++k) {
-    if (models[k].weight > 0) models[k].weight *= std::exp(models[k].exponent - largest);
+    complete_weight(models[k], largest);
     total += models[k].weight;
   }
   for (std::size_t k = 0; k < count; ++k) models[k].weight /= total;
   return count;
+}
+
+/// Multiplies the weight by its missing factors, relative to e^largest.
+void GrowthEvidence::complete_weight(Model& model, double largest) {
+  constexpr double kUnderflow = -746;  // e^x is 0 for smaller x
+  if (model.prior <= 0 || model.exponent - largest < kUnderflow) {
+    model.weight = 0;
+    return;
+  }
+  if (model.z > kFarTail) {  // else the probability is in the exponent
+    model.positive = normal_below(model.z);
+    model.weight *= model.positive;
+  }
+  model.weight *= model.prior;
+  model.weight *= std::exp(model.exponent - largest);
 }
 
 CurveKinds GrowthEvidence::kinds(const Belief& belief) const {
@@ -127,7 +139,7 @@ void GrowthEvidence::append_prospects(const Belief& belief, Pulls remaining, dou
       continue;
     }
     const bool from_zero = k > sums_.size();
-    const PositiveNormal b = given_positive(model.b_mean / model.b_sd);
+    const PositiveNormal b = given_positive(model.z, model.positive);
     const double b_mean = model.b_sd * b.mean;
     const double phi = future_phi[from_zero ? k - 1 - sums_.size() : k - 1];
     const double mean = (from_zero ? 0 : kForesightTuning.level_mean) + model.a_mean +

@@ -111,18 +111,22 @@ class GrowthEvidence {
   struct Model {
     double weight;    // its probability, once the weights are normalized
     double exponent;  // a factor e^exponent that is still missing in the weight, before
+    double prior;     // another such factor: its probability before any reward
     double aa;        // of the precision matrix
     double a_mean;    // without the condition b >= 0; relative to the prior's mean
     double a_per_b;   // change of the mean of a per unit of b
     double b_mean;    // without the condition
     double b_sd;      // without the condition
+    double z;         // b_mean / b_sd
+    double positive;  // the probability of the condition, unless it underflows; set if the weight is above 0
   };
   using Models = std::array<Model, 2 * GrowthShapes::kMost + 1>;
   /// Fills the models: without growth, then of growth from any level by shape, then of growth from 0 by shape if the
   /// first reward allows it. Returns their number.
   std::size_t fill(const Belief& belief, Models& models) const;
+  static void complete_weight(Model& model, double largest);
   Model without_growth(const Belief& belief) const;
-  Model with_growth(const Belief& belief, const Sums& sums, const LevelPrior& level) const;
+  Model with_growth(const Belief& belief, double prior, const Sums& sums, const LevelPrior& level) const;
 
   Pulls pulls_ = 0;         // number of rewards
   Pulls lost_ = 0;          // number of pulls without a reward

@@ -45,26 +45,28 @@ struct GrowthRegression {
 /// Returns the probability that a normal variable with mean 0 and standard deviation 1 is below z.
 inline double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
+/// Up to this mean, the probability that a normal variable with standard deviation 1 is positive underflows and its
+/// tail is nearly exponential.
+constexpr double kFarTail = -30;
+
+/// Returns the logarithm of the probability that a normal variable with this mean and standard deviation 1 is positive.
+inline double log_probability_positive(double mean) {
+  if (mean > kFarTail) return std::log(normal_below(mean));
+  return -0.5 * mean * mean - std::log(-mean * std::sqrt(2 * std::numbers::pi));
+}
+
 /// A normal variable with standard deviation 1, given that it is positive.
 struct PositiveNormal {
-  double log_probability;  ///< of the condition
   double mean;
   double variance;
 };
-constexpr double kFarTail = -30;  // below it the probability underflows and the tail is nearly exponential
 
-/// Returns it for a normal variable with this mean.
-inline PositiveNormal given_positive(double mean) {
-  if (mean < kFarTail) {
-    return {.log_probability = -0.5 * mean * mean - std::log(-mean * std::sqrt(2 * std::numbers::pi)),
-            .mean = -1 / mean,
-            .variance = 1 / (mean * mean)};
-  }
-  const double probability = normal_below(mean);
+/// Returns it for a normal variable with this mean, which is positive with this probability: normal_below(mean), which
+/// callers need too. The probability is unused in the far tail.
+inline PositiveNormal given_positive(double mean, double probability) {
+  if (mean <= kFarTail) return {.mean = -1 / mean, .variance = 1 / (mean * mean)};
   const double hazard = std::exp(-0.5 * mean * mean) / std::sqrt(2 * std::numbers::pi) / probability;
-  return {.log_probability = std::log(probability),
-          .mean = std::max(0.0, mean + hazard),
-          .variance = std::max(0.0, 1 - hazard * (hazard + mean))};
+  return {.mean = std::max(0.0, mean + hazard), .variance = std::max(0.0, 1 - hazard * (hazard + mean))};
 }
 
 inline GrowthRegression::GrowthRegression(const GrowthSums& sums, double variance, double growth_sd,
