@@ -62,8 +62,27 @@ done
 ! cmake -S "$source_folder" -B "$scratch/build" -G Ninja -DLONGRUN_BENCH=ON "${disabled[@]}" \
   "-DCMAKE_IGNORE_PATH=/usr/include;/usr/share/javascript/chart.js" >"$scratch/output" 2>&1 ||
   fail "CMake configured without any library"
-for package in libfmt-dev librandom123-dev libboost-math-dev libsqlite3-dev libssl-dev nlohmann-json3-dev libtomlplusplus-dev \
-  libjs-chart.js libcli11-dev libgtest-dev libbenchmark-dev pkg-config 'coinor-libclp-dev coinor-libcoinutils-dev'; do
-  grep -Eq "is not found; Debian packages?: $package\$" "$scratch/output" ||
-    fail "CMake does not name $package: $(cat "$scratch/output")"
-done
+named() { # named PACKAGES OTHER: whether one line has the Debian packages, and the same line those of other systems
+  grep -Fq "is not found; Debian: apt install $1 | $2" "$scratch/output" || fail "CMake does not name '$1 | $2': $(cat "$scratch/output")"
+}
+others() { named "$1" "Homebrew: brew install $2 | conda-forge: conda install -c conda-forge $3"; }
+others libfmt-dev fmt fmt
+others libboost-math-dev boost libboost-headers
+others nlohmann-json3-dev nlohmann-json nlohmann_json
+others libsqlite3-dev sqlite sqlite
+others libssl-dev openssl openssl
+others libpqxx-dev libpqxx libpqxx
+others libtomlplusplus-dev tomlplusplus tomlplusplus
+others libcli11-dev cli11 cli11
+others libgtest-dev googletest gtest
+others libbenchmark-dev google-benchmark benchmark
+others pkg-config pkgconf pkg-config
+others 'coinor-libclp-dev coinor-libcoinutils-dev' clp coin-or-clp
+named librandom123-dev "elsewhere: the folder include of github.com/DEShawResearch/random123"
+named libjs-chart.js "elsewhere: dist/chart.min.js of npm package chart.js 3"
+
+# pip install . needs fewer, and names the one that is hidden.
+! cmake -S "$source_folder" -B "$scratch/python" -G Ninja -DLONGRUN_PYTHON=ON -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON \
+  >"$scratch/output" 2>&1 || fail "CMake configured the Python module without fmt"
+others libfmt-dev fmt fmt
+[ "$(grep -c 'is not found' "$scratch/output")" -eq 1 ] || fail "more is missing than what is hidden: $(cat "$scratch/output")"

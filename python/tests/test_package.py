@@ -1,6 +1,7 @@
 """Properties of the package: its dependencies, its types and its constraints."""
 
 import dataclasses
+import pathlib
 import re
 import subprocess
 import sys
@@ -14,6 +15,11 @@ def test_the_compiled_module_needs_only_the_cpp_runtime():
     needed = set(re.findall(r"^\s*(\S+?)\.so", subprocess.check_output(["ldd", longrun._core.__file__], text=True), re.M))
     loader = {"ld-linux-x86-64", "ld-linux-aarch64"}
     assert {name.split("/")[-1] for name in needed} <= {"linux-vdso", "libstdc++", "libm", "libgcc_s", "libc", "libpthread"} | loader
+
+
+def test_the_command_line_is_installed_with_the_module():
+    program = pathlib.Path(sys.executable).parent / "longrun"
+    assert longrun.__version__ in subprocess.check_output([program, "--version"], text=True)
 
 
 def test_without_a_built_library_pip_builds_only_the_folders_that_the_module_needs(tmp_path):
