@@ -46,6 +46,14 @@ void discount_futures_that_wait(const ForesightModel& model, Prospects& prospect
   }
 }
 
+/// Returns the expected share of the next `remaining` pulls that come after hidden growth has begun. Growth that is
+/// still hidden after n pulls stays hidden for d more with probability (1 + d / scale)^-4, where scale is
+/// ForesightTuning::hidden_growth_pulls + n; the mean of max(0, 1 - d / remaining) is its integral.
+double share_after_growth_begins(double remaining, double scale) {
+  const double hidden = scale / (scale + remaining);
+  return 1 - scale / (3 * remaining) * (1 - hidden * hidden * hidden);
+}
+
 /// Returns the number of windows of 2^scale rewards in `horizon` rewards, at least 1.
 double windows_of(std::size_t scale, Pulls horizon) {
   return std::max(1.0, std::ldexp(static_cast<double>(horizon), -static_cast<int>(scale)));
@@ -57,7 +65,7 @@ double window_size(std::size_t scale) { return std::ldexp(1.0, static_cast<int>(
 
 ForesightModel::ForesightModel(Pulls horizon, Arm arms, double sd, const ForesightTuning& tuning)
     : horizon_(horizon), arms_(arms), sd_(sd), tuning_(tuning), shapes_(horizon) {
-  compute_quantiles();
+  derive_from_problem();
 }
 
 void ForesightModel::replace_kinds(const CurveKinds& before, const CurveKinds& now) {
@@ -67,9 +75,9 @@ void ForesightModel::replace_kinds(const CurveKinds& before, const CurveKinds& n
 }
 
 CurveKinds ForesightModel::prior_kinds() const {
-  return {.constant = tuning_.no_growth,
-          .grows = 1 - tuning_.no_growth - tuning_.from_zero,
-          .grows_from_zero = tuning_.from_zero};
+  const double growth = growth_share_ * (1 - tuning_.no_growth);
+  const double from_zero = growth_share_ * tuning_.from_zero;
+  return {.constant = 1 - growth, .grows = growth - from_zero, .grows_from_zero = from_zero};
 }
 
 CurveKinds ForesightModel::kinds_without(const CurveKinds& own) const {
@@ -84,7 +92,10 @@ CurveKinds ForesightModel::kinds_without(const CurveKinds& own) const {
   return {.constant = constant / total, .grows = grows / total, .grows_from_zero = grows_from_zero / total};
 }
 
-void ForesightModel::compute_quantiles() {
+void ForesightModel::derive_from_problem() {
+  // The scales of growth, in pulls, are about equally frequent on a logarithmic axis. Growth whose scale is beyond the
+  // horizon is no growth here.
+  growth_share_ = std::min(1.0, std::log1p(static_cast<double>(horizon_)) / std::log(tuning_.growth_horizon));
   const auto scales = static_cast<double>(std::bit_width(static_cast<std::uint64_t>(horizon_)));
   for (std::size_t scale = 0; scale < mean_quantiles_.size(); ++scale) {
     const double windows = windows_of(scale, horizon_);
@@ -233,14 +244,17 @@ Prospects ArmForesight::prospects(Pulls remaining, double most, const ForesightM
   const CurveKinds kinds = model.kinds_without(shown_);
   const double straight = pulls() < 2 ? 0 : tuning.straight_line * kinds.growth();
   const double shown = 1 + static_cast<double>(pulls()) / tuning.hidden_growth_pulls;
-  const double hidden = tuning.hidden_growth * kinds.growth() / (shown * shown * shown * shown);
+  // Growth that is still hidden loses only the root of what growth loses on a short horizon: its delay counts below.
+  const double hidden = tuning.hidden_growth * std::min(1.0, kinds.growth() / std::sqrt(model.growth_share())) /
+                        (shown * shown * shown * shown);
   const double now = std::clamp(level(model).value, 0.0, 1.0);
   Prospects prospects;
   growth_.append_prospects(
       {.shapes = model.shapes(), .prior = kinds, .variance = model.variance(), .growth_sd = tuning.growth_sd},
       remaining, now, 1 - straight - hidden, prospects);
   if (straight > 0) append_straight_prospects(straight, remaining, model, prospects);
-  prospects.add({hidden, std::clamp(most, 0.0, 1.0), now});
+  const double share = share_after_growth_begins(static_cast<double>(remaining), tuning.hidden_growth_pulls * shown);
+  prospects.add({hidden, now + share * (std::clamp(most, 0.0, 1.0) - now), now});
   return prospects;
 }
 

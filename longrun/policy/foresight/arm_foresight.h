@@ -37,12 +37,12 @@ class ForesightModel {
   /// Adds pulls to the horizon, which all bounds depend on. The shapes of growth stay those of the first horizon.
   void extend(Pulls pulls) {
     horizon_ += pulls;
-    compute_quantiles();
+    derive_from_problem();
   }
   /// Adds an arm. All indices and the levels of falling arms depend on the number of arms.
   void add_arm() {
     ++arms_;
-    compute_quantiles();
+    derive_from_problem();
   }
 
   double sd() const { return sd_; }
@@ -58,6 +58,8 @@ class ForesightModel {
   CurveKinds kinds_without(const CurveKinds& own) const;
   /// Returns the probabilities of the kinds before any reward.
   CurveKinds prior_kinds() const;
+  /// Returns the share of growing curves that grow within the horizon: 1 from ForesightTuning::growth_horizon pulls on.
+  double growth_share() const { return growth_share_; }
 
   // Bounds on the errors of means of windows of 2^scale rewards, in standard errors.
 
@@ -73,10 +75,11 @@ class ForesightModel {
   decltype(auto) visit_fields(Visit&& visit) {
     return visit(horizon_, arms_, sd_, fall_level_, fall_discount_, shown_);
   }
-  void after_load() { compute_quantiles(); }
+  void after_load() { derive_from_problem(); }
 
  private:
-  void compute_quantiles();
+  /// Computes what depends on the horizon and the number of arms.
+  void derive_from_problem();
 
   using Quantiles = std::array<double, 64>;  // by scale
   Pulls horizon_;
@@ -87,6 +90,7 @@ class ForesightModel {
   CurveKinds shown_;  // sums over the arms
   ForesightTuning tuning_;
   GrowthShapes shapes_;
+  double growth_share_ = 1;
   Quantiles mean_quantiles_{};
   Quantiles fall_quantiles_{};
   Quantiles exploration_quantiles_{};

@@ -151,6 +151,38 @@ TEST(ArmForesight, LevelArmsTellOthersMoreTheLongerTheyHaveBeenPulled) {
   EXPECT_LT(expected_growth(1'000), 0.2);
 }
 
+TEST(ForesightModel, ExpectsLessGrowthOnAShortHorizon) {
+  const auto growth = [](Pulls horizon) { return ForesightModel(horizon, 8, 0.05).kinds_without({}).growth(); };
+  const double most = 1 - kForesightTuning.no_growth;
+  EXPECT_NEAR(growth(100'000), most, 1e-12);
+  EXPECT_NEAR(growth(10'000), most, 1e-12);
+  EXPECT_NEAR(growth(99), most / 2, 1e-12);  // ln(1 + 99) is half of ln(10,000)
+  ForesightModel extended(99, 8, 0.05);
+  extended.extend(99'901);
+  EXPECT_NEAR(extended.kinds_without({}).growth(), most, 1e-12);
+}
+
+TEST(ArmForesight, GrowthThatIsHiddenPaysOnlyAfterItHasBegun) {
+  const ForesightModel model(100'000, 2, 0.05);
+  ArmForesight arm;
+  for (int pull = 0; pull < 4; ++pull) arm.add(0.3, model);
+  // Delays drawn from their distribution; the future pays `now` before growth begins and the bound after that.
+  const double scale = kForesightTuning.hidden_growth_pulls + 4;
+  for (const Pulls remaining : {1, 10, 100, 10'000}) {
+    double mean = 0;
+    constexpr int kDraws = 200'000;
+    for (int draw = 0; draw < kDraws; ++draw) {
+      const double delay = scale * (std::pow((draw + 0.5) / kDraws, -0.25) - 1);
+      mean += std::max(0.0, 1 - delay / static_cast<double>(remaining)) / kDraws;
+    }
+    const Prospects prospects = arm.prospects(remaining, model);
+    const Prospect& hidden = prospects[prospects.size() - 1];
+    const double most = std::clamp(1 + arm.bound(remaining, model).average_less_one(remaining), 0.0, 1.0);
+    ASSERT_GT(most, hidden.now);
+    EXPECT_NEAR((hidden.average - hidden.now) / (most - hidden.now), mean, 1e-4) << remaining;
+  }
+}
+
 TEST(ArmForesight, ExpectsAFallToContinueUnlessItHasSlowedDown) {
   const ForesightModel model(2'000, 2, 0.01);
   ArmForesight steady;

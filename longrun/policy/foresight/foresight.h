@@ -127,6 +127,8 @@ inline constexpr std::array kForesightTuned{
                   0.49},
     TunedConstant{&ForesightTuning::from_zero, "from_zero", "probability that an arm grows from 0, before any reward",
                   0.49},
+    TunedConstant{&ForesightTuning::growth_horizon, "growth_horizon",
+                  "horizon from which on growth is as probable as these say; less on shorter ones", 1e9, 2},
     TunedConstant{&ForesightTuning::prior_arms, "prior_arms",
                   "number of arms that these probabilities count as, beside what the other arms show", 1e9, 1e-3},
     TunedConstant{&ForesightTuning::telling_pulls, "telling_pulls",

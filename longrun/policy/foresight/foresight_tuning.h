@@ -30,13 +30,14 @@ struct ForesightTuning {
   std::array<double, 3> deviations{-1, 0, 1};
 
   // Kinds of curves: "What other arms show".
-  double no_growth = 0.2;           ///< probability that the curve is constant *
-  double from_zero = 0.25;          ///< probability that it grows from 0; otherwise it grows from any level *
+  double no_growth = 0.15;  ///< probability that the curve is constant, if the horizon is at least growth_horizon *
+  double from_zero = 0.25;  ///< probability that it grows from 0; otherwise it grows from any level *
+  double growth_horizon = 10000;    ///< pulls: on a horizon T below, a share ln(1 + T) / ln(this) of growth is left *
   double prior_arms = 0.25;         ///< number of arms that these probabilities count as, beside the other arms *
   double telling_pulls = 400;       ///< pulls: an arm with n of them tells the others as much as n / (n + this) arms *
   double straight_line = 0.125;     ///< share of growing curves that continue in a straight line *
   double hidden_growth = 0.5;       ///< share of growing curves whose growth has not shown before the first pull *
-  double hidden_growth_pulls = 50;  ///< pulls: after n of them growth is still hidden in (1 + n/this)^-4 of those *
+  double hidden_growth_pulls = 70;  ///< pulls: after n of them growth is still hidden in (1 + n/this)^-4 of those *
 
   // Index of an arm that is not falling: "Index".
   double trial_cost = 12;    ///< pulls that a trial takes, per pull of the arm so far and per other arm *
