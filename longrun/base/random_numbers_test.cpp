@@ -156,8 +156,9 @@ TEST(NormalNumbers, HaveTheNormalDistribution) {
     products += numbers[i] * numbers[i + 1];
     squares += (numbers[i] * numbers[i] - 1) * (numbers[i + 1] * numbers[i + 1] - 1);
   }
-  EXPECT_NEAR(products / (kCount / 2), 0, 4 / std::sqrt(kCount / 2));
-  EXPECT_NEAR(squares / (kCount / 2), 0, 4 * 2 / std::sqrt(kCount / 2));
+  const double pairs = 0.5 * static_cast<double>(kCount);
+  EXPECT_NEAR(products / pairs, 0, 4 / std::sqrt(pairs));
+  EXPECT_NEAR(squares / pairs, 0, 4 * 2 / std::sqrt(pairs));
 }
 
 }  // namespace
