@@ -173,6 +173,7 @@ class DuplicateRows {
     const std::size_t rows = pulls_.size();
     std::vector<std::size_t> equal(rows + 1);
     std::size_t longest = 0;
+    std::size_t shorter = 0;  // most last rows that are equal to those fewer rows before them
     std::size_t left = 0;
     std::size_t right = 0;
     for (std::size_t m = 1; m < rows; ++m) {
@@ -183,7 +184,9 @@ class DuplicateRows {
         left = m;
         right = m + length;
       }
-      if (length >= m && 2 * m <= rows && is_surprising(rows - 2 * m, rows)) longest = m;
+      // Rows that repeat with a shorter period follow a pattern.
+      if (length >= m && shorter < m && 2 * m <= rows && is_surprising(rows - 2 * m, rows)) longest = m;
+      shorter = std::max(shorter, length);
     }
     return longest;
   }
@@ -274,7 +277,9 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
         path));
   }
   if (given.names.empty()) {
-    for (std::string& warning : many_arms(path, history)) history.warnings.push_back(std::move(warning));
+    if (csv.names().size() > 2) {  // another column could be that of the arms
+      for (std::string& warning : many_arms(path, history)) history.warnings.push_back(std::move(warning));
+    }
     for (std::string& warning : similar_labels(path, history.arm_names)) history.warnings.push_back(std::move(warning));
     for (std::string& warning : probable_typos(path, history)) history.warnings.push_back(std::move(warning));
   }
