@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,54 @@ TEST(PlanCalibration, EveryFamilyIsWithinTheBoundsOfTheDocumentation) {
         EXPECT_GE(printed(family, noise, horizon, horizon == 1000 ? 100 : 40, 100).coverage(), 0.7) << family;
       }
     }
+  }
+}
+
+/// Arms of one rate that does not change, and few yes/no rewards of each.
+struct LowRates {
+  int arms;
+  int rewards;  // of each arm
+  double rate;
+  Pulls remaining;
+};
+
+// Prints the second table of docs/plan.md: whatever is pulled, the truth is rate times remaining pulls.
+TEST(PlanCalibration, OfLowRatesSaysHowMuchRestsOnArmsThatTurnOutBetter) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  const int logs = long_tests() ? 100 : 3;
+  std::mt19937_64 random(55);
+  for (const auto& [arms, rewards, rate, remaining] :
+       {LowRates{4, 50, 0.1, 800}, LowRates{4, 400, 0.02, 2000}, LowRates{10, 50, 0.05, 1000},
+        LowRates{20, 20, 0.1, 1000}, LowRates{20, 100, 0.1, 1000}, LowRates{3, 2000, 0.02, 6000},
+        LowRates{4, 100, 0.5, 400}}) {
+    int inside = 0;
+    int unwarned = 0;  // plans that expect half as much again as the truth, without a caution
+    double expected = 0;
+    double as_shown = 0;
+    double split = 0;
+    for (int log = 0; log < logs; ++log) {
+      Question question{.history = {.arm_names = std::vector<std::string>(static_cast<std::size_t>(arms)), .pulls = {}},
+                        .horizon = arms * rewards + remaining};
+      std::bernoulli_distribution success(rate);
+      for (int pull = 0; pull < arms * rewards; ++pull)
+        question.history.pulls.push_back({pull % arms, success(random) ? 1.0 : 0.0});
+      const Plan answer = plan({.question = question, .futures = 100});
+      const double truth = rate * static_cast<double>(remaining);
+      const auto total = static_cast<double>(std::binomial_distribution<Pulls>(remaining, rate)(random));
+      const Course& policy = answer.courses[0];
+      inside += policy.total.low <= total && total <= policy.total.high ? 1 : 0;
+      expected += policy.total.mean / truth / logs;
+      as_shown += *policy.total_as_shown / truth / logs;
+      split += answer.courses[1].total.mean / truth / logs;
+      unwarned +=
+          policy.total.mean > 1.5 * truth && *policy.total_as_shown < 1.1 * truth && answer.cautions.empty() ? 1 : 0;
+    }
+    fmt::print("| {} | {} | {:g} % | {} | {:.0f} % | {:.2f} | {:.2f} | {:.2f} |\n", arms, rewards, 100 * rate,
+               remaining, 100.0 * inside / logs, expected, as_shown, split);
+    std::fflush(stdout);
+    EXPECT_EQ(unwarned, 0) << arms << " arms, " << rewards << " rewards";
+    EXPECT_LT(as_shown, 1.8) << arms << " arms, " << rewards << " rewards";
+    EXPECT_LE(as_shown, expected);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/base/split.h"
 #include "longrun/base/write_file.h"
+#include "longrun/data/csv_history.h"
 #include "longrun/experiment/stop_on_signal.h"
 #include "longrun/report/backtest_figure.h"
 #include "longrun/report/backtest_json.h"
@@ -88,7 +89,12 @@ BacktestSpec spec_of(const BacktestFlags& flags, std::string* bytes) {
   spec.random_choices = flags.choices.has_value();
   if (!flags.log.history) throw InputError("the log is missing; give --history FILE.csv");
   spec.scale = flags.log.read_scale();
-  spec.history = flags.log.read_history(bytes);
+  try {
+    spec.history = flags.log.read_history(bytes);
+  } catch (const NoRowsError& error) {
+    const std::string text = error.what();
+    throw InputError(text.substr(0, text.rfind(';')) + " after the header; a backtest needs past pulls and rewards");
+  }
   flags.log.check({.history = spec.history, .scale = spec.scale});
   for (const std::string& warning : spec.history.warnings) say(warning);
   return spec;

@@ -74,6 +74,10 @@ TEST(NearestName, CorrectsTyposOnly) {
   EXPECT_EQ(nearest_name("gradient-ascent", names), "");
   EXPECT_EQ(did_you_mean("gredy", names), "; did you mean 'greedy'?");
   EXPECT_EQ(did_you_mean("zzzzzzzz", names), "");
+  const std::vector<std::string> letters{"A", "B", "AX"};
+  EXPECT_EQ(nearest_name("C", letters), "") << "nothing in common";
+  EXPECT_EQ(nearest_name("a", letters), "A");
+  EXPECT_EQ(nearest_name("X", letters), "AX");
 }
 
 TEST(ParseNumber, ReadsTheWholeTextOrReturnsNothing) {

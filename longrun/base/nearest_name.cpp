@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "longrun/base/text.h"
+
 namespace longrun {
 namespace {
 
@@ -35,6 +37,9 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestCompared) continue;
     const std::size_t distance = edit_distance(name, candidate);
+    // Texts without a common letter are not similar, unless only upper and lower case differ.
+    const bool nothing_in_common = distance >= std::max(name.size(), candidate.size());
+    if (nothing_in_common && lower_case(std::string(name)) != lower_case(candidate)) continue;
     if (distance < smallest) {
       smallest = distance;
       nearest = candidate;

@@ -142,9 +142,47 @@ bool has_decimal_comma(std::string_view text) {
   return parse_number(with_point).has_value();
 }
 
+/// Returns a number with separators of thousands without them, and with a decimal point: "1234.50" for "1,234.50" and
+/// for "1.234,50"; nullopt for any other text.
+std::optional<std::string> without_thousands(std::string_view text) {
+  const std::size_t comma = text.rfind(',');
+  const std::size_t point = text.rfind('.');
+  if (comma == std::string_view::npos || point == std::string_view::npos) return std::nullopt;
+  const char decimal_mark = comma > point ? ',' : '.';
+  std::string number;
+  for (const char c : text) {
+    if (c == decimal_mark) number += '.';
+    if (c != ',' && c != '.') number += c;
+  }
+  if (!parse_number(number)) return std::nullopt;
+  return number;
+}
+
+/// Returns an amount without its currency, "12.50" for "EUR 12.50"; nullopt for any other text.
+std::optional<std::string> without_currency(std::string_view text) {
+  for (const std::string_view currency : {"\u20AC", "$", "\u00A3", "\u00A5", "EUR", "USD", "GBP", "CHF"}) {
+    std::string_view amount = text;
+    if (amount.starts_with(currency)) {
+      amount.remove_prefix(currency.size());
+    } else if (amount.ends_with(currency)) {
+      amount.remove_suffix(currency.size());
+    } else {
+      continue;
+    }
+    amount = trimmed(amount, kBlanks);
+    if (const auto number = without_thousands(amount)) return number;
+    if (parse_number(amount)) return std::string(amount);
+  }
+  return std::nullopt;
+}
+
 /// Returns what to write instead of a text that is not a number, if that is clear.
-std::string_view advice_for_number(std::string_view text) {
+std::string advice_for_number(std::string_view text) {
   if (has_decimal_comma(text)) return "; the decimal mark must be a point";
+  if (const auto number = without_thousands(text)) {
+    return fmt::format("; write {}, without separators of thousands and with a decimal point", *number);
+  }
+  if (const auto number = without_currency(text)) return fmt::format("; write {}, without the currency", *number);
   const std::string word = lower_case(std::string(text));
   for (const char* answer : {"yes", "no", "true", "false"}) {
     if (word == answer) return "; write 1 for yes and 0 for no";
@@ -216,6 +254,11 @@ bool CsvReader::next_line() {
     return false;
   }
   ++line_number_;
+  // Texts in UTF-16 begin with a byte order mark, or have a zero byte beside each letter.
+  const bool is_utf16 =
+      line_number_ == 1 && (line_.starts_with("\xFF\xFE") || line_.starts_with("\xFE\xFF") ||
+                            std::string_view(line_).substr(0, 2).find('\0') != std::string_view::npos);
+  if (is_utf16) throw InputError(fmt::format("{}: is encoded in UTF-16; save it as UTF-8", path_));
   line_.erase(line_.find_last_not_of(blanks_beside(separator_)) + 1);
   // Control characters indicate another encoding, another kind of file, or carriage returns as line ends. They must not
   // get into names and messages.

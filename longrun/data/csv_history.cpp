@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "longrun/data/arm_column.h"
 #include "longrun/data/csv.h"
 #include "longrun/data/row_order.h"
+#include "longrun/data/same_look.h"
 
 namespace longrun {
 namespace {
@@ -115,37 +117,115 @@ std::vector<std::string> probable_typos(const std::string& path, const History& 
   return warnings;
 }
 
-/// Returns a warning if the second half of the rows repeats the first: the same file twice.
-std::vector<std::string> repeated_rows(const std::string& path, const std::vector<PastPull>& pulls) {
-  constexpr std::size_t kFewest = 20;          // rows of a half; fewer can be equal by chance
-  constexpr std::size_t kFewestDifferent = 3;  // different rows; fewer repeat themselves anyway
-  const std::size_t half = pulls.size() / 2;
-  if (pulls.size() % 2 == 1 || half < kFewest) return {};
-  std::set<std::pair<Arm, std::optional<double>>> different;
-  for (std::size_t i = 0; i < half; ++i) {
-    if (pulls[i].arm != pulls[half + i].arm || pulls[i].reward != pulls[half + i].reward) return {};
-    different.emplace(pulls[i].arm, pulls[i].reward);
+/// Rows that may be duplicates.
+class DuplicateRows {
+ public:
+  explicit DuplicateRows(const std::vector<PastPull>& pulls) : pulls_(pulls) {
+    std::map<std::pair<Arm, std::optional<double>>, double> rows;
+    std::map<Arm, double> of_arm;
+    for (const PastPull& pull : pulls) {
+      rows[{pull.arm, pull.reward}] += 1;
+      of_arm[pull.arm] += 1;
+    }
+    surprise_.push_back(0);
+    for (const PastPull& pull : pulls) {
+      surprise_.push_back(surprise_.back() + std::log2(of_arm[pull.arm] / rows[{pull.arm, pull.reward}]));
+    }
   }
-  if (different.size() < kFewestDifferent) return {};
-  return {fmt::format("{}: from line {} on, the rows repeat those from line {} on exactly; every row counts as a pull",
-                      path, pulls[half].line, pulls[0].line)};
-}
 
-/// Returns a warning for each pair of labels that differ only in case.
+  /// Returns a warning if the last rows repeat those before them: the same file, or a part of it, twice.
+  std::vector<std::string> repeated_block(const std::string& path) const {
+    const std::size_t last = longest_repeated();
+    if (last == 0) return {};
+    const std::size_t begin = pulls_.size() - last;
+    return {
+        fmt::format("{}: from line {} on, the rows repeat those from line {} on exactly; every row counts as a pull",
+                    path, pulls_[begin].line, pulls_[begin - last].line)};
+  }
+
+  /// Returns a warning if every row is there twice, one after the other.
+  std::vector<std::string> doubled_rows(const std::string& path) const {
+    if (pulls_.size() % 2 == 1 || !is_surprising(0, pulls_.size())) return {};
+    for (std::size_t i = 0; i < pulls_.size(); i += 2) {
+      if (!same(i, i + 1)) return {};
+    }
+    return {fmt::format("{}: every row is there twice, the first in lines {} and {}; every row counts as a pull", path,
+                        pulls_[0].line, pulls_[1].line)};
+  }
+
+ private:
+  static constexpr std::size_t kFewest = 20;     // rows; fewer can be equal by chance
+  static constexpr double kSurprising = 40;      // bits, for one half: a chance of 1 in 10^12
+  static constexpr double kSurprisingHalf = 20;  // bits, if it is the whole file: only one length is tried
+
+  bool same(std::size_t i, std::size_t j) const {
+    return pulls_[i].arm == pulls_[j].arm && pulls_[i].reward == pulls_[j].reward;
+  }
+  /// Returns whether the rewards of these rows, which are two equal halves, are hardly so by chance. Rewards that most
+  /// rows of their arm have say little.
+  bool is_surprising(std::size_t begin, std::size_t end) const {
+    const double least = begin == 0 && end == pulls_.size() ? kSurprisingHalf : kSurprising;
+    return end - begin >= 2 * kFewest && (surprise_[end] - surprise_[begin]) / 2 >= least;
+  }
+  /// Returns the largest number of last rows that are equal to as many before them, or 0.
+  std::size_t longest_repeated() const {
+    // equal[m] is the number of last rows that are equal to those m rows before them (the Z-function from the end).
+    const std::size_t rows = pulls_.size();
+    std::vector<std::size_t> equal(rows + 1);
+    std::size_t longest = 0;
+    std::size_t shorter = 0;  // most last rows that are equal to those fewer rows before them
+    std::size_t left = 0;
+    std::size_t right = 0;
+    for (std::size_t m = 1; m < rows; ++m) {
+      std::size_t length = m < right ? std::min(right - m, equal[m - left]) : 0;
+      while (m + length < rows && same(rows - 1 - length, rows - 1 - m - length)) ++length;
+      equal[m] = length;
+      if (m + length > right) {
+        left = m;
+        right = m + length;
+      }
+      // Rows that repeat with a shorter period follow a pattern.
+      if (length >= m && shorter < m && 2 * m <= rows && is_surprising(rows - 2 * m, rows)) longest = m;
+      shorter = std::max(shorter, length);
+    }
+    return longest;
+  }
+
+  const std::vector<PastPull>& pulls_;
+  std::vector<double> surprise_;  // [i]: bits of the first i rows, each that of its reward among those of its arm
+};
+
+/// Returns a warning for each pair of labels that look the same, or differ only in case.
 std::vector<std::string> similar_labels(const std::string& path, const std::vector<std::string>& labels) {
   constexpr std::size_t kMostPairs = 10;
   std::vector<std::string> warnings;
-  std::map<std::string, std::string> seen;  // by lower case
+  std::map<std::string, std::string> seen;  // by their look
   std::size_t pairs = 0;
   for (const std::string& label : labels) {
-    const auto [other, is_new] = seen.emplace(lower_case(label), label);
+    const auto [other, is_new] = seen.emplace(same_look(label), label);
     if (is_new || ++pairs > kMostPairs) continue;
-    warnings.push_back(fmt::format("{}: arms '{}' and '{}' differ only in upper and lower case; they count as two arms",
-                                   path, other->second, label));
+    const bool is_case = lower_case(other->second) == lower_case(label);
+    warnings.push_back(fmt::format("{}: arms '{}' and '{}' {}; they count as two arms", path, other->second, label,
+                                   is_case
+                                       ? "differ only in upper and lower case"
+                                       : "look the same, but differ in blanks, invisible characters or the encoding "
+                                         "of accents"));
   }
   if (pairs > kMostPairs)
-    warnings.push_back(fmt::format("{}: {} more arms differ only in case from others", path, pairs - kMostPairs));
+    warnings.push_back(
+        fmt::format("{}: {} more arms look like others, or differ only in case", path, pairs - kMostPairs));
   return warnings;
+}
+
+/// Returns a warning if nearly every row has an arm of its own.
+std::vector<std::string> many_arms(const std::string& path, const History& history) {
+  constexpr std::size_t kFewestRows = 20;
+  constexpr double kNearlyAll = 0.9;  // arms per row
+  const std::size_t rows = history.pulls.size();
+  if (rows < kFewestRows || static_cast<double>(history.arm_names.size()) < kNearlyAll * static_cast<double>(rows))
+    return {};
+  return {fmt::format("{}: {} rows have {} different arms; is another column that of the arms?", path, rows,
+                      history.arm_names.size())};
 }
 
 }  // namespace
@@ -164,6 +244,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   History history;
   while (csv.next()) {
     try {
+      if (!is_utf8(csv.cell(arm_column))) throw InputError("the arm is not encoded in UTF-8; save the file as UTF-8");
       history.pulls.push_back({.arm = arms.arm(csv.cell(arm_column)), .line = static_cast<std::int64_t>(csv.line())});
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", csv.where(arm_column), error.what()));
@@ -179,11 +260,13 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
     throw InputError(fmt::format("{}: {}", path, error.what()));
   }
   if (history.arm_names.empty()) {
-    throw InputError(fmt::format("{}: has no rows; give the number or the names of the arms", path));
+    throw NoRowsError(fmt::format("{}: has no rows; give the number or the names of the arms", path));
   }
   history.rounds = order.rounds();
   history.warnings = order.warnings(path);
-  for (std::string& warning : repeated_rows(path, history.pulls)) history.warnings.push_back(std::move(warning));
+  const DuplicateRows duplicates(history.pulls);
+  for (std::string& warning : duplicates.repeated_block(path)) history.warnings.push_back(std::move(warning));
+  for (std::string& warning : duplicates.doubled_rows(path)) history.warnings.push_back(std::move(warning));
   const auto is_first_arm = [](const PastPull& pull) { return pull.arm == 0; };
   const bool invented = given.positions && !given.count && given.names.empty() && !history.pulls.empty() &&
                         std::none_of(history.pulls.begin(), history.pulls.end(), is_first_arm);
@@ -194,6 +277,9 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
         path));
   }
   if (given.names.empty()) {
+    if (csv.names().size() > 2) {  // another column could be that of the arms
+      for (std::string& warning : many_arms(path, history)) history.warnings.push_back(std::move(warning));
+    }
     for (std::string& warning : similar_labels(path, history.arm_names)) history.warnings.push_back(std::move(warning));
     for (std::string& warning : probable_typos(path, history)) history.warnings.push_back(std::move(warning));
   }

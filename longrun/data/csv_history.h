@@ -26,6 +26,12 @@ class ArmCountError : public InputError {
   using InputError::InputError;
 };
 
+/// The error for a file without rows, if nothing else says what the arms are.
+class NoRowsError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// The error for a row whose round or time is missing, invalid or before that of an earlier row.
 class RowOrderError : public InputError {
  public:

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <sstream>
 
 #include "longrun/base/input_error.h"
@@ -83,7 +84,81 @@ TEST(CsvHistory, LabelsThatDifferOnlyInCaseAreAWarning) {
   for (char c = 'a'; c <= 'z'; ++c)
     many += std::string(1, c) + ",0\n" + std::string(1, static_cast<char>(c - 32)) + ",0\n";
   EXPECT_EQ(read(many).warnings.size(), 11U);
-  EXPECT_EQ(read(many).warnings.back(), "past.csv: 16 more arms differ only in case from others");
+  EXPECT_EQ(read(many).warnings.back(), "past.csv: 16 more arms look like others, or differ only in case");
+}
+
+TEST(CsvHistory, LabelsThatLookTheSameAreAWarning) {
+  const auto warning = [](const std::string& a, const std::string& b) {
+    return "past.csv: arms '" + a + "' and '" + b +
+           "' look the same, but differ in blanks, invisible characters or the encoding of accents; they count as two "
+           "arms";
+  };
+  for (const auto& [a, b] : std::vector<std::pair<std::string, std::string>>{{"Caf\u00e9", "Cafe\u0301"},
+                                                                             {"new  shop", "new shop"},
+                                                                             {"new shop", "new\u00a0shop"},
+                                                                             {"shop", "sh\u200bop"},
+                                                                             {"\u00c5s", "A\u030as"}}) {
+    EXPECT_EQ(read("arm,reward\n" + a + ",0\n" + b + ",0\n").warnings, Names{warning(a, b)}) << a;
+  }
+  EXPECT_TRUE(read("arm,reward\nM\u00fcller,0\nMuller,0\n").warnings.empty()) << "an accent is visible";
+}
+
+TEST(CsvHistory, AnArmForNearlyEveryRowIsAWarningIfThereIsAnotherColumn) {
+  std::string orders = "arm,group,reward\n";
+  std::string first = "arm,reward\n";
+  for (int i = 0; i < 40; ++i) {
+    orders += "order " + std::to_string(i) + (i % 2 == 0 ? ",north,1\n" : ",south,0\n");
+    first += "id" + std::to_string(i) + ",1\n";
+  }
+  EXPECT_EQ(read(orders).warnings,
+            Names{"past.csv: 40 rows have 40 different arms; is another column that of the arms?"});
+  EXPECT_TRUE(read(first).warnings.empty()) << "the first pull of each of many arms";
+}
+
+TEST(CsvHistory, LabelsThatAreNotUtf8AreRefused) {
+  EXPECT_EQ(error_of_history("arm,reward\nok,0\nM\xFCller,0\n"),
+            "past.csv: line 3, column 1 (arm): the arm is not encoded in UTF-8; save the file as UTF-8");
+  EXPECT_NO_THROW(read("arm,reward,note\nok,0,M\xFCller\n")) << "other columns are not read";
+  EXPECT_EQ(error_of_history(std::string("\xFF\xFE") + std::string("a\0r\0m\0", 6)),
+            "past.csv: is encoded in UTF-16; save it as UTF-8");
+  EXPECT_EQ(error_of_history(std::string("a\0r\0m\0", 6)), "past.csv: is encoded in UTF-16; save it as UTF-8");
+}
+
+TEST(CsvHistory, SaysHowToWriteAnAmount) {
+  const auto error = [](const std::string& cell) { return error_of_history("arm;reward\na;" + cell + "\n"); };
+  EXPECT_TRUE(error("1,234.50").ends_with("write 1234.50, without separators of thousands and with a decimal point"));
+  EXPECT_TRUE(error("1.234,50").ends_with("write 1234.50, without separators of thousands and with a decimal point"));
+  EXPECT_TRUE(error("\u20ac12.50").ends_with("write 12.50, without the currency"));
+  EXPECT_TRUE(error("12.50 EUR").ends_with("write 12.50, without the currency"));
+  EXPECT_TRUE(error("$1,234.50").ends_with("write 1234.50, without the currency"));
+  EXPECT_TRUE(error("12,5").ends_with("the decimal mark must be a point"));
+  EXPECT_TRUE(error("a.b,c").ends_with("is not a finite number"));
+}
+
+TEST(CsvHistory, RowsThatAreDoubledAreAWarning) {
+  std::string doubled = "arm,reward\n";
+  std::string block;
+  for (int i = 0; i < 40; ++i) {
+    const std::string row = std::string(i % 3 == 0 ? "a" : "b") + ",0." + std::to_string(i * 37 % 90 + 10) + "\n";
+    doubled += row + row;
+    block += row;
+  }
+  EXPECT_EQ(read(doubled).warnings,
+            Names{"past.csv: every row is there twice, the first in lines 2 and 3; every row counts as a pull"});
+  EXPECT_EQ(
+      read("arm,reward\na,0.111\nb,0.222\na,0.333\n" + block + block).warnings,
+      Names{"past.csv: from line 45 on, the rows repeat those from line 5 on exactly; every row counts as a pull"});
+  std::string pattern = "arm,reward\n";
+  for (int i = 0; i < 120; ++i) pattern += "a,0." + std::to_string((i < 80 ? 20 : 80) + i % 5) + "\n";
+  EXPECT_TRUE(read(pattern).warnings.empty()) << "it repeats more than once";
+  // Rare successes repeat by chance.
+  std::mt19937_64 random(3);
+  for (int log = 0; log < 200; ++log) {
+    std::string clicks = "arm,reward\n";
+    for (int i = 0; i < 300; ++i)
+      clicks += std::string(i % 2 == 0 ? "a," : "b,") + (random() % 20 == 0 ? "1\n" : "0\n");
+    EXPECT_TRUE(read(clicks).warnings.empty()) << log;
+  }
 }
 
 TEST(CsvHistory, ALabelThatIsProbablyATypoIsAWarning) {

@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "longrun/decide/explanation.h"
 #include "longrun/decide/recommendation.h"
@@ -63,6 +67,51 @@ TEST(NoiseOfAnArm, ThatIsTheSameForAllArmsIsRarelyACaution) {
   int said = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) said += caution_of(two_arms(0.1, 0.1, 30, seed)).empty() ? 0 : 1;
   EXPECT_LE(said, 1);
+}
+
+TEST(NoiseOfAnArm, OfRareOrSkewedAmountsThatIsTheSameForAllArmsIsRarelyACaution) {
+  std::mt19937_64 random(21);
+  const auto sale = [&](double rate) { return std::bernoulli_distribution(rate)(random) ? 0.5 : 0.0; };
+  const std::vector<std::pair<std::string, std::function<double()>>> kinds{
+      {"50 of 100 with 3 %", [&] { return sale(0.03); }},
+      {"50 of 100 with 10 %", [&] { return sale(0.1); }},
+      {"exponential", [&] { return std::exponential_distribution(20.0)(random); }},
+      {"lognormal", [&] { return 0.002 * std::lognormal_distribution(3.0, 0.8)(random); }},
+  };
+  for (const auto& [name, reward] : kinds) {
+    for (const int pulls : {25, 100, 400}) {
+      int said = 0;
+      for (int log = 0; log < 100; ++log) {
+        Question question{.history = {.arm_names = {"a", "b", "c", "d"}, .pulls = {}}, .horizon = 40 * pulls};
+        for (int pull = 0; pull < 4 * pulls; ++pull) question.history.pulls.push_back({pull % 4, reward()});
+        const auto sentences = cautions(question, recommend(question));
+        said += std::any_of(sentences.begin(), sentences.end(), [](const std::string& sentence) {
+          return sentence.find("have noise of standard deviation") != std::string::npos;
+        });
+      }
+      EXPECT_LE(said, 5) << name << ", " << pulls << " pulls";
+    }
+  }
+}
+
+TEST(StatedNoise, FarFromThatOfTheRewardsIsACaution) {
+  const auto caution = [](double stated, double shown) {
+    Question question = two_arms(shown, shown, 40, 3);
+    question.noise = Gaussian{stated};
+    for (const std::string& sentence : cautions(question, recommend(question))) {
+      if (sentence.starts_with("The noise is stated")) return sentence;
+    }
+    return std::string();
+  };
+  EXPECT_TRUE(caution(0.1, 0.1).empty());
+  EXPECT_TRUE(caution(0.2, 0.1).empty());
+  EXPECT_TRUE(caution(0.05, 0.1).empty());
+  EXPECT_TRUE(
+      caution(0.02, 0.1).starts_with("The noise is stated as one of standard deviation 0.020, but the rewards "
+                                     "show about 0."))
+      << caution(0.02, 0.1);
+  EXPECT_NE(caution(0.02, 0.1).find("mistakes noise for changes"), std::string::npos);
+  EXPECT_NE(caution(0.4, 0.02).find("takes longer than necessary"), std::string::npos);
 }
 
 TEST(RewardNowOfTheChosenArm, IsSaidToBeThatOfNowOnlyIfTheArmStays) {

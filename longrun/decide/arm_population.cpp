@@ -17,6 +17,8 @@ constexpr double kPriorLevelSd = 0.25;  // reward
 constexpr int kShareSteps = 10;
 constexpr double kGrowthAhead = 4;       // squared: an arm may grow twice as much as it has
 constexpr double kLeastGrowthSd = 0.03;  // reward
+constexpr double kGrowthOfBest = 4;      // growth by this multiple of what the best arm may pay now is unexpected, as
+                                         // growth by the whole scale is where rewards are not rare
 
 CurveTrend trend_among(const CurveTrend& trend, const CurveTrend& shares) {
   const double rising = trend.rising * shares.rising / kPriorShares.rising;
@@ -105,16 +107,20 @@ ArmPopulation population_of(std::span<const RewardSummary> rewards, std::span<co
   std::vector<CurveTrend> trends;
   double fallen = 0;
   double growth = 0;  // sum of squares
+  double most = 0;    // that an arm may pay now
   for (std::size_t arm = 0; arm < rewards.size(); ++arm) {
     if (rewards[arm].count() < kFewestToJudge) continue;
     const OwnEstimate& own = estimates[arm];
     trends.push_back(own.trend);
     fallen += own.has_fallen ? 1 : own.trend.falling;
     growth += squared_growth(rewards[arm], own.noise.sd);
+    most = std::max(most, own.reward_now->high);
   }
   const auto judged = static_cast<double>(trends.size());
+  const double before = trends.empty() ? 1 : std::min(1.0, kGrowthOfBest * most);  // of the growth, as a deviation
   return {.shares = shares_of(trends),
-          .growth_sd = std::max(kLeastGrowthSd, std::sqrt((1 + kGrowthAhead * std::max(0.0, growth)) / (1 + judged))),
+          .growth_sd = std::max(kLeastGrowthSd * before,
+                                std::sqrt((before * before + kGrowthAhead * std::max(0.0, growth)) / (1 + judged))),
           .level = level_of(rewards, estimates),
           .falls_later = (kPriorFallen + fallen) / (kPriorArms + judged)};
 }

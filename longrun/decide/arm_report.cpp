@@ -158,6 +158,17 @@ double ArmReports::stated_sd() const {
   return of_rewards && sd() <= kAbout * *of_rewards ? *of_rewards : sd();
 }
 
+std::optional<double> ArmReports::mean_reward(Arm arm) const {
+  const RewardBucket& all = rewards_[static_cast<std::size_t>(arm)].all();
+  return all.count > 0 ? std::optional(all.mean()) : std::nullopt;
+}
+
+std::optional<double> ArmReports::mean_of_all() const {
+  RewardBucket all;
+  for (const RewardSummary& rewards : rewards_) all += rewards.all();
+  return all.count > 0 ? std::optional(all.mean()) : std::nullopt;
+}
+
 std::optional<Misfit> ArmReports::misfit(Arm arm) const {
   const auto at = static_cast<std::size_t>(arm);
   return find_misfit(rewards_[at], estimates_[at].noise.sd);
@@ -189,7 +200,8 @@ OwnEstimate ArmReports::estimate(Arm arm) const {
   }
   // An estimate of the noise from all arms may be far from that of this one.
   const bool known = !sd_is_estimate() || own.noise.yes_or_no;
-  own.trend = curve_trend(rewards, known ? std::optional(own.noise.sd * own.noise.sd) : std::nullopt);
+  own.trend = curve_trend(rewards, {.variance = known ? std::optional(own.noise.sd * own.noise.sd) : std::nullopt,
+                                    .yes_or_no = own.noise.yes_or_no});
   own.has_fallen = rule_.arm(arm).falling();
   return own;
 }

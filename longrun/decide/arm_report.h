@@ -96,6 +96,11 @@ class ArmReports {
   std::optional<RewardNow> reward_now(Arm arm) const { return estimates_[static_cast<std::size_t>(arm)].reward_now; }
   /// Returns the standard deviation of the noise of `arm`.
   double noise_sd(Arm arm) const { return exact() ? 0 : estimates_[static_cast<std::size_t>(arm)].noise.sd; }
+  /// Returns the trend of `arm`.
+  const CurveTrend& trend(Arm arm) const { return estimates_[static_cast<std::size_t>(arm)].trend; }
+  /// Returns the mean of all rewards of `arm`, and of all arms; nullopt if there are none.
+  std::optional<double> mean_reward(Arm arm) const;
+  std::optional<double> mean_of_all() const;
   /// Returns the number of known rewards of `arm`.
   Pulls rewards(Arm arm) const { return rewards_[static_cast<std::size_t>(arm)].count(); }
   /// Returns how the rewards of `arm` contradict the assumption of single-peaked curves, if they do.

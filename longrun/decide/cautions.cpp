@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
+#include <variant>
 
 #include "longrun/base/text.h"
 #include "longrun/decide/explanation.h"
@@ -83,6 +85,14 @@ std::string nearly_yes_or_no_caution(const Question& question) {
       others.size() == 1 ? " is not" : fmt::format(" and {} more are not", others.size() - 1));
 }
 
+std::string outlier_sentence(const Question& question, const Outlier& outlier) {
+  return fmt::format(
+      "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be.",
+      reward_text(question.scale, outlier.reward),
+      arm_label(question.history.arm_names, question.history.pulls[outlier.pull].arm),
+      place_of(question.history, outlier.pull));
+}
+
 /// Returns what is chosen if rewards that look like mistakes count as they are.
 std::string kept_outliers_sentence(const Question& question, const Recommendation& answer) {
   const bool same = !answer.next.arms.empty() && *answer.first_with_outliers == answer.next.first;
@@ -93,7 +103,6 @@ std::string kept_outliers_sentence(const Question& question, const Recommendatio
 }
 
 void append_unmet_minima(const Question& question, const UnmetMinima& unmet, std::vector<std::string>& sentences) {
-  const auto units = [&](Pulls count) { return question.constraints.units_text(count); };
   for (const UnmetMinimum& each : unmet.arms) {
     sentences.push_back(
         fmt::format("The minimum of {} cannot be met any more: it requires {} pulls at the end, and at most {} are "
@@ -103,8 +112,28 @@ void append_unmet_minima(const Question& question, const UnmetMinima& unmet, std
   }
   if (!unmet.arms.empty() || !unmet.together()) return;
   sentences.push_back(fmt::format(
-      "The minimum pulls and shares cannot all be met any more: those that are lacking cost {} units, and {} are left.",
-      units(unmet.units_needed), units(unmet.units_left)));
+      "The minimum pulls and shares cannot all be met any more: those that are lacking cost {}, and {} {} left.",
+      question.constraints.units_phrase(unmet.units_needed), question.constraints.units_text(unmet.units_left),
+      question.constraints.is_one(unmet.units_left) ? "is" : "are"));
+}
+
+/// Returns how many normal rewards tell their variance as well as these: the variance of an estimated variance grows
+/// with the kurtosis of the rewards, which is that of their steps, so that it does not contain their trend. It is large
+/// where most rewards are the same and few are far from them.
+double as_normal(std::span<const double> rewards) {
+  constexpr double kNormal = 3;  // kurtosis
+  double squares = 0;
+  double fourths = 0;
+  for (std::size_t i = 1; i < rewards.size(); ++i) {
+    const double step = rewards[i] - rewards[i - 1];
+    squares += step * step;
+    fourths += step * step * step * step;
+  }
+  if (!(squares > 0)) return 0;
+  const auto steps = static_cast<double>(rewards.size() - 1);
+  const double of_steps = steps * fourths / (squares * squares);
+  const double kurtosis = std::max(kNormal, 2 * of_steps - kNormal);  // that of a step is between it and the normal one
+  return 2 * static_cast<double>(rewards.size()) / (kurtosis - 1);
 }
 
 /// The arms with the least and the most noise.
@@ -117,7 +146,10 @@ struct NoiseExtremes {
 std::optional<NoiseExtremes> clearly_different(const NoiseByArm& noise) {
   constexpr double kRatio = 2;             // of two standard deviations
   constexpr double kStandardErrors = 4.5;  // of the logarithm of their squared ratio; two of many arms are compared
-  const auto few = [](const NoiseByArm::Own& arm) { return arm.rewards < kFewestForOwnNoise || !(arm.sd > 0); };
+  constexpr double kFewestAsNormal = 10;   // rewards; rare amounts that are fewer hardly tell their noise
+  const auto few = [](const NoiseByArm::Own& arm) {
+    return arm.rewards < kFewestForOwnNoise || !(arm.sd > 0) || arm.as_normal < kFewestAsNormal;
+  };
   std::optional<std::size_t> least;
   std::optional<std::size_t> most;
   for (std::size_t arm = 0; arm < noise.arms.size(); ++arm) {
@@ -128,7 +160,7 @@ std::optional<NoiseExtremes> clearly_different(const NoiseByArm& noise) {
   if (!least || least == most) return std::nullopt;
   const NoiseByArm::Own& low = noise.arms[*least];
   const NoiseByArm::Own& high = noise.arms[*most];
-  const double error = std::sqrt(2.0 / static_cast<double>(low.rewards) + 2.0 / static_cast<double>(high.rewards));
+  const double error = std::sqrt(2 / low.as_normal + 2 / high.as_normal);
   if (high.sd < kRatio * low.sd || 2 * std::log(high.sd / low.sd) < kStandardErrors * error) return std::nullopt;
   return NoiseExtremes{.least = *least, .most = *most};
 }
@@ -155,6 +187,56 @@ std::string unequal_noise_caution(const Question& question, const NoiseByArm& no
       misled.empty() ? "" : fmt::format(": it {}", fmt::join(misled, ", and ")));
 }
 
+/// Returns a warning if the noise that the question states is far from what the rewards show, or an empty text.
+std::string stated_noise_caution(const Question& question) {
+  constexpr double kFar = 3;                  // ratio of the two
+  constexpr std::size_t kEnough = 30;         // second differences
+  constexpr double kMedianOfNormal = 0.6745;  // of the absolute value of a standard normal variable
+  const bool is_stated = question.noise && !std::holds_alternative<NoNoise>(*question.noise) &&
+                         !std::holds_alternative<Bernoulli>(*question.noise);
+  if (!is_stated) return "";
+  std::vector<std::vector<double>> rewards(question.history.arm_names.size());
+  for (const PastPull& pull : question.history.pulls) {
+    if (pull.reward) rewards[static_cast<std::size_t>(pull.arm)].push_back(*pull.reward);
+  }
+  // Second differences contain hardly anything of a curve, and noise of 6 times its variance.
+  constexpr std::size_t kBlock = 8;  // successive rewards
+  std::vector<double> sizes;
+  double squares = 0;
+  RewardBucket blocks;  // squares about the mean of each block
+  for (const std::vector<double>& arm : rewards) {
+    for (std::size_t i = 2; i < arm.size(); ++i) {
+      sizes.push_back(std::abs(arm[i] - 2 * arm[i - 1] + arm[i - 2]) / std::sqrt(6));
+      squares += sizes.back() * sizes.back();
+    }
+    for (std::size_t begin = 0; begin + kBlock <= arm.size(); begin += kBlock) {
+      RewardBucket block;
+      for (std::size_t i = begin; i < begin + kBlock; ++i) block += {.count = 1, .sum = arm[i]};
+      blocks.squares += block.squares;
+      blocks.count += static_cast<Pulls>(kBlock) - 1;
+    }
+  }
+  if (sizes.size() < kEnough) return "";
+  const auto middle = sizes.begin() + std::ssize(sizes) / 2;
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  // Of several estimates, the one nearest to what is stated: outliers, rare amounts and rewards that swing mislead each
+  // in another direction.
+  const std::array estimates{*middle / kMedianOfNormal, std::sqrt(squares / static_cast<double>(sizes.size())),
+                             std::sqrt(blocks.squares / static_cast<double>(std::max<Pulls>(1, blocks.count)))};
+  const auto [smallest, largest] = std::minmax_element(estimates.begin(), estimates.end());
+  const double stated = standard_deviation(*question.noise) * question.scale.range();
+  const double shown = std::clamp(stated, *smallest, *largest);
+  if (shown < kFar * stated && stated < kFar * shown) return "";
+  const auto text = [&](double sd) { return reward_difference_text(question.scale, sd); };
+  return fmt::format(
+      "The noise is stated as one of standard deviation {}, but the rewards show about {}. {} If the number is not "
+      "known "
+      "from elsewhere, leave it out: it is then estimated.",
+      text(stated), text(shown),
+      shown > stated ? "The policy mistakes noise for changes of the arms, and its ranges are too narrow."
+                     : "The policy takes longer than necessary to see which arm is better.");
+}
+
 /// Returns the cautions about the data. `about_outliers` is added to the last one about an outlier.
 std::vector<std::string> data_cautions(const Question& question, const std::vector<Outlier>& outliers,
                                        const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise,
@@ -166,30 +248,42 @@ std::vector<std::string> data_cautions(const Question& question, const std::vect
   if (std::string caution = nearly_yes_or_no_caution(question); !caution.empty())
     sentences.push_back(std::move(caution));
   for (const Outlier& outlier : outliers) {
-    const PastPull& pull = question.history.pulls[outlier.pull];
-    sentences.push_back(fmt::format(
-        "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be. "
-        "It is counted as {}, which is typical there.",
-        reward_text(question.scale, outlier.reward), label(pull.arm), place_of(question.history, outlier.pull),
-        reward_text(question.scale, outlier.typical)));
+    sentences.push_back(fmt::format("{} It is counted as {}, which is typical there.",
+                                    outlier_sentence(question, outlier), reward_text(question.scale, outlier.typical)));
   }
   if (!outliers.empty() && !about_outliers.empty()) sentences.back() += " " + about_outliers;
   for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
     if (!misfits[arm]) continue;
     const auto& [kind, from, to] = *misfits[arm];
     sentences.push_back(fmt::format(
-        "{} {} (its rewards {} to {} are too small for those before and after them). The method assumes that growth "
+        "{} {} ({} too small for those before and after). The method assumes that growth "
         "slows down and that an arm that falls does not rise again: the upper bound of this arm may not hold, and the "
         "arm may be better than its estimates.",
         capitalised(label(static_cast<Arm>(arm))),
-        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again", from, to));
+        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again",
+        from == to ? fmt::format("its reward {} is", from) : fmt::format("its rewards {} to {} are", from, to)));
   }
   if (std::string caution = unequal_noise_caution(question, noise); !caution.empty())
     sentences.push_back(std::move(caution));
+  if (std::string caution = stated_noise_caution(question); !caution.empty()) sentences.push_back(std::move(caution));
   return sentences;
 }
 
 }  // namespace
+
+NoiseByArm noise_by_arm(const Question& question, double sd, std::span<const double> arm_sds) {
+  NoiseByArm noise{.sd = sd};
+  if (arm_sds.empty()) return noise;
+  std::vector<std::vector<double>> rewards(arm_sds.size());
+  for (const PastPull& pull : question.history.pulls) {
+    if (pull.reward) rewards[static_cast<std::size_t>(pull.arm)].push_back(*pull.reward);
+  }
+  for (std::size_t arm = 0; arm < arm_sds.size(); ++arm) {
+    noise.arms.push_back(
+        {.sd = arm_sds[arm], .rewards = std::ssize(rewards[arm]), .as_normal = as_normal(rewards[arm])});
+  }
+  return noise;
+}
 
 bool noise_differs(const NoiseByArm& noise) { return clearly_different(noise).has_value(); }
 
@@ -211,18 +305,33 @@ std::string scale_caution(const History& history, const RewardScale& scale) {
     return fmt::format("All {} rewards are {}. If they should differ, check the column of rewards.", count, low);
   }
   return fmt::format(
-      "All rewards lie between {} and {}, a small part of the scale from {} to {}. The estimates count with any reward "
-      "of the scale: if no arm can reach its ends, state a narrower scale.",
-      low, high, scale.minimum, scale.maximum);
+      "{} of the scale from {} to {}. The estimates count with any reward of the scale: if no arm can reach its ends, "
+      "state a narrower scale.",
+      low == high ? fmt::format("All {} rewards are {}, one point", count, low)
+                  : fmt::format("All rewards lie between {} and {}, a small part", low, high),
+      scale.minimum, scale.maximum);
+}
+
+std::vector<std::string> log_cautions(const Question& question) {
+  std::vector<std::string> sentences;
+  for (std::string caution :
+       std::array{scale_caution(question.history, question.scale), nearly_yes_or_no_caution(question)}) {
+    if (!caution.empty()) sentences.push_back(std::move(caution));
+  }
+  for (const Outlier& outlier : find_outliers(question.history, question.scale, question.noise)) {
+    sentences.push_back(outlier_sentence(question, outlier) + " It counts as it is.");
+  }
+  return sentences;
 }
 
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
   std::vector<std::optional<Misfit>> misfits;
-  NoiseByArm noise{.sd = answer.stated_sd};
+  std::vector<double> sds;
   for (const ArmReport& arm : answer.arms) {
     misfits.push_back(arm.misfit);
-    if (answer.sd_estimated && !answer.yes_or_no) noise.arms.push_back({.sd = arm.noise_sd, .rewards = arm.rewards});
+    if (answer.sd_estimated && !answer.yes_or_no) sds.push_back(arm.noise_sd);
   }
+  const NoiseByArm noise = noise_by_arm(question, answer.stated_sd, sds);
   std::vector<std::string> sentences =
       data_cautions(question, answer.outliers, misfits, noise,
                     answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "");

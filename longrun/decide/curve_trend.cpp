@@ -30,6 +30,9 @@ constexpr double kEarliestSplit = 0.2;  // share of the pulls before a part of i
 constexpr double kEarlyKinds = 4;       // constant, a line, two lines, and any curve: a level for each bucket
 constexpr double kRewardsPerLevel = 4;  // a level for each bucket is one for at least so many rewards, on average
 constexpr Pulls kFewestOfPart = 5;      // rewards
+constexpr double kFewestOfRarer = 5;    // yes/no rewards of the rarer kind that are expected in each part
+constexpr double kLeastRate = 0.1;      // of the constant's: a line of yes/no rewards is at least so far from 0 and 1
+constexpr double kShownErrors = 3.5;    // standard errors; a line that changes by as much is stated in 4 of 5 cases
 constexpr Pulls kEvenTurns = 16;        // turns are tried at every sixteenth of the pulls, and nearer to the end
 
 /// Returns the probability that a normal variable is positive.
@@ -136,11 +139,12 @@ struct Model {
 /// The comparison of all kinds of curves for one arm.
 class Comparison {
  public:
-  Comparison(const RewardSummary& rewards, std::optional<double> variance)
+  Comparison(const RewardSummary& rewards, const TrendNoise& noise)
       : count_(static_cast<double>(rewards.count())),
         pulls_(static_cast<double>(rewards.pulls())),
         longer_(std::min(kMostLonger, std::pow(std::max(1.0, count_ / kLongLine), kLongExponent))),
-        variance_(variance),
+        variance_(noise.variance),
+        rate_(noise.yes_or_no ? std::optional((rewards.all().sum + 0.5) / (count_ + 1)) : std::nullopt),
         g_(std::min(count_, kPriorRewards)),
         shrink_(g_ / (1 + g_)) {
     const std::vector<RewardBucket> buckets = rewards.buckets();
@@ -163,12 +167,17 @@ class Comparison {
     add_line();
     const double share = 1 / static_cast<double>(std::max<std::size_t>(1, turns.size()));
     for (const Sums& first : until) {
+      if (!is_enough(std::min(first.count, count_ - first.count))) continue;
       const double x = first.pulls / pulls_;
       const Ramps ramps = ramps_at(first, all_, x);
       add_levelled(ramps, x, share);
       add_broken(ramps, x, share);
     }
     add_splits(until);
+    const double mean = rewards.all().mean();
+    const Line line(all_);
+    const double half = kMiddle * std::sqrt(noise_variance(line.explained()) / line.xx);  // error of the change
+    change_would_show_ = kShownErrors * half <= CurveTrend::kMatters * std::min(mean, 1 - mean);
   }
 
   CurveTrend result() const {
@@ -188,7 +197,10 @@ class Comparison {
     }
     // No kind of curve is impossible, however small a rounded probability is.
     const auto probability = [&](double weight) { return (weight / total + kUnforeseen) / (1 + 3 * kUnforeseen); };
-    return {probability(trend.rising), probability(trend.falling), probability(trend.steady)};
+    return {.rising = probability(trend.rising),
+            .falling = probability(trend.falling),
+            .steady = probability(trend.steady),
+            .change_would_show = change_would_show_};
   }
 
  private:
@@ -204,6 +216,29 @@ class Comparison {
     all_ = {all_.count + size, all_.pulls + pulls, all_.x + size * x,          all_.xx + size * x * x,
             all_.y + y,        all_.xy + x * y,    all_.levels + y * y / size, all_.buckets + 1};
     squares_ += bucket.squares + y * y / size;
+    if (rate_) points_.push_back({.x = x, .successes = bucket.sum, .failures = size - bucket.sum});
+  }
+
+  /// Returns whether so many yes/no rewards are enough for a part of a curve of its own; true for other rewards.
+  bool is_enough(double count) const { return !rate_ || count * std::min(*rate_, 1 - *rate_) >= kFewestOfRarer; }
+
+  /// Returns the evidence of a regression, log_factor(), for yes/no rewards at most the log-likelihood of `fit`, a
+  /// function of x up to a constant, over that of the constant.
+  template <class Fit>
+  double log_evidence(double explained, int slopes, Fit fit) const {
+    const double evidence = log_factor(explained, slopes);
+    if (!rate_ || evidence <= 0) return evidence;
+    double mean = 0;
+    for (const Point& point : points_) mean += (point.successes + point.failures) * fit(point.x);
+    mean /= count_;
+    const double least = kLeastRate * std::min(*rate_, 1 - *rate_);
+    double log_likelihood = 0;
+    for (const Point& point : points_) {
+      const double rate = std::clamp(*rate_ + fit(point.x) - mean, least, 1 - least);
+      if (point.successes > 0) log_likelihood += point.successes * std::log(rate / *rate_);
+      if (point.failures > 0) log_likelihood += point.failures * std::log((1 - rate) / (1 - *rate_));
+    }
+    return std::min(evidence, log_likelihood - 0.5 * slopes * std::log1p(g_));
   }
 
   /// Returns the log of the Bayes factor of a regression with `slopes` slopes over the constant, if it explains
@@ -217,7 +252,7 @@ class Comparison {
     return -0.5 * (count_ - 1 + kGuessWeight) * std::log(unexplained) - penalty;
   }
   /// Returns the variance of the noise, estimated from what a regression leaves unexplained if it is not known.
-  double noise(double explained) const {
+  double noise_variance(double explained) const {
     if (variance_) return *variance_;
     const double guessed = kGuessWeight * squares_ / (count_ - 1);
     return (squares_ + guessed - shrink_ * explained) / (count_ - 1 + kGuessWeight);
@@ -226,15 +261,17 @@ class Comparison {
   void add_line() {
     const Line line(all_);
     const double explained = line.explained();
-    models_.push_back({.log_weight = std::log(kLine) + log_factor(explained, 1),
-                       .rises = positive(shrink_ * line.slope(), shrink_ * noise(explained) / line.xx),
+    const double slope = shrink_ * line.slope();
+    models_.push_back({.log_weight = std::log(kLine) + log_evidence(explained, 1, [=](double x) { return slope * x; }),
+                       .rises = positive(slope, shrink_ * noise_variance(explained) / line.xx),
                        .steady = false});
   }
   void add_levelled(const Ramps& ramps, double turn, double share) {
     const double explained = ramps.before_y * ramps.before_y / ramps.before_before;
-    models_.push_back({.log_weight = std::log(kLevelled * longer_ * share) + log_factor(explained, 1),
-                       .rises = positive(shrink_ * ramps.before_y / ramps.before_before,
-                                         shrink_ * noise(explained) / ramps.before_before),
+    const double slope = shrink_ * ramps.before_y / ramps.before_before;
+    models_.push_back({.log_weight = std::log(kLevelled * longer_ * share) +
+                                     log_evidence(explained, 1, [=](double x) { return slope * std::min(x, turn); }),
+                       .rises = positive(slope, shrink_ * noise_variance(explained) / ramps.before_before),
                        .steady = turn <= kMiddle});
   }
   void add_broken(const Ramps& ramps, double turn, double share) {
@@ -245,9 +282,12 @@ class Comparison {
     const double v = 1 - std::max(turn, kMiddle);
     const double variance =
         (u * u * ramps.after_after - 2 * u * v * ramps.before_after + v * v * ramps.before_before) / broken.determinant;
-    models_.push_back({.log_weight = std::log(kBroken * share) + log_factor(broken.explained, 2),
+    const auto fit = [&](double x) {
+      return shrink_ * (broken.before * std::min(x, turn) + broken.after * std::max(0.0, x - turn));
+    };
+    models_.push_back({.log_weight = std::log(kBroken * share) + log_evidence(broken.explained, 2, fit),
                        .rises = positive(shrink_ * (u * broken.before + v * broken.after),
-                                         shrink_ * noise(broken.explained) * variance),
+                                         shrink_ * noise_variance(broken.explained) * variance),
                        .steady = false});
   }
 
@@ -258,7 +298,8 @@ class Comparison {
     const auto is_split = [&](const Sums& early) {
       const double place = early.pulls / pulls_;
       return place >= kEarliestSplit && place <= kMiddle + kRounding &&
-             std::min(early.count, count_ - early.count) >= static_cast<double>(kFewestOfPart);
+             std::min(early.count, count_ - early.count) >= static_cast<double>(kFewestOfPart) &&
+             is_enough(std::min(early.count, count_ - early.count));
     };
     const auto splits = static_cast<double>(std::count_if(until.begin(), until.end(), is_split));
     for (std::size_t i = 0; i < until.size(); ++i) {
@@ -266,7 +307,7 @@ class Comparison {
       const double share = 1 / (kEarlyKinds * splits);
       add_late(until[i], {}, share);
       add_late(until[i], {.explained = Line(until[i]).explained(), .slopes = 1}, share);
-      if (until[i].buckets * kRewardsPerLevel <= until[i].count) {
+      if (until[i].buckets * kRewardsPerLevel <= until[i].count && is_enough(until[i].count / until[i].buckets)) {
         add_late(until[i],
                  {.explained = until[i].levels - until[i].y * until[i].y / until[i].count,
                   .slopes = static_cast<int>(until[i].buckets) - 1},
@@ -294,7 +335,7 @@ class Comparison {
     if (!(line.xx > 0)) return;
     const double explained = constant + line.explained();
     models_.push_back({.log_weight = std::log(kLateLine * share) + log_factor(explained, before.slopes + 2),
-                       .rises = positive(shrink_ * line.slope(), shrink_ * noise(explained) / line.xx),
+                       .rises = positive(shrink_ * line.slope(), shrink_ * noise_variance(explained) / line.xx),
                        .steady = false});
   }
 
@@ -302,11 +343,20 @@ class Comparison {
   double pulls_;   // until the last reward, lost ones included
   double longer_;  // factor of the weights of kinds that level off
   std::optional<double> variance_;
-  double g_;       // the variance of the prior, in units of that of the estimate
-  double shrink_;  // g / (1 + g), by which the prior shrinks slopes
+  std::optional<double> rate_;  // of the constant, if rewards are yes or no
+  double g_;                    // the variance of the prior, in units of that of the estimate
+  double shrink_;               // g / (1 + g), by which the prior shrinks slopes
   Sums all_;
   double squares_ = 0;  // of the rewards about their mean
   std::vector<Model> models_;
+  /// The rewards of a bucket, if they are yes or no.
+  struct Point {
+    double x;
+    double successes;
+    double failures;
+  };
+  std::vector<Point> points_;
+  bool change_would_show_ = true;
 };
 
 }  // namespace
@@ -328,15 +378,15 @@ std::string_view name(Trend trend) {
 Trend CurveTrend::stated() const {
   if (rising >= kStated) return Trend::rising;
   if (falling >= kStated) return Trend::falling;
-  if (steady >= kStated) return Trend::steady;
+  if (steady >= kStated && change_would_show) return Trend::steady;
   return Trend::undecided;
 }
 
 double CurveTrend::probability() const { return std::max({rising, falling, steady}); }
 
-CurveTrend curve_trend(const RewardSummary& rewards, std::optional<double> variance) {
+CurveTrend curve_trend(const RewardSummary& rewards, const TrendNoise& noise) {
   if (rewards.count() < kFewest) return CurveTrend::unknown();
-  return Comparison(rewards, variance).result();
+  return Comparison(rewards, noise).result();
 }
 
 }  // namespace longrun

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "longrun/base/text.h"
@@ -45,14 +49,14 @@ std::map<Trend, double> calls(const TimeCurve& curve, int pulls, RewardKind kind
       const double rate = (sum + 0.5) / (pulls + 1);
       variance = rate * (1 - rate);
     }
-    result[curve_trend(RewardSummary(rewards), variance).stated()] += 1.0 / kArms;
+    result[curve_trend(RewardSummary(rewards), {.variance = variance, .yes_or_no = kind == RewardKind::yes_or_no})
+               .stated()] += 1.0 / kArms;
   }
   return result;
 }
 
 TEST(CurveTrend, FindsTrendsThatAnyoneSees) {
-  EXPECT_EQ(curve_trend(RewardSummary(std::vector{0.30, 0.38, 0.45, 0.50, 0.56, 0.58}), std::nullopt).stated(),
-            Trend::rising);
+  EXPECT_EQ(curve_trend(RewardSummary(std::vector{0.30, 0.38, 0.45, 0.50, 0.56, 0.58}), {}).stated(), Trend::rising);
   EXPECT_GE(calls(line(0.3, 0.8), 500, RewardKind::yes_or_no)[Trend::rising], 0.9);
   EXPECT_GE(calls(line(0.8, 0.3), 200, RewardKind::yes_or_no)[Trend::falling], 0.9);
   EXPECT_GE(calls(line(0.1, 0.6), 22, RewardKind::gaussian)[Trend::rising], 0.9);
@@ -70,6 +74,84 @@ TEST(CurveTrend, RarelyCallsAConstantArmRisingOrFalling) {
       }
     }
   }
+}
+
+/// Returns the trend of yes/no rewards.
+CurveTrend trend_of_yes_or_no(const std::vector<double>& rewards) {
+  double sum = 0;
+  for (const double reward : rewards) sum += reward;
+  const double rate = (sum + 0.5) / (static_cast<double>(rewards.size()) + 1);
+  return curve_trend(RewardSummary(rewards), {.variance = rate * (1 - rate), .yes_or_no = true});
+}
+
+// One reward of a kind that has a rate p supports a change by a factor of 1 / p at most.
+TEST(CurveTrend, IsNotThatOfASingleLastReward) {
+  for (const int back : {0, 1, 2, 3, 5, 10, 20}) {
+    std::vector<double> clicks(400, 0);
+    std::vector<double> repaid(400, 1);
+    for (const int place : {60, 170, 399 - back}) {
+      clicks[static_cast<std::size_t>(place)] = 1;
+      repaid[static_cast<std::size_t>(place)] = 0;
+    }
+    EXPECT_EQ(trend_of_yes_or_no(clicks).stated(), Trend::undecided) << back;
+    EXPECT_EQ(trend_of_yes_or_no(repaid).stated(), Trend::undecided) << back;
+    EXPECT_LT(trend_of_yes_or_no(clicks).rising, 0.6) << back;
+    EXPECT_NEAR(trend_of_yes_or_no(clicks).rising, trend_of_yes_or_no(repaid).falling, 1e-9) << back;
+  }
+}
+
+// Half of the arms are constant, half change in a line.
+TEST(CurveTrend, HasTheProbabilityThatIsStatedForRareRewards) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  struct Setting {
+    double constant;
+    double from;
+    double to;
+    int pulls;
+  };
+  std::mt19937_64 random(66);
+  for (const auto& [constant, from, to, pulls] :
+       {Setting{0.01, 0.005, 0.02, 400}, Setting{0.01, 0.005, 0.02, 1500}, Setting{0.02, 0.01, 0.03, 400},
+        Setting{0.99, 0.98, 0.995, 1500}, Setting{0.05, 0.02, 0.08, 200}, Setting{0.1, 0.02, 0.2, 100}}) {
+    std::map<std::string, std::array<int, 2>> stated;  // by probability: arms that are stated as rising, and that rise
+    for (int arm = 0; arm < 3000; ++arm) {
+      const bool rises = arm % 2 == 0;
+      std::vector<double> rewards;
+      for (int pull = 0; pull < pulls; ++pull) {
+        const double mean = rises ? from + (to - from) * pull / pulls : constant;
+        rewards.push_back(std::bernoulli_distribution(mean)(random) ? 1 : 0);
+      }
+      const CurveTrend trend = trend_of_yes_or_no(rewards);
+      if (trend.stated() != Trend::rising) continue;
+      for (auto& [least, share] : {std::pair{"80 %", 0.795}, std::pair{"95 %", 0.95}, std::pair{"99 %", 0.99}}) {
+        if (trend.rising < share) continue;
+        ++stated[least][0];
+        stated[least][1] += rises ? 1 : 0;
+      }
+    }
+    const auto right = [&](const char* least) {
+      return stated[least][0] < 20 ? 1 : static_cast<double>(stated[least][1]) / stated[least][0];
+    };
+    std::cout << constant << " " << pulls << ": " << stated["80 %"][0] << " " << right("80 %") << " "
+              << stated["95 %"][0] << " " << right("95 %") << " " << stated["99 %"][0] << " " << right("99 %") << "\n";
+    EXPECT_GE(right("80 %"), 0.8) << constant << ", " << pulls;
+    EXPECT_GE(right("95 %"), 0.9) << constant << ", " << pulls;
+    EXPECT_GE(right("99 %"), 0.95) << constant << ", " << pulls;
+  }
+}
+
+TEST(CurveTrend, IsStatedAsSteadyOnlyIfAChangeWouldShow) {
+  // Falls by a third of what it pays in the later half of its pulls, or rises by a quarter: hardly ever steady.
+  for (const auto& [curve, pulls] :
+       {std::pair{line(0.8, 0.4), 100}, std::pair{line(0.5, 0.8), 100}, std::pair{line(0.04, 0.02), 1000},
+        std::pair{line(0.01, 0.04), 1000}, std::pair{line(0.06, 0.0), 400}, std::pair{line(0.02, 0.02), 1000}}) {
+    EXPECT_LE(calls(curve, pulls, RewardKind::yes_or_no)[Trend::steady], 0.02) << curve(0) << ", " << pulls;
+  }
+  EXPECT_GE(calls(line(0.5, 0.5), 1000, RewardKind::yes_or_no)[Trend::steady], 0.5);
+  EXPECT_GE(calls(line(0.5, 0.5), 200, RewardKind::gaussian)[Trend::steady], 0.5);
+  const CurveTrend zeros = trend_of_yes_or_no(std::vector<double>(400, 0));
+  EXPECT_FALSE(zeros.change_would_show);
+  EXPECT_EQ(zeros.stated(), Trend::undecided);
 }
 
 TEST(CurveTrend, IsThatOfTheLaterPulls) {
@@ -145,8 +227,8 @@ TEST(CurveTrend, GoesByPullsAndNotByKnownRewards) {
       rewards.add(reward, 4);
       known.add(reward);
     }
-    ++by_pulls[curve_trend(rewards, 0.0025).stated()];
-    ++by_rewards[curve_trend(known, 0.0025).stated()];
+    ++by_pulls[curve_trend(rewards, {.variance = 0.0025}).stated()];
+    ++by_rewards[curve_trend(known, {.variance = 0.0025}).stated()];
   }
   EXPECT_LE(by_pulls[Trend::rising] + by_pulls[Trend::falling], 5);
   EXPECT_GE(by_rewards[Trend::rising], 95);  // in the later half of the known rewards, the arm has risen
@@ -157,12 +239,12 @@ TEST(CurveTrend, DoesNotDependOnTheUnitOfRewards) {
   std::vector<double> euros;
   euros.reserve(rewards.size());
   for (const double reward : rewards) euros.push_back(1000 + 250 * reward);
-  const CurveTrend a = curve_trend(RewardSummary(rewards), std::nullopt);
-  const CurveTrend b = curve_trend(RewardSummary(euros), std::nullopt);
+  const CurveTrend a = curve_trend(RewardSummary(rewards), {});
+  const CurveTrend b = curve_trend(RewardSummary(euros), {});
   EXPECT_NEAR(a.rising, b.rising, 1e-9);
   EXPECT_NEAR(a.falling, b.falling, 1e-9);
-  const CurveTrend c = curve_trend(RewardSummary(rewards), 0.01);
-  const CurveTrend d = curve_trend(RewardSummary(euros), 0.01 * 250 * 250);
+  const CurveTrend c = curve_trend(RewardSummary(rewards), {.variance = 0.01});
+  const CurveTrend d = curve_trend(RewardSummary(euros), {.variance = 0.01 * 250 * 250});
   EXPECT_NEAR(c.rising, d.rising, 1e-9);
 }
 
@@ -172,7 +254,7 @@ TEST(CurveTrend, IsFoundInSmallChangesOfLargeRewards) {
       std::vector<double> rewards;
       rewards.reserve(30);
       for (int i = 0; i < 30; ++i) rewards.push_back(offset + step * i);
-      const CurveTrend trend = curve_trend(RewardSummary(rewards), std::nullopt);
+      const CurveTrend trend = curve_trend(RewardSummary(rewards), {});
       ASSERT_FALSE(std::isnan(trend.rising));
       EXPECT_EQ(trend.stated(), offset == 1e6 && step < 1e-6 ? trend.stated() : Trend::rising)
           << offset << ", " << step;
@@ -185,8 +267,8 @@ TEST(CurveTrend, IsThatOfALineWherePullsAreMirrored) {
   std::vector<double> negated;
   negated.reserve(rewards.size());
   for (const double reward : rewards) negated.push_back(-reward);
-  const CurveTrend up = curve_trend(RewardSummary(rewards), 0.01);
-  const CurveTrend down = curve_trend(RewardSummary(negated), 0.01);
+  const CurveTrend up = curve_trend(RewardSummary(rewards), {.variance = 0.01});
+  const CurveTrend down = curve_trend(RewardSummary(negated), {.variance = 0.01});
   EXPECT_NEAR(up.rising, down.falling, 1e-12);
   EXPECT_NEAR(up.steady, down.steady, 1e-12);
   EXPECT_NEAR(up.rising + up.falling + up.steady, 1, 1e-12);
@@ -201,9 +283,9 @@ TEST(CurveTrend, IsStatedByTheNumberThatIsPrinted) {
 }
 
 TEST(CurveTrend, OfFewOrEqualRewardsIsNotStated) {
-  EXPECT_EQ(curve_trend(RewardSummary(), std::nullopt).stated(), Trend::undecided);
-  EXPECT_EQ(curve_trend(RewardSummary(std::vector{0.1, 0.9}), 0.0001).stated(), Trend::undecided);
-  const CurveTrend equal = curve_trend(RewardSummary(std::vector<double>(50, 0.4)), std::nullopt);
+  EXPECT_EQ(curve_trend(RewardSummary(), {}).stated(), Trend::undecided);
+  EXPECT_EQ(curve_trend(RewardSummary(std::vector{0.1, 0.9}), {.variance = 0.0001}).stated(), Trend::undecided);
+  const CurveTrend equal = curve_trend(RewardSummary(std::vector<double>(50, 0.4)), {});
   EXPECT_NEAR(equal.rising, equal.falling, 1e-9);
   EXPECT_NE(equal.stated(), Trend::rising);
 }

@@ -69,8 +69,9 @@ class ExpectationWords {
   std::string its_remaining_pulls() const {
     if (!answer_.costs_differ) return "all remaining pulls";
     const Pulls pulls = report(first_).remaining;
-    return fmt::format("the {} {} that the remaining {} units pay for", pulls, pulls == 1 ? "pull" : "pulls",
-                       question_.constraints.units_text(answer_.units_left));
+    return fmt::format("the {} {} that the remaining {} {} for", pulls, pulls == 1 ? "pull" : "pulls",
+                       question_.constraints.units_phrase(answer_.units_left),
+                       question_.constraints.is_one(answer_.units_left) ? "pays" : "pay");
   }
 
   /// Returns why the index of an arm that was chosen by it is above the range of what is expected; empty if it is not.

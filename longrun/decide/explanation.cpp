@@ -23,8 +23,10 @@ std::string reward_count(Pulls count) { return fmt::format("{} {}", count, count
 std::string trend_sentence(const CurveTrend& trend) {
   const Trend stated = trend.stated();
   if (stated != Trend::undecided) return fmt::format("it is {}", trend_text(trend));
-  return fmt::format("its trend is undecided (rising {}, falling {}, steady {})", share_text(trend.rising),
-                     share_text(trend.falling), share_text(trend.steady));
+  const bool hidden = trend.steady >= CurveTrend::kStated;  // and not stated, because a change would not show
+  return fmt::format("its trend is undecided (rising {}, falling {}, steady {}{})", share_text(trend.rising),
+                     share_text(trend.falling), share_text(trend.steady),
+                     hidden ? ", but a change by a quarter would not show yet" : "");
 }
 
 /// The sentences that explain the answer to a question.
@@ -96,31 +98,6 @@ class Explanation {
                                : "paid the mean reward of their arms, as far back as noise explains the differences");
   }
 
-  /// Returns the reason of an empty round.
-  std::string nothing_to_pull() const {
-    const bool some_are_unavailable = !question_.unavailable_now.empty();
-    switch (answer_.next.obstacle) {
-      case PullObstacle::budget:
-        if (question_.constraints.none()) return fmt::format("All {} have been made.", pull_count(question_.horizon));
-        return "The rest of the budget does not pay for any pull.";
-      case PullObstacle::all_unavailable:
-        return "All arms are unavailable now.";
-      case PullObstacle::costs:
-        return fmt::format("The remaining {} units do not pay for a pull of any {}.",
-                           question_.constraints.units_text(answer_.units_left),
-                           some_are_unavailable ? "arm that is available now" : "arm");
-      case PullObstacle::rounds:
-        return fmt::format("{} be paid for in a remaining round in which it is available.",
-                           some_are_unavailable ? "No arm that is available now can" : "No arm can");
-      case PullObstacle::minima:
-        return "The rest of the budget is reserved for the minimum pulls and shares of arms that are unavailable.";
-      case PullObstacle::search_limit:
-      case PullObstacle::none:
-        break;
-    }
-    return "The next pull is more rounds ahead than are searched.";
-  }
-
  private:
   /// Returns the pulls of an arm in the next round that are the choice of the policy.
   Pulls chosen_pulls(Arm arm) const {
@@ -163,6 +140,12 @@ class Explanation {
     if (nothing_known()) {
       return fmt::format("Until the first reward is known, the arm that was chosen least often is next: {} has {}.",
                          arm(chosen), pulls);
+    }
+    if (answer_.last_decision) {
+      return fmt::format(
+          "No reward of {} is known after {}. The policy tries such an arm again from time to time, also now, when no "
+          "decision is left that could use its reward.",
+          arm(chosen), pulls);
     }
     return fmt::format("No reward of {} is known after {}. Such an arm is tried again from time to time.", arm(chosen),
                        pulls);
@@ -270,14 +253,16 @@ void append_causes(const Explanation& explanation, const DecidedRound& round, st
 std::string range_text(const RewardScale& scale, const Consequence& consequence) {
   if (consequence.from <= scale.minimum) return "below " + reward_text(scale, consequence.to);
   if (consequence.to >= scale.maximum) return "above " + reward_text(scale, consequence.from);
-  return fmt::format("between {} and {}", reward_text(scale, consequence.from), reward_text(scale, consequence.to));
+  const std::string from = reward_text(scale, consequence.from);
+  const std::string to = reward_text(scale, consequence.to);
+  return from == to ? "about " + from : fmt::format("between {} and {}", from, to);
 }
 
 }  // namespace
 
 std::string reward_text(const RewardScale& scale, double reward) {
-  constexpr int kDigits = 2;              // that a small reward has at least, without zeros in front
-  constexpr double kNegligible = 0.5e-5;  // of the range; less is 0
+  constexpr int kDigits = 2;            // that a small reward has at least, without zeros in front
+  constexpr double kNegligible = 1e-9;  // of the range; less is 0
   if (std::abs(reward) < kNegligible * scale.range()) reward = 0;
   const auto magnitude = [](double value) { return static_cast<int>(std::floor(std::log10(value))); };
   int decimals = 3 - magnitude(scale.range());
@@ -293,6 +278,31 @@ std::string trend_text(const CurveTrend& trend) {
   if (trend.stated() == Trend::undecided) return std::string(name(Trend::undecided));
   if (trend.probability() == 1) return std::string(name(trend.stated()));
   return fmt::format("{}, {}", name(trend.stated()), share_text(trend.probability()));
+}
+
+std::string obstacle_sentence(const Question& question, PullObstacle obstacle, Pulls units_left) {
+  const bool some_are_unavailable = !question.unavailable_now.empty();
+  switch (obstacle) {
+    case PullObstacle::budget:
+      if (question.constraints.none()) return fmt::format("All {} have been made.", pull_count(question.horizon));
+      return "The rest of the budget does not pay for any pull.";
+    case PullObstacle::all_unavailable:
+      return "All arms are unavailable now.";
+    case PullObstacle::costs:
+      return fmt::format("The remaining {} {} not pay for a pull of any {}.",
+                         question.constraints.units_phrase(units_left),
+                         question.constraints.is_one(units_left) ? "does" : "do",
+                         some_are_unavailable ? "arm that is available now" : "arm");
+    case PullObstacle::rounds:
+      return fmt::format("{} be paid for in a remaining round in which it is available.",
+                         some_are_unavailable ? "No arm that is available now can" : "No arm can");
+    case PullObstacle::minima:
+      return "The rest of the budget is reserved for the minimum pulls and shares of arms that are unavailable.";
+    case PullObstacle::search_limit:
+    case PullObstacle::none:
+      break;
+  }
+  return "The next pull is more rounds ahead than are searched.";
 }
 
 std::string pending_sentence(Pulls pending, Pulls made) {
@@ -314,7 +324,7 @@ std::string what_to_do(const Question& question, const Recommendation& answer) {
 
 std::vector<std::string> why(const Question& question, const Recommendation& answer) {
   const Explanation explanation(question, answer);
-  if (answer.next.arms.empty()) return {explanation.nothing_to_pull()};
+  if (answer.next.arms.empty()) return {obstacle_sentence(question, answer.next.obstacle, answer.units_left)};
   std::vector<std::string> sentences;
   if (explanation.nothing_known()) sentences.emplace_back("No rewards have been observed yet.");
   sentences.push_back(explanation.reason());
@@ -331,21 +341,32 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
   if (!answer.what_if) return {"Nothing: no decision is left."};
   const auto& [arm, pulls, consequences] = *answer.what_if;
   const std::string pulled = arm_label(question.history.arm_names, arm);
+  // Only the first pull of a round is asked for; the others are chosen as if those before them had paid what is
+  // expected.
+  const Pulls unit = power_of_ten(question.constraints.unit_decimals);
+  const bool in_rounds = answer.next.pulls() > 1 || question.constraints.units_per_round > unit;
   if (consequences.size() == 1) {
     const Arm only = consequences.front().arm;
-    return {fmt::format("Nothing: for any {} of {}, {} {}.",
-                        pulls == 1 ? "next reward" : fmt::format("mean of the next {} rewards", pulls), pulled,
-                        arm_label(question.history.arm_names, only),
-                        only == arm ? "stays the choice" : "is the next choice")};
+    const std::string supposed = pulls == 1 ? fmt::format("whatever the next reward of {} is", pulled)
+                                            : fmt::format(
+                                                  "if the next {} rewards of {} are all the same, whatever "
+                                                  "they are",
+                                                  pulls, pulled);
+    const std::string choice =
+        fmt::format("{} {}{}", arm_label(question.history.arm_names, only), only == arm ? "stays the" : "is the next",
+                    in_rounds ? " choice for the first pull of the round after them" : " choice");
+    std::vector<std::string> sentences{fmt::format("Nothing: {}, {}.", supposed, choice)};
+    if (in_rounds) sentences.emplace_back("The other pulls of that round can go to other arms.");
+    return sentences;
   }
   const std::string supposed = pulls == 1 ? fmt::format("the next reward of {} is", pulled)
                                           : fmt::format("the next {} rewards of {} average", pulls, pulled);
   std::vector<std::string> sentences;
   for (const Consequence& consequence : consequences) {
     if (consequence.arm == arm) continue;
-    sentences.push_back(fmt::format("If {} {}, the next choice is {}.", supposed,
-                                    range_text(question.scale, consequence),
-                                    arm_label(question.history.arm_names, consequence.arm)));
+    sentences.push_back(fmt::format(
+        "If {} {}, the next choice{} is {}.", supposed, range_text(question.scale, consequence),
+        in_rounds ? ", for the first pull of a round," : "", arm_label(question.history.arm_names, consequence.arm)));
   }
   return sentences;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,19 +24,29 @@ struct NoiseByArm {
   /// The noise of one arm.
   struct Own {
     double sd = 0;
-    Pulls rewards = 0;  ///< that it is estimated from
+    Pulls rewards = 0;     ///< that it is estimated from
+    double as_normal = 0;  ///< number of normal rewards that would tell it as well: fewer if most rewards are the same
   };
   double sd = 0;
   std::vector<Own> arms{};  ///< empty if the noise is not estimated, or is that of yes/no rewards
 };
+/// Returns the noise of all arms, `sd`, and of each, `arm_sds`, which is empty if it is not estimated.
+NoiseByArm noise_by_arm(const Question& question, double sd, std::span<const double> arm_sds);
 /// Returns whether the noise of two arms differs clearly.
 bool noise_differs(const NoiseByArm& noise);
 /// Returns those about outliers, about misfits by arm and about arms whose noise differs.
 std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
                                   const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise);
 
+/// Returns those about the rewards of a log that are counted as they are: a scale that they hardly use, a number among
+/// yes/no rewards that is neither, and outliers.
+std::vector<std::string> log_cautions(const Question& question);
+
 /// Returns a warning if all known rewards, of at least ten, lie in a small part of the scale; else an empty text.
 std::string scale_caution(const History& history, const RewardScale& scale);
+
+/// Returns a sentence: why no arm can be pulled now.
+std::string obstacle_sentence(const Question& question, PullObstacle obstacle, Pulls units_left);
 
 /// Returns a sentence about pending pulls, of which there must be some: "16 of 400 pulls are pending: they are made,
 /// and their rewards are not known yet."

@@ -145,7 +145,30 @@ bool nothing_follows(ConstrainedPolicy& state, const Question& question) {
   return question.unavailable_now.empty() || later.obstacle == PullObstacle::budget;
 }
 
-Recommendation answer_of(const Question& question, const Standing& standing) {
+/// Returns what would change the choice of `arm`. `order` is that in which the study has observed the history.
+std::optional<WhatIf> what_if_of(const Question& question, const Standing& standing, Arm arm, Pulls pulls_so_far,
+                                 ObservedOrder order) {
+  constexpr std::size_t kMostObserved = 100'000;  // pulls, for each of about 50 supposed rewards: seconds
+  const ConstrainedPolicy& state = standing.study.policy();
+  const Pulls pulls = supposed_pulls(state, arm, pulls_so_far, standing.reports.exact());
+  if (pulls == 0) return std::nullopt;
+  // The answer is that for a history with the supposed pulls as its last rows, so they are observed in the same order.
+  // In a study they are the last ones; and while the arm has pending pulls, later rewards of it would wait for these.
+  if (order == ObservedOrder::by_arm && standing.pending[static_cast<std::size_t>(arm)] == 0 &&
+      PolicyChoice(question.policy).entry().traits.estimates_arms) {
+    const SupposedPulls supposed(question, standing.outliers, arm, pulls);
+    if (supposed.later() <= kMostObserved) {
+      return what_if(arm, pulls, [&](double reward) { return supposed.after(reward); });
+    }
+  }
+  return what_if(arm, pulls, [&](double reward) {
+    ConstrainedPolicy after = state;
+    for (Pulls pull = 0; pull < pulls; ++pull) after.add(arm, reward);
+    return after;
+  });
+}
+
+Recommendation answer_of(const Question& question, const Standing& standing, ObservedOrder order) {
   const ArmReports& reports = standing.reports;
   const ConstrainedPolicy& state = standing.study.policy();
   Recommendation answer{.policy = standing.study.policy_text(), .next = {}, .arms = {}};
@@ -182,7 +205,7 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
     }
   } else if (!answer.next.arms.empty()) {
     const Arm arm = answer.next.first;
-    answer.what_if = what_if(state, arm, answer.arms[static_cast<std::size_t>(arm)].pulls, reports.exact());
+    answer.what_if = what_if_of(question, standing, arm, answer.arms[static_cast<std::size_t>(arm)].pulls, order);
   }
   to_scale(answer, question.scale);
   if (answer.next.arms.empty()) return answer;
@@ -200,7 +223,7 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
 Recommendation recommend(const Question& question) {
   const Standing standing = standing_of(question);
   check_means(question);
-  Recommendation answer = answer_of(question, standing);
+  Recommendation answer = answer_of(question, standing, ObservedOrder::by_arm);
   if (answer.outliers.empty()) return answer;
   Question kept = question;
   kept.keep_outliers = true;
@@ -210,10 +233,10 @@ Recommendation recommend(const Question& question) {
 }
 
 Recommendation recommend(const Question& question, const Study& study) {
-  Standing standing = standing_of(without_minima(question));
+  Standing standing = standing_of(without_minima(question), ObservedOrder::of_history);
   standing.study = study;
   standing.remaining = study.policy().constraints().most_pulls(study.spec().budget - study.spent());
-  Recommendation answer = answer_of(question, standing);
+  Recommendation answer = answer_of(question, standing, ObservedOrder::of_history);
   answer.of_study = true;
   return answer;
 }

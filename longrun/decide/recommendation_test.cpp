@@ -48,6 +48,19 @@ Question random_question(std::uint64_t seed) {
   return question;
 }
 
+/// Returns the first pulls of all arms, by their labels, then the second pulls, and so on.
+std::vector<PastPull> one_pull_of_each_arm_at_a_time(const History& history) {
+  std::map<std::string, std::vector<PastPull>> arms;  // their pulls by label
+  for (const PastPull& pull : history.pulls) arms[label_of(history.arm_names, pull.arm)].push_back(pull);
+  std::vector<PastPull> result;
+  for (std::size_t k = 0; result.size() < history.pulls.size(); ++k) {
+    for (const auto& [label, pulls] : arms) {
+      if (k < pulls.size()) result.push_back(pulls[k]);
+    }
+  }
+  return result;
+}
+
 /// Returns the choice of a policy that observes the history and is then asked once. It draws the random numbers of
 /// this decision.
 Arm asked_by_hand(const Question& question, const std::string& policy, const Noise& noise) {
@@ -57,7 +70,11 @@ Arm asked_by_hand(const Question& question, const std::string& policy, const Noi
                         .noise = noise,
                         .seed = random_block(decisions, question.history.pulls.size())[0]};
   const auto by_hand = make_policy(PolicyChoice(policy), setting);
-  for (const PastPull& pull : question.history.pulls) by_hand->add(pull.arm, *pull.reward);
+  const bool in_any_order = PolicyChoice(policy).entry().traits.estimates_arms;
+  const auto& pulls = question.history.pulls;
+  for (const PastPull& pull : in_any_order ? one_pull_of_each_arm_at_a_time(question.history) : pulls) {
+    by_hand->add(pull.arm, *pull.reward);
+  }
   return by_hand->choose();
 }
 
@@ -178,7 +195,7 @@ TEST(Recommendation, UnderConstraintsIsTheNextRoundOfConstrainedPolicy) {
         question.noise ? PolicyChoice(kDefaultPolicy) : PolicyChoice(kDefaultPolicy).estimating_noise(),
         {.arms = arms, .horizon = question.horizon, .noise = noise}, question.constraints);
     by_hand.set_unavailable(question.unavailable_now);
-    for (const PastPull& pull : question.history.pulls) by_hand.add(pull.arm, *pull.reward);
+    for (const PastPull& pull : one_pull_of_each_arm_at_a_time(question.history)) by_hand.add(pull.arm, *pull.reward);
     std::span<const Arm> expected = by_hand.next_round();
     while (expected.empty() && !by_hand.done()) expected = by_hand.next_round();  // units are saved
     const Recommendation answer = recommend(question);
@@ -247,7 +264,37 @@ TEST(Recommendation, OneArmStaysTheChoiceForAnyReward) {
   const Question question{.history = {.arm_names = unnamed(1), .pulls = {}}, .horizon = 10};
   const Recommendation answer = recommend(question);
   EXPECT_EQ(what_would_change(question, answer).front(),
-            "Nothing: for any next reward of arm 0, arm 0 stays the choice.");
+            "Nothing: whatever the next reward of arm 0 is, arm 0 stays the choice.");
+}
+
+TEST(Recommendation, OfARoundSaysThatOnlyItsFirstPullIsMeant) {
+  Question question{.history = {.arm_names = {"good"}, .pulls = {}}, .horizon = 1000};
+  for (int pull = 0; pull < 120; ++pull) question.history.pulls.push_back({0, pull % 10 == 0 ? 0.0 : 1.0});
+  const Recommendation single = recommend(question);
+  ASSERT_EQ(single.what_if->consequences.size(), 1U);
+  EXPECT_EQ(
+      what_would_change(question, single),
+      std::vector<std::string>{"Nothing: if the next 12 rewards of arm 'good' are all the same, whatever they are, "
+                               "arm 'good' stays the choice."});
+  question.constraints.units_per_round = 40;
+  const Recommendation round = recommend(question);
+  ASSERT_EQ(round.what_if->consequences.size(), 1U);
+  const std::vector<std::string> sentences = what_would_change(question, round);
+  EXPECT_NE(sentences[0].find("stays the choice for the first pull of the round after them."), std::string::npos)
+      << sentences[0];
+  EXPECT_EQ(sentences.at(1), "The other pulls of that round can go to other arms.");
+}
+
+TEST(Recommendation, AtTheLastDecisionDoesNotSpeakOfLearning) {
+  Question question{.history = {.arm_names = {"A", "B"}, .pulls = {}}, .horizon = 8};
+  for (int pull = 0; pull < 6; ++pull) question.history.pulls.push_back({0, 0.4});
+  question.history.pulls.push_back({.arm = 1, .reward = std::nullopt});
+  const Recommendation answer = recommend(question);
+  ASSERT_TRUE(answer.last_decision);
+  if (answer.next.first != 1) GTEST_SKIP() << "the arm without a reward is not tried again";
+  EXPECT_EQ(why(question, answer)[0],
+            "No reward of arm 'B' is known after 1 pull. The policy tries such an arm again from time to time, also "
+            "now, when no decision is left that could use its reward.");
 }
 
 TEST(Recommendation, TheCurveOfTheUpperBoundSumsToItsTotal) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -90,28 +92,50 @@ std::vector<Arm> ascending(std::vector<Arm> arms) {
   return arms;
 }
 
+void observe(std::span<const PastPull> pulls, Study& study) {
+  for (const PastPull& pull : pulls) {
+    if (pull.lost) {
+      study.apply(Settled{study.add_pending(pull.arm), Outcome::lost()}, Study::Trust::accepted);
+    } else if (!pull.reward) {
+      study.add_pending(pull.arm);
+    } else {
+      study.apply(Observed{pull.arm, *pull.reward}, Study::Trust::accepted);  // check_rewards() accepted all
+    }
+  }
+}
+
+void observe(std::span<const PastPull> pulls, const RewardScale& scale, ArmReports& reports) {
+  for (const PastPull& pull : pulls) {
+    if (pull.lost) {
+      reports.add_lost(pull.arm);
+    } else if (!pull.reward) {
+      reports.add_pending(pull.arm);
+    } else {
+      reports.observe(pull.arm, scale.to_unit(*pull.reward));
+    }
+  }
+  reports.update();
+}
+
+/// Returns the question with typical rewards in place of outliers.
+Question cleaned(Question question, std::span<const Outlier> outliers) {
+  for (const Outlier& outlier : outliers) question.history.pulls[outlier.pull].reward = outlier.typical;
+  return question;
+}
+
 /// Observes a history without outliers.
-Standing observed(const Question& question) {
+Standing observed(const Question& question, ObservedOrder order) {
   Study study(spec_of(question));
   check_horizon(question, study);
   ArmReports reports = reports_of(question, study);
+  const std::vector<PastPull>& logged = question.history.pulls;
+  const std::vector<PastPull> ordered = order == ObservedOrder::by_arm ? pulls_by_arm(question.history) : logged;
+  observe(PolicyChoice(question.policy).entry().traits.estimates_arms ? ordered : logged, study);
+  observe(ordered, question.scale, reports);
   std::vector<Pulls> pending(question.history.arm_names.size());
-  for (const PastPull& pull : question.history.pulls) {
-    if (pull.lost) {
-      study.apply(Settled{study.add_pending(pull.arm), Outcome::lost()}, Study::Trust::accepted);
-      reports.add_lost(pull.arm);
-      continue;
-    }
-    if (!pull.reward) {
-      study.add_pending(pull.arm);
-      reports.add_pending(pull.arm);
-      ++pending[static_cast<std::size_t>(pull.arm)];
-      continue;
-    }
-    study.apply(Observed{pull.arm, *pull.reward}, Study::Trust::accepted);  // check_rewards() accepted all
-    reports.observe(pull.arm, question.scale.to_unit(*pull.reward));
+  for (const PastPull& pull : logged) {
+    if (!pull.reward && !pull.lost) ++pending[static_cast<std::size_t>(pull.arm)];
   }
-  reports.update();
   study.set_unavailable(ascending(question.unavailable_now));
   const Pulls remaining = study.policy().constraints().most_pulls(question.horizon - study.spent());
   return {
@@ -120,16 +144,68 @@ Standing observed(const Question& question) {
 
 }  // namespace
 
-Standing standing_of(const Question& question) {
+std::vector<PastPull> pulls_by_arm(const History& history) {
+  std::vector<Arm> arms(history.arm_names.size());
+  std::iota(arms.begin(), arms.end(), Arm{0});
+  std::sort(arms.begin(), arms.end(),
+            [&](Arm a, Arm b) { return label_of(history.arm_names, a) < label_of(history.arm_names, b); });
+  std::vector<std::size_t> rank(arms.size());
+  for (std::size_t i = 0; i < arms.size(); ++i) rank[static_cast<std::size_t>(arms[i])] = i;
+  struct Place {
+    std::size_t of_arm;  // number of the pull among those of its arm
+    std::size_t rank;
+    std::size_t pull;
+  };
+  std::vector<Place> places;
+  places.reserve(history.pulls.size());
+  std::vector<std::size_t> made(arms.size());
+  for (std::size_t pull = 0; pull < history.pulls.size(); ++pull) {
+    const auto arm = static_cast<std::size_t>(history.pulls[pull].arm);
+    places.push_back({.of_arm = made[arm]++, .rank = rank[arm], .pull = pull});
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return a.of_arm != b.of_arm ? a.of_arm < b.of_arm : a.rank < b.rank;
+  });
+  std::vector<PastPull> pulls;
+  pulls.reserve(places.size());
+  for (const Place& place : places) pulls.push_back(history.pulls[place.pull]);
+  return pulls;
+}
+
+Standing standing_of(const Question& question, ObservedOrder order) {
   check(question);
   std::vector<Outlier> outliers;
   if (!question.keep_outliers) outliers = find_outliers(question.history, question.scale, question.noise);
-  if (outliers.empty()) return observed(question);
-  Question cleaned = question;
-  for (const Outlier& outlier : outliers) cleaned.history.pulls[outlier.pull].reward = outlier.typical;
-  Standing standing = observed(cleaned);
+  if (outliers.empty()) return observed(question, order);
+  Standing standing = observed(cleaned(question, outliers), order);
   standing.outliers = std::move(outliers);
   return standing;
+}
+
+SupposedPulls::SupposedPulls(const Question& question, std::span<const Outlier> outliers, Arm arm, Pulls pulls)
+    : scale_(question.scale), before_(spec_of(question)) {
+  constexpr std::int64_t kSupposed = -1;  // a line that no file has
+  History history = cleaned(question, outliers).history;
+  std::vector<Pulls> made(history.arm_names.size());
+  for (const PastPull& pull : history.pulls) ++made[static_cast<std::size_t>(pull.arm)];
+  Pulls earlier = 0;
+  for (const Pulls each : made) earlier += std::min(each, made[static_cast<std::size_t>(arm)]);
+  for (Pulls i = 0; i < pulls; ++i) history.pulls.push_back({.arm = arm, .line = kSupposed});
+  const std::vector<PastPull> ordered = pulls_by_arm(history);
+  observe(std::span(ordered).first(static_cast<std::size_t>(earlier)), before_);
+  later_.assign(ordered.begin() + earlier, ordered.end());
+  for (const PastPull& pull : later_) is_supposed_.push_back(pull.line == kSupposed);
+  before_.set_unavailable(ascending(question.unavailable_now));
+}
+
+ConstrainedPolicy SupposedPulls::after(double reward) const {
+  Study study = before_;
+  std::vector<PastPull> pulls = later_;
+  for (std::size_t i = 0; i < pulls.size(); ++i) {
+    if (is_supposed_[i]) pulls[i].reward = scale_.from_unit(reward);
+  }
+  observe(pulls, study);
+  return study.policy();
 }
 
 }  // namespace longrun

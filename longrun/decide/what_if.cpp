@@ -8,25 +8,15 @@
 namespace longrun {
 namespace {
 
-// See what_if().
 constexpr Pulls kPullsPerSupposedPull = 10;
 constexpr int kGridSteps = 16;
 constexpr int kBisections = 12;  // of one grid step: rewards are found to 1 / (16 * 2^12) of the scale
 
-/// Returns the first arm of the round that follows `pulls` pulls of `arm` with this reward each. Changes `state`.
-std::optional<Arm> chosen_after(ConstrainedPolicy& state, Arm arm, Pulls pulls, double reward) {
-  throw_if_cancelled();
-  for (Pulls pull = 0; pull < pulls; ++pull) state.add(arm, reward);
-  const DecidedRound round = take_next_round(state);
-  if (round.arms.empty()) return std::nullopt;
-  return round.first;
-}
-
 /// The search for the rewards of the supposed pulls at which the next choice changes.
 class ChangeSearch {
  public:
-  ChangeSearch(const ConstrainedPolicy& state, Arm arm, Pulls pulls)
-      : state_(state), copy_(state), what_if_{.arm = arm, .pulls = pulls, .consequences = {}} {}
+  ChangeSearch(const SupposedState& state, Arm arm, Pulls pulls)
+      : state_(state), what_if_{.arm = arm, .pulls = pulls, .consequences = {}} {}
 
   /// Returns the consequences of all rewards, or nullopt if no decision is left after the supposed pulls.
   std::optional<WhatIf> result() {
@@ -47,9 +37,10 @@ class ChangeSearch {
     double reward = 0;
     std::optional<Arm> arm;
   };
-  Point at(double reward) {
-    copy_ = state_;
-    return {reward, chosen_after(copy_, what_if_.arm, what_if_.pulls, reward)};
+  Point at(double reward) const {
+    throw_if_cancelled();
+    const DecidedRound round = next_round(state_(reward));
+    return {reward, round.arms.empty() ? std::nullopt : std::optional(round.first)};
   }
 
   /// Adds the changes between two points that bisection finds.
@@ -66,17 +57,18 @@ class ChangeSearch {
     what_if_.consequences.push_back({.from = middle, .to = 1, .arm = *high.arm});
   }
 
-  const ConstrainedPolicy& state_;
-  ConstrainedPolicy copy_;  // its memory is used again for every reward
-  WhatIf what_if_;          // complete for rewards from 0 to the last point searched
+  const SupposedState& state_;
+  WhatIf what_if_;  // complete for rewards from 0 to the last point searched
 };
 
 }  // namespace
 
-std::optional<WhatIf> what_if(const ConstrainedPolicy& state, Arm arm, Pulls pulls_so_far, bool exact) {
+Pulls supposed_pulls(const ConstrainedPolicy& state, Arm arm, Pulls pulls_so_far, bool exact) {
   const Pulls left = (state.constraints().horizon() - state.spent()) / state.constraints().cost(arm);
-  const Pulls pulls = std::min(std::max<Pulls>(1, exact ? 1 : pulls_so_far / kPullsPerSupposedPull), left - 1);
-  if (pulls < 1) return std::nullopt;
+  return std::max<Pulls>(0, std::min(std::max<Pulls>(1, exact ? 1 : pulls_so_far / kPullsPerSupposedPull), left - 1));
+}
+
+std::optional<WhatIf> what_if(Arm arm, Pulls pulls, const SupposedState& state) {
   return ChangeSearch(state, arm, pulls).result();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,10 +23,16 @@ struct WhatIf {
   std::vector<Consequence> consequences;  ///< ascending and without gaps, from one end of the scale to the other
 };
 
-/// Returns the rewards that would change the choice of `arm`, which has `pulls_so_far` pulls, or nullopt if no decision
-/// is left after the supposed pulls. Their number is a tenth of the pulls so far, at least 1, because fewer hardly
-/// change an estimate; 1 if observations are exact. Copies of the policy observe 17 different rewards from one end of
-/// the scale to the other. Where two neighbours lead to different choices, bisection follows.
-std::optional<WhatIf> what_if(const ConstrainedPolicy& state, Arm arm, Pulls pulls_so_far, bool exact);
+/// Returns the state after the supposed pulls, each with a reward on the scale from 0 to 1.
+using SupposedState = std::function<ConstrainedPolicy(double reward)>;
+
+/// Returns how many pulls of an arm with `pulls_so_far` pulls are supposed: a tenth of the pulls so far, at least 1,
+/// because fewer hardly change an estimate; 1 if observations are exact; 0 if no decision would be left after them.
+Pulls supposed_pulls(const ConstrainedPolicy& state, Arm arm, Pulls pulls_so_far, bool exact);
+
+/// Returns the rewards of `pulls` >= 1 supposed pulls of `arm` that would change the choice, or nullopt if no decision
+/// is left after them. `state` is computed for 17 different rewards from one end of the scale to the other. Where two
+/// neighbours lead to different choices, bisection follows.
+std::optional<WhatIf> what_if(Arm arm, Pulls pulls, const SupposedState& state);
 
 }  // namespace longrun

@@ -64,6 +64,10 @@ struct Constraints {
   }
   /// Returns a number of units as people write it.
   std::string units_text(Pulls units) const { return decimal_text(units, unit_decimals); }
+  /// Returns the same with the noun: "1 unit", "2.5 units".
+  std::string units_phrase(Pulls units) const { return units_text(units) + (is_one(units) ? " unit" : " units"); }
+  /// Returns whether this is one unit, as people count.
+  bool is_one(Pulls units) const { return units == power_of_ten(unit_decimals); }
 
   bool operator==(const Constraints&) const = default;
   /// Returns whether every constraint has its default value, which restricts nothing.

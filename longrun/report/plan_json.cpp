@@ -13,6 +13,10 @@ ordered_json as_json(const FutureRange& range) {
   return {{"mean", range.mean}, {"low", range.low}, {"high", range.high}};
 }
 
+ordered_json as_json(const std::optional<double>& number) {
+  return number ? ordered_json(*number) : ordered_json(nullptr);
+}
+
 ordered_json as_json(const Course& course) {
   ordered_json arms = ordered_json::array();
   for (const FutureRange& pulls : course.arm_pulls) arms.push_back(as_json(pulls));
@@ -24,7 +28,9 @@ ordered_json as_json(const Course& course) {
           {"loss", as_json(course.loss)},
           {"worse_share", course.worse_share},
           {"better_share", course.better_share},
-          {"unmet", course.unmet}};
+          {"unmet", course.unmet},
+          {"total_as_shown", as_json(course.total_as_shown)},
+          {"loss_as_shown", as_json(course.loss_as_shown)}};
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ std::string counted_as_text(const Question& question, const Recommendation& answ
     }
     arms.push_back(fmt::format("{} for {}{}", reward_text(question.scale, answer.arms[arm].pending_counted_as),
                                arm_label(question.history.arm_names, static_cast<Arm>(arm)),
-                               answer.arms[arm].rewards == 0 ? ", of which no reward is known," : ""));
+                               answer.arms[arm].rewards == 0 ? " (none of its rewards is known)" : ""));
   }
   return fmt::format(
       "Decisions and indices count each as the mean reward of its arm, as far back as noise explains the differences: "
@@ -111,13 +111,16 @@ std::vector<std::string> table_meaning(const Question& question, const Recommend
   std::vector<std::string> sentences;
   if (answer.costs_differ) {
     sentences.push_back(fmt::format(
-        "The expected reward and the upper bound are per pull, if the remaining {} of {} units all go to "
-        "the arm: they pay for the pulls in the column 'left'.",
-        question.constraints.units_text(answer.units_left), question.constraints.units_text(question.horizon)));
+        "The expected reward and the upper bound are per pull, if {} to "
+        "the arm: the column 'left' has the pulls that this pays for.",
+        question.constraints.is_one(answer.units_left)
+            ? fmt::format("the remaining 1 of {} goes", question.constraints.units_phrase(question.horizon))
+            : fmt::format("the remaining {} of {} all go", question.constraints.units_text(answer.units_left),
+                          question.constraints.units_phrase(question.horizon))));
   } else {
     sentences.push_back(fmt::format(
-        "The expected reward and the upper bound are per pull, if the remaining {} of {} pulls all go to the arm.",
-        answer.remaining, answer.made + answer.remaining));
+        "The expected reward and the upper bound are per pull, if the remaining {} of {} pulls {} to the arm.",
+        answer.remaining, answer.made + answer.remaining, answer.remaining == 1 ? "goes" : "all go"));
   }
   sentences.push_back(learning_meaning(answer));
   const bool all_inside = std::all_of(answer.arms.begin(), answer.arms.end(), [](const ArmReport& arm) {

@@ -16,16 +16,22 @@
 #include "longrun/base/random.h"
 #include "longrun/decide/arm_futures.h"
 #include "longrun/decide/explanation.h"
+#include "longrun/decide/next_round.h"
 #include "longrun/decide/standing.h"
 #include "longrun/simulate/future_world.h"
 #include "longrun/simulate/plan_of_study.h"
+#include "longrun/simulate/plan_text.h"
 #include "longrun/simulate/simple_choices.h"
 
 namespace longrun {
 namespace {
 
 constexpr std::string_view kGreedy = "greedy";
-constexpr double kLowQuantile = 0.1;  // and 1 - this one: an interval of 80 %
+constexpr double kLowQuantile = 0.1;        // and 1 - this one: an interval of 80 %
+constexpr std::size_t kShownFutures = 200;  // that are also played as shown: enough for a mean, and little time
+
+/// Returns whether the policy of the question decides.
+bool is_policy(CourseKind kind) { return kind == CourseKind::policy || kind == CourseKind::constrained; }
 
 bool has_rewards(const History& history) {
   return std::any_of(history.pulls.begin(), history.pulls.end(), [](const PastPull& pull) { return pull.reward; });
@@ -38,6 +44,7 @@ struct Plot {
   ConstrainedPolicy state;             // now
   std::optional<Study> study{};        // whose policy is `state`; nullopt for simple courses
   std::optional<Question> reseeded{};  // the one that a randomized policy is made from, future by future
+  PullObstacle obstacle{};             // why no arm can be pulled now, as recommend() finds it; set by plots_of()
 
   /// Returns the study, which is set, with random numbers for this future.
   Study study_in(const StreamKey& future) const {
@@ -99,6 +106,7 @@ std::vector<Plot> plots_of(const PlanQuestion& asked, const Standing& standing) 
   if (policy_name(question.policy) != kGreedy) {
     Question greedy = question;
     greedy.policy = kGreedy;
+    greedy.history.pulls = pulls_by_arm(question.history);  // ties must not depend on the order of rows between arms
     plots.push_back(plot_of(CourseKind::greedy, std::string(kGreedy), asked, greedy));
   }
   for (const ComparedConstraints& compared : asked.compare) {
@@ -110,6 +118,7 @@ std::vector<Plot> plots_of(const PlanQuestion& asked, const Standing& standing) 
       throw InputError(fmt::format("comparison with {}: {}", compared.name, error.what()));
     }
   }
+  for (Plot& plot : plots) plot.obstacle = next_round(plot.state).obstacle;
   return plots;
 }
 
@@ -139,28 +148,31 @@ class CoursePlay {
     for (const Study::Pending& each : pending) settle(each.id, world_.pull(each.arm).observed);
     if (!plot.study) return plot.state;
     Study study = plot.study_in(future);
-    try {
-      for (const Decision& decision : study.decide().decisions) settle(decision.id, pull(decision.arm, true));
-    } catch (const InputError&) {  // no arm can be pulled before outcomes arrive, or ever
+    if (plot.obstacle == PullObstacle::none) {
+      // Rounds without pulls go by, as in next_round(): what is left of them may pay for no arm.
+      std::vector<Decision> decisions;
+      while (decisions.empty()) decisions = study.decide().decisions;
+      for (const Decision& decision : decisions) settle(decision.id, pull(decision.arm, true));
     }
     for (const Settled& settled : outcomes) study.apply(settled, Study::Trust::accepted);
     return study.policy();
   }
 
-  /// Plays to the end. If `only_now`, arms that are unavailable now are available from the second round on.
-  Played finish(ConstrainedPolicy state, bool only_now) {
-    if (played_.pulls > 0 && only_now) state.set_unavailable({});
+  /// Plays to the end. If `only_now`, arms that are unavailable now are available after the next round: the first one
+  /// that has pulls, as recommend() defines it. `obstacle` is why it has none, if no arm can be pulled now.
+  Played finish(ConstrainedPolicy state, bool only_now, PullObstacle obstacle) {
+    bool is_next = played_.pulls == 0 && obstacle == PullObstacle::none;
+    if (played_.pulls == 0 && !is_next && !state.done()) state.next_round();  // in which nothing can be pulled
+    if (!is_next && only_now) state.set_unavailable({});
     for (Pulls rounds = 0; !state.done(); ++rounds) {
       if (rounds % 1024 == 0) throw_if_cancelled();
       const Pulls before = state.round();
       const std::span<const Arm> pulls = state.next_round();
-      const bool is_first = played_.pulls == 0;
-      for (const Arm arm : pulls) state.observe(arm, pull(arm, is_first));
-      if (rounds == 0 && only_now) {
-        state.set_unavailable({});
-      } else if (pulls.empty() && state.round() == before) {
-        break;  // no arm can be pulled, now or later
-      }
+      for (const Arm arm : pulls) state.observe(arm, pull(arm, is_next));
+      if (pulls.empty() && state.round() == before) break;  // no arm can be pulled, now or later
+      if (pulls.empty() || !is_next) continue;
+      is_next = false;
+      if (only_now) state.set_unavailable({});
     }
     for (Arm arm = 0; arm < state.constraints().arms(); ++arm) {
       if (state.issued(arm) - state.saved_for(arm) < state.least(arm)) played_.unmet = true;
@@ -188,7 +200,9 @@ class CoursePlay {
 
 /// The results of one course in all futures.
 struct Results {
-  std::vector<Played> played;     // [future]
+  std::vector<Played> played;  // [future]
+  /// [future], of the first ones, if arms go on as their rewards show; only of courses of the policy
+  std::vector<Played> as_shown;
   std::vector<Pulls> arm_pulls;   // [future * arms + arm]
   std::vector<Pulls> next_round;  // the same
 };
@@ -246,6 +260,15 @@ Course course_of(const Plot& plot, const Results& results, const Results& policy
       share([&](std::size_t future) { return mean_total(policy.played[future]) > mean_total(results.played[future]); });
   course.better_share =
       share([&](std::size_t future) { return mean_total(policy.played[future]) < mean_total(results.played[future]); });
+  if (!is_policy(plot.kind)) return course;
+  const auto without = std::ssize(results.as_shown);
+  const double not_shown = range_over(without, [&](std::size_t future) {
+                             return mean_total(results.played[future]) - mean_total(results.as_shown[future]);
+                           }).mean;
+  course.total_as_shown = course.total.mean - not_shown;
+  course.loss_as_shown = range_over(without, [&](std::size_t future) {
+                           return mean_total(policy.as_shown[future]) - mean_total(results.as_shown[future]);
+                         }).mean;
   return course;
 }
 
@@ -283,12 +306,18 @@ void check_played(Pulls futures, Pulls pulls, std::size_t courses) {
 /// Returns the noise of all arms and of each, in the unit of the rewards.
 NoiseByArm noise_of(const Question& question, const ArmReports& reports) {
   const double unit = question.scale.range();
-  NoiseByArm noise{.sd = unit * reports.stated_sd()};
-  if (!reports.sd_is_estimate() || reports.yes_or_no()) return noise;
-  for (Arm arm = 0; arm < question.history.arms(); ++arm) {
-    noise.arms.push_back({.sd = unit * reports.noise_sd(arm), .rewards = reports.rewards(arm)});
-  }
-  return noise;
+  std::vector<double> sds;
+  const bool is_estimated = reports.sd_is_estimate() && !reports.yes_or_no();
+  for (Arm arm = 0; arm < question.history.arms() && is_estimated; ++arm) sds.push_back(unit * reports.noise_sd(arm));
+  return noise_by_arm(question, unit * reports.stated_sd(), sds);
+}
+
+/// Returns the mean reward of an arm so far, or nullopt if its trend is stated as rising or falling. An arm without
+/// rewards has the mean of all rewards, or the middle of the scale.
+std::optional<double> shown_reward(const ArmReports& reports, Arm arm) {
+  const Trend trend = reports.trend(arm).stated();
+  if (trend == Trend::rising || trend == Trend::falling) return std::nullopt;
+  return std::clamp(reports.mean_reward(arm).value_or(reports.mean_of_all().value_or(0.5)), 0.0, 1.0);
 }
 
 /// Draws the curve of an arm in a future.
@@ -307,7 +336,8 @@ struct Futures {
   const PlanQuestion& asked;
   std::vector<Plot> plots;
   std::vector<ArmFutures> arms;
-  std::vector<Noise> noise;  // by arm
+  std::vector<Noise> noise;                  // by arm
+  std::vector<std::optional<double>> shown;  // by arm: the mean of its rewards so far; nullopt if these rise or fall
   std::vector<Study::Pending> pending;
 
   /// Plays all courses in one future.
@@ -320,15 +350,27 @@ struct Futures {
       curves.push_back(drawn(arms[arm], key));
     }
     key.purpose = Purpose::future_noise;
-    for (std::size_t course = 0; course < plots.size(); ++course) {
-      Results& result = results[course];
-      CoursePlay play(FutureWorld(curves, noise, key),
-                      std::span(result.arm_pulls).subspan(future * arms.size(), arms.size()),
-                      std::span(result.next_round).subspan(future * arms.size(), arms.size()));
-      const Plot& plot = plots[course];
+    const auto played = [&](const Plot& plot, std::span<Pulls> arm_pulls, std::span<Pulls> next) {
+      CoursePlay play(FutureWorld(curves, noise, key), arm_pulls, next);
       ConstrainedPolicy state =
           pending.empty() ? plot.start(key) : play.begin(plot, key, pending, asked.question.scale);
-      result.played[future] = play.finish(std::move(state), !asked.study);
+      return play.finish(std::move(state), !asked.study, plot.obstacle);
+    };
+    for (std::size_t course = 0; course < plots.size(); ++course) {
+      Results& result = results[course];
+      result.played[future] =
+          played(plots[course], std::span(result.arm_pulls).subspan(future * arms.size(), arms.size()),
+                 std::span(result.next_round).subspan(future * arms.size(), arms.size()));
+    }
+    if (future >= kShownFutures) return;
+    for (std::size_t arm = 0; arm < arms.size(); ++arm) {
+      if (shown[arm]) curves[arm] = FutureCurve::line(*shown[arm], 0, 0);
+    }
+    std::vector<Pulls> unused(2 * arms.size());
+    for (std::size_t course = 0; course < plots.size(); ++course) {
+      if (!is_policy(plots[course].kind)) continue;
+      results[course].as_shown[future] =
+          played(plots[course], std::span(unused).first(arms.size()), std::span(unused).last(arms.size()));
     }
   }
 };
@@ -339,6 +381,7 @@ std::vector<Results> played_in(const Futures& futures, const PlanOptions& option
   std::vector<Results> results(futures.plots.size());
   for (Results& result : results) {
     result.played.resize(count);
+    result.as_shown.resize(std::min(count, kShownFutures));
     result.arm_pulls.resize(count * futures.arms.size());
     result.next_round.resize(count * futures.arms.size());
   }
@@ -366,14 +409,16 @@ Noise future_noise(const Question& question, double sd) {
 Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   check(asked);
   const Question& question = asked.question;
-  const Standing standing = standing_of(asked.study ? without_minima(question) : question);
+  const Standing standing =
+      asked.study ? standing_of(without_minima(question), ObservedOrder::of_history) : standing_of(question);
   if (!asked.study) check_means(question);
-  Futures futures{.asked = asked, .plots = plots_of(asked, standing), .arms = {}, .noise = {}, .pending = {}};
+  Futures futures{
+      .asked = asked, .plots = plots_of(asked, standing), .arms = {}, .noise = {}, .shown = {}, .pending = {}};
   const Noise noise_of_all = future_noise(question, standing.reports.sd_of_rewards().value_or(standing.reports.sd()));
-  const NoiseByArm noise_by_arm = noise_of(question, standing.reports);
+  const NoiseByArm own_noise = noise_of(question, standing.reports);
   futures.noise.assign(question.history.arm_names.size(), noise_of_all);
   std::vector<double> arm_noise_sds;
-  if (noise_differs(noise_by_arm)) {
+  if (noise_differs(own_noise)) {
     for (std::size_t arm = 0; arm < futures.noise.size(); ++arm) {
       arm_noise_sds.push_back(standing.reports.noise_sd(static_cast<Arm>(arm)));
       futures.noise[arm] = Gaussian{.sd = arm_noise_sds.back()};
@@ -384,6 +429,7 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   const auto arms = static_cast<std::size_t>(question.history.arms());
   for (std::size_t arm = 0; arm < arms; ++arm) {
     futures.arms.push_back(standing.reports.futures_with_pending(static_cast<Arm>(arm)));
+    futures.shown.push_back(shown_reward(standing.reports, static_cast<Arm>(arm)));
   }
   const Pulls units_left = study.policy().unspent() + study.policy().committed();
   const Pulls most_pulls = study.policy().constraints().most_pulls(units_left);
@@ -396,10 +442,14 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   answer.units_left = units_left;
   answer.noise = noise_of_all;
   answer.noise_estimated = !question.noise;
+  answer.noise_of_rewards = standing.reports.sd_of_rewards().has_value();
   answer.arm_noise_sds = std::move(arm_noise_sds);
   std::vector<std::optional<Misfit>> misfits;
   for (Arm arm = 0; arm < question.history.arms(); ++arm) misfits.push_back(standing.reports.misfit(arm));
-  answer.cautions = cautions(question, standing.outliers, misfits, noise_by_arm);
+  answer.cautions = cautions(question, standing.outliers, misfits, own_noise);
+  answer.obstacle = futures.plots[0].obstacle;
+  answer.some_trends_are_shown =
+      std::find(futures.shown.begin(), futures.shown.end(), std::nullopt) != futures.shown.end();
   for (std::size_t course = 0; course < results.size(); ++course) {
     answer.courses.push_back(course_of(futures.plots[course], results[course], results[0], arms, question.scale));
   }
@@ -411,6 +461,7 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   }
   for (const Study::Pending& pending : futures.pending) ++answer.arms[static_cast<std::size_t>(pending.arm)].pending;
   for (const PlannedArm& arm : answer.arms) answer.made += arm.made;
+  for (std::string& caution : shown_cautions(asked, answer)) answer.cautions.push_back(std::move(caution));
   return answer;
 }
 

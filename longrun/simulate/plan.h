@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/decide/next_round.h"
 #include "longrun/decide/question.h"
 #include "longrun/decide/study_json.h"
 #include "longrun/model/constraints.h"
@@ -72,13 +73,19 @@ struct Course {
   FutureRange loss{};       ///< what the policy earns more than this course
   double worse_share = 0;   ///< share of futures in which the policy earns more than this course
   double better_share = 0;  ///< share of futures in which the policy earns less
+
+  // The same if arms go on as their rewards show: those whose trend is not stated as rising or falling keep paying the
+  // mean of their rewards so far. Means over the first 200 futures; nullopt for courses of another policy.
+
+  std::optional<double> total_as_shown{};  ///< total.mean, less what rests on arms that turn out better than that
+  std::optional<double> loss_as_shown{};   ///< loss.mean in these futures
 };
 
 /// The next round and the rest of one arm.
 struct PlannedArm {
   Pulls made = 0;          ///< pulls so far, pending ones included
   Pulls pending = 0;       ///< those of them whose reward is not known yet
-  FutureRange next_round;  ///< pulls in the first round that has any; certain unless the policy is randomized
+  FutureRange next_round;  ///< pulls in the round of Recommendation::next; certain unless the policy is randomized
   FutureRange rest;        ///< pulls until the end, those of the next round included
 };
 
@@ -91,10 +98,14 @@ struct Plan {
   Pulls units_left = 0;  ///< rest of the budget, in the units of Question::horizon
   Noise noise{};         ///< of the rewards of the futures, on the scale from 0 to 1
   bool noise_estimated = false;
+  bool noise_of_rewards = false;  ///< whether the estimate is that of rewards, and not an initial value
   /// Standard deviations of the noise of each arm, on the scale from 0 to 1, if they differ clearly (noise_differs());
   /// else empty, and `noise` is that of all.
   std::vector<double> arm_noise_sds{};
-  std::vector<std::string> cautions{};  ///< sentences: what in the data may mislead
+  std::vector<std::string> cautions{};  ///< sentences: what in the data may mislead, and what the rewards do not show
+  PullObstacle obstacle{};  ///< why no arm can be pulled in the next round, if none can; the rest of the plan is then
+                            ///< that of the rounds after it, in which unavailable_now does not hold any more
+  bool some_trends_are_shown = false;  ///< whether the trend of an arm is stated as rising or falling
   std::vector<PlannedArm> arms;
   std::vector<Course> courses;  ///< the policy first, then the simple courses, then the compared constraints
 };

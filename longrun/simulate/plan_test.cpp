@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
+#include <random>
 
 #include "longrun/base/cancellation.h"
+#include "longrun/base/input_error.h"
 #include "longrun/decide/recommendation.h"
 #include "longrun/decide/standing.h"
 #include "longrun/simulate/future_world.h"
@@ -168,6 +171,111 @@ TEST(Plan, TheNextRoundIsTheRecommendedOne) {
       expect_same(answer.arms[arm].next_round, {pulls[arm], pulls[arm], pulls[arm]});
     }
   }
+}
+
+/// Returns a random question with pending rewards, costs with decimals, rounds, minima and unavailable arms.
+Question constrained_question(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto one_of = [&](std::initializer_list<Pulls> values) { return values.begin()[random() % values.size()]; };
+  const auto arms = static_cast<std::size_t>(2 + random() % 4);
+  Question question{.history = {.arm_names = std::vector<std::string>(arms), .pulls = {}},
+                    .constraints = Constraints::with_decimals(1)};
+  Constraints& constraints = question.constraints;
+  constraints.units_per_round = 10 * one_of({1, 1, 5, 40});
+  for (std::size_t arm = 0; arm < arms; ++arm) {
+    if (random() % 2 == 0) constraints.costs.named[static_cast<Arm>(arm)] = one_of({10, 15, 25, 30});
+  }
+  Pulls spent = 0;
+  const Pulls pulls = one_of({8, 20, 60});
+  for (Pulls pull = 0; pull < pulls; ++pull) {
+    const auto arm = static_cast<Arm>(random() % arms);
+    question.history.pulls.push_back({.arm = arm, .reward = static_cast<double>(random() % 2)});
+    if (seed % 3 != 0 && pull + 4 > pulls) question.history.pulls.back().reward.reset();
+    spent += constraints.costs.at(arm);
+  }
+  question.horizon = spent + one_of({10, 15, 30, 400});
+  const Pulls round = spent / constraints.units_per_round + 1;
+  if (seed % 4 == 1) constraints.unavailable[0] = {{round, round + one_of({0, 2})}};
+  if (seed % 5 < 2) question.unavailable_now = {static_cast<Arm>(arms - 1)};
+  if (seed % 5 == 2) {
+    for (std::size_t arm = 0; arm < arms; ++arm) question.unavailable_now.push_back(static_cast<Arm>(arm));
+  }
+  if (seed % 6 == 0) constraints.minimum_share.every = 0.05;
+  return question;
+}
+
+TEST(Plan, TheNextRoundIsTheRecommendedOneUnderAnyConstraints) {
+  int compared = 0;
+  int nothing_now = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Question question = constrained_question(seed);
+    Recommendation advice;
+    try {
+      advice = recommend(question);
+    } catch (const InputError&) {  // constraints that cannot be met
+      continue;
+    }
+    const Plan answer = plan({.question = question, .futures = kFewestFutures});
+    std::vector<double> pulls(answer.arms.size());
+    for (const NextPulls& next : advice.next.arms)
+      pulls[static_cast<std::size_t>(next.arm)] = static_cast<double>(next.pulls());
+    for (std::size_t arm = 0; arm < pulls.size(); ++arm) {
+      EXPECT_TRUE(answer.arms[arm].next_round.is_certain()) << seed;
+      EXPECT_EQ(answer.arms[arm].next_round.mean, pulls[arm]) << seed << ", arm " << arm;
+    }
+    EXPECT_EQ(answer.obstacle, advice.next.obstacle) << seed;
+    ++compared;
+    if (answer.obstacle == PullObstacle::none) continue;
+    ++nothing_now;
+    const std::string first = what_is_earned({.question = question}, answer)[0];
+    EXPECT_TRUE(first.starts_with("No arm can be pulled in the next round.") || first == "No pulls remain.") << first;
+  }
+  EXPECT_GT(compared, 200);
+  EXPECT_GT(nothing_now, 20);
+}
+
+TEST(Plan, SaysHowMuchRestsOnArmsThatTurnOutBetterThanTheirRewards) {
+  // Four arms with a rate of 10 % that does not change: 80 of 800 pulls are successes, whatever is pulled.
+  std::mt19937_64 random(3);
+  PlanQuestion asked{.question = {.history = {.arm_names = {"a", "b", "c", "d"}, .pulls = {}}, .horizon = 1000},
+                     .futures = 200};
+  for (int pull = 0; pull < 200; ++pull) {
+    asked.question.history.pulls.push_back({pull % 4, std::bernoulli_distribution(0.1)(random) ? 1.0 : 0.0});
+  }
+  Constraints share;
+  share.minimum_share.every = 0.2;
+  asked.compare.push_back({"minimum-share 0.2", share});
+  const Plan answer = plan(asked);
+  const Course& policy = answer.courses[0];
+  EXPECT_GT(policy.total.mean, 1.5 * *policy.total_as_shown);
+  EXPECT_LT(*policy.total_as_shown, 2 * 80);
+  const auto about_growth = [&](const std::string& sentence) {
+    return sentence.find("rest on arms that turn out better than their rewards so far: if every arm keeps paying") !=
+           std::string::npos;
+  };
+  EXPECT_EQ(std::count_if(answer.cautions.begin(), answer.cautions.end(), about_growth), 1);
+  EXPECT_FALSE(course_of_kind(answer, CourseKind::equal_split).total_as_shown);
+  const Course& shared = course_of_kind(answer, CourseKind::constrained);
+  EXPECT_LT(*shared.loss_as_shown, shared.loss.mean);
+  // Arms that are well known: their futures hold no growth that matters.
+  const Plan certain = plan(certain_question());
+  EXPECT_NEAR(*certain.courses[0].total_as_shown, certain.courses[0].total.mean, 8);
+  EXPECT_TRUE(certain.cautions.empty());
+}
+
+TEST(Plan, CallsTheNoiseAnInitialValueAsRecommendDoes) {
+  Question question{.history = {.arm_names = {"A", "B"}, .pulls = {{0, 0.5}, {1, 0.7}, {0, 0.4}, {1, 0.6}}},
+                    .horizon = 20};
+  const auto noise_note = [&] {
+    const PlanQuestion asked{.question = question, .futures = kFewestFutures};
+    const std::vector<std::string> notes = plan_notes(asked, plan(asked));
+    return notes[notes.size() - 1];
+  };
+  EXPECT_FALSE(recommend(question).sd_of_rewards);
+  EXPECT_NE(noise_note().find("an initial value until more rewards are observed."), std::string::npos) << noise_note();
+  for (int pull = 0; pull < 10; ++pull) question.history.pulls.push_back({pull % 2, 0.5 + 0.01 * pull});
+  EXPECT_TRUE(recommend(question).sd_of_rewards);
+  EXPECT_NE(noise_note().find("estimated from the rewards."), std::string::npos) << noise_note();
 }
 
 TEST(Plan, PullsOfAllArmsAreTheRestOfTheBudget) {

@@ -74,8 +74,10 @@ std::string rest_text(const PlanQuestion& asked, const Plan& plan) {
   }
   // Futures that differ by less than a pull do so because of what cannot be spent at the end.
   const bool nearly_certain = !pulls.is_certain() && pulls.high - pulls.low < 1;
-  return fmt::format("the remaining {} units, which pay for {} pulls,", constraints.units_text(plan.units_left),
-                     nearly_certain ? fmt::format("about {:.0f}", pulls.mean) : range_text(pulls));
+  return fmt::format("the remaining {}, which {} for {} {},", constraints.units_phrase(plan.units_left),
+                     constraints.is_one(plan.units_left) ? "pays" : "pay",
+                     nearly_certain ? fmt::format("about {:.0f}", pulls.mean) : range_text(pulls),
+                     pulls.is_certain() && pulls.mean == 1 ? "pull" : "pulls");
 }
 
 /// Returns what a simple course is called as the subject of a sentence.
@@ -104,8 +106,6 @@ std::string comparison(const Plan& plan, const Course& course) {
 }
 
 std::string future_noise_text(const PlanQuestion& asked, const Plan& plan) {
-  const std::vector<PastPull>& past = asked.question.history.pulls;
-  const bool has_rewards = std::any_of(past.begin(), past.end(), [](const PastPull& pull) { return pull.reward; });
   if (std::holds_alternative<NoNoise>(plan.noise)) return "Rewards have no noise.";
   if (std::holds_alternative<Bernoulli>(plan.noise)) return "Rewards are yes or no.";
   if (!plan.arm_noise_sds.empty()) {
@@ -119,9 +119,9 @@ std::string future_noise_text(const PlanQuestion& asked, const Plan& plan) {
   return fmt::format(
       "The noise has standard deviation {}{}.",
       reward_difference_text(asked.question.scale, standard_deviation(plan.noise) * asked.question.scale.range()),
-      !plan.noise_estimated ? ""
-      : !has_rewards        ? ", an initial value until rewards are observed"
-                            : ", estimated from the rewards");
+      !plan.noise_estimated    ? ""
+      : !plan.noise_of_rewards ? ", an initial value until more rewards are observed"
+                               : ", estimated from the rewards");
 }
 
 /// Returns whether a mean that the text states is outside its range.
@@ -175,9 +175,20 @@ std::string range_text(const FutureRange& range) {
 
 std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& plan) {
   const Course& policy = plan.courses[0];
-  if (policy.pulls.mean == 0) return {"No pulls remain."};
-  std::vector<std::string> sentences{fmt::format("Following {} for {} is expected to earn {}.", plan.policy,
-                                                 rest_text(asked, plan), range_text(policy.total))};
+  const std::string obstacle = obstacle_sentence(asked.question, plan.obstacle, plan.units_left);
+  if (policy.pulls.mean == 0) {
+    std::vector<std::string> nothing{"No pulls remain."};
+    if (plan.obstacle != PullObstacle::budget) nothing.push_back(obstacle);
+    return nothing;
+  }
+  std::vector<std::string> sentences;
+  if (plan.obstacle != PullObstacle::none) {
+    sentences.push_back("No arm can be pulled in the next round. " + obstacle);
+    if (!asked.question.unavailable_now.empty())
+      sentences.emplace_back("The plan counts with all arms that the constraints make available after it.");
+  }
+  sentences.push_back(fmt::format("Following {} for {} is expected to earn {}.", plan.policy, rest_text(asked, plan),
+                                  range_text(policy.total)));
   for (const Course& course : plan.courses) {
     if (course.kind == CourseKind::policy || course.kind == CourseKind::constrained) continue;
     sentences.push_back(fmt::format("{} is expected to earn {}; {}.", subject(course), range_text(course.total),
@@ -221,6 +232,39 @@ std::vector<std::string> what_is_not_met(const Plan& plan) {
                     "are left for it.",
                     is_policy ? "The constraints are not met" : course.name + " is not met",
                     course.unmet == 1 ? "every future" : share_text(course.unmet) + " of the futures"));
+  }
+  return sentences;
+}
+
+std::vector<std::string> shown_cautions(const PlanQuestion& asked, const Plan& plan) {
+  constexpr double kSmallPrice = 0.01;  // of the total; a smaller difference of two prices is not worth a word
+  std::vector<std::string> sentences;
+  const Course& policy = plan.courses[0];
+  const double least = asked.question.scale.minimum * policy.pulls.mean;  // no total is smaller
+  const double whole = policy.total.mean - least;
+  const double not_shown = policy.total.mean - *policy.total_as_shown;
+  const std::string shown =
+      fmt::format("if every arm{} keeps paying what it has paid on average",
+                  plan.some_trends_are_shown ? ", except those that are stated as rising or falling," : "");
+  const auto number = [&](double value) { return fixed(value, decimals_of(policy.total)); };
+  if (whole > 0 && not_shown >= kLargePart * whole) {
+    sentences.push_back(
+        fmt::format("{} of the {} that {} is expected to earn {} on arms that turn out better than "
+                    "their rewards so far: {}, {} is expected.",
+                    number(not_shown), number(policy.total.mean), plan.policy,
+                    number(not_shown) == "1" ? "rests" : "rest", shown, number(*policy.total_as_shown)));
+  }
+  for (const Course& course : plan.courses) {
+    if (course.kind != CourseKind::constrained) continue;
+    const double difference = std::abs(course.loss.mean - *course.loss_as_shown);
+    if (difference < kLargePart * std::abs(course.loss.mean) || difference < kSmallPrice * whole) continue;
+    const auto price = [&](double loss) {
+      const std::string text = fixed(std::abs(loss), decimals_of(course.loss));
+      return loss < 0 ? fmt::format("it earns {} more", text) : "it costs " + text;
+    };
+    sentences.push_back(fmt::format("{} {} {}, and {} with what the rewards leave open.",
+                                    capitalised(course.name) + ":", price(*course.loss_as_shown), shown,
+                                    price(course.loss.mean)));
   }
   return sentences;
 }

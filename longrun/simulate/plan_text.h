@@ -27,6 +27,12 @@ std::vector<std::string> what_constraints_cost(const PlanQuestion& asked, const 
 /// Returns the sentences about what the plan cannot promise: minimum pulls and shares that are not met.
 std::vector<std::string> what_is_not_met(const Plan& plan);
 
+/// The part of an expected total, or of the price of a constraint, from which on it is a caution that it rests on arms
+/// that turn out better than their rewards so far.
+inline constexpr double kLargePart = 0.25;
+/// Returns the cautions about totals and prices of which a large part is not what the rewards show.
+std::vector<std::string> shown_cautions(const PlanQuestion& asked, const Plan& plan);
+
 /// Returns the sentences that say what ranges and totals mean, what the noise is and which outcomes are pending.
 std::vector<std::string> plan_notes(const PlanQuestion& asked, const Plan& plan);
 

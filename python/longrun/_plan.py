@@ -81,6 +81,11 @@ class Course:
         Share of the futures in which the course earns more than the policy.
     unmet : float
         Share of the futures in which an arm ends below its minimum or share.
+    total_as_shown : float or None
+        Mean of `total` if arms whose trend is not stated as rising or falling keep paying the mean of their rewards so
+        far; None for courses of another policy.
+    loss_as_shown : float or None
+        Mean of `loss` under the same condition.
     """
 
     kind: str
@@ -92,6 +97,8 @@ class Course:
     worse_share: float
     better_share: float
     unmet: float
+    total_as_shown: float | None
+    loss_as_shown: float | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -262,7 +269,7 @@ def plan(
 
 
 def course_of(labels: Sequence[int | str], course: tuple[Any, ...]) -> Course:
-    kind, name, total, pulls, arm_pulls, loss, worse, better, unmet = course
+    kind, name, total, pulls, arm_pulls, loss, worse, better, unmet, total_shown, loss_shown = course
     return Course(
         kind=kind,
         name=name,
@@ -273,4 +280,6 @@ def course_of(labels: Sequence[int | str], course: tuple[Any, ...]) -> Course:
         worse_share=worse,
         better_share=better,
         unmet=unmet,
+        total_as_shown=total_shown,
+        loss_as_shown=loss_shown,
     )

@@ -23,7 +23,8 @@ auto course_of(const Course& course) {
   std::vector<RangeFields> arms;
   for (const FutureRange& pulls : course.arm_pulls) arms.push_back(range_of(pulls));
   return std::tuple(std::string(name(course.kind)), course.name, range_of(course.total), range_of(course.pulls),
-                    std::move(arms), range_of(course.loss), course.worse_share, course.better_share, course.unmet);
+                    std::move(arms), range_of(course.loss), course.worse_share, course.better_share, course.unmet,
+                    course.total_as_shown, course.loss_as_shown);
 }
 
 auto planned(const QuestionArguments& arguments, const std::vector<std::string>& compare, Pulls futures,

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace longrun {
+
+/// Returns a text that is the same for labels that look the same: in lower case (of ASCII letters), accents of Latin
+/// letters as characters of their own, as in Unicode's form NFD, one space for any blanks, and without characters that
+/// have no width. Bytes that are not UTF-8 stay.
+std::string same_look(std::string_view label);
+
+}  // namespace longrun
