@@ -145,12 +145,15 @@ bool nothing_follows(ConstrainedPolicy& state, const Question& question) {
   return question.unavailable_now.empty() || later.obstacle == PullObstacle::budget;
 }
 
-Recommendation answer_of(const Question& question, const Standing& standing) {
+/// Whether what the rewards of the next pulls change is asked of the study itself, or of one with the same history.
+enum class WhatIfOf { study, history };
+
+Recommendation answer_of(const Question& question, const Standing& standing, WhatIfOf asked) {
   const ArmReports& reports = standing.reports;
   const ConstrainedPolicy& state = standing.study.policy();
   Recommendation answer{.policy = standing.study.policy_text(), .next = {}, .arms = {}};
   answer.made = std::ssize(question.history.pulls);
-  answer.units_left = question.horizon - standing.study.spent();
+  answer.units_left = standing.study.left();
   answer.remaining = standing.remaining;
   answer.costs_differ = state.constraints().costs_differ();
   answer.index_pulls = reports.pulls_of_index();
@@ -182,7 +185,9 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
     }
   } else if (!answer.next.arms.empty()) {
     const Arm arm = answer.next.first;
-    answer.what_if = what_if(state, arm, answer.arms[static_cast<std::size_t>(arm)].pulls, reports.exact());
+    const Pulls pulls = answer.arms[static_cast<std::size_t>(arm)].pulls;
+    answer.what_if = asked == WhatIfOf::study ? what_if(standing.study, arm, pulls, reports.exact())
+                                              : what_if(state, arm, pulls, reports.exact());
   }
   to_scale(answer, question.scale);
   if (answer.next.arms.empty()) return answer;
@@ -200,7 +205,7 @@ Recommendation answer_of(const Question& question, const Standing& standing) {
 Recommendation recommend(const Question& question) {
   const Standing standing = standing_of(question);
   check_means(question);
-  Recommendation answer = answer_of(question, standing);
+  Recommendation answer = answer_of(question, standing, WhatIfOf::history);
   if (answer.outliers.empty()) return answer;
   Question kept = question;
   kept.keep_outliers = true;
@@ -212,8 +217,8 @@ Recommendation recommend(const Question& question) {
 Recommendation recommend(const Question& question, const Study& study) {
   Standing standing = standing_of(without_minima(question));
   standing.study = study;
-  standing.remaining = study.policy().constraints().most_pulls(study.spec().budget - study.spent());
-  Recommendation answer = answer_of(question, standing);
+  standing.remaining = study.policy().constraints().most_pulls(study.left());
+  Recommendation answer = answer_of(question, standing, WhatIfOf::study);
   answer.of_study = true;
   return answer;
 }

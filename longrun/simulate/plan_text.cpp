@@ -175,7 +175,12 @@ std::string range_text(const FutureRange& range) {
 
 std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& plan) {
   const Course& policy = plan.courses[0];
-  if (policy.pulls.mean == 0) return {"No pulls remain."};
+  if (policy.pulls.mean == 0) {
+    if (plan.units_left <= 0) return {"No pulls remain."};
+    const Constraints& units = asked.question.constraints;
+    return {fmt::format("No arm can be pulled with the {} units that are left, as things are now.",
+                        units.units_text(plan.units_left))};
+  }
   std::vector<std::string> sentences{fmt::format("Following {} for {} is expected to earn {}.", plan.policy,
                                                  rest_text(asked, plan), range_text(policy.total))};
   for (const Course& course : plan.courses) {
