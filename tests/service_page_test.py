@@ -579,21 +579,6 @@ class Working(ServicePageTest):
         self.wait_for_text(".summary", "0 of 1,000")
         self.wait_for_text("#health", "to be estimated from the rewards; none is known yet")
 
-    def test_a_token_for_one_study_leads_to_it(self):
-        self.expected_errors = ("403",)
-        self.script_before_the_page("""
-            const original = window.fetch;
-            window.fetch = async (path, options) => path === '/v1/studies'
-              ? new Response('{"detail": "the token is only for the study \'mine\'"}', {status: 403})
-              : original(path, options);""")
-        self.server.create("mine")
-        self.open()
-        self.wait_for_text("#studies", "The token is for one study:")
-        for hidden in ("#new", "#demo"):
-            self.assertFalse(self.find(hidden).is_displayed())
-        self.find("#studies a").click()
-        self.wait_for_text("#next .lead", "Pull arm")
-
     def test_arms_budget_and_availability_are_changed_and_the_study_is_closed(self):
         self.expected_errors = ("422",)
         self.server.create("changed")
@@ -901,6 +886,20 @@ class Connected(ServicePageTest):
         self.wait_for_text("#next .lead", "Pull arm")
         self.assertIsNone(self.find("#token"))
         self.browser.execute_script("sessionStorage.clear()")
+
+    def test_a_token_for_one_study_leads_to_it(self):
+        self.script_before_the_page("""
+            const original = window.fetch;
+            const refused = JSON.stringify({detail: "the token is only for the study 'mine'"});
+            window.fetch = async (path, options) =>
+              path === '/v1/studies' ? new Response(refused, {status: 403}) : original(path, options);""")
+        self.server.create("mine")
+        self.open()
+        self.wait_for_text("#studies", "The token is for one study:")
+        for hidden in ("#new", "#demo"):
+            self.assertFalse(self.find(hidden).is_displayed())
+        self.find("#studies a").click()
+        self.wait_for_text("#next .lead", "Pull arm")
 
     def test_without_a_stream_the_study_is_polled(self):
         self.script_before_the_page("""

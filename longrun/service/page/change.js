@@ -23,8 +23,10 @@ export class ChangeSection {
     ];
   }
 
-  async #send(body) {
+  /** Sends a change. `onSent` is called before the study is loaded again. */
+  async #send(body, onSent = () => {}) {
     await send("POST", this.model.path("changes"), body);
+    onSent();
     await this.model.reload();
   }
 
@@ -124,7 +126,10 @@ export class ChangeSection {
       submit: "Set what is available",
       act: async () => {
         const unavailable = [...this.boxes.querySelectorAll("input:not(:checked)")].map(({ value }) => value);
-        await this.#send({ unavailable });
+        await this.#send({ unavailable }, () => {
+          for (const box of this.boxes.querySelectorAll("input")) box.dataset.now = String(box.checked);
+          this.boxes.dataset.arms = ""; // shown again, whatever is available then
+        });
         return "Set.";
       },
     });

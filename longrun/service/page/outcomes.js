@@ -177,7 +177,12 @@ function tableForm(model, { path, what, label, name, example, hint }) {
       setChecked(null);
       result.replaceChildren();
       text.control.value = "";
-      text.control.value = await utf8Text(chosen);
+      try {
+        text.control.value = await utf8Text(chosen);
+      } catch (problem) {
+        file.control.value = ""; // so that the same file can be chosen again, once it is mended
+        throw problem;
+      }
       return check();
     });
   };
