@@ -20,6 +20,7 @@ namespace {
 
 /// Creates a token for the folder of this test's service.
 std::string made_token(const std::string& scope) {
+  std::filesystem::create_directories(RunningService::folder());
   const Finished run = longrun_run({"token", "create", "--data", RunningService::folder(), "--scope", scope});
   EXPECT_EQ(run.code, 0) << run.err;
   return run.out.substr(0, run.out.find('\n'));

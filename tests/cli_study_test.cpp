@@ -179,7 +179,7 @@ TEST(CommandLineStudy, ChangesConditionsAndCorrectsOutcomes) {
   const std::vector<std::string> lines = lines_of(service.output_of({"export", "s"}));
   EXPECT_EQ(nlohmann::json::parse(lines.back())["reward"], 0.25);
   expect_study_refused(service.run({"correct", "s", "--decision", "1", "--reward", "0,5", "--reason", "x"}),
-                       "--reward 0,5: must be a number");
+                       "--reward 0,5: must be a finite number, with a decimal point: 0.5");
   expect_study_refused(service.run({"correct", "s", "--reward", "0.5", "--reason", "x"}),
                        "give one of --decision, --observation and --entry");
   expect_study_refused(service.run({"correct", "s", "--decision", "1", "--reward", "0.5"}), "--reason: missing");
