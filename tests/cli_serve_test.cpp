@@ -20,12 +20,22 @@ namespace {
 
 /// Creates a token for the folder of this test's service.
 std::string made_token(const std::string& scope) {
+  std::filesystem::create_directories(RunningService::folder());
   const Finished run = longrun_run({"token", "create", "--data", RunningService::folder(), "--scope", scope});
   EXPECT_EQ(run.code, 0) << run.err;
   return run.out.substr(0, run.out.find('\n'));
 }
 
+TEST(CommandLineToken, IsNotMadeInAFolderThatDoesNotExist) {
+  const std::string folder = scratch_path("no_such_folder");
+  const Finished run = longrun_run({"token", "create", "--data", folder, "--scope", "read"});
+  EXPECT_EQ(run.code, 2);
+  EXPECT_TRUE(contains(run.err, "no such folder; give the one that is served, or make it first")) << run.err;
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
 TEST(CommandLineToken, ProcessesAtTheSameTimeLoseNoToken) {
+  std::filesystem::create_directories(RunningService::folder());
   std::vector<std::unique_ptr<Process>> processes;
   for (int i = 0; i < 8; ++i) {
     const Arguments create{"token", "create", "--data", RunningService::folder(), "--scope", "read"};

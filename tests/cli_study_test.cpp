@@ -1,8 +1,10 @@
 // `longrun study` against a running `longrun serve`.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
+#include "longrun/service/http_client.h"
 #include "tests/cli_output.h"
 #include "tests/running_service.h"
 #include "tests/scratch.h"
@@ -37,7 +39,7 @@ TEST(CommandLineStudy, AStudyFromAScript) {
   EXPECT_EQ(service.run({"report", "lending", "-"}, "decision,reward\n1,0.5\n3,0.25\n").out,
             "1 recorded, 1 known already\n");
   EXPECT_EQ(service.output_of({"audit", "lending"}),
-            "5 events; the state agrees; 0 decisions would be made otherwise\n");
+            "5 events; the state agrees; the decisions of 0 entries would be made otherwise\n");
   const std::vector<std::string> lines = lines_of(service.output_of({"export", "lending"}));
   ASSERT_EQ(lines.size(), 6U);
   EXPECT_EQ(nlohmann::json::parse(lines[1])["key"], "monday");
@@ -80,6 +82,25 @@ TEST(CommandLineStudy, RecordsPullsThatWereNotDecided) {
   expect_study_refused(service.run({"observe", "s", wrong}), "line 2: arm 'farm' is not an arm of the study");
   expect_study_refused(service.run({"observe", "s"}), "give FILE, a CSV file with the columns arm, reward");
   expect_study_refused(service.run({"observe", "s", "--arm", "farms"}), "--reward: missing");
+  expect_study_refused(service.run({"observe", "s", "--arm", "farms", "--reward", "nan"}),
+                       "--reward nan: must be a finite number");
+  expect_study_refused(
+      service.run({"observe", "s", "--arm", "farms", "--reward", "0.5", "--observation", "d", "--key", "k"}),
+      "--key: given beside --observation; one of them is enough");
+  expect_study_refused(service.run({"observe", "s", pulls, "--key", "k"}), "--key: given beside the column id of");
+}
+
+TEST(CommandLineStudy, TextsThatAreNotUtf8AreRefusedInOneLine) {
+  const RunningService service;
+  expect_study_refused(service.run({"create", "s", "--arms", "caf\xE9,tea", "--budget", "9"}), "--arms: not UTF-8");
+  service.output_of({"create", "s", "--arms", "café,tea", "--budget", "9"});
+  expect_study_refused(service.run({"observe", "s", "--arm", "tea", "--reward", "1", "--observation", "\xE9"}),
+                       "--observation: not UTF-8");
+  const std::string pulls = written("latin.csv", "arm,reward,id\ntea,0.5,\xE9\n");
+  expect_study_refused(service.run({"observe", "s", pulls}), "line 2: not UTF-8; save the file as UTF-8");
+  const std::string outcomes = written("latin_outcomes.csv", "decision,reward,kind\n1,,v\xF6id\n");
+  expect_study_refused(service.run({"report", "s", outcomes}), "line 2: not UTF-8; save the file as UTF-8");
+  EXPECT_EQ(lines_of(service.output_of({"export", "s"})).size(), 1U);
 }
 
 TEST(CommandLineStudy, SaysThatACorrectionHasOverspentTheBudget) {
@@ -97,7 +118,13 @@ TEST(CommandLineStudy, SaysThatACorrectionHasOverspentTheBudget) {
 
 TEST(CommandLineStudy, PrintsADecisionPerLineWhateverTheNames) {
   const RunningService service;
-  service.output_of({"create", "s", "--arms", "a\nb", "--budget", "9"});
+  expect_study_refused(service.run({"create", "s", "--arms", "a\nb", "--budget", "9"}), "has a control character");
+  service.output_of({"create", "new", "--arms", "a-b", "--budget", "9"});
+  std::string log = service.output_of({"export", "new"});  // as earlier versions wrote it
+  log.replace(log.find("a-b"), 3, "a\\nb");
+  const HttpRequest import{
+      .method = "POST", .path = "/v1/studies/import", .query = {{"name", "s"}}, .headers = {}, .body = log};
+  EXPECT_EQ(BlockingHttpClient(service.url()).send(import, std::chrono::seconds(30)).status, 201);
   EXPECT_EQ(service.output_of({"decide", "s"}), "1\ta b\n");
   const std::string again = service.output_of({"decide", "s", "--json"});
   EXPECT_EQ(nlohmann::json::parse(again)["decisions"][0]["arm"], "a\nb");
@@ -122,6 +149,7 @@ TEST(CommandLineStudy, CreatesAStudyWithScaleSeedAndConstraints) {
     expect_study_refused(service.run(all), message);
   };
   refused({"--scale", "3:1"}, "--scale 3:1: must be MIN:MAX");
+  refused({"--scale", "0,1000"}, "the first smaller than the second; write 0:1000");
   refused({"--seed", "-1"}, "--seed -1: must be a whole number from 0");
   refused({"--minimum-share", "c:0.5"}, "--minimum-share");
   refused({"--minimum-pulls", "x"}, "--minimum-pulls");
@@ -151,7 +179,7 @@ TEST(CommandLineStudy, ChangesConditionsAndCorrectsOutcomes) {
   const std::vector<std::string> lines = lines_of(service.output_of({"export", "s"}));
   EXPECT_EQ(nlohmann::json::parse(lines.back())["reward"], 0.25);
   expect_study_refused(service.run({"correct", "s", "--decision", "1", "--reward", "0,5", "--reason", "x"}),
-                       "--reward 0,5: must be a number");
+                       "--reward 0,5: must be a finite number, with a decimal point: 0.5");
   expect_study_refused(service.run({"correct", "s", "--reward", "0.5", "--reason", "x"}),
                        "give one of --decision, --observation and --entry");
   expect_study_refused(service.run({"correct", "s", "--decision", "1", "--reward", "0.5"}), "--reason: missing");

@@ -532,6 +532,53 @@ class Working(ServicePageTest):
         self.server.decide("planned")
         self.wait_for_text("#plan", "The study has changed since this plan was computed.")
 
+    def test_a_file_that_is_not_utf8_is_refused_as_it_is(self):
+        self.server.create("latin")
+        file = self.folder / "pulls.csv"
+        file.write_bytes("arm,reward,id\ntea,0.5,J\xf6rg\ntea,0.25,J\xe4rg\n".encode("latin-1"))
+        self.open_study("latin")
+        self.unfold("Many pulls without a decision: paste or drop a CSV file")
+        form = self.form("Pulls without a decision as a table")
+        self.fill(form, Pulls="arm,reward,id\ntea,0.5,a\n")
+        self.control(form, "Or a file").send_keys(str(file))
+        self.wait_for_text("#report", "pulls.csv is not UTF-8; save the file as UTF-8. Nothing is recorded.")
+        self.assertEqual(self.control(form, "Pulls as CSV").get_attribute("value"), "", "nothing that is half read")
+        self.assertNotIn("Record all", self.text("#report"))
+        file.write_text("arm,reward,id\ntea,0.5,J\xf6rg\ntea,0.25,J\xe4rg\n", "utf-8")
+        self.control(form, "Or a file").send_keys(str(file))
+        self.wait_for_text("#report", "2 new pulls: no errors.")
+        self.press("Record all", form)
+        self.wait_for_text("#report", "2 pulls recorded.")
+        self.assertEqual(self.server.ask("GET", "/latin")["spent"], 2)
+
+    def test_ticks_stay_when_others_change_what_is_available(self):
+        self.server.create("ticked", arms=["tea", "coffee", "water"])
+        self.open_study("ticked")
+        self.wait_for(lambda: self.find("#change input[value='tea']")).click()
+        self.server.ask("POST", "/ticked/changes", {"unavailable": ["water"]}, "u")
+        self.wait_for_text("#health", "Unavailable\nwater")
+        boxes = {name: self.find(f"#change input[value='{name}']").is_selected() for name in ("tea", "coffee", "water")}
+        self.assertEqual(boxes, {"tea": False, "coffee": True, "water": False})
+        self.press("Set what is available", "#change")
+        self.wait_for(lambda: self.server.ask("GET", "/ticked")["unavailable"] == ["tea", "water"])
+        self.server.ask("POST", "/ticked/changes", {"unavailable": []}, "v")
+        self.wait_for(lambda: self.find("#change input[value='tea']").is_selected(), "nothing is ticked by hand now")
+
+    def test_a_new_study_with_doubtful_texts_is_refused(self):
+        self.open()
+        form = self.form("New study")
+        self.fill(form, Name="doubtful", Arms="x, y, z", Budget="100")
+        self.press("Create the study", form)
+        self.assertEqual(self.error_at(form, "Arms"),
+                         "arms: 'x, y, z' is one name; write each name on a line of its own")
+        self.fill(form, Arms="x\ny", Budget="1.000")
+        self.press("Create the study", form)
+        self.assertEqual(self.error_at(form, "Budget"), "budget: '1.000' can mean 1 or 1000; write one of these")
+        self.fill(form, Budget="1000")
+        self.press("Create the study", form)
+        self.wait_for_text(".summary", "0 of 1,000")
+        self.wait_for_text("#health", "to be estimated from the rewards; none is known yet")
+
     def test_arms_budget_and_availability_are_changed_and_the_study_is_closed(self):
         self.expected_errors = ("422",)
         self.server.create("changed")
@@ -839,6 +886,20 @@ class Connected(ServicePageTest):
         self.wait_for_text("#next .lead", "Pull arm")
         self.assertIsNone(self.find("#token"))
         self.browser.execute_script("sessionStorage.clear()")
+
+    def test_a_token_for_one_study_leads_to_it(self):
+        self.script_before_the_page("""
+            const original = window.fetch;
+            const refused = JSON.stringify({detail: "the token is only for the study 'mine'"});
+            window.fetch = async (path, options) =>
+              path === '/v1/studies' ? new Response(refused, {status: 403}) : original(path, options);""")
+        self.server.create("mine")
+        self.open()
+        self.wait_for_text("#studies", "The token is for one study:")
+        for hidden in ("#new", "#demo"):
+            self.assertFalse(self.find(hidden).is_displayed())
+        self.find("#studies a").click()
+        self.wait_for_text("#next .lead", "Pull arm")
 
     def test_without_a_stream_the_study_is_polled(self):
         self.script_before_the_page("""

@@ -145,8 +145,12 @@ RewardScale HistoryOptions::read_scale() const {
   const auto minimum = parse_number(parts.front());
   const auto maximum = parts.size() == 2 ? parse_number(parts.back()) : std::nullopt;
   if (!minimum || !maximum || !std::isfinite(*maximum - *minimum) || *minimum >= *maximum) {
+    const auto ends = split(*scale, ',');
+    const bool has_comma = parts.size() == 1 && ends.size() == 2 && parse_number(ends[0]) && parse_number(ends[1]);
     throw InputError(fmt::format("--scale {}: must be MIN:MAX, two finite numbers, the first smaller than the second{}",
-                                 *scale, number_hint(minimum ? parts.back() : parts.front())));
+                                 *scale,
+                                 has_comma ? fmt::format("; write {}:{}", ends[0], ends[1])
+                                           : number_hint(minimum ? parts.back() : parts.front())));
   }
   return {.minimum = *minimum, .maximum = *maximum};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -203,8 +204,8 @@ void report(const StudyOptions& options, StudyRequests& requests) {
 
 /// Returns the number that an option has.
 double number_in(std::string_view option, const std::string& text) {
-  if (const auto number = parse_number(text)) return *number;
-  throw InputError(fmt::format("{} {}: must be a number{}", option, text, separator_hint(text)));
+  if (const auto number = parse_number(text); number && std::isfinite(*number)) return *number;
+  throw InputError(fmt::format("{} {}: must be a finite number{}", option, text, number_hint(text)));
 }
 
 /// Returns whether the rows of a table have ids of their own. What is wrong with the table, the service says.
@@ -228,9 +229,15 @@ void observe(const StudyOptions& options, StudyRequests& requests) {
   if (options.file) {
     std::string table = content_of(*options.file);
     const bool with_ids = has_ids(table);
+    if (with_ids && options.key) {
+      throw InputError(fmt::format("--key: given beside the column id of {}; one of them is enough", *options.file));
+    }
     return print_reported(options, requests.post(path, "text/csv", std::move(table), key(with_ids), options.dry_run));
   }
   if (!options.reward) throw InputError("--reward: missing; give the reward of the pull");
+  if (options.observation && options.key) {
+    throw InputError("--key: given beside --observation; one of them is enough");
+  }
   Json body{{"arm", *options.arm}, {"reward", number_in("--reward", *options.reward)}};
   if (options.observation) body["id"] = *options.observation;
   print_reported(options, requests.post(path, "application/json", body.dump(), key(options.observation.has_value()),
@@ -292,9 +299,10 @@ void audit(const StudyOptions& options, StudyRequests& requests) {
   if (options.json) {
     fmt::print("{}\n", response.body);
   } else {
-    fmt::print("{} events; the state {}; {} decisions would be made otherwise\n", answer["events"].get<Pulls>(),
-               answer["state_agrees"].get<bool>() ? "agrees" : "does not agree",
-               answer["decisions_differ"].get<Pulls>());
+    const auto differ = answer["decisions_differ"].get<Pulls>();
+    fmt::print("{} events; the state {}; the decisions of {} {} would be made otherwise\n",
+               answer["events"].get<Pulls>(), answer["state_agrees"].get<bool>() ? "agrees" : "does not agree", differ,
+               differ == 1 ? "entry" : "entries");
   }
   if (!answer["state_agrees"].get<bool>()) {
     throw SystemError(fmt::format("study '{}': its log does not lead to its state", *options.name));
@@ -361,12 +369,22 @@ void check_options(const CLI::App& parser, const std::string& action) {
   }
 }
 
+/// Throws InputError for an argument that is not UTF-8: requests are.
+void check_encoding(const CLI::App& parser) {
+  for (const CLI::Option* option : parser.get_options()) {
+    for (const std::string& value : option->results()) {
+      if (!is_utf8(value)) throw InputError(fmt::format("{}: not UTF-8", option->get_name()));
+    }
+  }
+}
+
 void run_action(const StudyOptions& options, const CLI::App& parser) {
   std::vector<std::string> names;
   for (const Action& action : kActions) {
     names.emplace_back(action.name);
     if (action.name != options.action) continue;
     check_options(parser, options.action);
+    check_encoding(parser);
     if (!options.name && action.run != list) throw InputError("NAME: missing; give the name of the study");
     StudyRequests requests({.url = options.url,
                             .certificate_authority = options.certificate_authority,

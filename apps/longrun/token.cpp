@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
+#include "longrun/base/text.h"
 #include "longrun/base/text_table.h"
 #include "longrun/base/write_file.h"
 #include "longrun/service/study_service.h"
@@ -41,6 +43,7 @@ void create_token(const TokenOptions& options, TokenFile& file) {
       throw InputError(fmt::format("--study: {}", error.what()));
     }
   }
+  if (options.label && !is_utf8(*options.label)) throw InputError("--label: not UTF-8");
   const std::string token =
       file.add(token_scope(*options.scope), options.study.value_or(""), options.label.value_or(""), time_now());
   fmt::print("{}\n", token);
@@ -75,6 +78,9 @@ void revoke_tokens(const TokenOptions& options, TokenFile& file) {
 void run_token(const TokenOptions& options) {
   if (options.data && options.tokens) throw InputError("--data and --tokens: only one of them can be given");
   const std::string folder = options.data.value_or("longrun-data");
+  if (options.data && !std::filesystem::is_directory(folder)) {  // tokens in a folder that is not served have no effect
+    throw InputError(fmt::format("--data {}: no such folder; give the one that is served, or make it first", folder));
+  }
   if (!options.tokens && options.action == "create") make_folder(folder);
   TokenFile file(options.tokens.value_or(folder + "/tokens.jsonl"));
   if (options.action == "create") return create_token(options, file);

@@ -41,6 +41,30 @@ bool is_utf8(std::string_view bytes) {
   return true;
 }
 
+namespace {
+
+/// Returns whether a UTF-8 text has a control character (C0, C1, delete) or a line or paragraph separator.
+bool has_control_character(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < ' ' || byte == 0x7f) return true;
+    if (byte == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0) return true;
+    if (text.substr(i).starts_with("\xE2\x80\xA8") || text.substr(i).starts_with("\xE2\x80\xA9")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view problem_of_name(std::string_view text) {
+  constexpr std::string_view kNoBreakSpace = "\xC2\xA0";
+  if (!is_utf8(text)) return "is not UTF-8";
+  if (has_control_character(text)) return "has a control character or a line break";
+  const bool has_outer_space =
+      text.starts_with(' ') || text.ends_with(' ') || text.starts_with(kNoBreakSpace) || text.ends_with(kNoBreakSpace);
+  return has_outer_space ? "begins or ends with a space" : "";
+}
+
 std::string wrapped(std::string_view text, std::string_view indent) {
   std::string lines;
   std::size_t column = 0;  // columns used in the current line

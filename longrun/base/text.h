@@ -16,6 +16,11 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 /// Returns whether the bytes are valid UTF-8.
 bool is_utf8(std::string_view bytes);
 
+/// Returns what keeps a text from being a name or an id of one line, to follow "it": "is not UTF-8", "has a control
+/// character or a line break", "begins or ends with a space"; empty if nothing does. Readers of tables remove spaces
+/// around a cell, so two names that differ only there would be the same.
+std::string_view problem_of_name(std::string_view text);
+
 /// Returns the number of characters in a UTF-8 text.
 std::size_t columns_of(std::string_view text);
 

@@ -218,12 +218,15 @@ CsvReader::CsvReader(std::string path, std::istream& text, std::string_view colu
 
 bool CsvReader::next() {
   std::size_t blank_line = 0;
-  while (next_line()) {
+  while (std::exchange(has_line_, false) || next_line()) {
     if (trimmed(line_, kBlanks).empty()) {
       if (blank_line == 0) blank_line = line_number_;
       continue;
     }
-    if (blank_line != 0) throw InputError(fmt::format("{}: line {} is empty, but rows follow it", path_, blank_line));
+    if (blank_line != 0) {
+      has_line_ = true;
+      throw InputError(fmt::format("{}: line {} is empty, but rows follow it", path_, blank_line));
+    }
     split_line();
     if (cells_.size() != names_.size()) {
       // The usual reason for more columns in a file with commas.

@@ -29,7 +29,8 @@ class CsvReader {
 
   const std::vector<std::string>& names() const { return names_; }
 
-  /// Reads the next row and returns true, or returns false at the end. Blank lines are allowed only at the end.
+  /// Reads the next row and returns true, or returns false at the end. Blank lines are allowed only at the end. After
+  /// an error, the next call goes on with the row that follows what is wrong.
   bool next();
   std::string_view cell(std::size_t column) const { return cells_[column]; }
   /// Returns the cell as a number. Throws InputError unless it is a finite number.
@@ -53,6 +54,7 @@ class CsvReader {
   std::size_t line_number_ = 0;          // of line_, from 1
   std::vector<std::string_view> cells_;  // of the current row, one per column; they refer to line_
   std::size_t rows_ = 0;                 // rows read
+  bool has_line_ = false;                // whether line_ is a row that next() has not returned yet
 };
 
 }  // namespace longrun

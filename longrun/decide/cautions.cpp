@@ -39,6 +39,21 @@ std::string few_rewards_caution(const Question& question, const Recommendation& 
   return "";
 }
 
+/// Returns a warning if the newest rewards of an arm are clearly outside the scale, or an empty text.
+std::string outside_scale_caution(const Question& question, const Recommendation& answer) {
+  for (std::size_t arm = 0; arm < answer.arms.size(); ++arm) {
+    const auto& now = answer.arms[arm].reward_now;
+    if (!now || (now->low <= question.scale.maximum && now->high >= question.scale.minimum)) continue;
+    return fmt::format(
+        "The newest rewards of {}, about {}, are outside the scale from {:g} to {:g}, and count as its end. If they "
+        "are "
+        "right, the scale is not: it holds the mean reward of every arm.",
+        arm_label(question.history.arm_names, static_cast<Arm>(arm)), reward_text(question.scale, now->mean),
+        question.scale.minimum, question.scale.maximum);
+  }
+  return "";
+}
+
 /// Returns where a pull of the history was read.
 std::string place_of(const History& history, std::size_t pull) {
   const std::int64_t line = history.pulls[pull].line;
@@ -335,8 +350,8 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
   std::vector<std::string> sentences =
       data_cautions(question, answer.outliers, misfits, noise,
                     answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "");
-  if (std::string caution = few_rewards_caution(question, answer); !caution.empty()) {
-    sentences.push_back(std::move(caution));
+  for (std::string caution : {outside_scale_caution(question, answer), few_rewards_caution(question, answer)}) {
+    if (!caution.empty()) sentences.push_back(std::move(caution));
   }
   append_unmet_minima(question, answer.unmet, sentences);
   return sentences;

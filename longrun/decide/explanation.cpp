@@ -258,6 +258,22 @@ std::string range_text(const RewardScale& scale, const Consequence& consequence)
   return from == to ? "about " + from : fmt::format("between {} and {}", from, to);
 }
 
+/// Returns what would change the choice if no rewards of the next pulls do.
+std::string without_what_if(const Question& question, const Recommendation& answer) {
+  if (answer.next.arms.empty() && !question.unavailable_now.empty() && answer.next.obstacle != PullObstacle::budget) {
+    return "An arm that is available again can be pulled.";
+  }
+  if (!answer.next.arms.empty() && !answer.last_decision) {
+    const Pulls pending = answer.arms[static_cast<std::size_t>(answer.next.first)].pending;
+    if (pending > 0) {
+      return fmt::format("Outcomes of {} pending {} of {} come first; what its next reward changes depends on them.",
+                         pending, pending == 1 ? "pull" : "pulls",
+                         arm_label(question.history.arm_names, answer.next.first));
+    }
+  }
+  return "Nothing: no decision is left.";
+}
+
 }  // namespace
 
 std::string reward_text(const RewardScale& scale, double reward) {
@@ -284,7 +300,11 @@ std::string obstacle_sentence(const Question& question, PullObstacle obstacle, P
   const bool some_are_unavailable = !question.unavailable_now.empty();
   switch (obstacle) {
     case PullObstacle::budget:
-      if (question.constraints.none()) return fmt::format("All {} have been made.", pull_count(question.horizon));
+      if (question.constraints.none()) {
+        return question.horizon == 1 ? "The only pull has been made."
+                                     : fmt::format("All {} have been made.", pull_count(question.horizon));
+      }
+      if (units_left == 0) return "No units are left.";
       return "The rest of the budget does not pay for any pull.";
     case PullObstacle::all_unavailable:
       return "All arms are unavailable now.";
@@ -338,7 +358,7 @@ std::vector<std::string> why(const Question& question, const Recommendation& ans
 std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer) {
   if (answer.last_decision && answer.next.pulls() > 1)
     return {"Nothing: all of these pulls are decided together, and no decision is left after them."};
-  if (!answer.what_if) return {"Nothing: no decision is left."};
+  if (!answer.what_if) return {without_what_if(question, answer)};
   const auto& [arm, pulls, consequences] = *answer.what_if;
   const std::string pulled = arm_label(question.history.arm_names, arm);
   // Only the first pull of a round is asked for; the others are chosen as if those before them had paid what is

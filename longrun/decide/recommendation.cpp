@@ -145,16 +145,15 @@ bool nothing_follows(ConstrainedPolicy& state, const Question& question) {
   return question.unavailable_now.empty() || later.obstacle == PullObstacle::budget;
 }
 
-/// Returns what would change the choice of `arm`. `order` is that in which the study has observed the history.
-std::optional<WhatIf> what_if_of(const Question& question, const Standing& standing, Arm arm, Pulls pulls_so_far,
-                                 ObservedOrder order) {
+/// Returns what would change the choice of `arm` after a history.
+std::optional<WhatIf> what_if_of(const Question& question, const Standing& standing, Arm arm, Pulls pulls_so_far) {
   constexpr std::size_t kMostObserved = 100'000;  // pulls, for each of about 50 supposed rewards: seconds
   const ConstrainedPolicy& state = standing.study.policy();
   const Pulls pulls = supposed_pulls(state, arm, pulls_so_far, standing.reports.exact());
   if (pulls == 0) return std::nullopt;
   // The answer is that for a history with the supposed pulls as its last rows, so they are observed in the same order.
-  // In a study they are the last ones; and while the arm has pending pulls, later rewards of it would wait for these.
-  if (order == ObservedOrder::by_arm && standing.pending[static_cast<std::size_t>(arm)] == 0 &&
+  // While the arm has pending pulls, later rewards of it would wait for these.
+  if (standing.pending[static_cast<std::size_t>(arm)] == 0 &&
       PolicyChoice(question.policy).entry().traits.estimates_arms) {
     const SupposedPulls supposed(question, standing.outliers, arm, pulls);
     if (supposed.later() <= kMostObserved) {
@@ -168,12 +167,13 @@ std::optional<WhatIf> what_if_of(const Question& question, const Standing& stand
   });
 }
 
+/// Returns the answer. A study is asked itself what would change its choice: it has observed `of_history`.
 Recommendation answer_of(const Question& question, const Standing& standing, ObservedOrder order) {
   const ArmReports& reports = standing.reports;
   const ConstrainedPolicy& state = standing.study.policy();
   Recommendation answer{.policy = standing.study.policy_text(), .next = {}, .arms = {}};
   answer.made = std::ssize(question.history.pulls);
-  answer.units_left = question.horizon - standing.study.spent();
+  answer.units_left = standing.study.left();
   answer.remaining = standing.remaining;
   answer.costs_differ = state.constraints().costs_differ();
   answer.index_pulls = reports.pulls_of_index();
@@ -205,7 +205,9 @@ Recommendation answer_of(const Question& question, const Standing& standing, Obs
     }
   } else if (!answer.next.arms.empty()) {
     const Arm arm = answer.next.first;
-    answer.what_if = what_if_of(question, standing, arm, answer.arms[static_cast<std::size_t>(arm)].pulls, order);
+    const Pulls pulls = answer.arms[static_cast<std::size_t>(arm)].pulls;
+    answer.what_if = order == ObservedOrder::of_history ? what_if(standing.study, arm, pulls, reports.exact())
+                                                        : what_if_of(question, standing, arm, pulls);
   }
   to_scale(answer, question.scale);
   if (answer.next.arms.empty()) return answer;
@@ -235,7 +237,7 @@ Recommendation recommend(const Question& question) {
 Recommendation recommend(const Question& question, const Study& study) {
   Standing standing = standing_of(without_minima(question), ObservedOrder::of_history);
   standing.study = study;
-  standing.remaining = study.policy().constraints().most_pulls(study.spec().budget - study.spent());
+  standing.remaining = study.policy().constraints().most_pulls(study.left());
   Recommendation answer = answer_of(question, standing, ObservedOrder::of_history);
   answer.of_study = true;
   return answer;

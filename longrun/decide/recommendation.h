@@ -63,7 +63,9 @@ struct Recommendation {
   /// nullopt if it is the first arm of the round, or if that one was not chosen by its index.
   std::optional<Arm> better{};
   std::optional<ToLearn> to_learn{};  ///< set if there is a better arm, a later decision, and noise
-  std::optional<WhatIf> what_if{};    ///< nullopt if no decision is left after the next pulls
+  /// nullopt if no decision is left after the next pulls; of a study, also while outcomes of their first arm are
+  /// pending
+  std::optional<WhatIf> what_if{};
 };
 
 /// Returns the next decision of a study that has observed the history, and the estimates for every arm. Throws

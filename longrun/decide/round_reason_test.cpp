@@ -125,7 +125,7 @@ TEST(RoundReason, TheObstacleThatHoldsIsNamed) {
   costly.unavailable_now = {0};
   EXPECT_EQ(why_nothing(costly), "The remaining 3 units do not pay for a pull of any arm that is available now.\n");
   costly.horizon = 11;
-  EXPECT_EQ(why_nothing(costly), "The rest of the budget does not pay for any pull.\n");
+  EXPECT_EQ(why_nothing(costly), "No units are left.\n");
 
   Question reserved{.history = {.arm_names = {"a", "b"}, .pulls = {{1, 0.5}, {1, 0.5}}}, .horizon = 5};
   reserved.constraints.minimum_pulls.named = {{0, 3}};

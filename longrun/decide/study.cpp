@@ -105,7 +105,7 @@ bool Study::is_at_start() const {
 std::string Study::policy_text() const { return policy_of(spec_).text(); }
 
 void Study::check_open() const {
-  if (is_closed_) throw InputError("the study is closed; only outcomes of its decisions are accepted");
+  if (is_closed_) throw InputError("the study is closed; only outcomes and corrections are accepted");
 }
 
 void Study::check_arm(Arm arm) const {
@@ -191,8 +191,9 @@ std::string Study::nothing_left() const {
   if (unspent == 0)
     return fmt::format("the budget of {} units is spent; extend it to go on",
                        spec_.constraints.units_text(spec_.budget));
-  return fmt::format("all rounds are over, and {} of {} units were not spent; extend the budget to go on",
-                     spec_.constraints.units_text(unspent), spec_.constraints.units_text(spec_.budget));
+  return fmt::format("all rounds are over, and {} of {} units {}; extend the budget to go on",
+                     spec_.constraints.units_text(unspent), spec_.constraints.units_text(spec_.budget),
+                     left() == 0 ? "have lapsed" : "were not spent");
 }
 
 std::string Study::nothing_can_be_pulled(std::span<const Arm> among) const {

@@ -67,7 +67,7 @@ class Study {
   /// Replaces the constraints, see ConstrainedPolicy::change(). Throws InputError for a change of units_per_round,
   /// costs, unspent or unit_decimals: they define the units and the rounds that the study counts.
   ConstraintsChanged change_constraints(const Constraints& constraints);
-  /// Ends the study: from now on only outcomes are accepted. Throws InputError if it is closed already.
+  /// Ends the study: from now on only outcomes and corrections are accepted. Throws InputError if it is closed already.
   Closed close();
 
   /// Repeats an event. A decision that this study would make otherwise is returned; the recorded one is applied. Throws
@@ -104,6 +104,8 @@ class Study {
   bool is_pending(DecisionId decision) const { return find_pending(decision) != nullptr; }
   /// Returns the units that pulls cost: decided and not voided, or observed.
   Pulls spent() const { return policy_.spent() - policy_.committed(); }
+  /// Returns the units that can still be spent. Units that have lapsed cannot.
+  Pulls left() const { return std::max<Pulls>(0, policy_.unspent() + policy_.committed()); }
   /// Returns the units that were spent beyond the budget. A correction may say that a void pull was made after all,
   /// when its units have been spent again.
   Pulls overspent() const { return std::max<Pulls>(0, spent() - spec_.budget); }

@@ -274,7 +274,7 @@ TEST(ConstraintsChange, ThatIsImpossibleFromNowOnIsRefused) {
             "minimum_pulls: arm 'b' needs 1 more pull, but is available in none of the rounds that are left");
   study.close();
   EXPECT_EQ(error_of([&] { study.change_constraints(with_minimum(0, 1)); }),
-            "the study is closed; only outcomes of its decisions are accepted");
+            "the study is closed; only outcomes and corrections are accepted");
 }
 
 TEST(ConstraintsChange, MayBeOneThatWasImpossibleFromTheStart) {

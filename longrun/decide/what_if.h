@@ -6,6 +6,7 @@
 
 #include "longrun/base/types.h"
 #include "longrun/decide/constrained_policy.h"
+#include "longrun/decide/study.h"
 
 namespace longrun {
 
@@ -34,5 +35,12 @@ Pulls supposed_pulls(const ConstrainedPolicy& state, Arm arm, Pulls pulls_so_far
 /// is left after them. `state` is computed for 17 different rewards from one end of the scale to the other. Where two
 /// neighbours lead to different choices, bisection follows.
 std::optional<WhatIf> what_if(Arm arm, Pulls pulls, const SupposedState& state);
+
+/// Returns the same for a study, found by what it does: copies of it decide, the decisions for `arm` get the supposed
+/// reward, all others stay pending, and the copies decide again. `arm` is the first arm of the next decision. Under
+/// constraints the pulls are those of `arm` in the next round. Else they are as few as can change the choice, and at
+/// most as many as above, so that `arm` is what the study chooses until then, whatever the reward is. Returns nullopt
+/// as well if decisions for `arm` are pending: their outcomes come first.
+std::optional<WhatIf> what_if(const Study& study, Arm arm, Pulls pulls_so_far, bool exact);
 
 }  // namespace longrun

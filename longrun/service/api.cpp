@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "longrun/base/parse_number.h"
+#include "longrun/base/text.h"
 #include "longrun/service/internal/change_bodies.h"
 #include "longrun/service/sha256.h"
 #include "longrun/simulate/plan.h"
@@ -71,10 +72,16 @@ bool flag_parameter(const HttpRequest& request, const char* name) {
 std::string key_of(const HttpRequest& request) {
   const std::string* key = request.header("idempotency-key");
   if (key == nullptr) return "";
+  const auto is_key_header = [](const auto& header) { return header.first == "idempotency-key"; };
+  if (std::count_if(request.headers.begin(), request.headers.end(), is_key_header) > 1) {
+    throw RequestError(Kind::malformed, "the header Idempotency-Key is given twice");
+  }
   const bool is_printable = std::all_of(key->begin(), key->end(), [](char c) { return c >= ' ' && c <= '~'; });
-  if (key->empty() || key->size() > kLongestKey || !is_printable) {
+  if (key->empty() || key->size() > kLongestKey || !is_printable || !problem_of_name(*key).empty()) {
     throw RequestError(Kind::malformed,
-                       fmt::format("Idempotency-Key must have 1 to {} printable characters of ASCII", kLongestKey));
+                       fmt::format("Idempotency-Key must have 1 to {} printable characters of ASCII, without spaces "
+                                   "around them",
+                                   kLongestKey));
   }
   if (key->starts_with(kKeyOfObservation)) {
     throw RequestError(Kind::malformed, fmt::format("Idempotency-Key: keys that begin with '{}' stand for the ids of "
@@ -123,7 +130,12 @@ ChangeRequest observations_of(const HttpRequest& request, const std::string& stu
     throw RequestError(Kind::invalid, "id: given beside an Idempotency-Key; one of them is enough",
                        add.is_list ? "" : "/id");
   }
-  std::string key = add.has_ids || dry_run ? "" : required_key(request);
+  if (!add.has_ids && request.header("idempotency-key") == nullptr) {
+    throw RequestError(Kind::malformed,
+                       "the header Idempotency-Key is missing; send a new random text with each new request, and the "
+                       "same one when you repeat a request, or give every observation an id");
+  }
+  std::string key = add.has_ids ? "" : required_key(request);
   ChangeRequest change = change_of(request, study, std::move(add), std::move(key));
   change.dry_run = dry_run;
   return change;
@@ -241,6 +253,7 @@ std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
   }
   const std::string& study = parts[2];
   if (study.empty()) throw not_found;
+  if (!is_study_name(study)) throw RequestError(Kind::not_found, fmt::format("there is no study '{}'", study));
   if (parts.size() == 3 && study == "import") {
     if (!is_post) throw wrong_method(request, "POST");
     return import_of(request);
@@ -258,6 +271,7 @@ std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
   if (parts.size() == 6 && parts[3] == "decisions" && parts[5] == "outcome") {
     if (request.method != "PUT") throw wrong_method(request, "PUT");
     check_parameters(request, {});
+    key_of(request);  // is not needed, but must be one
     return change_of(request, study, outcome_in(request, decision_number(parts[4])), "");
   }
   throw not_found;

@@ -55,8 +55,7 @@ TEST_F(Api, AnImportThatTheServiceDidNotWriteIsRefusedWithItsLine) {
 
 TEST_F(Api, AnImportIsWrittenInTheFormOfTheService) {
   std::vector<std::string> lines = small_export();
-  lines[2] =
-      R"({"event":"observed","decision":1,"arm":"shops","seq":2,"reward":0.50,"at":"2026-11-16T10:32:00+01:00"})";
+  lines[2] = R"({"event":"observed","arm":"shops","seq":2,"reward":0.50,"at":"2026-11-16T10:32:00+01:00"})";
   std::string body;
   for (const std::string& each : lines) body += each + "\n";
   EXPECT_EQ(client_->send("POST", "/v1/studies/import", body, "", "application/jsonl").status, 201);

@@ -144,8 +144,9 @@ TEST_F(ApiObservations, ADryRunCountsWhatIsNewAndWhatIsKnown) {
   check_table(0, 4);  // also with the key of the report
   const Json one{{"arm", "shops"}, {"reward", 0.5}, {"id", "a"}};
   EXPECT_EQ(client_->post("/v1/studies/s/observations?dry_run=true", one).json["new"], 1);
-  const auto wrong = client_->post("/v1/studies/s/observations?dry_run=true", {{"arm", "shops"}, {"reward", 70}});
-  EXPECT_EQ(wrong.json["problems"][0]["field"], "/reward") << "without a key";
+  const auto wrong = client_->post("/v1/studies/s/observations?dry_run=true", {{"arm", "shops"}, {"reward", 70}}, "w");
+  EXPECT_EQ(wrong.json["problems"][0]["field"], "/reward") << "with a new key, which is not used";
+  EXPECT_EQ(client_->post("/v1/studies/s/observations?dry_run=true", {{"arm", "shops"}, {"reward", 0.7}}).status, 400);
   EXPECT_EQ(client_->post("/v1/studies/s/observations", one).status, 201);
   EXPECT_EQ(client_->post("/v1/studies/s/observations?dry_run=true", one).json["already_known"], 1);
   const std::string lines = client_->get("/v1/studies/s/export").body;

@@ -33,6 +33,10 @@ RequestError store_not_readable() {
   return {RequestError::Kind::unavailable, "the store cannot be read now; try again"};
 }
 
+RequestError not_ready() {
+  return {RequestError::Kind::unavailable, "the store cannot be read, or was not written last time and cannot be now"};
+}
+
 RequestError too_busy(const char* what) {
   return {RequestError::Kind::unavailable, fmt::format("too many {} wait; try again", what)};
 }
@@ -268,7 +272,7 @@ void Dispatcher::do_changes(std::vector<Work>& batch) {
   for (std::size_t i = 0; i < replies.size(); ++i) {
     const bool is_new = !replies[i].error && !replies[i].is_repeated && !replies[i].entries.empty();
     if (is_new) {
-      entries += replies[i].entries.size();
+      entries += replies[i].recorded;
       changed.insert(requests[i].study);
     }
     HttpResponse response;
@@ -297,7 +301,7 @@ void Dispatcher::do_query(const Query& query, const Respond& respond) {
     respond(response_to(error), -1);
   } catch (const SystemError& error) {
     if (options_.on_failure) options_.on_failure(error.what());
-    respond(response_to(store_not_readable()), -1);
+    respond(response_to(query.kind == Query::Kind::ready ? not_ready() : store_not_readable()), -1);
   } catch (const std::exception& error) {
     respond(response_to(RequestError(RequestError::Kind::damaged, error.what())), -1);
   }

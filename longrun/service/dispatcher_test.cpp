@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <filesystem>
 #include <future>
 
+#include "longrun/base/system_error.h"
 #include "longrun/service/sqlite_store.h"
 
 namespace longrun {
@@ -146,6 +148,60 @@ TEST_F(DispatcherTest, LongAnswersDelayNoOtherAndEndWithTheServer) {
   int ended = 0;
   for (auto& plan : plans) ended += plan.get().status == 503 ? 1 : 0;
   EXPECT_GE(ended, 18);
+}
+
+TEST_F(DispatcherTest, EveryEntryThatIsWrittenIsCountedOnce) {
+  const auto counted = [&] {
+    const std::string text = answer("GET", "/metrics").body;
+    const std::size_t at = text.find("\nlongrun_entries_total ") + 1;
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(counted(), "longrun_entries_total 1");
+  const std::string decided = answer("POST", "/v1/studies/s/decisions", "{}", "k").body;
+  EXPECT_EQ(answer("POST", "/v1/studies/s/decisions", "{}", "k").body, decided);
+  EXPECT_EQ(counted(), "longrun_entries_total 2");
+  EXPECT_EQ(answer("POST", "/v1/studies/import?name=copy", answer("GET", "/v1/studies/s/export").body).status, 201);
+  EXPECT_EQ(counted(), "longrun_entries_total 4");
+}
+
+/// A store that cannot be written while `is_full`.
+class FullStore : public SqliteStore {
+ public:
+  using SqliteStore::SqliteStore;
+  void commit() override {
+    if (is_full) throw SystemError("the disk is full");
+    SqliteStore::commit();
+  }
+  void check_writing() override {
+    if (is_full) throw SystemError("the disk is full");
+    SqliteStore::check_writing();
+  }
+  std::atomic<bool> is_full = false;
+};
+
+TEST(Dispatcher, IsNotReadyWhileWhatItWroteLastFailed) {
+  const std::string folder = testing::TempDir() + "longrun_dispatcher_full";
+  std::filesystem::remove_all(folder);
+  FullStore store(folder);
+  StudyService service(store, [] { return std::int64_t{0}; });
+  Dispatcher dispatcher(service, {});
+  const auto status = [&](const std::string& method, const std::string& path, const std::string& body = "") {
+    HttpRequest request{
+        .method = method, .path = path, .headers = {{"content-type", "application/json"}}, .body = body};
+    std::promise<int> promise;
+    dispatcher.handle(std::move(request), [&](const HttpResponse& response) { promise.set_value(response.status); });
+    return promise.get_future().get();
+  };
+  const std::string study = R"({"name":"s","arms":["a","b"],"budget":10})";
+  EXPECT_EQ(status("GET", "/readyz"), 200);
+  store.is_full = true;
+  EXPECT_EQ(status("GET", "/readyz"), 200) << "nothing was written";
+  EXPECT_EQ(status("POST", "/v1/studies", study), 503);
+  EXPECT_EQ(status("GET", "/readyz"), 503);
+  EXPECT_EQ(status("GET", "/v1/studies"), 200) << "it can be read";
+  store.is_full = false;
+  EXPECT_EQ(status("GET", "/readyz"), 200);
+  EXPECT_EQ(status("POST", "/v1/studies", study), 201);
 }
 
 }  // namespace

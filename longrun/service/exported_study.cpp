@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <unordered_set>
 
 #include "longrun/base/input_error.h"
@@ -43,11 +46,29 @@ void check_details(const Json& details) {
   if (!details.is_object()) throw InputError("details: not an object");
   for (const auto& [name, value] : details.items()) {
     const bool is_count = name == "entries" || name == "already_known";
+    constexpr std::array<std::string_view, 6> kTexts{"name", "mode", "title", "observed_at", "reason", "advised"};
+    if (!is_count && std::find(kTexts.begin(), kTexts.end(), name) == kTexts.end()) {
+      throw InputError(fmt::format("details.{}: unknown field", name));
+    }
     if (is_count ? !value.is_number_unsigned() || value == 0 : !value.is_string()) {
       throw InputError(fmt::format("details.{}: not a {}", name, is_count ? "number" : "text"));
     }
     if (!is_count && value.get_ref<const std::string&>().size() > kLongestText) {
       throw InputError(fmt::format("details.{}: longer than {} bytes", name, kLongestText));
+    }
+  }
+}
+
+/// Throws InputError for a field that `known`, the same event as it is written again, does not have: it would be
+/// dropped.
+void check_fields(const Json& json, const Json& known) {
+  for (const auto& [name, value] : json.items()) {
+    if (!known.contains(name)) throw InputError(fmt::format("{}: unknown field", name));
+    if (name != "decisions") continue;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      for (const auto& [part, ignored] : value[i].items()) {
+        if (!known[name][i].contains(part)) throw InputError(fmt::format("decisions.{}: unknown field", part));
+      }
     }
   }
 }
@@ -80,11 +101,13 @@ class ExportReader {
       const StudySpec spec = spec_from_json(json.dump());
       reader_.emplace(spec.arms);
       entry.event = to_json(spec);
+      check_fields(json, Json::parse(entry.event));
       return entry;
     }
     const NumberedEvent read = reader_->read(json.dump());
     if (read.number != entry.seq) throw InputError(fmt::format("seq: {} instead of {}", read.number, entry.seq));
     entry.event = to_json(read.event, entry.seq, reader_->arms().names());
+    check_fields(json, Json::parse(entry.event));
     if (const auto* settled = std::get_if<Settled>(&read.event)) entry.decision = settled->decision;
     if (const auto* corrected = std::get_if<Corrected>(&read.event)) entry.decision = corrected->decision;
     return entry;

@@ -138,6 +138,18 @@ void read_rows(CsvReader& csv, Report& report, Read read) {
   if (report.unreadable.empty()) csv.check_has_rows();
 }
 
+/// Throws RequestError for a text that is not UTF-8: other encodings would turn different ids into the same one.
+void check_encoding(std::string_view text) {
+  if (is_utf8(text)) return;
+  std::size_t line = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (!is_utf8(text.substr(begin, end - begin))) break;
+    begin = end + 1;
+  }
+  throw RequestError(RequestError::Kind::malformed, fmt::format("line {}: not UTF-8; save the file as UTF-8", line));
+}
+
 /// Calls the function; an InputError, which a text that is not such a table causes, becomes a RequestError.
 template <class Read>
 auto with_table_errors(Read read) -> decltype(read()) {
@@ -151,6 +163,7 @@ auto with_table_errors(Read read) -> decltype(read()) {
 }  // namespace
 
 ReportOutcomes outcomes_from_csv(const std::string& text) {
+  check_encoding(text);
   return with_table_errors([&] {
     std::istringstream stream(text);
     CsvReader csv("body", stream, kOutcomeColumns);
@@ -165,6 +178,7 @@ ReportOutcomes outcomes_from_csv(const std::string& text) {
 }
 
 AddObservations observations_from_csv(const std::string& text) {
+  check_encoding(text);
   return with_table_errors([&] {
     std::istringstream stream(text);
     CsvReader csv("body", stream, kObservationColumns);
@@ -180,9 +194,14 @@ AddObservations observations_from_csv(const std::string& text) {
 }
 
 void check_observation_id(const std::string& id, const std::string& field) {
-  if (id.size() <= kLongestKey && is_key(id)) return;
+  if (id.empty() || id.size() > kLongestKey) {
+    throw RequestError(RequestError::Kind::invalid, fmt::format("id: must have 1 to {} bytes", kLongestKey), field);
+  }
+  const std::string_view problem = problem_of_name(id);
+  if (problem.empty()) return;
   throw RequestError(RequestError::Kind::invalid,
-                     fmt::format("id: must have 1 to {} bytes, without control characters", kLongestKey), field);
+                     fmt::format("id: '{}' {}; ids are UTF-8 on one line, without spaces around them", id, problem),
+                     field);
 }
 
 }  // namespace longrun

@@ -41,16 +41,24 @@ LogEntry entry_in_row(const pqxx::row& row, pqxx::row::size_type first) {
           .details = row[first + 6].as<std::string>()};
 }
 
+/// Returns the message of a failure, on one line.
+std::string message_of(const pqxx::failure& failure) {
+  std::string message = failure.what();
+  while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
+  for (char& c : message) c = c == '\n' ? ' ' : c;
+  return "database: " + message;
+}
+
 /// Calls a function; errors of the database become SystemError.
 template <class Call>
 auto with_system_errors(Call call) {
   try {
     return call();
+  } catch (const pqxx::sql_error& error) {
+    if (error.sqlstate().starts_with("22")) throw UnstorableError(message_of(error));  // "data exception"
+    throw SystemError(message_of(error));
   } catch (const pqxx::failure& failure) {
-    std::string message = failure.what();
-    while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
-    for (char& c : message) c = c == '\n' ? ' ' : c;
-    throw SystemError("database: " + message);
+    throw SystemError(message_of(failure));
   }
 }
 
@@ -106,12 +114,12 @@ class PostgresStore::Connection {
   }
   std::vector<LogEntry> entries_after(const std::string& study, std::int64_t after, std::size_t most) {
     if (const Known* known = known_study(study);
-        known != nullptr && known->study && !known->is_changed && known->after == after) {
+        known != nullptr && known->study && !known->is_changed && known->after >= 0 && known->after <= after) {
       std::vector<LogEntry> found;
-      for (const auto& [seq, entry] : known->newer) {
-        if (found.size() < most) found.push_back(entry);
+      for (auto next = known->newer.upper_bound(after); next != known->newer.end() && found.size() < most; ++next) {
+        found.push_back(next->second);
       }
-      const bool is_complete = after + std::ssize(known->newer) == known->study->last_seq;
+      const bool is_complete = known->after + std::ssize(known->newer) == known->study->last_seq;
       if (is_complete && !found.empty()) return found;
     }
     const auto limit = static_cast<std::int64_t>(std::min<std::size_t>(most, std::numeric_limits<std::int64_t>::max()));
@@ -172,6 +180,13 @@ class PostgresStore::Connection {
     added_ = 0;
     transaction_.reset();
     known_.clear();
+  }
+
+  /// Commits a transaction that has a number, which is written.
+  void check_writing() {
+    pqxx::work work(connection_);
+    work.exec("SELECT txid_current()");
+    work.commit();
   }
 
  private:
@@ -362,6 +377,10 @@ void PostgresStore::append(const std::string& study, const std::vector<LogEntry>
 
 void PostgresStore::commit() {
   with_system_errors([&] { connection().commit(); });
+}
+
+void PostgresStore::check_writing() {
+  with_system_errors([&] { connection().check_writing(); });
 }
 
 void PostgresStore::rollback() noexcept {

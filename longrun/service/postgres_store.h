@@ -18,6 +18,7 @@ class PostgresStore : public StudyStore {
   explicit PostgresStore(std::string database, std::chrono::milliseconds lock_time = std::chrono::seconds(5));
   ~PostgresStore() override;
 
+  bool is_shared() const override { return true; }
   std::vector<StudyRow> studies() override;
   std::optional<std::int64_t> last_seq(const std::string& study) override;
   std::vector<LogEntry> entries(const std::string& study, std::int64_t after, std::size_t most) override;
@@ -28,6 +29,7 @@ class PostgresStore : public StudyStore {
   bool create(const std::string& study, const LogEntry& created) override;
   void append(const std::string& study, const std::vector<LogEntry>& entries) override;
   void commit() override;
+  void check_writing() override;
   void rollback() noexcept override;
 
  private:

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <pqxx/pqxx>
 #include <thread>
 
 #include "longrun/base/system_error.h"
@@ -152,6 +153,90 @@ TEST_F(Postgres, ProcessesThatShareAStudyMakeOneLog) {
   const Json audit = ServiceClient(first).get("/v1/studies/shared/audit").json;
   EXPECT_TRUE(audit["state_agrees"].get<bool>());
   EXPECT_EQ(audit["decisions_differ"], 0);
+}
+
+/// A service on the test database, with a clock of its own.
+struct SharedService {
+  explicit SharedService(std::int64_t& clock)
+      : store(test_database()), service(store, [&clock] { return ++clock; }), client(service) {}
+
+  PostgresStore store;
+  StudyService service;
+  ServiceClient client;
+};
+
+TEST_F(Postgres, AServerNoticesThatTheStoreWasSetBackAlsoIfTheLogIsAsLongAsBefore) {
+  std::int64_t clock = 1;
+  SharedService one(clock);
+  SharedService two(clock);
+  const std::string path = "/v1/studies/backup";
+  const Json created{{"name", "backup"}, {"arms", {"a", "b"}}, {"budget", 100}, {"noise", "gaussian:0.1"}};
+  ASSERT_EQ(one.client.post("/v1/studies", created).status, 201);
+  for (int i = 0; i < 3; ++i) one.client.post(path + "/decisions", Json::object(), "k" + std::to_string(i));
+  const auto outcome = [&](SharedService& to, int decision, const Json& body) {
+    const auto answer = to.client.put(path + "/decisions/" + std::to_string(decision) + "/outcome", body);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+  };
+  for (int i = 1; i <= 3; ++i) outcome(one, i, {{"reward", 0.1 * i}});
+  EXPECT_EQ(two.client.get(path).json["seq"], 6);
+  {
+    pqxx::connection database(test_database());
+    pqxx::work work(database);
+    work.exec(
+        "DELETE FROM longrun.entry WHERE seq > 3 AND study = (SELECT id FROM longrun.study WHERE name = 'backup')");
+    work.exec("UPDATE longrun.study SET last_seq = 3 WHERE name = 'backup'");
+    work.commit();
+  }
+  two.service.forget_all();  // started again, as the other one is not
+  outcome(two, 1, {{"kind", "void"}});
+  outcome(two, 2, {{"kind", "lost"}});
+  outcome(two, 3, {{"reward", 0.9}});
+  const auto check_same = [&] {
+    EXPECT_EQ(one.client.get(path).body, two.client.get(path).body);
+    const Json audit = one.client.get(path + "/audit").json;
+    EXPECT_TRUE(audit["state_agrees"].get<bool>()) << audit;
+  };
+  const auto old = one.client.put(path + "/decisions/1/outcome", {{"reward", 0.1}});
+  EXPECT_EQ(old.status, 409) << "in a change, before anything was read: " << old.body;
+  EXPECT_EQ(one.client.get(path).json["spent"], 2);
+  check_same();
+  EXPECT_EQ(one.client.post(path + "/decisions", Json::object(), "after").status, 201);
+  check_same();
+}
+
+TEST_F(Postgres, AServerNoticesItWhenItReads) {
+  std::int64_t clock = 1;
+  SharedService one(clock);
+  SharedService two(clock);
+  ASSERT_EQ(one.client.post("/v1/studies", {{"name", "again"}, {"arms", {"a"}}, {"budget", 10}}).status, 201);
+  {
+    pqxx::connection database(test_database());
+    pqxx::work work(database);
+    work.exec("DELETE FROM longrun.entry WHERE study = (SELECT id FROM longrun.study WHERE name = 'again')");
+    work.exec("DELETE FROM longrun.study WHERE name = 'again'");
+    work.commit();
+  }
+  ASSERT_EQ(two.client.post("/v1/studies", {{"name", "again"}, {"arms", {"b", "c"}}, {"budget", 20}}).status, 201);
+  EXPECT_EQ(one.client.get("/v1/studies/again").json["budget"], 20);
+  EXPECT_EQ(one.client.get("/v1/studies/again").body, two.client.get("/v1/studies/again").body);
+}
+
+TEST_F(Postgres, ARequestThatCannotBeStoredIsItsOwnErrorAndNotThatOfOthers) {
+  std::int64_t clock = 1;
+  SharedService shared(clock);
+  ASSERT_EQ(shared.client.post("/v1/studies", {{"name", "bytes"}, {"arms", {"a"}}, {"budget", 10}}).status, 201);
+  const auto asked = [](std::string key) {
+    return ChangeRequest{.study = "bytes", .key = std::move(key), .fingerprint = "f", .change = Change{AskDecisions{}}};
+  };
+  const std::vector<ChangeRequest> requests{asked("one"), asked(std::string("a\0b", 3)), asked("two")};
+  const auto replies = shared.service.change(requests);
+  EXPECT_FALSE(replies[0].error.has_value());
+  ASSERT_TRUE(replies[1].error.has_value());
+  EXPECT_EQ(replies[1].error->kind(), RequestError::Kind::invalid) << replies[1].error->what();
+  EXPECT_FALSE(replies[2].error.has_value());
+  EXPECT_EQ(shared.client.get("/v1/studies/bytes").json["decisions"], 2);
+  shared.service.check_store();
+  EXPECT_NO_THROW(shared.store.check_writing());
 }
 
 TEST(PostgresStore, SaysWhyItCannotConnect) {

@@ -13,9 +13,6 @@
 namespace longrun {
 namespace {
 
-/// How much later than the clock of the server an outcome may have been observed: clocks differ a little.
-constexpr std::int64_t kClockSkew = 300'000;  // milliseconds
-
 /// Returns the outcome that an entry reports.
 Outcome outcome_in(const LogEntry& entry) {
   const Event event = event_from_json(entry.event, ArmNames({})).event;  // events with outcomes name no arm
@@ -26,7 +23,7 @@ Outcome outcome_in(const LogEntry& entry) {
 /// Throws RequestError if the outcome was observed after the time `at`.
 void check_observed_at(const ReportOutcome& report, const std::string& at) {
   if (report.observed_at <= at) return;  // texts of times are in the order of the times; most are empty
-  if (report.observed_at <= utc_text(parse_utc(at) + kClockSkew)) return;
+  if (report.observed_at <= latest_time(at)) return;
   throw invalid_request(fmt::format("observed_at: {} is in the future; it is {} now", report.observed_at, at),
                         "/observed_at");
 }
@@ -46,18 +43,29 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
     throw RequestError(RequestError::Kind::damaged,
                        fmt::format("study '{}': the outcome of decision {} is not stored", name_, report.decision));
   }
-  for (const LogEntry& entry : entries) {
-    if (outcome_in(entry) != checked(report.outcome)) continue;
-    const std::string observed_at = detail_of(entry.details, "observed_at");
-    if (report.observed_at.empty() || report.observed_at == observed_at) return entry;
+  const Outcome now = outcome_in(entries.back());
+  const Outcome reported = checked(report.outcome);
+  const auto says_it = [&](const LogEntry& entry) { return outcome_in(entry) == reported; };
+  const auto first = std::find_if(entries.begin(), entries.end(), says_it);
+  if (first == entries.end()) {
     throw RequestError(RequestError::Kind::conflict,
-                       fmt::format("decision {} was reported with {} already", report.decision,
-                                   observed_at.empty() ? "no observed_at" : "observed_at " + observed_at),
-                       "/observed_at");
+                       fmt::format("decision {} has another outcome already: {}; correct it if that is wrong",
+                                   report.decision, text_of(now)));
   }
+  if (now != reported) {
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {} was corrected to {} since; correct it again if that is wrong",
+                                   report.decision, text_of(now)));
+  }
+  for (auto entry = first; entry != entries.end(); ++entry) {
+    const bool is_same = report.observed_at.empty() || report.observed_at == detail_of(entry->details, "observed_at");
+    if (is_same && says_it(*entry)) return *entry;
+  }
+  const std::string observed_at = detail_of(first->details, "observed_at");
   throw RequestError(RequestError::Kind::conflict,
-                     fmt::format("decision {} has another outcome already: {}; correct it if that is wrong",
-                                 report.decision, text_of(outcome_in(entries.back()))));
+                     fmt::format("decision {} was reported with {} already", report.decision,
+                                 observed_at.empty() ? "no observed_at" : "observed_at " + observed_at),
+                     "/observed_at");
 }
 
 ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recorded& recorded) {

@@ -83,8 +83,8 @@ class ServedStudy {
   Result settle_all(const ReportOutcomes& report, const Recorded& recorded);
   Result correct(const CorrectOutcome& correct, const Recorded& recorded);
   Result correct_observation(const CorrectOutcome& correct);
-  /// Returns the entry that gave a decision this outcome, also if it was corrected since; nullopt if the decision is
-  /// pending. Throws RequestError if there is no such decision, or if it has another outcome.
+  /// Returns the entry that gave a decision this outcome; nullopt if the decision is pending. Throws RequestError if
+  /// there is no such decision, or if it has another outcome, also if it had this one before a correction.
   std::optional<LogEntry> known_outcome(const ReportOutcome& report, const Recorded& recorded) const;
   Result observe(const AddObservations& add, const Recorded& recorded);
   LogEntry observe(const AddObservations::Row& row, const std::string& field);

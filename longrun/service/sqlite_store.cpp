@@ -191,6 +191,13 @@ void SqliteStore::append(const std::string& study, const std::vector<LogEntry>& 
 
 void SqliteStore::commit() { connection().database->run("COMMIT"); }
 
+void SqliteStore::check_writing() {
+  Database& database = *connection().database;
+  database.run("BEGIN IMMEDIATE");
+  database.run(fmt::format("PRAGMA user_version = {}", kSchemaVersion));  // writes a page, also if it is the same
+  database.run("COMMIT");
+}
+
 void SqliteStore::rollback() noexcept {
   // The file is closed, whatever failed: after a failed write or sync, SQLite's and the system's memory may say what
   // the disk does not. The next call opens it again and reads what is really there.

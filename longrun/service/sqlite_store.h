@@ -36,6 +36,7 @@ class SqliteStore : public StudyStore {
   bool create(const std::string& study, const LogEntry& created) override;
   void append(const std::string& study, const std::vector<LogEntry>& entries) override;
   void commit() override;
+  void check_writing() override;
   void rollback() noexcept override;
 
  private:

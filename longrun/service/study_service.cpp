@@ -8,6 +8,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
+#include "longrun/base/text.h"
 #include "longrun/service/utc_time.h"
 
 namespace longrun {
@@ -26,6 +27,18 @@ RequestError damaged(const std::string& name, const std::string& message) {
 
 RequestError no_study(const std::string& name) {
   return {RequestError::Kind::not_found, fmt::format("there is no study '{}'", name)};
+}
+
+RequestError unstorable() { return invalid_request("a text is not UTF-8, or has the character 0"); }
+
+/// Throws RequestError for a name that a new arm may not have. Arms of logs that earlier versions wrote may have it.
+void check_names(const std::vector<std::string>& names, const char* field) {
+  for (const std::string& name : names) {
+    const std::string_view problem = problem_of_name(name);
+    if (problem.empty()) continue;
+    throw invalid_request(
+        fmt::format("arms: '{}' {}; names are UTF-8 on one line, without spaces around them", name, problem), field);
+  }
 }
 
 Json request_details(const LogEntry& entry) {
@@ -61,18 +74,21 @@ void mark(std::vector<LogEntry>& entries, const ChangeRequest& request, std::siz
 
 }  // namespace
 
-void check_study_name(const std::string& name) {
+bool is_study_name(std::string_view name) {
   const auto is_letter_or_digit = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
   };
-  const bool is_valid = !name.empty() && name.size() <= kLongestStudyName && is_letter_or_digit(name[0]) &&
-                        std::all_of(name.begin(), name.end(),
-                                    [&](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; });
+  return !name.empty() && name.size() <= kLongestStudyName && is_letter_or_digit(name[0]) &&
+         std::all_of(name.begin(), name.end(),
+                     [&](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; });
+}
+
+void check_study_name(const std::string& name) {
   if (name == "import") {
     throw invalid_request("name: 'import' is reserved, because the path of imports has it; choose another name",
                           "/name");
   }
-  if (is_valid) return;
+  if (is_study_name(name)) return;
   throw RequestError(
       RequestError::Kind::invalid,
       fmt::format("name: '{}' is not 1 to {} letters (a to z), digits, '.', '_' or '-', beginning with a "
@@ -92,6 +108,24 @@ std::string StudyService::time_text() { return utc_text(now_()); }
 // ---- changes
 
 std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> requests) {
+  std::vector<ChangeReply> replies;
+  try {
+    return change_together(requests);
+  } catch (const UnstorableError& error) {
+    if (requests.size() == 1) {
+      replies.emplace_back().error = invalid_request(fmt::format("it cannot be stored; {}", error.what()));
+      return replies;
+    }
+  }
+  // One of them cannot be stored. The others do not suffer from it.
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    replies.push_back(std::move(change(requests.subspan(i, 1))[0]));
+  }
+  return replies;
+}
+
+std::vector<ChangeReply> StudyService::change_together(std::span<const ChangeRequest> requests) {
+  ++transaction_;
   // By study, so that processes that share a store lock studies in the same order and cannot block each other.
   std::vector<std::size_t> order(requests.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -100,7 +134,8 @@ std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> req
   std::vector<StudyStore::Need> needs;
   for (const std::size_t i : order) {
     const auto cached = cached_.find(requests[i].study);
-    const std::int64_t after = cached == cached_.end() ? -1 : cached->second.study->last_seq();
+    // With the last known entry, which is compared.
+    const std::int64_t after = cached == cached_.end() ? -1 : cached->second.study->last_seq() - 1;
     needs.push_back({.study = requests[i].study, .key = requests[i].key, .after = after});
     for (const std::string& key : keys_of_observations(requests[i])) {
       needs.push_back({.study = requests[i].study, .key = key, .after = after});
@@ -124,7 +159,15 @@ std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> req
       }
     }
     store_.commit();
+    const bool has_written =
+        std::any_of(replies.begin(), replies.end(), [](const ChangeReply& reply) { return reply.recorded > 0; });
+    has_failed_ = has_failed_ && !has_written;
+  } catch (const UnstorableError&) {
+    store_.rollback();
+    for (const ChangeRequest& request : requests) forget(request.study);
+    throw;
   } catch (...) {
+    has_failed_ = true;
     store_.rollback();
     for (const ChangeRequest& request : requests) forget(request.study);
     throw;
@@ -135,10 +178,10 @@ std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> req
 
 ChangeReply StudyService::change_one(const ChangeRequest& request, const std::string& at) {
   if (const auto* create = std::get_if<CreateStudy>(&request.change)) return this->create(request, *create, at);
-  if (const auto* import = std::get_if<ImportStudy>(&request.change)) return this->import(request, *import);
+  if (const auto* import = std::get_if<ImportStudy>(&request.change)) return this->import(request, *import, at);
   const auto last_seq = store_.lock(request.study);
   if (!last_seq) throw no_study(request.study);
-  if (!request.key.empty() && !request.dry_run) {
+  if (!request.key.empty()) {
     if (const auto first = store_.with_key(request.study, request.key)) return repeated(request, *first);
   }
   ServedStudy& study = loaded(request.study, *last_seq);
@@ -176,7 +219,13 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
     throw SystemError(
         fmt::format("study '{}': entry {} would follow entry {}", request.study, result.entries[0].seq, *last_seq));
   }
+  if (!std::all_of(result.entries.begin(), result.entries.end(), is_storable)) {
+    forget(request.study);  // it is ahead of the store
+    throw unstorable();
+  }
   store_.append(request.study, result.entries);
+  reply.recorded = result.entries.size();
+  if (!result.entries.empty()) cached_.at(request.study).last_entry = hash_of(result.entries.back());
   reply.is_repeated = result.entries.empty();
   reply.entries = std::move(result.entries);
   return reply;
@@ -212,6 +261,7 @@ void StudyService::check_size(const Change& change, const ServedStudy& study) co
   } else if (const auto* conditions = std::get_if<ChangeConditions>(&change)) {
     check_rows("added arms", conditions->added_arms.size(), limits_.added_arms);
     check_arms(conditions->added_arms, arms, "/add_arms");
+    check_names(conditions->added_arms, "/add_arms");
   }
 }
 
@@ -239,6 +289,10 @@ ChangeReply StudyService::repeated(const ChangeRequest& request, const LogEntry&
   reply.is_repeated = true;
   const Json details = request_details(first);
   reply.already_known = details.value("already_known", std::size_t{0});
+  if (request.dry_run) {
+    reply.already_known += details.value("entries", std::size_t{1});
+    return reply;
+  }
   reply.entries = store_.entries(request.study, first.seq - 1, details.value("entries", std::size_t{1}));
   return reply;
 }
@@ -246,11 +300,14 @@ ChangeReply StudyService::repeated(const ChangeRequest& request, const LogEntry&
 ChangeReply StudyService::create(const ChangeRequest& request, const CreateStudy& create, const std::string& at) {
   check_study_name(request.study);
   check_arms(create.spec.arms, 0, "/arms");
+  check_names(create.spec.arms, "/arms");
   LogEntry entry = created_entry(create, request.study);
   entry.at = at;
+  if (!is_storable(entry)) throw unstorable();
   ChangeReply reply;
   if (store_.create(request.study, entry)) {
-    keep(request.study, std::make_unique<ServedStudy>(entry));
+    keep(request.study, std::make_unique<ServedStudy>(entry), hash_of(entry));
+    reply.recorded = 1;
     reply.entries.push_back(std::move(entry));
     return reply;
   }
@@ -275,24 +332,36 @@ ImportStudy::ImportStudy(std::vector<LogEntry> its_entries) : entries(std::move(
   }
 }
 
-ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy& import) {
+ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy& import, const std::string& at) {
   check_study_name(request.study);
+  // Times never run backwards, so the last entry is the latest.
+  if (const std::string& last = import.entries.back().at; last > latest_time(at)) {
+    throw invalid_request(
+        fmt::format("line {}: at: {} is in the future; it is {} now", import.entries.size(), last, at));
+  }
   check_arms(import.study->study().spec().arms, 0, "");
+  if (!std::all_of(import.entries.begin(), import.entries.end(), is_storable)) throw unstorable();
   ChangeReply reply;
+  const auto check_same = [&] {
+    if (store_.entries(request.study, -1, import.entries.size() + 1) == import.entries) return;
+    throw RequestError(RequestError::Kind::conflict, fmt::format("there is another study '{}' already", request.study));
+  };
   if (request.dry_run) {
     if (store_.last_seq(request.study)) {
-      throw RequestError(RequestError::Kind::conflict, fmt::format("there is a study '{}' already", request.study));
+      check_same();
+      reply.already_known = import.entries.size();
+    } else {
+      reply.to_record = import.entries.size();
     }
-    reply.to_record = import.entries.size();
     return reply;
   }
   if (store_.create(request.study, import.entries[0])) {
     store_.append(request.study, {import.entries.begin() + 1, import.entries.end()});
-    keep(request.study, std::make_unique<ServedStudy>(*import.study));
-  } else if (store_.entries(request.study, -1, import.entries.size() + 1) == import.entries) {
-    reply.is_repeated = true;
+    keep(request.study, std::make_unique<ServedStudy>(*import.study), hash_of(import.entries.back()));
+    reply.recorded = import.entries.size();
   } else {
-    throw RequestError(RequestError::Kind::conflict, fmt::format("there is another study '{}' already", request.study));
+    check_same();
+    reply.is_repeated = true;
   }
   reply.entries = {import.entries[0]};
   return reply;
@@ -312,6 +381,7 @@ auto StudyService::reading(Read read) -> decltype(read()) {
 
 const ServedStudy& StudyService::study(const std::string& name) {
   drop_unused();
+  ++transaction_;
   return reading([&]() -> const ServedStudy& { return loaded(name, last_seq(name)); });
 }
 
@@ -323,6 +393,9 @@ std::int64_t StudyService::last_seq(const std::string& name) {
 
 void StudyService::check_store() {
   reading([&] { return store_.last_seq("a study"); });  // whether there is one or not
+  if (!has_failed_) return;
+  reading([&] { store_.check_writing(); });
+  has_failed_ = false;
 }
 
 std::vector<StudyStore::StudyRow> StudyService::studies() {
@@ -334,12 +407,8 @@ std::vector<LogEntry> StudyService::entries(const std::string& name, std::int64_
 }
 
 ServedStudy& StudyService::loaded(const std::string& name, std::int64_t last_seq) {
-  auto found = cached_.find(name);
-  if (found != cached_.end() && found->second.study->last_seq() > last_seq) {  // the store was set back, from a backup
-    forget(name);
-    found = cached_.end();
-  }
-  if (found == cached_.end()) {
+  Cached* const found = cached_of_store(name, last_seq);
+  if (found == nullptr) {
     const std::vector<LogEntry> first = store_.entries(name, -1, 1);
     if (first.empty()) throw damaged(name, "it has no first entry");
     std::unique_ptr<ServedStudy> study;
@@ -348,36 +417,61 @@ ServedStudy& StudyService::loaded(const std::string& name, std::int64_t last_seq
     } catch (const InputError& error) {
       throw damaged(name, error.what());
     }
-    catch_up(name, *study, last_seq);
-    return keep(name, std::move(study));
+    const auto last = catch_up(name, *study, last_seq);
+    return keep(name, std::move(study), last.value_or(hash_of(first[0])));
   }
-  recent_.splice(recent_.begin(), recent_, found->second.recent);
-  ServedStudy& study = *found->second.study;
-  memory_ -= std::exchange(found->second.memory, study.memory());
-  memory_ += found->second.memory;
-  catch_up(name, study, last_seq);
+  recent_.splice(recent_.begin(), recent_, found->recent);
+  ServedStudy& study = *found->study;
+  memory_ -= std::exchange(found->memory, study.memory());
+  memory_ += found->memory;
+  if (const auto last = catch_up(name, study, last_seq)) found->last_entry = *last;
   return study;
 }
 
-void StudyService::catch_up(const std::string& name, ServedStudy& study, std::int64_t last_seq) {
+StudyService::Cached* StudyService::cached_of_store(const std::string& name, std::int64_t last_seq) {
+  const auto found = cached_.find(name);
+  if (found == cached_.end()) return nullptr;
+  Cached& cached = found->second;
+  const std::int64_t seq = cached.study->last_seq();
+  bool is_same = seq <= last_seq;
+  if (is_same && store_.is_shared() && cached.compared != transaction_) {
+    // As many entries as catch_up() is going to read, so that a store may read both at once.
+    const std::vector<LogEntry> entries = store_.entries(name, seq - 1, seq == last_seq ? 1 : kLoadAtOnce);
+    is_same = !entries.empty() && hash_of(entries[0]) == cached.last_entry;
+    cached.compared = transaction_;
+  }
+  if (is_same) return &cached;
+  forget(name);
+  return nullptr;
+}
+
+std::optional<std::size_t> StudyService::catch_up(const std::string& name, ServedStudy& study, std::int64_t last_seq) {
+  std::optional<std::size_t> last;
   while (study.last_seq() < last_seq) {
     const std::vector<LogEntry> entries = store_.entries(name, study.last_seq(), kLoadAtOnce);
     try {
       if (entries.empty()) throw InputError("entries are missing");
       study.replay(entries);
+      last = hash_of(entries.back());
     } catch (const InputError& error) {
       forget(name);
       throw damaged(name, error.what());
     }
   }
+  return last;
 }
 
-ServedStudy& StudyService::keep(const std::string& name, std::unique_ptr<ServedStudy> study) {
+ServedStudy& StudyService::keep(const std::string& name, std::unique_ptr<ServedStudy> study, std::size_t last_entry) {
   forget(name);
   recent_.push_front(name);
   const std::size_t memory = study->memory();
   memory_ += memory;
-  return *cached_.emplace(name, Cached{std::move(study), memory, recent_.begin()}).first->second.study;
+  Cached kept{.study = std::move(study),
+              .last_entry = last_entry,
+              .compared = transaction_,
+              .memory = memory,
+              .recent = recent_.begin()};
+  return *cached_.emplace(name, std::move(kept)).first->second.study;
 }
 
 void StudyService::drop_unused() {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -43,6 +44,7 @@ struct ChangeReply {
   std::optional<RequestError> error{};  ///< set if it was refused; nothing was recorded then
   std::vector<LogEntry> entries{};      ///< that the request caused, now or when it was first made
   bool is_repeated = false;             ///< whether all of it had been recorded before
+  std::size_t recorded = 0;             ///< entries that were written now
   std::size_t already_known = 0;        ///< rows that had been recorded before
   std::vector<RowProblem> problems{};   ///< of a dry run
   std::size_t to_record = 0;            ///< of a dry run: rows that are right and new
@@ -76,7 +78,7 @@ class StudyService {
   const ServedStudy& study(const std::string& name);
   /// Returns the number of the last entry of a study. Throws RequestError if there is none, and SystemError.
   std::int64_t last_seq(const std::string& name);
-  /// Throws SystemError if the store cannot be read.
+  /// Throws SystemError if the store cannot be read or, if the last transaction failed, cannot be written.
   void check_store();
   std::vector<StudyStore::StudyRow> studies();
   std::vector<LogEntry> entries(const std::string& name, std::int64_t after, std::size_t most);
@@ -88,9 +90,13 @@ class StudyService {
  private:
   struct Cached {
     std::unique_ptr<ServedStudy> study;
-    std::size_t memory = 0;  // when it was last used
+    std::size_t last_entry = 0;  // hash of the last entry of `study`
+    std::uint64_t compared = 0;  // the value of transaction_ when it was last compared with the store
+    std::size_t memory = 0;      // when it was last used
     std::list<std::string>::iterator recent;
   };
+  /// Carries out requests in one transaction. Throws UnstorableError if nothing is recorded because of their data.
+  std::vector<ChangeReply> change_together(std::span<const ChangeRequest> requests);
   /// Calls a function that reads from the store; mends the store if that fails.
   template <class Read>
   auto reading(Read read) -> decltype(read());
@@ -101,11 +107,15 @@ class StudyService {
   /// Returns a correction in which an observation that it names by its id has its number.
   Change with_observation(CorrectOutcome correct, const std::string& study);
   ChangeReply create(const ChangeRequest& request, const CreateStudy& create, const std::string& at);
-  ChangeReply import(const ChangeRequest& request, const ImportStudy& import);
+  ChangeReply import(const ChangeRequest& request, const ImportStudy& import, const std::string& at);
   /// Returns the state of a study up to its entry `last_seq`, which is its last one.
   ServedStudy& loaded(const std::string& name, std::int64_t last_seq);
-  void catch_up(const std::string& name, ServedStudy& study, std::int64_t last_seq);
-  ServedStudy& keep(const std::string& name, std::unique_ptr<ServedStudy> study);
+  /// Returns the state in memory, or nullptr if there is none. Forgets it if it is not that of the stored log: a store
+  /// that was set back to a backup may have other entries with the same numbers.
+  Cached* cached_of_store(const std::string& name, std::int64_t last_seq);
+  /// Replays the entries after those of the study. Returns the hash of the last one; nullopt if there are none.
+  std::optional<std::size_t> catch_up(const std::string& name, ServedStudy& study, std::int64_t last_seq);
+  ServedStudy& keep(const std::string& name, std::unique_ptr<ServedStudy> study, std::size_t last_entry);
   /// Forgets studies until the others fit into the memory.
   void drop_unused();
   /// Returns the reply to a request whose key was used before.
@@ -116,10 +126,14 @@ class StudyService {
   std::function<std::int64_t()> now_;
   Limits limits_;
   std::unordered_map<std::string, Cached> cached_;
+  bool has_failed_ = false;        // whether the last transaction did
+  std::uint64_t transaction_ = 0;  // number of the transaction, or of the look at a study; others change it in between
   std::size_t memory_ = 0;         // of cached_
   std::list<std::string> recent_;  // names of cached_, the most recently used first
 };
 
+/// Returns whether the text can be the name of a study; see check_study_name().
+bool is_study_name(std::string_view name);
 /// Throws RequestError unless the text can be the name of a study: 1 to 64 letters, digits, '.', '_' and '-' of ASCII,
 /// a letter or digit first.
 void check_study_name(const std::string& name);

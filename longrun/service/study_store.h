@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "longrun/base/system_error.h"
 #include "longrun/decide/study_events.h"
 
 namespace longrun {
@@ -29,6 +30,10 @@ inline constexpr std::size_t kLongestText = 2'000;  ///< bytes of a title, reaso
 
 /// Returns whether a text can be a key: 1 to 250 bytes without control characters.
 bool is_key(std::string_view text);
+/// Returns whether every text of an entry can be stored: all stores keep UTF-8 without the byte 0.
+bool is_storable(const LogEntry& entry);
+/// Returns a hash that tells an entry from others with the same number, in this process.
+std::size_t hash_of(const LogEntry& entry);
 /// Returns the details of an entry as they are stored: one line of ASCII.
 std::string details_text(const nlohmann::ordered_json& details);
 /// Returns details that are one text.
@@ -36,11 +41,20 @@ std::string details_text(const char* field, const std::string& text);
 /// Returns a text of stored details; empty if they have none with this name.
 std::string detail_of(const std::string& details, const char* field);
 
+/// A failure of a store that the data of a request cause, and not the store: nothing of the transaction is recorded.
+class UnstorableError : public SystemError {
+ public:
+  using SystemError::SystemError;
+};
+
 /// Where the logs of studies are kept. A store is used by one thread at a time. Every failure is a SystemError; after
 /// one, what the store returned since begin() may be wrong, and rollback() must be called.
 class StudyStore {
  public:
   virtual ~StudyStore() = default;
+
+  /// Returns whether others can change the store while this process uses it, or set it back to a backup.
+  virtual bool is_shared() const { return false; }
 
   /// A study of the store.
   struct StudyRow {
@@ -76,6 +90,11 @@ class StudyStore {
   /// Adds the next entries of a locked study.
   virtual void append(const std::string& study, const std::vector<LogEntry>& entries) = 0;
   virtual void commit() = 0;
+  /// Writes something that changes nothing, to see whether the store can be written. Throws SystemError if it cannot.
+  virtual void check_writing() {
+    begin({});
+    commit();
+  }
   /// Ends a transaction that is not committed, and mends the store after a failure as far as possible.
   virtual void rollback() noexcept = 0;
 };

@@ -278,7 +278,7 @@ std::optional<std::vector<Token>> TokenFile::known_tokens() {
   const std::lock_guard lock(mutex_);
   try {
     const std::optional<FileState> now = state();
-    if (!now && known_state_) throw failed("is no longer there; the service must be started again");
+    if (!now && known_state_) throw failed("is no longer there; put it back, or stop the service and start it again");
     if (now != known_state_) {
       std::optional<std::vector<Token>> tokens_now = read();
       if (!tokens_now) throw failed("is being replaced");

@@ -112,4 +112,9 @@ std::int64_t parse_utc(std::string_view text) {
   return milliseconds;
 }
 
+std::string latest_time(const std::string& at) {
+  constexpr std::int64_t kClockSkew = 300'000;  // milliseconds
+  return utc_text(parse_utc(at) + kClockSkew);
+}
+
 }  // namespace longrun

@@ -13,4 +13,8 @@ std::string utc_text(std::int64_t milliseconds);
 /// since 1970 UTC. Throws InputError if the text is not one.
 std::int64_t parse_utc(std::string_view text);
 
+/// Returns the latest time that is not taken for one in the future at the time `at`: clocks differ a little. Both are
+/// texts as utc_text() writes them, which are in the order of the times.
+std::string latest_time(const std::string& at);
+
 }  // namespace longrun

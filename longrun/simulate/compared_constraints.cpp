@@ -32,7 +32,10 @@ ComparedConstraints compared_constraints(const std::string& text, const Constrai
   }
   const std::size_t value = space == std::string::npos ? space : text.find_first_not_of(' ', space + 1);
   if (value == std::string::npos) {
-    throw InputError(fmt::format("{}: the value is missing; give it after a space", text));
+    const auto* const known = std::find_if(kConstraintFields.begin(), kConstraintFields.end(),
+                                           [&](const ConstraintField& each) { return each.name == field; });
+    throw InputError(
+        fmt::format("{}: the value is missing; give it after a space, as in '{} {}'", text, name, known->example));
   }
   ComparedConstraints compared{.name = fmt::format("{} {}", name, text.substr(value)), .constraints = constraints};
   try {

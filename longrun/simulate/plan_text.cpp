@@ -177,7 +177,10 @@ std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& p
   const Course& policy = plan.courses[0];
   const std::string obstacle = obstacle_sentence(asked.question, plan.obstacle, plan.units_left);
   if (policy.pulls.mean == 0) {
-    std::vector<std::string> nothing{"No pulls remain."};
+    if (plan.units_left <= 0) return {"No pulls remain."};
+    std::vector<std::string> nothing{fmt::format("No arm can be pulled with the {} that {} left, as things are now.",
+                                                 asked.question.constraints.units_phrase(plan.units_left),
+                                                 asked.question.constraints.is_one(plan.units_left) ? "is" : "are")};
     if (plan.obstacle != PullObstacle::budget) nothing.push_back(obstacle);
     return nothing;
   }

@@ -95,7 +95,9 @@ class StudyState:
     spent : int or float
         Units of all pulls that were decided and are not void, or were recorded.
     left : int or float
-        Units that are left.
+        Units that can still be spent.
+    lapsed : int or float
+        Units that rounds left unspent and that cannot be spent any more.
     overspent : int or float
         Units that were spent beyond the budget: a correction can say that a void pull was made after all.
     done : bool
@@ -132,6 +134,7 @@ class StudyState:
     budget: int | float
     spent: int | float
     left: int | float
+    lapsed: int | float
     overspent: int | float
     done: bool
     unit_decimals: int
@@ -224,6 +227,7 @@ def state_of(json: dict[str, Any]) -> StudyState:
         budget=json["budget"],
         spent=json["spent"],
         left=json["left"],
+        lapsed=json.get("lapsed", 0),
         overspent=json.get("overspent", 0),
         done=json["done"],
         unit_decimals=json.get("unit_decimals", 0),

@@ -152,7 +152,7 @@ def test_an_export_is_imported_under_another_name_and_goes_on_the_same_way(clien
     assert copy.name == name + "-2" and copy.spent == 3
     assert client.import_study(text).name == name  # it is here already
     assert [each.arm for each in copy.decide(5)] == [each.arm for each in study.decide(5)]
-    with pytest.raises(longrun.RefusedError, match="^there is a study"):
+    with pytest.raises(longrun.RefusedError, match="^there is another study"):
         client.check_import(text)
     with pytest.raises(longrun.RefusedError, match="^there is another study"):
         client.import_study(text.replace("0.1", "0.4"), name=name)

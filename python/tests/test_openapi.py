@@ -163,7 +163,8 @@ def test_every_operation_answers_as_declared(url):
     call("importStudy", body=lines, dry_run="true")
     call("importStudy", body=lines, expect=201)
     call("importStudy", body=lines, expect=201)
-    call("importStudy", body=lines, dry_run="", expect=409)
+    call("importStudy", body=lines, dry_run="")
+    call("importStudy", body=lines[:lines.rindex("\n")], dry_run="", expect=409)  # the same study, but shorter
     call("closeStudy")
     # A shadow, constraints and decimals.
     call("createStudy", body={"name": "shadow", "arms": ["a", "b"], "budget": 9, "mode": "shadow"}, expect=201)

@@ -21,7 +21,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = RequestError::Kind;
 
-constexpr double kLargestReward = 1e15;  // sums of rewards must stay exact enough
+constexpr double kLargestReward = 1e15;   // sums of rewards must stay exact enough
+constexpr double kNarrowestScale = 1e-9;  // times the larger end, or 1: numbers have seven more digits
 
 /// Returns the type of the body, without parameters, in lower case.
 std::string body_type(const HttpRequest& request) {
@@ -32,10 +33,10 @@ std::string body_type(const HttpRequest& request) {
   return lower_case(type);
 }
 
-RequestBody json_body(const HttpRequest& request) {
+RequestBody json_body(const HttpRequest& request, const char* types = "application/json") {
   const std::string type = body_type(request);
   if (!request.body.empty() && type != "application/json") {
-    throw RequestError(Kind::wrong_type, fmt::format("the body has the type '{}'; send application/json", type));
+    throw RequestError(Kind::wrong_type, fmt::format("the body has the type '{}'; send {}", type, types));
   }
   return RequestBody(request.body);
 }
@@ -44,6 +45,8 @@ std::string limited_text(RequestBody& body, const char* field) {
   if (text.size() <= kLongestText) return text;
   throw RequestError(Kind::invalid, fmt::format("{}: longer than {} bytes", field, kLongestText), body.pointer(field));
 }
+constexpr const char* kJsonOrTable = "application/json, or a table as text/csv";
+
 using ConstraintText = ChangeConditions::ConstraintText;
 
 /// Returns the texts of an object of constraints; nullopt for null.
@@ -160,7 +163,15 @@ ChangeRequest creation_in(const HttpRequest& request) {
                          "/scale");
     }
     spec.scale = {scale[0].get<double>(), scale[1].get<double>()};
-    if (std::max(std::abs(spec.scale.minimum), std::abs(spec.scale.maximum)) > kLargestReward) {
+    const double largest = std::max(std::abs(spec.scale.minimum), std::abs(spec.scale.maximum));
+    const double narrowest = kNarrowestScale * std::max(1.0, largest);
+    if (spec.scale.range() > 0 && spec.scale.range() < narrowest) {
+      throw RequestError(Kind::invalid,
+                         fmt::format("scale: from {} to {} is narrower than {:g}, so rewards on it are not exact",
+                                     spec.scale.minimum, spec.scale.maximum, narrowest),
+                         "/scale");
+    }
+    if (largest > kLargestReward) {
       throw RequestError(Kind::invalid, fmt::format("scale: rewards beyond {:g} are not accepted", kLargestReward),
                          "/scale");
     }
@@ -228,7 +239,7 @@ Change outcome_in(const HttpRequest& request, DecisionId decision) {
 
 Change outcomes_in(const HttpRequest& request) {
   if (body_type(request) == "text/csv") return outcomes_from_csv(request.body);
-  RequestBody body = json_body(request);
+  RequestBody body = json_body(request, kJsonOrTable);
   ReportOutcomes report;
   std::size_t place = 0;
   for (RequestBody& row : body.objects("outcomes")) {
@@ -258,6 +269,10 @@ void read_observation(RequestBody& body, CorrectOutcome& correct) {
   }
   if (body.json("observation").is_string()) {
     correct.observation_key = kKeyOfObservation + body.text("observation");
+    if (!is_key(correct.observation_key)) {  // an observation of an older log may have spaces around its id
+      throw RequestError(Kind::invalid, "observation: not an id: it is empty, too long, or has control characters",
+                         body.pointer("observation"));
+    }
     return;
   }
   correct.observation = body.whole_number("observation");
@@ -297,7 +312,7 @@ AddObservations::Row observation_in(RequestBody& body, std::size_t place) {
 
 AddObservations observations_in(const HttpRequest& request) {
   if (body_type(request) == "text/csv") return observations_from_csv(request.body);
-  RequestBody body = json_body(request);
+  RequestBody body = json_body(request, kJsonOrTable);
   AddObservations add;
   if (!body.has("observations")) {
     add.is_list = false;

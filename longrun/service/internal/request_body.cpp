@@ -91,7 +91,17 @@ bool RequestBody::has(const char* field) {
 const Json& RequestBody::json(const char* field) {
   known_.emplace_back(field);
   const auto found = json_.find(field);
-  if (found == json_.end()) throw malformed(fmt::format("{}: missing", field), pointer(field));
+  if (found == json_.end()) {
+    // Most likely another field is meant to be this one.
+    const std::vector<std::string> wanted{field};
+    for (const auto& [name, value] : json_.items()) {
+      const bool is_asked_for = std::find(known_.begin(), known_.end(), name) != known_.end();
+      if (!is_asked_for && !nearest_name(name, wanted).empty()) {
+        throw malformed(fmt::format("{}: missing; the field '{}' is unknown", field, shown_name(name)), pointer(field));
+      }
+    }
+    throw malformed(fmt::format("{}: missing", field), pointer(field));
+  }
   return *found;
 }
 

@@ -157,8 +157,9 @@ Json study_json(const ServedStudy& served) {
             {"seed", spec.seed},
             {"budget", units(spec.budget)},
             {"spent", units(study.spent())},
-            {"left", units(std::max<Pulls>(0, spec.budget - study.spent()))},
+            {"left", units(study.left())},
             {"done", study.done()}};
+  if (const Pulls lapsed = spec.budget - study.spent() - study.left(); lapsed > 0) json["lapsed"] = units(lapsed);
   if (study.overspent() > 0) json["overspent"] = units(study.overspent());
   if (spec.constraints.unit_decimals > 0) json["unit_decimals"] = spec.constraints.unit_decimals;
   Json constraints = Json::object();

@@ -1,7 +1,7 @@
 // Change: more arms, more budget, noise, constraints, availability, the end. Each change is an event; nothing is reset.
 
 import { send } from "./client.js";
-import { field, form, noiseFields, noiseIn, numberIn, numberInput, textInput } from "./forms.js";
+import { field, form, noiseFields, noiseIn, numberInput, textInput, unitsIn } from "./forms.js";
 import { button, card, paragraph } from "./view.js";
 
 export class ChangeSection {
@@ -23,8 +23,10 @@ export class ChangeSection {
     ];
   }
 
-  async #send(body) {
+  /** Sends a change. `onSent` is called before the study is loaded again. */
+  async #send(body, onSent = () => {}) {
     await send("POST", this.model.path("changes"), body);
+    onSent();
     await this.model.reload();
   }
 
@@ -52,7 +54,7 @@ export class ChangeSection {
       submit: "Extend the budget",
       kind: "row",
       act: async () => {
-        await this.#send({ extend_budget: numberIn(more, "budget") });
+        await this.#send({ extend_budget: unitsIn(more, "budget") });
         more.control.value = "";
         return "Extended.";
       },
@@ -124,7 +126,10 @@ export class ChangeSection {
       submit: "Set what is available",
       act: async () => {
         const unavailable = [...this.boxes.querySelectorAll("input:not(:checked)")].map(({ value }) => value);
-        await this.#send({ unavailable });
+        await this.#send({ unavailable }, () => {
+          for (const box of this.boxes.querySelectorAll("input")) box.dataset.now = String(box.checked);
+          this.boxes.dataset.arms = ""; // shown again, whatever is available then
+        });
         return "Set.";
       },
     });
@@ -172,7 +177,7 @@ export class ChangeSection {
       {},
       element("summary", {}, "Close the study"),
       paragraph(
-        "A closed study makes no more decisions; outcomes of those that it made are still accepted. It cannot be opened again.",
+        "A closed study makes no more decisions; outcomes and corrections are still accepted. It cannot be opened again.",
       ),
       sure.node,
     );
@@ -193,12 +198,22 @@ export class ChangeSection {
     // Only what was set here: rounds that constraints exclude are not changed by these boxes.
     const unavailable = new Set(state.unavailable);
     const arms = JSON.stringify(state.arms.map(({ arm }) => [arm, unavailable.has(arm)]));
-    if (arms === this.boxes.dataset.arms) return; // what is ticked and not sent yet stays
+    if (arms === this.boxes.dataset.arms) return;
     this.boxes.dataset.arms = arms;
+    this.#showAvailable(state, unavailable);
+  }
+
+  /** Shows which arms are available now, except where something else is ticked and not sent yet. */
+  #showAvailable(state, unavailable) {
+    const drafts = new Map();
+    for (const { value, checked, dataset } of this.boxes.querySelectorAll("input")) {
+      if (String(checked) !== dataset.now) drafts.set(value, checked);
+    }
     this.boxes.replaceChildren(
       ...state.arms.map(({ arm }) => {
-        const box = element("input", { type: "checkbox", value: arm });
-        box.checked = !unavailable.has(arm);
+        const now = !unavailable.has(arm);
+        const box = element("input", { type: "checkbox", value: arm, "data-now": String(now) });
+        box.checked = drafts.get(arm) ?? now;
         return element("label", {}, box, " ", arm);
       }),
     );

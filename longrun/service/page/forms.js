@@ -127,6 +127,15 @@ export function numberIn({ control, pointer }, name) {
   return value;
 }
 
+/** Returns a number of units. Refuses 1.000, which can mean 1 or 1000, as readNumber() refuses 1,000. */
+export function unitsIn(where, name) {
+  const value = numberIn(where, name);
+  const typed = where.control.value.trim();
+  if (!/^[1-9]\d{0,2}(\.000)+$/.test(typed)) return value;
+  const detail = `${name}: '${typed}' can mean ${value} or ${typed.replaceAll(".", "")}; write one of these`;
+  throw new Problem(0, { detail, field: where.pointer });
+}
+
 const NOISES = [
   ["estimate", "estimated from the rewards"],
   ["bernoulli", "rewards are yes (1) or no (0)"],

@@ -29,12 +29,7 @@ export class HealthSection {
     const facts = [
       ["Oldest pending", ...(oldest ? [decisionLink(name, oldest.decision), ", decided ", time(oldest.at)] : ["none"])],
       ["Updates", follower.isLive ? "at once, by server-sent events" : "every 3 seconds"],
-      [
-        "Noise",
-        state.noise === "estimate" && advice
-          ? `estimated: standard deviation ${reward(advice.noise_sd.value, 2)}`
-          : state.noise,
-      ],
+      ["Noise", state.noise === "estimate" && advice ? noiseText(advice) : state.noise],
       ["Created", time(state.created_at), `, seed ${state.seed}`],
     ];
     if (series?.voided !== undefined && state.decisions) {
@@ -67,6 +62,12 @@ export class HealthSection {
   }
 }
 
+/** Returns the estimate of the noise. Before the first reward, there is none. */
+const noiseText = ({ arms, noise_sd: sd }) =>
+  arms.some(({ reward_now: now }) => now)
+    ? `estimated: standard deviation ${reward(sd.value, 2)}`
+    : "to be estimated from the rewards; none is known yet";
+
 function auditResult({ events, state_agrees: agrees, decisions_differ: differ, differences }) {
   const parts = [
     paragraph(
@@ -77,7 +78,7 @@ function auditResult({ events, state_agrees: agrees, decisions_differ: differ, d
     ),
     paragraph(
       differ
-        ? `Today's program would decide otherwise at ${count(differ, "event")}. What was recorded counts.`
+        ? `Today's program would decide otherwise at ${count(differ, "entry", "entries")}. What was recorded counts.`
         : "Today's program would decide the same each time.",
     ),
   ];

@@ -112,6 +112,16 @@ function keyFor(table) {
   return names.includes("id") ? null : newKey();
 }
 
+/** Returns the text of a file. Throws a Problem if it is not UTF-8: other characters would be replaced, and ids mixed up. */
+async function utf8Text(file) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Problem(0, { detail: `${file.name} is not UTF-8; save the file as UTF-8. Nothing is recorded.` });
+  }
+}
+
 /** Returns a form that checks a table first, and records it only if all rows are right. */
 function tableForm(model, { path, what, label, name, example, hint }) {
   const text = field(name, textArea({ rows: 7, placeholder: example }), { hint, wide: true });
@@ -161,10 +171,20 @@ function tableForm(model, { path, what, label, name, example, hint }) {
     setChecked(null);
     made.say("");
   });
-  const take = async (chosen) => {
+  const take = (chosen) => {
     if (!chosen) return;
-    text.control.value = await chosen.text();
-    made.run(check);
+    made.run(async () => {
+      setChecked(null);
+      result.replaceChildren();
+      text.control.value = "";
+      try {
+        text.control.value = await utf8Text(chosen);
+      } catch (problem) {
+        file.control.value = ""; // so that the same file can be chosen again, once it is mended
+        throw problem;
+      }
+      return check();
+    });
   };
   file.control.addEventListener("change", () => take(file.control.files[0]));
   made.node.addEventListener("dragover", (event) => event.preventDefault());

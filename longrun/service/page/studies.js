@@ -2,7 +2,18 @@
 
 import { connection, get, Problem, send, studyPath } from "./client.js";
 import { DEMO, makeDemo } from "./demo.js";
-import { choice, field, form, noiseFields, noiseIn, numberIn, numberInput, textArea, textInput } from "./forms.js";
+import {
+  choice,
+  field,
+  form,
+  noiseFields,
+  noiseIn,
+  numberIn,
+  numberInput,
+  textArea,
+  textInput,
+  unitsIn,
+} from "./forms.js";
 import { button, card, count, daysSince, loading, paragraph, table, time, units } from "./view.js";
 
 const STUDIES_SHOWN = 30;
@@ -61,9 +72,10 @@ class StudyList {
   #timer = null;
   #closed = false;
 
-  constructor(onList) {
+  constructor(onList, onOneStudy) {
     this.card = card("studies", "Studies");
     this.onList = onList;
+    this.onOneStudy = onOneStudy; // called if the token is only for one study
     this.refresh = this.refresh.bind(this);
     connection.addEventListener("restored", this.refresh);
     this.refresh();
@@ -86,10 +98,22 @@ class StudyList {
       this.onList(studies);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      this.card.body.replaceChildren(paragraph(problem.message, "error"));
+      this.#showProblem(problem);
     }
     clearTimeout(this.#timer);
     if (!this.#closed) this.#timer = setTimeout(this.refresh, LIST_PAUSE);
+  }
+
+  #showProblem({ status, message }) {
+    this.card.body.replaceChildren(paragraph(message, "error"));
+    const only = status === 403 && /only for the study '(.+)'$/.exec(message);
+    if (!only) return;
+    this.card.node.hidden = false;
+    this.card.body.replaceChildren(
+      paragraph(`The token is for one study: `),
+      element("a", { href: `#/study/${encodeURIComponent(only[1])}` }, only[1]),
+    );
+    this.onOneStudy();
   }
 
   async #load(studies) {
@@ -216,10 +240,14 @@ function specificationIn(fields) {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line);
+  if (arms.length === 1 && /[,;]/.test(arms[0])) {
+    const detail = `arms: '${arms[0]}' is one name; write each name on a line of its own`;
+    throw new Problem(0, { detail, field: "/arms" });
+  }
   const specification = {
     name: text("name"),
     arms,
-    budget: numberIn(fields.budget, "budget"),
+    budget: unitsIn(fields.budget, "budget"),
     scale: [numberIn(fields.low, "smallest reward"), numberIn(fields.high, "largest reward")],
     noise: noiseIn(fields),
     mode: text("mode"),
@@ -265,12 +293,20 @@ function newStudyCard() {
 export function showStudies(main) {
   const demo = demoCard();
   demo.hidden = true;
-  const list = new StudyList((studies) => {
-    demo.hidden = studies.some(({ name }) => name === DEMO) && !demo.querySelector("button").disabled;
-    // On the first visit, the demo comes first.
-    const first = studies.length ? list.card.node : demo;
-    if (main.firstChild !== first) main.prepend(first);
-  });
-  main.replaceChildren(list.card.node, demo, newStudyCard());
+  const created = newStudyCard();
+  const list = new StudyList(
+    (studies) => {
+      created.hidden = false;
+      demo.hidden = studies.some(({ name }) => name === DEMO) && !demo.querySelector("button").disabled;
+      // On the first visit, the demo comes first.
+      const first = studies.length ? list.card.node : demo;
+      if (main.firstChild !== first) main.prepend(first);
+    },
+    () => {
+      created.hidden = true; // its requests would be refused
+      demo.hidden = true;
+    },
+  );
+  main.replaceChildren(list.card.node, demo, created);
   return () => list.close();
 }

@@ -56,7 +56,9 @@ export const count = (number, one, many = `${one}s`) => `${number.toLocaleString
 /** Returns an estimate as text with three significant digits. */
 export function reward(value, digits = 3) {
   if (Math.abs(value) < 1e-12) return "0";
-  return Math.abs(value) >= 1000 ? short(value) : value.toPrecision(digits);
+  if (Math.abs(value) >= 1000) return short(value);
+  const whole = Math.round(value);
+  return Math.abs(whole) >= 10 ** (digits - 1) ? String(whole) : value.toPrecision(digits); // 140, not 1.4e+2
 }
 
 /** Returns the total of a plan, or a number of pulls, as text with about three digits. */

@@ -1,0 +1,198 @@
+// Tests of the interface: answers about the same thing agree. A dry run answers what the request would, a corrected
+// outcome is the one that is known, and what is left is one number.
+
+#include <gtest/gtest.h>
+
+#include "tests/api_fixture.h"
+
+namespace longrun {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class ApiAgreement : public Api {
+ protected:
+  ServiceClient::Answer table(const std::string& what, const std::string& rows, const std::string& query = "",
+                              const std::string& key = "") {
+    return client_->send("POST", "/v1/studies/s/" + what + query, rows, key, "text/csv");
+  }
+  std::string exported() { return client_->get("/v1/studies/s/export").body; }
+  ServiceClient::Answer imported(const std::string& lines, const std::string& query) {
+    return client_->send("POST", "/v1/studies/import" + query, lines, "");
+  }
+};
+
+TEST_F(ApiAgreement, AnOutcomeThatWasCorrectedSinceIsAConflict) {
+  create();
+  decide("k");
+  const std::string at = "2026-11-16T09:00:00.000Z";
+  EXPECT_EQ(settle(1, {{"reward", 0.5}, {"observed_at", at}}).status, 200);
+  const Json correction{{"decision", 1}, {"reward", 0.3}, {"reason", "typing error"}};
+  EXPECT_EQ(client_->post("/v1/studies/s/corrections", correction, "c").status, 201);
+  const auto old = settle(1, {{"reward", 0.5}});
+  EXPECT_EQ(old.status, 409);
+  EXPECT_EQ(old.detail(), "decision 1 was corrected to observed 0.3 since; correct it again if that is wrong");
+  EXPECT_EQ(settle(1, {{"reward", 0.3}}).status, 200);
+  EXPECT_EQ(settle(1, {{"reward", 0.3}, {"observed_at", at}}).status, 409) << "the correction has no such time";
+  EXPECT_EQ(settle(1, {{"reward", 0.4}}).detail(),
+            "decision 1 has another outcome already: observed 0.3; correct it if that is wrong");
+  EXPECT_EQ(table("outcomes", "decision,reward\n1,0.5\n").status, 409);
+  EXPECT_EQ(table("outcomes", "decision,reward\n1,0.5\n", "?dry_run=true").json["accepted"], false);
+  EXPECT_EQ(table("outcomes", "decision,reward\n1,0.3\n").json["already_known"], 1);
+  const Json back{{"decision", 1}, {"reward", 0.5}, {"reason", "it was right"}};
+  EXPECT_EQ(client_->post("/v1/studies/s/corrections", back, "d").status, 201);
+  EXPECT_EQ(settle(1, {{"reward", 0.5}, {"observed_at", at}}).json["seq"], 2) << "the first report says so";
+}
+
+TEST_F(ApiAgreement, TheSameRequestWithTheSameKeyIsRepeatedAlsoAfterACorrection) {
+  create();
+  decide("k");
+  const Json report{{"outcomes", {{{"decision", 1}, {"reward", 0.5}}}}};
+  const auto first = client_->post("/v1/studies/s/outcomes", report, "monday");
+  client_->post("/v1/studies/s/corrections", {{"decision", 1}, {"reward", 0.3}, {"reason", "x"}}, "c");
+  const auto again = client_->post("/v1/studies/s/outcomes", report, "monday");
+  EXPECT_EQ(again.status, 201);
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_TRUE(again.is_repeated);
+  EXPECT_EQ(client_->post("/v1/studies/s/outcomes", report).status, 409);
+}
+
+TEST_F(ApiAgreement, UnitsThatHaveLapsedAreNotLeft) {
+  create({{"arms", {"a", "b"}}, {"budget", 6}, {"constraints", {{"units_per_round", "3"}, {"unspent", "lapse"}}}});
+  const auto left = [&] {
+    const Json state = client_->get("/v1/studies/s").json;
+    const Json advice = client_->get("/v1/studies/s/recommendation").json;
+    const Json plan = client_->get("/v1/studies/s/plan?futures=100").json;
+    EXPECT_EQ(advice["units_left"], state["left"]);
+    EXPECT_EQ(advice["remaining"], state["left"]);
+    EXPECT_EQ(plan["units_left"], state["left"]);
+    return state["left"].get<int>();
+  };
+  EXPECT_EQ(left(), 6);
+  decide("1");
+  EXPECT_EQ(left(), 3);
+  EXPECT_EQ(settle(1, {{"kind", "void"}}).status, 200);
+  decide("2");
+  EXPECT_EQ(left(), 0);
+  const Json state = client_->get("/v1/studies/s").json;
+  EXPECT_EQ(state["spent"], 5);
+  EXPECT_EQ(state["lapsed"], 1);
+  EXPECT_EQ(client_->get("/v1/studies/s/recommendation").json["why"][0], "No units are left.");
+  EXPECT_EQ(client_->get("/v1/studies/s/plan").json["what_is_earned"][0], "No pulls remain.");
+  EXPECT_EQ(client_->post("/v1/studies/s/decisions", Json::object(), "3").detail(),
+            "all rounds are over, and 1 of 6 units have lapsed; extend the budget to go on");
+  EXPECT_EQ(client_->post("/v1/studies/s/observations", {{"arm", "a"}, {"reward", 0.5}, {"id", "x"}}).status, 422);
+}
+
+TEST_F(ApiAgreement, TheRowAfterAnEmptyLineIsCheckedAndCounted) {
+  create();
+  const auto dry = table("observations", "arm,reward,id\nshops,0.5,a\n\nshop,0.5,b\nfarms,0.5,c\n", "?dry_run=true");
+  EXPECT_EQ(dry.json["new"], 2) << dry.body;
+  EXPECT_EQ(dry.json["problem_count"], 2);
+  EXPECT_EQ(dry.json["problems"][0]["line"], 3);
+  EXPECT_EQ(dry.json["problems"][1]["line"], 4);
+  EXPECT_TRUE(dry.json["problems"][1]["detail"].get<std::string>().starts_with("arm 'shop' is not an arm"));
+}
+
+TEST_F(ApiAgreement, ADryRunAnswersWhatTheRequestWouldWithItsKey) {
+  create();
+  const std::string rows = "arm,reward\nshops,0.5\nshops,0.25\n";
+  EXPECT_EQ(table("observations", rows, "?dry_run=true").status, 400) << "neither key nor ids";
+  EXPECT_EQ(table("observations", rows, "?dry_run=true", "k").json["new"], 2);
+  EXPECT_EQ(table("observations", rows, "", "k").json["recorded"], 2);
+  const auto again = table("observations", rows, "?dry_run=true", "k");
+  EXPECT_EQ(again.json["new"], 0) << again.body;
+  EXPECT_EQ(again.json["already_known"], 2);
+  const std::string others = "arm,reward\nshops,0.75\n";
+  const auto used = table("observations", others, "?dry_run=true", "k");
+  EXPECT_EQ(used.status, 422);
+  EXPECT_EQ(used.detail(), table("observations", others, "", "k").detail());
+  EXPECT_EQ(table("observations", "arm,reward,id\nshops,1,x\n", "?dry_run=true", "k").status, 422) << "key and ids";
+  decide("d");
+  EXPECT_EQ(table("outcomes", "decision,reward\n1,0.5\n", "?dry_run=true", "k").status, 422);
+}
+
+TEST_F(ApiAgreement, AnImportIsCheckedAsItIsMade) {
+  create();
+  decide("k");
+  const std::string lines = exported();
+  const auto same = imported(lines, "?dry_run=true");
+  EXPECT_EQ(same.status, 200) << "the study is there, and the same";
+  EXPECT_EQ(same.json["new"], 0);
+  EXPECT_EQ(same.json["already_known"], 2);
+  EXPECT_TRUE(imported(lines, "").is_repeated);
+  decide("l");
+  EXPECT_EQ(imported(lines, "?dry_run=true").status, 409);
+  EXPECT_EQ(imported(lines, "").status, 409);
+}
+
+TEST_F(ApiAgreement, AnImportDropsNoFieldSilently) {
+  create();
+  decide("k");
+  settle(1, {{"kind", "lost"}});
+  const std::string lines = exported();
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = lines;
+    changed.replace(changed.find(from), from.size(), to);
+    return imported(changed, "?name=other&dry_run=true");
+  };
+  EXPECT_EQ(with("\"seed\"", "\"colour\":1,\"seed\"").detail(), "line 1: colour: unknown field");
+  EXPECT_EQ(with("\"round\"", "\"note\":\"x\",\"round\"").detail(), "line 2: note: unknown field");
+  EXPECT_EQ(with("\"pull\"", "\"price\":1,\"pull\"").detail(), "line 2: decisions.price: unknown field");
+  EXPECT_EQ(with("\"lost\"", "\"lost\",\"reward\":0.5").detail(), "line 3: reward: unknown field");
+  EXPECT_EQ(with("\"details\":{", "\"details\":{\"owner\":\"x\",").detail(), "line 1: details.owner: unknown field");
+  EXPECT_EQ(with("\"seed\"", "\"seed\"").status, 200);
+}
+
+TEST_F(ApiAgreement, AnImportFromTheFutureIsRefused) {
+  create();
+  now_ += 3'600'000;
+  decide("k");
+  const std::string lines = exported();
+  now_ -= 3'600'000;
+  const auto refused = imported(lines, "?name=other");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_EQ(refused.detail(),
+            "line 2: at: 2026-11-16T10:30:00.000Z is in the future; it is 2026-11-16T09:30:00.000Z now");
+  now_ += 3'400'000;
+  EXPECT_EQ(imported(lines, "?name=other").status, 201) << "clocks differ a little";
+}
+
+TEST_F(ApiAgreement, ThatAllArmsAreUnavailableIsNotTheEnd) {
+  create();
+  client_->post("/v1/studies/s/changes", {{"unavailable", {"farms", "shops", "homes"}}}, "u");
+  EXPECT_EQ(client_->get("/v1/studies/s/plan").json["what_is_earned"][0],
+            "No arm can be pulled with the 100 units that are left, as things are now.");
+  EXPECT_EQ(client_->get("/v1/studies/s/recommendation").json["what_would_change"][0],
+            "An arm that is available again can be pulled.");
+}
+
+TEST_F(ApiAgreement, RewardsOutsideTheScaleAreACaution) {
+  create({{"arms", {"a", "b"}}, {"scale", {0, 1000}}, {"noise", "gaussian:0.2"}});
+  client_->post("/v1/studies/s/observations", {{"arm", "a"}, {"reward", 1300}, {"id", "x"}});
+  const Json advice = client_->get("/v1/studies/s/recommendation").json;
+  ASSERT_GT(advice["arms"][0]["reward_now"]["low"], 1000) << advice;
+  const std::string caution = advice["cautions"].dump();
+  EXPECT_NE(caution.find("are outside the scale from 0 to 1000, and count as its end."), std::string::npos) << caution;
+}
+
+TEST_F(ApiAgreement, MessagesNameWhatIsMeant) {
+  create();
+  decide("k");
+  EXPECT_EQ(settle(1, {{"rewrd", 0.4}}).detail(), "reward: missing; the field 'rewrd' is unknown");
+  const auto typed = client_->send("POST", "/v1/studies/s/outcomes", "x", "", "text/plain");
+  EXPECT_EQ(typed.status, 415);
+  EXPECT_EQ(typed.detail(), "the body has the type 'text/plain'; send application/json, or a table as text/csv");
+  EXPECT_NE(client_->post("/v1/studies/s/observations", {{"arm", "shops"}, {"reward", 0.5}})
+                .detail()
+                .find("or give every observation an id"),
+            std::string::npos);
+  EXPECT_EQ(client_->get("/v1/studies/s/plan?compare=minimum_share").detail(),
+            "parameter compare: minimum_share: the value is missing; give it after a space, as in 'minimum_share 0.1'");
+  const Json narrow{{"name", "n"}, {"arms", {"a"}}, {"budget", 5}, {"scale", {1000, 1000.0000001}}};
+  EXPECT_EQ(client_->post("/v1/studies", narrow).detail(),
+            "scale: from 1000 to 1000.0000001 is narrower than 1e-06, so rewards on it are not exact");
+}
+
+}  // namespace
+}  // namespace longrun
