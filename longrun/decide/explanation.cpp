@@ -270,8 +270,11 @@ void append_causes(const Explanation& explanation, const DecidedRound& round, st
   if (round.pulls() > 1) sentences.push_back(explanation.how_a_round_is_decided());
 }
 
-/// Returns a range of rewards as text: "below 0.43", "above 0.43" or "between 0.2 and 0.43".
+/// Returns a range of rewards as text: "below 0.43", "above 0.43", "between 0.2 and 0.43" or, if only one end of the
+/// scale is in it, "0.000".
 std::string range_text(const RewardScale& scale, const Consequence& consequence) {
+  const std::string from = reward_text(scale, consequence.from);
+  if (from == reward_text(scale, consequence.to)) return from;
   if (consequence.from <= scale.minimum) return "below " + reward_text(scale, consequence.to);
   if (consequence.to >= scale.maximum) return "above " + reward_text(scale, consequence.from);
   return fmt::format("between {} and {}", reward_text(scale, consequence.from), reward_text(scale, consequence.to));
