@@ -108,7 +108,7 @@ class Explanation {
   }
   /// Returns whether every choice of the round is made as if those before it had paid what is expected (LivePolicy).
   bool imagines_rewards() const {
-    return !policy_.entry().traits.randomized &&
+    return !policy_.entry().traits.draws_every_choice &&
            std::all_of(answer_.arms.begin(), answer_.arms.end(), [](const ArmReport& arm) { return arm.rewards > 0; });
   }
 
@@ -249,8 +249,11 @@ void append_causes(const Explanation& explanation, const DecidedRound& round, st
   if (round.pulls() > 1) sentences.push_back(explanation.how_a_round_is_decided());
 }
 
-/// Returns a range of rewards as text: "below 0.43", "above 0.43" or "between 0.2 and 0.43".
+/// Returns a range of rewards as text: "below 0.43", "above 0.43", "between 0.2 and 0.43" or, if only one end of the
+/// scale is in it, "0.000".
 std::string range_text(const RewardScale& scale, const Consequence& consequence) {
+  const std::string from = reward_text(scale, consequence.from);
+  if (from == reward_text(scale, consequence.to)) return from;
   if (consequence.from <= scale.minimum) return "below " + reward_text(scale, consequence.to);
   if (consequence.to >= scale.maximum) return "above " + reward_text(scale, consequence.from);
   const std::string from = reward_text(scale, consequence.from);

@@ -14,21 +14,29 @@ constexpr Pulls kPullsPerSupposedPull = 10;
 constexpr int kGridSteps = 16;
 constexpr int kBisections = 12;  // of one grid step: rewards are found to 1 / (16 * 2^12) of the scale
 
+/// Returns the rewards 0, 1/steps, ..., 1.
+std::vector<double> even_grid(int steps) {
+  std::vector<double> grid;
+  for (int step = 0; step <= steps; ++step) grid.push_back(static_cast<double>(step) / steps);
+  return grid;
+}
+
 /// The search for the rewards of the supposed pulls at which the next choice changes. `chosen(reward)` returns the
 /// choice after them.
 template <class Chosen>
 class ChangeSearch {
  public:
-  ChangeSearch(Arm arm, Pulls pulls, int grid_steps, Chosen chosen)
-      : chosen_(std::move(chosen)), grid_steps_(grid_steps), what_if_{.arm = arm, .pulls = pulls, .consequences = {}} {}
+  /// `grid` are rewards from 0 to 1, ascending, with both ends.
+  ChangeSearch(Arm arm, Pulls pulls, std::vector<double> grid, Chosen chosen)
+      : chosen_(std::move(chosen)), grid_(std::move(grid)), what_if_{.arm = arm, .pulls = pulls, .consequences = {}} {}
 
   /// Returns the consequences of all rewards, or nullopt if no decision is left after the supposed pulls.
   std::optional<WhatIf> result() {
     Point last = at(0);
     if (!last.arm) return std::nullopt;
     what_if_.consequences.push_back({.from = 0, .to = 1, .arm = *last.arm});
-    for (int step = 1; step <= grid_steps_; ++step) {
-      const Point here = at(static_cast<double>(step) / grid_steps_);
+    for (std::size_t i = 1; i < grid_.size(); ++i) {
+      const Point here = at(grid_[i]);
       if (!here.arm) return std::nullopt;
       add_changes(last, here, kBisections);
       last = here;
@@ -58,15 +66,26 @@ class ChangeSearch {
   }
 
   Chosen chosen_;
-  int grid_steps_;
+  std::vector<double> grid_;
   WhatIf what_if_;  // complete for rewards from 0 to the last point searched
 };
 
 // ---- studies
 
-constexpr int kGridStepsOfStudy = 32;          // see what_if()
+constexpr int kGridStepsOfStudy = 64;          // see what_if()
 constexpr Pulls kMostSupposedPulls = 100;      // of a study, each of which takes a decision of every copy
 constexpr std::size_t kMostArmsOfMany = 1000;  // of a study of which there is a copy for every reward at once
+
+/// Returns an even grid with more rewards near its ends: a policy may treat an end as a special case.
+std::vector<double> fine_grid() {
+  std::vector<double> grid = even_grid(kGridStepsOfStudy);
+  for (const double near : {1.0 / 4096, 1.0 / 512, 1.0 / 128}) {
+    grid.push_back(near);
+    grid.push_back(1 - near);
+  }
+  std::sort(grid.begin(), grid.end());
+  return grid;
+}
 
 /// A copy of a study that goes on with supposed rewards.
 class SupposedCourse {
@@ -115,15 +134,15 @@ std::optional<Arm> chosen_after(const Study& study, Arm arm, Pulls decisions, do
   return course.decide();
 }
 
-/// Returns after how many pulls of `arm`, one decision each, a reward can change the choice; `most` if none does.
-Pulls fewest_that_matter(const Study& study, Arm arm, Pulls most) {
-  std::vector<SupposedCourse> courses(kGridStepsOfStudy + 1, SupposedCourse(study));
+/// Returns after how many pulls of `arm`, one decision each, a reward of the grid can change the choice; `most` if none
+/// does.
+Pulls fewest_that_matter(const Study& study, Arm arm, Pulls most, const std::vector<double>& grid) {
+  std::vector<SupposedCourse> courses(grid.size(), SupposedCourse(study));
   for (SupposedCourse& course : courses) course.decide();
   for (Pulls pulls = 1; pulls < most; ++pulls) {
-    for (int step = 0; step <= kGridStepsOfStudy; ++step) {
-      SupposedCourse& course = courses[static_cast<std::size_t>(step)];
-      course.report(arm, static_cast<double>(step) / kGridStepsOfStudy);
-      if (course.decide() != arm) return pulls;
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+      courses[i].report(arm, grid[i]);
+      if (courses[i].decide() != arm) return pulls;
     }
   }
   return most;
@@ -137,7 +156,7 @@ Pulls supposed_pulls(const ConstrainedPolicy& state, Arm arm, Pulls pulls_so_far
 }
 
 std::optional<WhatIf> what_if(Arm arm, Pulls pulls, const SupposedState& state) {
-  return ChangeSearch(arm, pulls, kGridSteps,
+  return ChangeSearch(arm, pulls, even_grid(kGridSteps),
                       [&](double reward) -> std::optional<Arm> {
                         throw_if_cancelled();
                         const DecidedRound round = next_round(state(reward));
@@ -154,16 +173,17 @@ std::optional<WhatIf> what_if(const Study& study, Arm arm, Pulls pulls_so_far, b
   if (waits) return std::nullopt;
   SupposedCourse next(study);
   if (next.decide() != arm) return std::nullopt;
+  const bool has_many_arms = study.spec().arms.size() > kMostArmsOfMany;
+  const std::vector<double> grid = has_many_arms ? even_grid(kGridSteps) : fine_grid();
   Pulls pulls = next.pulls(arm);
   Pulls decisions = 1;
   if (study.policy().constraints().rounds_are_pulls()) {
-    const bool one = exact || study.spec().arms.size() > kMostArmsOfMany;
+    const bool one = exact || has_many_arms;
     const Pulls most = std::min({pulls_so_far / kPullsPerSupposedPull, study.left() - 1, kMostSupposedPulls});
-    decisions = one || most < 2 ? 1 : fewest_that_matter(study, arm, most);
+    decisions = one || most < 2 ? 1 : fewest_that_matter(study, arm, most, grid);
     pulls = decisions;
   }
-  return ChangeSearch(arm, pulls, kGridStepsOfStudy,
-                      [&](double reward) { return chosen_after(study, arm, decisions, reward); })
+  return ChangeSearch(arm, pulls, grid, [&](double reward) { return chosen_after(study, arm, decisions, reward); })
       .result();
 }
 

@@ -12,16 +12,17 @@ namespace longrun {
 
 /// The properties of a policy that other code may depend on. Code outside the catalog does not compare policy names.
 struct PolicyTraits {
-  bool needs_plan = false;        ///< needs Setting::plan, the optimal pull counts, which require known curves
-  bool uses_horizon = true;       ///< if false, a run is the beginning of every longer run
-  bool randomized = false;        ///< if false, a run is a function of the observations alone
-  bool uses_intervals = false;    ///< uses Setting::half_width
-  bool uses_noise = false;        ///< uses Setting::noise, also if only for a default half-width
-  bool estimates_noise = false;   ///< can estimate the noise itself: PolicyChoice::estimating_noise()
-  bool estimates_arms = false;    ///< decides by the estimates that a recommendation reports for every arm
-  bool reference = false;         ///< the optimum: shown for reference, never ranked
-  bool yardstick = false;         ///< the policy whose regret the arena divides by
-  std::string_view variant_of{};  ///< the policy that this one is compared with; empty for none
+  bool needs_plan = false;          ///< needs Setting::plan, the optimal pull counts, which require known curves
+  bool uses_horizon = true;         ///< if false, a run is the beginning of every longer run
+  bool randomized = false;          ///< if false, a run is a function of the observations alone
+  bool draws_every_choice = false;  ///< whether the choices of a round are independent draws, without imagined rewards
+  bool uses_intervals = false;      ///< uses Setting::half_width
+  bool uses_noise = false;          ///< uses Setting::noise, also if only for a default half-width
+  bool estimates_noise = false;     ///< can estimate the noise itself: PolicyChoice::estimating_noise()
+  bool estimates_arms = false;      ///< decides by the estimates that a recommendation reports for every arm
+  bool reference = false;           ///< the optimum: shown for reference, never ranked
+  bool yardstick = false;           ///< the policy whose regret the arena divides by
+  std::string_view variant_of{};    ///< the policy that this one is compared with; empty for none
 };
 
 /// One entry of the catalog.

@@ -76,14 +76,14 @@ inline constexpr std::tuple kStaticCatalog{
         .name = "exp3",
         .summary = "exponential weights for adversarial rewards (Auer et al. 2002)",
         .parameters = kExp3Parameters,
-        .traits = {.uses_horizon = false, .randomized = true},
+        .traits = {.uses_horizon = false, .randomized = true, .draws_every_choice = true},
         .line = {.colour = "#e69f00", .dashes = lines::kMedium},
     }),
     entry<make_r_exp3>({
         .name = "r-exp3",
         .summary = "exp3 with restarts, for rewards that drift (Besbes et al. 2019)",
         .parameters = kRExp3Parameters,
-        .traits = {.randomized = true},
+        .traits = {.randomized = true, .draws_every_choice = true},
         .line = {.colour = "#5d3a00", .dashes = lines::kMedium},
     }),
     entry<make_discounted_ucb<Refresh::every_arm>>({

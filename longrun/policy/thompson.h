@@ -13,9 +13,10 @@ namespace longrun {
 // number is drawn from each, and the arm with the largest is pulled. Every arm is pulled once first, so an added arm is
 // tried next.
 //
-// The number of arm i is a function of seed, replicate, i and the pulls made so far, lost ones included. So a choice
-// that is cancelled leaves no trace, an arm's numbers do not depend on the other arms, and while pulls are pending
-// every further choice draws new numbers. A step takes O(arms), an arm O(1) memory.
+// The number of arm i is a function of seed, replicate, i and the pulls made so far, lost and pending ones included. So
+// a choice that is cancelled leaves no trace, and an arm's numbers do not depend on the other arms. If a pull is
+// cancelled while later ones are pending, the next choice draws the numbers of the last of these again. A step takes
+// O(arms), an arm O(1) memory.
 
 /// The index rule of Thompson sampling for normal rewards with a known standard deviation sd and a flat prior, which is
 /// asymptotically optimal (Korda, Kaufmann & Munos 2013): after n rewards with mean m the posterior is normal with mean

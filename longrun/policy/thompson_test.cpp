@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
+#include "longrun/base/random_numbers.h"
 #include "longrun/policy/statistics/random_variates.h"
 #include "tests/choices_by_definition.h"
 
@@ -35,11 +37,10 @@ TEST(GaussianThompson, DecidesByItsDefinition) {
         return largest_sample(history, [&](std::size_t arm, const std::vector<double>& rewards) {
           const auto count = static_cast<double>(rewards.size());
           const double mean = std::accumulate(rewards.begin(), rewards.end(), 0.0) / count;
-          const auto block =
-              random_block(stream_of_arm(seed, arm), static_cast<std::uint64_t>(std::lround(pulls_made(history))));
-          const double radius = std::sqrt(-2 * std::log(unit_interval(block[0])));
-          const double normal = radius * std::cos(2 * std::numbers::pi * unit_interval(block[1]));
-          return mean + sd * (1 / std::sqrt(count)) * normal;
+          std::array<double, 2> normal{};
+          normal_numbers(stream_of_arm(seed, arm), static_cast<std::uint64_t>(std::lround(pulls_made(history))),
+                         normal);
+          return mean + sd * (1 / std::sqrt(count)) * normal[0];
         });
       });
     }

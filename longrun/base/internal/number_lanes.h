@@ -176,15 +176,20 @@ inline Both<Doubles> box_muller(const Both<Doubles>& uniform) {
   return {radius * direction.first, radius * direction.second};
 }
 
+/// Whether the numbers that a function fills have values before.
+enum class Before { unset, set };
+
 /// Calls `process(k, part)` for the pairs k, k + 1, ... of each vector. The last vector may be incomplete: its part is
-/// a buffer, which is copied from and to `numbers`.
-template <class Process>
+/// a buffer, which is copied to `numbers`, and from it if it is set.
+template <Before before, class Process>
 inline void for_each_vector(double* numbers, std::size_t pairs, Process process) {
   std::size_t k = 0;
   for (; k + kLanes <= pairs; k += kLanes) process(k, numbers + 2 * k);
   if (k == pairs) return;
   double part[2 * kLanes];
-  for (std::size_t i = 0; i < 2 * kLanes; ++i) part[i] = 2 * k + i < 2 * pairs ? numbers[2 * k + i] : 0.5;
+  for (std::size_t i = 0; i < 2 * kLanes; ++i) {
+    part[i] = before == Before::set && 2 * k + i < 2 * pairs ? numbers[2 * k + i] : 0.5;
+  }
   process(k, part);
   for (std::size_t i = 0; 2 * k + i < 2 * pairs; ++i) numbers[2 * k + i] = part[i];
 }
@@ -192,14 +197,14 @@ inline void for_each_vector(double* numbers, std::size_t pairs, Process process)
 void fill_uniform(const PhiloxKey& key, std::uint64_t first_block, double* out, std::size_t pairs) {
   Words index{};
   for (std::size_t i = 0; i < kLanes; ++i) index[i] = first_block + i;
-  for_each_vector(out, pairs, [&](std::size_t k, double* part) {
+  for_each_vector<Before::unset>(out, pairs, [&](std::size_t k, double* part) {
     const Both<Words> bits = philox(key, index + k);
     store({unit_intervals(bits.first), unit_intervals(bits.second)}, part);
   });
 }
 
 void make_normal(double* numbers, std::size_t pairs) {
-  for_each_vector(numbers, pairs, [](std::size_t, double* part) { store(box_muller(load(part)), part); });
+  for_each_vector<Before::set>(numbers, pairs, [](std::size_t, double* part) { store(box_muller(load(part)), part); });
 }
 
 }  // namespace

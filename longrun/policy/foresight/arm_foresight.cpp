@@ -51,7 +51,8 @@ void discount_futures_that_wait(const ForesightModel& model, Prospects& prospect
 /// ForesightTuning::hidden_growth_pulls + n; the mean of max(0, 1 - d / remaining) is its integral.
 double share_after_growth_begins(double remaining, double scale) {
   const double hidden = scale / (scale + remaining);
-  return 1 - scale / (3 * remaining) * (1 - hidden * hidden * hidden);
+  return 1 -
+         hidden * (1 + hidden + hidden * hidden) / 3;  // 1 - scale / (3 remaining) (1 - hidden^3), without cancellation
 }
 
 /// Returns the number of windows of 2^scale rewards in `horizon` rewards, at least 1.

@@ -1,8 +1,11 @@
 #include "longrun/policy/statistics/random_variates.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+
+#include "longrun/base/random_numbers.h"
 
 namespace longrun {
 namespace {
@@ -15,8 +18,9 @@ constexpr double kLog5 = 1.6094379124341003;
 }  // namespace
 
 double normal_variate(const StreamKey& stream, std::uint64_t index) {
-  const auto [a, b] = random_block(stream, index);
-  return std::sqrt(-2 * std::log(unit_interval(a))) * std::cos(2 * std::numbers::pi * unit_interval(b));
+  std::array<double, 2> pair{};
+  normal_numbers(stream, index, pair);
+  return pair[0];
 }
 
 double beta_variate(const StreamKey& stream, std::uint64_t index, double a, double b) {
