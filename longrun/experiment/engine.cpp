@@ -1,6 +1,7 @@
 #include "longrun/experiment/engine.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -81,6 +82,9 @@ class Computation {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// Units that wait to be recorded: few, so that a kill loses little, and a slow disk needs no memory.
+  static constexpr std::size_t kMostWaiting = 64;
+
   /// An experiment being computed.
   struct Begun {
     Work unit_work;                          // of one unit
@@ -148,7 +152,8 @@ class Computation {
         commit_and_report_if_due();
       });
       {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
+        room_.wait(lock, [&] { return waiting_.size() < kMostWaiting || writing_failed_; });
         waiting_.push_back({queued, std::move(runs), steps});
       }
       record();
@@ -161,15 +166,24 @@ class Computation {
   // ---- recording: one thread at a time writes; the others leave their units to it and go on
 
   /// Writes the units that wait, unless another thread is writing: that thread writes them, too. After an exception no
-  /// thread writes any more.
+  /// thread writes any more, and none waits for it.
   void record() {
     std::unique_lock lock(mutex_);
     if (writing_) return;
     writing_ = true;
     do {
       const std::vector<Finished> batch = std::exchange(waiting_, {});
+      room_.notify_all();
       lock.unlock();
-      const std::vector<std::size_t> complete = write(batch);
+      std::vector<std::size_t> complete;
+      try {
+        complete = write(batch);
+      } catch (...) {
+        lock.lock();
+        writing_failed_ = true;
+        room_.notify_all();
+        throw;
+      }
       lock.lock();
       for (const Finished& unit : batch) {
         count_recorded(begun_[unit.queued.experiment].unit_work);
@@ -235,7 +249,9 @@ class Computation {
   std::atomic<Clock::time_point> report_due_;       // when progress is reported next
   std::mutex mutex_;                                // guards the members below
   bool writing_ = false;                            // a thread writes to the store
-  std::vector<Finished> waiting_;                   // units to be recorded
+  bool writing_failed_ = false;                     // an exception ended that
+  std::vector<Finished> waiting_;                   // units to be recorded, at most kMostWaiting unless writing failed
+  std::condition_variable room_;                    // notified when there are fewer of them
   Progress progress_;
 };
 
