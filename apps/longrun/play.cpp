@@ -23,6 +23,7 @@
 #include "longrun/simulate/compared_run.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/trajectory.h"
+#include "longrun/solve/best_allocation.h"
 
 namespace longrun {
 namespace {
@@ -215,9 +216,8 @@ OptimumAfter optimum_after(const Run& run, const ComparedRun& result) {
     };
   }
   return [best = std::make_shared<const BestAllocations>(known_arms(run.bandit, run.setting.horizon)),
-          last = run.setting.horizon, whole = result.best.value](Pulls steps) {
-    return steps == last ? whole : best->value(steps);
-  };
+          last = run.setting.horizon,
+          whole = result.best.value](Pulls steps) { return steps == last ? whole : best->value(steps); };
 }
 
 /// Returns the steps of the run as CSV.
@@ -238,6 +238,9 @@ std::string trajectory_csv(const Run& run, const ComparedRun& result) {
 
 void run_play(const PlayOptions& options) {
   const Run run = prepare(options);
+  if (options.trajectory && run.constraints.none()) {  // its regrets need the optimum of every horizon
+    check_best_allocations(known_arms(run.bandit, run.setting.horizon));
+  }
   ComparedRun result = play_and_compare(run, options.trace || options.trajectory);
   const std::string trajectory = options.trajectory ? trajectory_csv(run, result) : "";
   if (!options.trace) {

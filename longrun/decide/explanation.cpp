@@ -253,12 +253,13 @@ void append_causes(const Explanation& explanation, const DecidedRound& round, st
 /// scale is in it, "0.000".
 std::string range_text(const RewardScale& scale, const Consequence& consequence) {
   const std::string from = reward_text(scale, consequence.from);
-  if (from == reward_text(scale, consequence.to)) return from;
-  if (consequence.from <= scale.minimum) return "below " + reward_text(scale, consequence.to);
-  if (consequence.to >= scale.maximum) return "above " + reward_text(scale, consequence.from);
-  const std::string from = reward_text(scale, consequence.from);
   const std::string to = reward_text(scale, consequence.to);
-  return from == to ? "about " + from : fmt::format("between {} and {}", from, to);
+  const bool from_end = consequence.from <= scale.minimum;
+  const bool to_end = consequence.to >= scale.maximum;
+  if (from == to) return from_end || to_end ? from : "about " + from;
+  if (from_end) return "below " + to;
+  if (to_end) return "above " + from;
+  return fmt::format("between {} and {}", from, to);
 }
 
 /// Returns what would change the choice if no rewards of the next pulls do.
