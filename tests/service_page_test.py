@@ -756,7 +756,7 @@ class Working(ServicePageTest):
         self.wait_for_text("#health", "1 event replayed: the state is the same.")
 
     def test_nothing_is_cut_off(self):
-        self.server.create("wide", arms=["a" * 120, "long name " * 12], title="T" * 150)
+        self.server.create("wide", arms=["a" * 120, ("long name " * 12).strip()], title="T" * 150)
         self.server.decide("wide", 20)
         self.server.settle("wide", {k: 0.5 for k in range(1, 15)})
         for scheme in ("light", "dark"):
