@@ -160,6 +160,15 @@ class Trajectories(dict[str, NDArray[Any]]):
         rows = slice(*np.searchsorted(self["run"], [run, run + 1]))
         return {name: self[name][rows] for name in COLUMNS}
 
+    def _of_rows(self, rows: NDArray[np.bool_]) -> Trajectories:
+        """Return the kept steps of some runs. `rows` says for each row of the records whether it is one of them."""
+        kept = rows[self["run"]]
+        result = Trajectories({name: column[kept] for name, column in self.items()})
+        result["run"] = (np.cumsum(rows) - 1)[result["run"]].astype(np.int32)
+        result._bandits = self._bandits
+        result._runs = {name: column[rows] for name, column in self._runs.items()}
+        return result
+
     def __repr__(self) -> str:
         return (
             f"<longrun.Trajectories: {len(self['step'])} steps of {len(self._runs['seed'])} runs, {sized(self.nbytes)}>"
