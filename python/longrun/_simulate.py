@@ -62,7 +62,8 @@ def simulate(
     horizons : int or iterable of int, optional
         Numbers of pulls; under constraints, budgets in units. By default, the horizon of each bandit.
     seeds : int or iterable of int
-        Number of seeds, counted from 1, or the seeds.
+        Number of seeds, counted from 1, or the seeds. All seeds, policies, horizons and bandits together are at most
+        10^7 runs.
     threads : int, optional
         Number of threads. By default, one per core.
     root_seed : int
@@ -74,6 +75,7 @@ def simulate(
         Constraints of policies and optimum. A policy written in Python then needs ``ask(among)``.
     trajectories : bool or iterable of int, optional
         The steps of every run that are kept, or True for all. `Records.trajectories` has them: 24 bytes per kept step.
+        A step after the largest horizon is refused.
     every : int, optional
         Keep every so many steps, and the last one of a run.
     executor : concurrent.futures.Executor, optional
@@ -128,6 +130,7 @@ def simulate(
         tasks.append(Task(plan, entry, bandits, own_ends, texts, places, replicates, one_per_seed))
     if not tasks:
         raise ValueError("nothing to simulate; give at least one bandit")
+    check_runs(sum(len(task.horizons) * len(task.seeds) for task in tasks) * len(chosen))
     check(tasks, kept)
     workers = 0 if threads is None else whole("threads", threads, 15)
     engine = None if executor is None else executor_of(executor)
@@ -197,7 +200,19 @@ def check(tasks: list[Task], kept: KeptSteps) -> None:
         check_memory(kept, runs)
 
 
+MOST_RUNS = 10**7  # of one call; each takes several hundred bytes
+
+
+def check_runs(runs: int) -> None:
+    if runs > MOST_RUNS:
+        raise ValueError(f"seeds: at least {runs:,} runs are too many for one call; at most {MOST_RUNS:,} are accepted")
+
+
 def seeds_of(seeds: Any) -> list[int]:
+    if not is_list(seeds):
+        check_runs(whole("seeds", seeds, 32))
+    elif hasattr(seeds, "__len__"):
+        check_runs(len(seeds))
     numbers = items_of("seeds", seeds) if is_list(seeds) else range(1, whole("seeds", seeds, 32) + 1)
     replicates = [whole("seeds", seed, 32) for seed in numbers]
     if len(set(replicates)) < len(replicates):

@@ -62,8 +62,10 @@ def kept_steps_of(trajectories: Any, every: Any) -> KeptSteps:
 def check_memory(kept: KeptSteps, runs: Mapping[int, int]) -> None:
     """Say how much memory the kept steps of the runs take: a warning, or an error if it is too much for the machine.
 
-    `runs` has the number of runs by horizon.
+    A step that no run reaches is an error. `runs` has the number of runs by horizon.
     """
+    if kept.listed and kept.listed[-1] > max(runs):
+        raise ValueError(f"trajectories {kept.listed[-1]}: is after the last step; the largest horizon is {max(runs)}")
     if max(runs) >= LONGEST:
         raise ValueError(f"trajectories: horizon {max(runs)} is too long; at most {LONGEST - 1} steps can be kept")
     steps = sum(kept.count(horizon) * count for horizon, count in runs.items())
