@@ -185,14 +185,20 @@ def told_of(decision: Any, reward: Any) -> tuple[list[Any], list[Any]]:
         rewards = list_of("reward", reward, "a reward for each decision")
     if len(told) != len(rewards):
         raise ValueError(f"reward: {len(rewards)} reward{'s' * (len(rewards) != 1)} for {len(told)} decisions")
-    if has_labels(reward):
-        labels = list(reward.index)
-        expected: list[Any] = list(decision.index) if has_labels(decision) else list(range(len(told)))
-        if labels != expected and not all(is_label_of(label, each) for label, each in zip(labels, told)):
-            raise ValueError(
-                "reward: the index is not that of the decisions; give reward.tolist() if the rewards are in their order"
-            )
+    check_index(reward, decision, told)
     return told, rewards
+
+
+def check_index(reward: Any, decision: Any, told: list[Any]) -> None:
+    """Raise a ValueError if rewards have labels by which they could belong to other decisions than by their order."""
+    if not has_labels(reward):
+        return
+    labels = list(reward.index)
+    expected: list[Any] = list(decision.index) if has_labels(decision) else list(range(len(told)))
+    if labels != expected and not all(is_label_of(label, each) for label, each in zip(labels, told)):
+        raise ValueError(
+            "reward: the index is not that of the decisions; give reward.tolist() if the rewards are in their order"
+        )
 
 
 def is_label_of(label: Any, told: Any) -> bool:
