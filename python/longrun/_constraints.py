@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._checks import label_text, number_of, whole
-from ._study_checks import unknown_arm
+from ._study_checks import check_position, has_labels, unknown_arm
 
 PerArm = Union[float, Mapping[int, float], Mapping[str, float], Sequence[float], NDArray[Any]]
-"""A value per arm: one number for all arms, {arm: number} for some, or a sequence with one number per arm."""
+"""A value per arm: one number for all arms, {arm: number} for some, or a sequence with one number per arm.
+
+A pandas.Series is a mapping: its index has the arms.
+"""
 
 Rounds = Sequence[tuple[int, int]]
 
@@ -25,8 +28,9 @@ class Constraints:
 
     Under constraints, a horizon is a budget in units, and the optimum satisfies the same constraints.
     A value per arm is one number for all arms, a mapping ``{arm: number}`` for some arms, or a sequence with one
-    number per arm. An arm of a mapping is its number, from 0, or its name in the study or bandit that the constraints are
-    for; in recommend(), its label.
+    number per arm. A pandas.Series is a mapping: its index has the arms. An arm of a mapping is its number, from 0, or its
+    name in the study or bandit that the constraints are for; in recommend(), its label. A number that is also the name of
+    another arm is refused.
 
     Parameters
     ----------
@@ -65,9 +69,12 @@ class Constraints:
     def __post_init__(self) -> None:
         for name in (*ONE_VALUE_PER_ARM, "unavailable"):  # copies, so that later changes of an argument change nothing here
             value = getattr(self, name)
-            if isinstance(value, Mapping):
-                object.__setattr__(self, name, dict(value))
-            elif name != "unavailable" and np.ndim(value) > 0:
+            if isinstance(value, Mapping) or has_labels(value):
+                labelled = dict(value.items())
+                if len(labelled) < len(value):
+                    raise ValueError(f"{name}: the index has a duplicate; give each arm once")
+                object.__setattr__(self, name, labelled)
+            elif name != "unavailable" and getattr(value, "ndim", 1) == 1 and np.ndim(value) > 0:
                 object.__setattr__(self, name, tuple(np.asarray(value).tolist()) if isinstance(value, np.ndarray) else tuple(value))
         check_values(self)
         _core.constrains(texts_of(self, None))  # raises ValueError for invalid values
@@ -222,6 +229,7 @@ def numbers_of(
         arm = label_text(f"{field_name}: arm", key) if by_label else key
         if not isinstance(arm, str):
             number = whole(f"{field_name}: arm", arm, 63 if arm_names is None else 31)
+            check_position(f"{field_name}: arm", number, arm_names or ())
             numbers[key] = number if number < 2**31 else FIRST_STAND_IN + place
         elif arm_names is None:
             numbers[key] = FIRST_STAND_IN + place

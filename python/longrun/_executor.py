@@ -28,7 +28,7 @@ class LostWorkerError(RuntimeError):
 
     def __init__(self, message: str, records: Records | None = None) -> None:
         super().__init__(message)
-        self.records = Records() if records is None else records
+        self.records = Records._empty() if records is None else records
 
 
 class PoolExecutor:

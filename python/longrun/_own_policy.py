@@ -69,7 +69,8 @@ class PolicyError(ValueError):
     seed : int
         Seed of the run.
     step : int
-        Number of the step, from 1; 0 while the policy is created.
+        Number of the step, from 1: of the pull that is asked for, or whose reward is told; 0 while the policy is
+        created.
     details : str
         The traceback of the error.
     records : Records, optional
@@ -90,7 +91,7 @@ class PolicyError(ValueError):
         super().__init__(message)
         self.policy, self.bandit, self.horizon, self.seed, self.step = policy, bandit, horizon, seed, step
         self.details = details
-        self.records = Records() if records is None else records
+        self.records = Records._empty() if records is None else records
 
 
 @dataclass
@@ -145,11 +146,10 @@ class OwnRun:
         except Exception as error:
             raise self.error(error, 0) from error
         if not (callable(getattr(policy, "ask", None)) and callable(getattr(policy, "tell", None))):
-            raise ValueError(f"policy {self.name}: {policy!r} lacks the methods ask() and tell(arm, reward)")
+            raise self.error(ValueError(f"{policy!r} lacks the methods ask() and tell(arm, reward)"), 0)
         if _core.constrains(self.texts) and not takes_arms(policy.ask):
-            raise ValueError(
-                f"policy {self.name}: under constraints, ask() must have an argument: the arms that it may choose"
-            )
+            what = "under constraints, ask() must have an argument: the arms that it may choose"
+            raise self.error(ValueError(what), 0)
         return policy
 
     def play(self, optima: Optima, kept: KeptSteps, show: Callable[[int], None]) -> Run:
@@ -184,22 +184,36 @@ class OwnRun:
 
     def play_rounds(self, policy: Any, world: _core.World, show: Callable[[int], None]) -> tuple[Any, Any]:
         """Play under constraints: each choice is restricted to the arms that the constraints allow."""
-        told = 0
+        asked = told = 0
+        step = 1  # the pull that is asked for, or whose reward is told
+
+        def ask(among: list[int]) -> Any:
+            nonlocal asked, step
+            asked += 1
+            step = asked
+            return policy.ask(among)
 
         def tell(arm: int, reward: float) -> None:
-            nonlocal told
+            nonlocal told, step
             told += 1
+            step = told
             policy.tell(arm, reward)
             if told % STEPS_BETWEEN_UPDATES == 0:
                 show(told)
 
-        cancel = getattr(policy, "cancel", lambda arm: None)
+        give_up = getattr(policy, "cancel", lambda arm: None)
+
+        def cancel(arm: int) -> None:
+            nonlocal asked
+            asked -= 1
+            give_up(arm)
+
         try:
             arms = _core.play_own(
-                self.bandit._core, self.horizon, self.texts, self.root_seed, self.seed, policy.ask, tell, cancel
+                self.bandit._core, self.horizon, self.texts, self.root_seed, self.seed, ask, tell, cancel
             )
         except Exception as error:
-            raise self.error(error, told + 1) from error
+            raise self.error(error, step) from error
         return np.array(arms, dtype=np.int32), np.array([world.pull(arm) for arm in arms], dtype=np.float32)
 
     def kept_steps(

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Iterable, NamedTuple, Sequence, cast, overload
 
 import numpy as np
@@ -74,12 +74,16 @@ class Setting:
     half_width: float
     seed: int
     root_seed: int = 0
+    _generators: dict[int, np.random.Generator] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )  # by stream
 
     def rng(self, stream: int = 0) -> np.random.Generator:
         """Return a generator of random numbers that is keyed by the seeds of the run.
 
         Its numbers differ from run to run, and are the same whenever and wherever the run is repeated. They are
-        independent of the noise. Two calls with the same stream return the same numbers.
+        independent of the noise. Calls with the same stream return the same generator, which continues: a call in every
+        step gives new numbers in every step.
 
         Parameters
         ----------
@@ -91,8 +95,11 @@ class Setting:
         numpy.random.Generator
             The generator.
         """
-        key = np.random.SeedSequence([self.root_seed, self.seed, whole("stream", stream, 32)])
-        return np.random.Generator(np.random.Philox(key))
+        number = whole("stream", stream, 32)
+        if number not in self._generators:
+            key = np.random.SeedSequence([self.root_seed, self.seed, number])
+            self._generators[number] = np.random.Generator(np.random.Philox(key))
+        return self._generators[number]
 
 
 @overload

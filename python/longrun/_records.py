@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import html
+import math
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 import numpy as np
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 RUN_COLUMNS = ("bandit", "noise", "policy", "horizon", "seed", "earned", "optimum", "regret")
 ROWS_SHOWN = 60  # of the summary in a notebook
+FEWEST_RUNS = 2  # of an interval
+SAMPLED = "longrun_one_per_seed"  # attribute of data frames: the bandits that a function returned, one per seed
 
 
 class Records(dict[str, NDArray[Any]]):
@@ -30,6 +33,8 @@ class Records(dict[str, NDArray[Any]]):
 
     trajectories: Trajectories | None = None
     """The kept steps of the runs, if `simulate` was asked for them."""
+
+    _sampled: frozenset[str] = frozenset()  # the bandits that a function without a label returned, one per seed
 
     def __missing__(self, column: str) -> NDArray[Any]:
         if column == "pulls" and "pulls_0" in self:
@@ -53,6 +58,7 @@ class Records(dict[str, NDArray[Any]]):
         """
         other = type(self)(self)
         other.trajectories = self.trajectories
+        other._sampled = self._sampled
         return other
 
     __copy__ = copy
@@ -84,7 +90,7 @@ class Records(dict[str, NDArray[Any]]):
         Returns
         -------
         Records
-            The rows, without trajectories; none if no run has these values.
+            The rows, with their trajectories; none if no run has these values.
 
         Examples
         --------
@@ -97,7 +103,11 @@ class Records(dict[str, NDArray[Any]]):
         for column, values in wanted.items():
             if values is not None:
                 rows &= np.isin(self[column], np.array(items_of(column, values)))
-        return type(self)({name: values[rows] for name, values in self.items()})
+        selected = type(self)({name: values[rows] for name, values in self.items()})
+        selected._sampled = self._sampled
+        if self.trajectories is not None:
+            selected.trajectories = self.trajectories._of_rows(rows)
+        return selected
 
     @classmethod
     def concat(cls, records: Iterable[Mapping[str, Any]]) -> Records:
@@ -116,7 +126,8 @@ class Records(dict[str, NDArray[Any]]):
         Raises
         ------
         ValueError
-            If no records are given, or they contain the same run twice.
+            If no records are given, they contain the same run twice, or a bandit is one of a function in some of them
+            only.
 
         Examples
         --------
@@ -140,9 +151,26 @@ class Records(dict[str, NDArray[Any]]):
             raise ValueError(
                 f"records: bandit {twice[0]}, policy {twice[2]}, horizon {twice[3]}, seed {twice[4]}: is given twice"
             )
+        sampled = frozenset().union(*(part._sampled for part in parts))
+        for part in parts:
+            mixed = sorted((sampled - part._sampled) & set(part["bandit"].tolist()))
+            if mixed:
+                raise ValueError(
+                    f"records: bandit {mixed[0]!r} is one per seed of a function in some results only; "
+                    "give labels in simulate(), {label: bandit}"
+                )
         arms = max(part["pulls"].shape[1] for part in parts)
         pulls = np.concatenate([padded(part["pulls"], arms) for part in parts])
-        return cls.of(columns, pulls)
+        joined = cls.of(columns, pulls)
+        joined._sampled = sampled
+        return joined
+
+    @classmethod
+    def _empty(cls) -> Records:
+        """Return records without runs, which have all columns."""
+        kinds: dict[str, Any] = {"horizon": np.int64, "seed": np.int64, "earned": float, "optimum": float, "regret": float}
+        columns = {name: np.zeros(0, dtype=kinds.get(name, "U1")) for name in RUN_COLUMNS}
+        return cls.of(columns, np.zeros((0, 1), dtype=np.int64))
 
     @classmethod
     def of(cls, columns: Mapping[str, NDArray[Any]], pulls: NDArray[Any]) -> Records:
@@ -172,7 +200,10 @@ class Records(dict[str, NDArray[Any]]):
         """
         import pandas
 
-        return pandas.DataFrame(dict(self))
+        frame = pandas.DataFrame(dict(self))
+        if self._sampled:
+            frame.attrs[SAMPLED] = sorted(self._sampled)  # for plot.regret
+        return frame
 
     def to_polars(self) -> polars.DataFrame:
         """Return the records as a data frame of Polars.
@@ -195,14 +226,15 @@ class Records(dict[str, NDArray[Any]]):
         -------
         dict of str to numpy.ndarray
             The columns bandit, policy, horizon, runs, regret, low and high, with a row for each bandit, policy and
-            horizon. ``pandas.DataFrame(records.summary())`` is a table. Bandits that occur in one seed each, such as
-            random ones, are one row, whose bandit is "(one per seed)".
+            horizon. ``pandas.DataFrame(records.summary())`` is a table. The bandits of a function from a seed to a
+            bandit are one row, whose bandit is "(one per seed)". A bandit with several noises has a row for each, whose
+            bandit is "NAME, noise NOISE". The interval of a single run is unknown: low and high are nan.
         """
         groups: dict[tuple[str, str, int], list[float]] = {}
         bandits = bandit_groups(self)
         for key in zip(bandits, self["policy"].tolist(), self["horizon"].tolist(), self["regret"].tolist()):
             groups.setdefault(key[:3], []).append(key[3])
-        estimates = [_core.estimate(np.array(values)) for values in groups.values()]
+        estimates = [estimate_of(np.array(values)) for values in groups.values()]
         names = np.array(list(groups), dtype=object).reshape(-1, 3)
         mean, low, high = np.array(estimates, dtype=float).reshape(-1, 3).T
         return {
@@ -233,7 +265,7 @@ class Records(dict[str, NDArray[Any]]):
         )
         body = "".join(
             f"<tr><td>{html.escape(bandit)}</td><td>{html.escape(policy)}</td><td>{horizon}</td><td>{runs}</td>"
-            f"<td>{regret:.4g}</td><td>{low:.4g} to {high:.4g}</td></tr>"
+            f"<td>{regret:.4g}</td><td>{'–' if math.isnan(low) else f'{low:.4g} to {high:.4g}'}</td></tr>"
             for bandit, policy, horizon, runs, regret, low, high in rows[:ROWS_SHOWN]
         )
         more = f"<p>{len(rows) - ROWS_SHOWN} more rows: records.summary()</p>" if len(rows) > ROWS_SHOWN else ""
@@ -246,18 +278,25 @@ ONE_PER_SEED = "(one per seed)"
 
 
 def bandit_groups(records: Mapping[str, Any]) -> list[str]:
-    """Return the bandit of each row, or ONE_PER_SEED if every bandit has one seed: then they are a random sample."""
+    """Return the bandit of each row, as summaries and figures name it.
+
+    It is ONE_PER_SEED for the bandits of a function, which are a sample. If a bandit has several noises, they are named.
+    """
     runs = int(np.size(records["regret"]))
     bandits: list[Any] = np.asarray(records["bandit"]).tolist() if "bandit" in records else [""] * runs
-    seeds: dict[str, set[int]] = {}
-    owners: dict[int, set[str]] = {}
-    numbers: Iterable[Any] = np.asarray(records["seed"]).tolist() if "seed" in records else range(runs)
-    for bandit, seed in zip(bandits, numbers):
-        seeds.setdefault(bandit, set()).add(seed)
-        owners.setdefault(seed, set()).add(bandit)
-    one_each = all(len(each) == 1 for each in seeds.values()) and all(len(each) == 1 for each in owners.values())
-    is_sample = len(seeds) > 1 and one_each
-    return [ONE_PER_SEED] * runs if is_sample else [str(bandit) for bandit in bandits]
+    noises: list[Any] = np.asarray(records["noise"]).tolist() if "noise" in records else [""] * runs
+    sampled = records._sampled if isinstance(records, Records) else set(getattr(records, "attrs", {}).get(SAMPLED, ()))
+    names = [ONE_PER_SEED if bandit in sampled else str(bandit) for bandit in bandits]
+    noises_of: dict[str, set[Any]] = {}
+    for name, noise in zip(names, noises):
+        noises_of.setdefault(name, set()).add(noise)
+    return [f"{name}, noise {noise}" if len(noises_of[name]) > 1 else name for name, noise in zip(names, noises)]
+
+
+def estimate_of(values: NDArray[Any]) -> tuple[float, float, float]:
+    """Return the mean and the ends of its 95 % interval, which are nan for a single value."""
+    mean, low, high = _core.estimate(values)
+    return (mean, low, high) if len(values) >= FEWEST_RUNS else (mean, math.nan, math.nan)
 
 
 def padded(pulls: NDArray[Any], arms: int) -> NDArray[Any]:

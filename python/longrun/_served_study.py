@@ -11,7 +11,19 @@ from ._decision import ArmChoice, Decision, DecisionChoice
 from ._noise import Noise
 from ._served_state import Reported, reported_of
 from ._study_reader import StudyReader
-from ._study_checks import arm_number_of, count_of, decision_of, is_list, noise_on, record_outcome, reward_of, shown, utf8
+from ._study_checks import (
+    arm_number_of,
+    check_index,
+    count_of,
+    decision_of,
+    is_list,
+    list_of,
+    noise_on,
+    record_outcome,
+    reward_of,
+    shown,
+    utf8,
+)
 
 LONGEST_KEY = 200  # bytes, as the service accepts
 
@@ -445,13 +457,14 @@ def pairs_of(decisions: Any, rewards: Any) -> list[tuple[Any, Any]]:
     """Return each decision with its reward."""
     if not is_list(rewards):
         raise ValueError(f"reward {shown(rewards)}: must be a list, as the decisions are")
-    decisions, rewards = list(decisions), list(rewards)
-    if len(decisions) != len(rewards):
-        raise ValueError(f"reward: there are {len(decisions)} decisions and {len(rewards)} rewards")
-    for place, reward in enumerate(rewards):
+    told, values = list_of("decision", decisions, "decisions"), list_of("reward", rewards, "a reward for each decision")
+    if len(told) != len(values):
+        raise ValueError(f"reward: there are {len(told)} decisions and {len(values)} rewards")
+    check_index(rewards, decisions, told)
+    for place, reward in enumerate(values):
         if isinstance(reward, str):
             raise ValueError(f"row {place}: reward {shown(reward)}: must be a number")
-    return list(zip(decisions, rewards))
+    return list(zip(told, values))
 
 
 def is_several(decisions: Any) -> bool:

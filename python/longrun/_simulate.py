@@ -62,7 +62,8 @@ def simulate(
     horizons : int or iterable of int, optional
         Numbers of pulls; under constraints, budgets in units. By default, the horizon of each bandit.
     seeds : int or iterable of int
-        Number of seeds, counted from 1, or the seeds.
+        Number of seeds, counted from 1, or the seeds. All seeds, policies, horizons and bandits together are at most
+        10^7 runs.
     threads : int, optional
         Number of threads. By default, one per core.
     root_seed : int
@@ -74,6 +75,7 @@ def simulate(
         Constraints of policies and optimum. A policy written in Python then needs ``ask(among)``.
     trajectories : bool or iterable of int, optional
         The steps of every run that are kept, or True for all. `Records.trajectories` has them: 24 bytes per kept step.
+        A step after the largest horizon is refused.
     every : int, optional
         Keep every so many steps, and the last one of a run.
     executor : concurrent.futures.Executor, optional
@@ -120,13 +122,15 @@ def simulate(
         kept=kept,
     )
     labels, tasks = [], []
-    for entry, (label, bandits) in enumerate(entries_of(bandit, replicates, ends)):
+    for entry, (label, bandits, one_per_seed) in enumerate(entries_of(bandit, replicates, ends)):
         own_ends = [min((one.horizon for one in bandits))] if ends is None else ends
         texts = constraint_texts(constraints, bandits)
         labels.append(label)
-        tasks.append(Task(plan, entry, bandits, own_ends, texts, list(range(len(replicates))), replicates))
+        places = list(range(len(replicates)))
+        tasks.append(Task(plan, entry, bandits, own_ends, texts, places, replicates, one_per_seed))
     if not tasks:
         raise ValueError("nothing to simulate; give at least one bandit")
+    check_runs(sum(len(task.horizons) * len(task.seeds) for task in tasks) * len(chosen))
     check(tasks, kept)
     workers = 0 if threads is None else whole("threads", threads, 15)
     engine = None if executor is None else executor_of(executor)
@@ -196,7 +200,19 @@ def check(tasks: list[Task], kept: KeptSteps) -> None:
         check_memory(kept, runs)
 
 
+MOST_RUNS = 10**7  # of one call; each takes several hundred bytes
+
+
+def check_runs(runs: int) -> None:
+    if runs > MOST_RUNS:
+        raise ValueError(f"seeds: at least {runs:,} runs are too many for one call; at most {MOST_RUNS:,} are accepted")
+
+
 def seeds_of(seeds: Any) -> list[int]:
+    if not is_list(seeds):
+        check_runs(whole("seeds", seeds, 32))
+    elif hasattr(seeds, "__len__"):
+        check_runs(len(seeds))
     numbers = items_of("seeds", seeds) if is_list(seeds) else range(1, whole("seeds", seeds, 32) + 1)
     replicates = [whole("seeds", seed, 32) for seed in numbers]
     if len(set(replicates)) < len(replicates):
@@ -226,26 +242,35 @@ def policies_of(policies: Any) -> list[tuple[str, PolicyChoice]]:
     return [(name, str(policy) if isinstance(policy, str) else policy) for name, policy in named]
 
 
-def entries_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> list[tuple[str | None, list[Bandit]]]:
+Entry = tuple[Union[str, None], list[Bandit], bool]  # a label, bandits, and whether a function returned them
+
+
+def entries_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> list[Entry]:
     """Return the bandits with their labels; None stands for the names of the bandits.
 
-    An entry has one bandit for all replicates, or one for each.
+    An entry has one bandit for all replicates, or, from a function, one for each.
     """
     if isinstance(bandit, Mapping):
-        return [(str(label), bandits_of(one, replicates, ends)) for label, one in bandit.items()]
+        labels = [str(label) for label in bandit]
+        for label in labels:
+            if not label:
+                raise ValueError("bandit: a label is empty")
+            if labels.count(label) > 1:
+                raise ValueError(f"bandit: two labels are {label!r} as text; labels must differ")
+        return [entry_of(label, one, replicates, ends) for label, one in zip(labels, bandit.values())]
     if (
         isinstance(bandit, (Bandit, str, np.ndarray))
         or hasattr(bandit, "columns")
         or callable(bandit)
         or not is_list(bandit)
     ):
-        return [(None, bandits_of(bandit, replicates, ends))]
+        return [entry_of(None, bandit, replicates, ends)]
     several: list[Any] = sorted(bandit, key=str) if isinstance(bandit, (set, frozenset)) else list(bandit)
     whole_bandits = [isinstance(one, (Bandit, str)) or dimensions(one) == 2 for one in several]
     if not several:
         return []
     if not any(whole_bandits):
-        return [(None, bandits_of(several, replicates, ends))]
+        return [entry_of(None, several, replicates, ends)]
     if not all(whole_bandits):
         raise ValueError("bandit: the list has bandits and single curves; give bandits, or the curves of one bandit")
     entries = [bandits_of(one, replicates, ends) for one in several]
@@ -253,7 +278,12 @@ def entries_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> li
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"bandit: two are called {name!r}; give labels, {{label: bandit}}")
-    return [(name, bandits) for name, bandits in zip(names, entries)]
+    return [(name, bandits, False) for name, bandits in zip(names, entries)]
+
+
+def entry_of(label: str | None, bandit: Any, replicates: list[int], ends: list[int] | None) -> Entry:
+    is_function = callable(bandit) and not isinstance(bandit, Bandit)
+    return label, bandits_of(bandit, replicates, ends), is_function
 
 
 def dimensions(value: Any) -> int:

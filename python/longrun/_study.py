@@ -18,7 +18,6 @@ from ._study_checks import (
     arm_numbers_of,
     count_of,
     decision_of,
-    is_list,
     kept,
     lines_of,
     noise_on,
@@ -26,6 +25,7 @@ from ._study_checks import (
     reward_of,
     scale_of,
     shown,
+    told_of,
     utf8,
 )
 
@@ -157,6 +157,10 @@ class Study:
         among = [] if arms is None else arm_numbers_of("arms", arms, self._arms_now())
         if arms is not None and not among:
             raise ValueError("arms: none is given; leave `arms` out for a choice between all arms")
+        return self._decide(count, among)
+
+    def _decide(self, count: int, among: list[int]) -> list[Decision]:
+        """Decide between the arms with these numbers, ascending; an empty list stands for all arms."""
         made = self._log.decide(count if type(count) is int and 0 < count < 2**63 else count_of("count", count), among)
         names = self._arms_now().names
         decisions = [Decision(id, names[arm], arm, pull, cause) for id, arm, pull, cause in made]
@@ -199,7 +203,7 @@ class Study:
         left = [arm for arm in chosen if arm not in excluded]
         if not left:
             raise ValueError("unavailable: no arm is left to choose from")
-        return self.decide(n, arms=left)
+        return self._decide(n, left)
 
     def tell(
         self,
@@ -216,13 +220,14 @@ class Study:
         decision : Decision or int or str, or iterable of these
             A decision or its number, or the name of an arm. Whole numbers are decisions.
         reward : float or iterable of float
-            The observed reward, on the scale of the study; or one for each decision.
+            The observed reward, on the scale of the study; or one for each decision, in their order. The index of a
+            pandas.Series must be that of the decisions, their numbers or arms, or 0, 1, ...
 
         Raises
         ------
         ValueError
             If a decision or an arm does not exist, a decision has another outcome, a reward is not a number on the scale,
-            or the numbers of decisions and rewards differ.
+            or the numbers of decisions and rewards differ; or if several are given without an order, as in a dictionary.
 
         Examples
         --------
@@ -233,14 +238,7 @@ class Study:
         >>> study.remaining
         7
         """
-        if isinstance(decision, (str, Decision)) or not is_list(decision):
-            told: list[Any] = [decision]
-            rewards: list[Any] = [reward]
-        else:
-            told = list(decision)  # type: ignore[arg-type]
-            rewards = list(reward) if is_list(reward) else [reward]  # type: ignore[arg-type]
-            if len(told) != len(rewards):
-                raise ValueError(f"reward: {len(rewards)} reward{'s' * (len(rewards) != 1)} for {len(told)} decisions")
+        told, rewards = told_of(decision, reward)
         arms = self._arms_now()
         rows: list[tuple[int | None, int, float]] = []
         for each, number in zip(told, rewards):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
+from collections.abc import KeysView, Mapping, Set
 from typing import Any, Sequence
 
 import numpy as np
@@ -47,6 +47,16 @@ def is_missing(reward: Any) -> bool:
 def is_list(value: Any) -> bool:
     """Return whether the value has elements. A NumPy array of dimension 0 has none."""
     return hasattr(value, "__iter__") and getattr(value, "ndim", 1) > 0
+
+
+def has_labels(value: Any) -> bool:
+    """Return whether the value is a row of labelled values, such as a pandas.Series. pandas need not be installed."""
+    return (
+        not isinstance(value, (np.ndarray, Mapping))
+        and hasattr(value, "index")
+        and hasattr(value, "items")
+        and getattr(value, "ndim", 1) == 1
+    )
 
 
 def scale_of(scale: Any) -> tuple[float, float]:
@@ -109,6 +119,22 @@ def unknown_arm(where: str, arm: str, names: Sequence[str]) -> ValueError:
     return ValueError(f"{where} {str(arm)!r}: is not an arm{meant}")
 
 
+def check_position(where: str, number: int, names: Sequence[str], known: Mapping[str, int] | None = None) -> None:
+    """Raise a ValueError for a number that is also the name of another arm, so that either could be meant.
+
+    `known` has the numbers of the names, if the caller has them.
+    """
+    text = str(number)
+    if known is not None:
+        is_other_name = known.get(text, number) != number
+    else:
+        is_other_name = text in names and (number >= len(names) or names[number] != text)
+    if is_other_name and number < len(names):
+        raise ValueError(f"{where} {number}: is a name and the position of another arm; write {text!r} or {names[number]!r}")
+    if is_other_name:
+        raise ValueError(f"{where} {number}: is not one of 0..{len(names) - 1}; the name is written {text!r}")
+
+
 def arm_number_of(arm: Any, arms: ArmNames) -> int:
     """Return the number of an arm that is given by name or number."""
     if isinstance(arm, str):
@@ -121,6 +147,7 @@ def arm_number_of(arm: Any, arms: ArmNames) -> int:
     if isinstance(arm, (bool, np.bool_)):
         raise ValueError(f"arm {arm}: must be a name, or a number from 0")
     number = whole("arm", arm, 31)
+    check_position("arm", number, arms.names, arms.numbers)
     if number >= len(arms.names):
         raise ValueError(f"arm {number}: is not one of 0..{len(arms.names) - 1}")
     return number
@@ -132,6 +159,51 @@ def arm_numbers_of(name: str, chosen: Any, arms: ArmNames) -> list[int]:
         raise ValueError(f"{name} None: must be a list of arms")
     single = isinstance(chosen, (str, Decision)) or not is_list(chosen)
     return sorted({arm_number_of(arm, arms) for arm in ([chosen] if single else chosen)})
+
+
+def list_of(name: str, values: Any, accepted: str) -> list[Any]:
+    """Return the values of a list in its order. What has no order, or whose elements are not its values, is refused."""
+    if isinstance(values, (bytes, bytearray, Mapping)) or (isinstance(values, Set) and not isinstance(values, KeysView)):
+        raise ValueError(f"{name}: is a {type(values).__name__}; give a list with {accepted}")
+    if getattr(values, "ndim", 1) > 1 or hasattr(values, "columns"):
+        raise ValueError(f"{name}: has {getattr(values, 'ndim', 2)} dimensions; give a list with {accepted}")
+    return list(values)
+
+
+def told_of(decision: Any, reward: Any) -> tuple[list[Any], list[Any]]:
+    """Return the decisions or arms that are told, and their rewards in the same order.
+
+    The rewards of a pandas.Series must have the index of the decisions, or the decisions or arms themselves as index, or
+    no index but 0, 1, ...: rewards with other labels could belong to other decisions.
+    """
+    if isinstance(decision, (str, Decision)) or not is_list(decision):
+        return [decision], [reward]
+    told = list_of("decision", decision, "decisions or arms")
+    if isinstance(reward, str) or not is_list(reward):
+        rewards = [reward]
+    else:
+        rewards = list_of("reward", reward, "a reward for each decision")
+    if len(told) != len(rewards):
+        raise ValueError(f"reward: {len(rewards)} reward{'s' * (len(rewards) != 1)} for {len(told)} decisions")
+    check_index(reward, decision, told)
+    return told, rewards
+
+
+def check_index(reward: Any, decision: Any, told: list[Any]) -> None:
+    """Raise a ValueError if rewards have labels by which they could belong to other decisions than by their order."""
+    if not has_labels(reward):
+        return
+    labels = list(reward.index)
+    expected: list[Any] = list(decision.index) if has_labels(decision) else list(range(len(told)))
+    if labels != expected and not all(is_label_of(label, each) for label, each in zip(labels, told)):
+        raise ValueError(
+            "reward: the index is not that of the decisions; give reward.tolist() if the rewards are in their order"
+        )
+
+
+def is_label_of(label: Any, told: Any) -> bool:
+    """Return whether the label is the decision or the arm."""
+    return bool(label in (told.id, told.arm) if isinstance(told, Decision) else label == told)
 
 
 def decision_of(decision: Any, key: str, arms: ArmNames) -> tuple[int, int]:

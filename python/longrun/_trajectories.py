@@ -62,8 +62,10 @@ def kept_steps_of(trajectories: Any, every: Any) -> KeptSteps:
 def check_memory(kept: KeptSteps, runs: Mapping[int, int]) -> None:
     """Say how much memory the kept steps of the runs take: a warning, or an error if it is too much for the machine.
 
-    `runs` has the number of runs by horizon.
+    A step that no run reaches is an error. `runs` has the number of runs by horizon.
     """
+    if kept.listed and kept.listed[-1] > max(runs):
+        raise ValueError(f"trajectories {kept.listed[-1]}: is after the last step; the largest horizon is {max(runs)}")
     if max(runs) >= LONGEST:
         raise ValueError(f"trajectories: horizon {max(runs)} is too long; at most {LONGEST - 1} steps can be kept")
     steps = sum(kept.count(horizon) * count for horizon, count in runs.items())
@@ -159,6 +161,15 @@ class Trajectories(dict[str, NDArray[Any]]):
         """
         rows = slice(*np.searchsorted(self["run"], [run, run + 1]))
         return {name: self[name][rows] for name in COLUMNS}
+
+    def _of_rows(self, rows: NDArray[np.bool_]) -> Trajectories:
+        """Return the kept steps of some runs. `rows` says for each row of the records whether it is one of them."""
+        kept = rows[self["run"]]
+        result = Trajectories({name: column[kept] for name, column in self.items()})
+        result["run"] = (np.cumsum(rows) - 1)[result["run"]].astype(np.int32)
+        result._bandits = self._bandits
+        result._runs = {name: column[rows] for name, column in self._runs.items()}
+        return result
 
     def __repr__(self) -> str:
         return (

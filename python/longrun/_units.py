@@ -41,6 +41,7 @@ class Task:
     texts: dict[str, str]  # of the constraints
     places: list[int]  # of the seeds in the records
     seeds: list[int]
+    one_per_seed: bool = False  # whether a function returned the bandits
 
     @property
     def steps(self) -> int:
@@ -48,14 +49,14 @@ class Task:
         return sum(self.horizons) * len(self.seeds) * (len(self.plan.catalog) + len(self.plan.own))
 
     def bandit(self, place: int) -> Bandit:
-        return self.bandits[place if len(self.bandits) > 1 else 0]
+        return self.bandits[place if self.one_per_seed else 0]
 
     def split(self, tasks: int) -> list[Task]:
         """Return the same units as several tasks."""
         bounds = [len(self.seeds) * part // tasks for part in range(tasks + 1)]
         parts = []
         for begin, end in zip(bounds, bounds[1:]):
-            bandits = self.bandits if len(self.bandits) == 1 else self.bandits[begin:end]
+            bandits = self.bandits[begin:end] if self.one_per_seed else self.bandits
             parts.append(
                 Task(
                     self.plan,
@@ -65,6 +66,7 @@ class Task:
                     self.texts,
                     self.places[begin:end],
                     self.seeds[begin:end],
+                    self.one_per_seed,
                 )
             )
         return [part for part in parts if part.seeds]
@@ -143,7 +145,7 @@ def play_catalog(tasks: list[Task], threads: int, show: Callable[[int], None]) -
     before = 0
     for task in tasks:
         for i, seed in enumerate(task.seeds):
-            units.append((before + (i if len(task.bandits) > 1 else 0), seed))
+            units.append((before + (i if task.one_per_seed else 0), seed))
         entries += [task.entry] * len(task.seeds)
         seeds += task.places
         before += len(task.bandits)
@@ -198,7 +200,7 @@ def records_of(
 ) -> Records:
     """Return the finished runs in the order of the records. A label of None stands for the names of the bandits."""
     if not parts:
-        return Records()
+        return Records._empty()
     arms = max(part["pulls"].shape[1] for part in parts)
     columns = {
         name: np.concatenate([part[name] for part in parts])
@@ -229,8 +231,14 @@ def records_of(
         },
         pulls[order],
     )
+    records._sampled = frozenset(
+        names[task.entry, place]
+        for task in tasks
+        if task.one_per_seed and labels[task.entry] is None
+        for place in task.places
+    )
     if tasks[0].plan.kept:
         steps = [one for part in parts for one in part["steps"]]
-        bandits = {names[task.entry, task.places[0]]: task.bandits[0] for task in tasks if len(task.bandits) == 1}
+        bandits = {names[task.entry, task.places[0]]: task.bandits[0] for task in tasks if not task.one_per_seed}
         records.trajectories = trajectories_of(records, [steps[row] for row in order], bandits)
     return records

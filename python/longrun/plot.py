@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping
 import numpy as np
 
 from . import _core
-from ._records import bandit_groups
+from ._checks import listed
+from ._records import bandit_groups, estimate_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,6 +59,7 @@ def styles(policies: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 COLUMNS = 3  # of figures of several bandits
 MOST_IN_LEGEND = 6  # policies of a legend inside the axes; a longer one is beside them
+MARGIN = 0.03  # below an interval that reaches below 0, as a share of the height
 
 
 def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None = None) -> Axes | NDArray[Any]:
@@ -66,8 +68,8 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
     Parameters
     ----------
     records : Records or pandas.DataFrame
-        Result of `simulate`, or its ``to_pandas()``. Several bandits are drawn side by side. Bandits that occur in one
-        seed each, such as random ones, are one sample.
+        Result of `simulate`, or its ``to_pandas()``. Several bandits are drawn side by side, and so are several noises of
+        a bandit. The bandits of a function from a seed to a bandit are one sample. A single run has no interval.
     per_step : bool
         Whether to divide regret by the horizon.
     ax : matplotlib.axes.Axes, optional
@@ -89,8 +91,11 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
     groups = np.array(bandit_groups(records))
     names = list(dict.fromkeys(groups.tolist()))
     if ax is not None and len(names) > 1:
+        bandits = np.asarray(records["bandit"])
+        one, other = ("noise", records["noise"]) if len(set(bandits.tolist())) == 1 else ("bandit", bandits)
         raise ValueError(
-            f"records: have {len(names)} bandits; select one, records.select(bandit={names[0]!r}), or leave ax out"
+            f"records: have {len(names)} {one}s; select one, records.select({one}={str(np.asarray(other)[0])!r}), "
+            "or leave ax out"
         )
     policies = np.asarray(records["policy"])
     regrets = np.asarray(records["regret"]) / (horizons if per_step else 1)
@@ -108,22 +113,48 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
     for one in axes[::COLUMNS]:
         one.set_ylabel("policy regret per step" if per_step else "policy regret")
     if len(names) > 1:
-        axes[0].figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center")
+        _figure_legend(axes, list(lines))
     else:
         legend(axes[0], len(lines))
     return axes[0] if len(names) == 1 else np.array(axes, dtype=object)
+
+
+def _figure_legend(axes: Iterable[Axes], policies: list[str]) -> None:
+    """Add one legend for several axes. A policy need not be drawn in all of them."""
+    handles: dict[str, Any] = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels()):
+            handles.setdefault(label, handle)
+    shown = [policy for policy in policies if policy in handles]
+    ax.figure.legend([handles[policy] for policy in shown], shown, loc="outside right center")
+
+
+def _set_bottom(ax: Axes, lows: Iterable[float]) -> None:
+    """Start the axis at 0, or below if an interval does."""
+    lowest = min((low for low in lows if np.isfinite(low)), default=0.0)
+    ax.set_ylim(bottom=0 if lowest >= 0 else lowest - MARGIN * (ax.get_ylim()[1] - lowest))
+
+
+def _draw_point(ax: Axes, x: float, values: Any, policy: str, line: Mapping[str, Any]) -> float:
+    """Draw the mean of the values with its interval, and return the lower end, or the mean if there is none."""
+    mean, low, high = estimate_of(np.ascontiguousarray(values, dtype=float))
+    look = {"color": line["color"], "clip_on": False, "zorder": 3}
+    if np.isnan(low):
+        ax.plot([x], [mean], marker="o", linestyle="none", label=policy, **look)
+        return mean
+    ax.errorbar([x], [mean], yerr=[[mean - low], [high - mean]], fmt="o", capsize=4, label=policy, **look)
+    return low
 
 
 def _draw_regret(ax: Axes, policies: Any, horizons: Any, regrets: Any, lines: Mapping[str, dict[str, Any]]) -> None:
     """Draw the regret of one bandit: lines with bands, or points with bars if there is one horizon."""
     ends = np.unique(horizons)
     present = [policy for policy in lines if policy in policies]
+    lows: list[float] = []
     if len(ends) == 1:
         for place, policy in enumerate(present):
-            mean, low, high = _core.estimate(regrets[policies == policy])
-            bar = {"color": lines[policy]["color"], "capsize": 4, "clip_on": False, "zorder": 3}
             x = ends[0] + (place - (len(present) - 1) / 2) * 0.02 * ends[0]  # apart, so that no bar hides another
-            ax.errorbar([x], [mean], yerr=[[mean - low], [high - mean]], fmt="o", label=policy, **bar)
+            lows.append(_draw_point(ax, x, regrets[policies == policy], policy, lines[policy]))
         ax.set_xticks(ends, labels=[f"{ends[0]}"])
         ax.set_xlim(0.9 * ends[0] - 0.01 * len(present) * ends[0], 1.1 * ends[0] + 0.01 * len(present) * ends[0])
     else:
@@ -131,10 +162,12 @@ def _draw_regret(ax: Axes, policies: Any, horizons: Any, regrets: Any, lines: Ma
             own = policies == policy
             mine = np.unique(horizons[own])
             samples = [regrets[own & (horizons == end)] for end in mine]
-            mean, low, high = np.transpose([_core.estimate(sample) for sample in samples])
+            mean, low, high = np.transpose([estimate_of(sample) for sample in samples])
             ax.plot(mine, mean, label=policy, marker="o" if len(mine) == 1 else None, **lines[policy])
-            ax.fill_between(mine, low, high, color=lines[policy]["color"], alpha=0.2, linewidth=0)
-    ax.set_ylim(bottom=0)
+            if not np.isnan(low).all():
+                ax.fill_between(mine, low, high, color=lines[policy]["color"], alpha=0.2, linewidth=0)
+            lows.extend(low)
+    _set_bottom(ax, lows)
 
 
 def new_axes(count: int) -> list[Any]:
@@ -168,8 +201,10 @@ ARM_DASHES: list[Any] = ["-", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2))]
 def trajectory(records: Records, *, bandit: str | None = None, horizon: int | None = None) -> NDArray[Any]:
     """Draw runs over time: regret, pulls of the arms, and where each policy is on the curves of the arms.
 
-    Left: the policy regret if a run ended at each step, the mean over the seeds with its 95 % interval. Middle: the mean
-    number of pulls of the arms that a policy pulls most; dashes tell arms apart. Right: the mean rewards of all arms, and
+    Left: the policy regret if a run ended at each step, the mean over the seeds with its 95 % interval; under constraints
+    it is known at the end only, and is a point at the mean number of pulls. Middle: the mean number of pulls of the arms
+    that a policy pulls most; dashes tell arms apart. If not all steps are kept, it is not known exactly: the shade is all
+    that the kept steps allow, and the line is in its middle. Right: the mean rewards of all arms, and
     for each policy a point at its mean number of pulls of each arm at the end.
 
     Parameters
@@ -179,7 +214,7 @@ def trajectory(records: Records, *, bandit: str | None = None, horizon: int | No
     bandit : str, optional
         Name or label of the bandit. Required if there are several.
     horizon : int, optional
-        Horizon of the runs. By default, the largest one.
+        Horizon of the runs. By default, the largest one of the bandit.
 
     Returns
     -------
@@ -206,7 +241,9 @@ def trajectory(records: Records, *, bandit: str | None = None, horizon: int | No
     if bandit is None and len(names) > 1:
         raise ValueError(f"records: have {len(names)} bandits; name one, such as bandit={names[0]!r}")
     name = names[0] if bandit is None else bandit
-    end = int(np.max(records["horizon"])) if horizon is None else horizon
+    if name not in names:
+        raise ValueError(f"records: have no runs of bandit {name!r}; bandits are {listed(names)}")
+    end = int(np.max(records["horizon"][groups == name])) if horizon is None else horizon
     runs = np.flatnonzero((groups == name) & (records["horizon"] == end))
     if len(runs) == 0:
         raise ValueError(f"records: have no runs of bandit {name!r} with horizon {end}")
@@ -215,62 +252,98 @@ def trajectory(records: Records, *, bandit: str | None = None, horizon: int | No
 
     figure, axes = plt.subplots(1, 3, figsize=(15, 4.6), layout="constrained")
     drawn_arms: set[int] = set()
+    lows: list[float] = []
+    is_exact = True
     for policy, line in lines.items():
         own = runs[records["policy"][runs] == policy]
         if len(own) == 0:
             continue
         kept = [steps.of_run(run) for run in own]
-        _draw_regret_over_time(axes[0], kept, policy, line)
-        drawn_arms |= _draw_pulls(
-            axes[1], kept, records["pulls"][own], line, end, max(1, MOST_PULL_LINES // len(lines))
-        )
+        pulls = records["pulls"][own]
+        lows.append(_draw_regret_over_time(axes[0], kept, records["regret"][own], pulls, policy, line))
+        arms, exact = _draw_pulls(axes[1], kept, pulls, line, max(1, MOST_PULL_LINES // len(lines)))
+        drawn_arms |= arms
+        is_exact = is_exact and exact
         _draw_places(axes[2], steps, name, records["pulls"][own], line)
     _draw_curves(axes[2], steps, name, end)
     axes[0].set(xlabel="step", ylabel="policy regret up to the step")
-    axes[1].set(xlabel="step", ylabel="pulls of the arm, mean over seeds")
+    bounds = "" if is_exact else "\n(shaded: bounds, as not all steps are kept)"
+    axes[1].set(xlabel="step", ylabel=f"pulls of the arm, mean over seeds{bounds}")
     axes[2].set(xlabel="pull of the arm", ylabel="mean reward")
-    axes[0].set_ylim(bottom=0)
+    _set_bottom(axes[0], lows)
     axes[1].set_ylim(bottom=0)
-    legend(axes[0], len(lines)) if len(lines) <= MOST_IN_LEGEND else figure.legend(
-        *axes[0].get_legend_handles_labels(), loc="outside right center"
-    )
+    if len(lines) <= MOST_IN_LEGEND:
+        legend(axes[0], len(lines))
+    else:
+        _figure_legend(axes[:1], list(lines))
     _arm_legend(axes[1], sorted(drawn_arms))
     figure.suptitle(f"{name}, horizon {end}")
     return np.asarray(axes, dtype=object)
 
 
-def _draw_regret_over_time(ax: Axes, kept: list[Any], policy: str, line: dict[str, Any]) -> None:
+def _draw_regret_over_time(
+    ax: Axes, kept: list[Any], final: Any, pulls: Any, policy: str, line: dict[str, Any]
+) -> float:
+    """Draw the regret of the kept steps, or that of the whole runs if it is known at their end only.
+
+    Return the lowest end of the intervals.
+    """
     count = min(len(run["step"]) for run in kept)
     values = np.array([run["regret"][:count] for run in kept], dtype=float)
-    known = ~np.isnan(values).any(axis=0)
-    if not known.any():
-        return
-    places = kept[0]["step"][:count][known]
-    mean, low, high = np.transpose([_core.estimate(np.ascontiguousarray(column)) for column in values[:, known].T])
+    if count == 0 or np.isnan(values).any():
+        return _draw_point(ax, float(pulls.sum(axis=1).mean()), final, policy, line)
+    places = kept[0]["step"][:count]
+    mean, low, high = np.transpose([estimate_of(np.ascontiguousarray(column)) for column in values.T])
     ax.plot(places, mean, label=policy, marker="o" if len(places) == 1 else None, **line)
-    ax.fill_between(places, low, high, color=line["color"], alpha=0.2, linewidth=0)
+    if not np.isnan(low).all():
+        ax.fill_between(places, low, high, color=line["color"], alpha=0.2, linewidth=0)
+    return float(np.min(mean if np.isnan(low).all() else low))
 
 
-def _draw_pulls(ax: Axes, kept: list[Any], pulls: Any, line: dict[str, Any], end: int, arms: int) -> set[int]:
-    """Draw the pulls of the `arms` arms that are pulled most, and return these arms."""
+def _draw_pulls(ax: Axes, kept: list[Any], pulls: Any, line: dict[str, Any], arms: int) -> tuple[set[int], bool]:
+    """Draw the pulls of the `arms` arms that are pulled most. Return these arms, and whether the pulls are exact."""
     totals = pulls.mean(axis=0)
     most = [int(arm) for arm in np.argsort(-totals, kind="stable")[: min(arms, MOST_ARMS_DRAWN)] if totals[arm] > 0]
-    grid = np.unique(np.concatenate([run["step"] for run in kept]))
-    for arm in most:
-        curves = []
-        for run, final in zip(kept, pulls[:, arm]):
-            own = run["arm"] == arm
-            steps = np.concatenate([[0], run["step"][own], [end]])
-            counts = np.concatenate([[0], run["pull"][own], [final]])
-            curves.append(np.interp(grid, steps, counts))  # between two kept steps in a straight line
+    grid = np.unique(np.concatenate([run["step"] for run in kept])).astype(np.int64)
+    low, high = np.zeros((2, len(most), len(grid)))
+    for run, final in zip(kept, pulls):
+        least, largest = _pull_bounds(run, final, grid)
+        low += least[most] / len(kept)
+        high += largest[most] / len(kept)
+    is_exact = bool(np.allclose(low, high))
+    for arm, least, largest in zip(most, low, high):
         ax.plot(
             grid,
-            np.mean(curves, axis=0),
+            (least + largest) / 2,
             color=line["color"],
             linewidth=line["linewidth"],
             linestyle=ARM_DASHES[arm % len(ARM_DASHES)],
         )
-    return set(most)
+        if not is_exact:
+            ax.fill_between(grid, least, largest, color=line["color"], alpha=0.12, linewidth=0)
+    return set(most), is_exact
+
+
+def _pull_bounds(run: Mapping[str, Any], final: Any, grid: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the least and the largest number of pulls that each arm can have had at the steps of the grid.
+
+    A kept step has the exact count of its arm. In between, a count rises by at most 1 per step, and the counts of all
+    arms add up to the step. `final` has the counts at the end of the run. The grid contains the kept steps.
+    """
+    total = int(final.sum())
+    steps = np.concatenate([[0], np.minimum(grid, total), [total]])
+    known = np.full((len(final), len(steps)), -1, dtype=np.int64)
+    known[:, 0], known[:, -1] = 0, final
+    known[run["arm"], np.searchsorted(grid, run["step"]) + 1] = run["pull"]
+    is_known, most = known >= 0, total + 1
+    last = np.maximum.accumulate(known, axis=1)
+    needed = np.maximum.accumulate(np.where(is_known, known - steps, -most)[:, ::-1], axis=1)[:, ::-1] + steps
+    following = np.minimum.accumulate(np.where(is_known, known, most)[:, ::-1], axis=1)[:, ::-1]
+    possible = np.minimum.accumulate(np.where(is_known, known - steps, most), axis=1) + steps
+    least, largest = np.maximum(last, needed), np.minimum(following, possible)
+    others_least, others_largest = least.sum(axis=0) - least, largest.sum(axis=0) - largest
+    bounds = np.maximum(least, steps - others_largest), np.minimum(largest, steps - others_least)
+    return bounds[0][:, 1:-1], bounds[1][:, 1:-1]
 
 
 def _arm_legend(ax: Axes, arms: list[int]) -> None:

@@ -117,6 +117,14 @@ std::vector<nb::object> items_of(nb::handle list) {
   return items;
 }
 
+/// Returns the elements of an iterable, or the object itself if it is none. Text is not an iterable of arms.
+std::vector<nb::object> items_or_one(nb::handle object) {
+  const bool is_text = nb::isinstance<nb::str>(object) || nb::isinstance<nb::bytes>(object);
+  const bool is_scalar = nb::hasattr(object, "ndim") && nb::cast<int>(object.attr("ndim")) == 0;
+  if (is_text || is_scalar || !nb::hasattr(object, "__iter__")) return {nb::borrow(object)};
+  return items_of(object);
+}
+
 /// Returns the arms that a choice is restricted to, ascending; an empty list stands for all arms.
 std::vector<Arm> allowed_arms(nb::handle among, nb::handle unavailable, Arm arms) {
   if (among.is_none() && unavailable.is_none()) return {};
@@ -124,14 +132,10 @@ std::vector<Arm> allowed_arms(nb::handle among, nb::handle unavailable, Arm arms
   if (among.is_none()) {
     for (Arm arm = 0; arm < arms; ++arm) allowed.insert(arm);
   } else {
-    for (const nb::object& arm : is_list(among) ? items_of(among) : std::vector{nb::borrow(among)}) {
-      allowed.insert(arm_from(arm, arms));
-    }
+    for (const nb::object& arm : items_or_one(among)) allowed.insert(arm_from(arm, arms));
   }
   if (!unavailable.is_none()) {
-    for (const nb::object& arm : is_list(unavailable) ? items_of(unavailable) : std::vector{nb::borrow(unavailable)}) {
-      allowed.erase(arm_from(arm, arms));
-    }
+    for (const nb::object& arm : items_or_one(unavailable)) allowed.erase(arm_from(arm, arms));
   }
   if (allowed.empty()) throw InputError("among and unavailable: leave no arm to choose from");
   return {allowed.begin(), allowed.end()};
@@ -158,9 +162,9 @@ Parameters
 ----------
 n : int, optional
     Number of pulls. By default, one arm is returned, not a list.
-among : int or list of int, optional
+among : int or iterable of int, optional
     The arms that the choice is restricted to. By default, all arms.
-unavailable : int or list of int, optional
+unavailable : int or iterable of int, optional
     Arms that cannot be pulled this time.
 
 Returns
@@ -267,11 +271,11 @@ Copies and pickles keep the state exactly. A pickle holds the arguments of the p
           "policy"_a, "arms"_a, "horizon"_a, "noise"_a, "half_width"_a.none(), "seed"_a, "replicate"_a, "plan"_a,
           "scale"_a)
       .def("ask", next_arm, nb::kw_only(), "among"_a = nb::none(), "unavailable"_a = nb::none(),
-           nb::sig("def ask(self, *, among: int | collections.abc.Sequence[int] | None = None, "
-                   "unavailable: int | collections.abc.Sequence[int] | None = None) -> int"))
+           nb::sig("def ask(self, *, among: int | collections.abc.Iterable[int] | None = None, "
+                   "unavailable: int | collections.abc.Iterable[int] | None = None) -> int"))
       .def("ask", next_arms, "n"_a.none(), "among"_a = nb::none(), "unavailable"_a = nb::none(),
-           nb::sig("def ask(self, n: int, among: int | collections.abc.Sequence[int] | None = None, "
-                   "unavailable: int | collections.abc.Sequence[int] | None = None) -> list[int]"),
+           nb::sig("def ask(self, n: int, among: int | collections.abc.Iterable[int] | None = None, "
+                   "unavailable: int | collections.abc.Iterable[int] | None = None) -> list[int]"),
            ask)
       .def(
           "select_arm", [](Policy& self) { return self.ask(); },

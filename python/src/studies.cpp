@@ -139,19 +139,24 @@ PythonStudyLog::Differences PythonStudyLog::replay(std::string_view text, const 
   return differences;
 }
 
-void tell_one(StudyLog& log, const PythonStudyLog::Told& told) {
+/// Returns the command that records the reward in a study in this state.
+StudyCommand command_of(const PythonStudyLog::Told& told, const Study& study) {
   std::optional<DecisionId> decision = told.decision;
   if (!decision) {
-    const std::vector<Study::Pending> pending = log.study().pending();
+    const std::vector<Study::Pending> pending = study.pending();
     const auto oldest =
         std::find_if(pending.begin(), pending.end(), [&](const auto& each) { return each.arm == told.arm; });
     if (oldest != pending.end()) decision = oldest->id;
   }
-  if (decision) {
-    log.handle(Report{*decision, {OutcomeKind::observed, told.reward}});
-  } else {
-    log.handle(Observe{static_cast<Arm>(told.arm), told.reward});
-  }
+  if (decision) return Report{*decision, {OutcomeKind::observed, told.reward}};
+  return Observe{static_cast<Arm>(told.arm), told.reward};
+}
+
+/// Returns whether the command reports a decision that has an outcome already.
+bool is_repeated(const StudyCommand& command, const Study& study) {
+  const auto* report = std::get_if<Report>(&command);
+  return report != nullptr && report->decision >= 1 && report->decision <= study.last_decision() &&
+         !study.is_pending(report->decision);
 }
 
 void PythonStudyLog::tell(const std::vector<Told>& rewards) {
@@ -159,12 +164,22 @@ void PythonStudyLog::tell(const std::vector<Told>& rewards) {
     if (told.decision) check_arm_of(*told.decision, told.arm);
   }
   if (rewards.size() == 1) {
-    tell_one(log_, rewards[0]);
+    log_.handle(command_of(rewards[0], study()));
     return;
   }
-  StudyLog trial = log_;
-  for (const Told& told : rewards) tell_one(trial, told);
-  log_ = std::move(trial);
+  // The rewards are tried on a log without a past, so the time does not depend on the number of events. Outcomes that
+  // were reported before are known to the log only; to report them again changes nothing, or throws.
+  StudyLog trial(study(), study(), {}, log_.next_event());
+  std::vector<StudyCommand> accepted;
+  for (const Told& told : rewards) {
+    const StudyCommand command = command_of(told, trial.study());
+    if (is_repeated(command, study())) {
+      log_.handle(command);
+    } else if (trial.handle(command) != nullptr) {
+      accepted.push_back(command);
+    }
+  }
+  for (const StudyCommand& command : accepted) log_.handle(command);
 }
 
 StudyHistory PythonStudyLog::history() const {

@@ -167,3 +167,54 @@ def test_several_bandits_are_simulated_like_each_alone():
     listed = longrun.simulate([bandits["a"], "inc_1"], "spo", seeds=2)
     assert listed["bandit"].tolist() == ["inc_dec_3"] * 2 + ["inc_1"] * 2
     assert listed["horizon"].tolist() == [bandits["a"].horizon] * 2 + [longrun.Bandit("inc_1").horizon] * 2, "each its own"
+
+
+def test_a_factory_that_returns_no_policy_late_loses_nothing():
+    def sometimes(setting):
+        return Alternates(setting) if setting.seed < 3 else None
+
+    with pytest.raises(longrun.PolicyError, match="^policy sometimes: None lacks the methods ask.. and tell.arm, reward. .*seed 3, step 0.$") as caught:
+        longrun.simulate(BANDIT, [Alternates, sometimes], 20, seeds=4)
+    assert (caught.value.policy, caught.value.seed, caught.value.step) == ("sometimes", 3, 0)
+    assert caught.value.records["policy"].tolist() == ["Alternates"] * 4 + ["sometimes"] * 2
+
+
+@pytest.mark.parametrize("method, number", [("ask", 8), ("ask", 11), ("tell", 8), ("tell", 11)])
+def test_the_step_of_an_error_under_constraints_is_that_of_its_pull(method, number):
+    class Fails(RestrictedGreedy):
+        calls = {"ask": 0, "tell": 0}  # noqa: RUF012
+
+        def count(self, called):
+            self.calls[called] += 1
+            if called == method and self.calls[called] == number:
+                raise KeyError(called)
+
+        def ask(self, among):
+            self.count("ask")
+            return among[0]
+
+        def tell(self, arm, reward):
+            self.count("tell")
+
+    with pytest.raises(longrun.PolicyError) as caught:
+        longrun.simulate(BANDIT, Fails, 20, constraints=longrun.Constraints(units_per_round=5))
+    assert caught.value.step == number
+
+
+def test_records_without_runs_have_all_columns():
+    def fails(setting):
+        raise KeyError("at once")
+
+    class FailsFirst(Alternates):
+        def ask(self):
+            raise KeyError("first")
+
+    whole = longrun.simulate(BANDIT, "spo", 20)
+    for policy in (fails, FailsFirst):
+        with pytest.raises(longrun.PolicyError) as caught:
+            longrun.simulate(BANDIT, policy, 20)
+        records = caught.value.records
+        assert records.runs == 0 and list(records)[:9] == list(whole)[:9] and records["pulls"].shape[0] == 0
+        assert len(records.to_pandas()) == 0 and records.summary()["regret"].size == 0 and "0 runs" in repr(records)
+        assert longrun.Records.concat([records, whole])["regret"].tolist() == whole["regret"].tolist()
+        assert longrun.Records.concat([records, whole])["seed"].dtype == whole["seed"].dtype

@@ -171,3 +171,14 @@ def test_if_one_of_many_rewards_is_refused_none_is_recorded():
     with pytest.raises(ValueError, match="not a finite number"):
         policy.tell([0, 1], [0.5, float("nan")])
     assert [policy.pending(arm) for arm in range(2)] == [1, 1]
+
+
+def test_arms_may_be_any_iterable():
+    for arms in ([1, 2], (1, 2), {1, 2}, range(1, 3), (arm for arm in (1, 2)), np.array([1, 2]), {1: "a", 2: "b"}.keys()):
+        assert set(longrun.policy("ucb", arms=4, horizon=50).ask(8, among=arms)) == {1, 2}
+    for arms in ({0, 3}, range(0, 4, 3), iter([0, 3])):
+        assert set(longrun.policy("ucb", arms=4, horizon=50).ask(8, unavailable=arms)) == {1, 2}
+    assert longrun.policy("ucb", arms=4, horizon=50).ask(among=np.array(2)) == 2
+    for text in ("1", b"\x01"):
+        with pytest.raises(ValueError, match="is not one of 0..3"):
+            longrun.policy("ucb", arms=4, horizon=50).ask(among=text)

@@ -1,5 +1,7 @@
 """One meaning of seed: everything with the same seed and root seed has the same random numbers."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -67,7 +69,8 @@ def test_the_seed_of_a_setting_and_its_generator_differ_from_run_to_run():
     assert [setting.seed for setting in played] == [1, 2, 3, 4, 5] * 2
     numbers = [setting.rng().random() for setting in played]
     assert len(set(numbers)) == 5, "one for each seed"
-    assert numbers[:5] == [setting.rng().random() for setting in played[:5]], "the same whenever it is repeated"
+    again = [dataclasses.replace(setting) for setting in played[:5]]
+    assert numbers[:5] == [setting.rng().random() for setting in again], "the same whenever it is repeated"
     one = played[0]
     others = [one.rng(1), longrun.Setting(2, 10, longrun.NoNoise(), 0.0, one.seed, 1).rng()]
     assert len({one.rng().random(), *(other.random() for other in others)}) == 3
@@ -96,3 +99,25 @@ def test_the_document_has_a_row_for_every_place_with_a_seed():
     table = text[text.index("### Seeds") : text.index("### Several bandits")]
     for place in ("longrun.simulate", "Bandit.world", "longrun.policy", "Setting", "setting.rng()", "RestedBandit.reset", "longrun play", "longrun.Study"):
         assert place in table, place
+
+
+def test_a_generator_continues_from_call_to_call():
+    setting = longrun.Setting(2, 10, longrun.NoNoise(), 0.0, 3)
+    numbers = [setting.rng().random() for _ in range(5)]
+    other = dataclasses.replace(setting)
+    assert numbers == other.rng().random(5).tolist() and len(set(numbers)) == 5
+    assert setting.rng() is setting.rng() and setting.rng(1) is not setting.rng() and setting == other
+    assert hash(setting) == hash(other) and "generators" not in repr(setting)
+
+    class InAsk:
+        def __init__(self, setting):
+            self.setting = setting
+
+        def ask(self):
+            return int(self.setting.rng().integers(2))
+
+        def tell(self, arm, reward):
+            pass
+
+    records = longrun.simulate("inc_dec_3", InAsk, 100, seeds=5)
+    assert (records["pulls"] > 20).all() and records["pulls"].tolist() == longrun.simulate("inc_dec_3", InAsk, 100, seeds=5)["pulls"].tolist()

@@ -119,3 +119,38 @@ def test_a_noise_may_be_a_text_or_a_standard_deviation_everywhere():
     assert answers[0] == answers[1] == answers[2]
     assert {longrun.Bandit("inc_1", noise).noise for noise in (longrun.Gaussian(0.1), "gaussian:0.1", 0.1)} == {longrun.Gaussian(0.1)}
     assert longrun.Study(2, 9, noise="gaussian:0.1").noise == longrun.Study(2, 9, noise=0.1).noise == longrun.Gaussian(0.1)
+
+
+def test_many_rewards_are_recorded_as_one_by_one():
+    for keep in (True, 1):
+        many, single = study(keep_events=keep), study(keep_events=keep)
+        for rewards in ([1, 0, 1, 1], [0, 0, 1], [1, 1, 0, 1, 0]):
+            decisions = many.ask(len(rewards))
+            many.tell(decisions[::-1], rewards)
+            many.tell(["mate", "tea"], [1, 0])
+            for decision, reward in zip(single.ask(len(rewards))[::-1], rewards):
+                single.tell(decision, reward)
+            single.tell("mate", 1)
+            single.tell("tea", 0)
+        assert many.snapshot() == single.snapshot()
+        assert list(many.events) == list(single.events)
+
+
+def test_an_outcome_that_is_told_again_among_many_changes_nothing():
+    one, other = study(keep_events=1), study(keep_events=1)
+    for each in (one, other):
+        each.ask(5)
+    one.tell([1, 2, 3, 4, 1], [1, 0, 1, 0, 1])  # the first outcome is known, although its event is no longer kept
+    other.tell([1, 2, 3, 4], [1, 0, 1, 0])
+    assert one.snapshot() == other.snapshot()
+    both = study()
+    both.ask(3)
+    both.tell([1, 2], [1, 0])
+    before = both.to_json_lines()
+    with pytest.raises(ValueError, match="decision 2 has another outcome already: observed 0; correct it"):
+        both.tell([3, 1, 2], [1, 1, 1])
+    with pytest.raises(ValueError, match="decision 3 has another outcome already: observed 1; correct it"):
+        both.tell([3, 1, 3], [1, 1, 0])
+    assert both.to_json_lines() == before
+    both.tell([1, 3, 2], [1, 1, 0])
+    assert both.to_json_lines().splitlines()[:-1] == before.splitlines() and both.pending == {}

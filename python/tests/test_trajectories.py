@@ -156,8 +156,10 @@ def test_a_figure_of_several_bandits_needs_a_name_and_random_ones_have_no_curves
     records = longrun.simulate(["inc_1", "inc_2"], "spo", [30, 40], every=10)
     with pytest.raises(ValueError, match="records: have 2 bandits; name one, such as bandit='inc_1'"):
         longrun.plot.trajectory(records)
-    with pytest.raises(ValueError, match="have no runs of bandit 'inc_3' with horizon 40"):
+    with pytest.raises(ValueError, match="have no runs of bandit 'inc_3'; bandits are 'inc_1', 'inc_2'"):
         longrun.plot.trajectory(records, bandit="inc_3")
+    with pytest.raises(ValueError, match="have no runs of bandit 'inc_2' with horizon 35"):
+        longrun.plot.trajectory(records, bandit="inc_2", horizon=35)
     assert longrun.plot.trajectory(records, bandit="inc_2", horizon=30)[0].get_lines()[0].get_xdata().tolist() == [10, 20, 30]
     random = longrun.simulate(lambda seed: longrun.Bandit(f"random_peaked_{seed}"), "spo", 40, seeds=3, every=10)
     assert "differs" in longrun.plot.trajectory(random)[2].texts[0].get_text()
