@@ -73,7 +73,7 @@ std::optional<Arm> decide(Study& study, Arm arm, std::optional<double> reward, P
 }
 
 /// Returns the choice after as many rewards of the arm as are supposed. Fails if another arm is chosen before that.
-std::optional<Arm> played(Study copy, const WhatIf& claim, double reward) {
+std::optional<Arm> choice_after(Study copy, const WhatIf& claim, double reward) {
   Pulls reported = 0;
   while (reported < claim.pulls) EXPECT_EQ(decide(copy, claim.arm, reward, reported), claim.arm);
   EXPECT_EQ(reported, claim.pulls);
@@ -97,7 +97,7 @@ TEST(WhatIfOfStudies, EveryClaimIsWhatTheStudyDoes) {
     with_change += consequences.size() > 1 ? 1 : 0;
     with_pending += answer.pending > 0 ? 1 : 0;
     const auto check = [&](double reward, Arm arm) {
-      EXPECT_EQ(played(asked.study, *answer.what_if, reward), arm) << seed << " " << reward;
+      EXPECT_EQ(choice_after(asked.study, *answer.what_if, reward), arm) << seed << " " << reward;
       ++claims;
     };
     check(scale.minimum, consequences.front().arm);

@@ -47,9 +47,9 @@ void Exp3::observe(Arm arm, double reward) {
     log_weights_[i] += gain;
     weights_[i] = std::exp(log_weights_[i] - reference_);
     total_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
-    constexpr double kLargest = 1e100;
-    constexpr double kSmallest = 1e-100;
-    if (!(total_ < kLargest && total_ > kSmallest)) rescale();
+    constexpr double kLargestTotal = 1e100;
+    constexpr double kSmallestTotal = 1e-100;
+    if (!(total_ < kLargestTotal && total_ > kSmallestTotal)) rescale();
   }
   if (++rewards_ == restart_every_) restart();
 }
