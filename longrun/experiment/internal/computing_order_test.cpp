@@ -10,8 +10,8 @@
 namespace longrun {
 namespace {
 
-Config config_of(const std::string& noise, const std::string& horizons, const std::string& name,
-                 const std::string& bandits = "['inc_dec_3', 'inc_1']") {
+Config experiment_with(const std::string& noise, const std::string& horizons, const std::string& name,
+                       const std::string& bandits = "['inc_dec_3', 'inc_1']") {
   return parse_config("bandits = " + bandits + "\nnoise = " + noise +
                           "\npolicies = ['spo', 'exp3', 'ucb']\nhorizons = " + horizons + "\nseeds = 3\n",
                       name + ".toml");
@@ -27,8 +27,8 @@ std::vector<std::vector<std::size_t>> all_units(const std::vector<Config>& confi
 }
 
 TEST(ComputingOrder, HasEveryMissingUnitOnce) {
-  const std::vector<Config> configs{config_of("['none', 'bernoulli']", "[10, 20]", "a"),
-                                    config_of("['none']", "[30]", "b")};
+  const std::vector<Config> configs{experiment_with("['none', 'bernoulli']", "[10, 20]", "a"),
+                                    experiment_with("['none']", "[30]", "b")};
   std::vector<std::vector<std::size_t>> missing = all_units(configs);
   missing[0].erase(missing[0].begin() + 4);
   std::vector<QueuedUnit> order = computing_order(configs, missing);
@@ -45,8 +45,9 @@ TEST(ComputingOrder, HasEveryMissingUnitOnce) {
 
 TEST(ComputingOrder, RunsThatOtherUnitsRepeatComeFirstThenTheExperimentsWithLongUnits) {
   // Units of two bandits and three seeds; without noise, the first unit of each bandit makes the runs of all seeds.
-  const std::vector<Config> configs{config_of("['bernoulli']", "[10]", "short"), config_of("['none']", "[20]", "none"),
-                                    config_of("['bernoulli']", "[15, 30]", "long")};
+  const std::vector<Config> configs{experiment_with("['bernoulli']", "[10]", "short"),
+                                    experiment_with("['none']", "[20]", "none"),
+                                    experiment_with("['bernoulli']", "[15, 30]", "long")};
   const std::vector<QueuedUnit> expected{
       {1, 0}, {1, 3},                                  // two bandits without noise
       {2, 0}, {2, 1}, {2, 2}, {2, 3}, {2, 4}, {2, 5},  // 15 + 30 steps for spo, 30 or 45 for the others
@@ -57,14 +58,14 @@ TEST(ComputingOrder, RunsThatOtherUnitsRepeatComeFirstThenTheExperimentsWithLong
 }
 
 TEST(ComputingOrder, AfterAnInterruptionTheNextUnitMakesTheRunsThatOthersRepeat) {
-  const std::vector<Config> configs{config_of("['bernoulli', 'none']", "[20]", "mixed", "['inc_1']")};
+  const std::vector<Config> configs{experiment_with("['bernoulli', 'none']", "[20]", "mixed", "['inc_1']")};
   // Units 0 to 2 have noise, 3 to 5 have none; 3 is recorded.
   EXPECT_EQ(computing_order(configs, {{0, 1, 2, 4, 5}}),
             (std::vector<QueuedUnit>{{0, 4}, {0, 0}, {0, 1}, {0, 2}, {0, 5}}));
 }
 
 TEST(ComputingOrder, RandomBanditsRepeatNoRuns) {
-  const std::vector<Config> configs{config_of("['none']", "[20]", "random", "['const_*']")};
+  const std::vector<Config> configs{experiment_with("['none']", "[20]", "random", "['const_*']")};
   EXPECT_EQ(computing_order(configs, all_units(configs)), (std::vector<QueuedUnit>{{0, 0}, {0, 1}, {0, 2}}));
 }
 
