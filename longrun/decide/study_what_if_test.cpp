@@ -111,7 +111,7 @@ TEST(WhatIfOfStudies, EveryClaimIsWhatTheStudyDoes) {
   }
   EXPECT_GT(claims, studies);
   EXPECT_GT(with_change, studies / 20);
-  EXPECT_GT(with_pending, studies / 20);
+  EXPECT_GT(with_pending, studies / 40);  // most arms that are next have outcomes pending themselves
 }
 
 TEST(WhatIfOfStudies, NothingIsClaimedWhileOutcomesOfTheArmArePending) {
