@@ -16,8 +16,8 @@ struct QueuedUnit {
   friend bool operator==(const QueuedUnit&, const QueuedUnit&) = default;
 };
 
-/// Returns the order in which to compute units so that threads seldom wait for each other. `missing[e]` are the units of
-/// experiment e, ascending. First come the units whose runs others repeat: without noise, the first unit of a bandit
+/// Returns the order in which to compute units so that threads seldom wait for each other. `missing[e]` are the units
+/// of experiment e, ascending. First come the units whose runs others repeat: without noise, the first unit of a bandit
 /// makes the runs of all policies that are not randomized. Then come whole experiments, so that the first ones are
 /// complete, and can be drawn, while others are computed; those with the longest units first, and in each the longest
 /// units first.
