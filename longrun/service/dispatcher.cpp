@@ -267,23 +267,27 @@ void Dispatcher::do_changes(std::vector<Work>& batch) {
     for (const Respond& respond : responds) respond(response_to(store_failed()), -1);
     return;
   }
+  const auto is_new = [&](std::size_t i) {
+    return !replies[i].error && !replies[i].is_repeated && !replies[i].entries.empty();
+  };
   std::size_t entries = 0;
   std::set<std::string> changed;
   for (std::size_t i = 0; i < replies.size(); ++i) {
-    const bool is_new = !replies[i].error && !replies[i].is_repeated && !replies[i].entries.empty();
-    if (is_new) {
-      entries += replies[i].recorded;
-      changed.insert(requests[i].study);
-    }
+    if (!is_new(i)) continue;
+    entries += replies[i].recorded;
+    changed.insert(requests[i].study);
+  }
+  // Before the answers: a client that has one finds its entries counted.
+  metrics_.add_commit(requests.size(), entries, std::chrono::duration<double>(Clock::now() - begin).count());
+  for (std::size_t i = 0; i < replies.size(); ++i) {
     HttpResponse response;
     try {
       response = response_to(requests[i], replies[i]);
     } catch (const std::exception& error) {
       response = response_to(RequestError(RequestError::Kind::damaged, error.what()));
     }
-    responds[i](std::move(response), is_new ? replies[i].entries.back().seq : -1);
+    responds[i](std::move(response), is_new(i) ? replies[i].entries.back().seq : -1);
   }
-  metrics_.add_commit(requests.size(), entries, std::chrono::duration<double>(Clock::now() - begin).count());
   for (const std::string& study : changed) {
     if (subscribers_.contains(study)) send_new_entries(study);
   }
