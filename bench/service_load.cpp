@@ -145,6 +145,7 @@ std::vector<ChangeReply> changed(StudyService& service, const std::vector<Change
 void fill(StudyService& service, std::int64_t events) {
   for (std::int64_t made = 0; made < events;) {
     std::vector<ChangeRequest> batch;
+    batch.reserve(500);
     for (int i = 0; i < 500; ++i)
       batch.push_back({.study = "load", .key = fmt::format("fill {}", made + i), .change = Change(AskDecisions{})});
     changed(service, batch);
@@ -207,10 +208,12 @@ std::int64_t load(const LoadOptions& options, const std::string& folder, int pro
     if (::send(slow.back(), "GET / HT", 8, 0) != 8) stop("cannot send");
   }
   std::vector<std::unique_ptr<LoadConnection>> connections;
+  connections.reserve(static_cast<std::size_t>(options.connections));
   for (int i = 0; i < options.connections; ++i) {
     connections.push_back(std::make_unique<LoadConnection>(server.port(), fmt::format("{}-{}", process, i)));
   }
   std::vector<pollfd> polled;
+  polled.reserve(connections.size());
   for (const auto& each : connections) polled.push_back({each->socket(), POLLIN, 0});
   std::vector<double> times;
   const auto begin = Clock::now();

@@ -156,7 +156,8 @@ class Scale {
       changed(batch);
       decisions_ += options_.batch;
     }
-    const auto count = static_cast<double>((options_.decisions + options_.batch - 1) / options_.batch * options_.batch);
+    const auto batches = (options_.decisions + options_.batch - 1) / options_.batch;
+    const auto count = static_cast<double>(batches * options_.batch);
     fmt::print("decisions in {}: {:.0f} per second; {:.0f} MB in all\n", where, count / seconds_since(begin),
                memory() / 1e6);
   }

@@ -32,7 +32,7 @@ class Api : public testing::Test {
     service_ = std::make_unique<StudyService>(*store_, [this] { return now_; });
     client_ = std::make_unique<ServiceClient>(*service_);
   }
-  void create(nlohmann::ordered_json more = nlohmann::ordered_json::object()) {
+  void create(const nlohmann::ordered_json& more = nlohmann::ordered_json::object()) {
     nlohmann::ordered_json body{{"name", "s"}, {"arms", {"farms", "shops", "homes"}}, {"budget", 100}};
     body.update(more);
     const auto answer = client_->post("/v1/studies", body);

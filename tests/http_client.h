@@ -190,7 +190,8 @@ struct FunctionHandler : HttpHandler {
   /// Answers with the request itself: method, path, query and body.
   static void echo(const HttpRequest& request, const Respond& respond) {
     std::string text = request.method + " " + request.path;
-    for (const auto& [name, value] : request.query) text += " [" + name + "=" + value + "]";
+    for (const auto& [name, value] : request.query)
+      text.append(" [").append(name).append("=").append(value).append("]");
     respond({.content_type = "text/plain", .body = text + " " + request.body});
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // `longrun serve` as a process, and `longrun study` with its address.
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is POSIX
 
 #include <chrono>
 #include <filesystem>
@@ -39,7 +39,7 @@ class RunningService {
   void send_signal(int signal) const { ::kill(process_->id(), signal); }
   /// Waits for the end of the process.
   Finished finished() {
-    const Finished end = process_->finished();
+    Finished end = process_->finished();
     process_.reset();
     return end;
   }
@@ -62,7 +62,7 @@ class RunningService {
     Arguments arguments{"serve", "--data", folder(), "--port", port};
     arguments.insert(arguments.end(), more_.begin(), more_.end());
     process_.emplace(longrun_command(arguments), "", out);
-    const std::regex address("https?://127\\.0\\.0\\.1:[0-9]+");
+    const std::regex address(R"(https?://127\.0\.0\.1:[0-9]+)");
     std::smatch found;
     std::string text;
     while (!std::filesystem::exists(out) || !std::regex_search(text = content(out), found, address)) {

@@ -1,5 +1,5 @@
 #include <fmt/format.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigtimedwait() is POSIX
 
 #include <atomic>
 #include <chrono>
@@ -50,8 +50,8 @@ struct ServeOptions {
 };
 
 std::int64_t milliseconds_now() {
-  using namespace std::chrono;
-  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+  using std::chrono::milliseconds;
+  return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }

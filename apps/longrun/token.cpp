@@ -30,8 +30,9 @@ struct TokenOptions {
 };
 
 std::string time_now() {
-  using namespace std::chrono;
-  return utc_text(duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count());
+  using std::chrono::milliseconds;
+  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+  return utc_text(std::chrono::duration_cast<milliseconds>(since_epoch).count());
 }
 
 void create_token(const TokenOptions& options, TokenFile& file) {

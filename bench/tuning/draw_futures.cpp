@@ -20,7 +20,7 @@
 
 namespace {
 
-using namespace longrun;
+using namespace longrun;  // NOLINT(google-build-using-namespace): a program of one file
 
 constexpr Pulls kHorizon = 2'000;
 constexpr double kSd = 0.1;

@@ -29,7 +29,7 @@
 
 namespace {
 
-using namespace longrun;
+using namespace longrun;  // NOLINT(google-build-using-namespace): a program of one file
 
 enum class Kind { constant, grows, grows_from_zero, late, late_after_start };
 constexpr std::array kKinds{Kind::constant, Kind::grows, Kind::grows_from_zero, Kind::late, Kind::late_after_start};

@@ -170,7 +170,7 @@ std::optional<std::string> without_currency(std::string_view text) {
       continue;
     }
     amount = trimmed(amount, kBlanks);
-    if (const auto number = without_thousands(amount)) return number;
+    if (auto number = without_thousands(amount)) return number;
     if (parse_number(amount)) return std::string(amount);
   }
   return std::nullopt;

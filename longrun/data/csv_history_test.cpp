@@ -1,5 +1,6 @@
 #include "longrun/data/csv_history.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -98,7 +99,7 @@ TEST(CsvHistory, LabelsThatLookTheSameAreAWarning) {
                                                                              {"new shop", "new\u00a0shop"},
                                                                              {"shop", "sh\u200bop"},
                                                                              {"\u00c5s", "A\u030as"}}) {
-    EXPECT_EQ(read("arm,reward\n" + a + ",0\n" + b + ",0\n").warnings, Names{warning(a, b)}) << a;
+    EXPECT_EQ(read(fmt::format("arm,reward\n{},0\n{},0\n", a, b)).warnings, Names{warning(a, b)}) << a;
   }
   EXPECT_TRUE(read("arm,reward\nM\u00fcller,0\nMuller,0\n").warnings.empty()) << "an accent is visible";
 }

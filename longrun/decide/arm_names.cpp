@@ -6,7 +6,7 @@
 
 namespace longrun {
 
-ArmNames::ArmNames(std::vector<std::string> names) {
+ArmNames::ArmNames(const std::vector<std::string>& names) {
   names_.reserve(names.size());
   for (const std::string& name : names) add(name);
 }

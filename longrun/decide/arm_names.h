@@ -14,7 +14,7 @@ namespace longrun {
 /// The arms of a study by name.
 class ArmNames {
  public:
-  explicit ArmNames(std::vector<std::string> names);
+  explicit ArmNames(const std::vector<std::string>& names);
 
   void add(const std::string& name);
   const std::vector<std::string>& names() const { return names_; }

@@ -18,7 +18,7 @@ namespace {
 Question two_arms(double quiet, double loud, int pulls, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
-  Question question{.history = {.arm_names = {"quiet", "loud"}, .pulls = {}}, .horizon = 10 * pulls};
+  Question question{.history = {.arm_names = {"quiet", "loud"}, .pulls = {}}, .horizon = Pulls{10} * pulls};
   for (int pull = 0; pull < pulls; ++pull) {
     question.history.pulls.push_back({0, 0.4 + quiet * normal(random)});
     question.history.pulls.push_back({1, 0.5 + loud * normal(random)});
@@ -82,7 +82,7 @@ TEST(NoiseOfAnArm, OfRareOrSkewedAmountsThatIsTheSameForAllArmsIsRarelyACaution)
     for (const int pulls : {25, 100, 400}) {
       int said = 0;
       for (int log = 0; log < 100; ++log) {
-        Question question{.history = {.arm_names = {"a", "b", "c", "d"}, .pulls = {}}, .horizon = 40 * pulls};
+        Question question{.history = {.arm_names = {"a", "b", "c", "d"}, .pulls = {}}, .horizon = Pulls{40} * pulls};
         for (int pull = 0; pull < 4 * pulls; ++pull) question.history.pulls.push_back({pull % 4, reward()});
         const auto sentences = cautions(question, recommend(question));
         said += std::any_of(sentences.begin(), sentences.end(), [](const std::string& sentence) {

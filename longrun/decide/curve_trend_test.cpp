@@ -275,7 +275,8 @@ TEST(CurveTrend, IsThatOfALineWherePullsAreMirrored) {
 }
 
 TEST(CurveTrend, IsStatedByTheNumberThatIsPrinted) {
-  for (double steady = 0.78; steady < 0.82; steady += 0.0005) {
+  for (int step = 0; step < 80; ++step) {
+    const double steady = 0.78 + 0.0005 * step;
     const CurveTrend trend{.rising = (1 - steady) / 2, .falling = (1 - steady) / 2, .steady = steady};
     const bool is_printed_as_80 = share_text(steady) >= "80 %";
     EXPECT_EQ(trend.stated() == Trend::steady, is_printed_as_80) << steady;

@@ -56,7 +56,7 @@ std::optional<NumberedEvent> one_decision(LineScanner scanner, std::int64_t seq,
   Decision decision;
   std::string_view arm;
   std::string_view cause;
-  scanner.expect("\"decided\",\"round\":").number(decided.round).expect(",\"decisions\":[{\"id\":").number(decision.id);
+  scanner.expect(R"("decided","round":)").number(decided.round).expect(R"(,"decisions":[{"id":)").number(decision.id);
   scanner.expect(",\"arm\":").text(arm).expect(",\"pull\":").number(decision.pull).expect(",\"cause\":").text(cause);
   scanner.expect("}]");
   if (!scanner.at_last_brace()) return std::nullopt;
@@ -71,7 +71,7 @@ std::optional<NumberedEvent> one_decision(LineScanner scanner, std::int64_t seq,
 
 std::optional<NumberedEvent> one_reward(LineScanner scanner, std::int64_t seq) {
   Settled settled;
-  scanner.expect("\"settled\",\"decision\":").number(settled.decision).expect(",\"outcome\":\"observed\",\"reward\":");
+  scanner.expect(R"("settled","decision":)").number(settled.decision).expect(R"(,"outcome":"observed","reward":)");
   scanner.number(settled.outcome.reward);
   if (!scanner.at_last_brace() || !std::isfinite(settled.outcome.reward)) return std::nullopt;
   return NumberedEvent{seq, settled};

@@ -195,7 +195,7 @@ double compared_index(const Question& question, const Recommendation& answer, Ar
 }
 
 std::string index_text(const Question& question, const Recommendation& answer, Arm arm) {
-  const std::string index = reward_text(question.scale, answer.arms[static_cast<std::size_t>(arm)].index);
+  std::string index = reward_text(question.scale, answer.arms[static_cast<std::size_t>(arm)].index);
   if (!answer.costs_differ) return index;
   const double compared = compared_index(question, answer, arm) * question.scale.range();
   const auto one = static_cast<double>(power_of_ten(question.constraints.unit_decimals));

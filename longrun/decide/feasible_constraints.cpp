@@ -36,8 +36,8 @@ ScheduleWords words_for(const Constraints& constraints, const std::vector<std::s
 }
 
 InputError unmet(const Constraints& constraints, const std::string& obstacle) {
-  return InputError(
-      fmt::format("{}: {}", minima_given(constraints), obstacle));  // NOLINT(modernize-return-braced-init-list)
+  return InputError(  // NOLINT(modernize-return-braced-init-list): the constructor is explicit
+      fmt::format("{}: {}", minima_given(constraints), obstacle));
 }
 
 FeasibleConstraints resolve_under_way(const Constraints& constraints, Arm arms, Pulls horizon) {

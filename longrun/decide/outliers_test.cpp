@@ -115,8 +115,8 @@ TEST(Outliers, AreNoneIfMoreThanOneOfFiftyRewardsOfAllArmsWere) {
     }
   }
   EXPECT_TRUE(find_outliers(history, {0, 1}, std::nullopt).empty()) << "25 of 900 are no mistakes";
-  for (std::size_t i = 0; i < history.pulls.size(); ++i) {
-    if (history.pulls[i].arm != 2 && *history.pulls[i].reward == -1) history.pulls[i].reward = 0.5;
+  for (PastPull& pull : history.pulls) {
+    if (pull.arm != 2 && *pull.reward == -1) pull.reward = 0.5;
   }
   EXPECT_EQ(find_outliers(history, {0, 1}, std::nullopt).size(), 5U) << "5 of 900 may be";
 }

@@ -253,7 +253,7 @@ TEST(ConstraintsChange, ThatIsImpossibleFromNowOnIsRefused) {
   play_on(study, 91);
   const auto refused = [&](const Constraints& constraints) {
     const std::string before = snapshot(study);
-    const std::string message = error_of([&] { study.change_constraints(constraints); });
+    std::string message = error_of([&] { study.change_constraints(constraints); });
     EXPECT_EQ(snapshot(study), before);
     EXPECT_TRUE(study.spec().constraints.none());
     return message;

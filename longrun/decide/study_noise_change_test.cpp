@@ -151,7 +151,7 @@ TEST(NoiseChange, ThatContradictsWhatIsKnownIsRefusedAndChangesNothing) {
   StudyLog log = played("foresight", 30, 0.5);
   const std::string before = snapshot(log);
   const auto refused = [&](const std::optional<Noise>& noise) {
-    const std::string message = error_of([&] { log.handle(ChangeNoise{noise}); });
+    std::string message = error_of([&] { log.handle(ChangeNoise{noise}); });
     EXPECT_EQ(snapshot(log), before);
     return message;
   };

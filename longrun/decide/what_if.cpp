@@ -90,7 +90,7 @@ std::vector<double> fine_grid() {
 /// A copy of a study that goes on with supposed rewards.
 class SupposedCourse {
  public:
-  explicit SupposedCourse(const Study& study) : study_(study) {}
+  explicit SupposedCourse(Study study) : study_(std::move(study)) {}
 
   /// Makes the next decisions that have pulls. Returns the first arm, or nullopt if no decision follows.
   std::optional<Arm> decide() {

@@ -31,6 +31,7 @@ std::vector<Results> read_results(const std::vector<Config>& configs, const std:
   }
   pool.run();
   std::vector<Results> results;
+  results.reserve(read.size());
   for (std::optional<Results>& one : read) results.push_back(*std::move(one));
   return results;
 }

@@ -29,8 +29,8 @@ TEST(ConstraintSentences, StateEveryConstraintInWords) {
       constraint_sentences(question),
       (Sentences{"Every round has 8 units; its pulls are decided together.", "Units that a round leaves unspent lapse.",
                  "Smallest number of pulls by the end: 0 for arm 'east'; 50 for arm 'south'; 40 for every other arm.",
-                 "Smallest share of the spent units, at all times: 10 % for arm 'north' and arm 7; 12.5 % for arm "
-                 "'south'.",
+                 ("Smallest share of the spent units, at all times: 10 % for arm 'north' and arm 7; 12.5 % for arm "
+                  "'south'."),
                  "Not available in rounds 20 to 30 and 40: arm 'east'.", "Not available in round 5: arm 7.",
                  "Not available now: arm 'north' and arm 'south'."}));
   EXPECT_EQ(horizon_text(question), "400 units");

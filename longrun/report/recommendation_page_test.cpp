@@ -22,7 +22,7 @@ Question pulled_in_turn(int arms, int pulls, Pulls horizon) {
     const int arm = pull % arms;
     const double level = 0.2 + 0.5 * arm / arms;
     const double noise = 0.01 * (pull * 7 % 5 - 2);
-    const auto round = static_cast<double>(pull / arms);
+    const int round = pull / arms;
     question.history.pulls.push_back({.arm = arm, .reward = level * (1 - 1 / (2.0 + round)) + noise, .line = pull + 2});
   }
   return question;

@@ -243,8 +243,10 @@ std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
   const std::vector<std::string> parts = parts_of(request.path);
   const bool is_get = request.method == "GET" || request.method == "HEAD";
   const bool is_post = request.method == "POST";
-  const RequestError not_found(Kind::not_found, fmt::format("there is nothing at {}", request.path));
-  if (parts.size() < 2 || parts[0] != "v1" || parts[1] != "studies") throw not_found;
+  const auto not_found = [&] {
+    return RequestError(Kind::not_found, fmt::format("there is nothing at {}", request.path));
+  };
+  if (parts.size() < 2 || parts[0] != "v1" || parts[1] != "studies") throw not_found();
   if (parts.size() == 2) {
     check_parameters(request, {});
     if (is_get) return Query{.kind = Query::Kind::studies};
@@ -252,7 +254,7 @@ std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
     throw wrong_method(request, "GET, HEAD, POST");
   }
   const std::string& study = parts[2];
-  if (study.empty()) throw not_found;
+  if (study.empty()) throw not_found();
   if (!is_study_name(study)) throw RequestError(Kind::not_found, fmt::format("there is no study '{}'", study));
   if (parts.size() == 3 && study == "import") {
     if (!is_post) throw wrong_method(request, "POST");
@@ -266,7 +268,7 @@ std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
       if (auto change = post_in_study(request, study, what)) return *std::move(change);
     }
     if (const std::string methods = methods_of(what); !methods.empty()) throw wrong_method(request, methods);
-    throw not_found;
+    throw not_found();
   }
   if (parts.size() == 6 && parts[3] == "decisions" && parts[5] == "outcome") {
     if (request.method != "PUT") throw wrong_method(request, "PUT");
@@ -274,7 +276,7 @@ std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
     key_of(request);  // is not needed, but must be one
     return change_of(request, study, outcome_in(request, decision_number(parts[4])), "");
   }
-  throw not_found;
+  throw not_found();
 }
 
 }  // namespace longrun

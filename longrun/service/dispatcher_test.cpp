@@ -141,6 +141,7 @@ TEST_F(DispatcherTest, AStreamOfAnUnknownStudyIsRefused) {
 TEST_F(DispatcherTest, LongAnswersDelayNoOtherAndEndWithTheServer) {
   EXPECT_EQ(answer("POST", "/v1/studies/s/decisions", "{}", "a").status, 201);
   std::vector<std::future<HttpResponse>> plans;
+  plans.reserve(20);
   for (int i = 0; i < 20; ++i) plans.push_back(ask("GET", "/v1/studies/s/plan"));  // half a minute each
   EXPECT_EQ(answer("GET", "/v1/studies/s").status, 200);
   EXPECT_EQ(answer("GET", "/readyz").status, 200);

@@ -125,9 +125,9 @@ class ExportReader {
 std::string exported_line(const LogEntry& entry) {
   std::string line = entry.event;
   line.pop_back();  // the brace
-  line += fmt::format(",\"at\":\"{}\"", entry.at);
+  line += fmt::format(R"(,"at":"{}")", entry.at);
   if (!entry.key.empty()) {
-    line += fmt::format(",\"key\":{},\"request\":\"{}\"", Json(entry.key).dump(-1, ' ', true), entry.request);
+    line += fmt::format(R"(,"key":{},"request":"{}")", Json(entry.key).dump(-1, ' ', true), entry.request);
   }
   if (!entry.details.empty()) line += fmt::format(",\"details\":{}", entry.details);
   return line + "}";

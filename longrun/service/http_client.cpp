@@ -39,7 +39,8 @@ constexpr std::chrono::milliseconds kFirstPause{100};
 constexpr std::chrono::milliseconds kLongestPause{5'000};
 
 InputError wrong_url(const std::string& url) {
-  return InputError(fmt::format("URL '{}': must be one such as http://127.0.0.1:8042", url));
+  return InputError(  // NOLINT(modernize-return-braced-init-list): the constructor is explicit
+      fmt::format("URL '{}': must be one such as http://127.0.0.1:8042", url));
 }
 
 std::string escaped(std::string_view text, std::string_view also_kept = "") {

@@ -121,7 +121,7 @@ class HttpServer::Implementation {
   }
   Implementation(const Implementation&) = delete;
   Implementation& operator=(const Implementation&) = delete;
-  ~Implementation() { core_->end(); }
+  ~Implementation() { core_->end(); }  // NOLINT(bugprone-exception-escape): completion handlers do not throw
 
   std::uint16_t port() const { return port_; }
   std::size_t connections() const { return core_->connections(); }

@@ -192,6 +192,7 @@ TEST(HttpServerStop, LosesNoRequestOfABusyServer) {
     RunningServer running(handler, {.threads = 2});
     // All connect before any sends: a thread that starts late would find a server that has stopped.
     std::vector<std::unique_ptr<HttpClient>> connections;
+    connections.reserve(4);
     for (int i = 0; i < 4; ++i) connections.push_back(std::make_unique<HttpClient>(running.port()));
     std::vector<std::thread> clients;
     clients.reserve(connections.size());

@@ -15,7 +15,7 @@
 namespace longrun {
 namespace {
 
-HttpOptions tls_options(HttpLimits limits = {}) {
+HttpOptions tls_options(const HttpLimits& limits = {}) {
   static const CertificateFiles files = made_certificate("server");
   return {.certificate_file = files.certificate, .key_file = files.key, .threads = 2, .limits = limits};
 }

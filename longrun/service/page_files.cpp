@@ -1,5 +1,6 @@
 #include "longrun/service/page_files.h"
 
+#include <span>
 #include <string_view>
 
 #include "longrun/base/embedded_file.h"

@@ -371,7 +371,7 @@ TEST_P(ServiceProgramsQuarter, LosesAndDoublesNothing) {
   const int programs = (long_tests() ? 50'000 : 2'500) / (sanitizer_slowdown() > 1 ? 5 * sanitizer_slowdown() : 1);
   int failures = 0;
   for (int i = 0; i < programs; ++i) {
-    const std::int64_t seed = first_seed() + 4 * i + GetParam();
+    const std::int64_t seed = first_seed() + std::int64_t{4} * i + GetParam();
     ServiceProgram program(static_cast<std::uint64_t>(seed), Mutation::none);
     ASSERT_EQ(program.run(), "") << "seed " << seed;
     failures += program.failures();

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <limits>
+#include <utility>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
@@ -106,7 +107,7 @@ SqliteStore::SqliteStore(const std::string& folder) : file_(folder + "/studies.s
   connection();
 }
 
-SqliteStore::SqliteStore(const std::string& file, const Options& options) : file_(file), options_(options) {
+SqliteStore::SqliteStore(std::string file, const Options& options) : file_(std::move(file)), options_(options) {
   connection();
 }
 

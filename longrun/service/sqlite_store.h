@@ -23,7 +23,7 @@ class SqliteStore : public StudyStore {
   /// Opens or creates the file `studies.sqlite` in a folder. Throws InputError if another process uses it, and
   /// SystemError if it cannot be opened or was written by a newer version.
   explicit SqliteStore(const std::string& folder);
-  SqliteStore(const std::string& file, const Options& options);
+  SqliteStore(std::string file, const Options& options);
   ~SqliteStore() override;
 
   std::vector<StudyRow> studies() override;

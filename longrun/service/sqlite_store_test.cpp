@@ -14,7 +14,7 @@ namespace longrun {
 namespace {
 
 std::string empty_folder(const char* name) {
-  const std::string folder = testing::TempDir() + "longrun_store_" + name;
+  std::string folder = testing::TempDir() + "longrun_store_" + name;
   std::filesystem::remove_all(folder);
   return folder;
 }

@@ -67,7 +67,8 @@ NeededAccess needed_access(const HttpRequest& request) {
 }
 
 SystemError unreadable(const std::string& path) {
-  return SystemError(fmt::format("{}: the tokens cannot be read: {}", path, std::strerror(errno)));
+  return SystemError(  // NOLINT(modernize-return-braced-init-list): the constructor is explicit
+      fmt::format("{}: the tokens cannot be read: {}", path, std::strerror(errno)));
 }
 
 /// Returns the bytes of a file, or nullopt if there is none. Throws SystemError for any other failure: an empty text

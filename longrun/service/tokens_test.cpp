@@ -17,7 +17,7 @@ namespace longrun {
 namespace {
 
 std::string token_path(const char* name) {
-  const std::string path = testing::TempDir() + "longrun_tokens_" + name;
+  std::string path = testing::TempDir() + "longrun_tokens_" + name;
   std::filesystem::remove_all(path);
   return path;
 }

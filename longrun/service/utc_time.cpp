@@ -69,10 +69,9 @@ class TimeScanner {
 }  // namespace
 
 std::string utc_text(std::int64_t milliseconds) {
-  using namespace std::chrono;
-  const sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds{milliseconds}};
-  const auto day = floor<days>(time);
-  const year_month_day date{day};
+  const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds{milliseconds}};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date{day};
   const std::int64_t rest = (time - day).count();
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), rest / kMsPerHour,
@@ -80,7 +79,6 @@ std::string utc_text(std::int64_t milliseconds) {
 }
 
 std::int64_t parse_utc(std::string_view text) {
-  using namespace std::chrono;
   TimeScanner scanner(text);
   const int year_number = scanner.digits(4, 9999);
   scanner.one_of("-");
@@ -101,12 +99,13 @@ std::int64_t parse_utc(std::string_view text) {
     offset += scanner.digits(2, 59) * kMsPerMinute;
     milliseconds += zone == '+' ? -offset : offset;
   }
-  const year_month_day date{year{year_number}, month{static_cast<unsigned>(month_number)},
-                            day{static_cast<unsigned>(day_number)}};
+  const std::chrono::year_month_day date{std::chrono::year{year_number},
+                                         std::chrono::month{static_cast<unsigned>(month_number)},
+                                         std::chrono::day{static_cast<unsigned>(day_number)}};
   if (!scanner.is_whole() || !date.ok()) {
     throw InputError(fmt::format("'{}' is not a time; write it as 2026-11-16T09:30:00Z", text));
   }
-  milliseconds += sys_days{date}.time_since_epoch().count() * kMsPerDay;
+  milliseconds += std::chrono::sys_days{date}.time_since_epoch().count() * kMsPerDay;
   if (milliseconds < kFirst || milliseconds > kLast)
     throw InputError(fmt::format("'{}' is not in the years 0 to 9999", text));
   return milliseconds;

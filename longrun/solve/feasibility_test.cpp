@@ -147,7 +147,7 @@ TEST(EveryFeasibility, HasAnObstacleInAnyStateIfAndOnlyIfNothingOwedCanBePulledF
     const RoundBudget& budget = instance.rules.budget;
     const auto feasibility = make_feasibility(instance.rules, instance.units_lapse);
     const auto round = 1 + static_cast<Pulls>(bits() % static_cast<std::uint64_t>(budget.rounds() + 1));
-    Pulls gone = static_cast<Pulls>(bits() % static_cast<std::uint64_t>(budget.units + 1));
+    auto gone = static_cast<Pulls>(bits() % static_cast<std::uint64_t>(budget.units + 1));
     if (instance.units_lapse) gone = std::min(gone, budget.granted(round));
     gone += feasibility->lapsing(round - 1, gone);  // those of earlier rounds
     const std::vector<std::uint8_t> unavailable_now(instance.least.size(), 1);

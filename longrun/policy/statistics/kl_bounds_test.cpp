@@ -18,8 +18,10 @@ double divergence_by_definition(double p, double q) {
 }
 
 TEST(BernoulliDivergence, IsItsDefinition) {
-  for (double p = 0.01; p < 1; p += 0.07) {
-    for (double q = 0.01; q < 1; q += 0.05) {
+  for (int i = 0; i < 15; ++i) {
+    const double p = 0.01 + 0.07 * i;
+    for (int j = 0; j < 20; ++j) {
+      const double q = 0.01 + 0.05 * j;
       EXPECT_NEAR(bernoulli_divergence(p, q), divergence_by_definition(p, q), 1e-14);
     }
     EXPECT_EQ(bernoulli_divergence(p, p), 0);
@@ -35,8 +37,9 @@ TEST(BernoulliDivergence, IsItsDefinition) {
 
 TEST(RestOfLargestMean, IsWhereTheDivergenceReachesItsLimit) {
   for (const double mean : {0.0, 1e-9, 1e-4, 0.02, 0.1, 0.37, 0.5, 0.81, 0.99, 0.9999, 1 - 1e-12}) {
-    for (double divergence = 1e-8; divergence < 40; divergence *= 3) {
-      double low = -700;  // bisection of ln(1 - q), between q = 1 and q = mean
+    for (int power = 0; power <= 20; ++power) {
+      const double divergence = 1e-8 * std::pow(3, power);  // up to 35
+      double low = -700;                                    // bisection of ln(1 - q), between q = 1 and q = mean
       double high = std::log1p(-mean);
       for (int step = 0; step < 200; ++step) {
         const double middle = 0.5 * (low + high);
