@@ -60,6 +60,26 @@ TEST(Layout, TwoSourceFilesIncludeAsioAndBeast) {
   EXPECT_EQ(sources, (std::set<std::string>{"http_client.cpp", "http_server.cpp"}));
 }
 
+TEST(Layout, TestsThatStartThreadsRunUnderTheThreadSanitizer) {
+  const std::string build = content(kSource / "longrun" / "CMakeLists.txt");
+  const std::regex threads(
+      "#include (<(thread|future)>|\"longrun/base/(parallel|task_pool)\\.h\"|\"tests/http_client\\.h\")");
+  int found = 0;
+  for (const auto& file : fs::recursive_directory_iterator(kSource / "longrun")) {
+    const std::string name = file.path().filename().string();
+    if (!name.ends_with("_test.cpp") || !std::regex_search(content(file.path()), threads)) continue;
+    const std::string part = fs::relative(file.path(), kSource / "longrun").begin()->string();
+    const std::size_t begin = build.find("longrun_part(" + part + " ");
+    ASSERT_NE(begin, std::string::npos) << part;
+    const std::string call = build.substr(begin, build.find(')', build.find("THREADED", begin)) - begin);
+    const std::string test = name.substr(0, name.size() - std::string("_test.cpp").size());
+    EXPECT_TRUE(std::regex_search(call, std::regex("THREADED[^)]*\\b" + test + "\\b")))
+        << "longrun/CMakeLists.txt does not list " << test << " under THREADED of " << part;
+    ++found;
+  }
+  EXPECT_GT(found, 8);
+}
+
 TEST(Layout, EveryHeaderIsNamedInTheMapOfTheLibrary) {
   const std::string map = content(kSource / "longrun" / "README.md");
   for (const auto& file : fs::recursive_directory_iterator(kSource / "longrun")) {
