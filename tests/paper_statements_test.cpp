@@ -88,17 +88,16 @@ double spo_per_step_regret(const Bandit& bandit, Pulls horizon) {
   return (optimal_allocation(bandit, horizon).value - earned) / static_cast<double>(horizon);
 }
 
-/// Returns the bandits that the theorem covers: those with single-peaked arms. Curves from data and S-shaped ones are
-/// not.
+/// Returns whether the theorem covers a bandit: all arms are single-peaked. Curves from data and S-shaped ones are not.
+bool is_single_peaked(const Bandit& bandit) {
+  return std::all_of(bandit.arms.begin(), bandit.arms.end(),
+                     [&](const Curve& curve) { return shape_of(curve, bandit.horizon).deviation < 1e-9; });
+}
+
+/// Returns the names alone: the program calls this whenever it starts, for whichever test.
 std::vector<std::string> bandit_names() {
   std::vector<std::string> names;
-  for (const NamedBandit& listed : named_bandits()) {
-    const Bandit bandit = named_bandit(listed.name);
-    const bool single_peaked = std::all_of(bandit.arms.begin(), bandit.arms.end(), [&](const Curve& curve) {
-      return shape_of(curve, bandit.horizon).deviation < 1e-9;
-    });
-    if (single_peaked) names.push_back(listed.name);
-  }
+  for (const NamedBandit& listed : named_bandits()) names.push_back(listed.name);
   return names;
 }
 
@@ -113,6 +112,7 @@ class SubLinearRegret : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SubLinearRegret, OfSpoOnEveryNoiseFreeBandit) {  // Theorem 1
   const Bandit bandit = named_bandit(GetParam());
+  if (!is_single_peaked(bandit)) GTEST_SKIP() << "the theorem does not cover it";
   constexpr double kNothing = 1e-6;  // per step; below this a trend is rounding error
   std::vector<double> regrets;
   constexpr bool kSanitized = sanitizer_slowdown() > 1;  // then runs are short, and some regrets do not fall yet
@@ -128,6 +128,13 @@ TEST_P(SubLinearRegret, OfSpoOnEveryNoiseFreeBandit) {  // Theorem 1
   const double first =
       is_of_the_paper(GetParam()) ? regrets.front() : *std::max_element(regrets.begin(), regrets.end());
   EXPECT_LE(regrets.back(), std::max(kNothing, 0.5 * first));
+}
+
+TEST(SubLinearRegretOfSpo, IsTestedOnMostBandits) {
+  const std::vector<std::string> names = bandit_names();
+  const auto covered =
+      std::count_if(names.begin(), names.end(), [](const auto& name) { return is_single_peaked(named_bandit(name)); });
+  EXPECT_GE(covered, 34);
 }
 
 INSTANTIATE_TEST_SUITE_P(Paper, SubLinearRegret, ::testing::ValuesIn(bandit_names()), [](const auto& bandit) {
