@@ -10,6 +10,7 @@
 
 #include "longrun/decide/explanation.h"
 #include "longrun/decide/recommendation.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -32,6 +33,7 @@ std::string caution_of(const Question& question) {
 }
 
 TEST(NoiseOfAnArm, MakesTheErrorOfItsRewardNow) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   for (const int pulls : {30, 100, 400}) {
     constexpr int kQuestions = 300;
     int inside[2] = {};
@@ -64,12 +66,14 @@ TEST(NoiseOfAnArm, ThatDiffersFromThatOfAnotherIsACaution) {
 }
 
 TEST(NoiseOfAnArm, ThatIsTheSameForAllArmsIsRarelyACaution) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   int said = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) said += caution_of(two_arms(0.1, 0.1, 30, seed)).empty() ? 0 : 1;
   EXPECT_LE(said, 1);
 }
 
 TEST(NoiseOfAnArm, OfRareOrSkewedAmountsThatIsTheSameForAllArmsIsRarelyACaution) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   std::mt19937_64 random(21);
   const auto sale = [&](double rate) { return std::bernoulli_distribution(rate)(random) ? 0.5 : 0.0; };
   const std::vector<std::pair<std::string, std::function<double()>>> kinds{

@@ -79,7 +79,7 @@ Arm asked_by_hand(const Question& question, const std::string& policy, const Noi
 }
 
 TEST(Recommendation, IsTheChoiceOfTheDefaultPolicyOnTheSameHistory) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (std::uint64_t seed = 0; seed < 400 / sanitizer_slowdown(); ++seed) {
     const Question question = random_question(seed);
     const Recommendation answer = recommend(question);
     ASSERT_EQ(answer.next.arms.size(), 1U);
