@@ -5,13 +5,13 @@ import multiprocessing
 import os
 import pathlib
 import pickle
-import re
 import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from code_blocks import runnable
 
 import longrun
 
@@ -212,8 +212,7 @@ def test_a_policy_that_cannot_be_sent_is_named_as_the_reason():
         work(executor, policies=[lambda setting: Alternates(setting)])
 
 
-PAGE = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "clusters.md").read_text()
-FIRST, *OTHERS = re.findall(r"```python\n(.*?)```\n", PAGE, re.S)
+FIRST, *OTHERS = [block.code for block in runnable("docs/clusters.md", "python")]
 HEAD = FIRST[: FIRST.index("if __name__")]
 
 
