@@ -54,7 +54,7 @@ def blocks_of(text):
     """Return all code blocks of a document. The output of a block is the block `text` below it, if there is one."""
     result, lines, number = [], text.split("\n"), 0
     while number < len(lines):
-        fence = re.match(r"(`{3,}|~{3,})(.*)", lines[number])
+        fence = re.match(r" *(`{3,}|~{3,})(.*)", lines[number])
         if fence is None:
             number += 1
             continue

@@ -6,6 +6,7 @@ usage: code_blocks_test.py LONGRUN_BINARY SCRATCH_FOLDER
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ case "$*" in
 esac
 """
 SMALL_EXPERIMENT = "bandits = ['inc_dec_3']\nnoise = ['gaussian:0.05']\npolicies = ['spo']\nhorizons = [50]\nseeds = 8\n"
+CODE = re.compile(r"^(?:\$ |\./dev |longrun \w|import \w|from \w+ import|#include)", re.M)  # in a block without a language
 
 
 def folder_for(name):
@@ -60,10 +62,11 @@ class CodeBlocks(unittest.TestCase):
                 where = f"{document}:{block.line}"
                 if block.language in NOT_CODE:
                     self.assertFalse(block.not_run, f"{where}: output and diagrams are not run anyway")
+                    self.assertIsNone(CODE.search(block.code), f"{where}: this is code; name its language after ```")
                 elif not block.not_run:
-                    self.assertIn((document, block.language), RUN_BY,
-                                  f"{where}: no test runs this {block.language} block; add one, or a comment "
-                                  "<!-- not run: REASON --> in the line above")
+                    self.assertTrue((document, block.language) in RUN_BY,
+                                    f"{where}: no test runs this {block.language} block; add one, or a comment "
+                                    "<!-- not run: REASON --> in the line above")
                     seen.add((document, block.language))
                 elif RUN_BY.get((document, block.language)) == "tests/CMakeLists.txt":
                     self.fail(f"{where}: the build compiles all C++ blocks of this document")

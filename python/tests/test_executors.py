@@ -11,9 +11,11 @@ import sys
 
 import numpy as np
 import pytest
-from code_blocks import runnable
 
 import longrun
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests"))  # workers import this file without conftest.py
+from code_blocks import runnable  # noqa: E402
 
 BANDITS = {"two": longrun.Bandit("inc_dec_3", 0.05), "four": longrun.Bandit("recommender_B", longrun.Bernoulli())}
 
