@@ -1,6 +1,6 @@
 """Checks the built site: links and anchors, that nothing comes from another host, and that no Markdown is left in the text.
 
-usage: check.py SITE_FOLDER
+usage: check.py SITE_FOLDER FILE_WITH_THE_NAMES_OF_THE_PYTHON_REFERENCE
 """
 
 import re
@@ -55,8 +55,8 @@ class Page(HTMLParser):
             self.leftovers.append(data[max(0, found.start() - 20):found.end() + 40].strip())
 
 
-def findings(folder):
-    """Yield what is wrong, then the numbers of pages, links and anchors that were checked."""
+def findings(folder, names):
+    """Yield what is wrong, then return the numbers of what was checked. `names` have a place on a page below python/."""
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))}
     links = anchors = 0
     for path, page in pages.items():
@@ -84,12 +84,16 @@ def findings(folder):
     for path in sorted(folder.rglob("*.css")):
         for url in CSS_URL.findall(path.read_text(encoding="utf-8")):
             yield f"{path.relative_to(folder)}: {url} is loaded from another host"
-    return f"{len(pages)} pages, {links} links, {anchors} of them to places of pages"
+    python = set().union(*(page.anchors for path, page in pages.items() if path.parent.name == "python"))
+    for name in names:
+        if name not in python:
+            yield f"the Python reference lacks {name}"
+    return f"{len(pages)} pages, {links} links, {anchors} of them to places of pages, {len(names)} names of Python"
 
 
-def run(folder):
+def run(folder, names):
     """Return the list of findings, and the text with the numbers."""
-    found, generator = [], findings(folder)
+    found, generator = [], findings(folder, names)
     while True:
         try:
             found.append(next(generator))
@@ -106,13 +110,15 @@ def check_this_check():
             '<a href="good.html#here">fine</a><a href="good.html#there"></a><a href="none.html"></a><img src="https://x.org/a.png">'
             '<script src="//x.org/a.js"></script><i id="a"></i><i id="a"></i><p>**bold**</p><style>@import "https://x.org/a.css";</style>')
         (folder / "a.css").write_text("p { background: url(https://x.org/b.png); }")
-        found, numbers = run(folder)
-        assert len(found) == 8, found
-        assert numbers == "2 pages, 3 links, 2 of them to places of pages", numbers
+        (folder / "python").mkdir()
+        (folder / "python/names.html").write_text('<p id="longrun.x"></p>')
+        found, numbers = run(folder, ["longrun.x", "longrun.y"])
+        assert len(found) == 9, found
+        assert numbers == "3 pages, 3 links, 2 of them to places of pages, 2 names of Python", numbers
 
 
 if __name__ == "__main__":
     check_this_check()
-    mistakes, checked = run(Path(sys.argv[1]).resolve())
+    mistakes, checked = run(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).read_text(encoding="utf-8").split())
     print("\n".join(mistakes) if mistakes else f"site: {checked}")
     sys.exit(1 if mistakes else 0)

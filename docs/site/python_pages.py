@@ -37,9 +37,25 @@ def first_sentence(package, name):
     return re.split(r"(?<=[.])\s", docstring.value.strip())[0].replace("\n", " ")
 
 
-def pages(root):
+def documented_names(package):
+    """Return every public name of the package, and every public member that has a docstring: these have a place on the site."""
+    result = []
+    for _, names in navigation.PYTHON.values():
+        for name in names:
+            result.append(f"longrun.{name}")
+            found = package[name]
+            found = found.final_target if found.is_alias else found
+            if not found.is_class:
+                continue
+            for member_name in sorted({*found.all_members, *found.overloads}):
+                versions = [*filter(None, [found.all_members.get(member_name)]), *(found.overloads.get(member_name) or ())]
+                if not member_name.startswith("_") and any(version.docstring for version in versions):
+                    result.append(f"longrun.{name}.{member_name}")
+    return result
+
+
+def pages(root, package):
     """Return the Markdown of every page by its path."""
-    package = load(root)
     index = ["# Python reference\n", "*Reference: every public name of the package `longrun`, from its docstring.*\n",
              "[Use longrun from Python](../how-to/python.md) shows how they work together. `longrun.__version__` is the version.\n"]
     result = {}

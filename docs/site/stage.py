@@ -58,11 +58,13 @@ def stage_documents(root, pages, cpp_places):
         write(pages / f"files/{name}.md", site.source_page(name))
 
 
-def stage_reference(root, pages, reference, folders):
+def stage_reference(root, build, reference, folders):
+    pages, package = build / "pages", python_pages.load(root)
     for folder, (title, headers) in folders.items():
         write(pages / f"cpp/{folder}.md", cpp_pages.PageWriter(reference, folder).page(title, headers))
-    for path, text in python_pages.pages(root).items():
+    for path, text in python_pages.pages(root, package).items():
         write(pages / path, text)
+    write(build / "python_names.txt", "".join(f"{name}\n" for name in python_pages.documented_names(package)))
 
 
 def navigation_tree(folders):
@@ -87,7 +89,7 @@ def main(root, build, iframe_worker):
                   for folder, (_, headers) in folders.items() for path, _ in headers}
     if missing := set(reference.headers) ^ set(cpp_places):
         raise LinkError(f"the headers of longrun/README.md and of the library differ: {', '.join(sorted(missing))}")
-    stage_reference(root, pages, reference, folders)
+    stage_reference(root, build, reference, folders)
     stage_documents(root, pages, cpp_places)
     shutil.copy(root / "docs/site/site.css", pages)
     write(pages / "javascripts/iframe-worker.js", iframe_worker.read_text(encoding="utf-8"))
