@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,6 @@
 #include "longrun/policy/catalog.h"
 #include "tests/cli_output.h"
 #include "tests/paths.h"
-#include "tests/scratch.h"
 
 namespace longrun {
 namespace {
@@ -75,39 +73,6 @@ TEST(CommandLinePage, HasASectionForEverySubcommand) {
     ++subcommands;
   }
   EXPECT_GE(subcommands, 14);
-}
-
-/// Returns the lines of the shell examples of a document that call the program. `./dev` and installation are left out,
-/// and so are the arena, which takes too long, and the service, which does not end.
-std::string shell_examples(const fs::path& document) {
-  const std::regex block("```sh\n([^`]*)```");
-  const std::regex calls("(^|\\| )longrun (?!arena|serve)");
-  const std::string text = content(document);
-  std::string script;
-  for (std::sregex_iterator match(text.begin(), text.end(), block), end; match != end; ++match) {
-    for (const std::string& line : lines_of((*match)[1])) {
-      if (std::regex_search(line, calls)) script += line + "\n";
-    }
-  }
-  return script;
-}
-
-TEST(ShellExamples, RunOneAfterTheOther) {
-#ifdef LONGRUN_SANITIZED
-  GTEST_SKIP() << "the examples compute too much for a sanitizer";
-#endif
-  for (const char* document :
-       {"README.md", "docs/command-line.md", "docs/policies.md", "docs/constraints.md", "docs/backtest.md"}) {
-    const fs::path folder = scratch_path(fs::path(document).stem().string());
-    fs::create_directories(folder);
-    for (const char* data : {"datasets", "experiments"}) fs::create_directory_symlink(kSource / data, folder / data);
-    const std::string examples = shell_examples(kSource / document);
-    EXPECT_NE(examples, "") << document;
-    const std::string script = fmt::format("set -eux -o pipefail\ncd '{}'\nPATH='{}':\"$PATH\"\n{}", folder.string(),
-                                           fs::path(kBinary).parent_path().string(), examples);
-    const Finished run = Process({"/bin/bash", "-c", script}).finished();
-    EXPECT_EQ(run.code, 0) << document << "\n" << run.err;
-  }
 }
 
 /// Returns the anchors of a document's headings, as GitHub makes them.

@@ -47,12 +47,13 @@ return arguments[0].map(canvas => {
 """
 
 
-def start_browser(profile):
+def start_browser(profile, **logs):
+    """Starts a browser. `logs` are further logs to keep, by their names in Selenium."""
     options = Options()
     options.binary_location = "/usr/bin/chromium"
     for argument in [*OFFLINE, f"--user-data-dir={profile}"]:
         options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", **logs})
     browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
     browser.set_script_timeout(120)
     return browser

@@ -2,16 +2,19 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 
 import matplotlib
 import pytest
 
 matplotlib.use("Agg")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))  # code_blocks, which the tests of other languages share
 
 
 def pytest_addoption(parser):
     parser.addoption("--write-notebooks", action="store_true", help="store the current output in the notebooks of docs/")
+    parser.addoption("--write-stub", action="store_true", help="store the current types of the compiled part in python/longrun/_core.pyi")
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,8 @@
 """Notebooks and examples of the documentation run, and notebooks show their current output."""
 
-import re
-
 import nbformat
 import pytest
+from code_blocks import runnable
 from conftest import ROOT
 from nbclient import NotebookClient
 
@@ -33,16 +32,13 @@ def texts_in(notebook):
     return [output["data"]["text/plain"] if "data" in output else output["text"] for output in outputs]
 
 
-EXAMPLE = re.compile(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.S)  # code, and what it prints
-
-
 @pytest.mark.parametrize("document, outputs", [("README.md", 0), ("docs/python.md", 0), ("docs/studies.md", 3)])
 def test_examples_run_one_after_the_other_and_print_the_text_below(document, outputs, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    examples = EXAMPLE.findall((ROOT / document).read_text())
-    assert examples and sum(1 for _, text in examples if text) == outputs
+    examples = runnable(document, "python")
+    assert examples and sum(1 for example in examples if example.output) == outputs
     names = {}
-    for example, text in examples:
-        exec(compile(example, document, "exec"), names)
+    for example in examples:
+        exec(compile(example.code, document, "exec"), names)
         printed = capsys.readouterr().out
-        assert not text or printed == text
+        assert not example.output or printed == example.output

@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import pathlib
 import pickle
-import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,9 @@ import numpy as np
 import pytest
 
 import longrun
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests"))  # workers import this file without conftest.py
+from code_blocks import runnable  # noqa: E402
 
 BANDITS = {"two": longrun.Bandit("inc_dec_3", 0.05), "four": longrun.Bandit("recommender_B", longrun.Bernoulli())}
 
@@ -212,8 +214,7 @@ def test_a_policy_that_cannot_be_sent_is_named_as_the_reason():
         work(executor, policies=[lambda setting: Alternates(setting)])
 
 
-PAGE = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "clusters.md").read_text()
-FIRST, *OTHERS = re.findall(r"```python\n(.*?)```\n", PAGE, re.S)
+FIRST, *OTHERS = [block.code for block in runnable("docs/clusters.md", "python")]
 HEAD = FIRST[: FIRST.index("if __name__")]
 
 

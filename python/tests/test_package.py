@@ -32,6 +32,14 @@ def test_without_a_built_library_pip_builds_only_the_folders_that_the_module_nee
     assert "longrun_app" not in targets
 
 
+def test_the_stub_has_the_types_and_docstrings_of_the_compiled_part(request, tmp_path):
+    made, stored = tmp_path / "_core.pyi", ROOT / "python" / "longrun" / "_core.pyi"
+    subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "longrun._core", "-o", made], check=True)
+    if request.config.getoption("--write-stub"):
+        stored.write_text(made.read_text())
+    assert made.read_text() == stored.read_text(), "./dev python --write-stub stores the current stub"
+
+
 USER = """
 import functools
 import longrun

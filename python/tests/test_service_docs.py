@@ -5,19 +5,18 @@ import re
 import subprocess
 
 import pytest
+from code_blocks import runnable
 from conftest import ROOT
 from served import BINARY, Server
 
 PAGE = ROOT / "docs" / "service.md"
-EXAMPLE = re.compile(r"```(sh|python)\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.S)  # code, and what it prints
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")  # of the server
 
 
 def examples():
-    """Yield the language, the code and the output of each example. Those that start or install the server are left out."""
-    for language, code, output in EXAMPLE.findall(PAGE.read_text()):
-        if language == "python" or "curl" in code or "longrun study" in code:
-            yield language, code, output
+    """Return the language, the code and the output of each example, in the order of the page."""
+    found = sorted([*runnable("docs/service.md", "sh"), *runnable("docs/service.md", "python")], key=lambda block: block.line)
+    return [(block.language, block.code, block.output) for block in found]
 
 
 def output_of(language, code, url, folder, names):
