@@ -159,7 +159,9 @@ def test_an_export_is_imported_under_another_name_and_goes_on_the_same_way(clien
     with pytest.raises(longrun.RefusedError, match="^there is another study"):
         client.import_study(text.replace("0.1", "0.4"), name=name)
     with pytest.raises(longrun.RefusedError, match="^line 1: the line is not valid JSON"):
-        client.import_study("nonsense")
+        client.import_study("nonsense\n")
+    with pytest.raises(ValueError, match="^text 'study.jsonl': has no lines of JSON; give the text of the file, not its path$"):
+        client.import_study("study.jsonl")
 
 
 def test_several_outcomes_are_all_recorded_or_none(client, name):

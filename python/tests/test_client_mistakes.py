@@ -114,7 +114,7 @@ MISTAKES = {
     "record of a decision": (lambda s, d: s.record(d[0], 0.5), "^arm: decision 1 was made by a study"),
     "record off the scale": (lambda s, d: s.record("north", -50), "^reward -50 of arm 'north' is further outside the scale"),
     "id as number": (lambda s, d: s.record("north", 0.5, id=7), "^id 7: must be a string$"),
-    "key too long": (lambda s, d: s.decide(key="k" * 201), "^key 'kkk.*: must have 1 to 200 printable ASCII characters$"),
+    "key too long": (lambda s, d: s.decide(key="k" * 201), "^key 'kkk.*: must have 1 to 200 printable ASCII characters, without blanks around them$"),
     "key with a line break": (lambda s, d: s.decide(key="a\r\nb: c"), "^key .*: must have 1 to 200 printable"),
     "count 0": (lambda s, d: s.decide(0), "^count 0: must be a whole number from 1$"),
     "count of a thousand thousands": (lambda s, d: s.decide(10**6), "^count: 1000000 is not in 1..100000$"),
