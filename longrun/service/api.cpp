@@ -156,7 +156,9 @@ std::optional<Parsed> post_in_study(const HttpRequest& request, const std::strin
   if (what == "close") return change(close_in(request), required_key(request));
   if (what == "outcomes") {
     check_parameters(request, {"dry_run"});
-    ChangeRequest report = change(outcomes_in(request), key_of(request));
+    ReportOutcomes outcomes = outcomes_in(request);
+    std::string key = outcomes.names_arms ? required_key(request) : key_of(request);
+    ChangeRequest report = change(std::move(outcomes), std::move(key));
     report.dry_run = flag_parameter(request, "dry_run");
     return report;
   }

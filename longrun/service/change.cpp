@@ -39,7 +39,8 @@ class CanonicalText {
     return outcome.kind == OutcomeKind::observed ? add_number(checked(outcome).reward) : *this;
   }
   CanonicalText& add(const ReportOutcome& report) {
-    return add_number(report.decision).add(report.outcome).add(report.observed_at);
+    add_number(report.decision).add(report.outcome).add(report.observed_at);
+    return report.arm.empty() ? *this : add("arm").add(report.arm);
   }
   std::string take() { return std::move(text_); }
 
@@ -49,7 +50,10 @@ class CanonicalText {
 
 struct ToCanonicalText {
   std::string operator()(const AskDecisions& ask) const {
-    return CanonicalText("decide").add_number(ask.count).add(ask.among).take();
+    CanonicalText text("decide");
+    text.add_number(ask.count).add(ask.among);
+    if (!ask.unavailable.empty()) text.add("unavailable").add(ask.unavailable);
+    return text.take();
   }
   std::string operator()(const ReportOutcome& report) const { return CanonicalText("report").add(report).take(); }
   std::string operator()(const ReportOutcomes& report) const {

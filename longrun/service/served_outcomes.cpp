@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "longrun/base/input_error.h"
+#include "longrun/decide/pending_by_arm.h"
 #include "longrun/service/served_study.h"
 #include "longrun/service/utc_time.h"
 
@@ -77,40 +78,74 @@ ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recor
   return {.entries = {std::move(entry)}};
 }
 
+struct ServedStudy::CheckedReport {
+  Study copy;                                          // after the rows so far
+  std::unordered_map<DecisionId, Outcome> outcomes{};  // of the rows so far
+  PendingByArm pending{};
+  CheckedRows result{};
+};
+
+void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, const std::string& at,
+                            CheckedReport& so_far) const {
+  auto& [copy, outcomes, pending, result] = so_far;
+  if (!row.arm.empty()) {
+    const Arm arm = arm_named(row.arm, "/arm");
+    if (const auto oldest = pending.oldest(arm, copy)) {
+      copy.settle(*oldest, row.outcome);
+      outcomes.emplace(*oldest, checked(row.outcome));
+    } else {
+      copy.observe(arm, row.outcome.reward);
+    }
+    ++result.to_record;
+    return;
+  }
+  if (const auto [earlier, is_new] = outcomes.emplace(row.decision, checked(row.outcome)); !is_new) {
+    if (earlier->second != checked(row.outcome)) {
+      throw invalid_request(fmt::format("decision {} has two outcomes in this report", row.decision));
+    }
+    ++result.already_known;
+  } else if (known_outcome(row, recorded)) {
+    ++result.already_known;
+  } else {
+    check_observed_at(row, at);
+    copy.settle(row.decision, row.outcome);
+    ++result.to_record;
+  }
+}
+
 ServedStudy::CheckedRows ServedStudy::check(const ReportOutcomes& report, const Recorded& recorded,
                                             const std::string& at) const {
-  Study copy = study();
-  std::unordered_map<DecisionId, Outcome> in_report;
-  CheckedRows result{.problems = report.unreadable};
+  CheckedReport so_far{.copy = study(), .result = {.problems = report.unreadable}};
+  std::vector<RowProblem>& problems = so_far.result.problems;
   for (const ReportOutcome& each : report.rows) {
     const std::string field = report.is_table ? "" : fmt::format("/outcomes/{}", each.place - 1);
     try {
-      if (const auto [earlier, is_new] = in_report.emplace(each.decision, checked(each.outcome)); !is_new) {
-        if (earlier->second != checked(each.outcome)) {
-          throw invalid_request(fmt::format("decision {} has two outcomes in this report", each.decision), field);
-        }
-        ++result.already_known;
-      } else if (known_outcome(each, recorded)) {
-        ++result.already_known;
-      } else {
-        check_observed_at(each, at);
-        copy.settle(each.decision, each.outcome);
-        ++result.to_record;
-      }
+      check_row(each, recorded, at, so_far);
     } catch (const RequestError& error) {
-      result.problems.push_back({each.place, RequestError(error.kind(), error.what(), field)});
+      const std::string part = each.arm.empty() ? "" : error.field();
+      problems.push_back({each.place, RequestError(error.kind(), error.what(), field + part)});
     } catch (const InputError& error) {
-      result.problems.push_back({each.place, invalid_request(error.what(), field.empty() ? "" : field + "/reward")});
+      problems.push_back({each.place, invalid_request(error.what(), field.empty() ? "" : field + "/reward")});
     }
   }
-  sort_by_place(result.problems);
-  return result;
+  sort_by_place(problems);
+  return std::move(so_far.result);
 }
 
 ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const Recorded& recorded) {
   refuse_problems(check(report, recorded, now_).problems, report.is_table);
   Result result;
-  for (const ReportOutcome& row : report.rows) {
+  PendingByArm pending;
+  for (ReportOutcome row : report.rows) {
+    if (!row.arm.empty()) {
+      const auto oldest = pending.oldest(arm_named(row.arm, "/arm"), study());
+      if (!oldest) {
+        const AddObservations::Row pull{.arm = row.arm, .reward = row.outcome.reward, .place = row.place};
+        result.entries.push_back(observe(pull, fmt::format("/outcomes/{}", row.place - 1)));
+        continue;
+      }
+      row.decision = *oldest;
+    }
     if (!study().is_pending(row.decision)) {
       ++result.already_known;
       continue;

@@ -22,6 +22,10 @@ constexpr std::size_t kBytesPerPending = 120;
 
 constexpr Pulls kMostInRound = 100'000;
 
+// Of the arms that a decision is restricted to, which its entry lists: as many as fit into a request.
+constexpr std::size_t kMostBytesOfNames = std::size_t{1} << 20;
+constexpr std::size_t kBytesAroundName = 3;  // quotes and comma
+
 constexpr std::size_t kReplayAtOnce = 4096;  // events; more take memory, fewer take time
 
 StudySpec spec_in(const LogEntry& created) { return spec_from_json(created.event); }
@@ -103,7 +107,26 @@ ServedStudy::Result ServedStudy::decide(const AskDecisions& ask) {
   }
   // A study that decides round by round refuses any other number.
   const bool is_wrong_count = ask.count > 1 && !is_closed() && !study().policy().constraints().rounds_are_pulls();
-  return {.entries = {handle(Decide{ask.count, arms_named(ask.among, "/among")}, is_wrong_count ? "/count" : "")}};
+  return {.entries = {handle(Decide{ask.count, among(ask)}, is_wrong_count ? "/count" : "")}};
+}
+
+std::vector<Arm> ServedStudy::among(const AskDecisions& ask) const {
+  std::vector<Arm> chosen = arms_named(ask.among, "/among");
+  if (ask.unavailable.empty()) return chosen;
+  const std::vector<Arm> excluded = arms_named(ask.unavailable, "/unavailable");
+  if (chosen.empty()) {
+    for (std::size_t arm = 0; arm < arms().names().size(); ++arm) chosen.push_back(static_cast<Arm>(arm));
+  }
+  std::erase_if(chosen, [&](Arm arm) { return std::binary_search(excluded.begin(), excluded.end(), arm); });
+  if (chosen.empty()) throw invalid_request("unavailable: no arm is left to choose from", "/unavailable");
+  std::size_t bytes = 0;
+  for (const Arm arm : chosen) bytes += arms().names()[static_cast<std::size_t>(arm)].size() + kBytesAroundName;
+  if (bytes <= kMostBytesOfNames) return chosen;
+  throw RequestError(RequestError::Kind::too_large,
+                     fmt::format("unavailable: the decision would record the names of the other {} arms, more than {} "
+                                 "bytes; name the arms in 'among', or change the unavailable arms of the study",
+                                 chosen.size(), kMostBytesOfNames),
+                     "/unavailable");
 }
 
 ServedStudy::Result ServedStudy::close() { return {.entries = {handle(Close{})}}; }

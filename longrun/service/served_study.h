@@ -83,6 +83,10 @@ class ServedStudy {
   Result settle_all(const ReportOutcomes& report, const Recorded& recorded);
   Result correct(const CorrectOutcome& correct, const Recorded& recorded);
   Result correct_observation(const CorrectOutcome& correct);
+  /// What is known while the rows of a report are checked one after the other.
+  struct CheckedReport;
+  void check_row(const ReportOutcome& row, const Recorded& recorded, const std::string& at,
+                 CheckedReport& so_far) const;
   /// Returns the entry that gave a decision this outcome; nullopt if the decision is pending. Throws RequestError if
   /// there is no such decision, or if it has another outcome, also if it had this one before a correction.
   std::optional<LogEntry> known_outcome(const ReportOutcome& report, const Recorded& recorded) const;
@@ -104,6 +108,8 @@ class ServedStudy {
   void try_all(const std::vector<StudyCommand>& commands, const std::vector<std::string>& fields) const;
   Arm arm_named(const std::string& name, const std::string& field) const;
   std::vector<Arm> arms_named(const std::vector<std::string>& names, const std::string& field) const;
+  /// Returns the arms that a decision is restricted to, ascending; empty for all arms.
+  std::vector<Arm> among(const AskDecisions& ask) const;
   /// Returns the name of the arm that the policy would pull next, or an empty text.
   std::string advised_arm() const;
   /// Updates what is kept beside the log.

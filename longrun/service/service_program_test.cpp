@@ -131,12 +131,13 @@ class ServiceProgram {
     const std::string study = "/v1/studies/s";
     const double reward = below(100) / 100.0;
     constexpr const char* kNoises[] = {"estimate", "gaussian:0.1", "gaussian:0.3"};
-    switch (below(14)) {
+    switch (below(16)) {
       case 0:
       case 1:
       case 2:
-      case 3:
         return request("POST", study + "/decisions", Json{{"count", 1}}, new_key());
+      case 3:
+        return request("POST", study + "/decisions", Json{{"unavailable", {"b"}}}, new_key());
       case 4:
       case 5:
       case 6:
@@ -163,6 +164,14 @@ class ServiceProgram {
       case 12:
         return request("POST", study + "/changes",
                        Json{{"constraints", {{"minimum_share", fmt::format("c:0.{}", below(4))}}}}, new_key());
+      case 13:
+      case 14:
+        return request("POST", study + "/outcomes",
+                       {{"outcomes",
+                         {{{"arm", "a"}, {"reward", reward}},
+                          {{"decision", some_decision()}, {"reward", reward}},
+                          {{"arm", below(2) == 0 ? "a" : "c"}, {"reward", reward}}}}},
+                       new_key());
       default:
         return request("POST", study + "/changes", Json{{"extend_budget", 5}}, new_key());
     }

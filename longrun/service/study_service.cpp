@@ -251,13 +251,14 @@ void StudyService::check_size(const Change& change, const ServedStudy& study) co
                        fmt::format("{} {}; at most {} are accepted at once", rows, what, most));
   };
   const std::size_t arms = study.arms().names().size();
+  // A shadow compares each observation with a choice of its own, which takes time for every arm.
+  const bool is_shadow = study.mode() == StudyMode::shadow;
+  const std::size_t most_observed =
+      is_shadow ? std::clamp<std::size_t>(kMostComparedChoices / arms, 1, limits_.rows) : limits_.rows;
   if (const auto* report = std::get_if<ReportOutcomes>(&change)) {
-    check_rows("outcomes", report->rows.size(), limits_.rows);
+    check_rows("outcomes", report->rows.size(), report->names_arms ? most_observed : limits_.rows);
   } else if (const auto* add = std::get_if<AddObservations>(&change)) {
-    // A shadow compares each of them with a choice of its own, which takes time for every arm.
-    const bool is_shadow = study.mode() == StudyMode::shadow;
-    check_rows("observations", add->rows.size(),
-               is_shadow ? std::clamp<std::size_t>(kMostComparedChoices / arms, 1, limits_.rows) : limits_.rows);
+    check_rows("observations", add->rows.size(), most_observed);
   } else if (const auto* conditions = std::get_if<ChangeConditions>(&change)) {
     check_rows("added arms", conditions->added_arms.size(), limits_.added_arms);
     check_arms(conditions->added_arms, arms, "/add_arms");

@@ -63,7 +63,7 @@ def items_of(name: str, values: Any) -> list[Any]:
 
 def names_of(name: str, names: Any) -> list[str]:
     """Return the names as strings. A single string is an error, because it would be split into its letters."""
-    if isinstance(names, str) or not hasattr(names, "__iter__"):
+    if isinstance(names, (str, dict)) or not hasattr(names, "__iter__"):
         raise ValueError(f"{name} {names!r}: must be a list of names")
     return [str(one) for one in names]
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple, SupportsIndex, Union
+from typing import NamedTuple, SupportsFloat, SupportsIndex, Union
 
 NO_ARM = -1  # the arm of a decision that is given by its number only
 
 ArmChoice = Union[str, SupportsIndex]
 """An arm: its name, or its number from 0."""
+
+Arms = Union[ArmChoice, Iterable[ArmChoice]]
+
+Rewards = Union[SupportsFloat, Iterable[SupportsFloat]]
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,11 @@ class Decision:
 
 DecisionChoice = Union[Decision, SupportsIndex]
 """A decision, or its number."""
+
+Decisions = Union[DecisionChoice, Iterable[DecisionChoice]]
+
+Told = Union[Decision, ArmChoice, Iterable[Union[Decision, ArmChoice]]]
+"""What `tell` takes rewards of: a decision, its number, the name of an arm, or several of these."""
 
 
 class Difference(NamedTuple):

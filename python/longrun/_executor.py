@@ -54,6 +54,8 @@ class PoolFuture:
 
 def executor_of(executor: Any) -> Any:
     """Return the object as an executor."""
+    if isinstance(executor, type):
+        raise ValueError(f"executor {executor.__name__}: is a class; create an executor, such as {executor.__name__}()")
     if callable(getattr(executor, "submit", None)):
         return executor
     if callable(getattr(executor, "apply_async", None)):

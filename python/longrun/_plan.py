@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Callable, NamedTuple, Sequence
 
 from . import _core
-from ._checks import names_of, whole
+from ._checks import whole
 from ._constraints import Constraints
 from ._noise import Noise
 from ._progress import progress_bar
 from ._question import History, labels_of, question_of, threads_of
-from ._study_checks import count_of
+from ._study_checks import count_of, is_list, shown
+
+PlanArguments = tuple[list[str], int, int, int, Callable[[int], None]]
 
 
 class FutureRange(NamedTuple):
@@ -48,6 +51,8 @@ class PlannedArm:
         Pulls in the next round.
     rest : FutureRange
         Pulls until the end, those of the next round included.
+    noise_sd : float or None
+        Standard deviation of the arm's own noise on the scale from 0 to 1; None if all arms have the noise of the plan.
     """
 
     arm: int | str
@@ -55,6 +60,7 @@ class PlannedArm:
     pending: int
     next_round: FutureRange
     rest: FutureRange
+    noise_sd: float | None
 
 
 @dataclass(frozen=True)
@@ -239,14 +245,28 @@ def plan(
     """
     labels = labels_of(arms)
     question = question_of(labels, history, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, 0)
-    texts = [compare] if isinstance(compare, str) else names_of("compare", compare)
+    return planned(
+        labels, lambda arguments: _core.plan(question, arguments), compare, futures, seed, threads, progress
+    )
+
+
+def planned(
+    labels: Sequence[int | str],
+    call: Callable[[PlanArguments], Any],
+    compare: str | Sequence[str],
+    futures: int,
+    seed: int,
+    threads: int | None,
+    progress: bool | None,
+) -> Plan:
+    """Return the plan that `call` computes in the C++ library. The arguments are those of plan()."""
+    texts = compared_texts(compare)
     number = count_of("futures", futures)
     key = whole("seed", seed, 64)
     with progress_bar(number, progress, " futures") as show:
-        earned, cost, unmet, cautions, name, made, pending, units_left, noise_text, estimated, planned, courses = _core.plan(
-            question, texts, number, key, threads_of(threads), show
-        )
+        fields = call((texts, number, key, threads_of(threads), show))
         show(number)
+    earned, cost, unmet, cautions, name, made, pending, units_left, noise_text, estimated, rounds, courses = fields
     return Plan(
         what_is_earned=earned,
         what_constraints_cost=cost,
@@ -261,11 +281,20 @@ def plan(
         noise=noise_text,
         noise_estimated=estimated,
         arms=[
-            PlannedArm(label, pulls, without_reward, FutureRange(*next_round), FutureRange(*rest))
-            for label, (pulls, without_reward, next_round, rest) in zip(labels, planned)
+            PlannedArm(label, pulls, without_reward, FutureRange(*next_round), FutureRange(*rest), noise_sd)
+            for label, (pulls, without_reward, next_round, rest, noise_sd) in zip(labels, rounds)
         ],
         courses=[course_of(labels, course) for course in courses],
     )
+
+
+def compared_texts(compare: Any) -> list[str]:
+    """Return the texts of the constraints to compare with."""
+    if isinstance(compare, str):
+        return [str(compare)]
+    if not is_list(compare) or isinstance(compare, Mapping) or not all(isinstance(each, str) for each in compare):
+        raise ValueError(f"compare {shown(compare)}: must be texts of constraints, such as 'minimum-share 0.1'")
+    return [str(each) for each in compare]
 
 
 def course_of(labels: Sequence[int | str], course: tuple[Any, ...]) -> Course:

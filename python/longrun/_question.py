@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, Union
 
 import numpy as np
@@ -80,6 +81,13 @@ def past_of(history: Any, numbers: ArmNumbers) -> PastPulls:
     """Return the past pulls with arms by number, or the path of the file that has them."""
     if isinstance(history, (str, os.PathLike)):
         return os.fspath(history)
+    if callable(getattr(history, "explain", None)):
+        raise ValueError(
+            "history: is a study; study.explain() and study.plan() are about it, and study.history is the history of "
+            "its arms study.arms"
+        )
+    if isinstance(history, Mapping):
+        raise ValueError("history: is a dictionary, which has no order; give pairs of an arm and its reward, in order")
     past = columns_of(history) if hasattr(history, "columns") else history
     return [(numbers.of(arm), reward_or_none(reward)) for arm, reward in pairs_in("history", past)]
 
@@ -124,6 +132,8 @@ def columns_of(frame: Any) -> Iterator[tuple[Any, Any]]:
 def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
     for pair in pairs if hasattr(pairs, "__iter__") else [pairs]:
         try:
+            if isinstance(pair, (str, bytes)):  # two letters are not an arm and its reward
+                raise TypeError
             first, second = pair
         except (TypeError, ValueError):
             raise ValueError(f"{name}: {pair!r} must be two values") from None

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._checks import items_of
+from ._checks import items_of, listed
 
 if TYPE_CHECKING:
     import pandas
@@ -41,7 +41,21 @@ class Records(dict[str, NDArray[Any]]):
             return np.stack([values for name, values in self.items() if name.startswith("pulls_")], axis=1)
         if column == "return":
             raise KeyError("return: this column is called 'earned'")
-        raise KeyError(column)
+        if not isinstance(column, str):
+            raise KeyError(f"records[{column!r}]: records are columns, such as records['regret']; select() chooses runs")
+        raise KeyError(f"{column}: is not a column{_core.did_you_mean(column, list(self))}")
+
+    def __getitem__(self, column: str) -> NDArray[Any]:
+        if isinstance(column, (np.ndarray, list)) or hasattr(column, "columns"):
+            raise KeyError("records[...]: takes the name of a column; select(policy='spo') chooses runs")
+        return super().__getitem__(column)
+
+    def __setitem__(self, column: str, values: Any) -> None:
+        array = np.asarray(values)
+        if self.runs and (array.ndim == 0 or len(array) != self.runs):
+            count = 1 if array.ndim == 0 else len(array)
+            raise ValueError(f"column {column!r}: has {count} value{'s' * (count != 1)} for {self.runs} runs")
+        super().__setitem__(column, array)
 
     @property
     def runs(self) -> int:
@@ -92,6 +106,11 @@ class Records(dict[str, NDArray[Any]]):
         Records
             The rows, with their trajectories; none if no run has these values.
 
+        Raises
+        ------
+        ValueError
+            If no run at all is of that bandit, noise or policy.
+
         Examples
         --------
         >>> records = longrun.simulate("inc_1", ["spo", "greedy"], [50, 100])
@@ -102,12 +121,24 @@ class Records(dict[str, NDArray[Any]]):
         wanted = {"bandit": bandit, "noise": noise, "policy": policy, "horizon": horizon, "seed": seed}
         for column, values in wanted.items():
             if values is not None:
-                rows &= np.isin(self[column], np.array(items_of(column, values)))
+                chosen = items_of(column, values)
+                self._check_names(column, chosen)
+                rows &= np.isin(self[column], np.array(chosen))
         selected = type(self)({name: values[rows] for name, values in self.items()})
         selected._sampled = self._sampled
         if self.trajectories is not None:
             selected.trajectories = self.trajectories._of_rows(rows)
         return selected
+
+    def _check_names(self, column: str, chosen: list[Any]) -> None:
+        """Raise a ValueError for a text that no run has: a typing error would be an empty selection."""
+        present = dict.fromkeys(self[column].tolist())
+        for name in chosen:
+            if isinstance(name, str) and present and name not in present:
+                known = list(map(str, present))
+                raise ValueError(
+                    f"{column} {name!r}: no run has it{_core.did_you_mean(name, known) or '; they have ' + listed(known)}"
+                )
 
     @classmethod
     def concat(cls, records: Iterable[Mapping[str, Any]]) -> Records:

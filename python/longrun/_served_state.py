@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ._decision import Difference
 from ._noise import Noise, noise_from_text
+from ._plan import Course, FutureRange, Plan, PlannedArm
 from ._recommend import ArmReport, CurveTrend, ExpectedReward, Misfit, NextPulls, Outlier, Recommendation, RewardNow, ToLearn
 
 
@@ -270,6 +271,46 @@ def recommendation_of(json: dict[str, Any]) -> Recommendation:
         outliers=[Outlier(each["pull"] - 1, each["reward"], each["counted_as"]) for each in json["outliers"]],
         to_learn=learn and ToLearn(learn["instead"]["name"], learn["cost"], learn["probability"], learn["gain"]),
     )
+
+
+def plan_of(json: dict[str, Any]) -> Plan:
+    """Return the plan that `longrun plan --json` prints."""
+    names = [each["name"] for each in json["arms"]]
+    same = ("what_is_earned", "what_constraints_cost", "what_is_not_met", "cautions", "policy", "made", "pending")
+    return Plan(
+        **{name: json[name] for name in (*same, "futures")},
+        units_left=float(json["units_left"]),
+        seed=int(json["seed"]),
+        noise=json["noise"]["text"],
+        noise_estimated=json["noise"]["estimated"],
+        arms=[
+            PlannedArm(
+                arm=each["name"],
+                made=each["made"],
+                pending=each["pending"],
+                next_round=range_of(each["next_round"]),
+                rest=range_of(each["rest"]),
+                noise_sd=each.get("noise_sd"),
+            )
+            for each in json["arms"]
+        ],
+        courses=[course_of(each, names) for each in json["courses"]],
+    )
+
+
+def course_of(json: dict[str, Any], names: list[str]) -> Course:
+    same = ("kind", "name", "worse_share", "better_share", "unmet", "total_as_shown", "loss_as_shown")
+    return Course(
+        **{name: json[name] for name in same},
+        total=range_of(json["total"]),
+        pulls=range_of(json["pulls"]),
+        arm_pulls={name: range_of(each) for name, each in zip(names, json["arm_pulls"])},
+        loss=range_of(json["loss"]),
+    )
+
+
+def range_of(json: dict[str, Any]) -> FutureRange:
+    return FutureRange(json["mean"], json["low"], json["high"])
 
 
 def arm_report_of(json: dict[str, Any]) -> ArmReport:

@@ -1,34 +1,36 @@
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Iterable, Sequence, SupportsFloat, Union
+from typing import Any, Iterable, SupportsFloat, Union
 
 from ._checks import text_of
 from ._constraints import Constraints, PerArm, Rounds, constraints_by_name, given_constraints
-from ._decision import ArmChoice, Decision, DecisionChoice
+from ._decision import Arms, Decision, DecisionChoice, Decisions, Rewards, Told
 from ._noise import Noise
 from ._served_state import Reported, reported_of
+from ._service_http import RefusedError
 from ._study_reader import StudyReader
 from ._study_checks import (
     arm_number_of,
-    check_index,
     count_of,
     decision_of,
     is_list,
+    is_several,
     list_of,
     noise_on,
     record_outcome,
     reward_of,
     shown,
+    told_of,
     utf8,
 )
 
 LONGEST_KEY = 200  # bytes, as the service accepts
+OUTCOME_OF_NO_REWARD = '"lost" is the outcome of a reward that never arrives'  # the end of error messages
 
-Decisions = Union[DecisionChoice, Sequence[DecisionChoice]]
-Rewards = Union[SupportsFloat, Sequence[SupportsFloat]]
 OutcomeChoice = Union[SupportsFloat, str]
 Pull = Union[tuple[str, SupportsFloat], tuple[str, SupportsFloat, str]]
 Outcomes = Union[Mapping[DecisionChoice, OutcomeChoice], Iterable[tuple[DecisionChoice, OutcomeChoice]]]
@@ -47,9 +49,7 @@ class ServedStudy(StudyReader):
 
     # ---- decisions and their outcomes
 
-    def decide(
-        self, count: int = 1, *, arms: ArmChoice | Iterable[ArmChoice] | None = None, key: str | None = None
-    ) -> list[Decision]:
+    def decide(self, count: int = 1, *, arms: Arms | None = None, key: str | None = None) -> list[Decision]:
         """Decide on the next pulls.
 
         Without constraints these are `count` pulls, or as many as the budget has left. Under constraints they are the
@@ -80,18 +80,100 @@ class ServedStudy(StudyReader):
             body["among"] = self._arm_names("arms", arms)
             if not body["among"]:
                 raise ValueError("arms: none is given; leave `arms` out for a choice between all arms")
-        made = self._connection.post(f"{self._path}/decisions", body, key_of(key))["decisions"]
-        return [self._decision(**each) for each in made]
+        return self._decide(body, key)
 
-    def observe(self, decision: Decisions, reward: Rewards, *, observed_at: datetime | None = None) -> None:
-        """Settle pending decisions: their pulls were made, and their rewards are known.
+    def ask(
+        self,
+        n: int = 1,
+        among: Arms | None = None,
+        unavailable: Arms | None = None,
+        *,
+        key: str | None = None,
+    ) -> list[Decision]:
+        """Decide on the next pulls: `decide` with arms that are left out.
 
         Parameters
         ----------
-        decision : Decision or int, or sequence of these
+        n : int
+            Number of pulls. Under constraints, it must be 1, and the pulls are those of the next round.
+        among : str or int or iterable of these, optional
+            The arms that the choice is restricted to, by name or number. By default, all arms.
+        unavailable : str or int or iterable of these, optional
+            Arms that cannot be pulled this time, in addition to those of `set_unavailable`.
+        key : str, optional
+            A text that names this request, as for `decide`.
+
+        Returns
+        -------
+        list of Decision
+            The decisions, which are now pending. `tell` takes the list.
+
+        Raises
+        ------
+        ValueError
+            If an argument is invalid, the budget is spent, no arm can be pulled, or the study is a shadow.
+        """
+        excluded = [] if unavailable is None else self._arm_names("unavailable", unavailable)
+        if not excluded:
+            return self.decide(n, arms=among, key=key)
+        body: dict[str, Any] = {"count": count_of("count", n), "unavailable": excluded}
+        if among is not None:
+            body["among"] = self._arm_names("among", among)
+            if not set(body["among"]) - set(excluded):
+                raise ValueError("unavailable: no arm is left to choose from")
+        return self._decide(body, key)
+
+    def _decide(self, body: dict[str, Any], key: str | None) -> list[Decision]:
+        made = self._connection.post(f"{self._path}/decisions", body, key_of(key))["decisions"]
+        return [self._decision(**each) for each in made]
+
+    def tell(self, decision: Told, reward: Rewards, *, key: str | None = None) -> None:
+        """Record rewards: of a decision, of an arm, or of several of these.
+
+        The reward of an arm is that of its oldest pending decision or, without one, of a pull that was not decided here;
+        the service finds out which. If one of several rewards is refused, none is recorded.
+
+        Parameters
+        ----------
+        decision : Decision or int or str, or iterable of these
+            A decision or its number, or the name of an arm. Whole numbers are decisions.
+        reward : float or iterable of float
+            The observed reward, on the scale of the study; or one for each decision, in their order. The index of a
+            pandas.Series must be that of the decisions, their numbers or arms, or 0, 1, ...
+        key : str, optional
+            A text that names this request. The same key again records nothing more, also after a restart of your
+            program: rewards of arms need it for that, those of decisions do not. By default, a new random key.
+
+        Raises
+        ------
+        ValueError
+            If a decision or an arm does not exist, a decision has another outcome, a reward is not a number on the scale,
+            or the numbers of decisions and rewards differ; or if several are given without an order, as in a dictionary.
+        """
+        told, rewards = told_of(decision, reward)
+        rows = []
+        for each, number in zip(told, rewards):
+            value = reward_of(number, self._scale)
+            if isinstance(each, str):
+                (arm,) = self._arm_names("arm", each)
+                rows.append({"arm": arm, "reward": value})
+            else:
+                rows.append(self._row(each, value))
+        if len(rows) == 1 and key is None and "decision" in rows[0]:
+            self._settle(rows[0])
+        else:
+            self._report(rows, key=key, is_single=not is_several(decision))
+
+    def observe(self, decision: Decisions, reward: Rewards, *, observed_at: datetime | None = None) -> None:
+        """Settle a pending decision, or several: the pulls were made, and their rewards are known.
+
+        Parameters
+        ----------
+        decision : Decision or int, or iterable of these
             The decision or its number. Several are all recorded or none.
-        reward : float, or sequence of float
-            The observed reward, on the scale of the study; for several decisions, as many.
+        reward : float, or iterable of float
+            The observed reward, on the scale of the study; for several decisions, as many. True and False count as 1
+            and 0 on the scale from 0 to 1.
         observed_at : datetime.datetime, optional
             When the reward was observed, with a time zone; for the log.
 
@@ -102,16 +184,16 @@ class ServedStudy(StudyReader):
         """
         more = {} if observed_at is None else {"observed_at": time_text(observed_at)}
         if is_several(decision):
-            self._report([{**row, **more} for row in self._rows(pairs_of(decision, reward))])
+            self._report([{**row, **more} for row in self._rows(zip(*told_of(decision, reward)))])
         else:
             self._settle(self._row(decision, reward), more)
 
     def lose(self, decision: Decisions) -> None:
-        """Settle pending decisions: their pulls were made, and their rewards stay unknown.
+        """Settle a pending decision, or several: the pulls were made, and their rewards stay unknown.
 
         Parameters
         ----------
-        decision : Decision or int, or sequence of these
+        decision : Decision or int, or iterable of these
             The decision or its number. Several are all recorded or none.
 
         Raises
@@ -122,11 +204,11 @@ class ServedStudy(StudyReader):
         self._settle_all(decision, "lost")
 
     def void(self, decision: Decisions) -> None:
-        """Settle pending decisions: their pulls were not made, and their units are given back.
+        """Settle a pending decision, or several: the pulls were not made, and their units are given back.
 
         Parameters
         ----------
-        decision : Decision or int, or sequence of these
+        decision : Decision or int, or iterable of these
             The decision or its number. Several are all recorded or none.
 
         Raises
@@ -135,6 +217,21 @@ class ServedStudy(StudyReader):
             If a decision does not exist or has another outcome.
         """
         self._settle_all(decision, "void")
+
+    def cancel(self, decision: Decisions) -> None:
+        """Settle a pending decision, or several: the pulls were not made. The same as `void`.
+
+        Parameters
+        ----------
+        decision : Decision or int, or iterable of these
+            The decision or its number. Several are all recorded or none.
+
+        Raises
+        ------
+        ValueError
+            If a decision does not exist or has another outcome.
+        """
+        self.void(decision)
 
     def report(self, outcomes: Outcomes, *, dry_run: bool = False) -> Reported:
         """Settle several decisions at once: all are recorded or none.
@@ -159,7 +256,7 @@ class ServedStudy(StudyReader):
         pairs = outcomes.items() if isinstance(outcomes, Mapping) else outcomes
         if not is_list(pairs) or isinstance(pairs, str):
             raise ValueError(f"outcomes {shown(outcomes)}: must be a dictionary or pairs of decisions and outcomes")
-        return self._report(self._rows(pairs), dry_run=bool(dry_run))
+        return self._report(self._rows(pairs, OUTCOME_OF_NO_REWARD), dry_run=bool(dry_run))
 
     def correct(self, decision: DecisionChoice, outcome: OutcomeChoice, *, reason: str) -> None:
         """Replace the outcome of a settled decision.
@@ -180,11 +277,10 @@ class ServedStudy(StudyReader):
         ValueError
             If the decision does not exist, is pending or has this outcome already; or if an argument is invalid.
         """
-        instead = '"lost" is the outcome of a reward that never arrives'
-        body = {**self._row(decision, outcome, instead), "reason": utf8("reason", text_of("reason", reason))}
+        body = {**self._row(decision, outcome, OUTCOME_OF_NO_REWARD), "reason": utf8("reason", text_of("reason", reason))}
         self._connection.post(f"{self._path}/corrections", body, new_key())
 
-    def correct_record(self, record: str | int, outcome: OutcomeChoice, *, reason: str) -> None:
+    def correct_record(self, event: int | str, outcome: OutcomeChoice, *, reason: str) -> None:
         """Replace the reward of a pull that was recorded, or say that it was not made.
 
         The state becomes that of a study that had always known. The log keeps both. If the arm is wrong, correct the
@@ -192,8 +288,8 @@ class ServedStudy(StudyReader):
 
         Parameters
         ----------
-        record : str or int
-            The `id` of the pull, or the number of its event.
+        event : int or str
+            The number of its event, or the `id` of the pull.
         outcome : float or {"void"}
             The right reward, or "void": the pull was not made.
         reason : str
@@ -204,7 +300,7 @@ class ServedStudy(StudyReader):
         ValueError
             If there is no such pull, or it is recorded like this already; or if an argument is invalid.
         """
-        which = key_of(record, "record") if isinstance(record, str) else count_of("record", record)
+        which = key_of(event, "event") if isinstance(event, str) else count_of("event", event)
         body: dict[str, Any] = {"observation": which, "reason": utf8("reason", text_of("reason", reason))}
         body.update(record_outcome(outcome, self._scale))
         self._connection.post(f"{self._path}/corrections", body, new_key())
@@ -266,12 +362,11 @@ class ServedStudy(StudyReader):
         for place, row in enumerate(rows):
             if has_ids and "id" not in row:
                 raise ValueError(f"row {place}: id: missing; give every pull an id, or none")
-        path = f"{self._path}/observations{'?dry_run=true' * bool(dry_run)}"
-        return reported_of(self._connection.post(path, {"observations": rows}, None if has_ids else new_key()))
+        return self._post_rows("observations", rows, bool(dry_run), None if has_ids else new_key())
 
     # ---- changes while it runs
 
-    def set_unavailable(self, arms: ArmChoice | Iterable[ArmChoice]) -> None:
+    def set_unavailable(self, arms: Arms) -> None:
         """Set the arms that cannot be pulled from now on, in place of those set before.
 
         Parameters
@@ -419,7 +514,7 @@ class ServedStudy(StudyReader):
         reward = reward_of(outcome, self._scale) if instead is None else reward_of(outcome, self._scale, instead)
         return {"decision": number, "kind": "observed", "reward": reward}
 
-    def _rows(self, pairs: Iterable[Any]) -> list[dict[str, Any]]:
+    def _rows(self, pairs: Iterable[Any], instead: str | None = None) -> list[dict[str, Any]]:
         rows = []
         for place, pair in enumerate(pairs):
             try:
@@ -427,7 +522,7 @@ class ServedStudy(StudyReader):
             except (TypeError, ValueError):
                 raise ValueError(f"row {place}: {shown(pair)} must be a decision and its outcome") from None
             try:
-                rows.append(self._row(decision, outcome, '"lost" is the outcome of a reward that never arrives'))
+                rows.append(self._row(decision, outcome, instead))
             except ValueError as error:
                 raise ValueError(f"row {place}: {error}") from None
         return rows
@@ -438,37 +533,46 @@ class ServedStudy(StudyReader):
 
     def _settle_all(self, decision: Any, kind: str) -> None:
         if is_several(decision):
-            self._report(self._rows((each, kind) for each in decision))
+            decisions = list_of("decision", decision, "decisions")
+            self._report(self._rows(((each, kind) for each in decisions), OUTCOME_OF_NO_REWARD))
         else:
             number, _ = decision_of(decision, self._key, self._known)
             self._settle({"decision": number, "kind": kind})
 
-    def _report(self, rows: list[dict[str, Any]], dry_run: bool = False) -> Reported:
+    def _report(
+        self, rows: list[dict[str, Any]], dry_run: bool = False, key: str | None = None, is_single: bool = False
+    ) -> Reported:
         if not rows:
             return Reported(0, 0, [])
-        path = f"{self._path}/outcomes{'?dry_run=true' * dry_run}"
-        return reported_of(self._connection.post(path, {"outcomes": rows}, new_key()))
+        return self._post_rows("outcomes", rows, dry_run, key_of(key), is_single)
+
+    def _post_rows(
+        self, what: str, rows: list[dict[str, Any]], dry_run: bool, key: str | None, is_single: bool = False
+    ) -> Reported:
+        path = f"{self._path}/{what}{'?dry_run=true' * dry_run}"
+        try:
+            return reported_of(self._connection.post(path, {what: rows}, key))
+        except RefusedError as error:
+            raise counted_from_zero(error, is_single) from None
 
     def _change(self, **changes: Any) -> None:
         self._connection.post(f"{self._path}/changes", changes, new_key())
 
 
-def pairs_of(decisions: Any, rewards: Any) -> list[tuple[Any, Any]]:
-    """Return each decision with its reward."""
-    if not is_list(rewards):
-        raise ValueError(f"reward {shown(rewards)}: must be a list, as the decisions are")
-    told, values = list_of("decision", decisions, "decisions"), list_of("reward", rewards, "a reward for each decision")
-    if len(told) != len(values):
-        raise ValueError(f"reward: there are {len(told)} decisions and {len(values)} rewards")
-    check_index(rewards, decisions, told)
-    for place, reward in enumerate(values):
-        if isinstance(reward, str):
-            raise ValueError(f"row {place}: reward {shown(reward)}: must be a number")
-    return list(zip(told, values))
-
-
-def is_several(decisions: Any) -> bool:
-    return is_list(decisions) and not isinstance(decisions, (str, Mapping))
+def counted_from_zero(error: RefusedError, is_single: bool) -> RefusedError:
+    """Return a refusal of rows, which the service counts from 1, with their places in the lists that were given."""
+    first = re.match(r"row (\d+): ", str(error))
+    if first is None:
+        return error
+    text = str(error)[first.end() :]
+    others = re.search(r" more: rows? [\d, .]+\); nothing is recorded$", text)
+    if is_single:
+        text = text.removesuffix("; nothing is recorded")
+    elif others is not None:
+        text = text[: others.start()] + re.sub(r"\d+", lambda place: str(int(place[0]) - 1), others[0])
+    again = RefusedError(text if is_single else f"row {int(first[1]) - 1}: {text}")
+    vars(again).update(vars(error))
+    return again
 
 
 def new_key() -> str:
@@ -481,7 +585,7 @@ def key_of(key: Any, name: str = "key") -> str:
         return new_key()
     text = text_of(name, key)
     if not text or len(text) > LONGEST_KEY or not text.isascii() or not text.isprintable() or text != text.strip():
-        raise ValueError(f"{name} {shown(key)}: must have 1 to {LONGEST_KEY} printable ASCII characters")
+        raise ValueError(f"{name} {shown(key)}: must have 1 to {LONGEST_KEY} printable ASCII characters, without blanks around them")
     return text
 
 

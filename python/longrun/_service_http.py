@@ -230,6 +230,8 @@ class Connection:
         problem = answer.json()
         detail = problem.get("detail") or problem.get("title") or f"status {answer.status}"
         message = detail
+        if answer.status == 404 and urllib.parse.urlsplit(self.url).path and detail.startswith("there is nothing at"):
+            message = f"{self.url}: {detail}; give the URL that `longrun serve` prints"
         if answer.status in (401, 403):
             message = f"{self.url}: {detail}; longrun.Client(url, token=...) takes one"
         kind = RefusedError if answer.status < 500 else ServiceError

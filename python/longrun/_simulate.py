@@ -16,7 +16,7 @@ from ._policy import Setting
 from ._progress import progress_bar
 from ._records import Records
 from ._study_checks import is_list
-from ._trajectories import KeptSteps, check_memory, kept_steps_of
+from ._trajectories import KeptSteps, check_curves, check_memory, kept_steps_of
 from ._units import Plan, Result, Task, play_catalog, play_own, records_of
 
 if TYPE_CHECKING:
@@ -198,6 +198,9 @@ def check(tasks: list[Task], kept: KeptSteps) -> None:
                 policies = len(task.plan.catalog) + len(task.plan.own)
                 runs[horizon] = runs.get(horizon, 0) + len(task.seeds) * policies
         check_memory(kept, runs)
+    for task in tasks:
+        for bandit in task.bandits:
+            check_curves(bandit.arms, task.horizons[-1], bandit.name)
 
 
 MOST_RUNS = 10**7  # of one call; each takes several hundred bytes
@@ -299,6 +302,8 @@ def bandits_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> li
     """Return one bandit for all replicates, or one for each."""
     if isinstance(bandit, Bandit):
         return [bandit]
+    if isinstance(bandit, type):
+        raise ValueError(f"bandit {bandit.__name__}: is a class; create a bandit, such as longrun.Bandit('inc_dec_3')")
     if not callable(bandit):
         if not isinstance(bandit, str) and not is_list(bandit):
             raise ValueError(

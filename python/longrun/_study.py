@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-import math
 import secrets
 import warnings
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, SupportsFloat
+from typing import TYPE_CHECKING, Any, Mapping, Sequence, SupportsFloat
 
 from . import _core
 from ._checks import text_of, whole
 from ._constraints import Constraints, PerArm, Rounds, given_constraints, texts_of
-from ._decision import ArmChoice, ArmNames, Decision, DecisionChoice, Difference
-from ._events import Events
+from ._decision import ArmNames, Arms, Decision, DecisionChoice, Decisions, Difference, Rewards, Told
+from ._events import Events, frame_of, history_of, pulls_in
 from ._noise import Noise, noise_from_text
 from ._study_checks import (
     UNIT_SCALE,
@@ -18,8 +17,10 @@ from ._study_checks import (
     arm_numbers_of,
     count_of,
     decision_of,
+    is_several,
     kept,
     lines_of,
+    list_of,
     noise_on,
     record_outcome,
     reward_of,
@@ -32,6 +33,7 @@ from ._study_checks import (
 if TYPE_CHECKING:
     import pandas
 
+    from ._plan import Plan
     from ._recommend import Recommendation
 
 
@@ -131,7 +133,7 @@ class Study:
 
     # ---- decisions and their outcomes
 
-    def decide(self, count: int = 1, *, arms: ArmChoice | Iterable[ArmChoice] | None = None) -> list[Decision]:
+    def decide(self, count: int = 1, *, arms: Arms | None = None) -> list[Decision]:
         """Decide on the next pulls.
 
         Without constraints these are `count` pulls, or as many as the budget has left. Under constraints they are the
@@ -171,8 +173,8 @@ class Study:
     def ask(
         self,
         n: int = 1,
-        among: ArmChoice | Iterable[ArmChoice] | None = None,
-        unavailable: ArmChoice | Iterable[ArmChoice] | None = None,
+        among: Arms | None = None,
+        unavailable: Arms | None = None,
     ) -> list[Decision]:
         """Decide on the next pulls: `decide` with arms that are left out.
 
@@ -195,21 +197,17 @@ class Study:
         ValueError
             If an argument is invalid, the budget is spent, or no arm can be pulled.
         """
-        if unavailable is None:
-            return self.decide(n, arms=among)
         arms = self._arms_now()
-        excluded = set(arm_numbers_of("unavailable", unavailable, arms))
+        excluded = set() if unavailable is None else set(arm_numbers_of("unavailable", unavailable, arms))
+        if not excluded:
+            return self.decide(n, arms=among)
         chosen = range(len(arms.names)) if among is None else arm_numbers_of("among", among, arms)
         left = [arm for arm in chosen if arm not in excluded]
         if not left:
             raise ValueError("unavailable: no arm is left to choose from")
         return self._decide(n, left)
 
-    def tell(
-        self,
-        decision: Decision | ArmChoice | Iterable[Decision | ArmChoice],
-        reward: SupportsFloat | Iterable[SupportsFloat],
-    ) -> None:
+    def tell(self, decision: Told, reward: Rewards) -> None:
         """Record rewards: of a decision, of an arm, or of several of these.
 
         The reward of an arm is that of its oldest pending decision or, without one, of a pull that was not decided here.
@@ -248,67 +246,72 @@ class Study:
             else:
                 id, arm = decision_of(each, self._key, arms)
                 rows.append((id, arm, value))
-        self._log.tell(rows)
+        self._log.tell(rows, "observed")
 
-    def observe(self, decision: DecisionChoice, reward: SupportsFloat) -> None:
-        """Settle a pending decision: its pull was made, and its reward is known.
+    def observe(self, decision: Decisions, reward: Rewards) -> None:
+        """Settle a pending decision, or several: the pulls were made, and their rewards are known.
 
         Parameters
         ----------
-        decision : Decision or int
-            The decision or its number.
-        reward : float
-            The observed reward, on the scale of the study. True and False count as 1 and 0 on the scale from 0 to 1.
+        decision : Decision or int, or iterable of these
+            The decision or its number. Several are all recorded or none.
+        reward : float, or iterable of float
+            The observed reward, on the scale of the study; for several decisions, as many. True and False count as 1
+            and 0 on the scale from 0 to 1.
 
         Raises
         ------
         ValueError
-            If the decision does not exist or has another outcome, or the reward is not a number on the scale.
+            If a decision does not exist or has another outcome, or a reward is not a number on the scale.
         """
-        self._report(decision, "observed", reward_of(reward, self._scale))
+        if not is_several(decision):
+            self._report(decision, "observed", reward_of(reward, self._scale))
+            return
+        told, rewards = told_of(decision, reward)
+        self._report_all(told, [reward_of(each, self._scale) for each in rewards], "observed")
 
-    def lose(self, decision: DecisionChoice) -> None:
-        """Settle a pending decision: its pull was made, and its reward stays unknown.
+    def lose(self, decision: Decisions) -> None:
+        """Settle a pending decision, or several: the pulls were made, and their rewards stay unknown.
 
         Parameters
         ----------
-        decision : Decision or int
-            The decision or its number.
+        decision : Decision or int, or iterable of these
+            The decision or its number. Several are all recorded or none.
 
         Raises
         ------
         ValueError
-            If the decision does not exist or has another outcome.
+            If a decision does not exist or has another outcome.
         """
-        self._report(decision, "lost", 0.0)
+        self._settle(decision, "lost")
 
-    def void(self, decision: DecisionChoice) -> None:
-        """Settle a pending decision: its pull was not made, and its units are given back.
+    def void(self, decision: Decisions) -> None:
+        """Settle a pending decision, or several: the pulls were not made, and their units are given back.
 
         Parameters
         ----------
-        decision : Decision or int
-            The decision or its number.
+        decision : Decision or int, or iterable of these
+            The decision or its number. Several are all recorded or none.
 
         Raises
         ------
         ValueError
-            If the decision does not exist or has another outcome.
+            If a decision does not exist or has another outcome.
         """
-        self._report(decision, "void", 0.0)
+        self._settle(decision, "void")
 
-    def cancel(self, decision: DecisionChoice) -> None:
-        """Settle a pending decision: its pull was not made. The same as `void`.
+    def cancel(self, decision: Decisions) -> None:
+        """Settle a pending decision, or several: the pulls were not made. The same as `void`.
 
         Parameters
         ----------
-        decision : Decision or int
-            The decision or its number.
+        decision : Decision or int, or iterable of these
+            The decision or its number. Several are all recorded or none.
 
         Raises
         ------
         ValueError
-            If the decision does not exist or has another outcome.
+            If a decision does not exist or has another outcome.
         """
         self.void(decision)
 
@@ -384,7 +387,7 @@ class Study:
 
     # ---- changes while it runs
 
-    def set_unavailable(self, arms: ArmChoice | Iterable[ArmChoice]) -> None:
+    def set_unavailable(self, arms: Arms) -> None:
         """Set the arms that cannot be pulled from now on, in place of those set before.
 
         Parameters
@@ -507,9 +510,7 @@ class Study:
 
         It has the form that `recommend` accepts, where a reward of None is pending.
         """
-        return [
-            (row["arm"], None if math.isnan(row["reward"]) else row["reward"]) for row in self._rows() if row["outcome"] != "void"
-        ]
+        return history_of(pulls_in(self._events_from(0)))
 
     def explain(self) -> Recommendation:
         """Return the next decision with its reasons, and the estimates for every arm. Nothing is decided.
@@ -527,6 +528,45 @@ class Study:
         from ._recommend import answer_of
 
         return answer_of(self.arms, self._log.explain())
+
+    def plan(
+        self,
+        compare: str | Sequence[str] = (),
+        *,
+        futures: int = 1000,
+        seed: int = 0,
+        threads: int | None = None,
+        progress: bool | None = None,
+    ) -> Plan:
+        """Return what happens if the study is carried on until its budget is spent, as `plan` does. Nothing is decided.
+
+        Parameters
+        ----------
+        compare : str or sequence of str
+            Constraints whose price is computed, in the form of the command line, such as "minimum-share 0.1".
+        futures : int
+            Number of futures, from 100 to 1,000,000.
+        seed : int
+            Seed of the futures.
+        threads : int, optional
+            Number of threads, which does not change the result. By default, one per core.
+        progress : bool, optional
+            Whether to show a progress bar, which needs tqdm. By default, it is shown after one second if tqdm is
+            installed.
+
+        Returns
+        -------
+        Plan
+            The pulls of every arm, and the total of every course.
+
+        Raises
+        ------
+        ValueError
+            If not all events are kept, an argument is invalid, or the futures are too many for so many arms and pulls.
+        """
+        from ._plan import planned
+
+        return planned(self.arms, self._log.plan, compare, futures, seed, threads, progress)
 
     @property
     def done(self) -> bool:
@@ -595,7 +635,10 @@ class Study:
         It is a sequence whose events are read when they are asked for, so ``study.events[-1]`` takes microseconds
         however long the study has run. A slice is a list.
         """
-        return Events(self._log, self._log.first_line)
+        return self._events_from(self._log.first_line)
+
+    def _events_from(self, line: int) -> Events:
+        return Events(self._log.json_lines, line, self._log.last_event)
 
     @property
     def differences(self) -> list[Difference]:
@@ -691,29 +734,7 @@ class Study:
         ValueError
             If not all events are kept.
         """
-        import pandas
-
-        frame = pandas.DataFrame(self._rows(), columns=["id", "arm", "pull", "cause", "outcome", "reward"])
-        frame = frame.rename(columns={"id": "decision"})
-        return frame.astype({"decision": "Int64", "pull": "Int64", "reward": float})
-
-    def _rows(self) -> list[dict[str, Any]]:
-        """Return the pulls in order, with their outcomes."""
-        rows: list[dict[str, Any]] = []
-        decisions: dict[int, dict[str, Any]] = {}
-        recorded: dict[int, dict[str, Any]] = {}  # by the numbers of their events
-        for event in Events(self._log, 0):
-            for made in event.get("decisions", []):
-                decisions[made["id"]] = {**made, "outcome": "pending", "reward": math.nan}
-                rows.append(decisions[made["id"]])
-            if event["event"] in ("settled", "corrected"):
-                row = recorded[event["observation"]] if "observation" in event else decisions[event["decision"]]
-                row.update(outcome=event["outcome"], reward=event.get("reward", math.nan))
-            elif event["event"] == "observed":
-                row = {"arm": event["arm"], "cause": "recorded", "outcome": "observed", "reward": event["reward"]}
-                recorded[event["seq"]] = row
-                rows.append(row)
-        return rows
+        return frame_of(pulls_in(self._events_from(0)))
 
     # ---- saved states
 
@@ -788,9 +809,19 @@ class Study:
         study.__dict__.update(self.__dict__, _log=self._log.__copy__(), _differences=list(self._differences))
         return study
 
-    def _report(self, decision: DecisionChoice, kind: str, reward: float) -> None:
+    def _report(self, decision: Any, kind: str, reward: float) -> None:
         number, arm = self._decision_of(decision)
         self._log.report(number, arm, kind, reward)
+
+    def _settle(self, decision: Decisions, kind: str) -> None:
+        if is_several(decision):
+            told = list_of("decision", decision, "decisions")
+            self._report_all(told, [0.0] * len(told), kind)
+        else:
+            self._report(decision, kind, 0.0)
+
+    def _report_all(self, decisions: Sequence[Any], rewards: Sequence[float], kind: str) -> None:
+        self._log.tell([(*self._decision_of(each), reward) for each, reward in zip(decisions, rewards)], kind)
 
     def _decision_of(self, decision: DecisionChoice) -> tuple[int, int]:
         return decision_of(decision, self._key, self._arms_now())

@@ -77,6 +77,8 @@ def noise_on(scale: tuple[float, float], noise: Any) -> str | None:
         return None if noise is None else str(noise)
     if isinstance(noise, (bool, np.bool_)):
         raise ValueError(f"noise {noise}: must be a noise, a standard deviation, or None to estimate it")
+    if isinstance(noise, type):
+        raise ValueError(f"noise {noise.__name__}: is a class; create a noise, such as longrun.Gaussian(0.05)")
     sd = number_of("noise", noise)
     low, high = scale
     if scale != UNIT_SCALE and high > low:
@@ -95,6 +97,8 @@ def kept(keep_events: Any) -> int | None:
 def lines_of(text: Any) -> str:
     if not isinstance(text, str):
         raise ValueError(f"text {shown(text)}: must be a string, such as that of to_json_lines()")
+    if text and "\n" not in text and not text.lstrip().startswith("{"):
+        raise ValueError(f"text {shown(text)}: has no lines of JSON; give the text of the file, not its path")
     return utf8("text", text)
 
 
@@ -170,13 +174,18 @@ def list_of(name: str, values: Any, accepted: str) -> list[Any]:
     return list(values)
 
 
+def is_several(value: Any) -> bool:
+    """Return whether the value is a list of decisions or arms, not one of them."""
+    return is_list(value) and not isinstance(value, str)
+
+
 def told_of(decision: Any, reward: Any) -> tuple[list[Any], list[Any]]:
     """Return the decisions or arms that are told, and their rewards in the same order.
 
     The rewards of a pandas.Series must have the index of the decisions, or the decisions or arms themselves as index, or
     no index but 0, 1, ...: rewards with other labels could belong to other decisions.
     """
-    if isinstance(decision, (str, Decision)) or not is_list(decision):
+    if not is_several(decision):
         return [decision], [reward]
     told = list_of("decision", decision, "decisions or arms")
     if isinstance(reward, str) or not is_list(reward):

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
-import json
-from typing import Any, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 from urllib.parse import quote
 
-from ._checks import text_of, whole
-from ._decision import ArmNames
+from ._checks import whole
+from ._decision import ArmNames, Difference
+from ._events import Events, frame_of, history_of, pulls_in
 from ._noise import Noise
+from ._plan import Plan, compared_texts
 from ._recommend import Recommendation
-from ._served_state import Audit, StudyState, audit_of, recommendation_of, state_of
+from ._served_state import Audit, StudyState, audit_of, plan_of, recommendation_of, state_of
 from ._service_http import Connection
 from ._study_checks import arm_numbers_of, count_of
+
+if TYPE_CHECKING:
+    import pandas
 
 EVENTS_PER_PAGE = 1000
 PENDING_PER_PAGE = 1000  # the service sends no more
@@ -54,6 +58,20 @@ class StudyReader:
     def spent(self) -> int | float:
         """Units of all pulls that were decided and are not void, or were recorded."""
         return self.state.spent
+
+    @property
+    def remaining(self) -> int | float:
+        """Units that are not spent: the budget minus `spent`."""
+        state = self.state
+        return round(state.budget - state.spent, state.unit_decimals) if state.unit_decimals else state.budget - state.spent
+
+    @property
+    def history(self) -> list[tuple[str, float | None]]:
+        """The pulls that were made, in order: the arm and its reward, None if it is pending or lost.
+
+        It has the form that `recommend` accepts, where a reward of None is pending. All events are read.
+        """
+        return history_of(pulls_in(self.events))
 
     @property
     def done(self) -> bool:
@@ -108,65 +126,93 @@ class StudyReader:
 
     # ---- advice
 
-    def recommendation(self) -> Recommendation:
-        """Return the next decision, and the estimates for every arm, without making the decision.
+    def explain(self) -> Recommendation:
+        """Return the next decision with its reasons, and the estimates for every arm. Nothing is decided.
 
         Returns
         -------
         Recommendation
-            As `recommend` returns it.
+            The answer of `recommend` for this study: pending and lost pulls count as they do in the study.
         """
         return recommendation_of(self._connection.get(f"{self._path}/recommendation", computes=True).json())
 
-    def plan(self, compare: str | Sequence[str] = (), *, futures: int = 1000) -> dict[str, Any]:
-        """Return what the remaining pulls are expected to earn, and what constraints cost.
+    def plan(self, compare: str | Sequence[str] = (), *, futures: int = 1000) -> Plan:
+        """Return what happens if the study is carried on until its budget is spent, as `plan` does. Nothing is decided.
 
         Parameters
         ----------
         compare : str or sequence of str
-            Constraints to compare with, such as "minimum_share 0.1".
+            Constraints whose price is computed, in the form of the command line, such as "minimum-share 0.1".
         futures : int
-            Number of futures that are played.
+            Number of futures, from 100 to 10,000.
 
         Returns
         -------
-        dict
-            The object that ``longrun plan --json`` prints.
+        Plan
+            The pulls of every arm, and the total of every course.
 
         Raises
         ------
         ValueError
             If a constraint is unknown or cannot be satisfied, or the number of futures is out of range.
         """
-        texts = [compare] if isinstance(compare, str) else list(compare)
-        parameters = [("compare", text_of("compare", text)) for text in texts]
-        answer = self._connection.get(
-            f"{self._path}/plan", [*parameters, ("futures", str(count_of("futures", futures)))], computes=True
-        )
-        result: dict[str, Any] = answer.json()
-        return result
+        parameters = [*(("compare", text) for text in compared_texts(compare)), ("futures", str(count_of("futures", futures)))]
+        return plan_of(self._connection.get(f"{self._path}/plan", parameters, computes=True).json())
 
     # ---- events
 
-    def events(self, after: int = -1) -> Iterator[dict[str, Any]]:
-        """Return an iterator over the events up to now, which are read in pages.
+    @property
+    def last_event(self) -> int:
+        """Number of the last event, from 1; 0 before the first."""
+        return self.state.last_event
+
+    @property
+    def events(self) -> Sequence[dict[str, Any]]:
+        """The events up to now as dictionaries: the lines of `to_json_lines`.
+
+        It is a sequence whose events are read when they are asked for, many at a time, so ``study.events[-1]`` takes
+        two requests however long the study has run. Event 0 is the creation. A slice is a list.
+        """
+        return Events(self._lines, 0, self.last_event)
+
+    @property
+    def differences(self) -> list[Difference]:
+        """The recorded decisions that this version of the service would make otherwise: those of `audit`."""
+        return self.audit().differences
+
+    def to_json_lines(self, start: int = 0, end: int | None = None) -> str:
+        """Return the events as JSON Lines, in the form of the C++ library, with their times and keys.
+
+        Line 0 is the specification of the study, line n is event n. `Study.from_json_lines` reads all lines.
 
         Parameters
         ----------
-        after : int
-            Number of the last event to leave out. By default, the first one is number 0, the creation of the study.
+        start : int
+            Number of the first line. ``to_json_lines(study.last_event + 1)`` is empty until the next event.
+        end : int, optional
+            Number of the line before which to stop. By default, all lines to the last event.
 
         Returns
         -------
-        iterator of dict
-            The events, as in `export`.
+        str
+            The lines, each with a line break.
 
         Raises
         ------
         ValueError
-            If `after` is not a whole number from -1.
+            If a number is not a whole number from 0.
         """
-        return self._event_pages(whole("after", after, 63, least=-1))
+        return self._lines(whole("start", start, 63), None if end is None else whole("end", end, 63))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the pulls as a data frame. All events are read.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per pull, in order, with the columns of `Study.to_pandas`.
+        """
+        return frame_of(pulls_in(self.events))
 
     def export(self) -> str:
         """Return the whole study as JSON Lines, which `Client.import_study` reads.
@@ -190,14 +236,17 @@ class StudyReader:
 
     # ---- what they share
 
-    def _event_pages(self, after: int) -> Iterator[dict[str, Any]]:
-        while True:
-            parameters = {"after": after, "most": EVENTS_PER_PAGE}
-            lines = self._connection.get(f"{self._path}/events", parameters).body.splitlines()
-            yield from map(json.loads, lines)
-            if len(lines) < EVENTS_PER_PAGE:
-                return
-            after += len(lines)  # numbers have no gaps
+    def _lines(self, start: int, end: int | None) -> str:
+        """Return the lines up to, but without, `end`, or up to the last one."""
+        pages = []
+        while end is None or start < end:
+            count = EVENTS_PER_PAGE if end is None else min(EVENTS_PER_PAGE, end - start)
+            body = self._connection.get(f"{self._path}/events", {"after": start - 1, "most": count}).body
+            pages.append(body)
+            if body.count(b"\n") < count:
+                break
+            start += count  # numbers have no gaps
+        return b"".join(pages).decode()
 
     def _refreshed(self) -> ArmNames:
         self._known = known = arm_names_in(self.state)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ._bandit import Bandit
 from ._checks import items_of, whole
+from ._study_checks import is_list
 
 if TYPE_CHECKING:
     import pandas
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("step", "arm", "pull", "reward", "regret")
 BYTES_PER_STEP = 24  # of a kept step: its run and five numbers of 4 bytes
+BYTES_PER_REWARD = 16  # of a tabulated curve: a reward, and the sum of all up to it
 MOST_MEMORY = 0.5  # share of the memory of the machine that trajectories may take
 BYTES_TO_WARN = 2**30
 LONGEST = 2**31  # steps of a run are numbered with 32 bits
@@ -53,6 +55,8 @@ def kept_steps_of(trajectories: Any, every: Any) -> KeptSteps:
         raise ValueError("trajectories and every: exclude each other; give the steps to keep, or every how many")
     if trajectories is True:
         return KeptSteps(1)
+    if not is_list(trajectories):  # one step, or every so many?
+        raise ValueError(f"trajectories {trajectories!r}: must be True or a list of steps; every=10 keeps every 10th step")
     steps = sorted({whole("trajectories", step, 31, least=1) for step in items_of("trajectories", trajectories)})
     if not steps:
         raise ValueError("trajectories: no step is given; give the steps to keep, such as [1, 10, 100]")
@@ -71,14 +75,29 @@ def check_memory(kept: KeptSteps, runs: Mapping[int, int]) -> None:
     steps = sum(kept.count(horizon) * count for horizon, count in runs.items())
     need = BYTES_PER_STEP * steps
     stated = f"{steps:,} kept steps of {sum(runs.values()):,} runs take {sized(need)} of memory"
-    try:
-        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not known on this system
-        machine = 2**34
+    machine = memory_of_machine()
     if need > MOST_MEMORY * machine:
         raise ValueError(f"trajectories: {stated}, and the machine has {sized(machine)}; keep fewer steps (every=)")
     if need > BYTES_TO_WARN:
         warnings.warn(f"trajectories: {stated}", stacklevel=3)
+
+
+def check_curves(arms: int, horizon: int, name: str) -> None:
+    """Raise a ValueError if the tables of the curves up to the horizon do not fit into the machine."""
+    need, machine = BYTES_PER_REWARD * arms * horizon, memory_of_machine()
+    if need > machine:
+        raise ValueError(
+            f"horizons {horizon}: the curves of bandit {name!r} up to this pull take {sized(need)} of memory, and the "
+            f"machine has {sized(machine)}"
+        )
+
+
+def memory_of_machine() -> int:
+    """Return the memory of the machine in bytes."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not known on this system
+        return 2**34
 
 
 def sized(count: int) -> str:

@@ -5,6 +5,7 @@ Importing this module registers longrun/RestedBandit-v0 for ``gymnasium.make()``
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -162,6 +163,8 @@ def replicate_in(options: Any) -> int | None:
     """Return the replicate of the options of reset()."""
     if options is None:
         return None
+    if not isinstance(options, Mapping):
+        raise ValueError(f"options {options!r}: must be a dictionary, such as {{'replicate': 0}}")
     unknown = [name for name in options if name != "replicate"]
     if unknown:
         raise ValueError(f"options: {unknown[0]!r} is not an option; accepted is 'replicate'")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping
 import numpy as np
 
 from . import _core
-from ._checks import listed
+from ._checks import listed, whole
 from ._records import bandit_groups, estimate_of
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def styles(policies: Iterable[str]) -> dict[str, dict[str, Any]]:
     dict of str to dict
         For each policy, keyword arguments of matplotlib's ``plot()``.
     """
+    if isinstance(policies, str):
+        raise ValueError(f"policies {policies!r}: must be a list of policies; style() takes one")
     names = list(dict.fromkeys(policies))
     return {name: _keywords(*line) for name, line in zip(names, _core.figure_lines(names))}
 
@@ -85,6 +87,7 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
     ValueError
         If there are no runs, or runs of several bandits are to be drawn into given axes.
     """
+    check_records(records, ("policy", "horizon", "regret"))
     horizons = np.asarray(records["horizon"])
     if len(horizons) == 0:
         raise ValueError("records: have no runs to draw")
@@ -97,6 +100,8 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
             f"records: have {len(names)} {one}s; select one, records.select({one}={str(np.asarray(other)[0])!r}), "
             "or leave ax out"
         )
+    if ax is not None and not (callable(getattr(ax, "plot", None)) and callable(getattr(ax, "set_ylim", None))):
+        raise ValueError(f"ax {ax!r}: must be axes, such as matplotlib.pyplot.gca()")
     policies = np.asarray(records["policy"])
     regrets = np.asarray(records["regret"]) / (horizons if per_step else 1)
     lines = styles(dict.fromkeys(policies.tolist()))
@@ -170,6 +175,15 @@ def _draw_regret(ax: Axes, policies: Any, horizons: Any, regrets: Any, lines: Ma
     _set_bottom(ax, lows)
 
 
+def check_records(records: Any, columns: Iterable[str]) -> None:
+    """Raise a ValueError unless the records have these columns."""
+    if not (isinstance(records, Mapping) or hasattr(records, "columns")):
+        raise ValueError(f"records {records!r}: must be a result of simulate(), or its data frame")
+    for column in columns:
+        if column not in records:
+            raise ValueError(f"records: have no column {column!r}; it is one of a result of simulate()")
+
+
 def new_axes(count: int) -> list[Any]:
     """Return the axes of a new figure, side by side."""
     import matplotlib.pyplot as plt
@@ -235,6 +249,7 @@ def trajectory(records: Records, *, bandit: str | None = None, horizon: int | No
     """
     steps = getattr(records, "trajectories", None)
     if steps is None:
+        check_records(records, ())
         raise ValueError("records: have no trajectories; simulate(..., every=10) keeps every 10th step")
     groups = np.array(bandit_groups(records))
     names = list(dict.fromkeys(groups.tolist()))
@@ -243,7 +258,7 @@ def trajectory(records: Records, *, bandit: str | None = None, horizon: int | No
     name = names[0] if bandit is None else bandit
     if name not in names:
         raise ValueError(f"records: have no runs of bandit {name!r}; bandits are {listed(names)}")
-    end = int(np.max(records["horizon"][groups == name])) if horizon is None else horizon
+    end = int(np.max(records["horizon"][groups == name])) if horizon is None else whole("horizon", horizon, 63)
     runs = np.flatnonzero((groups == name) & (records["horizon"] == end))
     if len(runs) == 0:
         raise ValueError(f"records: have no runs of bandit {name!r} with horizon {end}")

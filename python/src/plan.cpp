@@ -7,6 +7,7 @@
 #include "longrun/base/decimal.h"
 #include "longrun/base/input_error.h"
 #include "longrun/simulate/compared_constraints.h"
+#include "longrun/simulate/plan_of_study.h"
 #include "longrun/simulate/plan_text.h"
 #include "python/src/interruptible.h"
 #include "python/src/parts.h"
@@ -27,9 +28,10 @@ auto course_of(const Course& course) {
                     course.total_as_shown, course.loss_as_shown);
 }
 
-auto planned(const QuestionArguments& arguments, const std::vector<std::string>& compare, Pulls futures,
-             std::uint64_t seed, int threads, const std::function<void(Pulls)>& progress) {
-  PlanQuestion asked{.question = question_from(arguments), .futures = futures, .seed = seed};
+nb::object answered(PlanQuestion asked, const PlanArguments& arguments) {
+  const auto& [compare, futures, seed, threads, progress] = arguments;
+  asked.futures = futures;
+  asked.seed = seed;
   const ArmLabels labels(asked.question.history.arm_names);
   for (const std::string& text : compare) {
     try {
@@ -39,29 +41,42 @@ auto planned(const QuestionArguments& arguments, const std::vector<std::string>&
       throw InputError(std::string("compare: ") + error.what());
     }
   }
+  const int number_of_threads = threads;  // a lambda cannot capture a structured binding
   std::atomic<Pulls> done{0};
   Plan answer;
   run_interruptible(
       [&](const std::atomic<bool>& stop) {
-        answer = plan(asked, {.threads = threads, .stop = &stop, .on_progress = [&](Pulls played) { done = played; }});
+        answer = plan(
+            asked, {.threads = number_of_threads, .stop = &stop, .on_progress = [&](Pulls played) { done = played; }});
       },
-      [&] { progress(done); });
-  std::vector<std::tuple<Pulls, Pulls, RangeFields, RangeFields>> arms;
-  for (const PlannedArm& arm : answer.arms)
-    arms.emplace_back(arm.made, arm.pending, range_of(arm.next_round), range_of(arm.rest));
+      [&, &show = progress] { show(done); });
+  std::vector<std::tuple<Pulls, Pulls, RangeFields, RangeFields, std::optional<double>>> arms;
+  for (std::size_t i = 0; i < answer.arms.size(); ++i) {
+    const PlannedArm& arm = answer.arms[i];
+    arms.emplace_back(arm.made, arm.pending, range_of(arm.next_round), range_of(arm.rest),
+                      answer.arm_noise_sds.empty() ? std::nullopt : std::optional(answer.arm_noise_sds[i]));
+  }
   std::vector<decltype(course_of(answer.courses[0]))> courses;
   for (const Course& course : answer.courses) courses.push_back(course_of(course));
   const double units_left = static_cast<double>(answer.units_left) /
                             static_cast<double>(power_of_ten(asked.question.constraints.unit_decimals));
-  return std::tuple(what_is_earned(asked, answer), what_constraints_cost(asked, answer), what_is_not_met(answer),
-                    answer.cautions, answer.policy, answer.made, answer.pending, units_left, to_text(answer.noise),
-                    answer.noise_estimated, arms, courses);
+  return nb::cast(std::tuple(what_is_earned(asked, answer), what_constraints_cost(asked, answer),
+                             what_is_not_met(answer), answer.cautions, answer.policy, answer.made, answer.pending,
+                             units_left, to_text(answer.noise), answer.noise_estimated, arms, courses));
+}
+
+nb::object plan_after_history(const QuestionArguments& question, const PlanArguments& arguments) {
+  return answered({.question = question_from(question)}, arguments);
 }
 
 }  // namespace
 
-void add_plan(nb::module_& module) {
-  module.def("plan", &planned, "question"_a, "compare"_a, "futures"_a, "seed"_a, "threads"_a, "progress"_a);
+nb::object plan_of_study(StudyHistory study, const PlanArguments& arguments) {
+  PlanQuestion asked{.question = question_of(study)};
+  asked.study = std::move(study);
+  return answered(std::move(asked), arguments);
 }
+
+void add_plan(nb::module_& module) { module.def("plan", &plan_after_history, "question"_a, "arguments"_a); }
 
 }  // namespace longrun

@@ -4,6 +4,7 @@
 #include <nanobind/stl/variant.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -12,6 +13,7 @@
 
 #include "longrun/decide/question.h"
 #include "longrun/decide/recommendation.h"
+#include "longrun/decide/study_json.h"
 #include "python/src/parts.h"
 
 namespace longrun {
@@ -30,6 +32,13 @@ History history_from(std::vector<std::string> arm_names, const PastPulls& past, 
 
 /// Returns the question.
 Question question_from(const QuestionArguments& arguments);
+
+/// Texts of constraints to compare with, number and seed of the futures, number of threads, and a function that is
+/// called with the number of futures that are played.
+using PlanArguments = std::tuple<std::vector<std::string>, Pulls, std::uint64_t, int, std::function<void(Pulls)>>;
+
+/// Returns the plan of a study as the fields of Python's Plan. The caller holds the global lock.
+nb::object plan_of_study(StudyHistory study, const PlanArguments& arguments);
 
 /// Returns a recommendation as the fields of Python's Recommendation. The caller holds the global lock.
 nb::object fields_of_answer(const Question& question, const Recommendation& answer);

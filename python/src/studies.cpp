@@ -11,6 +11,7 @@
 #include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
+#include "longrun/decide/pending_by_arm.h"
 #include "longrun/decide/study_json.h"
 #include "longrun/decide/study_log.h"
 #include "longrun/decide/study_snapshot.h"
@@ -65,14 +66,15 @@ class PythonStudyLog {
   /// `confirm`, changes nothing.
   Differences replay(std::string_view text, const Confirm& confirm);
 
-  /// A reward of a decision, or of an arm: then of its oldest pending decision, or else of a pull that was not decided.
+  /// An outcome of a decision, or a reward of an arm: then of its oldest pending decision, or else of a pull that was
+  /// not decided.
   struct Told {
     std::optional<DecisionId> decision;
     std::int64_t arm = kNoArm;
-    double reward = 0;
+    Outcome outcome{};
   };
-  /// Records the rewards in order. An error changes nothing.
-  void tell(const std::vector<Told>& rewards);
+  /// Records the outcomes in order. An error changes nothing.
+  void tell(const std::vector<Told>& outcomes);
   /// Returns the study with its events.
   StudyHistory history() const;
 
@@ -139,17 +141,11 @@ PythonStudyLog::Differences PythonStudyLog::replay(std::string_view text, const 
   return differences;
 }
 
-/// Returns the command that records the reward in a study in this state.
-StudyCommand command_of(const PythonStudyLog::Told& told, const Study& study) {
-  std::optional<DecisionId> decision = told.decision;
-  if (!decision) {
-    const std::vector<Study::Pending> pending = study.pending();
-    const auto oldest =
-        std::find_if(pending.begin(), pending.end(), [&](const auto& each) { return each.arm == told.arm; });
-    if (oldest != pending.end()) decision = oldest->id;
-  }
-  if (decision) return Report{*decision, {OutcomeKind::observed, told.reward}};
-  return Observe{static_cast<Arm>(told.arm), told.reward};
+/// Returns the command that records the outcome in a study in this state, whose pending decisions are `pending`.
+StudyCommand command_of(const PythonStudyLog::Told& told, const Study& study, PendingByArm& pending) {
+  const auto decision = told.decision ? told.decision : pending.oldest(static_cast<Arm>(told.arm), study);
+  if (decision) return Report{*decision, told.outcome};
+  return Observe{static_cast<Arm>(told.arm), told.outcome.reward};
 }
 
 /// Returns whether the command reports a decision that has an outcome already.
@@ -159,20 +155,21 @@ bool is_repeated(const StudyCommand& command, const Study& study) {
          !study.is_pending(report->decision);
 }
 
-void PythonStudyLog::tell(const std::vector<Told>& rewards) {
-  for (const Told& told : rewards) {
+void PythonStudyLog::tell(const std::vector<Told>& outcomes) {
+  for (const Told& told : outcomes) {
     if (told.decision) check_arm_of(*told.decision, told.arm);
   }
-  if (rewards.size() == 1) {
-    log_.handle(command_of(rewards[0], study()));
+  PendingByArm pending;
+  if (outcomes.size() == 1) {
+    log_.handle(command_of(outcomes[0], study(), pending));
     return;
   }
-  // The rewards are tried on a log without a past, so the time does not depend on the number of events. Outcomes that
+  // The outcomes are tried on a log without a past, so the time does not depend on the number of events. Outcomes that
   // were reported before are known to the log only; to report them again changes nothing, or throws.
   StudyLog trial(study(), study(), {}, log_.next_event());
   std::vector<StudyCommand> accepted;
-  for (const Told& told : rewards) {
-    const StudyCommand command = command_of(told, trial.study());
+  for (const Told& told : outcomes) {
+    const StudyCommand command = command_of(told, trial.study(), pending);
     if (is_repeated(command, study())) {
       log_.handle(command);
     } else if (trial.handle(command) != nullptr) {
@@ -183,7 +180,7 @@ void PythonStudyLog::tell(const std::vector<Told>& rewards) {
 }
 
 StudyHistory PythonStudyLog::history() const {
-  if (first_line() != 0) throw InputError("not all events of the study are kept; an explanation needs them");
+  if (first_line() != 0) throw InputError("not all events of the study are kept; advice about it needs them");
   StudyHistory history{.spec = study().initial_spec(), .events = {}};
   std::int64_t number = log_.first_event();
   if (number >= log_.next_event()) return history;
@@ -341,12 +338,14 @@ void add_study(nb::module_& module) {
       .def(
           "tell",
           [](PythonStudyLog& self,
-             const std::vector<std::tuple<std::optional<DecisionId>, std::int64_t, double>>& rewards) {
+             const std::vector<std::tuple<std::optional<DecisionId>, std::int64_t, double>>& rewards,
+             const std::string& kind) {
             std::vector<PythonStudyLog::Told> told;
-            for (const auto& [decision, arm, reward] : rewards) told.push_back({decision, arm, reward});
+            for (const auto& [decision, arm, reward] : rewards)
+              told.push_back({decision, arm, outcome_of(kind, reward)});
             self.tell(told);
           },
-          "rewards"_a)
+          "rewards"_a, "kind"_a)
       .def("explain",
            [](const PythonStudyLog& self) {
              Question question = question_of(self.history(), PendingPulls::included);
@@ -356,6 +355,12 @@ void add_study(nb::module_& module) {
              run_interruptible([&](const auto&) { answer = recommend(question, study); });
              return fields_of_answer(question, answer);
            })
+      .def(
+          "plan",
+          [](const PythonStudyLog& self, const PlanArguments& arguments) {
+            return plan_of_study(self.history(), arguments);
+          },
+          "arguments"_a)
       .def(
           "set_unavailable",
           [](PythonStudyLog& self, std::vector<Arm> arms) { self.log().handle(SetUnavailable{std::move(arms)}); },

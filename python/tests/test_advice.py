@@ -43,7 +43,7 @@ def assert_same_plan(ours, theirs):
     for arm, other in zip(mine["arms"], theirs["arms"], strict=True):
         assert str(arm.pop("arm")) == other.pop("name")
         del other["arm"]
-        assert arm == other
+        assert arm == {"noise_sd": None, **other}
     labels = [str(arm.arm) for arm in ours.arms]
     for course, other in zip(mine["courses"], theirs["courses"], strict=True):
         assert [str(label) for label in course["arm_pulls"]] == labels
@@ -174,7 +174,7 @@ MISTAKES = [
     (lambda: longrun.plan([], arms=2, horizon=10, threads=0), "^threads 0: must be a whole number from 1$"),
     (lambda: longrun.plan([], arms=["a", "b"], horizon=10, compare="minimum-share c:0.1"), "^compare: minimum-share c:0.1: .*'c'"),
     (lambda: longrun.plan([], arms=2, horizon=10, compare="least 3"), "^compare: least 3: unknown constraint 'least'"),
-    (lambda: longrun.plan([], arms=2, horizon=10, compare=3), "^compare 3: must be a list of names$"),
+    (lambda: longrun.plan([], arms=2, horizon=10, compare=3), "^compare 3: must be texts of constraints, such as 'minimum-share 0.1'$"),
     (lambda: longrun.plan([(0, 7.5)], arms=2, horizon=10), "scale"),
     (lambda: longrun.backtest([(0, 0.1)] * 9, arms=1), "only 1 arm with at least 5 rewards"),
     (lambda: longrun.backtest([], arms=2, choices="mine"), "^choices 'mine': must be 'random'"),

@@ -101,19 +101,19 @@ def test_a_recommendation_is_the_next_decision_and_a_plan_compares(client, name)
     for step in range(12):
         (decision,) = study.decide()
         study.observe(decision, 0.2 + 0.02 * step)
-    advice = study.recommendation()
+    advice = study.explain()
     assert isinstance(advice, longrun.Recommendation) and advice.remaining == 88 and len(advice.arms) == 3
     assert f"'{advice.arm}'" in advice.what_to_do and advice.next[0].arm == advice.arm and str(advice)
     assert sum(each.pulls for each in advice.arms) == 12 and advice.noise_sd == 0.05
     assert study.decide()[0].arm == advice.arm
     plan = study.plan("minimum_share 0.3", futures=100)
-    assert plan["futures"] == 100 and plan["courses"][-1]["kind"] == "constrained"
+    assert plan.futures == 100 and plan.courses[-1].kind == "constrained"
 
 
 def test_the_first_arm_of_a_round_is_that_of_its_first_decision(client, name):
     study = client.create(name, ARMS, 60, noise=0.1, constraints=longrun.Constraints(units_per_round=5, minimum_share=0.1))
     for _ in range(4):
-        advice = study.recommendation()
+        advice = study.explain()
         decisions = study.decide()
         assert advice.arm == decisions[0].arm
         assert {each.arm: each.pulls for each in advice.next} == collections.Counter(each.arm for each in decisions)
@@ -135,10 +135,12 @@ def test_events_and_pending_decisions_are_read_in_pages(client, name):
     decisions = study.decide(2500)
     assert study.pending == {each.id: each.arm for each in decisions}
     study.observe(decisions[:2200], [0.5] * 2200)
-    numbers = [event.get("seq", 0) for event in study.events()]
+    numbers = [event.get("seq", 0) for event in study.events]
     assert numbers == list(range(2202))
-    assert [event["seq"] for event in study.events(after=2199)] == [2200, 2201]
-    assert list(study.events(after=2201)) == []
+    assert [event["seq"] for event in study.events[2200:]] == [2200, 2201]
+    assert study.events[2202:] == [] and study.events[-1]["seq"] == study.last_event == 2201
+    assert study.to_json_lines() == study.export() and study.to_json_lines(2202) == study.to_json_lines(5, 3) == ""
+    assert study.to_json_lines(1000, 2001) == "".join(study.export().splitlines(keepends=True)[1000:2001])
     assert len(study.export().splitlines()) == 2202
 
 
@@ -157,7 +159,9 @@ def test_an_export_is_imported_under_another_name_and_goes_on_the_same_way(clien
     with pytest.raises(longrun.RefusedError, match="^there is another study"):
         client.import_study(text.replace("0.1", "0.4"), name=name)
     with pytest.raises(longrun.RefusedError, match="^line 1: the line is not valid JSON"):
-        client.import_study("nonsense")
+        client.import_study("nonsense\n")
+    with pytest.raises(ValueError, match="^text 'study.jsonl': has no lines of JSON; give the text of the file, not its path$"):
+        client.import_study("study.jsonl")
 
 
 def test_several_outcomes_are_all_recorded_or_none(client, name):
@@ -165,7 +169,7 @@ def test_several_outcomes_are_all_recorded_or_none(client, name):
     first, second, third, fourth = study.decide(4)
     dry = study.report({first: 0.5, second: 70, 9: "lost"}, dry_run=True)
     assert [each.row for each in dry.problems] == [1, 2] and "further outside the scale" in dry.problems[0].detail
-    with pytest.raises(longrun.RefusedError, match="^row 2: .*nothing is recorded$"):
+    with pytest.raises(longrun.RefusedError, match="^row 1: .*nothing is recorded$"):
         study.report([(first, 0.5), (second, 70)])
     assert len(study.pending) == 4
     assert study.report([(first, 0.5), (second, "lost")]) == longrun.Reported(2, 0, [])
@@ -206,7 +210,7 @@ def test_a_correction_can_overspend_the_budget(client, name):
     assert study.state.overspent == 0
     study.correct(1, 0.5, reason="made after all")
     assert (study.state.spent, study.state.left, study.state.overspent) == (3, 0, 1)
-    assert study.recommendation().why == ["The budget of 2 units is overspent by 1, because corrections report void pulls as made."]
+    assert study.explain().why == ["The budget of 2 units is overspent by 1, because corrections report void pulls as made."]
     with pytest.raises(ValueError, match="^the budget of 2 units is overspent by 1; extend it by more than 1 to go on$"):
         study.decide()
 
@@ -215,7 +219,7 @@ def test_the_time_of_an_observation_is_kept(client, name):
     study = client.create(name, ARMS, 50)
     zone = datetime.timezone(datetime.timedelta(hours=2))
     study.observe(study.decide()[0], 0.5, observed_at=datetime.datetime(2026, 11, 16, 9, 30, tzinfo=zone))
-    assert list(study.events())[-1]["details"] == {"observed_at": "2026-11-16T07:30:00.000Z"}
+    assert study.events[-1]["details"] == {"observed_at": "2026-11-16T07:30:00.000Z"}
     with pytest.raises(ValueError, match="^observed_at .*: must be a datetime with a time zone$"):
         study.observe(1, 0.5, observed_at=datetime.datetime(2026, 11, 16))
 
@@ -228,7 +232,7 @@ def test_rewards_and_numbers_of_numpy_are_numbers(client, name):
     study.observe(decisions[2], True)
     study.observe(decisions[3], np.array(0.25))
     study.observe(np.array([5, 6]), np.array([0.1, 0.2]))
-    assert [event["reward"] for event in study.events() if event["event"] == "settled"] == [0.5, 1, 1, 0.25, 0.1, 0.2]
+    assert [event["reward"] for event in study.events if event["event"] == "settled"] == [0.5, 1, 1, 0.25, 0.1, 0.2]
 
 
 def test_an_arm_that_another_client_has_added_is_known(server, client, name):
@@ -244,7 +248,7 @@ def test_a_recorded_pull_is_corrected_by_its_id_or_its_number(client, name):
     study.correct_record("course 17", 0.09, reason="typing error")
     study.correct_record(2, "void", reason="not made")
     assert (study.spent, study.pulls) == (1, {"north": 1, "south": 0, "east": 0})
-    assert [event["observation"] for event in study.events(after=2)] == [1, 2]
+    assert [event["observation"] for event in study.events[3:]] == [1, 2]
     for mistake, message in (
         (lambda: study.correct_record("course 18", 0.5, reason="x"), "no observation with the id 'course 18'"),
         (lambda: study.correct_record(1, 0.09, reason="x"), "it changes nothing"),

@@ -15,7 +15,7 @@ import longrun
 
 def kinds(study):
     """Return how many events of each kind a study has."""
-    return dict(collections.Counter(event["event"] for event in study.events()))
+    return dict(collections.Counter(event["event"] for event in study.events))
 
 
 def test_a_killed_server_between_decision_and_outcome_loses_nothing(tmp_path):
@@ -31,7 +31,7 @@ def test_a_killed_server_between_decision_and_outcome_loses_nothing(tmp_path):
     waiting.join(timeout=60)
     assert answered == [None]
     assert study.pending == {decisions[2].id: decisions[2].arm}
-    assert [event.get("seq", 0) for event in study.events()] == [0, 1, 2, 3]
+    assert [event.get("seq", 0) for event in study.events] == [0, 1, 2, 3]
     assert study.audit().state_agrees
     server.stop()
 

@@ -99,8 +99,8 @@ MISTAKES = {
     "reward nan": (lambda s, d: s.observe(3, float("nan")), "^reward nan: is not a finite number; lose.. reports"),
     "reward None": (lambda s, d: s.observe(3, None), "^reward None: is not a finite number; lose.. reports"),
     "reward as text": (lambda s, d: s.observe(3, "0.5"), "^reward '0.5': must be a number$"),
-    "one reward for several": (lambda s, d: s.observe(d, 0.5), "^reward 0.5: must be a list, as the decisions are$"),
-    "too few rewards": (lambda s, d: s.observe(d, [0.5]), "^reward: there are 3 decisions and 1 rewards$"),
+    "one reward for several": (lambda s, d: s.observe(d, 0.5), "^reward: 1 reward for 3 decisions$"),
+    "too few rewards": (lambda s, d: s.observe(d, [0.5]), "^reward: 1 reward for 3 decisions$"),
     "nan among rewards": (lambda s, d: s.observe([3, 3], [0.5, np.nan]), "^row 1: reward nan: is not a finite number"),
     "text among rewards": (lambda s, d: s.observe([3], ["lost"]), "^row 0: reward 'lost': must be a number$"),
     "report of a number": (lambda s, d: s.report(3), "^outcomes 3: must be a dictionary or pairs"),
@@ -114,7 +114,7 @@ MISTAKES = {
     "record of a decision": (lambda s, d: s.record(d[0], 0.5), "^arm: decision 1 was made by a study"),
     "record off the scale": (lambda s, d: s.record("north", -50), "^reward -50 of arm 'north' is further outside the scale"),
     "id as number": (lambda s, d: s.record("north", 0.5, id=7), "^id 7: must be a string$"),
-    "key too long": (lambda s, d: s.decide(key="k" * 201), "^key 'kkk.*: must have 1 to 200 printable ASCII characters$"),
+    "key too long": (lambda s, d: s.decide(key="k" * 201), "^key 'kkk.*: must have 1 to 200 printable ASCII characters, without blanks around them$"),
     "key with a line break": (lambda s, d: s.decide(key="a\r\nb: c"), "^key .*: must have 1 to 200 printable"),
     "count 0": (lambda s, d: s.decide(0), "^count 0: must be a whole number from 1$"),
     "count of a thousand thousands": (lambda s, d: s.decide(10**6), "^count: 1000000 is not in 1..100000$"),
@@ -132,7 +132,7 @@ MISTAKES = {
     "minima above the budget": (lambda s, d: s.change_constraints(minimum_pulls=10**6), "^minimum_pulls: at least .* units are needed, but only .* are left$"),
     "unknown constraint": (lambda s, d: s.plan("luck 1"), "^parameter compare: "),
     "too many futures": (lambda s, d: s.plan(futures=10**9), "^parameter futures: '1000000000' is not a whole number from"),
-    "events": (lambda s, d: s.events(after=-2), "^after -2: must be a whole number from -1$"),
+    "lines": (lambda s, d: s.to_json_lines(-2), "^start -2: must be a whole number from 0$"),
 }
 
 

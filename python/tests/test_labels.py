@@ -136,17 +136,3 @@ def test_rewards_that_could_belong_to_other_decisions_are_refused(decisions, rew
 )
 def test_rewards_are_those_of_their_decisions(decisions, rewards):
     assert told(decisions, rewards) == [0, 1, 1]
-
-
-def test_a_served_study_checks_the_labels_of_rewards_too():
-    pairs = longrun._served_study.pairs_of
-    assert pairs([1, 2], pandas.Series({1: 0, 2: 1})) == [(1, 0), (2, 1)] == pairs([1, 2], (0, 1))
-    assert pairs(FRAME["decision"], FRAME["reward"]) == [(3, 1), (1, 0), (2, 1)]
-    for decisions, rewards, message in (
-        ([1, 2], {1: 1, 2: 0}, "^reward: is a dict; give a list"),
-        ({1, 2}, [1, 0], "^decision: is a set; give a list"),
-        ([1, 2], b"\x00\x01", "^reward: is a bytes; give a list"),
-        ([1, 2], pandas.Series({2: 1, 1: 0}), "^reward: the index is not that of the decisions"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            pairs(decisions, rewards)

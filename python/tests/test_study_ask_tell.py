@@ -88,7 +88,7 @@ def test_explain_names_the_next_decision_and_decides_nothing():
     answer = one.explain()
     assert answer.arm == copy.copy(one).decide()[0].arm and answer.arm in str(answer)
     short = longrun.Study.from_snapshot(one.snapshot())
-    with pytest.raises(ValueError, match="not all events of the study are kept; an explanation needs them"):
+    with pytest.raises(ValueError, match="not all events of the study are kept; advice about it needs them"):
         short.explain()
 
 

@@ -151,11 +151,11 @@ def test_lines_break_only_where_events_end():
 
 def test_events_are_a_sequence_that_reads_what_is_asked_for():
     study = new_study(budget=9_000)
-    assert repr(study.events) == "<events 0 to 0 of a longrun.Study>"
+    assert repr(study.events) == "<events 0 to 0 of a study>"
     play(study, 3_000)
     events = study.events
     listed = [json.loads(line) for line in study.to_json_lines().splitlines()]
-    assert isinstance(events, collections.abc.Sequence) and repr(events) == "<events 0 to 6000 of a longrun.Study>"
+    assert isinstance(events, collections.abc.Sequence) and repr(events) == "<events 0 to 6000 of a study>"
     assert len(events) == 6001 and events == listed and listed == events and events != listed[1:]
     assert list(events) == listed and list(reversed(events)) == listed[::-1]
     chance = random.Random(1)
@@ -174,7 +174,7 @@ def test_events_are_a_sequence_that_reads_what_is_asked_for():
     assert study.to_json_lines(7, 5) == "" and study.to_json_lines(0, 0) == "" and study.to_json_lines(0, 1).count("\n") == 1
     assert study.to_json_lines(6001, 2**62) == study.to_json_lines(6001)
     restored = longrun.Study.from_snapshot(study.snapshot())
-    assert list(restored.events) == restored.events[:] == [] and repr(restored.events) == "<no events of a longrun.Study>"
+    assert list(restored.events) == restored.events[:] == [] and repr(restored.events) == "<no events of a study>"
     few = new_study(keep_events=3)
     play(few, 2)
     kept = few.events

@@ -78,7 +78,7 @@ MISTAKES = {
     "decision None": (lambda s, d: s.lose(None), "^decision None: must be a Decision or its number$"),
     "decision huge": (lambda s, d: s.lose(2**70), "^decision 1180591620717411303424: must be a Decision or its number$"),
     "arm as decision": (lambda s, d: s.observe("east", 0.5), "^decision 'east': is an arm; record.. takes pulls that"),
-    "list as decision": (lambda s, d: s.observe(s.decide(), 0.5), "^decision: is a list of 1; give one decision, such as its element 0$"),
+    "list as decision": (lambda s, d: s.correct(s.decide(), 0.5), "^decision: is a list of 1; give one decision, such as its element 0$"),
     "decision of another study": (
         lambda s, d: s.observe(made_by_another(), 0.5),
         "^decision 3: was made by another study; give its number, if this study made it too$",

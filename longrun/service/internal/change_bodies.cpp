@@ -223,6 +223,7 @@ Change decisions_in(const HttpRequest& request) {
     ask.among = body.texts("among");
     if (ask.among.empty()) throw RequestError(Kind::invalid, "among: empty; leave it out for all arms", "/among");
   }
+  if (body.has("unavailable")) ask.unavailable = body.texts("unavailable");
   body.check_all_known();
   if (ask.count < 1 || ask.count > 100'000) {
     throw RequestError(Kind::invalid, fmt::format("count: {} is not in 1..100000", ask.count), "/count");
@@ -237,7 +238,28 @@ Change outcome_in(const HttpRequest& request, DecisionId decision) {
   return report;
 }
 
-Change outcomes_in(const HttpRequest& request) {
+namespace {
+
+/// Reads what an outcome in a list belongs to: a decision, or the oldest pending one of an arm.
+void read_subject(RequestBody& row, ReportOutcome& report) {
+  if (!row.has("arm")) {
+    report.decision = row.whole_number("decision");
+    return;
+  }
+  report.arm = row.text("arm");
+  const char* problem = nullptr;
+  if (report.arm.empty()) problem = "empty";
+  if (row.has("decision")) problem = "given beside a decision; name one of them";
+  if (row.has("observed_at")) problem = "observed_at belongs to a decision; give its number instead";
+  if (row.has("kind") && row.text("kind") != name(OutcomeKind::observed)) {
+    problem = "an outcome without a reward belongs to a decision; give its number instead";
+  }
+  if (problem != nullptr) throw RequestError(Kind::invalid, fmt::format("arm: {}", problem), row.pointer("arm"));
+}
+
+}  // namespace
+
+ReportOutcomes outcomes_in(const HttpRequest& request) {
   if (body_type(request) == "text/csv") return outcomes_from_csv(request.body);
   RequestBody body = json_body(request, kJsonOrTable);
   ReportOutcomes report;
@@ -245,7 +267,8 @@ Change outcomes_in(const HttpRequest& request) {
   for (RequestBody& row : body.objects("outcomes")) {
     ReportOutcome each{.place = ++place};
     try {
-      each.decision = row.whole_number("decision");
+      report.names_arms = report.names_arms || row.has("arm");
+      read_subject(row, each);
       each.outcome = outcome_of(row);
       each.observed_at = time_in(row, "observed_at");
       row.check_all_known();

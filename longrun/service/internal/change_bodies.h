@@ -10,7 +10,7 @@ namespace longrun {
 ChangeRequest creation_in(const HttpRequest& request);
 Change decisions_in(const HttpRequest& request);
 Change outcome_in(const HttpRequest& request, DecisionId decision);
-Change outcomes_in(const HttpRequest& request);
+ReportOutcomes outcomes_in(const HttpRequest& request);
 Change correction_in(const HttpRequest& request);
 AddObservations observations_in(const HttpRequest& request);
 Change conditions_in(const HttpRequest& request);
