@@ -26,4 +26,5 @@ class Signatures(griffe.Extension):
         """Adds a function of a stub: that with the docstring, which has all overloads."""
         shown = max(overloads, key=lambda overload: len(overload.docstring.value) if overload.docstring else 0)
         cls.set_member(name, shown)
+        cls.members = dict(sorted(cls.members.items(), key=lambda member: member[1].lineno or 0))
         shown.overloads = [overload for overload in overloads if overload is not shown]
