@@ -37,6 +37,8 @@ struct ReportOutcome {
   Outcome outcome{};
   std::string observed_at{};  ///< empty, or as utc_text() writes it
   std::size_t place = 0;      ///< as in RowProblem
+  std::optional<std::string>
+      arm{};  ///< that the client believes to be the decision's; the outcome of another is refused
 };
 /// Several outcomes: all are recorded or none.
 struct ReportOutcomes {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "longrun/base/input_error.h"
@@ -68,7 +69,41 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
                      "/observed_at");
 }
 
+std::unordered_map<DecisionId, Arm> ServedStudy::arms_of(std::span<const ReportOutcome> rows) const {
+  std::unordered_map<DecisionId, Arm> arms;
+  std::unordered_set<DecisionId> settled;
+  for (const ReportOutcome& row : rows) {
+    if (!row.arm) continue;
+    if (const Study::Pending* pending = study().find_pending(row.decision)) {
+      arms[row.decision] = pending->arm;
+    } else {
+      settled.insert(row.decision);
+    }
+  }
+  if (settled.empty()) return arms;
+  for (const Event& event : log_.events()) {
+    const auto* decided = std::get_if<Decided>(&event);
+    if (decided == nullptr) continue;
+    for (const Decision& decision : decided->decisions) {
+      if (settled.contains(decision.id)) arms[decision.id] = decision.arm;
+    }
+  }
+  return arms;
+}
+
+void ServedStudy::check_arm(const ReportOutcome& row, const std::unordered_map<DecisionId, Arm>& arms) const {
+  if (!row.arm) return;
+  const Arm named = arm_named(*row.arm, "/arm");
+  const auto decided = arms.find(row.decision);
+  if (decided == arms.end() || decided->second == named) return;  // that there is no such decision, others say
+  throw RequestError(RequestError::Kind::conflict,
+                     fmt::format("decision {} is for arm '{}', not '{}'", row.decision,
+                                 this->arms().names()[static_cast<std::size_t>(decided->second)], *row.arm),
+                     "/arm");
+}
+
 ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recorded& recorded) {
+  check_arm(report, arms_of({&report, 1}));
   if (auto known = known_outcome(report, recorded)) return {.repeated = std::move(known), .already_known = 1};
   check_observed_at(report, now_);
   const std::string details = report.observed_at.empty() ? "" : details_text("observed_at", report.observed_at);
@@ -81,10 +116,12 @@ ServedStudy::CheckedRows ServedStudy::check(const ReportOutcomes& report, const 
                                             const std::string& at) const {
   Study copy = study();
   std::unordered_map<DecisionId, Outcome> in_report;
+  const std::unordered_map<DecisionId, Arm> arms = arms_of(report.rows);
   CheckedRows result{.problems = report.unreadable};
   for (const ReportOutcome& each : report.rows) {
     const std::string field = report.is_table ? "" : fmt::format("/outcomes/{}", each.place - 1);
     try {
+      check_arm(each, arms);
       if (const auto [earlier, is_new] = in_report.emplace(each.decision, checked(each.outcome)); !is_new) {
         if (earlier->second != checked(each.outcome)) {
           throw invalid_request(fmt::format("decision {} has two outcomes in this report", each.decision), field);

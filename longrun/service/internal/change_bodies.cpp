@@ -130,6 +130,13 @@ void read_constraints(RequestBody& body, StudySpec& spec) {
   }
 }
 
+/// Throws RequestError for an only arm whose name looks like the names of several. Others can be added later, so one
+/// arm is possible.
+void check_is_no_list(const std::vector<std::string>& arms) {
+  if (arms.size() != 1 || arms[0].find_first_of(",;") == std::string::npos) return;
+  throw RequestError(Kind::invalid, fmt::format("arms: '{}' is one name; list each name by itself", arms[0]), "/arms");
+}
+
 StudyMode mode_in(RequestBody& body) {
   try {
     return study_mode(body.text("mode"));
@@ -146,6 +153,7 @@ ChangeRequest creation_in(const HttpRequest& request) {
   ChangeRequest change{.study = body.text("name")};
   StudySpec& spec = create.spec;
   spec.arms = body.texts("arms");
+  check_is_no_list(spec.arms);
   const int decimals = unit_decimals_in(body);
   spec.constraints = Constraints::with_decimals(decimals);
   spec.budget = units_of(body.number("budget"), decimals, "budget");
@@ -233,6 +241,7 @@ Change decisions_in(const HttpRequest& request) {
 Change outcome_in(const HttpRequest& request, DecisionId decision) {
   RequestBody body = json_body(request);
   ReportOutcome report{.decision = decision, .outcome = outcome_of(body), .observed_at = time_in(body, "observed_at")};
+  if (body.has("arm")) report.arm = body.text("arm");
   body.check_all_known();
   return report;
 }
@@ -248,6 +257,7 @@ Change outcomes_in(const HttpRequest& request) {
       each.decision = row.whole_number("decision");
       each.outcome = outcome_of(row);
       each.observed_at = time_in(row, "observed_at");
+      if (row.has("arm")) each.arm = row.text("arm");
       row.check_all_known();
       report.rows.push_back(std::move(each));
     } catch (const RequestError& error) {
