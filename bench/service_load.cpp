@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -176,6 +177,16 @@ struct Served {
   StudyService service;
 };
 
+/// Returns the CPU time of this process in microseconds: server and clients.
+double cpu_microseconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto in_microseconds = [](const timeval& time) {
+    return 1e6 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec);
+  };
+  return in_microseconds(usage.ru_utime) + in_microseconds(usage.ru_stime);
+}
+
 /// Creates the study, and returns the number of its decisions.
 std::int64_t prepare(const LoadOptions& options, const std::string& folder) {
   Served served(options, folder);
@@ -216,6 +227,7 @@ std::int64_t load(const LoadOptions& options, const std::string& folder, int pro
   polled.reserve(connections.size());
   for (const auto& each : connections) polled.push_back({each->socket(), POLLIN, 0});
   std::vector<double> times;
+  const double cpu_before = cpu_microseconds();
   const auto begin = Clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   std::int64_t sent = 0;
@@ -239,14 +251,15 @@ std::int64_t load(const LoadOptions& options, const std::string& folder, int pro
     }
   }
   const double elapsed = seconds();
+  const double cpu = cpu_microseconds() - cpu_before;
   std::int64_t decisions = 0;
   for (const auto& each : connections) decisions += each->decisions();
   fmt::print(
       "{} connections{}, {}, {} arms: {:.0f} requests/s ({:.0f} decisions/s), ms: median {:.2f}, 99 % {:.2f}, most "
-      "{:.2f}\n",
+      "{:.2f}; CPU of server and clients per request: {:.0f} us\n",
       options.connections, options.slow > 0 ? fmt::format(" beside {} slow ones", options.slow) : "", options.policy,
       options.arms, static_cast<double>(times.size()) / elapsed, static_cast<double>(decisions) / elapsed,
-      quantile(times, 0.5), quantile(times, 0.99), quantile(times, 1));
+      quantile(times, 0.5), quantile(times, 0.99), quantile(times, 1), cpu / static_cast<double>(times.size()));
   std::fflush(stdout);
   connections.clear();
   for (const int socket : slow) ::close(socket);

@@ -26,7 +26,10 @@ TEST(CommandLineStudy, AStudyFromAScript) {
   EXPECT_EQ(service.output_of({"list"}), "lending\n");
   const Arguments decide{"decide", "lending", "--count", "2", "--key", "monday"};
   EXPECT_EQ(service.output_of(decide), "1\tfarms\n2\tshops, small\n");
-  EXPECT_EQ(service.output_of(decide), "1\tfarms\n2\tshops, small\n");  // the same key
+  const Finished again = service.run(decide);  // the same key
+  EXPECT_EQ(again.out, "1\tfarms\n2\tshops, small\n");
+  const std::string replayed = "was used before: this is the answer to that request, and nothing new is recorded\n";
+  EXPECT_EQ(again.err, "longrun: key 'monday' " + replayed);
   EXPECT_EQ(service.output_of({"decide", "lending", "--among", "\"shops, small\""}), "3\tshops, small\n");
   EXPECT_EQ(service.output_of({"show", "lending"}),
             "lending: 3 of 30 units spent, 3 pending\n"
@@ -70,10 +73,16 @@ TEST(CommandLineStudy, RecordsPullsThatWereNotDecided) {
   EXPECT_EQ(service.output_of({"observe", "s", pulls, "--dry-run"}),
             "all rows would be accepted: 0 new, 2 known already\n");
   const std::string without = written("without.csv", "arm,reward\nfarms,0.5\n");
+  const Finished dry_run = service.run({"observe", "s", without, "--dry-run"});
+  EXPECT_TRUE(contains(dry_run.err, "without.csv has no column id: whenever it is sent, its pulls are recorded again"));
   EXPECT_EQ(service.output_of({"observe", "s", without, "--key", "k"}), "1 recorded, 0 known already\n");
-  EXPECT_EQ(service.output_of({"observe", "s", without, "--key", "k"}), "1 recorded, 0 known already\n");
-  EXPECT_EQ(service.output_of({"observe", "s", "--arm", "shops", "--reward", "0.75", "--observation", "c"}),
-            "1 recorded, 0 known already\n");
+  const Finished repeated = service.run({"observe", "s", without, "--key", "k"});
+  EXPECT_EQ(repeated.out, "1 recorded, 0 known already\n");
+  EXPECT_EQ(repeated.err,
+            "longrun: key 'k' was used before: this is the answer to that request, and nothing new is recorded\n");
+  const Arguments one{"observe", "s", "--arm", "shops", "--reward", "0.75", "--observation", "c"};
+  EXPECT_EQ(service.output_of(one), "1 recorded, 0 known already\n");
+  EXPECT_EQ(service.output_of(one), "0 recorded, 1 known already\n");
   EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 4 of 9 units spent, 0 pending\n"));
   const std::string wrong = written("wrong.csv", "arm,reward\nfarm,0.5\nfarms,70\n");
   const Finished dry = service.run({"observe", "s", wrong, "--dry-run"});
@@ -119,7 +128,7 @@ TEST(CommandLineStudy, SaysThatACorrectionHasOverspentTheBudget) {
 TEST(CommandLineStudy, PrintsADecisionPerLineWhateverTheNames) {
   const RunningService service;
   expect_study_refused(service.run({"create", "s", "--arms", "a\nb", "--budget", "9"}), "has a control character");
-  service.output_of({"create", "new", "--arms", "a-b", "--budget", "9"});
+  EXPECT_EQ(service.run({"create", "new", "--arms", "a-b", "--budget", "9"}).code, 0);
   std::string log = service.output_of({"export", "new"});  // as earlier versions wrote it
   log.replace(log.find("a-b"), 3, "a\\nb");
   const HttpRequest import{
@@ -191,6 +200,66 @@ TEST(CommandLineStudy, ChangesConditionsAndCorrectsOutcomes) {
   expect_study_refused(service.run({"correct", "s", "--decision", "1", "--reason", "x"}), "give one of --reward, ");
 }
 
+TEST(CommandLineStudy, PointsOutWhatIsAcceptedAndProbablyNotMeant) {
+  const RunningService service;
+  const Finished created = service.run({"create", "s", "--arms", "farms shops", "--budget", "9"});
+  EXPECT_EQ(created.code, 0);
+  EXPECT_EQ(created.err, "longrun: the study has one arm, 'farms shops'; names of arms are separated by commas\n");
+  expect_study_refused(service.run({"create", "x", "--arms", "farms;shops", "--budget", "9"}),
+                       "arms: 'farms;shops' is one name; list each name by itself");
+  service.output_of({"create", "t", "--arms", "farms,shops", "--budget", "9", "--noise", "none"});
+  EXPECT_EQ(service.output_of({"decide", "t", "--count", "2"}), "1\tfarms\n2\tshops\n");
+  const std::string swapped = written("swapped.csv", "decision,arm,reward\n1,shops,0.5\n2,farms,0.25\n");
+  const Finished dry = service.run({"report", "t", swapped, "--dry-run"});
+  EXPECT_TRUE(contains(dry.out, "line 2: decision 1 is for arm 'farms', not 'shops'\n")) << dry.out;
+  expect_study_refused(dry, "2 lines would be refused");
+  expect_study_refused(service.run({"report", "t", swapped}), "line 2: decision 1 is for arm 'farms', not 'shops'");
+  const std::string right = written("right.csv", "decision,arm,reward\n1,farms,0.5\n2,shops,0.25\n");
+  EXPECT_EQ(service.output_of({"report", "t", right}), "2 recorded, 0 known already\n");
+  EXPECT_EQ(service.output_of({"report", "t", right}), "0 recorded, 2 known already\n");
+}
+
+TEST(CommandLineStudy, SaysThatFewerDecisionsAreMadeThanAskedFor) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "a,b", "--budget", "3"});
+  const Finished run = service.run({"decide", "s", "--count", "5"});
+  EXPECT_EQ(lines_of(run.out).size(), 3U);
+  EXPECT_EQ(run.err, "longrun: 3 of 5 decisions; no more can be made now\n");
+  expect_study_refused(service.run({"decide", "s"}), "the budget");
+}
+
+TEST(CommandLineStudy, AvailabilityChangesAndAStudyIsClosedAndMoved) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "farms,\"shops, small\"", "--budget", "9"});
+  const auto unavailable = [&] {
+    return nlohmann::json::parse(service.output_of({"show", "s", "--json"}))["unavailable"];
+  };
+  service.output_of({"change", "s", "--unavailable-now", "\"shops, small\""});
+  EXPECT_EQ(unavailable(), nlohmann::json{"shops, small"});
+  EXPECT_TRUE(contains(service.output_of({"show", "s"}), "shops, small (unavailable)\n"));
+  service.output_of({"change", "s", "--unavailable-now", "farms"});
+  EXPECT_EQ(unavailable(), nlohmann::json{"farms"}) << "exactly these";
+  service.output_of({"change", "s", "--unavailable-now", "none"});
+  EXPECT_EQ(unavailable(), nlohmann::json::array());
+  expect_study_refused(service.run({"change", "s", "--unavailable-now", "shop"}), "is not an arm of the study");
+  expect_study_refused(service.run({"change", "s", "--unavailable", "farms"}), "constraints.unavailable: ");
+  service.output_of({"decide", "s"});
+  EXPECT_EQ(service.output_of({"close", "s"}), "s is closed\n");
+  expect_study_refused(service.run({"decide", "s"}), "the study is closed");
+  expect_study_refused(service.run({"close", "s"}), "the study is closed");
+  const std::string log = written("log.jsonl", service.output_of({"export", "s"}));
+  EXPECT_EQ(service.output_of({"import", "copy", log, "--dry-run"}), "copy would be imported\n");
+  expect_study_refused(service.run({"show", "copy"}), "there is no study 'copy'");
+  EXPECT_EQ(service.output_of({"import", "copy", log}), "copy is imported\n");
+  EXPECT_EQ(service.output_of({"import", "copy", log}), "copy exists already, with this log\n");
+  EXPECT_EQ(service.output_of({"import", "copy", log, "--dry-run"}), "copy exists already, with this log\n");
+  EXPECT_TRUE(contains(service.output_of({"show", "copy"}), "copy: 1 of 9 units spent, 1 pending, closed\n"));
+  expect_study_refused(service.run({"import", "copy"}), "FILE: missing; give a log");
+  expect_study_refused(service.run({"import", "more", "-"}, "no log\n"), "-: line 1: the line is not valid JSON");
+  service.output_of({"create", "other", "--arms", "a,b", "--budget", "9"});
+  expect_study_refused(service.run({"import", "other", log}), "there is another study 'other' already");
+}
+
 TEST(CommandLineStudy, RefusesMistakes) {
   const RunningService service;
   service.output_of({"create", "s", "--arms", "farms,shops", "--budget", "9"});
@@ -207,7 +276,7 @@ TEST(CommandLineStudy, RefusesMistakes) {
                        "--budget: not for 'change'; it is for create");
   expect_study_refused(service.run({"show", "s", "--minimum-share", "0.1"}),
                        "--minimum-share: not for 'show'; it is for create, change");
-  expect_study_refused(service.run({"audit", "s", "more"}), "FILE: not for 'audit'; it is for report, observe");
+  expect_study_refused(service.run({"audit", "s", "more"}), "FILE: not for 'audit'; it is for report, observe, import");
   expect_study_refused(service.run({"list", "s"}), "NAME: not for 'list'; it is for create, show");
   EXPECT_TRUE(contains(service.output_of({"show", "s"}), "1 of 9")) << "nothing was done";
   expect_study_refused(service.run({"create", "x", "--budget", "9"}), "--arms: missing");
@@ -218,6 +287,9 @@ TEST(CommandLineStudy, RefusesMistakes) {
                        "there is another study 's' already");
   expect_study_refused(service.run({"report", "s"}), "FILE: missing");
   expect_study_refused(service.run({"report", "s", "absent.csv"}), "absent.csv: cannot be read");
+  expect_study_refused(service.run({"report", "s", "."}), ".: is a folder; give a file");
+  const std::string headless = written("headless.csv", "1,0.5\n");
+  expect_study_refused(service.run({"report", "s", headless}), "headless.csv: line 1: column '1' is unknown");
   const Finished dry = service.run({"report", "s", "-", "--dry-run"}, "decision,reward\n1,50\n7,0.5\n");
   expect_study_refused(dry, "-: 2 lines would be refused");
   EXPECT_TRUE(contains(dry.out, "line 3: there is no decision 7; the last one is 1\n")) << dry.out;

@@ -3,6 +3,7 @@
 usage: serve_demo.py PROGRAM [--postgres] [arguments of longrun serve]
 """
 
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ def serve(*arguments: str) -> int:
 
 
 def main(program: str, *arguments: str) -> int:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl-C does: the database and the folder go, too
     if "--postgres" in arguments:
         with PostgresCluster() as cluster:
             rest = [each for each in arguments if each != "--postgres"]

@@ -302,6 +302,24 @@ class Working(ServicePageTest):
         self.wait_for_text("#health", "2 of 4 decisions (50 %) are void")
         self.assertIn("1 pull\n", self.text("#health") + "\n")
 
+    def test_a_table_names_the_arms_of_its_decisions_and_a_slipped_row_is_refused(self):
+        self.server.create("slipped", budget=3)
+        self.open_study("slipped")
+        self.fill(self.form("Decide"), Decisions="5")
+        self.press("Decide", "#next")
+        self.wait_for(lambda: len(self.texts("#next .rows > li")) == 3)  # the budget has no more
+        arms = [each["arm"] for each in self.server.events("slipped")[1]["decisions"]]
+        self.unfold("Many outcomes: paste or drop a CSV file")
+        form = self.form("Outcomes as a table")
+        rows = [f"{number},{arm}" for number, arm in enumerate(arms, 1)]
+        wrong = {"tea": "coffee", "coffee": "tea"}[arms[1]]
+        self.fill(form, Outcomes=f"decision,arm,reward\n{rows[0]},0.5\n2,{wrong},0.25\n")
+        self.press("Check", form)
+        self.wait_for_text("#report", f"decision 2 is for arm '{arms[1]}', not '{wrong}'")
+        self.fill(form, Outcomes=f"decision,arm,reward\n{rows[0]},0.5\n{rows[1]},0.25\n")
+        self.press("Check", form)
+        self.wait_for_text("#report", "2 new outcomes: no errors.")
+
     def test_a_decimal_comma_is_read_as_one_and_never_dropped(self):
         self.server.create("comma", scale=[0, 100])
         self.server.decide("comma", 2)
@@ -401,6 +419,7 @@ class Working(ServicePageTest):
         self.fill(form, Outcomes="decision,reward,kind\n1,0.5,\n2,,lost\n3,0.25,observed\n")
         self.press("Check", form)
         self.wait_for_text("#report", "3 new outcomes: no errors. Nothing is recorded yet.")
+        self.assertNotIn("column id", self.text("#report form"))  # a decision has one outcome
         self.assertEqual(self.server.ask("GET", "/table")["pending"], 5)
         self.press("Record all", form)
         self.wait_for_text("#report", "3 outcomes recorded.")
@@ -423,7 +442,8 @@ class Working(ServicePageTest):
         self.wait_for_text("#report", "1 pull recorded, 1 known already.")
         self.fill(form, Pulls="arm,reward\ncoffee,0.75\ncoffee,0.75\n")  # without ids: a key
         self.press("Check", form)
-        self.wait_for_text("#report", "2 new pulls: no errors.")
+        self.wait_for_text("#report", "2 new pulls: no errors. Nothing is recorded yet. The table has no column id: "
+                           "recorded again, its pulls count again.")
         self.press("Record all", form)
         self.wait_for_text("#report", "2 pulls recorded.")
         self.assertEqual(self.server.ask("GET", "/pulls")["spent"], 4)

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <random>
 #include <utility>
 
+#include "apps/longrun/commands.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
 
@@ -14,8 +16,10 @@ namespace longrun {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{30};            // without a byte of the answer
-constexpr std::chrono::seconds kComputingTimeout{300};  // of exports and audits
+constexpr std::chrono::seconds kComputingTimeout{300};  // of exports, imports and audits
 constexpr std::chrono::seconds kPatience{10};           // a server may restart meanwhile
+
+constexpr const char* kImport = "/v1/studies/import";
 
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -34,10 +38,16 @@ std::string random_key() {
 StudyRequests::StudyRequests(const Options& options)
     : client_(options.url.value_or(kDefaultUrl), options.certificate_authority.value_or("")),
       token_(options.token.value_or(environment(kTokenVariable))),
-      key_(options.key.value_or(random_key())) {
+      key_(options.key.value_or(random_key())),
+      is_given_(options.key.has_value()) {
   if (token_.find_first_of(" \t\r\n") != std::string::npos) {
     throw InputError("--token: has a space or a line break; give the token as 'longrun token create' printed it");
   }
+}
+
+bool StudyRequests::is_replayed(const HttpResponse& response) {
+  return std::any_of(response.headers.begin(), response.headers.end(),
+                     [](const auto& header) { return header.first == "idempotent-replayed"; });
 }
 
 HttpResponse StudyRequests::get(const std::string& path) { return send({.method = "GET", .path = path}); }
@@ -50,6 +60,20 @@ HttpResponse StudyRequests::post(const std::string& path, const char* type, std:
   HttpRequest request{.method = "POST", .path = path, .headers = {{"content-type", type}}, .body = std::move(body)};
   if (key == Key::sent) request.headers.emplace_back("idempotency-key", key_);
   if (dry_run) request.query.emplace_back("dry_run", "true");
+  HttpResponse response = send(std::move(request));
+  if (is_given_ && key == Key::sent && is_replayed(response)) {
+    say(fmt::format("key '{}' was used before: this is the answer to that request, and nothing new is recorded", key_));
+  }
+  return response;
+}
+
+HttpResponse StudyRequests::import(const std::string& name, std::string log, bool dry_run) {
+  HttpRequest request{.method = "POST",
+                      .path = kImport,
+                      .query = {{"name", name}},
+                      .headers = {{"content-type", "application/jsonl"}},
+                      .body = std::move(log)};
+  if (dry_run) request.query.emplace_back("dry_run", "true");
   return send(std::move(request));
 }
 
@@ -57,7 +81,8 @@ HttpResponse StudyRequests::send(HttpRequest request) {
   if (!token_.empty()) request.headers.emplace_back("authorization", "Bearer " + token_);
   HttpResponse response;
   try {
-    const bool computes = request.path.ends_with("/export") || request.path.ends_with("/audit");
+    const bool computes =
+        request.path.ends_with("/export") || request.path.ends_with("/audit") || request.path == kImport;
     response = client_.send_until_answered(request, computes ? kComputingTimeout : kTimeout, kPatience);
   } catch (const SystemError& error) {
     const bool has_key = request.header("idempotency-key") != nullptr;

@@ -25,11 +25,17 @@ class StudyRequests {
   };
   explicit StudyRequests(const Options& options);
 
+  /// Returns whether this is the answer to an earlier request with the same key, or for the same thing.
+  static bool is_replayed(const HttpResponse& response);
+
   HttpResponse get(const std::string& path);
   HttpResponse post(const std::string& path, const Json& body);
   /// Whether a request has a key. One that names what it records, such as outcomes, needs none.
   enum class Key { none, sent };
+  /// Points it out if the user's key was used before: then nothing new is recorded.
   HttpResponse post(const std::string& path, const char* type, std::string body, Key key, bool dry_run);
+  /// Adds a study with the log that the service has exported.
+  HttpResponse import(const std::string& name, std::string log, bool dry_run);
 
  private:
   HttpResponse send(HttpRequest request);
@@ -37,6 +43,7 @@ class StudyRequests {
   BlockingHttpClient client_;
   std::string token_;  // empty: none
   std::string key_;    // of the request that changes something
+  bool is_given_;      // whether the user gave the key
 };
 
 }  // namespace longrun

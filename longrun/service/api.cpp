@@ -157,7 +157,7 @@ std::optional<Parsed> post_in_study(const HttpRequest& request, const std::strin
   if (what == "outcomes") {
     check_parameters(request, {"dry_run"});
     ReportOutcomes outcomes = outcomes_in(request);
-    std::string key = outcomes.names_arms ? required_key(request) : key_of(request);
+    std::string key = outcomes.has_rewards_of_arms ? required_key(request) : key_of(request);
     ChangeRequest report = change(std::move(outcomes), std::move(key));
     report.dry_run = flag_parameter(request, "dry_run");
     return report;

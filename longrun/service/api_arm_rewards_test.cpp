@@ -86,7 +86,7 @@ TEST_F(ApiArmRewards, EveryWrongRowIsNamedAndNothingIsRecorded) {
     EXPECT_EQ(problems[place]["field"], field);
   };
   expect(0, 1, "arm 'farm' is not an arm of the study; did you mean 'farms'?", "/outcomes/0/arm");
-  expect(1, 2, "arm: given beside a decision; name one of them", "/outcomes/1/arm");
+  expect(1, 2, "there is no decision 1", "/outcomes/1");
   expect(2, 3, "arm: an outcome without a reward belongs to a decision", "/outcomes/2/arm");
   expect(3, 4, "arm: observed_at belongs to a decision", "/outcomes/3/arm");
   expect(4, 5, "arm: empty", "/outcomes/4/arm");
@@ -95,6 +95,15 @@ TEST_F(ApiArmRewards, EveryWrongRowIsNamedAndNothingIsRecorded) {
   expect(7, 10, "the budget of 3 units has 0 left", "/outcomes/9/reward");
   EXPECT_EQ(report(rows, "k").status, 422);
   EXPECT_EQ(client_->get("/v1/studies/s").json["seq"], 1);
+}
+
+TEST_F(ApiArmRewards, AnArmBesideADecisionIsComparedAndDecisionZeroIsNoReward) {
+  create();
+  decide_with({{"count", 1}, {"among", {"farms"}}}, "a");
+  EXPECT_EQ(report({{{"arm", "shops"}, {"decision", 1}, {"reward", 0.1}}}, "k").status, 409);
+  EXPECT_EQ(report({{{"arm", "farms"}, {"decision", 0}, {"reward", 0.1}}}, "k").status, 404);
+  EXPECT_EQ(client_->get("/v1/studies/s").json["seq"], 2);
+  EXPECT_EQ(report({{{"arm", "farms"}, {"decision", 1}, {"reward", 0.1}}}, "k").status, 200);
 }
 
 TEST_F(ApiArmRewards, AShadowComparesRewardsOfArms) {

@@ -283,6 +283,37 @@ TEST_F(Api, EveryLineOfATableThatIsWrongIsNamed) {
   EXPECT_EQ(rows.json["problems"][1]["row"], 3);
 }
 
+TEST_F(Api, AnOutcomeThatWasMeantForAnotherDecisionIsRefused) {
+  create({{"noise", "none"}});
+  const Json made = client_->post("/v1/studies/s/decisions", {{"count", 3}}, "a").json["decisions"];
+  const std::string first = made[0]["arm"];
+  const std::string second = made[1]["arm"];
+  ASSERT_NE(first, second);
+  const auto refused = settle(1, {{"reward", 0.5}, {"arm", second}});
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(refused.detail(), "decision 1 is for arm '" + first + "', not '" + second + "'");
+  EXPECT_EQ(refused.field(), "/arm");
+  EXPECT_EQ(settle(1, {{"reward", 0.5}, {"arm", "farm"}}).status, 422);
+  EXPECT_EQ(settle(1, {{"reward", 0.5}, {"arm", 1}}).status, 400);
+  EXPECT_EQ(settle(9, {{"reward", 0.5}, {"arm", first}}).status, 404);
+  EXPECT_EQ(client_->get("/v1/studies/s").json["pending"], 3);
+  EXPECT_EQ(settle(1, {{"reward", 0.5}, {"arm", first}}).status, 200);
+  EXPECT_EQ(settle(1, {{"reward", 0.5}, {"arm", first}}).status, 200);
+  EXPECT_EQ(settle(1, {{"reward", 0.5}}).status, 200) << "the arm is only compared";
+  EXPECT_EQ(settle(1, {{"reward", 0.5}, {"arm", second}}).status, 409) << "also if the outcome is known";
+  const Json rows{
+      {"outcomes",
+       {{{"decision", 2}, {"reward", 0.25}, {"arm", second}}, {{"decision", 1}, {"reward", 0.5}, {"arm", second}}}}};
+  const auto report = client_->post("/v1/studies/s/outcomes", rows);
+  EXPECT_EQ(report.status, 409) << report.body;
+  EXPECT_EQ(report.field(), "/outcomes/1");
+  const std::string table = "decision,arm,reward\n2," + first + ",0.25\n3,,0.5\n";
+  const Json dry = client_->send("POST", "/v1/studies/s/outcomes?dry_run=true", table, "", "text/csv").json;
+  EXPECT_EQ(dry["problems"].size(), 1U);
+  EXPECT_EQ(dry["problems"][0]["line"], 2);
+  EXPECT_EQ(client_->get("/v1/studies/s").json["pending"], 2) << "nothing of them was recorded";
+}
+
 TEST_F(Api, AWrongMethodIsToldWhichArePossible) {
   create();
   const auto allowed = [&](const std::string& method, const std::string& path) {

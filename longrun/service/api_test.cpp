@@ -135,6 +135,8 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
       {"/v1/studies", "{", 400, "", "the body is not valid JSON near byte 2"},
       {"/v1/studies", "[]", 400, "", "the body is []; it must be a JSON object"},
       {"/v1/studies", R"({"name":"a","arms":["x"]})", 400, "/budget", "budget: missing"},
+      {"/v1/studies", R"({"name":"a","arms":["x, y"],"budget":9})", 422, "/arms",
+       "arms: 'x, y' is one name; list each name by itself"},
       {"/v1/studies", R"({"name":"a","arms":["x"],"budget":"10"})", 400, "/budget", "budget: \"10\" is not a number"},
       {"/v1/studies", R"({"name":"a","arms":["x"],"budget":1,"budget":2})", 400, "",
        "the field \"budget\" is given twice"},

@@ -34,20 +34,22 @@ struct AskDecisions {
   std::vector<std::string> unavailable{};  ///< arms that cannot be pulled this time
 };
 struct ReportOutcome {
-  DecisionId decision = 0;  ///< 0 if the arm is named
+  DecisionId decision = 0;  ///< 0 if only the arm is named
   Outcome outcome{};
   std::string observed_at{};  ///< empty, or as utc_text() writes it
   std::size_t place = 0;      ///< as in RowProblem
-  /// If not empty: the outcome is a reward of the oldest pending decision of this arm or, if there is none, of a pull
-  /// that was made without a decision.
+  /// If not empty: without a decision, the outcome is a reward of the oldest pending decision of this arm or, if there is
+  /// none, of a pull that was made without a decision. With a decision, it is the arm that the client believes to be
+  /// that of the decision; the outcome of another one is refused.
   std::string arm{};
+  bool is_of_arm() const { return decision == 0 && !arm.empty(); }
 };
 /// Several outcomes: all are recorded or none.
 struct ReportOutcomes {
   std::vector<ReportOutcome> rows{};
   std::vector<RowProblem> unreadable{};  ///< rows that are not outcomes, in order; nothing is recorded if there are any
   bool is_table = false;                 ///< whether the rows are lines of a table, and not of a list
-  bool names_arms = false;               ///< whether a row names an arm: then it is not the same when it is repeated
+  bool has_rewards_of_arms = false;      ///< whether a row has no decision: then it is not the same when it is repeated
 };
 /// Another outcome of a decision, or of an observation.
 struct CorrectOutcome {

@@ -261,7 +261,10 @@ void Dispatcher::do_changes(std::vector<Work>& batch) {
   const auto begin = Clock::now();
   std::vector<ChangeReply> replies;
   try {
-    replies = service_.change(requests);
+    replies = service_.change(requests, [&](const std::set<std::string>& studies) {
+      take_arrived(studies, requests, responds);
+      return std::span<const ChangeRequest>(requests);
+    });
   } catch (const std::exception& failure) {
     if (options_.on_failure) options_.on_failure(failure.what());
     for (const Respond& respond : responds) respond(response_to(store_failed()), -1);
@@ -291,6 +294,26 @@ void Dispatcher::do_changes(std::vector<Work>& batch) {
   for (const std::string& study : changed) {
     if (subscribers_.contains(study)) send_new_entries(study);
   }
+}
+
+void Dispatcher::take_arrived(const std::set<std::string>& studies, std::vector<ChangeRequest>& requests,
+                              std::vector<Respond>& responds) {
+  const auto stays = [&](const Work& work) {
+    const auto* change = std::get_if<ChangeRequest>(&work.what);
+    return change == nullptr || !studies.contains(change->study);
+  };
+  const std::lock_guard lock(mutex_);
+  const auto arrived =
+      waiting_.size() - static_cast<std::size_t>(std::count_if(waiting_.begin(), waiting_.end(), stays));
+  if (arrived < requests.size() || arrived + requests.size() > kMostAtOnce) return;
+  responds.reserve(responds.size() + arrived);  // both before anything is moved, so that a failure loses nothing
+  requests.reserve(requests.size() + arrived);
+  const auto first = std::stable_partition(waiting_.begin(), waiting_.end(), stays);
+  for (auto work = first; work != waiting_.end(); ++work) {
+    requests.push_back(std::get<ChangeRequest>(std::move(work->what)));
+    responds.push_back(std::move(work->respond));
+  }
+  waiting_.erase(first, waiting_.end());
 }
 
 void Dispatcher::do_query(const Query& query, const Respond& respond) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <variant>
@@ -108,6 +109,9 @@ class Dispatcher : public HttpHandler {
   /// Stops computations that take too long.
   void stop_late_computations();
   void do_changes(std::vector<Work>& batch);
+  /// Adds changes of these studies that wait to `requests` and `responds`, if they are worth a round trip.
+  void take_arrived(const std::set<std::string>& studies, std::vector<ChangeRequest>& requests,
+                    std::vector<Respond>& responds);
   void do_query(const Query& query, const Respond& respond);
   void subscribe(const Subscribe& subscribe, const Respond& respond);
   /// Sends the entries of a study that its subscribers do not have yet, as far as they take them.

@@ -205,5 +205,85 @@ TEST(Dispatcher, IsNotReadyWhileWhatItWroteLastFailed) {
   EXPECT_EQ(status("POST", "/v1/studies", study), 201);
 }
 
+/// A store that other processes seem to use: a transaction waits for its studies until the test lets it go on.
+class SharedStore : public SqliteStore {
+ public:
+  using SqliteStore::SqliteStore;
+  bool is_shared() const override { return true; }
+  void begin(const std::vector<Need>& needs) override {
+    std::unique_lock lock(mutex_);
+    ++begun_;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return begun_ <= allowed_; });
+    SqliteStore::begin(needs);
+  }
+  void read_ahead(const std::vector<Need>& needs) override { read_ahead_ += needs.size(); }
+  /// Waits until a transaction has begun.
+  void wait_for(int begun) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return begun_ >= begun; });
+  }
+  void allow(int transactions) {
+    const std::lock_guard lock(mutex_);
+    allowed_ = transactions;
+    changed_.notify_all();
+  }
+  int begun() const {
+    const std::lock_guard lock(mutex_);
+    return begun_;
+  }
+  std::atomic<std::size_t> read_ahead_ = 0;  // needs
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  int begun_ = 0;
+  int allowed_ = 0;
+};
+
+TEST(Dispatcher, WhatArrivesWhileATransactionWaitsForItsStudyJoinsIt) {
+  const std::string folder = testing::TempDir() + "longrun_dispatcher_shared";
+  std::filesystem::remove_all(folder);
+  SharedStore store(folder);
+  StudyService service(store, [] { return std::int64_t{0}; });
+  Dispatcher dispatcher(service, {});
+  const auto ask = [&](const std::string& path, const std::string& body, const std::string& key = "") {
+    HttpRequest request{
+        .method = "POST", .path = path, .headers = {{"content-type", "application/json"}}, .body = body};
+    if (!key.empty()) request.headers.emplace_back("idempotency-key", key);
+    auto promise = std::make_shared<std::promise<HttpResponse>>();
+    dispatcher.handle(std::move(request),
+                      [promise](HttpResponse response) { promise->set_value(std::move(response)); });
+    return promise->get_future();
+  };
+  store.allow(2);
+  for (const char* name : {"s", "t"}) {
+    const std::string body = R"({"arms":["a","b"],"budget":100,"name":")" + std::string(name) + "\"}";
+    EXPECT_EQ(ask("/v1/studies", body).get().status, 201);
+  }
+  const auto decide = [&](const std::string& study, const std::string& key) {
+    return ask("/v1/studies/" + study + "/decisions", "{}", key);
+  };
+  std::vector<std::future<HttpResponse>> answers;
+  answers.push_back(decide("s", "1"));
+  store.wait_for(3);
+  for (const char* key : {"2", "3", "1"}) answers.push_back(decide("s", key));
+  std::future<HttpResponse> other = decide("t", "1");
+  store.allow(3);
+  std::vector<std::string> bodies;
+  for (auto& answer : answers) bodies.push_back(answer.get().body);
+  EXPECT_EQ(bodies[3], bodies[0]) << "the same key";
+  for (int i = 0; i < 3; ++i) {
+    const std::string id = "\"decisions\":[{\"id\":" + std::to_string(i + 1) + ",";
+    EXPECT_NE(bodies[static_cast<std::size_t>(i)].find(id), std::string::npos) << bodies[static_cast<std::size_t>(i)];
+  }
+  EXPECT_EQ(store.read_ahead_, 3U);
+  store.wait_for(4);
+  EXPECT_EQ(other.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout) << "its study is not locked";
+  store.allow(4);
+  EXPECT_EQ(other.get().status, 201);
+  EXPECT_EQ(store.begun(), 4);
+}
+
 }  // namespace
 }  // namespace longrun

@@ -63,7 +63,7 @@ auto at_cell(const CsvReader& csv, std::size_t column, Read read) -> decltype(re
   }
 }
 
-constexpr const char* kOutcomeColumns = "decision, reward, and perhaps kind and observed_at";
+constexpr const char* kOutcomeColumns = "decision, reward, and perhaps kind, observed_at and arm";
 
 ReportOutcome outcome_row(const CsvReader& csv, const Columns& columns) {
   ReportOutcome report{.place = csv.line()};
@@ -91,6 +91,8 @@ ReportOutcome outcome_row(const CsvReader& csv, const Columns& columns) {
   if (const std::string text = cell_of(csv, observed_at); !text.empty()) {
     report.observed_at = at_cell(csv, *observed_at, [&] { return utc_text(parse_utc(text)); });
   }
+  if (std::string arm = cell_of(csv, columns.find("arm")); !arm.empty()) report.arm = std::move(arm);
+  if (report.is_of_arm()) throw InputError(fmt::format("{}: there is no decision 0", csv.where(decision_column)));
   return report;
 }
 
@@ -167,7 +169,7 @@ ReportOutcomes outcomes_from_csv(const std::string& text) {
   return with_table_errors([&] {
     std::istringstream stream(text);
     CsvReader csv("body", stream, kOutcomeColumns);
-    const Columns columns(csv, {"decision", "reward", "kind", "observed_at"}, kOutcomeColumns);
+    const Columns columns(csv, {"decision", "reward", "kind", "observed_at", "arm"}, kOutcomeColumns);
     if (!columns.has("decision") || (!columns.has("reward") && !columns.has("kind"))) {
       throw InputError(fmt::format("body: line 1: columns are missing; columns: {}", kOutcomeColumns));
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,14 +12,17 @@
 #include <utility>
 
 #include "longrun/base/system_error.h"
+#include "longrun/service/internal/added_entries.h"
 
 namespace longrun {
 namespace {
 
-constexpr int kPostgresSchemaVersion = 1;
 constexpr std::int64_t kLocks = 0x6c6f6e6772756e;  // "longrun": of PostgreSQL's advisory locks, and seed of their names
 
-constexpr const char* kTables = R"(
+/// What makes each layout from the one before; layout 1 from nothing.
+constexpr std::array kMigrations{
+    R"(
+  CREATE SCHEMA IF NOT EXISTS longrun;
   CREATE TABLE longrun.version(version integer NOT NULL);
   CREATE TABLE longrun.study(
     id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, last_seq bigint NOT NULL);
@@ -27,7 +31,10 @@ constexpr const char* kTables = R"(
     request text NOT NULL, decision bigint, event text NOT NULL, details text NOT NULL, PRIMARY KEY(study, seq));
   CREATE UNIQUE INDEX entry_by_key ON longrun.entry(study, key) WHERE key IS NOT NULL;
   CREATE INDEX entry_by_decision ON longrun.entry(study, decision, seq) WHERE decision IS NOT NULL;
-)";
+)",
+    // The reference to longrun.study was looked up for every entry, of studies that the transaction has locked.
+    "ALTER TABLE longrun.entry DROP CONSTRAINT IF EXISTS entry_study_fkey"};
+constexpr int kPostgresSchemaVersion = static_cast<int>(kMigrations.size());
 constexpr const char* kEntryColumns = "seq, at, coalesce(key, ''), request, coalesce(decision, 0), event, details";
 
 /// Returns the entry whose columns begin at `first`.
@@ -141,6 +148,20 @@ class PostgresStore::Connection {
     sql_ = "BEGIN;";
     lock(needs);
   }
+  /// Looks for keys in studies that are locked, in one round trip.
+  void read_ahead(const std::vector<Need>& needs) {
+    std::map<std::string, Json> keys;  // by study
+    for (const Need& need : needs) {
+      Known& known = known_.at(need.study);
+      if (need.key.empty() || !known.study || !known.keys.try_emplace(need.key).second) continue;
+      keys.try_emplace(need.study, Json::array()).first->second.push_back(need.key);
+    }
+    if (keys.empty()) return;
+    Json wanted = Json::array();
+    for (auto& [study, looked_for] : keys) wanted.push_back({study, -1, std::move(looked_for)});
+    sql_ += fmt::format("EXECUTE read_needs({})", connection_.quote(wanted.dump()));
+    note_read(write_entries());
+  }
   std::optional<Study> lock(const std::string& name) {
     if (known_study(name) == nullptr) lock({Need{.study = name, .key = ""}});
     return known_.at(name).study;
@@ -158,26 +179,20 @@ class PostgresStore::Connection {
   void append(const std::string& name, const std::vector<LogEntry>& entries) {
     Known& known = known_.at(name);
     for (const LogEntry& entry : entries) {
-      const auto text = [&](const std::string& value) { return connection_.quote(value); };
-      sql_ += fmt::format("{}({},{},{},{},{},{},{},{})", added_ == 0 ? kAddEntries : ",", known.study->id, entry.seq,
-                          text(entry.at), entry.key.empty() ? "NULL" : text(entry.key), text(entry.request),
-                          entry.decision == 0 ? "NULL" : std::to_string(entry.decision), text(entry.event),
-                          text(entry.details));
-      ++added_;
+      added_.add(known.study->id, entry);
       if (const auto key = known.keys.find(entry.key); key != known.keys.end()) key->second = entry;
       known.study->last_seq = entry.seq;
-      if (added_ >= kMostCollected) write_entries();
+      if (added_.size() >= kMostCollected) write_entries();
     }
     if (!entries.empty()) known.is_changed = true;
   }
   void commit() {
-    if (added_ > 0) sql_ += ";";
+    collect_added();
     for (const auto& [name, known] : known_) {
       if (known.is_changed) sql_ += fmt::format("EXECUTE set_last({}, {});", known.study->id, known.study->last_seq);
     }
     transaction_->exec(sql_ + "COMMIT");
     sql_.clear();
-    added_ = 0;
     transaction_.reset();
     known_.clear();
   }
@@ -192,8 +207,6 @@ class PostgresStore::Connection {
  private:
   using Json = nlohmann::json;
   static constexpr std::size_t kMostCollected = 1000;  // entries
-  static constexpr const char* kAddEntries =
-      "INSERT INTO longrun.entry(study, seq, at, key, request, decision, event, details) VALUES ";
 
   /// What is known of a study in an open transaction.
   struct Known {
@@ -230,11 +243,15 @@ class PostgresStore::Connection {
       names.push_back(need.study);
       wanted.push_back({need.study, known.after, std::move(keys)});
     }
-    if (added_ > 0) sql_ += ";";
+    collect_added();
     // Statements of their own, because each sees what was committed before it began.
     sql_ += fmt::format("EXECUTE lock_names({}); EXECUTE read_needs({})", connection_.quote(names.dump()),
                         connection_.quote(wanted.dump()));
-    for (const pqxx::row& row : write_entries()) {
+    note_read(write_entries());
+  }
+  /// Keeps what the statement read_needs has returned.
+  void note_read(const pqxx::result& rows) {
+    for (const pqxx::row& row : rows) {
       Known& known = known_.at(row[0].as<std::string>());
       known.study = Study{row[1].as<std::int64_t>(), row[2].as<std::int64_t>()};
       if (row[3].is_null()) continue;
@@ -243,12 +260,16 @@ class PostgresStore::Connection {
       if (known.after >= 0 && entry.seq > known.after) known.newer.insert_or_assign(entry.seq, std::move(entry));
     }
   }
+  /// Makes the entries that were added the last statement that is to be sent.
+  void collect_added() {
+    if (added_.size() == 0) return;
+    sql_ += added_.take([this](const std::string& text) { return connection_.quote(text); });
+  }
   /// Sends what is collected. Returns the rows of its last statement.
   pqxx::result write_entries() {
+    collect_added();
     if (sql_.empty()) return {};
-    pqxx::result rows = transaction_->exec(std::exchange(sql_, ""));
-    added_ = 0;
-    return rows;
+    return transaction_->exec(std::exchange(sql_, ""));
   }
   /// Runs a prepared statement: in the transaction if there is one.
   template <class... Values>
@@ -294,20 +315,23 @@ class PostgresStore::Connection {
         "json_array_elements_text(need->2) wanted CROSS JOIN LATERAL (SELECT {0} FROM longrun.entry WHERE study = s.id "
         "AND key = wanted LIMIT 1) with_key)) found ON true",
         kEntryColumns, kMostCollected));
+    session.exec(AddedEntries::kPrepare);
     session.exec("PREPARE set_last(bigint, bigint) AS UPDATE longrun.study SET last_seq = $2 WHERE id = $1");
   }
   void set_up_tables() {
     pqxx::work work(connection_);
     work.exec(fmt::format("SELECT pg_advisory_xact_lock({})", kLocks));  // two processes may start at once
-    if (work.exec1("SELECT to_regclass('longrun.version') IS NULL")[0].as<bool>()) {
-      work.exec("CREATE SCHEMA IF NOT EXISTS longrun");
-      work.exec(kTables);
-      work.exec(fmt::format("INSERT INTO longrun.version VALUES ({})", kPostgresSchemaVersion));
+    int version = 0;
+    if (!work.exec1("SELECT to_regclass('longrun.version') IS NULL")[0].as<bool>()) {
+      version = work.exec1("SELECT max(version) FROM longrun.version")[0].as<int>();
     }
-    const int version = work.exec1("SELECT max(version) FROM longrun.version")[0].as<int>();
-    if (version != kPostgresSchemaVersion) {
+    if (version > kPostgresSchemaVersion) {
       throw SystemError(fmt::format("the database has layout {}; this version of longrun knows 1 to {}", version,
                                     kPostgresSchemaVersion));
+    }
+    for (; version < kPostgresSchemaVersion; ++version) {
+      work.exec(kMigrations[static_cast<std::size_t>(version)]);
+      work.exec(fmt::format("INSERT INTO longrun.version VALUES ({})", version + 1));
     }
     work.commit();
   }
@@ -316,7 +340,7 @@ class PostgresStore::Connection {
   std::unique_ptr<pqxx::nontransaction> transaction_;  // the open one: nontransaction leaves BEGIN and COMMIT to us
   std::map<std::string, Known> known_;                 // studies of the open transaction
   std::string sql_;                                    // statements of the open transaction that are not sent yet
-  std::size_t added_ = 0;                              // entries in sql_, as the rows of its last statement
+  AddedEntries added_;                                 // entries that follow them
 };
 
 PostgresStore::PostgresStore(std::string database, std::chrono::milliseconds lock_time)
@@ -358,6 +382,10 @@ std::vector<LogEntry> PostgresStore::outcomes_of(const std::string& study, Decis
 
 void PostgresStore::begin(const std::vector<Need>& needs) {
   with_system_errors([&] { connection().begin(needs); });
+}
+
+void PostgresStore::read_ahead(const std::vector<Need>& needs) {
+  with_system_errors([&] { connection().read_ahead(needs); });
 }
 
 std::optional<std::int64_t> PostgresStore::lock(const std::string& study) {

@@ -25,6 +25,7 @@ class PostgresStore : public StudyStore {
   std::optional<LogEntry> with_key(const std::string& study, const std::string& key) override;
   std::vector<LogEntry> outcomes_of(const std::string& study, DecisionId decision) override;
   void begin(const std::vector<Need>& needs) override;
+  void read_ahead(const std::vector<Need>& needs) override;
   std::optional<std::int64_t> lock(const std::string& study) override;
   bool create(const std::string& study, const LogEntry& created) override;
   void append(const std::string& study, const std::vector<LogEntry>& entries) override;

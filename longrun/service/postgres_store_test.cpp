@@ -92,6 +92,93 @@ TEST_F(Postgres, WhatIsReadAheadIsWhatATransactionSees) {
   store.commit();
 }
 
+TEST_F(Postgres, ReadsKeysOfRequestsThatJoinATransaction) {
+  PostgresStore store(test_database());
+  store.begin({});
+  EXPECT_TRUE(store.create("joined", database_entry(0, "", 0)));
+  store.append("joined", {database_entry(1, "a", 0), database_entry(2, "b", 7)});
+  store.commit();
+  store.begin({{"joined", "a", 1}, {"absent", "a"}});
+  store.read_ahead({{"joined", "b"}, {"joined", "new"}, {"joined", "a"}, {"joined", ""}, {"absent", "b"}});
+  EXPECT_EQ(store.lock("joined"), 2);
+  EXPECT_EQ(store.with_key("joined", "b"), database_entry(2, "b", 7));
+  EXPECT_EQ(store.with_key("joined", "a"), database_entry(1, "a", 0));
+  EXPECT_EQ(store.with_key("joined", "new"), std::nullopt);
+  EXPECT_EQ(store.with_key("absent", "b"), std::nullopt);
+  EXPECT_EQ(store.entries("joined", 1, 10), std::vector<LogEntry>{database_entry(2, "b", 7)});
+  store.append("joined", {database_entry(3, "new", 0)});
+  EXPECT_EQ(store.with_key("joined", "new"), database_entry(3, "new", 0));
+  store.commit();
+  EXPECT_EQ(store.entries("joined", 2, 10), std::vector<LogEntry>{database_entry(3, "new", 0)});
+}
+
+TEST_F(Postgres, ManyEntriesAreWrittenInTheirOrderWhateverTheirTexts) {
+  const std::string texts = R"(NULL {} {"a",'b'} \ " ' ,;)"
+                            "\n\t Łódź";
+  std::vector<LogEntry> entries;
+  for (std::int64_t seq = 1; seq <= 2500; ++seq) {  // more than are collected
+    entries.push_back(database_entry(seq, "", seq % 3));
+    if (seq % 2 == 0) entries.back().key = "NULL" + std::to_string(seq);
+    entries.back().event = texts + std::to_string(seq);
+    entries.back().details = seq % 5 == 0 ? texts : "";
+  }
+  PostgresStore store(test_database());
+  store.begin({});
+  EXPECT_TRUE(store.create("many", database_entry(0, "", 0)));
+  store.append("many", entries);
+  store.commit();
+  EXPECT_EQ(store.entries("many", 0, 10'000), entries);
+}
+
+/// Returns the address of an empty database beside that of the tests.
+std::string new_database(const std::string& name) {
+  pqxx::connection connection(test_database());
+  pqxx::nontransaction work(connection);
+  work.exec("DROP DATABASE IF EXISTS " + name);
+  work.exec("CREATE DATABASE " + name);
+  const std::string url = test_database();
+  return url.substr(0, url.rfind('/') + 1) + name;
+}
+
+TEST_F(Postgres, TablesOfTheFirstLayoutAreMadeThoseOfToday) {
+  const std::string url = new_database("first_layout");
+  {
+    pqxx::connection connection(url);
+    pqxx::nontransaction work(connection);
+    work.exec(
+        "CREATE SCHEMA longrun; CREATE TABLE longrun.version(version integer NOT NULL); CREATE TABLE "
+        "longrun.study(id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, last_seq bigint NOT NULL); CREATE TABLE "
+        "longrun.entry(study bigint NOT NULL REFERENCES longrun.study, seq bigint NOT NULL, at text NOT NULL, key "
+        "text, request text NOT NULL, decision bigint, event text NOT NULL, details text NOT NULL, PRIMARY KEY(study, "
+        "seq)); CREATE UNIQUE INDEX entry_by_key ON longrun.entry(study, key) WHERE key IS NOT NULL; CREATE INDEX "
+        "entry_by_decision ON longrun.entry(study, decision, seq) WHERE decision IS NOT NULL; INSERT INTO "
+        "longrun.version VALUES (1); INSERT INTO longrun.study(name, last_seq) VALUES ('old', 0)");
+    const LogEntry first = database_entry(0, "", 0);
+    work.exec("INSERT INTO longrun.entry(study, seq, at, request, event, details) VALUES (1, 0, " +
+              work.quote(first.at) + ", 'hash', " + work.quote(first.event) + ", '')");
+  }
+  for (int start = 0; start < 2; ++start) {  // the second one finds nothing to do
+    PostgresStore store(url);
+    EXPECT_EQ(store.entries("old", -1, 1), std::vector<LogEntry>{database_entry(0, "", 0)});
+    store.begin({{"old", ""}});
+    store.append("old", {database_entry(1 + start, "", 0)});
+    store.commit();
+    EXPECT_EQ(store.last_seq("old"), 1 + start);
+  }
+  pqxx::connection connection(url);
+  pqxx::nontransaction work(connection);
+  EXPECT_EQ(
+      work.exec1("SELECT string_agg(version::text, ' ' ORDER BY version) FROM longrun.version")[0].as<std::string>(),
+      "1 2");
+  work.exec("INSERT INTO longrun.version VALUES (99)");
+  try {
+    PostgresStore store(url);
+    FAIL();
+  } catch (const SystemError& error) {
+    EXPECT_STREQ(error.what(), "the database has layout 99; this version of longrun knows 1 to 2");
+  }
+}
+
 TEST_F(Postgres, AStudyThatAnotherProcessAddsMeanwhileIsFound) {
   PostgresStore store(test_database());
   store.begin({{"meanwhile", "a"}});
@@ -237,6 +324,34 @@ TEST_F(Postgres, ARequestThatCannotBeStoredIsItsOwnErrorAndNotThatOfOthers) {
   EXPECT_EQ(shared.client.get("/v1/studies/bytes").json["decisions"], 2);
   shared.service.check_store();
   EXPECT_NO_THROW(shared.store.check_writing());
+}
+
+TEST_F(Postgres, RequestsThatArriveWhileATransactionWaitsAreAnsweredByIt) {
+  std::int64_t clock = 1;
+  SharedService shared(clock);
+  ASSERT_EQ(shared.client.post("/v1/studies", {{"name", "arrive"}, {"arms", {"a"}}, {"budget", 10}}).status, 201);
+  const auto asked = [](std::string key) {
+    return ChangeRequest{
+        .study = "arrive", .key = std::move(key), .fingerprint = "f", .change = Change{AskDecisions{}}};
+  };
+  std::vector<ChangeRequest> requests{asked("earlier")};
+  const auto earlier = shared.service.change(requests);
+  const auto seqs_with = [&](const std::vector<std::string>& joining) {
+    requests = {asked(joining[0] + " first")};
+    const auto replies = shared.service.change(requests, [&](const std::set<std::string>& studies) {
+      EXPECT_EQ(studies, std::set<std::string>{"arrive"});
+      for (const std::string& key : joining) requests.push_back(asked(key));
+      return std::span<const ChangeRequest>(requests);
+    });
+    std::vector<std::int64_t> seqs;
+    for (const ChangeReply& reply : replies) seqs.push_back(reply.error ? -1 : reply.entries.at(0).seq);
+    return seqs;
+  };
+  EXPECT_EQ(seqs_with({"one", "earlier", "one", "two"}), (std::vector<std::int64_t>{2, 3, 1, 3, 4}));
+  EXPECT_EQ(seqs_with({"three", std::string("a\0b", 3), "four"}), (std::vector<std::int64_t>{5, 6, -1, 7}));
+  EXPECT_EQ(shared.client.get("/v1/studies/arrive").json["decisions"], 7);
+  const Json audit = shared.client.get("/v1/studies/arrive/audit").json;
+  EXPECT_TRUE(audit["state_agrees"].get<bool>());
 }
 
 TEST(PostgresStore, SaysWhyItCannotConnect) {

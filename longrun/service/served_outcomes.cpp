@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "longrun/base/input_error.h"
@@ -69,7 +70,41 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
                      "/observed_at");
 }
 
+std::unordered_map<DecisionId, Arm> ServedStudy::arms_of(std::span<const ReportOutcome> rows) const {
+  std::unordered_map<DecisionId, Arm> arms;
+  std::unordered_set<DecisionId> settled;
+  for (const ReportOutcome& row : rows) {
+    if (row.arm.empty() || row.is_of_arm()) continue;
+    if (const Study::Pending* pending = study().find_pending(row.decision)) {
+      arms[row.decision] = pending->arm;
+    } else {
+      settled.insert(row.decision);
+    }
+  }
+  if (settled.empty()) return arms;
+  for (const Event& event : log_.events()) {
+    const auto* decided = std::get_if<Decided>(&event);
+    if (decided == nullptr) continue;
+    for (const Decision& decision : decided->decisions) {
+      if (settled.contains(decision.id)) arms[decision.id] = decision.arm;
+    }
+  }
+  return arms;
+}
+
+void ServedStudy::check_arm(const ReportOutcome& row, const std::unordered_map<DecisionId, Arm>& arms) const {
+  if (row.arm.empty()) return;
+  const Arm named = arm_named(row.arm, "/arm");
+  const auto decided = arms.find(row.decision);
+  if (decided == arms.end() || decided->second == named) return;  // that there is no such decision, others say
+  throw RequestError(RequestError::Kind::conflict,
+                     fmt::format("decision {} is for arm '{}', not '{}'", row.decision,
+                                 this->arms().names()[static_cast<std::size_t>(decided->second)], row.arm),
+                     "/arm");
+}
+
 ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recorded& recorded) {
+  check_arm(report, arms_of({&report, 1}));
   if (auto known = known_outcome(report, recorded)) return {.repeated = std::move(known), .already_known = 1};
   check_observed_at(report, now_);
   const std::string details = report.observed_at.empty() ? "" : details_text("observed_at", report.observed_at);
@@ -81,14 +116,15 @@ ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recor
 struct ServedStudy::CheckedReport {
   Study copy;                                          // after the rows so far
   std::unordered_map<DecisionId, Outcome> outcomes{};  // of the rows so far
+  std::unordered_map<DecisionId, Arm> arms{};          // of the decisions of rows that name both
   PendingByArm pending{};
   CheckedRows result{};
 };
 
 void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, const std::string& at,
                             CheckedReport& so_far) const {
-  auto& [copy, outcomes, pending, result] = so_far;
-  if (!row.arm.empty()) {
+  auto& [copy, outcomes, arms, pending, result] = so_far;
+  if (row.is_of_arm()) {
     const Arm arm = arm_named(row.arm, "/arm");
     if (const auto oldest = pending.oldest(arm, copy)) {
       copy.settle(*oldest, row.outcome);
@@ -99,6 +135,7 @@ void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, 
     ++result.to_record;
     return;
   }
+  check_arm(row, arms);
   if (const auto [earlier, is_new] = outcomes.emplace(row.decision, checked(row.outcome)); !is_new) {
     if (earlier->second != checked(row.outcome)) {
       throw invalid_request(fmt::format("decision {} has two outcomes in this report", row.decision));
@@ -115,14 +152,14 @@ void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, 
 
 ServedStudy::CheckedRows ServedStudy::check(const ReportOutcomes& report, const Recorded& recorded,
                                             const std::string& at) const {
-  CheckedReport so_far{.copy = study(), .result = {.problems = report.unreadable}};
+  CheckedReport so_far{.copy = study(), .arms = arms_of(report.rows), .result = {.problems = report.unreadable}};
   std::vector<RowProblem>& problems = so_far.result.problems;
   for (const ReportOutcome& each : report.rows) {
     const std::string field = report.is_table ? "" : fmt::format("/outcomes/{}", each.place - 1);
     try {
       check_row(each, recorded, at, so_far);
     } catch (const RequestError& error) {
-      const std::string part = each.arm.empty() ? "" : error.field();
+      const std::string part = each.is_of_arm() ? error.field() : "";
       problems.push_back({each.place, RequestError(error.kind(), error.what(), field + part)});
     } catch (const InputError& error) {
       problems.push_back({each.place, invalid_request(error.what(), field.empty() ? "" : field + "/reward")});
@@ -137,7 +174,7 @@ ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const 
   Result result;
   PendingByArm pending;
   for (ReportOutcome row : report.rows) {
-    if (!row.arm.empty()) {
+    if (row.is_of_arm()) {
       const auto oldest = pending.oldest(arm_named(row.arm, "/arm"), study());
       if (!oldest) {
         const AddObservations::Row pull{.arm = row.arm, .reward = row.outcome.reward, .place = row.place};

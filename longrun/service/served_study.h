@@ -4,7 +4,9 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "longrun/decide/arm_names.h"
@@ -87,6 +89,10 @@ class ServedStudy {
   struct CheckedReport;
   void check_row(const ReportOutcome& row, const Recorded& recorded, const std::string& at,
                  CheckedReport& so_far) const;
+  /// Returns the arms of the decisions of those rows that name one.
+  std::unordered_map<DecisionId, Arm> arms_of(std::span<const ReportOutcome> rows) const;
+  /// Throws RequestError if the row names another arm than that of its decision.
+  void check_arm(const ReportOutcome& row, const std::unordered_map<DecisionId, Arm>& arms) const;
   /// Returns the entry that gave a decision this outcome; nullopt if the decision is pending. Throws RequestError if
   /// there is no such decision, or if it has another outcome, also if it had this one before a correction.
   std::optional<LogEntry> known_outcome(const ReportOutcome& report, const Recorded& recorded) const;

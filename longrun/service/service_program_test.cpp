@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
+#include <span>
 
 #include "longrun/base/system_error.h"
 #include "longrun/service/api.h"
@@ -37,8 +38,9 @@ enum class Mutation { none, weak_sync, answer_before_commit, no_key_lookup };
 /// A store whose commits can be left out, or whose keys cannot be found.
 class MutatedStore : public SqliteStore {
  public:
-  MutatedStore(const std::string& file, const Options& options, Mutation mutation)
-      : SqliteStore(file, options), mutation_(mutation) {}
+  MutatedStore(const std::string& file, const Options& options, Mutation mutation, bool is_shared)
+      : SqliteStore(file, options), mutation_(mutation), is_shared_(is_shared) {}
+  bool is_shared() const override { return is_shared_; }
   std::optional<LogEntry> with_key(const std::string& study, const std::string& key) override {
     return mutation_ == Mutation::no_key_lookup ? std::nullopt : SqliteStore::with_key(study, key);
   }
@@ -59,6 +61,7 @@ class MutatedStore : public SqliteStore {
 
  private:
   Mutation mutation_;
+  bool is_shared_;
   bool is_open_ = false;
   int commits_ = 0;
 };
@@ -66,7 +69,8 @@ class MutatedStore : public SqliteStore {
 /// Clients, a service and its disk. One object is one program of random requests, failures and repetitions.
 class ServiceProgram {
  public:
-  ServiceProgram(std::uint64_t seed, Mutation mutation) : random_(seed), mutation_(mutation) {}
+  ServiceProgram(std::uint64_t seed, Mutation mutation)
+      : random_(seed), mutation_(mutation), is_shared_(seed % 2 == 1) {}
 
   /// Runs the program and returns what is wrong; empty if nothing is.
   std::string run() {
@@ -91,7 +95,7 @@ class ServiceProgram {
             "studies.sqlite",
             SqliteStore::Options{.vfs = vfs_.name(),
                                  .synchronous = mutation_ == Mutation::weak_sync ? "NORMAL" : "FULL"},
-            mutation_);
+            mutation_, is_shared_);
         service_ = std::make_unique<StudyService>(*store_, [this] { return ++clock_; });
         return;
       } catch (const SystemError& error) {
@@ -212,7 +216,7 @@ class ServiceProgram {
     }
     for (int attempt = 0; attempt < 20; ++attempt) {
       try {
-        const std::vector<ChangeReply> replies = service_->change(changes);
+        const std::vector<ChangeReply> replies = changed(changes);
         for (std::size_t i = 0; i < replies.size(); ++i) {
           if (!until_answered && below(4) == 0) continue;  // the answer is lost on its way
           receive(requests_[senders[i]], response_to(changes[i], replies[i]));
@@ -228,6 +232,17 @@ class ServiceProgram {
       }
     }
     problem_ = "the service does not recover";
+  }
+
+  /// Carries out changes. If the store seems to be shared, only some of them begin the transaction, and others join it.
+  std::vector<ChangeReply> changed(const std::vector<ChangeRequest>& changes) {
+    if (!is_shared_) return service_->change(changes);
+    const std::span<const ChangeRequest> all(changes);
+    const auto first = static_cast<std::size_t>(1 + below(static_cast<int>(all.size())));
+    return service_->change(all.first(first), [&](const std::set<std::string>& studies) {
+      for (const ChangeRequest& change : all) EXPECT_TRUE(studies.contains(change.study));
+      return all;
+    });
   }
 
   void receive(SentRequest& request, const HttpResponse& response) {
@@ -346,6 +361,7 @@ class ServiceProgram {
 
   std::mt19937_64 random_;
   Mutation mutation_;
+  bool is_shared_;  // whether the store says that others use it
   PowerLossVfs vfs_;
   std::unique_ptr<MutatedStore> store_;
   std::unique_ptr<StudyService> service_;

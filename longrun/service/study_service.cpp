@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "longrun/base/input_error.h"
@@ -54,6 +55,15 @@ std::vector<std::string> keys_of_observations(const ChangeRequest& request) {
   if (add == nullptr || !add->has_ids) return keys;
   for (const AddObservations::Row& row : add->rows) keys.push_back(kKeyOfObservation + row.id);
   return keys;
+}
+
+/// Returns the places of the requests, by study; those of a study stay in order.
+std::vector<std::size_t> by_study(std::span<const ChangeRequest> requests) {
+  std::vector<std::size_t> order(requests.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return requests[a].study < requests[b].study; });
+  return order;
 }
 
 /// Gives the entries of one request its key. What the reply needs beside the entries is kept with the first of them, so
@@ -108,9 +118,13 @@ std::string StudyService::time_text() { return utc_text(now_()); }
 // ---- changes
 
 std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> requests) {
+  return change(requests, nullptr);
+}
+
+std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> requests, const Join& join) {
   std::vector<ChangeReply> replies;
   try {
-    return change_together(requests);
+    return change_together(requests, join);
   } catch (const UnstorableError& error) {
     if (requests.size() == 1) {
       replies.emplace_back().error = invalid_request(fmt::format("it cannot be stored; {}", error.what()));
@@ -124,28 +138,41 @@ std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> req
   return replies;
 }
 
-std::vector<ChangeReply> StudyService::change_together(std::span<const ChangeRequest> requests) {
-  ++transaction_;
-  // By study, so that processes that share a store lock studies in the same order and cannot block each other.
-  std::vector<std::size_t> order(requests.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return requests[a].study < requests[b].study; });
-  std::vector<StudyStore::Need> needs;
-  for (const std::size_t i : order) {
-    const auto cached = cached_.find(requests[i].study);
+void StudyService::add_needs(std::span<const ChangeRequest> requests, std::vector<StudyStore::Need>& needs) const {
+  for (const ChangeRequest& request : requests) {
+    const auto cached = cached_.find(request.study);
     // With the last known entry, which is compared.
     const std::int64_t after = cached == cached_.end() ? -1 : cached->second.study->last_seq() - 1;
-    needs.push_back({.study = requests[i].study, .key = requests[i].key, .after = after});
-    for (const std::string& key : keys_of_observations(requests[i])) {
-      needs.push_back({.study = requests[i].study, .key = key, .after = after});
+    needs.push_back({.study = request.study, .key = request.key, .after = after});
+    for (const std::string& key : keys_of_observations(request)) {
+      needs.push_back({.study = request.study, .key = key, .after = after});
     }
   }
-  std::vector<ChangeReply> replies(requests.size());
-  const std::string at = time_text();
+}
+
+void StudyService::begin(std::span<const ChangeRequest>& requests, const Join& join) {
+  std::vector<StudyStore::Need> needs;
+  add_needs(requests, needs);
+  store_.begin(needs);
+  if (!join || !store_.is_shared()) return;
+  std::set<std::string> studies;
+  for (const ChangeRequest& request : requests) studies.insert(request.study);
+  const std::size_t before = requests.size();
+  requests = join(studies);
+  if (requests.size() == before) return;
+  needs.clear();
+  add_needs(requests.subspan(before), needs);
+  store_.read_ahead(needs);
+}
+
+std::vector<ChangeReply> StudyService::change_together(std::span<const ChangeRequest>& requests, const Join& join) {
+  ++transaction_;
+  std::vector<ChangeReply> replies;
   try {
-    store_.begin(needs);
-    for (const std::size_t i : order) {
+    begin(requests, join);
+    const std::string at = time_text();
+    replies.resize(requests.size());
+    for (const std::size_t i : by_study(requests)) {
       try {
         replies[i] = change_one(requests[i], at);
       } catch (const RequestError& error) {
@@ -256,7 +283,7 @@ void StudyService::check_size(const Change& change, const ServedStudy& study) co
   const std::size_t most_observed =
       is_shadow ? std::clamp<std::size_t>(kMostComparedChoices / arms, 1, limits_.rows) : limits_.rows;
   if (const auto* report = std::get_if<ReportOutcomes>(&change)) {
-    check_rows("outcomes", report->rows.size(), report->names_arms ? most_observed : limits_.rows);
+    check_rows("outcomes", report->rows.size(), report->has_rewards_of_arms ? most_observed : limits_.rows);
   } else if (const auto* add = std::get_if<AddObservations>(&change)) {
     check_rows("observations", add->rows.size(), most_observed);
   } else if (const auto* conditions = std::get_if<ChangeConditions>(&change)) {

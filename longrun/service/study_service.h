@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,6 +73,12 @@ class StudyService {
   /// acknowledged is stored. Throws SystemError if the store fails: then it is not known which requests were recorded,
   /// and each may be made again with the same key.
   std::vector<ChangeReply> change(std::span<const ChangeRequest> requests);
+  /// Adds requests that have arrived, all for one of `studies`, to those of a transaction. Returns all of them, the old
+  /// ones first; they stay where they are until the transaction ends.
+  using Join = std::function<std::span<const ChangeRequest>(const std::set<std::string>& studies)>;
+  /// The same. If other processes may have kept this one waiting for the studies, `join` is called once when it has
+  /// them: what has arrived meanwhile need not wait for the next turn.
+  std::vector<ChangeReply> change(std::span<const ChangeRequest> requests, const Join& join);
 
   /// Returns a study as it is stored now, valid until the next call. Throws RequestError if there is none, and
   /// SystemError.
@@ -96,7 +103,12 @@ class StudyService {
     std::list<std::string>::iterator recent;
   };
   /// Carries out requests in one transaction. Throws UnstorableError if nothing is recorded because of their data.
-  std::vector<ChangeReply> change_together(std::span<const ChangeRequest> requests);
+  /// `requests` are all requests of the transaction afterwards, also if it fails.
+  std::vector<ChangeReply> change_together(std::span<const ChangeRequest>& requests, const Join& join);
+  /// Begins the transaction, and lets further requests join it.
+  void begin(std::span<const ChangeRequest>& requests, const Join& join);
+  /// Adds what requests are going to read to `needs`.
+  void add_needs(std::span<const ChangeRequest> requests, std::vector<StudyStore::Need>& needs) const;
   /// Calls a function that reads from the store; mends the store if that fails.
   template <class Read>
   auto reading(Read read) -> decltype(read());

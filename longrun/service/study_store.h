@@ -82,6 +82,8 @@ class StudyStore {
   };
   /// Begins a transaction. All that it needs may be read, and locked, at once; more can be asked for later.
   virtual void begin(const std::vector<Need>& needs) = 0;
+  /// Reads more of what the transaction needs, at once if the store can. Only of studies that begin() has locked.
+  virtual void read_ahead(const std::vector<Need>& /*needs*/) {}
   /// Keeps other processes from changing the study until the transaction ends. Returns the number of its last entry;
   /// nullopt if there is no such study.
   virtual std::optional<std::int64_t> lock(const std::string& study) = 0;

@@ -27,8 +27,9 @@ ComparedConstraints compared_constraints(const std::string& text, const Constrai
   }
   if (std::none_of(kConstraintFields.begin(), kConstraintFields.end(),
                    [&](const ConstraintField& known) { return known.name == field; })) {
-    throw InputError(fmt::format("{}: unknown constraint '{}'; must be one of {}, followed by its value", text, name,
-                                 fmt::join(names, ", ")));
+    throw InputError(
+        fmt::format("{}: unknown constraint '{}'; must be one of {}, followed by a space or '=' and its value", text,
+                    name, fmt::join(names, ", ")));
   }
   const std::size_t value = space == std::string::npos ? space : text.find_first_not_of(' ', space + 1);
   if (value == std::string::npos) {

@@ -130,6 +130,13 @@ void read_constraints(RequestBody& body, StudySpec& spec) {
   }
 }
 
+/// Throws RequestError for an only arm whose name looks like the names of several. Others can be added later, so one
+/// arm is possible.
+void check_is_no_list(const std::vector<std::string>& arms) {
+  if (arms.size() != 1 || arms[0].find_first_of(",;") == std::string::npos) return;
+  throw RequestError(Kind::invalid, fmt::format("arms: '{}' is one name; list each name by itself", arms[0]), "/arms");
+}
+
 StudyMode mode_in(RequestBody& body) {
   try {
     return study_mode(body.text("mode"));
@@ -146,6 +153,7 @@ ChangeRequest creation_in(const HttpRequest& request) {
   ChangeRequest change{.study = body.text("name")};
   StudySpec& spec = create.spec;
   spec.arms = body.texts("arms");
+  check_is_no_list(spec.arms);
   const int decimals = unit_decimals_in(body);
   spec.constraints = Constraints::with_decimals(decimals);
   spec.budget = units_of(body.number("budget"), decimals, "budget");
@@ -231,9 +239,21 @@ Change decisions_in(const HttpRequest& request) {
   return ask;
 }
 
+namespace {
+
+/// Returns the arm that an outcome names.
+std::string arm_in(RequestBody& body) {
+  std::string arm = body.text("arm");
+  if (arm.empty()) throw RequestError(Kind::invalid, "arm: empty", body.pointer("arm"));
+  return arm;
+}
+
+}  // namespace
+
 Change outcome_in(const HttpRequest& request, DecisionId decision) {
   RequestBody body = json_body(request);
   ReportOutcome report{.decision = decision, .outcome = outcome_of(body), .observed_at = time_in(body, "observed_at")};
+  if (body.has("arm")) report.arm = arm_in(body);
   body.check_all_known();
   return report;
 }
@@ -242,17 +262,16 @@ namespace {
 
 /// Reads what an outcome in a list belongs to: a decision, or the oldest pending one of an arm.
 void read_subject(RequestBody& row, ReportOutcome& report) {
-  if (!row.has("arm")) {
+  if (row.has("arm")) report.arm = arm_in(row);
+  if (row.has("decision") || report.arm.empty()) {
     report.decision = row.whole_number("decision");
-    return;
+    if (report.decision != 0 || report.arm.empty()) return;
+    throw RequestError(Kind::not_found, "there is no decision 0", row.pointer("decision"));
   }
-  report.arm = row.text("arm");
   const char* problem = nullptr;
-  if (report.arm.empty()) problem = "empty";
-  if (row.has("decision")) problem = "given beside a decision; name one of them";
-  if (row.has("observed_at")) problem = "observed_at belongs to a decision; give its number instead";
+  if (row.has("observed_at")) problem = "observed_at belongs to a decision; give its number, too";
   if (row.has("kind") && row.text("kind") != name(OutcomeKind::observed)) {
-    problem = "an outcome without a reward belongs to a decision; give its number instead";
+    problem = "an outcome without a reward belongs to a decision; give its number, too";
   }
   if (problem != nullptr) throw RequestError(Kind::invalid, fmt::format("arm: {}", problem), row.pointer("arm"));
 }
@@ -267,8 +286,8 @@ ReportOutcomes outcomes_in(const HttpRequest& request) {
   for (RequestBody& row : body.objects("outcomes")) {
     ReportOutcome each{.place = ++place};
     try {
-      report.names_arms = report.names_arms || row.has("arm");
       read_subject(row, each);
+      report.has_rewards_of_arms = report.has_rewards_of_arms || each.is_of_arm();
       each.outcome = outcome_of(row);
       each.observed_at = time_in(row, "observed_at");
       row.check_all_known();

@@ -88,7 +88,8 @@ const OUTCOMES = {
   label: "Outcomes as a table",
   name: "Outcomes as CSV",
   example: "decision,reward\n17,0.5\n18,0.25",
-  hint: "columns: decision, reward and, if wanted, kind (observed, lost, void) and observed_at",
+  hint: "columns: decision, reward and, if wanted, arm, kind (observed, lost, void) and observed_at",
+  canRepeat: true, // a decision has one outcome
 };
 const OBSERVATIONS = {
   path: "observations",
@@ -123,7 +124,7 @@ async function utf8Text(file) {
 }
 
 /** Returns a form that checks a table first, and records it only if all rows are right. */
-function tableForm(model, { path, what, label, name, example, hint }) {
+function tableForm(model, { path, what, label, name, example, hint, canRepeat = false }) {
   const text = field(name, textArea({ rows: 7, placeholder: example }), { hint, wide: true });
   const file = field("Or a file", element("input", { type: "file", accept: ".csv,text/csv" }));
   const result = element("div", { class: "wide", "aria-live": "polite" });
@@ -145,7 +146,8 @@ function tableForm(model, { path, what, label, name, example, hint }) {
     }
     setChecked({ content, key });
     const known = answer.already_known ? `, ${answer.already_known} known already` : "";
-    return `${count(answer.new, `new ${what}`)}${known}: no errors. Nothing is recorded yet.`;
+    const again = canRepeat || key === null ? "" : " The table has no column id: recorded again, its pulls count again.";
+    return `${count(answer.new, `new ${what}`)}${known}: no errors. Nothing is recorded yet.${again}`;
   };
   const record = button("Record all", () =>
     made.run(async () => {
