@@ -38,8 +38,8 @@ struct ReportOutcome {
   Outcome outcome{};
   std::string observed_at{};  ///< empty, or as utc_text() writes it
   std::size_t place = 0;      ///< as in RowProblem
-  /// If not empty: without a decision, the outcome is a reward of the oldest pending decision of this arm or, if there is
-  /// none, of a pull that was made without a decision. With a decision, it is the arm that the client believes to be
+  /// If not empty: without a decision, the outcome is a reward of the oldest pending decision of this arm or, if there
+  /// is none, of a pull that was made without a decision. With a decision, it is the arm that the client believes to be
   /// that of the decision; the outcome of another one is refused.
   std::string arm{};
   bool is_of_arm() const { return decision == 0 && !arm.empty(); }
