@@ -1,5 +1,6 @@
 // The time of a step of each baseline policy at two horizons, and a check that steps do not allocate memory.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -12,14 +13,22 @@
 
 namespace {
 std::atomic<std::size_t> allocations{0};
-}
-void* operator new(std::size_t size) {
+std::atomic<std::size_t> bytes_in_use{0};
+}  // namespace
+std::size_t allocated_bytes() { return bytes_in_use; }
+// Not inlined: GCC 12 would warn that memory from malloc() is freed by free(), which is right here.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
-  if (void* memory = std::malloc(size)) return memory;  // NOLINT(cppcoreguidelines-no-malloc)
-  throw std::bad_alloc();
+  void* memory = std::malloc(size);  // NOLINT(cppcoreguidelines-no-malloc)
+  if (memory == nullptr) throw std::bad_alloc();
+  bytes_in_use += malloc_usable_size(memory);
+  return memory;
 }
-void operator delete(void* memory) noexcept { std::free(memory); }               // NOLINT(cppcoreguidelines-no-malloc)
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }  // NOLINT(cppcoreguidelines-no-malloc)
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  bytes_in_use -= malloc_usable_size(memory);
+  std::free(memory);  // NOLINT(cppcoreguidelines-no-malloc)
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
 
 namespace longrun {
 namespace {

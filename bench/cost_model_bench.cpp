@@ -13,7 +13,6 @@
 namespace longrun {
 namespace {
 
-constexpr const char* kShown[] = {"greedy", "ucb", "exp3", "spo", "foresight"};
 constexpr Pulls kFewSteps = 20'000;  // of a run with few arms
 constexpr Pulls kStepsPerArm = 10;   // of a run with many
 constexpr Pulls kHorizonPanelArms = 2;
@@ -42,7 +41,7 @@ void cost(benchmark::State& state, const char* name) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  for (const char* name : kShown) {
+  for (const char* name : kShownPolicies) {
     const auto add = [&](const std::string& panel, Arm arms, Pulls horizon) {
       benchmark::RegisterBenchmark(fmt::format("{}/{}", panel, name).c_str(),
                                    [name](benchmark::State& state) { cost(state, name); })
@@ -50,8 +49,8 @@ void cost(benchmark::State& state, const char* name) {
           ->MinTime(0.1)
           ->Repetitions(3);
     };
-    for (const Arm arms : {2, 10, 100, 1'000, 10'000}) add("by_arms", arms, std::max(kFewSteps, kStepsPerArm * arms));
-    for (const Pulls horizon : {1'000, 10'000, 100'000, 1'000'000}) add("by_horizon", kHorizonPanelArms, horizon);
+    for (const Arm arms : kShownArms) add("by_arms", arms, std::max(kFewSteps, kStepsPerArm * arms));
+    for (const Pulls horizon : kShownHorizons) add("by_horizon", kHorizonPanelArms, horizon);
   }
   return true;
 }();

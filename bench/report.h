@@ -18,6 +18,15 @@ struct Claim {
   bool promised = true;     ///< whether a ratio beyond the bar is a failure, else the ratio is shown for information
 };
 
+// What the figure in docs/performance.md shows.
+inline constexpr const char* kShownPolicies[] = {"greedy", "ucb", "sw-ucb", "exp3", "spo", "foresight"};
+inline constexpr longrun::Arm kShownArms[] = {2, 10, 100, 1'000, 10'000};
+inline constexpr longrun::Pulls kShownHorizons[] = {1'000, 10'000, 100'000, 1'000'000};
+
+/// Returns the bytes that the program has allocated with `new` and not freed, with the rest of their blocks
+/// (baseline_bench.cpp).
+std::size_t allocated_bytes();
+
 /// Returns the claims of all benchmark files.
 std::vector<Claim>& claims();
 

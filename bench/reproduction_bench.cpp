@@ -24,17 +24,33 @@ namespace {
 
 // ---- each policy on the task that dominates the paper: two arms, noise, 20,000 pulls
 
-void one_policy(benchmark::State& state, const std::string& name) {
-  const Pulls horizon = 20'000;
-  Bandit bandit = named_bandit("inc_dec_3").tabulated(horizon);
+constexpr Pulls kLongest = 20'000;
+constexpr std::size_t kRunsInTurn = 8;
+
+Bandit noisy_pair() {
+  Bandit bandit = named_bandit("inc_dec_3").tabulated(kLongest);
   bandit.noise = Gaussian{.sd = 0.05};
-  const auto observed = std::make_shared<const ObservationTable>(observe_all(bandit, 2021, 1, horizon));
-  const Setting setting{.arms = 2,
-                        .horizon = horizon,
-                        .noise = bandit.noise,
-                        .seed = 2021,
-                        .replicate = 1,
-                        .plan = optimal_allocation(bandit, horizon).pulls};
+  return bandit;
+}
+
+std::shared_ptr<const ObservationTable> observations_of(const Bandit& bandit) {
+  return std::make_shared<const ObservationTable>(observe_all(bandit, 2021, 1, kLongest));
+}
+
+Setting setting_of(const Bandit& bandit, Pulls horizon) {
+  return {.arms = 2,
+          .horizon = horizon,
+          .noise = bandit.noise,
+          .seed = 2021,
+          .replicate = 1,
+          .plan = optimal_allocation(bandit, horizon).pulls};
+}
+
+void one_policy(benchmark::State& state, const std::string& name) {
+  const Pulls horizon = kLongest;
+  const Bandit bandit = noisy_pair();
+  const auto observed = observations_of(bandit);
+  const Setting setting = setting_of(bandit, horizon);
   const PolicyChoice policy(name);
   const RunResult drawn = play(policy, bandit, setting);
   const RunResult shared = play_on(policy, World(bandit, observed), setting, std::span(&horizon, 1))[0];
@@ -45,10 +61,33 @@ void one_policy(benchmark::State& state, const std::string& name) {
   count_steps(state, static_cast<double>(horizon) * static_cast<double>(state.iterations()));
 }
 
+/// Plays a policy at several horizons in turn, as experiments do.
+void horizons_in_turn(benchmark::State& state, const std::string& name) {
+  const Bandit bandit = noisy_pair();
+  const World world(bandit, observations_of(bandit));
+  const PolicyChoice policy(name);
+  std::vector<Setting> settings;
+  double steps = 0;
+  for (auto left_out = static_cast<Pulls>(kRunsInTurn); left_out-- > 0;) {
+    settings.push_back(setting_of(bandit, kLongest - left_out * kLongest / 100));
+    steps += static_cast<double>(settings.back().horizon);
+  }
+  const std::vector<RunResult> results = play_each_on(policy, world, settings);
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    const Pulls horizon = settings[k].horizon;
+    if (results[k].pulls != play_on(policy, world, settings[k], std::span(&horizon, 1))[0].pulls)
+      return state.SkipWithError("runs in turn and separate runs differ");
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(play_each_on(policy, world, settings));
+  count_steps(state, steps * static_cast<double>(state.iterations()));
+}
+
 const bool kPoliciesRegistered = [] {
   for (const PolicyEntry& entry : policy_catalog()) {
     const std::string name(entry.name);
-    benchmark::RegisterBenchmark(("policy/" + name).c_str(), one_policy, name)->MinTime(0.2);
+    benchmark::RegisterBenchmark(("policy/" + name).c_str(), one_policy, name)->MinTime(0.05)->Repetitions(10);
+    if (!entry.traits.uses_horizon) continue;
+    benchmark::RegisterBenchmark(("in_turn/" + name).c_str(), horizons_in_turn, name)->MinTime(0.05)->Repetitions(10);
   }
   return true;
 }();
@@ -72,8 +111,8 @@ std::uint64_t steps_of(const std::vector<Config>& configs) {
 
 /// Makes all runs of an experiment without store, threads and units, and returns the sum of their returns. It avoids
 /// the same repeated work as the engine does (the optimum once per bandit, observations once per seed, one pass for
-/// policies that do not use the horizon, deterministic runs once), so that the difference is the overhead of the
-/// engine.
+/// policies that do not use the horizon, deterministic runs once, horizons in turn), so that the difference is the
+/// overhead of the engine.
 double bare_play(const Config& config) {
   double total = 0;
   for (const BanditChoice& choice : config.bandits) {
@@ -100,25 +139,28 @@ double bare_play(const Config& config) {
             total += once[policy.text()];
             continue;
           }
-          const auto play = [&](std::size_t h, std::span<const Pulls> horizons) {
-            const Setting setting{.arms = bandit.arm_count(),
-                                  .horizon = config.horizons[h],
-                                  .noise = noise,
-                                  .half_width = config.half_width.at(noise, config.horizons[h]),
-                                  .seed = config.seed,
-                                  .replicate = seed,
-                                  .plan = policy.entry().traits.needs_plan ? best[h].pulls : std::vector<Pulls>{}};
-            double earned = 0;
-            for (const RunResult& result : play_on(policy, World(bandit, observed), setting, horizons)) {
-              earned += result.earned;
-            }
-            return earned;
+          const auto setting = [&](std::size_t h) {
+            return Setting{.arms = bandit.arm_count(),
+                           .horizon = config.horizons[h],
+                           .noise = noise,
+                           .half_width = config.half_width.at(noise, config.horizons[h]),
+                           .seed = config.seed,
+                           .replicate = seed,
+                           .plan = policy.entry().traits.needs_plan ? best[h].pulls : std::vector<Pulls>{}};
           };
+          const World world(bandit, observed);
           double earned = 0;
           if (policy.entry().traits.uses_horizon || config.half_width.depends_on_horizon()) {
-            for (std::size_t h = 0; h < config.horizons.size(); ++h) earned += play(h, {&config.horizons[h], 1});
+            std::vector<Setting> in_turn;
+            for (std::size_t h = 0; h < config.horizons.size(); ++h) {
+              in_turn.push_back(setting(h));
+              if (in_turn.size() < kRunsInTurn && h + 1 < config.horizons.size()) continue;
+              for (const RunResult& result : play_each_on(policy, world, in_turn)) earned += result.earned;
+              in_turn.clear();
+            }
           } else {
-            earned = play(config.horizons.size() - 1, config.horizons);
+            for (const RunResult& result : play_on(policy, world, setting(config.horizons.size() - 1), config.horizons))
+              earned += result.earned;
           }
           if (repeats) once[policy.text()] = earned;
           total += earned;
@@ -230,6 +272,14 @@ void reproduction(benchmark::State& state) {
 BENCHMARK(reproduction)->Iterations(1)->Unit(benchmark::kSecond)->UseRealTime();
 
 const Claims kClaims{
+    {"step of greedy, two arms / of optimal", "policy/greedy", "policy/optimal", 1.5, false},
+    {"step of one-step-optimistic, two arms / of optimal", "policy/one-step-optimistic", "policy/optimal", 2, false},
+    {"step of spo, two arms that are soon classified as falling / of optimal", "policy/spo", "policy/optimal", 4,
+     false},
+    {"step of ucb, two arms / of optimal", "policy/ucb", "policy/optimal", 3, false, false},
+    {"step of d-ucb, two arms / of optimal", "policy/d-ucb", "policy/optimal", 3, false, false},
+    {"step of sw-ucb, two arms / of optimal", "policy/sw-ucb", "policy/optimal", 3, false, false},
+    {"step of r-exp3, one run / eight horizons in turn", "policy/r-exp3", "in_turn/r-exp3", 2, true},
     {"the paper on one thread: engine and store / play loop alone", "paper_engine/1", "paper_bare", 1.1, false},
     {"the paper: one thread / two threads", "paper_engine/1", "paper_engine/2", 1.8, true},
 };

@@ -120,7 +120,7 @@ void spo_step(benchmark::State& state, const Kind& kind) {
     bench->Arg(10'000)->Arg(1'000'000)->Arg(10'000'000)->Repetitions(5);
   };
   for (const Kind& kind :
-       {Kind{"falling", falling_bandit, std::nullopt, 4, true}, Kind{"rising", rising_bandit, kWide, 10, true},
+       {Kind{"falling", falling_bandit, std::nullopt, 2.5, true}, Kind{"rising", rising_bandit, kWide, 8, true},
         Kind{"rising_cheap_noise", cheap_noise_bandit, std::nullopt, 10, false}}) {
     add("floor_step_" + kind.name, floor_step, kind);
     add("noisy_spo_step_" + kind.name, spo_step, kind);

@@ -65,20 +65,26 @@ def main(source):
             assert reason in err and err.count("\n") == 1, err
         assert compare(earlier)[0] == 2
 
-        # The data of the figure: nanoseconds by arms and by horizon, and how many times as fast threads are.
+        # The data of the figure: nanoseconds and bytes by arms and by horizon, and how many times as fast threads are.
         def table(file):
             done = subprocess.run([sys.executable, Path(source) / "bench/cost_table.py", file], capture_output=True, text=True)
             return done.returncode, done.stdout, done.stderr
 
         times = written("times.json", [
             run("by_arms/ucb/10/20000/repeats:3", 1, step=5e-8), run("by_arms/ucb/10/20000/repeats:3", 1, step=4e-8),
-            run("by_horizon/spo/2/1000/repeats:3", 1, step=7.5e-8), run("other/1", 3),
+            run("by_horizon/spo/2/1000/repeats:3", 1, step=7.5e-8), run("other/1", 3), run("gaussian/plain/x", 3),
+            run("memory/ucb/10000/iterations:1", 1, bytes_per_arm=44.0), run("memory/ucb/2/iterations:1", 1, bytes_per_arm=50.0),
+            run("memory/not shown/2/iterations:1", 1, bytes_per_arm=9.0),
+            run("memory_by_horizon/ucb/1000/iterations:1", 1, bytes_per_arm=45.0),
+            run("memory_by_horizon/spo/1000/iterations:1", 1, bytes_per_arm=333.3),
             run("paper_engine/2/iterations:1/real_time", 5.0, time_unit="s"),
             run("paper_engine/1/iterations:1/real_time", 9.5, time_unit="s")])
-        rows = ["# panel\tpolicy\tx\ty", "arms\tucb\t10\t40", "horizon\tspo\t1000\t75", "threads\tall\t1\t1",
+        rows = ["# panel\tpolicy\tx\ty", "memory_by_arms\tucb\t2\t50", "memory_by_arms\tucb\t10000\t44",
+                "memory_by_horizon\tspo\t1000\t333.3", "memory_by_horizon\tucb\t1000\t45",
+                "time_by_arms\tucb\t10\t40", "time_by_horizon\tspo\t1000\t75", "threads\tall\t1\t1",
                 "threads\tall\t2\t1.9"]
         assert table(times) == (0, "\n".join(rows) + "\n", ""), table(times)
-        for bad, reason in ((earlier, "has none of the benchmarks"), (failed, "benchmarks failed: slower")):
+        for bad, reason in ((earlier, "has no measurements for time_by_arms"), (failed, "benchmarks failed: slower")):
             code, out, err = table(bad)
             assert (code, out) == (2, "") and reason in err and err.count("\n") == 1, (code, out, err)
 

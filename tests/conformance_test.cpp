@@ -208,6 +208,24 @@ TEST(EveryPolicyConforms, ObservationsMadeInAdvanceChangeNothing) {
   }
 }
 
+TEST(EveryPolicyConforms, RunsPlayedTogetherAreThoseOfSeparateRuns) {
+  const std::vector<Pulls> horizons{1, 2, 7, 30, 100, 333, 340};
+  for (const PolicyEntry& entry : policy_catalog()) {
+    for (const Bandit& bandit : test_bandits()) {
+      std::vector<Setting> settings;
+      for (const Pulls horizon : horizons) settings.push_back(setting_for(entry, bandit, horizon));
+      const World world(bandit, settings[0].seed, settings[0].replicate);
+      const std::vector<RunResult> together = play_each_on(PolicyChoice(entry.name), world, settings);
+      ASSERT_EQ(together.size(), horizons.size());
+      for (std::size_t i = 0; i < horizons.size(); ++i) {
+        const RunResult alone = play_traced(entry, bandit, horizons[i]).result;
+        ASSERT_EQ(together[i].pulls, alone.pulls) << entry.name << " on " << bandit.name << ", " << horizons[i];
+        ASSERT_EQ(together[i].earned, alone.earned);
+      }
+    }
+  }
+}
+
 TEST(EveryPolicyConforms, OnlyRandomizedPoliciesDependOnTheirSeed) {
   Bandit bandit = named_bandit("recommender_A");
   bandit.noise = Gaussian{0.05};

@@ -1,26 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "longrun/base/random.h"
+#include "longrun/base/vector_unit.h"
 
 namespace longrun {
-
-/// The instructions that many random numbers are computed with. All of them give the same bits.
-enum class VectorUnit {
-  plain,   ///< those of every processor
-  avx2,    ///< 4 numbers at once
-  avx512,  ///< 8 numbers at once
-};
-inline constexpr std::array kVectorUnits{VectorUnit::plain, VectorUnit::avx2, VectorUnit::avx512};
-
-/// Returns whether this processor has the unit.
-bool has_vector_unit(VectorUnit unit);
-/// Returns the widest unit of this processor.
-VectorUnit widest_vector_unit();
 
 /// Fills `out` with uniform numbers in (0, 1): out[2k] and out[2k + 1] are unit_interval() of the two numbers of
 /// random_block(key, first_block + k). Its size is even. Requires has_vector_unit(unit).

@@ -16,22 +16,11 @@ Exp3::Exp3(const Setting& setting, double gamma, Pulls restart_every)
   restart();
 }
 
-Arm Exp3::choose() {
-  const double u = unit_interval(random_block(stream_, draws_++)[0]);
-  double below = 0;
-  const std::size_t last = weights_.size() - 1;
-  for (std::size_t arm = 0; arm < last; ++arm) {
-    below += probability(arm);
-    if (u < below) return static_cast<Arm>(arm);
-  }
-  return static_cast<Arm>(last);
-}
-
 Arm Exp3::choose(const Restriction& restriction) {
   if (restriction.arms.size() == weights_.size()) return choose();
   if (restriction.arms.size() == 1) return restriction.arms[0];
-  const auto weight = [this](Arm arm) { return probability(static_cast<std::size_t>(arm)); };
-  double left = unit_interval(random_block(stream_, draws_++)[0]) *
+  const auto weight = [this](Arm arm) { return probabilities_[static_cast<std::size_t>(arm)]; };
+  double left = next_uniform() *
                 std::transform_reduce(restriction.arms.begin(), restriction.arms.end(), 0.0, std::plus<>(), weight);
   for (const Arm arm : restriction.arms) {
     left -= weight(arm);
@@ -40,29 +29,11 @@ Arm Exp3::choose(const Restriction& restriction) {
   return restriction.arms.back();
 }
 
-void Exp3::observe(Arm arm, double reward) {
-  const auto i = static_cast<std::size_t>(arm);
-  const double gain = gamma_ * reward / (probability(i) * static_cast<double>(weights_.size()));
-  if (gain != 0) {
-    log_weights_[i] += gain;
-    weights_[i] = std::exp(log_weights_[i] - reference_);
-    total_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
-    constexpr double kLargestTotal = 1e100;
-    constexpr double kSmallestTotal = 1e-100;
-    if (!(total_ < kLargestTotal && total_ > kSmallestTotal)) rescale();
-  }
-  if (++rewards_ == restart_every_) restart();
-}
-
 void Exp3::add_arm() {
   const double sum = std::accumulate(log_weights_.begin(), log_weights_.end(), 0.0);
   log_weights_.push_back(sum / static_cast<double>(log_weights_.size()));
   weights_.push_back(0);
   rescale();
-}
-
-double Exp3::probability(std::size_t arm) const {
-  return (1 - gamma_) * weights_[arm] / total_ + gamma_ / static_cast<double>(weights_.size());
 }
 
 void Exp3::restart() {
@@ -75,6 +46,7 @@ void Exp3::rescale() {
   reference_ = *std::max_element(log_weights_.begin(), log_weights_.end());
   for (std::size_t i = 0; i < weights_.size(); ++i) weights_[i] = std::exp(log_weights_[i] - reference_);
   total_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+  set_probabilities();
 }
 
 Exp3 make_exp3(const Setting& setting, const Parameters& parameters) {

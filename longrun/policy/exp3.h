@@ -1,11 +1,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
+#include <type_traits>
 #include <vector>
 
-#include "longrun/base/random.h"
+#include "longrun/base/pair.h"
+#include "longrun/base/random_numbers.h"
 #include "longrun/policy/ledger.h"
 #include "longrun/policy/parameters.h"
 #include "longrun/policy/restriction.h"
@@ -28,9 +32,30 @@ class Exp3 {
   /// `restart_every` = 0 means no restarts.
   Exp3(const Setting& setting, double gamma, Pulls restart_every = 0);
 
-  Arm choose();
+  Arm choose() {
+    const double u = next_uniform();
+    const std::size_t last = weights_.size() - 1;
+    if (last == 1) return static_cast<Arm>(u >= probabilities_[0]);  // no processor predicts a draw: not a branch
+    double below = 0;
+    for (std::size_t arm = 0; arm < last; ++arm) {
+      below += probabilities_[arm];
+      if (u < below) return static_cast<Arm>(arm);
+    }
+    return static_cast<Arm>(last);
+  }
   Arm choose(const Restriction& restriction);
-  void observe(Arm arm, double reward);
+  void observe(Arm arm, double reward) {
+    const auto i = static_cast<std::size_t>(arm);
+    const double gain = gamma_ * reward / (probabilities_[i] * static_cast<double>(weights_.size()));
+    if (gain != 0) {
+      log_weights_[i] += gain;
+      set_weight(i, std::exp(log_weights_[i] - reference_));
+      constexpr double kLargestTotal = 1e100;
+      constexpr double kSmallestTotal = 1e-100;
+      if (!(total_ < kLargestTotal && total_ > kSmallestTotal)) rescale();
+    }
+    if (++rewards_ == restart_every_) restart();
+  }
   void lose(Arm) {}
 
   /// Adds an arm with the mean of all log weights.
@@ -41,9 +66,45 @@ class Exp3 {
   decltype(auto) visit_fields(Visit&& visit) {
     return visit(draws_, rewards_, log_weights_, weights_, reference_, total_);
   }
+  void after_load() { set_probabilities(); }
 
  private:
-  double probability(std::size_t arm) const;
+  /// Returns the next uniform number of stream_: the first one of its block. Blocks are computed 16 at once.
+  double next_uniform() {
+    std::uint64_t ahead = draws_ - first_ahead_;
+    if (ahead >= kBlocksAhead) [[unlikely]] {
+      uniform_numbers(stream_, draws_, uniform_);
+      first_ahead_ = draws_;
+      ahead = 0;
+    }
+    ++draws_;
+    return uniform_[2 * ahead];
+  }
+  /// Changes the weight of an arm, and what depends on it.
+  void set_weight(std::size_t arm, double weight) {
+    total_ = 0;
+    for_each_lanes(weights_.size(), [&]<class Lanes>(std::size_t first, Lanes) {
+      const Lanes weights = with_lane(load_lanes<Lanes>(&weights_[first]), arm - first, weight);
+      store_lanes(&weights_[first], weights);
+      if constexpr (std::is_same_v<Lanes, Pair>) {
+        total_ = total_ + weights[0] + weights[1];
+      } else {
+        total_ += weights;
+      }
+    });
+    compute_probabilities();
+  }
+  void compute_probabilities() {
+    for_each_lanes(weights_.size(), [&]<class Lanes>(std::size_t first, Lanes) {
+      store_lanes(&probabilities_[first], (1 - gamma_) * load_lanes<Lanes>(&weights_[first]) / total_ + uniform_part_);
+    });
+  }
+  /// Computes what follows from the number of arms, the weights and their sum.
+  void set_probabilities() {
+    uniform_part_ = gamma_ / static_cast<double>(weights_.size());
+    probabilities_.resize(weights_.size());
+    compute_probabilities();
+  }
   void restart();
   void rescale();
 
@@ -57,7 +118,13 @@ class Exp3 {
   std::vector<double> log_weights_;  // by arm
   std::vector<double> weights_;      // by arm: exp(log weight - reference_)
   double reference_ = 0;
-  double total_ = 0;  // sum of weights_
+  double total_ = 0;                   // sum of weights_
+  double uniform_part_ = 0;            // gamma / arms
+  std::vector<double> probabilities_;  // by arm; they follow from weights_ and total_
+
+  static constexpr std::size_t kBlocksAhead = 16;
+  std::array<double, 2 * kBlocksAhead> uniform_{};     // both numbers of each block from first_ahead_ on
+  std::uint64_t first_ahead_ = ~std::uint64_t{0} / 2;  // beyond any draw: no blocks yet
 };
 
 inline constexpr Parameter kExp3Gamma{.name = "gamma",

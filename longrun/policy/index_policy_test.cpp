@@ -201,6 +201,41 @@ TEST(LazyEvaluation, ShortfallsOneBitApartTieAsInAFullRefresh) {
   }
 }
 
+TEST(StoredIndices, AreThoseOfTheirArmsLastPullsWhenFewArmsBecomeMany) {
+  constexpr Arm kMost = 20;
+  const Setting setting{.arms = 2, .horizon = 4000};
+  const DiscountedUcbRule rule(setting, 0.97, 0.6);
+  IndexPolicy<DiscountedUcbRule> policy(setting, rule, Refresh::pulled_arm);
+  DiscountedUcbRule plain = rule;
+  Ledger ledger(setting);
+  std::vector<double> stored(2);
+  bool all_stored = false;
+  std::mt19937 random(21);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (Pulls step = 0; step < setting.horizon; ++step) {
+    if (step % 150 == 149 && ledger.arms() < kMost) {
+      policy.add_arm();
+      plain.add_arm();
+      ledger.add_arm();
+      stored.push_back(0);
+    }
+    std::optional<Arm> expected = ledger.first_lacking(1);
+    if (!expected) {
+      for (Arm arm = 0; arm < ledger.arms() && !all_stored; ++arm) {
+        stored[static_cast<std::size_t>(arm)] = plain.index(arm, ledger);
+      }
+      all_stored = true;
+      expected = static_cast<Arm>(std::max_element(stored.begin(), stored.end()) - stored.begin());
+    }
+    ASSERT_EQ(policy.choose(), *expected) << "step " << step << ", " << ledger.arms() << " arms";
+    const double reward = 0.03 * *expected + uniform(random);
+    policy.observe(*expected, reward);
+    ledger.add(*expected);
+    plain.observe(*expected, reward, ledger);
+    if (all_stored) stored[static_cast<std::size_t>(*expected)] = plain.index(*expected, ledger);
+  }
+}
+
 TEST(ReleasedSpo, AddsUpRewardsFromPullNPlus2ToTheHorizon) {  // departure 2 of the released code
   const Setting setting{.arms = 2, .horizon = 50, .half_width = 0.05};
   SpoRule rule(setting, {}, Refresh::pulled_arm);

@@ -61,6 +61,23 @@ void SpoRule::observe_interval(std::size_t arm, double reward) {
   envelope = RisingEnvelope{};  // frees memory; it is never read again
 }
 
+void SpoRule::share_with(SpoRule& other) {
+  if (half_width_ == 0 || half_width_ != other.half_width_) return;
+  if (!other.shared_) other.shared_ = std::make_shared<std::vector<SharedOutlooks>>(other.states_.size());
+  shared_ = other.shared_;
+}
+
+void SpoRule::solve(SharedOutlooks& shared, double reward) const {
+  if (shared.falling) return;
+  shared.envelope.add({reward - half_width_, reward + half_width_});
+  shared.falling = !shared.envelope.feasible();
+  if (shared.falling) {
+    shared.envelope = RisingEnvelope{};  // frees memory; it is never read again
+  } else {
+    shared.outlooks.push_back(shared.envelope.outlook());
+  }
+}
+
 double SpoRule::released_total(Arm arm, const ArmState& state, const Ledger& ledger) const {
   if (half_width_ == 0 || state.falling) return state.outlook.total(ledger.remaining());
   return state.outlook.total(horizon_ - ledger.pulls(arm)) - state.outlook.total(1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -35,6 +37,8 @@ class SpoRule {
       observe_exactly(state, reward, ledger.pulls(arm));
     } else if (state.falling) {
       state.outlook = Outlook::constant(reward + half_width_);
+    } else if (shared_) {
+      observe_shared(state, (*shared_)[static_cast<std::size_t>(arm)], reward, ledger.pulls(arm));
     } else {
       observe_interval(static_cast<std::size_t>(arm), reward);
     }
@@ -64,6 +68,11 @@ class SpoRule {
   /// solution (intervals).
   bool falling(Arm arm) const { return states_[static_cast<std::size_t>(arm)].falling; }
 
+  /// Solves (*) only once for this rule and `other`, and for those that `other` shares with, if their intervals are
+  /// equal. Requires that neither has observed a reward, that both will observe the same rewards of every arm, and that
+  /// no pull is lost: the solution is then a function of the arm and the number of its rewards.
+  void share_with(SpoRule& other);
+
   void add_arm() {
     states_.emplace_back();
     if (half_width_ != 0) envelopes_.emplace_back();
@@ -88,6 +97,26 @@ class SpoRule {
     }
   };
   void observe_exactly(ArmState& state, double reward, Pulls pulls) const;
+  /// The solutions of (*) after each reward of an arm, computed when the first of several rules needs them.
+  struct SharedOutlooks {
+    RisingEnvelope envelope;        // of as many rewards as there are outlooks, while the arm is not falling
+    std::vector<Outlook> outlooks;  // by reward, up to the last before the arm is classified as falling
+    bool falling = false;           // whether that is known
+  };
+  /// Adds the reward with number `pulls` of an arm, as observe_interval() does.
+  void observe_shared(ArmState& state, SharedOutlooks& shared, double reward, Pulls pulls) const {
+    const auto number = static_cast<std::size_t>(pulls);
+    if (number > shared.outlooks.size()) [[unlikely]]
+      solve(shared, reward);
+    if (number <= shared.outlooks.size()) {
+      state.outlook = shared.outlooks[number - 1];
+    } else {
+      state.falling = true;
+      state.outlook = Outlook::constant(reward + half_width_);
+    }
+  }
+  /// Adds the next outlook, unless the arm is falling.
+  void solve(SharedOutlooks& shared, double reward) const;
   /// Adds a reward with its interval. Requires that the arm is not falling; it may be afterwards.
   void observe_interval(std::size_t arm, double reward);
   /// Returns the index of the released code.
@@ -98,7 +127,9 @@ class SpoRule {
   Pulls initial_pulls_;
   double half_width_;
   std::vector<ArmState> states_;           // by arm
-  std::vector<RisingEnvelope> envelopes_;  // by arm; empty if observations are exact
+  std::vector<RisingEnvelope> envelopes_;  // by arm; empty if observations are exact; unused if shared
+  std::shared_ptr<std::vector<SharedOutlooks>>
+      shared_;  // by arm; null if not shared. Not saved: no live decision shares
 };
 
 using SinglePeakedOptimism = IndexPolicy<SpoRule>;

@@ -1,15 +1,49 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdint>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
+#include "longrun/base/pair.h"
 #include "longrun/policy/index_policy.h"
 #include "longrun/policy/parameters.h"
 
 namespace longrun {
+
+/// The exploration bonuses exploration * ln(x) for a number x that changes to x * discount + 1 in every step, whatever
+/// the choices are. So the next values of x are known: their logarithms are computed 32 at once, because a logarithm
+/// alone takes as long as the rest of a step.
+class BonusesAhead {
+ public:
+  BonusesAhead(double discount, double exploration) : discount_(discount), exploration_(exploration) { start(0); }
+
+  /// Begins with a value of x: 0, for which there is no bonus, or at least 1.
+  void start(double x);
+  /// Goes to the next value of x.
+  void advance() {
+    ahead_ = ahead_ * discount_ + 1;
+    upcoming_[now_] = ahead_;
+    if (++now_ == kCount) [[unlikely]]
+      compute();
+  }
+  /// Returns the bonus of the current value of x.
+  double bonus() const { return bonuses_[now_]; }
+
+ private:
+  static constexpr std::size_t kCount = 32;
+  /// Goes to the first of the upcoming values.
+  void compute();
+
+  double discount_;
+  double exploration_;
+  std::size_t now_ = 0;
+  std::array<double, kCount> bonuses_{};   // [now_] is that of the current x
+  std::array<double, kCount> upcoming_{};  // up to now_: the values of x for which bonuses are computed next
+  double ahead_ = 0;                       // the last known value of x
+};
 
 /// The index rule of discounted UCB (Garivier & Moulines 2011): the mean of the arm's rewards, each with the weight
 /// discount^age, where age counts the later pulls of all arms, plus sqrt(exploration * ln(total weight) / weight of the
@@ -22,25 +56,26 @@ class DiscountedUcbRule {
 
   Pulls initial_pulls() const { return 1; }
   void observe(Arm arm, double reward, const Ledger&) {
-    if (discount_ != 1) {
-      for (double& weight : weights_) weight *= discount_;
-      for (double& sum : sums_) sum *= discount_;
-      total_weight_ *= discount_;
-    }
-    const auto i = static_cast<std::size_t>(arm);
-    weights_[i] += 1;
-    sums_[i] += reward;
-    total_weight_ += 1;
+    for_each_lanes(weights_.size(), [&]<class Lanes>(std::size_t first, Lanes) {
+      const std::size_t lane = static_cast<std::size_t>(arm) - first;
+      const Lanes weights = load_lanes<Lanes>(&weights_[first]) * discount_;
+      const Lanes sums = load_lanes<Lanes>(&sums_[first]) * discount_;
+      store_lanes(&weights_[first], weights + in_lane<Lanes>(lane, 1));
+      store_lanes(&sums_[first], sums + in_lane<Lanes>(lane, reward));
+    });
+    total_weight_ = total_weight_ * discount_ + 1;
+    bonuses_.advance();
   }
-  void prepare(const Ledger&) {
-    // The total is at least 1 after any reward, and 1 after every reward with a discount of 0.
-    bonus_ = exploration_ * std::log(std::max(1.0, total_weight_));
-  }
-  double index(Arm arm, const Ledger&) const {
-    const auto i = static_cast<std::size_t>(arm);
+  void prepare(const Ledger&) {}
+  double index(Arm arm, const Ledger&) const { return indices<double>(static_cast<std::size_t>(arm)); }
+  /// Returns the indices of the arms first, first + 1, ...: of as many as `Lanes` has.
+  template <class Lanes>
+  Lanes indices(std::size_t first) const {
+    const auto weights = load_lanes<Lanes>(&weights_[first]);
+    const auto sums = load_lanes<Lanes>(&sums_[first]);
     // The weight of an arm not pulled for very long underflows to 0; its bonus is then larger than any other.
-    if (weights_[i] <= 0) return std::numeric_limits<double>::infinity();
-    return sums_[i] / weights_[i] + std::sqrt(bonus_ / weights_[i]);
+    return where_positive(weights, sums / weights + square_root(bonuses_.bonus() / weights),
+                          std::numeric_limits<double>::infinity());
   }
 
   void add_arm() {
@@ -52,14 +87,14 @@ class DiscountedUcbRule {
   decltype(auto) visit_fields(Visit&& visit) {
     return visit(weights_, sums_, total_weight_);
   }
+  void after_load() { bonuses_.start(total_weight_); }
 
  private:
   double discount_;
-  double exploration_;
   std::vector<double> weights_;  // by arm
   std::vector<double> sums_;     // by arm, of weighted rewards
   double total_weight_ = 0;      // sum of weights_
-  double bonus_ = 0;             // exploration * ln(total weight), as of the last prepare()
+  BonusesAhead bonuses_;         // of the total weight
 };
 
 /// The index rule of sliding-window UCB (Garivier & Moulines 2011): the mean of the arm's rewards in the window of the
@@ -73,27 +108,35 @@ class SlidingWindowUcbRule {
 
   Pulls initial_pulls() const { return 1; }
   void observe(Arm arm, double reward, const Ledger&) {
-    if (filled_ == window_.size()) {
-      const Entry& oldest = window_[next_];
-      counts_[static_cast<std::size_t>(oldest.arm)] -= 1;
-      sums_[static_cast<std::size_t>(oldest.arm)] -= oldest.reward;
-    } else {
-      ++filled_;
-    }
+    const bool full = filled_ == window_.size();
+    const Entry oldest = full ? window_[next_] : Entry{.reward = 0, .arm = kNoArm};
     window_[next_] = {reward, arm};
-    counts_[static_cast<std::size_t>(arm)] += 1;
-    sums_[static_cast<std::size_t>(arm)] += reward;
+    for_each_lanes(counts_.size(), [&]<class Lanes>(std::size_t first, Lanes) {
+      const std::size_t in = static_cast<std::size_t>(arm) - first;
+      const std::size_t out = static_cast<std::size_t>(oldest.arm) - first;
+      const Lanes counts = load_lanes<Lanes>(&counts_[first]) - in_lane<Lanes>(out, 1);
+      const Lanes sums = load_lanes<Lanes>(&sums_[first]) - in_lane<Lanes>(out, oldest.reward);
+      store_lanes(&counts_[first], counts + in_lane<Lanes>(in, 1));
+      store_lanes(&sums_[first], sums + in_lane<Lanes>(in, reward));
+    });
+    if (!full) {
+      ++filled_;
+      bonuses_.advance();
+    }
     if (++next_ == window_.size()) {
       next_ = 0;
       recompute_sums();
     }
   }
-  void prepare(const Ledger&) { bonus_ = exploration_ * std::log(static_cast<double>(filled_)); }
-  double index(Arm arm, const Ledger&) const {
-    const auto i = static_cast<std::size_t>(arm);
-    if (counts_[i] == 0) return std::numeric_limits<double>::infinity();
-    const auto count = static_cast<double>(counts_[i]);
-    return sums_[i] / count + std::sqrt(bonus_ / count);
+  void prepare(const Ledger&) {}
+  double index(Arm arm, const Ledger&) const { return indices<double>(static_cast<std::size_t>(arm)); }
+  /// Returns the indices of the arms first, first + 1, ...: of as many as `Lanes` has.
+  template <class Lanes>
+  Lanes indices(std::size_t first) const {
+    const auto counts = load_lanes<Lanes>(&counts_[first]);
+    const auto sums = load_lanes<Lanes>(&sums_[first]);
+    return where_positive(counts, sums / counts + square_root(bonuses_.bonus() / counts),
+                          std::numeric_limits<double>::infinity());
   }
 
   void add_arm() {
@@ -105,8 +148,11 @@ class SlidingWindowUcbRule {
   decltype(auto) visit_fields(Visit&& visit) {
     return visit(window_, filled_, next_, counts_, sums_);
   }
+  void after_load() { bonuses_.start(static_cast<double>(filled_)); }
 
  private:
+  static constexpr Arm kNoArm = -1;
+
   /// Adds up the window, once per cycle of the ring, so that rounding errors do not accumulate over a long run.
   void recompute_sums();
 
@@ -119,13 +165,12 @@ class SlidingWindowUcbRule {
       return visit(reward, arm);
     }
   };
-  std::vector<Entry> window_;  // a ring buffer
-  std::size_t filled_ = 0;     // entries in use
-  std::size_t next_ = 0;       // where the next entry goes: the oldest entry once the ring is full
-  double exploration_;
-  std::vector<std::int64_t> counts_;  // by arm, entries in the window
-  std::vector<double> sums_;          // by arm, of the rewards in the window
-  double bonus_ = 0;                  // exploration * ln(filled_), as of the last prepare()
+  std::vector<Entry> window_;   // a ring buffer
+  std::size_t filled_ = 0;      // entries in use
+  std::size_t next_ = 0;        // where the next entry goes: the oldest entry once the ring is full
+  std::vector<double> counts_;  // by arm, entries in the window
+  std::vector<double> sums_;    // by arm, of the rewards in the window
+  BonusesAhead bonuses_;        // of filled_
 };
 
 using DiscountedUcb = IndexPolicy<DiscountedUcbRule>;

@@ -15,6 +15,11 @@
 namespace longrun {
 namespace {
 
+// Runs that are played together, if they are small: with many arms, the states of several runs do not fit into the
+// processor's nearest memory.
+constexpr std::size_t kRunsAtOnce = 8;
+constexpr Arm kMostArmsOfRunsAtOnce = 16;
+
 /// Returns the optimum at every horizon.
 std::vector<Allocation> optima(const Bandit& bandit, const Contest& contest) {
   std::vector<Allocation> allocations;
@@ -63,12 +68,22 @@ std::vector<RunResult> ContestBandit::play_policy(const PolicyChoice& policy, co
   }
   std::vector<RunResult> results;
   results.reserve(horizons.size());
-  for (std::size_t horizon = 0; horizon < horizons.size(); ++horizon) {
-    const std::span<const Pulls> one_horizon(&horizons[horizon], 1);
-    const World world(bandit, replicate.observed);
-    results.push_back(unconstrained ? std::move(play_on(policy, world, setting(horizon), one_horizon)[0])
-                                    : play_constrained(world, policy, setting(horizon), contest_.constraints));
-    report_steps(static_cast<std::uint64_t>(horizons[horizon]));
+  const World world(bandit, replicate.observed);
+  if (!unconstrained) {
+    for (std::size_t horizon = 0; horizon < horizons.size(); ++horizon) {
+      results.push_back(play_constrained(world, policy, setting(horizon), contest_.constraints));
+      report_steps(static_cast<std::uint64_t>(horizons[horizon]));
+    }
+    return results;
+  }
+  const std::size_t at_once = bandit.arm_count() <= kMostArmsOfRunsAtOnce ? kRunsAtOnce : 1;
+  for (std::size_t first = 0; first < horizons.size(); first += at_once) {
+    std::vector<Setting> settings;
+    for (std::size_t k = first; k < std::min(first + at_once, horizons.size()); ++k) settings.push_back(setting(k));
+    for (RunResult& result : play_each_on(policy, world, settings)) {
+      report_steps(static_cast<std::uint64_t>(horizons[results.size()]));
+      results.push_back(std::move(result));
+    }
   }
   return results;
 }

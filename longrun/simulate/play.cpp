@@ -19,6 +19,25 @@ constexpr auto kPlays = per_policy<Play>([](const auto& entry) -> Play {
             std::span<Arm> trace) { return play(std::move(world), Entry::make(setting, parameters), horizons, trace); };
 });
 
+using PlayEach = std::vector<RunResult> (*)(const World&, std::span<const Setting>, const Parameters&);
+
+constexpr auto kPlaysEach = per_policy<PlayEach>([](const auto& entry) -> PlayEach {
+  using Entry = std::remove_cvref_t<decltype(entry)>;
+  return [](const World& world, std::span<const Setting> settings, const Parameters& parameters) {
+    std::vector<PolicyRun<typename Entry::Policy>> runs;
+    std::vector<Pulls> horizons;
+    runs.reserve(settings.size());
+    for (const Setting& setting : settings) {
+      runs.push_back({world, Entry::make(setting, parameters)});
+      horizons.push_back(setting.horizon);
+      if constexpr (requires { runs[0].policy.share_with(runs[0].policy); }) {
+        if (runs.size() > 1) runs.back().policy.share_with(runs[0].policy);
+      }
+    }
+    return play_together(std::span(runs), std::span<const Pulls>(horizons));
+  };
+});
+
 }  // namespace
 
 void check_fits(const Setting& setting, const Bandit& bandit) {
@@ -45,6 +64,11 @@ std::vector<RunResult> play_on(const PolicyChoice& policy, World world, const Se
                                std::span<const Pulls> horizons) {
   check(setting);
   return kPlays[policy.number()](std::move(world), setting, policy.parameters(), horizons, {});
+}
+
+std::vector<RunResult> play_each_on(const PolicyChoice& policy, const World& world, std::span<const Setting> settings) {
+  for (const Setting& setting : settings) check(setting);
+  return kPlaysEach[policy.number()](world, settings, policy.parameters());
 }
 
 }  // namespace longrun

@@ -57,6 +57,44 @@ RunResult play(World world, Policy policy, Pulls horizon, std::span<Arm> trace =
   return play(std::move(world), std::move(policy), std::span<const Pulls>(&horizon, 1), trace)[0];
 }
 
+/// A run that is being played.
+template <class Policy>
+struct PolicyRun {
+  World world;
+  Policy policy;
+};
+
+/// Makes the next `steps` pulls of all runs, one pull of each in turn. While the arithmetic of one run waits for its
+/// own results, the processor works on the others: the policies of the paper take a third of the time.
+template <class Policy>
+[[gnu::flatten]] void play_steps(std::span<PolicyRun<Policy>> runs, Pulls steps) {
+  for (Pulls step = 0; step < steps; ++step) {
+    for (PolicyRun<Policy>& run : runs) {
+      const Arm arm = run.policy.choose();
+      run.policy.observe(arm, run.world.pull(arm));
+    }
+  }
+}
+
+/// Plays all runs, the first of them up to the first of the ascending `horizons`, the second up to the second, ... The
+/// results are those of separate runs.
+template <class Policy>
+std::vector<RunResult> play_together(std::span<PolicyRun<Policy>> runs, std::span<const Pulls> horizons) {
+  std::vector<RunResult> results;
+  results.reserve(runs.size());
+  Pulls step = 0;
+  for (std::size_t ended = 0; ended < runs.size(); ++ended) {
+    while (step < horizons[ended]) {
+      throw_if_cancelled();
+      const Pulls steps = std::min(horizons[ended] - step, kStepsPerCancellationCheck);
+      play_steps(runs.subspan(ended), steps);
+      step += steps;
+    }
+    results.push_back({runs[ended].world.pulls(), runs[ended].world.earned()});
+  }
+  return results;
+}
+
 /// Throws InputError if the setting is invalid, has another number of arms than `bandit`, or has a horizon for which
 /// the bandit's curves are too short.
 void check_fits(const Setting& setting, const Bandit& bandit);
@@ -69,5 +107,9 @@ RunResult play(const PolicyChoice& policy, const Bandit& bandit, const Setting& 
 /// `setting.horizon`. If the policy does not use the horizon, they equal those of separate runs.
 std::vector<RunResult> play_on(const PolicyChoice& policy, World world, const Setting& setting,
                                std::span<const Pulls> horizons);
+
+/// Runs a policy of the catalog once per setting, each time in a copy of `world`, up to the setting's horizon. Horizons
+/// are ascending. The results are those of play_on() for each setting, in less time: see play_together().
+std::vector<RunResult> play_each_on(const PolicyChoice& policy, const World& world, std::span<const Setting> settings);
 
 }  // namespace longrun

@@ -40,16 +40,35 @@ void RisingEnvelope::add(Band band) {
   if (pulls_ == 1) {
     outlook_ = Outlook{};  // one band does not bound the slope: every later reward may be 1
   } else {
-    const double steepest = smallest_slope_to({n, upper});
-    outlook_ = Outlook::rising(level, level == upper ? steepest : smallest_slope_to({n, level}));
-    add_line({n, upper, steepest});
+    double slope = level == upper ? 0 : smallest_slope_to({n, level}, tangent_to_level_);
+    if (level == upper || !line_is_irrelevant(n, upper)) {
+      const double steepest = smallest_slope_to({n, upper}, tangent_to_upper_);
+      if (level == upper) slope = steepest;
+      add_line({n, upper, steepest});
+    }
+    outlook_ = Outlook::rising(level, slope);
+    if (lines_.size() > first_line_) {
+      const Line& last = lines_.back();
+      highest_since_line_ = std::max(highest_since_line_, lower - last.slope * (n - last.x));
+    }
   }
   extend(hull_, {n, lower});
 }
 
-/// Returns min_j (target.y - y_j) / (target.x - x_j) over the hull: the tangent from a point to its right. The slopes
-/// from the target fall along the hull up to the tangent point, then rise.
-double RisingEnvelope::smallest_slope_to(CurvePoint target) const {
+/// The line of the band is irrelevant if it is steeper than the last line L of the envelope, and above it at x. Its
+/// slope is the smallest of (upper - l_j) / (x - j). So it is steeper if the parallel of L through (x, upper) is above
+/// all lower ends. The ends before L are below L, because they were when L was added; the others are known.
+bool RisingEnvelope::line_is_irrelevant(double x, double upper) const {
+  constexpr double kMargin = 1e-9;  // rounding errors are below 1e-14, because the compared numbers are at most 2
+  if (lines_.size() <= first_line_) return false;
+  const Line& last = lines_.back();
+  const double moved = upper - last.slope * (x - last.x);
+  return moved > std::max(last.y, highest_since_line_) + kMargin;
+}
+
+/// Computes min_j (target.y - y_j) / (target.x - x_j) over the hull. The slopes from the target fall along the hull up
+/// to the tangent point, then rise.
+double RisingEnvelope::smallest_slope_to(CurvePoint target, std::size_t& tangent) const {
   const auto next_is_lower = [&](std::size_t index) {
     const CurvePoint& here = hull_[index];
     const CurvePoint& next = hull_[index + 1];
@@ -57,6 +76,13 @@ double RisingEnvelope::smallest_slope_to(CurvePoint target) const {
   };
   std::size_t low = 0;
   std::size_t high = hull_.size() - 1;
+  const std::size_t before = std::min(tangent, high);
+  if (before < high && next_is_lower(before)) {
+    low = before + 1;
+  } else {
+    high = before;
+    if (before > 0 && next_is_lower(before - 1)) low = before;
+  }
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
     if (next_is_lower(middle)) {
@@ -65,6 +91,7 @@ double RisingEnvelope::smallest_slope_to(CurvePoint target) const {
       high = middle;
     }
   }
+  tangent = low;
   return (target.y - hull_[low].y) / (target.x - hull_[low].x);
 }
 
@@ -74,7 +101,10 @@ double RisingEnvelope::envelope_at(double x) {
 }
 
 void RisingEnvelope::add_line(Line line) {
-  while (lines_.size() > first_line_ && lines_.back().at(line.x) >= line.y) lines_.pop_back();
+  while (lines_.size() > first_line_ && lines_.back().at(line.x) >= line.y) {
+    lines_.pop_back();
+    highest_since_line_ = INFINITY;  // of the line before it nothing is known
+  }
   if (lines_.size() > first_line_ && line.slope >= lines_.back().slope) return;  // above the last line from here on
   const auto crossing = [](const Line& above, const Line& below) {  // where `above`, the flatter one, falls below
     return above.x + (above.y - below.at(above.x)) / (below.slope - above.slope);
@@ -85,6 +115,7 @@ void RisingEnvelope::add_line(Line line) {
     if (crossing(line, before) > crossing(last, before)) break;
     lines_.pop_back();  // never the lowest: where it is below `before`, the new line is lower
   }
+  highest_since_line_ = -INFINITY;
   if (2 * first_line_ >= lines_.size()) {  // drop the unused lines; amortised O(1)
     lines_.erase(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(first_line_));
     first_line_ = 0;

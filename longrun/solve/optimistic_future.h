@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <vector>
@@ -44,7 +46,8 @@ using UpperHull = std::vector<CurvePoint>;
 /// add() is amortised O(log n): the points (j, l_j) form an upper convex hull, on which both minima over j are tangent
 /// queries, and the lines of slope s_i through (i, u_i) form a lower envelope that is evaluated at growing n only. A
 /// new line that lies below an older one at n is also flatter (its chord starts from the same points), so it replaces
-/// it: lines enter and leave the envelope at its ends only.
+/// it: lines enter and leave the envelope at its ends only. Most bands need no query for their line, because it lies
+/// above the last line of the envelope from n on, and most tangent points are those of the band before.
 class RisingEnvelope {
  public:
   /// Adds the band of the next pull. Has no effect once infeasible.
@@ -73,7 +76,11 @@ class RisingEnvelope {
       return visit(x, y, slope);
     }
   };
-  double smallest_slope_to(CurvePoint target) const;
+  /// Returns the smallest slope from the hull to a point to its right. `tangent` is a point of the hull at which the
+  /// search begins, and then the one that it has found.
+  double smallest_slope_to(CurvePoint target, std::size_t& tangent) const;
+  /// Returns whether the line through (x, upper), for the next band x, is certain to lie above the last line from x on.
+  bool line_is_irrelevant(double x, double upper) const;
   /// Returns the lower envelope of all lines at x; infinity without lines. Calls must have growing x.
   double envelope_at(double x);
   void add_line(Line line);
@@ -85,6 +92,13 @@ class RisingEnvelope {
   double highest_lower_ = 0;    // max_{j<=n} l_j
   bool feasible_ = true;        // once false, stays false
   Outlook outlook_;             // the largest future, while feasible
+
+  // What makes queries short, and does not change their results; not saved.
+  std::size_t tangent_to_upper_ = 0;  // the tangent point of the last query of its kind, if it is still on the hull
+  std::size_t tangent_to_level_ = 0;
+  /// The highest of the lower ends since the last line was added, moved along the last line to its x; infinity if not
+  /// known.
+  double highest_since_line_ = INFINITY;
 };
 
 /// Returns the largest total of the next `remaining` rewards over all concave, non-decreasing curves in [0, 1] that

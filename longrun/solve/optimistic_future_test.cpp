@@ -297,5 +297,94 @@ TEST(Outlook, AverageNeverGrowsByASingleBitWhenFewerPullsRemain) {
   }
 }
 
+/// RisingEnvelope without what makes its queries short: a binary search over the whole hull for every tangent, and a
+/// line for every band.
+class PlainEnvelope {
+ public:
+  bool add(Band band) {
+    const auto n = static_cast<double>(++pulls_);
+    const double lower = std::max(band.lower, 0.0);
+    const double upper = std::min(band.upper, 1.0);
+    highest_ = std::max(highest_, lower);
+    double level = upper;
+    for (const Line& line : lines_) level = std::min(level, line.at(n));
+    if (highest_ > level + 1e-9 + 4e-16 * n) return false;
+    level = std::max(level, highest_);
+    if (pulls_ > 1) {
+      const double steepest = slope_to({n, upper});
+      outlook = Outlook::rising(level, level == upper ? steepest : slope_to({n, level}));
+      lines_.push_back({n, upper, steepest});
+    }
+    const auto is_below = [&](CurvePoint before, CurvePoint last) {
+      return (last.y - before.y) * (n - last.x) <= (lower - last.y) * (last.x - before.x);
+    };
+    while (hull_.size() >= 2 && is_below(hull_[hull_.size() - 2], hull_.back())) hull_.pop_back();
+    hull_.push_back({n, lower});
+    return true;
+  }
+
+  Outlook outlook;
+
+ private:
+  struct Line {
+    double x;
+    double y;
+    double slope;
+    double at(double where) const { return y + slope * (where - x); }
+  };
+  double slope_to(CurvePoint target) const {
+    std::size_t low = 0;
+    std::size_t high = hull_.size() - 1;
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      const CurvePoint& here = hull_[middle];
+      const CurvePoint& next = hull_[middle + 1];
+      if ((target.y - next.y) * (target.x - here.x) < (target.y - here.y) * (target.x - next.x)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return (target.y - hull_[low].y) / (target.x - hull_[low].x);
+  }
+
+  Pulls pulls_ = 0;
+  double highest_ = 0;
+  UpperHull hull_;
+  std::vector<Line> lines_;
+};
+
+TEST(RisingEnvelope, ShortQueriesGiveTheBitsOfLongOnes) {
+  std::mt19937 random(77);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  constexpr int kProblems = 200 / sanitizer_slowdown();
+  std::int64_t compared = 0;
+  for (int problem = 0; problem < kProblems; ++problem) {
+    const int n = std::uniform_int_distribution<int>(2, 1'500)(random);
+    const double width = std::pow(10, uniform(-3, -0.5));
+    const double sd = width / uniform(1, 7);
+    const double start = uniform(0, 0.6);
+    const double gain = uniform(0, 0.5);
+    const double exponent = uniform(0.05, 1.2);  // above 1 it is convex
+    std::normal_distribution<double> noise(0, sd);
+    RisingEnvelope envelope;
+    PlainEnvelope plain;
+    for (int j = 1; j <= n; ++j) {
+      const double reward = start + gain * std::pow(static_cast<double>(j) / n, exponent) + noise(random);
+      const Band band{reward - width, reward + width};
+      envelope.add(band);
+      const bool feasible = plain.add(band);
+      ASSERT_EQ(envelope.feasible(), feasible) << "problem " << problem << ", band " << j;
+      if (!feasible) break;
+      ASSERT_EQ(envelope.outlook().level(), plain.outlook.level()) << "problem " << problem << ", band " << j;
+      ASSERT_EQ(envelope.outlook().slope(), plain.outlook.slope()) << "problem " << problem << ", band " << j;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 100 * kProblems);
+}
+
 }  // namespace
 }  // namespace longrun

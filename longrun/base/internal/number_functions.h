@@ -13,13 +13,20 @@ struct PhiloxKey {
   std::uint64_t seed;
 };
 
-/// The functions of random_numbers.h, compiled for one vector unit. `pairs` is half the number of numbers.
+enum class VectorUnit;
+
+/// The functions of random_numbers.h and logarithms.h, compiled for one vector unit. `pairs` is half the number of
+/// numbers.
 struct NumberFunctions {
   void (*fill_uniform)(const PhiloxKey& key, std::uint64_t first_block, double* out, std::size_t pairs);
   void (*make_normal)(double* numbers, std::size_t pairs);
+  void (*take_logarithms)(double* numbers, std::size_t count);
 };
 extern const NumberFunctions kNumbersPlain;
 extern const NumberFunctions kNumbersAvx2;
 extern const NumberFunctions kNumbersAvx512;
+
+/// Returns the functions for a unit of this processor.
+const NumberFunctions& number_functions(VectorUnit unit);
 
 }  // namespace longrun

@@ -1,8 +1,8 @@
 #pragma once
 
-// The functions of random_numbers.h for the vector unit that the including file is compiled for. No other header of the
-// project or of the C++ library with functions is included: an inline function that is compiled here for a new
-// processor could replace the same function of a file for every processor.
+// The functions of random_numbers.h and logarithms.h for the vector unit that the including file is compiled for. No
+// other header of the project or of the C++ library with functions is included: an inline function that is compiled
+// here for a new processor could replace the same function of a file for every processor.
 #include <cstddef>
 #include <cstdint>
 #if defined(__x86_64__)
@@ -123,7 +123,7 @@ inline Doubles polynomial(const double (&coefficients)[count], Doubles x) {
   return newer + older * x;
 }
 
-/// Returns ln x for normal numbers x in (2^-64, 2). With x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), and
+/// Returns ln x for finite x >= 2^-60. With x = 2^e (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), and
 /// s = f / (2 + f), ln(1 + f) = 2 artanh s = f - f^2/2 + s (f^2/2 + 2 s^2/3 + 2 s^4/5 + ...). The first term is exact
 /// and the others are small.
 inline Doubles logarithm(Doubles x) {
@@ -205,6 +205,21 @@ void fill_uniform(const PhiloxKey& key, std::uint64_t first_block, double* out, 
 
 void make_normal(double* numbers, std::size_t pairs) {
   for_each_vector<Before::set>(numbers, pairs, [](std::size_t, double* part) { store(box_muller(load(part)), part); });
+}
+
+void take_logarithms(double* numbers, std::size_t count) {
+  std::size_t first = 0;
+  Doubles lanes;
+  for (; first + kLanes <= count; first += kLanes) {
+    __builtin_memcpy(&lanes, numbers + first, sizeof lanes);
+    lanes = logarithm(lanes);
+    __builtin_memcpy(numbers + first, &lanes, sizeof lanes);
+  }
+  if (first == count) return;
+  lanes = all(1.0);
+  for (std::size_t i = 0; first + i < count; ++i) lanes[i] = numbers[first + i];
+  lanes = logarithm(lanes);
+  for (std::size_t i = 0; first + i < count; ++i) numbers[first + i] = lanes[i];
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 namespace longrun {
 
-const NumberFunctions kNumbersAvx2{.fill_uniform = fill_uniform, .make_normal = make_normal};
+const NumberFunctions kNumbersAvx2{
+    .fill_uniform = fill_uniform, .make_normal = make_normal, .take_logarithms = take_logarithms};
 
 }  // namespace longrun

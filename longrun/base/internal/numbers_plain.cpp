@@ -2,6 +2,7 @@
 
 namespace longrun {
 
-const NumberFunctions kNumbersPlain{.fill_uniform = fill_uniform, .make_normal = make_normal};
+const NumberFunctions kNumbersPlain{
+    .fill_uniform = fill_uniform, .make_normal = make_normal, .take_logarithms = take_logarithms};
 
 }  // namespace longrun
