@@ -10,7 +10,7 @@ function(longrun_register program prefix timeout)
   endif()
   foreach(shard RANGE 1 ${LONGRUN_TEST_SHARDS})
     math(EXPR index "${shard} - 1")
-    add_test(NAME ${prefix}${shard}_of_${LONGRUN_TEST_SHARDS} COMMAND ${program} --gtest_brief=1)
+    add_test(NAME ${prefix}${shard}_of_${LONGRUN_TEST_SHARDS} COMMAND ${program})
     set_tests_properties(${prefix}${shard}_of_${LONGRUN_TEST_SHARDS} PROPERTIES TIMEOUT ${timeout}
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${LONGRUN_TEST_SHARDS};GTEST_SHARD_INDEX=${index}")
   endforeach()

@@ -213,6 +213,7 @@ TEST(EveryPolicyConforms, RunsPlayedTogetherAreThoseOfSeparateRuns) {
   for (const PolicyEntry& entry : policy_catalog()) {
     for (const Bandit& bandit : test_bandits()) {
       std::vector<Setting> settings;
+      settings.reserve(horizons.size());
       for (const Pulls horizon : horizons) settings.push_back(setting_for(entry, bandit, horizon));
       const World world(bandit, settings[0].seed, settings[0].replicate);
       const std::vector<RunResult> together = play_each_on(PolicyChoice(entry.name), world, settings);

@@ -78,7 +78,6 @@ def findings(folder, names):
                 yield f"{name}: the link to {url} leads to no file of the site"
             elif parts.fragment and target in pages:
                 anchors += 1
-                # __consent and __search belong to the theme.
                 if unquote(parts.fragment) not in pages[target].anchors:
                     yield f"{name}: the link to {url} leads to no element of the page"
     for path in sorted(folder.rglob("*.css")):

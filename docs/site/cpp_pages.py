@@ -106,7 +106,7 @@ class Reference:
     def __init__(self, folder: Path):
         self.compounds = {}
         self.headers = {}
-        self.places = {}  # id -> (header, anchor)
+        self.places = {}  # id -> (folder, anchor)
         for path in sorted(folder.glob("*.xml")):
             for xml in ElementTree.parse(path).getroot().iter("compounddef"):
                 self.compounds[xml.get("id")] = xml

@@ -1,4 +1,4 @@
-"""Tells griffe what the Python reference needs and griffe does not see by itself."""
+"""Adds to griffe's data the parameters of NamedTuples and functions that have only overloads."""
 
 import griffe
 

@@ -21,7 +21,7 @@ def public_names(root):
 
 
 def places(root):
-    """Return page#anchor for every public name, and raise an error if the pages lack one or have one too much."""
+    """Return page#anchor for every public name, and raise an error if the pages lack a name or have another one."""
     result = {name: f"python/{page}.md#longrun.{name}" for page, (_, names) in navigation.PYTHON.items() for name in names}
     names = public_names(root)
     if names != set(result):

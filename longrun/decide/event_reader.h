@@ -15,7 +15,7 @@ namespace longrun {
 class EventReader {
  public:
   /// `arms` are the names before the first event.
-  explicit EventReader(std::vector<std::string> arms) : arms_(std::move(arms)) {}
+  explicit EventReader(const std::vector<std::string>& arms) : arms_(arms) {}
 
   /// Reads the next event. Throws InputError, which names the field,
   /// if the line is not an event.

@@ -8,7 +8,7 @@
 
 namespace longrun {
 
-/// The pending decisions of a study by arm: which of them a reward belongs to that names its arm only.
+/// The pending decisions of a study by arm, for rewards that name only the arm.
 class PendingByArm {
  public:
   /// Returns the oldest decision of the arm that is pending in `study`, or nullopt if none is. All calls must have the

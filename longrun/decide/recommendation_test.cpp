@@ -368,6 +368,19 @@ TEST(Recommendation, IsTheSameOnAnyScale) {
   }
 }
 
+TEST(Recommendation, OfSoManyArmsThatThreadsShareThemIsThatOfEachArm) {
+  const int arms = static_cast<int>(ArmReports::kFewestForThreads) + 7;
+  Question question{
+      .history = {.arm_names = unnamed(arms), .pulls = {}}, .horizon = Pulls{3} * arms, .noise = Gaussian{0.1}};
+  for (int arm = 0; arm < arms; ++arm) question.history.pulls.push_back({arm, 0.2 + 0.5 * (arm % 97) / 97});
+  const Recommendation answer = recommend(question);
+  const Recommendation again = recommend(question);
+  for (std::size_t arm = 0; arm < static_cast<std::size_t>(arms); ++arm) {
+    EXPECT_EQ(answer.arms[arm].index, again.arms[arm].index) << arm;
+    EXPECT_EQ(answer.arms[arm].index, answer.arms[arm % 97].index) << arm << ": of the same reward";
+  }
+}
+
 TEST(Recommendation, EndsWithTheHorizon) {
   Question question{.history = {.arm_names = unnamed(2), .pulls = {{0, 0.1}, {1, 0.2}}}, .horizon = 3};
   EXPECT_FALSE(recommend(question).what_if) << "the last pull leaves no choice";

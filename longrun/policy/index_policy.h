@@ -254,7 +254,7 @@ class IndexPolicy {
       }
     };
     for_each_lanes(static_cast<std::size_t>(ledger_.arms()), [&]<class Lanes>(std::size_t first, Lanes) {
-      const Lanes indices = rule_.template indices<Lanes>(first);
+      const auto indices = rule_.template indices<Lanes>(first);
       if constexpr (std::is_same_v<Lanes, Pair>) {
         compare(indices[0], first);
         compare(indices[1], first + 1);

@@ -85,7 +85,7 @@ void expect_the_plain_rule(const Setting& setting, const Rule& rule, Plain plain
   const auto arms = static_cast<std::size_t>(setting.arms);
   std::uniform_real_distribution<double> uniform(-0.2, 1.2);
   for (Pulls step = 0; step < setting.horizon; ++step) {
-    std::size_t expected = static_cast<std::size_t>(step);
+    auto expected = static_cast<std::size_t>(step);
     if (expected >= arms) {
       expected = 0;
       for (std::size_t arm = 1; arm < arms; ++arm) {

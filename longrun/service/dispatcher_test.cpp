@@ -271,10 +271,11 @@ TEST(Dispatcher, WhatArrivesWhileATransactionWaitsForItsStudyJoinsIt) {
   std::future<HttpResponse> other = decide("t", "1");
   store.allow(3);
   std::vector<std::string> bodies;
+  bodies.reserve(answers.size());
   for (auto& answer : answers) bodies.push_back(answer.get().body);
   EXPECT_EQ(bodies[3], bodies[0]) << "the same key";
   for (int i = 0; i < 3; ++i) {
-    const std::string id = "\"decisions\":[{\"id\":" + std::to_string(i + 1) + ",";
+    const std::string id = R"("decisions":[{"id":)" + std::to_string(i + 1) + ",";
     EXPECT_NE(bodies[static_cast<std::size_t>(i)].find(id), std::string::npos) << bodies[static_cast<std::size_t>(i)];
   }
   EXPECT_EQ(store.read_ahead_, 3U);

@@ -344,6 +344,7 @@ TEST_F(Postgres, RequestsThatArriveWhileATransactionWaitsAreAnsweredByIt) {
       return std::span<const ChangeRequest>(requests);
     });
     std::vector<std::int64_t> seqs;
+    seqs.reserve(replies.size());
     for (const ChangeReply& reply : replies) seqs.push_back(reply.error ? -1 : reply.entries.at(0).seq);
     return seqs;
   };

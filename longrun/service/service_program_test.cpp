@@ -238,7 +238,7 @@ class ServiceProgram {
   std::vector<ChangeReply> changed(const std::vector<ChangeRequest>& changes) {
     if (!is_shared_) return service_->change(changes);
     const std::span<const ChangeRequest> all(changes);
-    const auto first = static_cast<std::size_t>(1 + below(static_cast<int>(all.size())));
+    const auto first = static_cast<std::size_t>(below(static_cast<int>(all.size()))) + 1;
     return service_->change(all.first(first), [&](const std::set<std::string>& studies) {
       for (const ChangeRequest& change : all) EXPECT_TRUE(studies.contains(change.study));
       return all;

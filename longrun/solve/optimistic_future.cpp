@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace longrun {
 namespace {
@@ -97,13 +98,13 @@ double RisingEnvelope::smallest_slope_to(CurvePoint target, std::size_t& tangent
 
 double RisingEnvelope::envelope_at(double x) {
   while (first_line_ + 1 < lines_.size() && lines_[first_line_ + 1].at(x) <= lines_[first_line_].at(x)) ++first_line_;
-  return first_line_ < lines_.size() ? lines_[first_line_].at(x) : INFINITY;
+  return first_line_ < lines_.size() ? lines_[first_line_].at(x) : std::numeric_limits<double>::infinity();
 }
 
 void RisingEnvelope::add_line(Line line) {
   while (lines_.size() > first_line_ && lines_.back().at(line.x) >= line.y) {
     lines_.pop_back();
-    highest_since_line_ = INFINITY;  // of the line before it nothing is known
+    highest_since_line_ = std::numeric_limits<double>::infinity();  // of the line before it nothing is known
   }
   if (lines_.size() > first_line_ && line.slope >= lines_.back().slope) return;  // above the last line from here on
   const auto crossing = [](const Line& above, const Line& below) {  // where `above`, the flatter one, falls below
@@ -115,7 +116,7 @@ void RisingEnvelope::add_line(Line line) {
     if (crossing(line, before) > crossing(last, before)) break;
     lines_.pop_back();  // never the lowest: where it is below `before`, the new line is lower
   }
-  highest_since_line_ = -INFINITY;
+  highest_since_line_ = -std::numeric_limits<double>::infinity();
   if (2 * first_line_ >= lines_.size()) {  // drop the unused lines; amortised O(1)
     lines_.erase(lines_.begin(), lines_.begin() + static_cast<std::ptrdiff_t>(first_line_));
     first_line_ = 0;

@@ -571,7 +571,7 @@ def counted_from_zero(error: RefusedError, is_single: bool) -> RefusedError:
     elif others is not None:
         text = text[: others.start()] + re.sub(r"\d+", lambda place: str(int(place[0]) - 1), others[0])
     again = RefusedError(text if is_single else f"row {int(first[1]) - 1}: {text}")
-    vars(again).update(vars(error))
+    vars(again).update(vars(error), detail=str(again))
     return again
 
 

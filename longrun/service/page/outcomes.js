@@ -146,7 +146,8 @@ function tableForm(model, { path, what, label, name, example, hint, canRepeat = 
     }
     setChecked({ content, key });
     const known = answer.already_known ? `, ${answer.already_known} known already` : "";
-    const again = canRepeat || key === null ? "" : " The table has no column id: recorded again, its pulls count again.";
+    const again =
+      canRepeat || key === null ? "" : " The table has no column id: recorded again, its pulls count again.";
     return `${count(answer.new, `new ${what}`)}${known}: no errors. Nothing is recorded yet.${again}`;
   };
   const record = button("Record all", () =>
