@@ -36,7 +36,8 @@ using HistoryText = std::tuple<std::vector<std::string>, std::vector<std::string
 /// Reads the text of a CSV file, which errors call "history". Without names of arms, the arms are those that appear.
 HistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names);
 
-/// Returns the labels of the arms in the file, and the warnings that it gives only if the caller does not name the arms.
+/// Returns the labels of the arms in the file, and the warnings that it gives only if the caller does not name the
+/// arms.
 HistoryText arms_of_file(const std::string& path);
 
 /// Returns the question.

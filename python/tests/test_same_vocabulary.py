@@ -159,7 +159,7 @@ def test_the_noise_of_both_is_changed_with_the_same_words(client, name):
     assert [without_service(event) for event in there.events] == list(here.events)
     assert there.explain() == here.explain()
     for study in (here, there):
-        with pytest.raises(ValueError, match="^noise: "):
+        with pytest.raises(ValueError, match="unknown noise .estimated."):
             study.change_noise("estimated")
 
 
