@@ -87,32 +87,36 @@ void check_given(const ArmsGiven& given) {
   }
 }
 
-/// Returns a warning for each label with few rows that is nearly that of an arm with many: a typo. Labels that differ
-/// in digits are not similar.
+/// Returns a warning for each label with few rows that is nearly that of an arm with many: a typo of the nearest one.
+/// Labels that differ in digits are not similar.
 std::vector<std::string> probable_typos(const std::string& path, const History& history) {
   constexpr std::size_t kMostLabels = 200;  // that are compared with each other
   constexpr std::size_t kShortest = 4;      // letters
   constexpr Pulls kManyTimes = 10;
-  if (history.arm_names.size() > kMostLabels) return {};
-  std::vector<Pulls> rows(history.arm_names.size());
-  for (const PastPull& pull : history.pulls) ++rows[static_cast<std::size_t>(pull.arm)];
+  const std::vector<std::string>& names = history.arm_names;
+  if (names.size() > kMostLabels) return {};
+  std::map<std::string, Pulls> rows;
+  for (const PastPull& pull : history.pulls) ++rows[names[static_cast<std::size_t>(pull.arm)]];
   const auto letters = [](const std::string& label) {
     std::string kept;
     for (const char c : label) kept += c >= '0' && c <= '9' ? "" : std::string(1, c);
     return kept;
   };
   std::vector<std::string> warnings;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::string rare = letters(history.arm_names[i]);
-    if (rare.size() < kShortest || rows[i] == 0) continue;
-    for (std::size_t j = 0; j < rows.size(); ++j) {
-      const std::vector<std::string> other{letters(history.arm_names[j])};
-      if (rows[j] < kManyTimes * rows[i] || rare == other[0] || nearest_name(rare, other).empty()) continue;
-      warnings.push_back(fmt::format("{}: arm '{}' ({} {}) may be a typo of '{}' ({} rows); they count as two arms",
-                                     path, history.arm_names[i], rows[i], rows[i] == 1 ? "row" : "rows",
-                                     history.arm_names[j], rows[j]));
-      break;
+  for (const std::string& name : names) {
+    const std::string rare = letters(name);
+    if (rare.size() < kShortest || rows[name] == 0) continue;
+    std::vector<std::string> similar;  // labels with many rows
+    for (const std::string& other : names) {
+      const std::vector<std::string> common{letters(other)};
+      if (rows[other] < kManyTimes * rows[name] || rare == common[0] || nearest_name(rare, common).empty()) continue;
+      similar.push_back(other);
     }
+    if (similar.empty()) continue;
+    std::string meant = nearest_name(name, similar);
+    if (meant.empty()) meant = similar[0];  // the letters are similar, the digits are not
+    warnings.push_back(fmt::format("{}: arm '{}' ({} {}) may be a typo of '{}' ({} rows); they count as two arms", path,
+                                   name, rows[name], rows[name] == 1 ? "row" : "rows", meant, rows[meant]));
   }
   return warnings;
 }

@@ -170,6 +170,18 @@ TEST(CsvHistory, ALabelThatIsProbablyATypoIsAWarning) {
             Names{"past.csv: arm 'Comuters' (1 row) may be a typo of 'Commuters' (12 rows); they count as two arms"});
 }
 
+TEST(CsvHistory, ATypoIsOneOfTheNearestLabel) {
+  std::string csv = "arm,reward\nnorth,0\n";
+  for (int i = 0; i < 98; ++i) csv += "north,0\nsouth,1\n";
+  EXPECT_EQ(read(csv + "north,1\nnorth,1\nsoth,0\n").warnings,
+            Names{"past.csv: arm 'soth' (1 row) may be a typo of 'south' (98 rows); they count as two arms"});
+  csv = "arm,reward\n";
+  for (int i = 0; i < 12; ++i) csv += "shop 1,0\nshop 2,1\n";
+  EXPECT_EQ(read(csv + "shp 2,0\n").warnings,
+            Names{"past.csv: arm 'shp 2' (1 row) may be a typo of 'shop 2' (12 rows); they count as two arms"})
+      << "the letters of both arms are the same";
+}
+
 TEST(CsvHistory, PositionsAreReadIfTheCallerSaysSo) {
   const History history = read("arm,reward\n2,0.5\n0,0.25\n", {.positions = true});
   EXPECT_EQ(history.arm_names, (Names{"0", "1", "2"}));

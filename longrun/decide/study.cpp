@@ -161,7 +161,8 @@ void Study::decide(Pulls count, std::span<const Arm> among, Decided& decided) {
   const bool rounds_are_pulls = policy_.constraints().rounds_are_pulls();
   if (count < 1) throw InputError(fmt::format("count: {} is less than 1", count));
   if (count > 1 && !rounds_are_pulls) {
-    throw InputError("count: under constraints decisions are made round by round, so it must be 1");
+    throw InputError(fmt::format("count: is {}, but under constraints a round of {} is decided; leave count out", count,
+                                 spec_.constraints.units_phrase(spec_.constraints.units_per_round)));
   }
   check_ascending(among);
   if (done()) throw InputError(nothing_left());

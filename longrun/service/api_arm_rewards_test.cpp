@@ -67,7 +67,7 @@ TEST_F(ApiArmRewards, EveryWrongRowIsNamedAndNothingIsRecorded) {
   create({{"budget", 3}});
   decide_with({{"count", 2}, {"among", {"farms"}}}, "a");
   const Json rows{{{"arm", "farm"}, {"reward", 0.1}},
-                  {{"arm", "farms"}, {"decision", 1}, {"reward", 0.1}},
+                  {{"arm", "farms"}, {"decision", 9}, {"reward", 0.1}},
                   {{"arm", "farms"}, {"kind", "lost"}},
                   {{"arm", "farms"}, {"reward", 0.1}, {"observed_at", "2026-11-16T09:00:00Z"}},
                   {{"arm", ""}, {"reward", 0.1}},
@@ -86,7 +86,7 @@ TEST_F(ApiArmRewards, EveryWrongRowIsNamedAndNothingIsRecorded) {
     EXPECT_EQ(problems[place]["field"], field);
   };
   expect(0, 1, "arm 'farm' is not an arm of the study; did you mean 'farms'?", "/outcomes/0/arm");
-  expect(1, 2, "there is no decision 1", "/outcomes/1");
+  expect(1, 2, "there is no decision 9", "/outcomes/1");
   expect(2, 3, "arm: an outcome without a reward belongs to a decision", "/outcomes/2/arm");
   expect(3, 4, "arm: observed_at belongs to a decision", "/outcomes/3/arm");
   expect(4, 5, "arm: empty", "/outcomes/4/arm");
@@ -102,8 +102,8 @@ TEST_F(ApiArmRewards, AnArmBesideADecisionIsComparedAndDecisionZeroIsNoReward) {
   decide_with({{"count", 1}, {"among", {"farms"}}}, "a");
   EXPECT_EQ(report({{{"arm", "shops"}, {"decision", 1}, {"reward", 0.1}}}, "k").status, 409);
   EXPECT_EQ(report({{{"arm", "farms"}, {"decision", 0}, {"reward", 0.1}}}, "k").status, 404);
-  EXPECT_EQ(client_->get("/v1/studies/s").json["seq"], 2);
-  EXPECT_EQ(report({{{"arm", "farms"}, {"decision", 1}, {"reward", 0.1}}}, "k").status, 200);
+  EXPECT_EQ(client_->get("/v1/studies/s").json["seq"], 1);
+  EXPECT_EQ(report({{{"arm", "farms"}, {"decision", 1}, {"reward", 0.1}}}, "k").status, 201);
 }
 
 TEST_F(ApiArmRewards, AShadowComparesRewardsOfArms) {

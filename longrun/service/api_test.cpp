@@ -208,7 +208,7 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
       {"/v1/studies/s/decisions", R"({"count":1e30})", 422, "/count", "count: 1e+30 is out of range"},
       {"/v1/studies/s/decisions", R"({"count":1.5})", 400, "/count", "count: 1.5 is not a whole number"},
       {"/v1/studies/rounds/decisions", R"({"count":2})", 422, "/count",
-       "count: under constraints decisions are made round by round, so it must be 1"},
+       "count: is 2, but under constraints a round of 2 units is decided; leave count out"},
       {"/v1/studies/s/changes", R"({"add_arms":["new"],"extend_budget":-1})", 422, "/extend_budget", nullptr},
       {"/v1/studies/t/decisions", R"({})", 404, "", "there is no study 't'"},
       {"/v1/studies/s/nothing", R"({})", 404, "", "there is nothing at /v1/studies/s/nothing"},

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, Sequence
 from . import _core
 from ._checks import names_of, whole
 from ._progress import progress_bar
-from ._question import ArmNumbers, History, labels_of, past_of, threads_of
+from ._past import History, past_of
+from ._question import threads_of
 from ._study_checks import count_of, scale_of
 
 
@@ -266,7 +267,7 @@ class Backtest:
 def backtest(
     history: History,
     *,
-    arms: int | Sequence[int | str],
+    arms: int | Sequence[int | str] | None = None,
     horizon: int | None = None,
     policies: str | Sequence[str] = tuple(_core.backtest_policies()),
     scale: tuple[float, float] = (0.0, 1.0),
@@ -287,8 +288,8 @@ def backtest(
     ----------
     history : iterable of tuple, pandas.DataFrame, str or path
         The log, as for `recommend`.
-    arms : int or sequence
-        The labels of all arms, or their number, as for `recommend`.
+    arms : int or sequence, optional
+        The labels of all arms, or their number, as for `recommend`. By default, the arms of the history.
     horizon : int, optional
         Number of pulls of each simulated run. By default, as many as the log has.
     policies : str or sequence of str
@@ -327,8 +328,8 @@ def backtest(
     >>> [row.policy for row in result.policies]
     ['greedy', 'ucb', 'equal split', 'optimum']
     """
-    labels = labels_of(arms)
-    numbers = ArmNumbers(labels)
+    numbers, past = past_of(history, arms)
+    labels = numbers.labels
     if choices not in (None, "random"):
         raise ValueError(f"choices {choices!r}: must be 'random', or None if nothing is known about them")
     names = [policies] if isinstance(policies, str) else names_of("policies", policies)
@@ -337,7 +338,7 @@ def backtest(
     with progress_bar(None, progress) as show:
         conclusions, warnings, pulls, log, noise, logged, rows, best, by_chance, replays, tests = _core.backtest(
             numbers.names,
-            past_of(history, numbers),
+            past,
             0 if horizon is None else count_of("horizon", horizon),
             names,
             scale_of(scale),

@@ -9,7 +9,8 @@ from ._checks import whole
 from ._constraints import Constraints
 from ._noise import Noise
 from ._progress import progress_bar
-from ._question import History, labels_of, question_of, threads_of
+from ._past import History, past_of
+from ._question import question_of, threads_of
 from ._study_checks import count_of, is_list, shown
 
 PlanArguments = tuple[list[str], int, int, int, Callable[[int], None]]
@@ -170,7 +171,7 @@ class Plan:
 def plan(
     history: History,
     *,
-    arms: int | Sequence[int | str],
+    arms: int | Sequence[int | str] | None = None,
     horizon: float,
     noise: Noise | str | float | None = None,
     policy: str = _core.default_policy,
@@ -194,8 +195,8 @@ def plan(
     ----------
     history : iterable of tuple, pandas.DataFrame, str or path
         The past pulls, as for `recommend`.
-    arms : int or sequence
-        The labels of all arms, or their number, as for `recommend`.
+    arms : int or sequence, optional
+        The labels of all arms, or their number, as for `recommend`. By default, the arms of the history.
     horizon : int or float
         Total number of pulls, those of the history included; under constraints, budget in units.
     noise : Noise or str or float, optional
@@ -243,10 +244,10 @@ def plan(
     >>> answer.courses[-1].loss.mean > 0
     True
     """
-    labels = labels_of(arms)
-    question = question_of(labels, history, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, 0)
+    numbers, past = past_of(history, arms)
+    question = question_of(numbers, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, 0)
     return planned(
-        labels, lambda arguments: _core.plan(question, arguments), compare, futures, seed, threads, progress
+        numbers.labels, lambda arguments: _core.plan(question, arguments), compare, futures, seed, threads, progress
     )
 
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, Sequence
 from . import _core
 from ._constraints import Constraints
 from ._noise import Noise
-from ._question import History, labels_of, question_of
+from ._past import History, past_of
+from ._question import question_of
 
 
 class RewardNow(NamedTuple):
@@ -255,7 +256,7 @@ class Recommendation(NamedTuple):
 def recommend(
     history: History,
     *,
-    arms: int | Sequence[int | str],
+    arms: int | Sequence[int | str] | None = None,
     horizon: float,
     noise: Noise | str | float | None = None,
     policy: str = _core.default_policy,
@@ -272,10 +273,13 @@ def recommend(
     history : iterable of tuple, pandas.DataFrame, str or path
         An arm and its reward for each past pull, in order; a data frame with the columns "arm" and "reward"; or the path
         of a CSV file with these columns, as on the command line. A reward that is not known yet is None or nan, or an
-        empty cell: the pull is pending.
-    arms : int or sequence
+        empty cell: the pull is pending. The rows of a data frame must be in the order of their pulls: a column "round"
+        or "time" must not descend, as in a file.
+    arms : int or sequence, optional
         The labels of all arms, strings or whole numbers; or their number N, for the labels 0 to N - 1. Everywhere else,
-        arms are named by these labels. A whole number is never a position in a list of labels.
+        arms are named by these labels. A whole number is never a position in a list of labels. By default, the arms of
+        the history, as on the command line: in numerical order if all labels are whole numbers, else in order of first
+        appearance. An arm without pulls then does not take part.
     horizon : int or float
         Total number of pulls, those of the history included; under constraints, budget in units. It may have decimals if
         costs have some.
@@ -303,8 +307,14 @@ def recommend(
     Raises
     ------
     ValueError
-        If an arm is unknown, the data frame lacks a column, the history is longer than the horizon, its rewards are
+        If an arm is unknown, the data frame lacks a column or its rounds or times descend, the history is longer than the horizon, its rewards are
         not on the scale, or no allocation satisfies the constraints.
+
+    Warns
+    -----
+    UserWarning
+        If the history may have a mistake: rows that are not in the order of their pulls by a date or by the index of the
+        data frame, or labels of arms that may be typos.
 
     Examples
     --------
@@ -315,9 +325,9 @@ def recommend(
     >>> longrun.recommend([(1, 0.2), (2, 0.5)], arms=[1, 2], horizon=100).next[0].arm in (1, 2)
     True
     """
-    labels = labels_of(arms)
-    question = question_of(labels, history, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, seed)
-    return answer_of(labels, _core.recommend(question))
+    numbers, past = past_of(history, arms)
+    question = question_of(numbers, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, seed)
+    return answer_of(numbers.labels, _core.recommend(question))
 
 
 def answer_of(labels: Sequence[int | str], fields: Any) -> Recommendation:

@@ -58,7 +58,7 @@ class ServedStudy(StudyReader):
         Parameters
         ----------
         count : int
-            Number of pulls. Under constraints, it must be 1.
+            Number of pulls. Leave it out under constraints.
         arms : str or int or iterable of these, optional
             The arms that the choice is restricted to, by name or number. By default, all arms.
         key : str, optional
@@ -95,7 +95,7 @@ class ServedStudy(StudyReader):
         Parameters
         ----------
         n : int
-            Number of pulls. Under constraints, it must be 1, and the pulls are those of the next round.
+            Number of pulls. Leave it out under constraints: the pulls are those of the next round.
         among : str or int or iterable of these, optional
             The arms that the choice is restricted to, by name or number. By default, all arms.
         unavailable : str or int or iterable of these, optional
@@ -419,7 +419,7 @@ class ServedStudy(StudyReader):
         Parameters
         ----------
         noise : Noise or str or float or None
-            As in `Client.create`; None: it is estimated from the rewards.
+            As in `Client.create`; None or "estimate": it is estimated from the rewards.
 
         Raises
         ------

@@ -142,7 +142,7 @@ class Study:
         Parameters
         ----------
         count : int
-            Number of pulls. Under constraints, it must be 1.
+            Number of pulls. Leave it out under constraints.
         arms : str or int or iterable of these, optional
             The arms that the choice is restricted to, by name or number. By default, all arms.
 
@@ -181,7 +181,7 @@ class Study:
         Parameters
         ----------
         n : int
-            Number of pulls. Under constraints, it must be 1, and the pulls are those of the next round.
+            Number of pulls. Leave it out under constraints: the pulls are those of the next round.
         among : str or int or iterable of these, optional
             The arms that the choice is restricted to, by name or number. By default, all arms.
         unavailable : str or int or iterable of these, optional
@@ -442,7 +442,7 @@ class Study:
         Parameters
         ----------
         noise : Noise or str or float or None
-            As in `Study`; None: it is estimated from the rewards.
+            As in `Study`; None or "estimate": it is estimated from the rewards.
 
         Raises
         ------

@@ -72,9 +72,9 @@ def scale_of(scale: Any) -> tuple[float, float]:
 
 
 def noise_on(scale: tuple[float, float], noise: Any) -> str | None:
-    """Return the noise as text. A number could be meant on either scale, so it is accepted only if both are the same."""
+    """Return the noise as text, or None if it is estimated. A number could be meant on either scale, so it is accepted only if both are the same."""
     if noise is None or isinstance(noise, (Noise, str)):
-        return None if noise is None else str(noise)
+        return None if noise in (None, "estimate") else str(noise)
     if isinstance(noise, (bool, np.bool_)):
         raise ValueError(f"noise {noise}: must be a noise, a standard deviation, or None to estimate it")
     if isinstance(noise, type):

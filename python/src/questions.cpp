@@ -48,6 +48,24 @@ History history_from(std::vector<std::string> arm_names, const PastPulls& past, 
   return history;
 }
 
+HistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names) {
+  std::istringstream text(csv);
+  History history = read_csv_history("history", text, {.names = std::move(arm_names)});
+  return {std::move(history.arm_names), std::move(history.warnings)};
+}
+
+HistoryText arms_of_file(const std::string& path) {
+  const std::string csv = read_file(path, "history");
+  std::istringstream text(csv);
+  History found = read_csv_history(path, text, {});
+  std::istringstream again(csv);
+  const History known = read_csv_history(path, again, {.names = found.arm_names});
+  std::erase_if(found.warnings, [&](const std::string& warning) {
+    return std::find(known.warnings.begin(), known.warnings.end(), warning) != known.warnings.end();
+  });
+  return {std::move(found.arm_names), std::move(found.warnings)};
+}
+
 Question question_from(const QuestionArguments& arguments) {
   const auto& [arm_names, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, seed] =
       arguments;

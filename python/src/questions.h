@@ -30,6 +30,16 @@ using QuestionArguments =
 /// Returns the history. What may be a mistake in a file becomes a warning of Python. The caller holds the global lock.
 History history_from(std::vector<std::string> arm_names, const PastPulls& past, const Constraints& constraints = {});
 
+/// The labels of the arms of a history, and what may be a mistake in it.
+using HistoryText = std::tuple<std::vector<std::string>, std::vector<std::string>>;
+
+/// Reads the text of a CSV file, which errors call "history". Without names of arms, the arms are those that appear.
+HistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names);
+
+/// Returns the labels of the arms in the file, and the warnings that it gives only if the caller does not name the
+/// arms.
+HistoryText arms_of_file(const std::string& path);
+
 /// Returns the question.
 Question question_from(const QuestionArguments& arguments);
 

@@ -64,6 +64,10 @@ nb::object recommendation(const QuestionArguments& arguments) {
 
 }  // namespace
 
-void add_recommendation(nb::module_& module) { module.def("recommend", &recommendation, "question"_a); }
+void add_recommendation(nb::module_& module) {
+  module.def("recommend", &recommendation, "question"_a);
+  module.def("read_history_text", &read_history_text, "csv"_a, "arm_names"_a);
+  module.def("arms_of_file", &arms_of_file, "path"_a);
+}
 
 }  // namespace longrun

@@ -147,6 +147,22 @@ def test_random_programs_have_the_same_effects(client, name, seed):
     assert there.differences == here.differences == []
 
 
+def test_the_noise_of_both_is_changed_with_the_same_words(client, name):
+    here, there = longrun.Study(ARMS, 60, noise="estimate"), client.create(name, ARMS, 60, noise="estimate")
+    for study in (here, there):
+        study.tell(ARMS * 4, [0.3 + 0.02 * place for place in range(4 * len(ARMS))])
+    for noise in ("gaussian:0.3", "estimate", longrun.Gaussian(0.2), None, 0.1, "estimate"):
+        here.change_noise(noise)
+        there.change_noise(noise)
+        assert there.noise == here.noise
+        assert (here.noise is None) == (noise in ("estimate", None))
+    assert [without_service(event) for event in there.events] == list(here.events)
+    assert there.explain() == here.explain()
+    for study in (here, there):
+        with pytest.raises(ValueError, match="unknown noise .estimated."):
+            study.change_noise("estimated")
+
+
 def test_a_plan_of_a_study_is_that_of_the_command_line(client, name, tmp_path, command_line):
     import json
 

@@ -157,7 +157,7 @@ MISTAKES = {
     ),
     "count under constraints": (
         lambda s, d: longrun.Study(2, 9, constraints=longrun.Constraints(units_per_round=3)).decide(2),
-        "^count: under constraints decisions are made round by round, so it must be 1$",
+        "^count: is 2, but under constraints a round of 3 units is decided; leave count out$",
     ),
     "keep_events negative": (lambda s, d: new_study(keep_events=-1), "^keep_events -1: must be a whole number"),
     "keep_events None": (lambda s, d: new_study(keep_events=None), "^keep_events None: must be a whole number"),
