@@ -193,7 +193,7 @@ Command add_backtest(CLI::App& app) {
             "draw the log, the fitted curves and the policies into a\n"
             ".svg, .pdf or .png file");
   add_value(*parser, "--report", "FILE.html", flags->report,
-            "write one page to hand around, as 'longrun recommend' does");
+            "write one page to share, as 'longrun recommend' does");
   add_flag(*parser, "--csv", flags->csv, "print CSV, one row per policy");
   add_flag(*parser, "--json", flags->json, "print JSON instead of text");
   add_flag(*parser, "--quiet", flags->quiet, "no progress on standard error");

@@ -218,7 +218,7 @@ Command add_plan(CLI::App& app) {
             "draw the pulls of each arm and the total of each course\n"
             "into a .svg, .pdf or .png file");
   add_value(*parser, "--report", "FILE.html", options->report,
-            "write one page to hand around, as 'longrun recommend' does");
+            "write one page to share, as 'longrun recommend' does");
   add_flag(*parser, "--all-arms", options->all_arms,
            fmt::format("show all arms in the table, not only {}", kMostArmsShown));
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
