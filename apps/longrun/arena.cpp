@@ -46,8 +46,9 @@ void run(const ArenaOptions& options) {
 Command add_arena(CLI::App& app) {
   CLI::App* parser = add_subcommand(
       app, "arena", "Compare policies on noisy bandits, also on those they were not designed for",
-      "Runs experiments/arena.toml and scores every policy against SPO, by family of bandits and overall. Tune with\n"
-      "--development, report without it: families with held_out = true are then scored apart.\n\n"
+      "Runs experiments/arena.toml and scores every policy against SPO, by family of bandits and overall. With\n"
+      "--development, the arena has the seeds and families for tuning. Without it, the arena has other seeds, and\n"
+      "the families with held_out = true are scored apart.\n\n"
       "Writes DIR/arena.html, one page that needs no network, DIR/arena.md with the same tables, and a figure:\n"
       "arena.svg, .pdf and .png, with the gnuplot script and data they are made from.\n\n"
       "Examples:\n"

@@ -177,12 +177,12 @@ Command add_backtest(CLI::App& app) {
             "the arms of the log were chosen uniformly at random: test\n"
             "this, and replay the log by rejection as well");
   add_value(*parser, "--replicates", "R", flags->replicates,
-            fmt::format("simulated runs of each policy (default {})", BacktestSpec{}.replicates));
+            fmt::format("simulated runs of each policy (default: {})", BacktestSpec{}.replicates));
   add_value(*parser, "--resamples", "B", flags->resamples,
-            fmt::format("resampled logs, for intervals (default {}); 0: none", BacktestSpec{}.resamples));
+            fmt::format("resampled logs, for intervals (default: {}); 0: none", BacktestSpec{}.resamples));
   add_value(*parser, "--seed", "S", flags->seed,
             "whole number >= 0 that determines all random numbers\n"
-            "(default 0)");
+            "(default: 0)");
   add_value(*parser, "--threads", "N", flags->threads,
             "number of threads (default: one per core); the result\n"
             "does not depend on it");
@@ -192,8 +192,7 @@ Command add_backtest(CLI::App& app) {
   add_value(*parser, "--plot", "FILE", flags->plot,
             "draw the log, the fitted curves and the policies into a\n"
             ".svg, .pdf or .png file");
-  add_value(*parser, "--report", "FILE.html", flags->report,
-            "write one page to hand around, as 'longrun recommend' does");
+  add_value(*parser, "--report", "FILE.html", flags->report, "write one page to share, as 'longrun recommend' does");
   add_flag(*parser, "--csv", flags->csv, "print CSV, one row per policy");
   add_flag(*parser, "--json", flags->json, "print JSON instead of text");
   add_flag(*parser, "--quiet", flags->quiet, "no progress on standard error");

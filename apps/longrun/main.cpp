@@ -35,9 +35,9 @@ void describe(CLI::App& app) {
   app.name("longrun");
   app.description(
       "longrun: decisions that change what they decide about\n\n"
-      "The reward of a choice (an arm) can depend on how often the choice was made before: practice\n"
-      "improves it, novelty fades. Here the reward of an arm rises, ever more slowly, with the number\n"
-      "of its pulls, and may fall later. A policy chooses an arm for each pull from what it has\n"
+      "The reward of a choice (an arm) can depend on how often it was chosen before: practice raises\n"
+      "the reward, repetition lowers it. Here the reward of an arm rises, ever more slowly, with the\n"
+      "number of its pulls, and may fall later. A policy chooses an arm for each pull from what it has\n"
       "observed so far. Its policy regret is the difference between the best possible total reward,\n"
       "with the same number of pulls, and its own.");
   app.footer(

@@ -189,7 +189,7 @@ void run_plan(const CLI::App& parser, const OptionsOfPlan& options) {
 
 Command add_plan(CLI::App& app) {
   CLI::App* parser = add_subcommand(
-      app, "plan", "Foresee what the remaining pulls earn, and what a constraint costs",
+      app, "plan", "Estimate what the remaining pulls will earn, and what a constraint costs",
       "Draws futures from what the rewards leave open, follows the policy to the end in each, and compares it with an\n"
       "equal split, with the best arm so far and with greedy in the same futures. docs/plan.md explains the output.\n\n"
       "Examples:\n"
@@ -202,23 +202,22 @@ Command add_plan(CLI::App& app) {
   options->question.add_to(*parser);
   add_value(*parser, "--study", "FILE.jsonl", options->study,
             "the events of a study, in place of a history and of all\n"
-            "options above; pending decisions are part of it");
+            "options above; it may have pending decisions");
   add_repeated_value(*parser, "--compare", "'NAME VALUE'", options->compare,
-                     "a constraint, such as 'minimum-share 0.1', whose price is\n"
-                     "computed: the same futures with it, in place of the\n"
-                     "constraint of that name; 'none' is without constraints.\n"
+                     "compute the price of a constraint such as\n"
+                     "'minimum-share 0.1': it replaces the constraint of that\n"
+                     "name in the same futures; 'none' removes all constraints.\n"
                      "Can be given several times");
   add_value(*parser, "--futures", "N", options->futures,
-            fmt::format("number of futures, from {} to {}\n(default 1000)", kFewestFutures, kMostFutures));
+            fmt::format("number of futures, from {} to {}\n(default: 1000)", kFewestFutures, kMostFutures));
   add_value(*parser, "--seed", "S", options->seed,
             "whole number >= 0 that determines the futures\n"
-            "(default 0)");
+            "(default: 0)");
   add_value(*parser, "--threads", "N", options->threads, "number of threads (default: one per core)");
   add_value(*parser, "--plot", "FILE", options->plot,
             "draw the pulls of each arm and the total of each course\n"
             "into a .svg, .pdf or .png file");
-  add_value(*parser, "--report", "FILE.html", options->report,
-            "write one page to hand around, as 'longrun recommend' does");
+  add_value(*parser, "--report", "FILE.html", options->report, "write one page to share, as 'longrun recommend' does");
   add_flag(*parser, "--all-arms", options->all_arms,
            fmt::format("show all arms in the table, not only {}", kMostArmsShown));
   add_flag(*parser, "--json", options->json, "print JSON instead of text");

@@ -274,9 +274,9 @@ void add_noise_options(CLI::App& parser, PlayOptions& options) {
             "--noise, the largest magnitude in the file");
   add_value(parser, "--seed", "S", options.seed,
             "whole number >= 0 that determines all random numbers\n"
-            "(default 0)");
+            "(default: 0)");
   add_value(parser, "--replicate", "R", options.replicate,
-            "number of the run with that seed (default 0); to repeat a\n"
+            "number of the run with that seed (default: 0); to repeat a\n"
             "run of an experiment, give the experiment's 'seed' as S\n"
             "and the seed in its records as R");
 }

@@ -186,8 +186,8 @@ void HistoryOptions::add_to(CLI::App& parser) {
            "arms are given by their positions, from 0, in the history\n"
            "and in other options");
   add_value(parser, "--scale", "MIN:MAX", scale,
-            "mean rewards lie in [MIN, MAX] (default 0:1); all output\n"
-            "is in the same unit");
+            "mean rewards lie in [MIN, MAX] (default: 0:1); all\n"
+            "output is in the same unit");
 }
 
 void QuestionOptions::add_to(CLI::App& parser) {

@@ -107,7 +107,7 @@ Command add_recommend(CLI::App& app) {
             "draw the arms, their past rewards and upper bounds, into\n"
             "a .svg, .pdf or .png file");
   add_value(*parser, "--report", "FILE.html", options->report,
-            "write one page to hand around: the advice, pictures, data\n"
+            "write one page to share: the advice, pictures, data\n"
             "and what is needed to repeat it; needs no network");
   add_flag(*parser, "--all-arms", options->all_arms,
            fmt::format("show all arms in the table, not only {}", kMostArmsShown));

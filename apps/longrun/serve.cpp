@@ -249,26 +249,29 @@ void serve(const ServeOptions& options) {
 
 Command add_serve(CLI::App& app) {
   auto options = std::make_shared<ServeOptions>();
-  CLI::App* parser =
-      add_subcommand(app, "serve", "Answer requests for decisions over HTTP, and show a page",
-                     "Studies are kept in a folder: every decision and outcome is on the disk before it is\n"
-                     "answered. Only programs of this machine can connect, unless\n"
-                     "--address and a token say otherwise.\n\n"
-                     "Example:\n  longrun serve --data lending");
-  add_value(*parser, "--data", "DIR", options->data, "folder of the studies, created if missing (longrun-data)");
+  CLI::App* parser = add_subcommand(
+      app, "serve", "Answer requests for decisions over HTTP, and show a page",
+      "Studies are kept in a folder or a PostgreSQL database: every decision and outcome is stored before\n"
+      "it is answered. Only programs of this machine can connect, unless --address names another address,\n"
+      "which needs a token. docs/service.md explains requests and operation.\n\n"
+      "Example:\n  longrun serve --data lending");
+  add_value(*parser, "--data", "DIR", options->data,
+            "folder of the studies, created if missing\n(default: longrun-data)");
   add_value(*parser, "--database", "URL", options->database,
-            "PostgreSQL database instead of a folder, which several processes may\n"
-            "serve: postgresql://user@host/name");
+            "PostgreSQL database instead of a folder, for one server or\n"
+            "several: postgresql://user@host/name");
   add_value(*parser, "--port", "N", options->port,
-            fmt::format("port to listen on; 0 takes a free one ({})", kDefaultPort));
-  add_value(*parser, "--address", "ADDRESS", options->address, "IP address to listen on, or localhost (127.0.0.1)");
+            fmt::format("port to listen on; 0 takes a free one (default: {})", kDefaultPort));
+  add_value(*parser, "--address", "ADDRESS", options->address,
+            "IP address to listen on, or localhost\n(default: 127.0.0.1)");
   add_value(*parser, "--certificate", "FILE", options->certificate, "certificate, in PEM: serve HTTPS");
   add_value(*parser, "--key", "FILE", options->key, "key of the certificate, in PEM");
-  add_value(*parser, "--tokens", "FILE", options->tokens, "file of tokens (DIR/tokens.jsonl); see 'longrun token'");
+  add_value(*parser, "--tokens", "FILE", options->tokens,
+            "file of tokens, see 'longrun token'\n(default: DIR/tokens.jsonl)");
   add_repeated_value(*parser, "--origin", "ORIGIN", options->origins,
                      "address of the page behind a proxy, such as\nhttps://decisions.example.org; can be repeated");
   add_value(*parser, "--log", "FILE", options->log, "add one line of JSON per request to FILE; - is standard error");
-  add_value(*parser, "--threads", "N", options->threads, "threads that serve connections (1)");
+  add_value(*parser, "--threads", "N", options->threads, "number of threads that serve connections (default: 1)");
   return {parser, [options] { serve(*options); }};
 }
 

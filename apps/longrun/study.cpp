@@ -106,8 +106,8 @@ Command add_study(CLI::App& app) {
   CLI::App* parser = add_subcommand(
       app, "study", "Create, use and check the studies of a service, in scripts",
       "The service is started with 'longrun serve'. A request without an answer is sent again with the\n"
-      "same key for 10 seconds, so each has one effect. A script that may itself be repeated gives keys\n"
-      "of its own: the same --key returns the same decisions.\n\n"
+      "same key for 10 seconds, so it has one effect. A script that may itself be repeated gives its own\n"
+      "keys: the same --key returns the same decisions.\n\n"
       "Examples:\n"
       "  longrun study create lending --arms farms,shops --budget 300\n"
       "  longrun study decide lending --count 3 --key monday    prints numbers and arms\n"
@@ -122,22 +122,28 @@ Command add_study(CLI::App& app) {
   add_optional_argument(*parser, "NAME", options->name, "name of the study");
   add_optional_argument(*parser, "FILE", options->file,
                         "report, observe: CSV file; import: an exported log;\n- is standard input");
-  add_value(*parser, "--url", "URL", options->url, fmt::format("of the service ({})", StudyRequests::kDefaultUrl));
+  add_value(*parser, "--url", "URL", options->url,
+            fmt::format("address of the service\n(default: {})", StudyRequests::kDefaultUrl));
   add_value(*parser, "--token", "TOKEN", options->token,
-            fmt::format("token of the service (the environment variable {})", StudyRequests::kTokenVariable));
+            fmt::format("token of the service (default: the environment variable\n{})", StudyRequests::kTokenVariable));
   add_value(*parser, "--certificate-authority", "FILE", options->certificate_authority,
-            "certificate, in PEM, of the authority that signed that of\nthe service (those of the system)");
+            "PEM certificate of the authority that signed the\n"
+            "certificate of the service (default: those of the system)");
   add_value(*parser, "--arms", "NAMES", options->arms, "create: names of the arms, separated by commas");
   add_value(*parser, "--budget", "N", options->budget, "create: number of pulls");
-  add_value(*parser, "--noise", "NOISE", options->noise, "create, change: noise of rewards, or estimate (estimate)");
-  add_value(*parser, "--policy", "POLICY", options->policy, "create: the policy that decides (foresight)");
+  add_value(*parser, "--noise", "NOISE", options->noise,
+            "create, change: noise of rewards, or 'estimate'\n(default of create: estimate)");
+  add_value(*parser, "--policy", "POLICY", options->policy, "create: the policy that decides (default: foresight)");
   add_value(*parser, "--title", "TITLE", options->title, "create: title, any text");
   add_value(*parser, "--mode", "live|shadow", options->mode,
-            "create: decide, or watch present practice (live);\nchange: live, so that a shadow decides from now on");
-  add_value(*parser, "--scale", "MIN:MAX", options->rewards.scale, "create: mean rewards lie in [MIN, MAX] (0:1)");
-  add_value(*parser, "--seed", "N", options->seed, "create: seed of randomized policies (0)");
-  add_value(*parser, "--count", "N", options->count, "decide: number of decisions (1)");
-  add_value(*parser, "--among", "NAMES", options->among, "decide: only between these arms");
+            "create: live decides, shadow only observes present\n"
+            "practice (default: live); change: live, so that a shadow\n"
+            "decides from now on");
+  add_value(*parser, "--scale", "MIN:MAX", options->rewards.scale,
+            "create: mean rewards lie in [MIN, MAX] (default: 0:1)");
+  add_value(*parser, "--seed", "N", options->seed, "create: seed of randomized policies (default: 0)");
+  add_value(*parser, "--count", "N", options->count, "decide: number of decisions (default: 1)");
+  add_value(*parser, "--among", "NAMES", options->among, "decide: choose among these arms only");
   add_value(*parser, "--add-arms", "NAMES", options->add_arms, "change: names of new arms, separated by commas");
   add_value(*parser, "--extend-budget", "N", options->extend_budget, "change: units that the budget grows by");
   add_value(*parser, "--unavailable-now", "NAMES", options->unavailable_now,
@@ -152,7 +158,7 @@ Command add_study(CLI::App& app) {
   add_value(*parser, "--kind", "lost|void", options->kind, "correct: the right outcome, if it is not a reward");
   add_value(*parser, "--reason", "REASON", options->reason, "correct: why the first outcome was wrong");
   add_value(*parser, "--key", "KEY", options->key,
-            "decide, observe, correct, change, close: key of the\nrequest (random)");
+            "decide, observe, correct, change, close: key of the\nrequest (default: a random one)");
   add_flag(*parser, "--dry-run", options->dry_run,
            "report, observe, import: list what would be refused,\nrecord nothing");
   add_flag(*parser, "--json", options->json, "print the answer of the service");

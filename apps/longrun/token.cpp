@@ -96,18 +96,20 @@ Command add_token(CLI::App& app) {
   auto options = std::make_shared<TokenOptions>();
   CLI::App* parser = add_subcommand(
       app, "token", "Create, list and revoke the tokens that 'longrun serve' accepts",
-      "A token is needed for every request once there is one, also after the last one was revoked, and for\n"
-      "every address but that of this machine. A running server notices changes at once. Run this as the user\n"
-      "of the server, or as root.\n\n"
+      "Once a token was created, every request needs one, also after the last one was revoked. A server that\n"
+      "listens on any address but that of this machine always needs one. A running server notices changes at\n"
+      "once. Run this as the user of the server, or as root.\n\n"
       "Examples:\n"
       "  longrun token create --scope write --study lending --label \"branch office\"\n"
       "  longrun token list\n"
       "  longrun token revoke --hash 1a2b3c4d");
   add_argument(*parser, "ACTION", options->action, "create, list or revoke");
-  add_value(*parser, "--data", "DIR", options->data, "folder that is served (longrun-data)");
-  add_value(*parser, "--tokens", "FILE", options->tokens, "file of tokens (DIR/tokens.jsonl)");
+  add_value(*parser, "--data", "DIR", options->data, "folder that is served (default: longrun-data)");
+  add_value(*parser, "--tokens", "FILE", options->tokens, "file of tokens (default: DIR/tokens.jsonl)");
   add_value(*parser, "--scope", "SCOPE", options->scope,
-            "read; write: decisions, outcomes, corrections; admin: also\ncreate, change and close studies");
+            "read; write: also decisions, outcomes, corrections and\n"
+            "observations; admin: also create, import, change and close\n"
+            "studies");
   add_value(*parser, "--study", "NAME", options->study, "the only study that the token is for (default: all)");
   add_value(*parser, "--label", "NOTE", options->label, "a note about its owner");
   add_value(*parser, "--hash", "DIGITS", options->hash, "beginning of the hash of the token to revoke");

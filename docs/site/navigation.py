@@ -18,6 +18,7 @@ SECTIONS = {
         ("experiments/README.md", "how-to/experiments", "Run an experiment"),
         ("docs/clusters.md", "how-to/clusters", "Run on many machines"),
         ("CONTRIBUTING.md", "how-to/contribute", "Contribute"),
+        ("bench/tuning/README.md", "how-to/tuning", "Tune foresight"),
     ],
     "Reference": [
         ("docs/command-line.md", "reference/command-line", "Command line"),
@@ -30,6 +31,8 @@ SECTIONS = {
         ("docs/reproduction.md", "reference/reproduction", "Claims of the paper"),
         ("docs/arena.md", "reference/arena", "Scores under noise"),
         ("docs/performance.md", "reference/performance", "Performance"),
+        ("bench/peers/README.md", "reference/peers", "Comparison with other libraries"),
+        ("docs/pictures/README.md", "reference/pictures", "Pictures of the documents"),
         ("CHANGELOG.md", "reference/changes", "Changes"),
     ],
     "Explanation": [
@@ -37,9 +40,6 @@ SECTIONS = {
         ("docs/noise-study.md", "explanation/noise-study", "Noise study"),
         ("docs/scale.md", "explanation/scale", "How far the service goes"),
         ("ARCHITECTURE.md", "explanation/architecture", "Architecture"),
-        ("docs/pictures/README.md", "explanation/pictures", "Pictures of the documents"),
-        ("bench/peers/README.md", "explanation/peers", "Comparison with other libraries"),
-        ("bench/tuning/README.md", "explanation/tuning", "Tuning of foresight"),
     ],
 }
 HEADERS = ("longrun/README.md", "cpp/index", "Headers")  # the first page of the C++ reference

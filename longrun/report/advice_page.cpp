@@ -153,7 +153,7 @@ constexpr std::size_t kMegabyte = 1'000'000;
 
 std::string megabytes(std::size_t bytes) { return fmt::format("{:.0f} MB", static_cast<double>(bytes) / kMegabyte); }
 
-/// Returns the page without what is too large to hand around, with sentences that say what is missing.
+/// Returns the page without what is too large to share, with sentences that say what is missing.
 AdvicePage bounded(AdvicePage page) {
   PageOrigin& origin = page.origin;
   if (origin.history && origin.history->size() > kMostHistoryBytes) {
