@@ -9,7 +9,7 @@
 
 namespace longrun {
 
-/// Opens a file for reading. Throws InputError that starts with the path and gives the reason.
+/// Opens a CSV file for reading. Throws as open_file() does (base/read_file.h).
 std::ifstream open_text(const std::string& path);
 
 /// Returns the text as a CSV cell: in quotes if it contains a comma, a quote or a line break.
