@@ -18,8 +18,9 @@ std::string csv_cell(std::string_view text);
 /// A reader of CSV texts, row by row: a header line with the names of the columns, then rows with one cell per column.
 ///
 /// The header decides the separator: comma, semicolon or tab. Blanks around a cell are removed. A cell in quotes may
-/// contain separators and doubled quotes, but no line breaks. The decimal mark is a point. Every error is an InputError
-/// of one line that names the file and, where they are known, line, column and value.
+/// contain separators and doubled quotes, but no line breaks. The decimal mark is a point. Every error in the text is
+/// an InputError of one line that names the file and, where they are known, line, column and value. A failure to read
+/// is a SystemError.
 class CsvReader {
  public:
   /// Reads the header. `path` and `columns`, a description of the columns, are for errors.

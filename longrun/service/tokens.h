@@ -34,8 +34,8 @@ struct Token {
 /// such as https://decisions.example.org. Throws InputError if the text is not one.
 std::string checked_origin(const std::string& text);
 
-/// Throws RequestError (403) for a request that a page of another site may have made, of which the user of the browser
-/// knows nothing: its host is neither this machine nor that of one of `origins`, or its origin is neither the host nor
+/// Throws RequestError (403) for a request that a page of another site may have made without the knowledge of the
+/// browser's user: its host is neither this machine nor that of one of `origins`, or its origin is neither the host nor
 /// one of `origins`. For services without tokens. `origins` are those of proxies, as checked_origin() returns them.
 void check_same_site(const HttpRequest& request, const std::vector<std::string>& origins = {});
 
