@@ -61,7 +61,7 @@ constexpr std::uint64_t hash_of(std::uint64_t number, std::uint64_t hash) {
 }
 
 template <class T>
-struct Layout;  // of T, recursively: `smallest`, the fewest bytes that an object takes, and `hash_after(hash)`
+struct Layout;  // of T, recursively: `kSmallest`, the fewest bytes that an object takes, and `hash_after(hash)`
 
 template <class T>
 requires std::is_arithmetic_v<T>
@@ -129,7 +129,7 @@ constexpr std::uint64_t layout_hash() {
   return archive_detail::Layout<T>::hash_after(archive_detail::hash_of("layout"));
 }
 
-/// Writes objects as bytes: numbers with a fixed width, little endian, the size of a vector before its elements.
+/// A writer of objects as bytes: numbers with a fixed width, little endian, the size of a vector before its elements.
 class Writer {
  public:
   template <class T>
@@ -171,9 +171,10 @@ class Writer {
   std::string bytes_;
 };
 
-/// Reads objects from the bytes of a Writer. Throws InputError for bytes that end too early, and for numbers of
-/// elements and booleans that cannot be. Memory is in proportion to the bytes, also if they are damaged. An object
-/// whose reading has failed may be destroyed or assigned to, nothing else.
+/// A reader of objects from the bytes of a Writer. Its functions throw InputError for bytes that end too early, for a
+/// number of elements that does not fit into the rest of the bytes, and for a boolean that is neither 0 nor 1. Memory
+/// is in proportion to the bytes, also if they are damaged. An object whose reading has failed may only be destroyed or
+/// assigned to.
 class Reader {
  public:
   /// `bytes` must outlive the reader.
@@ -236,7 +237,8 @@ class Reader {
   void check_hash(std::uint64_t expected);
   [[noreturn]] void refuse_value() const;
 
-  /// An optional whose type has no default constructor has a value only if it had one before: it is read into that.
+  /// Reads an optional. If its type has no default constructor, a value is read into the one that it has already;
+  /// throws InputError if it has none.
   template <class T>
   void read_optional(std::optional<T>& value) {
     if (!read_boolean()) return value.reset();

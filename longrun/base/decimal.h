@@ -7,7 +7,8 @@
 
 namespace longrun {
 
-/// The largest number of decimals of a number that is counted exactly.
+/// The largest number of decimals of a number that is counted exactly. With as many, kLongestHorizon is still 10^6
+/// units.
 inline constexpr int kMostDecimals = 6;
 
 /// Returns the number of decimals that a decimal number needs: 2 for "0.250", 0 for "3", and 0 for any other text.

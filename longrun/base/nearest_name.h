@@ -7,7 +7,7 @@
 namespace longrun {
 
 /// Returns the candidate with the smallest edit distance to `name`, or an empty string if none is close enough to be a
-/// typo.
+/// typo: its distance must be at most 2 or half of the bytes of `name`, whichever is more.
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 /// Returns "; did you mean 'x'?" for the nearest candidate, or an empty string. For the end of an error about an

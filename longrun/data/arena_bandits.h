@@ -41,8 +41,9 @@ inline constexpr std::array kRandomFamilies{
                  InstanceFamily::random_many_constant, 50},
 };
 
-/// Returns a random bandit, a function of the family and the instance alone. No policy was designed for these bandits.
-/// They have 2 to `family.most_arms` arms (the number is log-uniform) and horizon 10,000.
+/// Returns a random bandit, a function of the family and the instance alone. No policy was designed for these bandits;
+/// the constants of foresight were chosen on other instances of some families than those that the arena reports. They
+/// have 2 to `family.most_arms` arms (the number is log-uniform) and horizon 10,000.
 ///
 /// - Peaked, rising, falling and constant arms are a Hill, or a Constant at its top. The top is uniform in [0.1, 1].
 ///   Where an arm rises, its start is a uniform share of the top and the exponent of the rise is uniform in [0.2, 1].
@@ -56,11 +57,11 @@ inline constexpr std::array kRandomFamilies{
 ///   start makes a share in [0.05, 0.4] of the rise. The middle is log-uniform in [30, 3000], the scale of the fast
 ///   start a share of it that is log-uniform in [0.01, 0.05], the exponent uniform in [2, 4], the peak 2 to 6 times
 ///   the middle. The fall is that of peaked arms, from the reward at the peak.
-/// - Mixed bandits have constant, rising, falling, peaked and S-shaped arms in a random order, which repeats after
-/// five.
+/// - Mixed bandits have constant, rising, falling, peaked and S-shaped arms in a random order, which repeats after five
+///   arms.
 ///
-/// The rise of the arms of the last three items is not concave, so these arms are not single-peaked. They still rise
-/// and then fall, so the optimum is exact and fast.
+/// S-shaped arms and arms with a plateau do not rise concavely, so they are not single-peaked. They still rise and then
+/// fall, so the optimum is exact and fast.
 Bandit random_bandit(std::string_view name, const RandomFamily& family, std::uint64_t instance);
 
 // Bandits of later papers that publish their curves.

@@ -9,7 +9,7 @@
 
 namespace longrun {
 
-/// Opens a file for reading. Throws InputError that starts with the path and gives the reason.
+/// Opens a CSV file for reading. Throws as open_file() does (base/read_file.h).
 std::ifstream open_text(const std::string& path);
 
 /// Returns the text as a CSV cell: in quotes if it contains a comma, a quote or a line break.
@@ -18,8 +18,9 @@ std::string csv_cell(std::string_view text);
 /// A reader of CSV texts, row by row: a header line with the names of the columns, then rows with one cell per column.
 ///
 /// The header decides the separator: comma, semicolon or tab. Blanks around a cell are removed. A cell in quotes may
-/// contain separators and doubled quotes, but no line breaks. The decimal mark is a point. Every error is an InputError
-/// of one line that names the file and, where they are known, line, column and value.
+/// contain separators and doubled quotes, but no line breaks. The decimal mark is a point. Every error in the text is
+/// an InputError of one line that names the file and, where they are known, line, column and value. A failure to read
+/// is a SystemError.
 class CsvReader {
  public:
   /// Reads the header. `path` and `columns`, a description of the columns, are for errors.

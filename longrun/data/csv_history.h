@@ -60,6 +60,9 @@ struct HistoryColumns {
 /// time could then stay in the wrong order. If the file has neither column, another one that looks like a time and that
 /// the rows contradict is a warning (row_order.h).
 ///
+/// Other probable mistakes are warnings too: rows that repeat earlier ones, labels that look the same or may be typos
+/// of others, an arm of its own for nearly every row, and positions that do not begin at 0.
+///
 /// Throws InputError of one line, which begins with `path` unless `given` is invalid. If `given.count` is not the
 /// number of labels that appear, that is an ArmCountError; what is wrong with rounds and times is a
 /// RowOrderError.

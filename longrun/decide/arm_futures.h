@@ -73,10 +73,12 @@ std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, P
 /// - rises: by the posterior of its growth (growth_fit.h), or, in one of ten cases, in a straight line;
 /// - stays at its present reward, also if it has fallen so far;
 /// - falls: what it lacks to 1 grows by the posterior of the same shapes, given the rewards since the best of them; or,
-///   in a third of the cases, it falls in a straight line through them.
-/// An arm that has certainly fallen does not rise again, because its curve has a single peak. One that does not fall
-/// yet may do so later, with the probability `falls_later`: after more than x times its pulls so far with probability
-/// 1 / (1 + x), to any share of its reward then, over about as many pulls as it had until then.
+///   in about a third of the cases, it falls in a straight line through them.
+/// A part of the probability of staying goes to rising and falling, which may be too slow to see, and a part of that of
+/// falling goes to staying, because a fall may have ended. An arm that has certainly fallen does not rise again,
+/// because its curve has a single peak. One that does not fall yet may do so later, with the probability `falls_later`:
+/// after more than x times its pulls so far with probability 1 / (1 + x), to any share of its reward then, over about
+/// as many pulls as it had until then.
 class ArmFutures {
  public:
   /// What is known about an arm, on the scale from 0 to 1.

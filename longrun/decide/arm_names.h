@@ -20,7 +20,7 @@ class ArmNames {
   const std::vector<std::string>& names() const { return names_; }
   /// Returns the arm with this name, or nullopt.
   std::optional<Arm> find(std::string_view name) const;
-  /// Returns the arm with this name. Throws InputErrorif there is none.
+  /// Returns the arm with this name. Throws InputError if there is none.
   Arm at(std::string_view name) const;
 
  private:

@@ -26,14 +26,14 @@ struct ArmLevel {
 struct ArmPopulation {
   CurveTrend shares{};              ///< of arms that rise, fall and stay
   double growth_sd = 1;             ///< of an arm's growth up to the horizon
-  std::optional<ArmLevel> level{};  ///< nullopt if too few arms have rewards
+  std::optional<ArmLevel> level{};  ///< nullopt if rewards are exact, or if fewer than 5 arms have 2 of them
   double falls_later = 0;           ///< probability that an arm that does not fall yet will
 
   /// Returns the trend of an arm, given the shares of all arms: where all others stay, one more is likely to stay.
   CurveTrend trend_among_all(const CurveTrend& own) const;
 };
 
-/// The fewest rewards of an arm that tell about other arms.
+/// The fewest rewards of an arm whose trend and growth count in the estimates for other arms.
 inline constexpr Pulls kFewestToJudge = 10;
 
 /// Returns what the arms, with these rewards and the estimates that follow from them, say together. Shares of trends

@@ -24,8 +24,8 @@ struct FuturePull {
   double reward = 0;
 };
 
-/// The fewest rewards of an arm from which its own noise is estimated. With fewer, the noise is that of all arms, or
-/// its own if that seems to be larger.
+/// The fewest rewards of an arm from which its own noise is estimated. With fewer, the noise is that of all arms or,
+/// from kFewestToJudge rewards on, its own if that seems to be larger.
 inline constexpr Pulls kFewestForOwnNoise = 20;
 
 /// The estimates for one arm.
@@ -89,8 +89,9 @@ class ArmReports {
     Pulls of_arm = 0;    ///< if all go to the arm
     Pulls of_index = 0;  ///< that the index is a mean over
   };
-  /// Returns the estimates for `arm`. Without a course it takes half of the time.
+  /// Whether a report has an expected course.
   enum class Course { with, without };
+  /// Returns the estimates for `arm`. Without a course it takes half of the time.
   ArmReport report(Arm arm, const Remaining& remaining, Course course) const;
   /// Returns the mean of the newest rewards of `arm`; nullopt if there is none.
   std::optional<RewardNow> reward_now(Arm arm) const { return estimates_[static_cast<std::size_t>(arm)].reward_now; }

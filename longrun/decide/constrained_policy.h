@@ -42,8 +42,7 @@ std::string_view name(PullCause cause);
 ///   3. else the arm that the policy chooses.
 /// Pulls that the policy chose count towards minima and shares. An arm has no share of the units that are spent while
 /// it is unavailable, before it was added, or before its share was changed. Cancelling such a pull does not give the
-/// share back. Where costs
-/// differ, index policies compare indices per unit of cost; other policies ignore costs.
+/// share back. Where costs differ, index policies compare indices per unit of cost; other policies ignore costs.
 ///
 /// A choice that costs more than the round has left is kept, and units are saved until it is paid for. Otherwise an
 /// expensive arm could never be pulled while a cheaper one is allowed. If no allowed arm can be paid for in a round,
@@ -92,8 +91,8 @@ class ConstrainedPolicy {
   ConstrainedPolicy with_policy(std::unique_ptr<LivePolicy> policy) const;
 
   /// Sets the arms that can't be pulled, in addition to those that the constraints make unavailable, until this
-  /// function is called again. Units for the minima of such an arm stay reserved to the end. Throws
-  /// InputError for an arm that does not exist.
+  /// function is called again. Units for the minima of such an arm stay reserved to the end. Throws InputError for an
+  /// arm that does not exist.
   void set_unavailable(std::span<const Arm> arms);
   /// Returns the arms of the last call of set_unavailable(), ascending.
   std::vector<Arm> unavailable_now() const;

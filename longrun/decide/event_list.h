@@ -61,7 +61,7 @@ class EventList {
   Place end_;
 };
 
-/// Reads event by event; see std::input_iterator.
+/// An iterator over events, one by one; see std::input_iterator.
 class EventList::Iterator {
  public:
   using iterator_category = std::input_iterator_tag;

@@ -15,8 +15,8 @@ enum class MisfitKind {
 };
 std::string_view name(MisfitKind kind);
 
-/// Pulls of an arm that contradict the assumption: those from `from` to `to`, from 1, pay too little for the ones
-/// before and after them.
+/// Rewards of an arm that contradict the assumption: those with the numbers `from` to `to` are too small for the ones
+/// before and after them. Numbers count the known rewards of the arm, from 1.
 struct Misfit {
   MisfitKind kind = MisfitKind::speeds_up;
   Pulls from = 0;

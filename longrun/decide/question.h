@@ -37,8 +37,9 @@ Question without_minima(Question question);
 /// known. recommend() calls it.
 void check_rewards(const Question& question);
 
-/// Throws InputError if successive rewards of an arm, at least a quarter of them, average so far outside the scale that
-/// noise cannot be the reason. A study accepts such rewards one by one, so only whole histories are checked.
+/// Throws InputError if successive rewards of an arm, at least 8 and at least a quarter of them, average so far outside
+/// the scale that noise cannot be the reason. A study accepts such rewards one by one, so only whole histories are
+/// checked.
 void check_means(const Question& question);
 
 }  // namespace longrun

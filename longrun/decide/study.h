@@ -24,8 +24,8 @@ struct Difference {
 };
 
 /// A study that is being carried out: the state between decisions and their outcomes. It has no clock, no files and no
-/// threads. It does not keep settled decisions. StudyLog adds what needs the past:
-/// repeated reports, corrections, replay.
+/// threads. It does not keep settled decisions. StudyLog adds what needs the past: repeated reports, corrections,
+/// replay.
 ///
 /// Every member function that changes the study returns the event that describes the change; apply() repeats it in
 /// another study of the same specification. A function that throws changes nothing. All rewards are on the scale of the
@@ -70,13 +70,15 @@ class Study {
   /// Ends the study: from now on only outcomes and corrections are accepted. Throws InputError if it is closed already.
   Closed close();
 
+  /// How far an event is trusted.
+  enum class Trust {
+    none,            ///< it is checked
+    except_rewards,  ///< it was accepted under another noise: only its rewards are checked
+    accepted,        ///< it was accepted before, in a study whose past has been corrected since: rewards, observations
+                     ///< and constraints that would now be refused are applied
+  };
   /// Repeats an event. A decision that this study would make otherwise is returned; the recorded one is applied. Throws
   /// InputError for an event that does not follow from the state, and for Corrected and NoiseChanged (StudyLog).
-  ///
-  /// With Trust::accepted the event was accepted before, in a study whose past has been corrected since: rewards,
-  /// observations and constraints that would now be refused are applied. With Trust::except_rewards it was accepted
-  /// under another noise: only rewards are checked.
-  enum class Trust { none, except_rewards, accepted };
   std::optional<Difference> apply(const Event& event, Trust trust = Trust::none);
 
   const StudySpec& spec() const { return spec_; }  ///< with all changes so far

@@ -109,7 +109,7 @@ class StudyLog {
   /// What the kept events say of the outcome of a decision, or of an observation.
   struct KnownOutcome {
     Outcome outcome{};            ///< with all corrections
-    bool is_report_kept = false;  ///< or only a correction
+    bool is_report_kept = false;  ///< whether the report is kept, and not only a correction
   };
   struct KnownOutcomes {
     std::unordered_map<DecisionId, KnownOutcome> outcomes;
@@ -123,7 +123,8 @@ class StudyLog {
   const KnownOutcome& known_observation(std::int64_t observation);
   /// Returns what is known of the outcome that is to be corrected. Throws InputError if it cannot be corrected.
   const KnownOutcome& known_before(const Correct& correct);
-  /// What a study turns out to have been. It must agree with the rewards; other outcomes were accepted before.
+  /// A change of the past: a correction, or another noise; one of the two is set. It must agree with the rewards; other
+  /// outcomes were accepted before.
   struct Revision {
     const Corrected* corrected = nullptr;
     const NoiseChanged* noise = nullptr;

@@ -24,7 +24,7 @@ struct WhatIf {
   std::vector<Consequence> consequences;  ///< ascending and without gaps, from one end of the scale to the other
 };
 
-/// Returns the state after the supposed pulls, each with a reward on the scale from 0 to 1.
+/// A function that returns the state after the supposed pulls, each with this reward on the scale from 0 to 1.
 using SupposedState = std::function<ConstrainedPolicy(double reward)>;
 
 /// Returns how many pulls of an arm with `pulls_so_far` pulls are supposed: a tenth of the pulls so far, at least 1,

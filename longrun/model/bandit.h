@@ -20,7 +20,8 @@ struct Impact {
   std::string unit;  ///< "credit score points"
   std::vector<std::vector<double>> per_pull;
 
-  /// Returns the mean effect per person after the first `pulls` pulls of the arm, which represents one person per pull.
+  /// Returns the mean effect per person after the first `pulls` pulls of the arm. An arm represents as many people as
+  /// it has entries in `per_pull`.
   double mean_after(Arm arm, Pulls pulls) const;
 };
 

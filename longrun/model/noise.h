@@ -12,6 +12,7 @@
 
 namespace longrun {
 
+/// A variant whose alternatives the compiler checks to be kinds of noise.
 template <NoiseKind... Kinds>
 using NoiseVariant = std::variant<Kinds...>;
 
@@ -32,7 +33,8 @@ std::vector<Noise> example_noises();
 double standard_deviation(const Noise& noise);
 /// Returns the largest possible |observation - mean|; infinite for unbounded noise.
 double largest_error(const Noise& noise);
-/// Returns the smallest w with P(|observation - mean| > w) <= miss for every mean.
+/// Returns a w with P(|observation - mean| > w) <= miss for every mean: the smallest one, except for Bernoulli noise,
+/// for which it is largest_error(), and where the smallest cannot be computed (SymmetricBeta, tiny `miss`).
 double error_quantile(const Noise& noise, double miss);
 
 /// Returns a description for reports: "Gaussian noise, sd 0.05".

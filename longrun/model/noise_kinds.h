@@ -108,7 +108,7 @@ struct Bernoulli {
   std::string phrase() const;
   double standard_deviation() const { return 0.5; }  ///< at mean 1/2, where it is largest
   double largest_error() const { return 1; }
-  double error_quantile(double) const { return 1; }  ///< an observation can differ from a mean near 0 or 1 by almost 1
+  double error_quantile(double) const { return 1; }  ///< for a small miss hardly above the smallest, 1 - miss
   void add(const StreamKey& key, Pulls first_pull, std::span<double> out) const;
 };
 

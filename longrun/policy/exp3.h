@@ -23,6 +23,7 @@ namespace longrun {
 /// Every choice is a new draw, so it needs no rewards of earlier choices. A reward is weighted by the arm's probability
 /// at the time it arrives, also if the arm was not chosen: rewards of improbable arms have a large effect. A lost pull
 /// changes nothing.
+///
 /// Restricted to some arms it draws from the conditional distribution given those arms (a single arm needs no draw),
 /// and weights rewards as if it were not restricted. It ignores costs.
 class Exp3 {
@@ -50,6 +51,7 @@ class Exp3 {
     if (gain != 0) {
       log_weights_[i] += gain;
       set_weight(i, std::exp(log_weights_[i] - reference_));
+      // Limits of total_, far from overflow and underflow: beyond them the weights are rescaled, which is rare.
       constexpr double kLargestTotal = 1e100;
       constexpr double kSmallestTotal = 1e-100;
       if (!(total_ < kLargestTotal && total_ > kSmallestTotal)) rescale();

@@ -27,7 +27,7 @@ class Increasing {
   void observe(Arm arm, double reward);
   void lose(Arm arm);
 
-  /// Adds an arm that survives. No arm is dropped until its rewards exceed the complete rounds.
+  /// Adds an arm that survives. No arm is dropped until the new one has more rewards than there are complete rounds.
   void add_arm();
   /// Adds to the horizon. Dropped arms stay dropped.
   void extend(Pulls pulls);

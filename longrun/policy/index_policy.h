@@ -29,20 +29,18 @@ enum class Refresh { every_arm, pulled_arm };
 ///                                             O(log arms), not O(arms)
 ///   void add_arm()                            adds an arm without rewards: the last one
 /// and may define
-///   void extend(Pulls)                        is called when pulls are added to those that remain, if indices depend
-///   on
-///                                             their number; all stored indices are recomputed after it
+///   void extend(Pulls)                        is called when pulls are added to those that remain, if indices
+///                                             depend on their number; then all stored indices are recomputed
 ///   void lose(Arm, const Ledger&)             adds a lost pull; the ledger already counts it
-///   void imagine(Arm, double, const Ledger&)  adds an imagined reward (LivePolicy), where observe() learns from the
-///                                             spread of real ones
-///   std::optional<FixedRank> fixed_rank(Arm) const
+///   void imagine(Arm, double, const Ledger&)  adds an imagined reward (LivePolicy), if observe() also learns from
+///                                             the spread of real ones
+///   std::optional<FixedRank> fixed_rank(Arm) const  returns the arm's rank (LazyArgmax), if it has one
 ///   bool index_is_current(Arm) const          returns whether an arm's stored index is still valid after its reward
 ///   bool start_refresh_if_due(const Ledger&)  returns whether all stored indices must be recomputed now
 ///   Lanes indices<Lanes>(std::size_t) const   returns the indices of the arms from this number on: of one (double) or
 ///                                             two (Pair), which take the time of one
 ///   Arm best() const                          returns the arm with the largest index, lowest arm on ties, of those
-///   with
-///                                             a reward; if it can find it without computing all indices
+///                                             with a reward, without computing all indices
 ///   void share_with(Rule&)                    computes only once what two rules with the same rewards both need
 ///   double index_from_zero(double) const      converts an index to a scale on which 0 is an arm that pays nothing
 ///

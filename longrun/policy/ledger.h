@@ -92,6 +92,7 @@ class Ledger {
   }
 
  private:
+  /// A limit, so that an arm whose rewards are always lost does not get all pulls.
   static constexpr Pulls kTriesPerInitialPull = 8;
   bool lacks(Arm arm, Pulls count) const { return lacks(pulls(arm), tried(arm), count); }
 

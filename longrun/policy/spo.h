@@ -18,9 +18,8 @@ namespace longrun {
 ///
 /// Exact observations (half-width 0): after a step up or of 0 the curve may continue in a straight line, up to 1; after
 /// a step down it can at most stay constant. With intervals [y - w, y + w] the total is the optimum of the linear
-/// program
-/// (*), see RisingEnvelope. Once (*) has no solution, the arm is classified as falling for good, and its reward can at
-/// most stay at the latest upper end.
+/// program (*), see RisingEnvelope. Once (*) has no solution, the arm is classified as falling for good, and its reward
+/// can at most stay at the latest upper end.
 ///
 /// With Refresh::pulled_arm it follows the released code: a step of 0 counts as falling, and (*) adds up the rewards of
 /// pulls n+2 .. T, independent of the pulls spent on other arms.

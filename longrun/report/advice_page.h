@@ -133,8 +133,8 @@ inline constexpr std::size_t kMostHistoryBytes = 8'000'000;
 inline constexpr std::size_t kMostAnswerBytes = 4'000'000;
 
 /// Returns the page as HTML. It needs no other file and no network, and has no time stamp: equal input makes equal
-/// bytes. The page shows what `origin` has and saves the history and the answer as files,
-/// unless they are too large; then it says so.
+/// bytes. The page shows what `origin` has and saves the history and the answer as files, unless they are too large;
+/// then it says so.
 std::string make_advice_page(const AdvicePage& page);
 
 }  // namespace longrun

@@ -21,7 +21,7 @@ struct ArenaCell {
 };
 
 /// The regret of a policy divided by that of the yardstick policy (SPO), over many cells. The regret of a cell is the
-/// mean regret per step over seeds.
+/// mean regret per step over seeds. The 2e-4 let regrets that are much smaller hardly count.
 struct ArenaScore {
   Estimate g;  ///< geometric mean over cells of (regret + 2e-4) / (the yardstick's regret + 2e-4)
   Estimate m;  ///< mean regret over cells / the yardstick's mean regret

@@ -11,7 +11,7 @@ namespace longrun {
 
 /// The files of write_arena_report().
 struct ArenaReport {
-  std::vector<ArenaScores> views;  ///< the first is over all cells
+  std::vector<ArenaScores> views;  ///< Arena::views()
   bool drawn = false;              ///< false if gnuplot is not installed: there are scripts, but no pictures
   std::string table;               ///< path of arena.md
   std::string page;                ///< path of arena.html

@@ -68,6 +68,7 @@ struct PanelAxes {
   std::vector<std::pair<double, Pulls>> tics(Pulls made, Pulls remaining) const;
 };
 
+/// Returns the axes of all panels.
 PanelAxes axes_of(const Question& question, const Recommendation& answer, const std::vector<ArmMeans>& means);
 
 }  // namespace longrun

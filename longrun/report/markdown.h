@@ -5,7 +5,7 @@
 
 namespace longrun {
 
-/// Returns the text as one cell of a table, or as part of one line: without '|' and line breaks.
+/// Returns the text as one cell of a table, or as part of one line: '|' becomes '/', and a line break a space.
 std::string markdown_cell(std::string text);
 
 /// Returns the anchor of a heading: lower case, spaces as dashes, and otherwise only letters, digits, '-' and '_'.

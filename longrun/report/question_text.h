@@ -7,8 +7,9 @@
 
 namespace longrun {
 
-/// Returns sentences that state the constraints of a question, one per constraint that differs from its default. Arms
-/// have their labels; of more than 24 arms with values of their own, the first 24 are named.
+/// Returns sentences that state the constraints of a question, one per constraint that differs from its default, and
+/// the arms that are unavailable now. Arms have their labels; of more than 24 arms with values of their own, the first
+/// 24 are named.
 std::vector<std::string> constraint_sentences(const Question& question);
 
 /// Returns a sentence about the range of the rewards.

@@ -34,7 +34,8 @@ struct SummaryTable {
   std::vector<Row> rows;  ///< in the order of the experiment
 };
 
-/// The horizons of a summary: those listed, all (`every`), or three of each experiment.
+/// The horizons of a summary: those listed, all (`every`), or three of each experiment: those at a tenth and at three
+/// tenths of its list, and the longest.
 struct SummaryHorizons {
   bool every = false;
   std::vector<Pulls> listed{};  ///< ascending; if not empty, the columns of all tables

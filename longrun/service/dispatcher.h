@@ -34,9 +34,9 @@ struct AnsweredRequest {
   std::string study{};
 };
 
-/// Answers HTTP requests with a StudyService. One thread makes all changes: it takes every request that waits, carries
-/// them out in one transaction and answers after the commit. Answers that take time are computed by other threads from
-/// a copy of the study, for at most Options::computing_time.
+/// A handler that answers HTTP requests with a StudyService. One thread makes all changes: it takes every request that
+/// waits, carries them out in one transaction and answers after the commit. Answers that take time are computed by
+/// other threads from a copy of the study, for at most Options::computing_time.
 class Dispatcher : public HttpHandler {
  public:
   struct Options {

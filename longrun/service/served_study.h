@@ -25,7 +25,7 @@ LogEntry created_entry(const CreateStudy& create, const std::string& name);
 /// entries, and what is recorded already comes from functions.
 class ServedStudy {
  public:
-  /// Finds entries of the study.
+  /// Functions that find entries of the study.
   struct Recorded {
     /// Returns the entries that give a decision an outcome, in order.
     std::function<std::vector<LogEntry>(DecisionId)> outcomes_of{};

@@ -73,11 +73,11 @@ class StudyService {
   /// acknowledged is stored. Throws SystemError if the store fails: then it is not known which requests were recorded,
   /// and each may be made again with the same key.
   std::vector<ChangeReply> change(std::span<const ChangeRequest> requests);
-  /// Adds requests that have arrived, all for one of `studies`, to those of a transaction. Returns all of them, the old
-  /// ones first; they stay where they are until the transaction ends.
+  /// A function that adds requests which have arrived, all for one of `studies`, to those of a transaction. It returns
+  /// all of them, the old ones first; they stay where they are until the transaction ends.
   using Join = std::function<std::span<const ChangeRequest>(const std::set<std::string>& studies)>;
-  /// The same. If other processes may have kept this one waiting for the studies, `join` is called once when it has
-  /// them: what has arrived meanwhile need not wait for the next turn.
+  /// Does the same as the function above. If other processes may have kept this one waiting for the studies, `join` is
+  /// called once when it has them: what has arrived meanwhile need not wait for the next turn.
   std::vector<ChangeReply> change(std::span<const ChangeRequest> requests, const Join& join);
 
   /// Returns a study as it is stored now, valid until the next call. Throws RequestError if there is none, and
@@ -144,10 +144,11 @@ class StudyService {
   std::list<std::string> recent_;  // names of cached_, the most recently used first
 };
 
-/// Returns whether the text can be the name of a study; see check_study_name().
+/// Returns whether the text has the form of a study's name: 1 to 64 letters, digits, '.', '_' and '-' of ASCII, a
+/// letter or digit first.
 bool is_study_name(std::string_view name);
-/// Throws RequestError unless the text can be the name of a study: 1 to 64 letters, digits, '.', '_' and '-' of ASCII,
-/// a letter or digit first.
+/// Throws RequestError unless a new study can have this name: is_study_name(), and not "import", which a path of the
+/// interface ends with.
 void check_study_name(const std::string& name);
 
 }  // namespace longrun

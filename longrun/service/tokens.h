@@ -34,14 +34,14 @@ struct Token {
 /// such as https://decisions.example.org. Throws InputError if the text is not one.
 std::string checked_origin(const std::string& text);
 
-/// Throws RequestError (403) for a request that a page of another site may have made, of which the user of the browser
-/// knows nothing: its host is neither this machine nor that of one of `origins`, or its origin is neither the host nor
+/// Throws RequestError (403) for a request that a page of another site may have made without the knowledge of the
+/// browser's user: its host is neither this machine nor that of one of `origins`, or its origin is neither the host nor
 /// one of `origins`. For services without tokens. `origins` are those of proxies, as checked_origin() returns them.
 void check_same_site(const HttpRequest& request, const std::vector<std::string>& origins = {});
 
-/// The tokens that a service accepts, one line of JSON each in a file that only its owner may read. Once there is the
-/// file, every request needs a token: if it has none, no request is allowed. A running service notices changes. Its
-/// functions may be called from any thread, and processes may change the same file at the same time.
+/// The tokens that a service accepts, one line of JSON each in a file that only its owner may read. Once the file
+/// exists, every request needs a token; if the file has no tokens, no request is allowed. A running service notices
+/// changes. Its functions may be called from any thread, and processes may change the same file at the same time.
 class TokenFile {
  public:
   /// `origins` are those from which a page may use a service without tokens; see check_same_site().
@@ -59,7 +59,7 @@ class TokenFile {
   const std::string& path() const { return path_; }
 
   /// Throws RequestError (401, 403) unless a token of the request allows it. If there is no file and no token is
-  /// needed, every request of this machine is allowed. A file that cannot be read, or is no longer there, is another
+  /// needed, check_same_site() decides instead. A file that cannot be read, or is no longer there, is another
   /// RequestError (503): it never means that there are no tokens.
   void check(const HttpRequest& request, bool needs_token = true);
 

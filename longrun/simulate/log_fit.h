@@ -40,7 +40,7 @@ inline constexpr LogFitTuning kLogFitTuning;
 struct LogFit {
   std::vector<SinglePeakedFit> arms;  ///< in the order of the logged arms; values are from 0 to 1
   /// Bernoulli if every reward is 0 or 1. Otherwise Gaussian with the standard deviation of the residuals, or none if
-  /// there are no residuals.
+  /// all residuals are 0.
   Noise noise = NoNoise{};
   double sd = 0;             ///< standard deviation of the residuals, with the fitted parameters accounted for
   std::size_t outliers = 0;  ///< rewards that count in the curves, but not in `sd`
@@ -49,7 +49,7 @@ struct LogFit {
   std::vector<double> residual_correlation{};
 };
 
-/// Fits a curve to every arm. Each has at least one reward.
+/// Fits a curve to every arm. Requires that each has at least one reward.
 LogFit fit_log(const std::vector<LoggedArm>& arms);
 
 /// Returns the fitted bandit. Its curves are constant after the last logged pull of each arm.
@@ -62,8 +62,9 @@ class LogResampler {
   LogResampler(const std::vector<LoggedArm>& arms, const LogFit& fit);
 
   /// Returns log `number`, a pure function of (seed, number). Each reward is the fitted value plus a residual of the
-  /// same arm, drawn with replacement. Residuals are enlarged by the factor by which fitting has made them smaller.
-  /// With Bernoulli noise, each reward is 1 with the fitted value as its probability.
+  /// same arm (of any arm, if it has fewer than LogFitTuning::own_residuals rewards), drawn with replacement. Residuals
+  /// are enlarged by the factor by which fitting has made them smaller. With Bernoulli noise, each reward is 1 with the
+  /// fitted value as its probability.
   std::vector<LoggedArm> resampled(std::uint64_t seed, std::uint32_t number) const;
   /// Returns log `number` of a bandit whose arms all pay the mean reward of the log at every pull, with the same noise.
   /// It has the random numbers of resampled(seed, number).

@@ -50,7 +50,7 @@ struct FutureRange {
   bool is_certain() const { return low == high && mean == low; }
 };
 
-/// Who decides about the remaining pulls.
+/// What decides about the remaining pulls.
 enum class CourseKind {
   policy,       ///< the policy of the question
   equal_split,  ///< all arms equally often

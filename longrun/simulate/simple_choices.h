@@ -8,7 +8,7 @@
 
 namespace longrun {
 
-// Policies that read no rewards: what people do who do not use a bandit algorithm. A plan compares with them.
+// Policies that read no rewards: the usual ways to allocate without a bandit algorithm. A plan compares with them.
 
 /// Returns a policy that chooses all arms equally often from now on. Where it is restricted, it chooses the arm that it
 /// has chosen least often.

@@ -31,7 +31,7 @@ struct ScheduleRules {
 struct ScheduleState {
   Pulls round = 1;                                ///< the current round
   Pulls gone = 0;                                 ///< units that are spent, committed or lapsed; where units lapse,
-                                                  ///< none of later rounds
+                                                  ///< only units of rounds up to `round`
   std::span<const Pulls> owed;                    ///< [arm], pulls that the arm still needs to meet its minimum
   std::span<const std::uint8_t> unavailable_now;  ///< [arm], not 0: can't be pulled, regardless of the rules
 };
@@ -62,7 +62,9 @@ class Feasibility {
   virtual std::optional<std::string> obstacle(const ScheduleState& state, const ScheduleWords& words) const = 0;
 
   /// Sets `allowed` to the arms, ascending, that can be chosen next such that everything owed can still be pulled.
-  /// Where units are kept, a chosen arm may be paid for in a later round; its units are committed at once.
+  /// Where units are kept, a chosen arm may be paid for in a later round; its units are committed at once. If not all
+  /// that is owed can be pulled any more (pulls were cancelled, or an arm became unavailable), arms that are owed pulls
+  /// come first.
   virtual void find_allowed(const ScheduleState& state, std::vector<Arm>& allowed) const = 0;
 
   /// Returns the units that lapse when `round` ends and `gone` units are spent, committed or lapsed.

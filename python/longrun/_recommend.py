@@ -78,7 +78,7 @@ class Misfit(NamedTuple):
     kind : {"speeds up", "rises again"}
         Growth becomes faster, or the reward falls and rises again later.
     first : int
-        Number of the first pull that pays too little for those before and after, from 1.
+        Number of the first reward that is too small for those before and after, counting the known ones from 1.
     last : int
         Number of the last one.
     """

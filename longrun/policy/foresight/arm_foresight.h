@@ -161,14 +161,14 @@ class ArmForesight {
   Trend trend(std::size_t scale) const;
   std::size_t largest_pair_scale(double largest_size, Pulls since) const;
   // The mean of the last window, in which the highest or the lowest reward counts as at most ForesightTuning::outlier
-  // standard deviations away from it. Require a window of two or more rewards.
+  // standard deviations away from it. Both require a window of two or more rewards.
   double mean_without_high_outlier(std::size_t scale, const ForesightModel& model) const;
   double mean_without_low_outlier(std::size_t scale, const ForesightModel& model) const;
   bool last_windows_begin_after(Pulls since, std::size_t scale, Pulls windows) const;
 
   /// Returns the largest average over `remaining` pulls that the bound allows.
   double most(Pulls remaining, const ForesightModel& model) const;
-  /// The futures if `most` is known already: the bound costs more than all else.
+  /// Returns the futures, given `most` = most(remaining, model): the bound takes more time than all else.
   Prospects prospects(Pulls remaining, double most, const ForesightModel& model) const;
   void append_straight_prospects(double weight, Pulls remaining, const ForesightModel& model,
                                  Prospects& prospects) const;

@@ -19,10 +19,10 @@ namespace longrun {
 /// pull, over all futures that are consistent with its noisy rewards and with the option to leave it (ArmForesight).
 /// Without noise the policy makes the same decisions as SPO, and SPO's guarantee holds.
 ///
-/// The index of a falling arm is recomputed at every reward, that of another arm when its pulls have grown by a tenth,
-/// so that a trial of an arm lasts for a while. All indices are recomputed after a fiftieth of the remaining pulls,
-/// but at most 16 per pull on average (ForesightTuning). A pull costs O(log horizon), independent of the number of
-/// arms.
+/// The index of a falling arm is recomputed at every reward, that of another arm once its pulls have grown by more than
+/// a tenth, so that a trial of an arm lasts for a while. All indices are recomputed after a fiftieth of the remaining
+/// pulls, but at most 16 per pull on average (ForesightTuning). A pull costs O(log horizon), independent of the number
+/// of arms.
 ///
 /// With `estimate_sd` the standard deviation of the noise is estimated from the rewards of all arms (NoiseScale).
 class ForesightRule {

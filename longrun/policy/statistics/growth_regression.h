@@ -45,8 +45,9 @@ struct GrowthRegression {
 /// Returns the probability that a normal variable with mean 0 and standard deviation 1 is below z.
 inline double normal_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
-/// Up to this mean, the probability that a normal variable with standard deviation 1 is positive underflows and its
-/// tail is nearly exponential.
+/// Up to this mean, a normal variable with standard deviation 1 that is positive has nearly an exponential
+/// distribution. The formulas of that are then used, which differ by less than 1 %: the exact ones need a probability
+/// that underflows from about -38 on.
 constexpr double kFarTail = -30;
 
 /// Returns the logarithm of the probability that a normal variable with this mean and standard deviation 1 is positive.
@@ -61,8 +62,8 @@ struct PositiveNormal {
   double variance;
 };
 
-/// Returns it for a normal variable with this mean, which is positive with this probability: normal_below(mean), which
-/// callers need too. The probability is unused in the far tail.
+/// Returns the mean and the variance of a normal variable with this mean and standard deviation 1, given that it is
+/// positive. `probability` is normal_below(mean), which callers need too; it is unused in the far tail.
 inline PositiveNormal given_positive(double mean, double probability) {
   if (mean <= kFarTail) return {.mean = -1 / mean, .variance = 1 / (mean * mean)};
   const double hazard = std::exp(-0.5 * mean * mean) / std::sqrt(2 * std::numbers::pi) / probability;

@@ -14,7 +14,7 @@ ReportOutcomes outcomes_in(const HttpRequest& request);
 Change correction_in(const HttpRequest& request);
 AddObservations observations_in(const HttpRequest& request);
 Change conditions_in(const HttpRequest& request);
-/// The body must be empty, or an empty object.
+/// Returns the change. The body must be empty, or an empty object.
 Change close_in(const HttpRequest& request);
 
 }  // namespace longrun

@@ -20,7 +20,7 @@ class Deadline {
     deadline_ = std::min(time, latest_);
     return set_alarm_if_earlier();
   }
-  /// No deadline is later from now on; the present one stays.
+  /// Makes `latest` the latest time for all deadlines from now on; the present one stays.
   void limit(Clock::time_point latest) { latest_ = latest; }
   Clock::time_point time() const { return deadline_; }
   Clock::time_point latest() const { return latest_; }
@@ -41,8 +41,8 @@ class Deadline {
   }
   std::size_t transferred() const { return transferred_; }
 
-  /// The timer has ended. Returns whether the deadline has passed. If not, the timer is to be set again, to alarm(),
-  /// unless that is the end of all time.
+  /// Notes that the timer has ended, and returns whether the deadline has passed. If not, the timer is to be set again,
+  /// to alarm(), unless that is the end of all time.
   bool has_passed() {
     alarm_ = Clock::time_point::max();
     if (Clock::now() >= deadline_) return true;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Only http_server.cpp includes this header, because Beast is slow to compile.
+// Only http_server.cpp includes this header, directly or through others, because Beast is slow to compile.
 #include <algorithm>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/string.hpp>

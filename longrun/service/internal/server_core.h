@@ -1,6 +1,6 @@
 #pragma once
 
-// Only http_server.cpp includes this header, because Asio is slow to compile.
+// Only http_server.cpp includes this header, directly or through others, because Asio is slow to compile.
 #include <algorithm>
 #include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
