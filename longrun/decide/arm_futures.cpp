@@ -93,12 +93,10 @@ std::vector<RewardPoint> points_of(const std::vector<RewardBucket>& buckets, boo
   points.reserve(buckets.size());
   double before = 0;
   for (const RewardBucket& bucket : buckets) {
-    const auto pulls = static_cast<double>(bucket.pulls);
-    const double per_reward = pulls / static_cast<double>(bucket.count);  // more than 1 if some are lost
-    points.push_back({.pull = before + (pulls + per_reward) / 2,
+    points.push_back({.pull = before + bucket.centre(),
                       .mean = mirrored ? 1 - bucket.mean() : bucket.mean(),
                       .count = bucket.count});
-    before += pulls;
+    before += static_cast<double>(bucket.pulls);
   }
   return points;
 }
@@ -222,8 +220,10 @@ void ArmFutures::add(double weight, Part part) {
 void ArmFutures::add_growth(double weight, Kind kind, std::span<const RewardPoint> rewards, const Known& known,
                             Pulls begun) {
   if (!(weight > 0)) return;
-  const GrowthPrior prior = kind == Kind::grows ? GrowthPrior{.growth_sd = known.growth_sd, .end_power = kGrowthEnds}
-                                                : GrowthPrior{.growth_sd = kFallSd, .end_power = kFallEnds};
+  const bool grows = kind == Kind::grows;
+  const GrowthPrior prior{.growth_sd = grows ? known.growth_sd : kFallSd,
+                          .end_power = grows ? kGrowthEnds : kFallEnds,
+                          .pulls = begun - known.pending};
   const double variance = known.noise.sd * known.noise.sd + kMisfitSd * kMisfitSd;
   for (const GrowthPosterior& growth : growth_posteriors(known.curves, rewards, variance, prior)) {
     add(weight * growth.weight, {.kind = kind, .growth = growth, .begun = begun});

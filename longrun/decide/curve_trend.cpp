@@ -206,12 +206,11 @@ class Comparison {
  private:
   static constexpr double kMiddle = 0.5;
 
-  /// Adds rewards, all at the middle of their bucket. `mean` is that of all rewards.
+  /// Adds rewards, all at the centre of their bucket. `mean` is that of all rewards.
   void add(const RewardBucket& bucket, double mean) {
     const auto size = static_cast<double>(bucket.count);
-    // Rewards of a bucket are spread evenly over its pulls; the last one is that of its last pull.
     const auto pulls = static_cast<double>(bucket.pulls);
-    const double x = (all_.pulls + pulls - pulls / size * (size - 1) / 2) / pulls_;
+    const double x = (all_.pulls + bucket.centre()) / pulls_;
     const double y = bucket.sum - size * mean;
     all_ = {all_.count + size, all_.pulls + pulls, all_.x + size * x,          all_.xx + size * x * x,
             all_.y + y,        all_.xy + x * y,    all_.levels + y * y / size, all_.buckets + 1};

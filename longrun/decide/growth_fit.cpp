@@ -56,8 +56,6 @@ std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curv
                                                const GrowthPrior& prior) {
   std::vector<GrowthPosterior> result;
   result.reserve(curves.size());
-  double pulls = 1;
-  for (const RewardPoint& point : rewards) pulls += static_cast<double>(point.count);
   double largest = std::numeric_limits<double>::lowest();
   for (const GrowthCurve& curve : curves) {
     GrowthSums sums;
@@ -72,7 +70,8 @@ std::vector<GrowthPosterior> growth_posteriors(std::span<const GrowthCurve> curv
     }
     const GrowthRegression fit(sums, variance, prior.growth_sd);
     const double evidence = fit.log_evidence() + log_probability_positive(fit.b_mean / fit.b_sd);
-    const double belief = kEvidenceExponent * evidence - prior.end_power * std::log1p(curve.lasting() / pulls);
+    const double belief = kEvidenceExponent * evidence -
+                          prior.end_power * std::log1p(curve.lasting() / static_cast<double>(1 + prior.pulls));
     result.push_back({.weight = belief,
                       .phi = curve,
                       .growth_mean = fit.b_mean,

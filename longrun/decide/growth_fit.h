@@ -58,6 +58,7 @@ struct GrowthPrior {
   double growth_sd = 1;  ///< standard deviation of the growth up to the horizon, a reward
   double end_power = 0;  ///< growth that has gone on for n pulls lasts for more than x n with a probability of
                          ///< (1 + x)^-end_power
+  Pulls pulls = 0;       ///< that growth has gone on for, until the last reward; lost ones included
 };
 
 /// Returns the posteriors under each shape, without those of negligible probability. `variance` is that of a reward

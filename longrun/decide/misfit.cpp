@@ -13,11 +13,12 @@ constexpr double kStandardErrors = 4;   // that noise explains; there are 560 tr
 constexpr double kSmallestGap = 0.005;  // reward; below it a contradiction does not matter
 
 struct Group {
-  Pulls begin = 0;  // pulls before it
+  Pulls begin = 0;  // rewards before it
   RewardBucket rewards{};
+  double places = 0;  // sum of the numbers of the pulls that gave the rewards
 
   Pulls end() const { return begin + rewards.count; }
-  double centre() const { return static_cast<double>(begin) + (static_cast<double>(rewards.count) + 1) / 2; }
+  double centre() const { return places / static_cast<double>(rewards.count); }
   double variance(double sd) const { return sd * sd / static_cast<double>(rewards.count); }
 };
 
@@ -26,13 +27,19 @@ std::vector<Group> groups_of(const RewardSummary& rewards, double sd) {
   const Pulls size = std::max(fewest, rewards.count() / kGroups);
   std::vector<Group> groups;
   Group group;
+  Pulls pulls = 0;
   for (const RewardBucket& bucket : rewards.buckets()) {
     group.rewards += bucket;
+    group.places += static_cast<double>(bucket.count) * (static_cast<double>(pulls) + bucket.centre());
+    pulls += bucket.pulls;
     if (group.rewards.count < size) continue;
     groups.push_back(group);
     group = {.begin = group.end()};
   }
-  if (group.rewards.count > 0 && !groups.empty()) groups.back().rewards += group.rewards;
+  if (group.rewards.count > 0 && !groups.empty()) {
+    groups.back().rewards += group.rewards;
+    groups.back().places += group.places;
+  }
   return groups;
 }
 

@@ -46,6 +46,23 @@ TEST(Misfit, IsRarelyFoundWhereTheAssumptionHolds) {
   }
 }
 
+TEST(Misfit, LostPullsAreNoJump) {
+  // An arm that grows by the same amount with every pull, 300 of which were lost.
+  RewardSummary rewards;
+  for (int pull = 1; pull <= 100; ++pull) rewards.add(0.1 + 0.001 * pull);
+  rewards.add(0.1 + 0.001 * 401, 300);
+  for (int pull = 402; pull <= 500; ++pull) rewards.add(0.1 + 0.001 * pull);
+  EXPECT_FALSE(find_misfit(rewards, 0.001));
+
+  // The same rewards without a lost pull do contradict the assumption.
+  RewardSummary complete;
+  for (int pull = 1; pull <= 100; ++pull) complete.add(0.1 + 0.001 * pull);
+  for (int pull = 401; pull <= 500; ++pull) complete.add(0.1 + 0.001 * pull);
+  const auto misfit = find_misfit(complete, 0.001);
+  ASSERT_TRUE(misfit);
+  EXPECT_EQ(misfit->kind, MisfitKind::speeds_up);
+}
+
 TEST(Misfit, IsFoundWhereGrowthSpeedsUp) {
   const auto speeds_up = [](double time) { return 0.1 + 0.8 * time * time * time; };
   EXPECT_GE(found(speeds_up, 100, 0.05, MisfitKind::speeds_up), 0.9);

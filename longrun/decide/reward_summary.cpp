@@ -29,6 +29,11 @@ RewardNow with_interval(RewardNow now, bool yes_or_no) {
 
 }  // namespace
 
+double RewardBucket::centre() const {
+  const auto all = static_cast<double>(pulls);
+  return (all + all / static_cast<double>(count)) / 2;
+}
+
 RewardBucket& RewardBucket::operator+=(const RewardBucket& other) {
   if (count > 0 && other.count > 0) {
     const double difference = other.mean() - mean();

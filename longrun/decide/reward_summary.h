@@ -15,6 +15,9 @@ struct RewardBucket {
   Pulls pulls = 0;     ///< count, and the pulls before each reward whose own reward is lost
 
   double mean() const { return sum / static_cast<double>(count); }
+  /// Returns the mean number of the pulls that gave the rewards, from 1 for the first of `pulls`. Lost ones are assumed
+  /// to be spread evenly; the last reward is that of the last pull.
+  double centre() const;
   RewardBucket& operator+=(const RewardBucket& other);
 
   template <class Visit>
