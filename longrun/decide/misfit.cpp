@@ -13,12 +13,12 @@ constexpr double kStandardErrors = 4;   // that noise explains; there are 560 tr
 constexpr double kSmallestGap = 0.005;  // reward; below it a contradiction does not matter
 
 struct Group {
-  Pulls begin = 0;  // rewards before it
+  Pulls begin = 0;         // rewards before it
+  Pulls pulls_before = 0;  // lost ones included
   RewardBucket rewards{};
-  double places = 0;  // sum of the numbers of the pulls that gave the rewards
 
   Pulls end() const { return begin + rewards.count; }
-  double centre() const { return places / static_cast<double>(rewards.count); }
+  double centre() const { return static_cast<double>(pulls_before) + rewards.centre(); }
   double variance(double sd) const { return sd * sd / static_cast<double>(rewards.count); }
 };
 
@@ -27,19 +27,13 @@ std::vector<Group> groups_of(const RewardSummary& rewards, double sd) {
   const Pulls size = std::max(fewest, rewards.count() / kGroups);
   std::vector<Group> groups;
   Group group;
-  Pulls pulls = 0;
   for (const RewardBucket& bucket : rewards.buckets()) {
     group.rewards += bucket;
-    group.places += static_cast<double>(bucket.count) * (static_cast<double>(pulls) + bucket.centre());
-    pulls += bucket.pulls;
     if (group.rewards.count < size) continue;
     groups.push_back(group);
-    group = {.begin = group.end()};
+    group = {.begin = group.end(), .pulls_before = group.pulls_before + group.rewards.pulls};
   }
-  if (group.rewards.count > 0 && !groups.empty()) {
-    groups.back().rewards += group.rewards;
-    groups.back().places += group.places;
-  }
+  if (group.rewards.count > 0 && !groups.empty()) groups.back().rewards += group.rewards;
   return groups;
 }
 

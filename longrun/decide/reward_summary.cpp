@@ -29,21 +29,17 @@ RewardNow with_interval(RewardNow now, bool yes_or_no) {
 
 }  // namespace
 
-double RewardBucket::centre() const {
-  const auto all = static_cast<double>(pulls);
-  return (all + all / static_cast<double>(count)) / 2;
-}
-
-RewardBucket& RewardBucket::operator+=(const RewardBucket& other) {
-  if (count > 0 && other.count > 0) {
-    const double difference = other.mean() - mean();
-    squares += difference * difference * static_cast<double>(count) * static_cast<double>(other.count) /
-               static_cast<double>(count + other.count);
+RewardBucket& RewardBucket::operator+=(const RewardBucket& later) {
+  if (count > 0 && later.count > 0) {
+    const double difference = later.mean() - mean();
+    squares += difference * difference * static_cast<double>(count) * static_cast<double>(later.count) /
+               static_cast<double>(count + later.count);
   }
-  count += other.count;
-  sum += other.sum;
-  squares += other.squares;
-  pulls += other.pulls;
+  places += later.places + static_cast<double>(pulls) * static_cast<double>(later.count);
+  count += later.count;
+  sum += later.sum;
+  squares += later.squares;
+  pulls += later.pulls;
   return *this;
 }
 
@@ -52,7 +48,8 @@ RewardSummary::RewardSummary(std::span<const double> rewards) {
 }
 
 void RewardSummary::add(double reward, Pulls lost) {
-  RewardBucket bucket{.count = 1, .sum = reward, .squares = 0, .pulls = lost + 1};
+  RewardBucket bucket{
+      .count = 1, .sum = reward, .squares = 0, .pulls = lost + 1, .places = static_cast<double>(lost + 1)};
   all_ += bucket;
   for (std::size_t level = 0;; ++level) {
     if (level == levels_.size()) levels_.emplace_back();

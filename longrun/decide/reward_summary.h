@@ -13,16 +13,17 @@ struct RewardBucket {
   double sum = 0;
   double squares = 0;  ///< of the differences from their mean
   Pulls pulls = 0;     ///< count, and the pulls before each reward whose own reward is lost
+  double places = 0;   ///< sum of the numbers of the pulls that gave the rewards, from 1 for the first of `pulls`
 
   double mean() const { return sum / static_cast<double>(count); }
-  /// Returns the mean number of the pulls that gave the rewards, from 1 for the first of `pulls`. Lost ones are assumed
-  /// to be spread evenly; the last reward is that of the last pull.
-  double centre() const;
-  RewardBucket& operator+=(const RewardBucket& other);
+  /// Returns the mean number of the pulls that gave the rewards, from 1 for the first of `pulls`.
+  double centre() const { return places / static_cast<double>(count); }
+  /// Adds rewards that came after these. The order matters only for `places`.
+  RewardBucket& operator+=(const RewardBucket& later);
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
-    return visit(count, sum, squares, pulls);
+    return visit(count, sum, squares, pulls, places);
   }
 };
 

@@ -39,6 +39,31 @@ TEST(RewardSummary, KeepsTheNewestRewardsSinglyAndAllSums) {
   }
 }
 
+TEST(RewardSummary, KnowsThePlacesOfRewardsAmongLostPulls) {
+  RewardSummary summary;
+  std::vector<double> places;
+  Pulls pulls = 0;
+  for (int reward = 1; reward <= 1'000; ++reward) {
+    const Pulls lost = reward % 97 == 0 ? 50 : reward % 7;
+    pulls += lost + 1;
+    places.push_back(static_cast<double>(pulls));
+    summary.add(0.5, lost);
+  }
+  std::size_t first = 0;
+  Pulls before = 0;
+  for (const RewardBucket& bucket : summary.buckets()) {
+    const auto next = first + static_cast<std::size_t>(bucket.count);
+    double sum = 0;
+    for (std::size_t i = first; i < next; ++i) sum += places[i];
+    EXPECT_DOUBLE_EQ(static_cast<double>(before) + bucket.centre(), sum / static_cast<double>(bucket.count));
+    before += bucket.pulls;
+    first = next;
+  }
+  EXPECT_EQ(first, places.size());
+  EXPECT_EQ(before, pulls);
+  EXPECT_EQ(summary.pulls(), pulls);
+}
+
 TEST(RewardNow, IsTheMeanOfTheNewestRewards) {
   std::vector<double> rewards(1'024, 0.2);
   rewards.insert(rewards.end(), 200, 0.6);
