@@ -77,7 +77,7 @@ TEST(CommandLineStudy, RecordsPullsThatWereNotDecided) {
   EXPECT_TRUE(contains(dry_run.err, "without.csv has no column id: whenever it is sent, its pulls are recorded again"));
   EXPECT_EQ(service.output_of({"observe", "s", without, "--key", "k"}), "1 recorded, 0 known already\n");
   const Finished repeated = service.run({"observe", "s", without, "--key", "k"});
-  EXPECT_EQ(repeated.out, "1 recorded, 0 known already\n");
+  EXPECT_EQ(repeated.out, "0 recorded, 1 known already\n");
   EXPECT_EQ(repeated.err,
             "longrun: key 'k' was used before: this is the answer to that request, and nothing new is recorded\n");
   const Arguments one{"observe", "s", "--arm", "shops", "--reward", "0.75", "--observation", "c"};
@@ -97,6 +97,9 @@ TEST(CommandLineStudy, RecordsPullsThatWereNotDecided) {
       service.run({"observe", "s", "--arm", "farms", "--reward", "0.5", "--observation", "d", "--key", "k"}),
       "--key: given beside --observation; one of them is enough");
   expect_study_refused(service.run({"observe", "s", pulls, "--key", "k"}), "--key: given beside the column id of");
+  expect_study_refused(service.run({"observe", "s", without, "--observation", "c17"}),
+                       "--observation: given beside FILE");
+  expect_study_refused(service.run({"observe", "s", without, "--reward", "0.5"}), "--reward: given beside FILE");
 }
 
 TEST(CommandLineStudy, TextsThatAreNotUtf8AreRefusedInOneLine) {

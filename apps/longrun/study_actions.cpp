@@ -99,7 +99,9 @@ Json creation_of(const StudyOptions& options) {
 }
 
 void create(const StudyOptions& options, StudyRequests& requests) {
-  const HttpResponse response = requests.post("/v1/studies", creation_of(options));
+  // Without a key: the name of the study identifies the request.
+  const HttpResponse response =
+      requests.post("/v1/studies", "application/json", creation_of(options).dump(), StudyRequests::Key::none, false);
   if (options.json) return fmt::print("{}\n", response.body);
   fmt::print("{} {}\n", *options.name,
              StudyRequests::is_replayed(response) ? "exists already, with these settings" : "is created");
@@ -145,9 +147,8 @@ void print_reported(const StudyOptions& options, const HttpResponse& response) {
   if (!options.dry_run) {
     const auto recorded = answer["recorded"].get<Pulls>();
     const auto known = answer["already_known"].get<Pulls>();
-    // One observation is answered as the first time.
-    const bool is_known = options.observation && StudyRequests::is_replayed(response);
-    fmt::print("{} recorded, {} known already\n", is_known ? 0 : recorded, is_known ? recorded : known);
+    const bool is_known = StudyRequests::is_replayed(response);  // answered as the first time
+    fmt::print("{} recorded, {} known already\n", is_known ? 0 : recorded, is_known ? recorded + known : known);
     return;
   }
   const Json& problems = answer["problems"];
@@ -214,6 +215,9 @@ void observe(const StudyOptions& options, StudyRequests& requests) {
   const auto key = [](bool has_id) { return has_id ? StudyRequests::Key::none : StudyRequests::Key::sent; };
   const std::string path = path_of(options) + "/observations";
   if (options.file) {
+    if (options.reward) throw InputError("--reward: given beside FILE, which has a column of rewards");
+    if (options.observation)
+      throw InputError("--observation: given beside FILE; give the ids in a column id of the file");
     std::string table = content_of(*options.file);
     const bool with_ids = has_ids(table);
     if (with_ids && options.key) {

@@ -71,7 +71,25 @@ void write_outcome(PackedWriter& writer, Kind kind, DecisionId difference, const
   writer.add(outcome.reward);
 }
 
+/// Returns about how many bytes an event takes that is kept as it is.
+std::size_t bytes_of(const Event& event) {
+  std::size_t bytes = sizeof(Event);
+  if (const auto* decided = std::get_if<Decided>(&event)) {
+    bytes += decided->decisions.capacity() * sizeof(Decision) + decided->among.capacity() * sizeof(Arm);
+  } else if (const auto* changed = std::get_if<AvailabilityChanged>(&event)) {
+    bytes += changed->unavailable.capacity() * sizeof(Arm);
+  }
+  return bytes;
+}
+
 }  // namespace
+
+void EventList::pass(const Event& large, Place& place) {
+  const auto* decided = std::get_if<Decided>(&large);
+  if (decided == nullptr || decided->decisions.empty()) return;
+  place.decision = decided->decisions.back().id;
+  place.round = decided->round;
+}
 
 void EventList::begin_block_if_full() {
   if (!blocks_.empty() && end_.offset + kMostBytes <= kBlock) return;
@@ -105,8 +123,10 @@ void EventList::push_back(const Event& event) {
     writer.add(observed->reward);
   } else {
     large_.push_back(event);
+    large_bytes_ += bytes_of(large_.back());
     writer.add(Kind::large);
     ++end_.large;
+    pass(event, end_);
   }
   end_.offset = static_cast<std::size_t>(writer.position() - block.bytes.data());
   block.used = end_.offset;
@@ -151,6 +171,7 @@ Event EventList::read(Place& place) const {
     }
     case Kind::large:
       event = large_[place.large++ - dropped_large_];
+      pass(event, place);
       break;
   }
   place.offset = static_cast<std::size_t>(bytes.position() - block.data());
@@ -161,7 +182,10 @@ Event EventList::read(Place& place) const {
 void EventList::drop_first(std::size_t count) {
   for (; count > 0; --count) read(begin_);
   for (; dropped_blocks_ < begin_.block; ++dropped_blocks_) blocks_.pop_front();
-  for (; dropped_large_ < begin_.large; ++dropped_large_) large_.pop_front();
+  for (; dropped_large_ < begin_.large; ++dropped_large_) {
+    large_bytes_ -= bytes_of(large_.front());
+    large_.pop_front();
+  }
 }
 
 EventList::Iterator::Iterator(const EventList& events, const Place& next, std::size_t left)
@@ -187,6 +211,13 @@ EventList::Iterator EventList::from(std::size_t i) const {
   if (place.event < begin_.event) place = begin_;
   while (place.event < event) read(place);
   return {*this, place, size() - i};
+}
+
+EventList::Iterator EventList::near_decision(DecisionId decision) const {
+  const auto after = std::partition_point(blocks_.begin(), blocks_.end(),
+                                          [&](const Block& block) { return block.begin.decision < decision; });
+  const Place place = after == blocks_.begin() ? begin_ : std::prev(after)->begin;
+  return from(place.event < begin_.event ? 0 : place.event - begin_.event);
 }
 
 }  // namespace longrun

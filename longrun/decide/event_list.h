@@ -22,6 +22,11 @@ class EventList {
   Iterator end() const;
   /// Returns an iterator to event `i`, from 0. O(log size).
   Iterator from(std::size_t i) const;
+  /// Returns an iterator to an event near the one that made a decision, and not after it: few events are between them.
+  /// O(log size). Decisions must be in the order of their numbers, as those of a study are.
+  Iterator near_decision(DecisionId decision) const;
+  /// Returns about how many bytes the events take.
+  std::size_t memory() const { return blocks_.size() * (kBlock + sizeof(Block)) + large_bytes_; }
 
   void push_back(const Event& event);
   /// Removes the first `count` events.
@@ -52,9 +57,12 @@ class EventList {
   /// Returns the event after `place` and moves `place` behind it.
   Event read(Place& place) const;
   void begin_block_if_full();
+  /// Notes the decisions of a large event, for the numbers after it.
+  static void pass(const Event& large, Place& place);
 
   std::deque<Block> blocks_;  // full, except the last
   std::deque<Event> large_;
+  std::size_t large_bytes_ = 0;     // of large_
   std::size_t dropped_blocks_ = 0;  // blocks before blocks_[0]
   std::size_t dropped_large_ = 0;   // events before large_[0]
   Place begin_;

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -73,6 +75,48 @@ TEST(EventList, ReturnsTheEventsThatWereAddedAndNotDropped) {
               std::vector<Event>(expected.begin() + static_cast<std::ptrdiff_t>(i), expected.end()));
     ASSERT_EQ(std::vector<Event>(list.begin(), list.end()), std::vector<Event>(expected.begin(), expected.end()));
   }
+}
+
+TEST(EventList, FindsDecisionsWithoutReadingThoseBefore) {
+  EventList list;
+  std::mt19937_64 random(2);
+  DecisionId last = 0;
+  const auto add_some = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      Decided decided{.round = i};
+      const std::size_t made = random() % 20 == 0 ? 300 : random() % 3;
+      for (std::size_t j = 0; j < made; ++j) decided.decisions.push_back({.id = ++last, .arm = static_cast<Arm>(last)});
+      list.push_back(decided);
+      list.push_back(Settled{last, Outcome::lost()});
+    }
+  };
+  add_some(5000);
+  list.drop_first(700);
+  add_some(100);
+  ASSERT_GT(last, 50'000);
+  for (DecisionId decision = 10'000; decision <= last; decision += 97) {
+    int passed = 0;
+    auto event = list.near_decision(decision);
+    const auto has_it = [&] {
+      const auto* decided = std::get_if<Decided>(&*event);
+      return decided != nullptr && !decided->decisions.empty() && decided->decisions.front().id <= decision &&
+             decided->decisions.back().id >= decision;
+    };
+    for (; event != list.end() && !has_it(); ++event) ++passed;
+    ASSERT_NE(event, list.end()) << decision;
+    ASSERT_LT(passed, 1000) << decision;
+  }
+}
+
+TEST(EventList, MemoryGrowsWithLargeEventsAndShrinksWhenTheyAreDropped) {
+  EventList list;
+  std::vector<Arm> most(9'999);
+  std::iota(most.begin(), most.end(), 1);
+  for (int i = 1; i <= 1000; ++i) list.push_back(Decided{i, {{.id = i, .arm = 5, .pull = i}}, most});
+  EXPECT_GT(list.memory(), 1000 * 9'999 * sizeof(Arm));
+  EXPECT_LT(list.memory(), 1100 * 9'999 * sizeof(Arm));
+  list.drop_first(1000);
+  EXPECT_LT(list.memory(), 20'000U);
 }
 
 TEST(EventList, OfNoEventsIsEmpty) {

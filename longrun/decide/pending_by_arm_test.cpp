@@ -31,6 +31,18 @@ TEST(PendingByArm, TheOldestDecisionIsTheFirstPendingOneOfTheArm) {
   EXPECT_TRUE(study.pending().empty());
 }
 
+TEST(PendingByArm, ReadsThePendingDecisionsOnce) {
+  Study study = study_of(1);
+  study.decide(2);
+  PendingByArm pending;
+  EXPECT_EQ(pending.oldest(0, study), 1);
+  study.decide(1);
+  study.settle(1, {OutcomeKind::lost});
+  study.settle(2, {OutcomeKind::lost});
+  EXPECT_TRUE(study.is_pending(3));
+  EXPECT_EQ(pending.oldest(0, study), std::nullopt) << "decision 3 was made after the first call";
+}
+
 TEST(PendingByArm, AnArmWithoutDecisionsHasNone) {
   Study study = study_of(2);
   PendingByArm pending;

@@ -205,6 +205,12 @@ void StudyLog::add(const Event& event) {
   events_.push_back(event);
 }
 
+std::size_t StudyLog::memory() const {
+  constexpr std::size_t kBytesPerKnown = 64;  // of an entry of a hash table
+  const std::size_t known = known_ ? known_->outcomes.size() + known_->observations.size() : 0;
+  return events_.memory() + kBytesPerKnown * known;
+}
+
 void StudyLog::drop_old_events() {
   if (events_.size() / 2 < keep_) return;
   const std::size_t dropped = events_.size() - keep_;

@@ -94,6 +94,8 @@ class StudyLog {
   const Study& base() const { return base_; }                ///< the state before events()
   const EventList& events() const { return events_; }        ///< the latest, in order
   std::int64_t first_event() const { return first_event_; }  ///< number of the first of them
+  /// Returns about how many bytes are kept beside the states: events, and the outcomes that a correction has looked up.
+  std::size_t memory() const;
   std::int64_t next_event() const { return first_event_ + static_cast<std::int64_t>(events_.size()); }
 
  private:

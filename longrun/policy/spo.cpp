@@ -62,7 +62,8 @@ void SpoRule::observe_interval(std::size_t arm, double reward) {
 }
 
 void SpoRule::share_with(SpoRule& other) {
-  if (half_width_ == 0 || half_width_ != other.half_width_) return;
+  constexpr Pulls kLongestShared = 1'000'000;  // pulls; 32 bytes of an arm for each
+  if (half_width_ == 0 || half_width_ != other.half_width_ || horizon_ > kLongestShared) return;
   if (!other.shared_) other.shared_ = std::make_shared<std::vector<SharedOutlooks>>(other.states_.size());
   shared_ = other.shared_;
 }

@@ -1,4 +1,4 @@
-// The UCB rules compute two arms at once and 16 logarithms ahead: the bits are those of one arm and one logarithm at a
+// The UCB rules compute two arms at once and 32 logarithms ahead: the bits are those of one arm and one logarithm at a
 // time.
 #include "longrun/policy/ucb.h"
 

@@ -306,11 +306,12 @@ TEST_F(Api, AnOutcomeThatWasMeantForAnotherDecisionIsRefused) {
        {{{"decision", 2}, {"reward", 0.25}, {"arm", second}}, {{"decision", 1}, {"reward", 0.5}, {"arm", second}}}}};
   const auto report = client_->post("/v1/studies/s/outcomes", rows);
   EXPECT_EQ(report.status, 409) << report.body;
-  EXPECT_EQ(report.field(), "/outcomes/1");
+  EXPECT_EQ(report.field(), "/outcomes/1/arm");
   const std::string table = "decision,arm,reward\n2," + first + ",0.25\n3,,0.5\n";
   const Json dry = client_->send("POST", "/v1/studies/s/outcomes?dry_run=true", table, "", "text/csv").json;
   EXPECT_EQ(dry["problems"].size(), 1U);
   EXPECT_EQ(dry["problems"][0]["line"], 2);
+  EXPECT_EQ(dry["problems"][0]["field"], "/arm");
   EXPECT_EQ(client_->get("/v1/studies/s").json["pending"], 2) << "nothing of them was recorded";
 }
 

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <future>
+#include <limits>
 
 #include "longrun/base/system_error.h"
 #include "longrun/service/sqlite_store.h"
@@ -205,6 +207,8 @@ TEST(Dispatcher, IsNotReadyWhileWhatItWroteLastFailed) {
   EXPECT_EQ(status("POST", "/v1/studies", study), 201);
 }
 
+constexpr std::chrono::minutes kVeryLong{1};  // to wait in a test that fails
+
 /// A store that other processes seem to use: a transaction waits for its studies until the test lets it go on.
 class SharedStore : public SqliteStore {
  public:
@@ -218,10 +222,10 @@ class SharedStore : public SqliteStore {
     SqliteStore::begin(needs);
   }
   void read_ahead(const std::vector<Need>& needs) override { read_ahead_ += needs.size(); }
-  /// Waits until a transaction has begun.
+  /// Waits until this many transactions have begun; the test fails if that takes very long.
   void wait_for(int begun) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return begun_ >= begun; });
+    EXPECT_TRUE(changed_.wait_for(lock, kVeryLong, [&] { return begun_ >= begun; }));
   }
   void allow(int transactions) {
     const std::lock_guard lock(mutex_);
@@ -272,7 +276,13 @@ TEST(Dispatcher, WhatArrivesWhileATransactionWaitsForItsStudyJoinsIt) {
   store.allow(3);
   std::vector<std::string> bodies;
   bodies.reserve(answers.size());
-  for (auto& answer : answers) bodies.push_back(answer.get().body);
+  for (auto& answer : answers) {
+    if (answer.wait_for(kVeryLong) != std::future_status::ready) {
+      ADD_FAILURE() << "a request waits for a transaction of its own";
+      store.allow(std::numeric_limits<int>::max());
+    }
+    bodies.push_back(answer.get().body);
+  }
   EXPECT_EQ(bodies[3], bodies[0]) << "the same key";
   for (int i = 0; i < 3; ++i) {
     const std::string id = R"("decisions":[{"id":)" + std::to_string(i + 1) + ",";

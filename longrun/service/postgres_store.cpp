@@ -49,7 +49,7 @@ LogEntry entry_in_row(const pqxx::row& row, pqxx::row::size_type first) {
 }
 
 /// Returns the message of a failure, on one line.
-std::string message_of(const pqxx::failure& failure) {
+std::string message_of(const std::exception& failure) {
   std::string message = failure.what();
   while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
   for (char& c : message) c = c == '\n' ? ' ' : c;
@@ -64,8 +64,10 @@ auto with_system_errors(Call call) {
   } catch (const pqxx::sql_error& error) {
     if (error.sqlstate().starts_with("22")) throw UnstorableError(message_of(error));  // "data exception"
     throw SystemError(message_of(error));
-  } catch (const pqxx::failure& failure) {
-    throw SystemError(message_of(failure));
+  } catch (const SystemError&) {
+    throw;
+  } catch (const std::exception& error) {  // such as a column with another type than longrun wrote
+    throw SystemError(message_of(error));
   }
 }
 
@@ -159,6 +161,7 @@ class PostgresStore::Connection {
     if (keys.empty()) return;
     Json wanted = Json::array();
     for (auto& [study, looked_for] : keys) wanted.push_back({study, -1, std::move(looked_for)});
+    collect_added();
     sql_ += fmt::format("EXECUTE read_needs({})", connection_.quote(wanted.dump()));
     note_read(write_entries());
   }
@@ -182,7 +185,7 @@ class PostgresStore::Connection {
       added_.add(known.study->id, entry);
       if (const auto key = known.keys.find(entry.key); key != known.keys.end()) key->second = entry;
       known.study->last_seq = entry.seq;
-      if (added_.size() >= kMostCollected) write_entries();
+      if (added_.size() >= kMostCollected || added_.bytes() >= kMostBytesCollected) write_entries();
     }
     if (!entries.empty()) known.is_changed = true;
   }
@@ -207,6 +210,7 @@ class PostgresStore::Connection {
  private:
   using Json = nlohmann::json;
   static constexpr std::size_t kMostCollected = 1000;  // entries
+  static constexpr std::size_t kMostBytesCollected = std::size_t{4} << 20;
 
   /// What is known of a study in an open transaction.
   struct Known {
@@ -283,6 +287,8 @@ class PostgresStore::Connection {
   /// returns, whatever the default of the database is.
   void set_up_session(std::chrono::milliseconds lock_time) {
     pqxx::nontransaction session(connection_);
+    // Each statement sees what was committed before it began, such as by a process that held the lock before.
+    session.exec("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED");
     session.exec(fmt::format("SET lock_timeout = {}", lock_time.count()));
     session.exec("SET statement_timeout = '60s'");
     session.exec("SET idle_in_transaction_session_timeout = '30s'");
@@ -323,7 +329,7 @@ class PostgresStore::Connection {
     work.exec(fmt::format("SELECT pg_advisory_xact_lock({})", kLocks));  // two processes may start at once
     int version = 0;
     if (!work.exec1("SELECT to_regclass('longrun.version') IS NULL")[0].as<bool>()) {
-      version = work.exec1("SELECT max(version) FROM longrun.version")[0].as<int>();
+      version = work.exec1("SELECT coalesce(max(version), 0) FROM longrun.version")[0].as<int>();
     }
     if (version > kPostgresSchemaVersion) {
       throw SystemError(fmt::format("the database has layout {}; this version of longrun knows 1 to {}", version,

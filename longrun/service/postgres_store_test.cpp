@@ -211,14 +211,15 @@ TEST_F(Postgres, AStudyThatIsLockedElsewhereDoesNotBlockForEver) {
   second.commit();
 }
 
-TEST_F(Postgres, ProcessesThatShareAStudyMakeOneLog) {
-  PostgresStore first_store(test_database());
+/// Checks that two processes which decide and report in one study at once make one log.
+void expect_one_log_of_two_processes(const std::string& database) {
+  PostgresStore first_store(database);
   StudyService first(first_store, [] { return 1; });
   EXPECT_EQ(
       ServiceClient(first).post("/v1/studies", {{"name", "shared"}, {"arms", {"a", "b"}}, {"budget", 1000}}).status,
       201);
-  const auto work = [](const std::string& name) {
-    PostgresStore store(test_database());
+  const auto work = [&](const std::string& name) {
+    PostgresStore store(database);
     StudyService service(store, [] { return 1; });
     ServiceClient client(service);
     for (int i = 0; i < 100; ++i) {
@@ -240,6 +241,37 @@ TEST_F(Postgres, ProcessesThatShareAStudyMakeOneLog) {
   const Json audit = ServiceClient(first).get("/v1/studies/shared/audit").json;
   EXPECT_TRUE(audit["state_agrees"].get<bool>());
   EXPECT_EQ(audit["decisions_differ"], 0);
+}
+
+TEST_F(Postgres, ProcessesThatShareAStudyMakeOneLog) { expect_one_log_of_two_processes(test_database()); }
+
+TEST_F(Postgres, ProcessesThatShareAStudyMakeOneLogWhateverIsolationTheDatabaseHas) {
+  const std::string url = new_database("serializable");
+  {
+    pqxx::connection connection(url);
+    pqxx::nontransaction(connection)
+        .exec("ALTER DATABASE serializable SET default_transaction_isolation = 'serializable'");
+  }
+  expect_one_log_of_two_processes(url);
+}
+
+TEST_F(Postgres, AColumnThatHoldsSomethingElseIsAnErrorOfTheDatabase) {
+  const std::string url = new_database("changed_by_hand");
+  {
+    PostgresStore store(url);
+    store.begin({});
+    store.create("s", database_entry(0, "", 0));
+    store.commit();
+    pqxx::connection connection(url);
+    pqxx::nontransaction(connection).exec("ALTER TABLE longrun.study ALTER last_seq TYPE text USING 'many'");
+  }
+  PostgresStore store(url);
+  try {
+    store.last_seq("s");
+    FAIL();
+  } catch (const SystemError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("database: ")) << error.what();
+  }
 }
 
 /// A service on the test database, with a clock of its own.

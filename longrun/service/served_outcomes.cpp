@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "longrun/base/input_error.h"
@@ -72,22 +72,29 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
 
 std::unordered_map<DecisionId, Arm> ServedStudy::arms_of(std::span<const ReportOutcome> rows) const {
   std::unordered_map<DecisionId, Arm> arms;
-  std::unordered_set<DecisionId> settled;
+  std::set<DecisionId> settled;
   for (const ReportOutcome& row : rows) {
     if (row.arm.empty() || row.is_of_arm()) continue;
     if (const Study::Pending* pending = study().find_pending(row.decision)) {
       arms[row.decision] = pending->arm;
-    } else {
+    } else if (row.decision >= 1 && row.decision <= study().last_decision()) {
       settled.insert(row.decision);
     }
   }
-  if (settled.empty()) return arms;
-  for (const Event& event : log_.events()) {
-    const auto* decided = std::get_if<Decided>(&event);
-    if (decided == nullptr) continue;
-    for (const Decision& decision : decided->decisions) {
-      if (settled.contains(decision.id)) arms[decision.id] = decision.arm;
+  constexpr DecisionId kFar = 1000;  // decisions that take longer to read than to skip
+  DecisionId last = -kFar;
+  auto event = log_.events().end();
+  for (const DecisionId decision : settled) {
+    if (decision - last >= kFar) event = log_.events().near_decision(decision);
+    for (; event != log_.events().end(); ++event) {
+      const auto* decided = std::get_if<Decided>(&*event);
+      if (decided == nullptr || decided->decisions.empty() || decided->decisions.back().id < decision) continue;
+      for (const Decision& each : decided->decisions) {
+        if (each.id == decision) arms[decision] = each.arm;
+      }
+      break;
     }
+    last = decision;
   }
   return arms;
 }
@@ -159,10 +166,9 @@ ServedStudy::CheckedRows ServedStudy::check(const ReportOutcomes& report, const 
     try {
       check_row(each, recorded, at, so_far);
     } catch (const RequestError& error) {
-      const std::string part = each.is_of_arm() ? error.field() : "";
-      problems.push_back({each.place, RequestError(error.kind(), error.what(), field + part)});
+      problems.push_back({each.place, RequestError(error.kind(), error.what(), field + error.field())});
     } catch (const InputError& error) {
-      problems.push_back({each.place, invalid_request(error.what(), field.empty() ? "" : field + "/reward")});
+      problems.push_back({each.place, invalid_request(error.what(), field + "/reward")});
     }
   }
   sort_by_place(problems);

@@ -15,9 +15,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Memory of a study, as bench/service_scale measures it for foresight, the default policy.
-constexpr std::size_t kBytesPerStudy = 20'000;
+constexpr std::size_t kBytesPerStudy = 16'000;  // without events
 constexpr std::size_t kBytesPerArm = 1'300;
-constexpr std::size_t kBytesPerEvent = 10;
 constexpr std::size_t kBytesPerPending = 120;
 
 constexpr Pulls kMostInRound = 100'000;
@@ -76,7 +75,7 @@ ServedStudy::ServedStudy(const LogEntry& created)
 }
 
 std::size_t ServedStudy::memory() const {
-  return kBytesPerStudy + kBytesPerArm * study().spec().arms.size() + kBytesPerEvent * log_.events().size() +
+  return kBytesPerStudy + kBytesPerArm * study().spec().arms.size() + log_.memory() +
          kBytesPerPending * (pending_at_.size() + corrected_observations_.size()) + sizeof(Compared) * compared_.size();
 }
 

@@ -1,9 +1,11 @@
 #include "longrun/service/sqlite_store.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
@@ -56,6 +58,59 @@ TEST(SqliteStore, TakesTheRightsOfOthersFromALogThatACrashHasLeft) {
   SqliteStore store(folder);
   EXPECT_EQ(store.last_seq("s"), 0);
   EXPECT_EQ(std::filesystem::status(wal).permissions(), perms::owner_read | perms::owner_write);
+}
+
+/// Counts the steps of SQLite's machine in every connection that is opened while it lives.
+class CountedSteps {
+ public:
+  CountedSteps() {
+    steps() = 0;
+    sqlite3_auto_extension(reinterpret_cast<void (*)()>(&count_in));  // NOLINT: SQLite's signature
+  }
+  ~CountedSteps() { sqlite3_reset_auto_extension(); }
+  CountedSteps(const CountedSteps&) = delete;
+  CountedSteps& operator=(const CountedSteps&) = delete;
+  /// Returns the steps since the last call.
+  static int taken() { return std::exchange(steps(), 0); }
+
+ private:
+  static int& steps() {
+    static int count = 0;
+    return count;
+  }
+  static int count_in(sqlite3* database, char** /*error*/, const sqlite3_api_routines* /*api*/) {
+    const auto add = [](unsigned, void*, void* statement, void*) {
+      steps() += sqlite3_stmt_status(static_cast<sqlite3_stmt*>(statement), SQLITE_STMTSTATUS_VM_STEP, 1);
+      return 0;
+    };
+    return sqlite3_trace_v2(database, SQLITE_TRACE_PROFILE, add, nullptr);
+  }
+};
+
+TEST(SqliteStore, FindsEntriesOfALongStudyWithoutReadingIt) {
+  constexpr int kEntries = 20'000;
+  constexpr int kMostSteps = 100;  // of a search by index for one entry; a scan takes several for every entry
+  const CountedSteps counted;
+  SqliteStore store(":memory:", {});
+  store.begin({});
+  store.create("s", outcome_entry(0, "", 0));
+  std::vector<LogEntry> entries;
+  for (int i = 1; i <= kEntries; ++i) entries.push_back(outcome_entry(i, ("k" + std::to_string(i)).c_str(), i));
+  store.append("s", entries);
+  store.commit();
+  EXPECT_GT(CountedSteps::taken(), kEntries) << "nothing is counted";
+  EXPECT_EQ(store.outcomes_of("s", kEntries), std::vector{entries.back()});
+  EXPECT_LT(CountedSteps::taken(), kMostSteps);
+  EXPECT_EQ(store.with_key("s", "k20000"), entries.back());
+  EXPECT_LT(CountedSteps::taken(), kMostSteps);
+  EXPECT_EQ(store.with_key("s", "absent"), std::nullopt);
+  EXPECT_LT(CountedSteps::taken(), kMostSteps);
+  EXPECT_EQ(store.entries("s", kEntries - 1, 10), std::vector{entries.back()});
+  EXPECT_LT(CountedSteps::taken(), kMostSteps);
+  EXPECT_EQ(store.last_seq("s"), kEntries);
+  EXPECT_LT(CountedSteps::taken(), kMostSteps);
+  EXPECT_EQ(store.studies().size(), 1U);
+  EXPECT_LT(CountedSteps::taken(), kMostSteps);
 }
 
 TEST(SqliteStore, KeepsEntriesAndFindsThemByKeyAndDecision) {

@@ -22,6 +22,12 @@ void AddedEntries::add(std::int64_t study, const LogEntry& entry) {
   ++size_;
 }
 
+std::size_t AddedEntries::bytes() const {
+  std::size_t sum = 0;
+  for (const std::string& array : arrays_) sum += array.size();
+  return sum;
+}
+
 std::string AddedEntries::take(const std::function<std::string(const std::string&)>& quote) {
   std::string sql = "EXECUTE add_entries(";
   for (std::string& array : arrays_) {

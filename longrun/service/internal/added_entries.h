@@ -21,6 +21,7 @@ class AddedEntries {
       "SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)";
 
   std::size_t size() const { return size_; }
+  std::size_t bytes() const;
   void add(std::int64_t study, const LogEntry& entry);
   /// Returns the statement, which ends with a semicolon, and forgets the entries. `quote` makes a text a literal of
   /// SQL.
