@@ -23,9 +23,8 @@ def read_bytes(path):
 
 
 def arguments_of(name):
-    """Returns the panel, the policy and the arguments that the name of a benchmark consists of."""
-    parts = [part for part in name.split("/") if ":" not in part]  # without options, such as iterations:1
-    return parts[0], parts[1], [int(part) for part in parts[2:]] if parts[0] in PANELS else []
+    """Returns the parts of the name of a benchmark: the benchmark, the policy and the arguments."""
+    return [part for part in name.split("/") if ":" not in part]  # without options, such as iterations:1
 
 
 # By benchmark: the panel, and which argument is on the x-axis.
@@ -45,12 +44,11 @@ def rows_of(times, sizes):
     values = {name: 1e9 * seconds for name, seconds in times.items()} | sizes
     rows = []
     for name, value in values.items():
-        if "/" not in name:
-            continue
-        benchmark, policy, arguments = arguments_of(name)
+        benchmark, *arguments = arguments_of(name)
         if benchmark in PANELS:
             panel, number = PANELS[benchmark]
-            rows.append((panel, policy, arguments[number], value))
+            policy, *numbers = arguments
+            rows.append((panel, policy, int(numbers[number]), value))
     shown = {policy for panel, policy, _, _ in rows if panel == "memory_by_horizon"}  # memory has all policies
     yield from sorted(row for row in rows if row[1] in shown and (row[0] != "memory_by_arms" or row[2] <= MOST_ARMS))
     threads = {int(name.split("/")[1]): seconds for name, seconds in times.items() if name.startswith("paper_engine/")}

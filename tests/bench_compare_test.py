@@ -72,7 +72,7 @@ def main(source):
 
         times = written("times.json", [
             run("by_arms/ucb/10/20000/repeats:3", 1, step=5e-8), run("by_arms/ucb/10/20000/repeats:3", 1, step=4e-8),
-            run("by_horizon/spo/2/1000/repeats:3", 1, step=7.5e-8), run("other/1", 3), run("gaussian/plain/x", 3),
+            run("by_horizon/spo/2/1000/repeats:3", 1, step=7.5e-8), run("other/1", 3), run("optimum/repeats:3", 4), run("alone", 5), run("gaussian/plain/x", 3),
             run("memory/ucb/10000/iterations:1", 1, bytes_per_arm=44.0), run("memory/ucb/2/iterations:1", 1, bytes_per_arm=50.0),
             run("memory/not shown/2/iterations:1", 1, bytes_per_arm=9.0),
             run("memory_by_horizon/ucb/1000/iterations:1", 1, bytes_per_arm=45.0),

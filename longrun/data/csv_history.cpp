@@ -267,6 +267,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
     throw NoRowsError(fmt::format("{}: has no rows; give the number or the names of the arms", path));
   }
   history.rounds = order.rounds();
+  history.order_confirmed = order.is_confirmed();
   history.warnings = order.warnings(path);
   const DuplicateRows duplicates(history.pulls);
   for (std::string& warning : duplicates.repeated_block(path)) history.warnings.push_back(std::move(warning));

@@ -150,6 +150,9 @@ class TimeReading {
     return only_descends && (has_word(name, kCountWords) || are_unix_times());
   }
 
+  /// Returns whether dates say that the rows of an arm are in order.
+  bool is_confirmed() const { return valid() && *kind_ != TimeStamp::Kind::number && ascents_ > 0 && descents_ == 0; }
+
   std::string warning(const std::string& path, const std::string& name) const {
     return fmt::format(
         "{}: rows must be in the order of their pulls, but by the column '{}', which is not used, {}: '{}' of line {} "
@@ -213,6 +216,13 @@ class UnnamedOrder {
                        path, name_);
   }
 
+  bool is_confirmed() const {
+    if (usual_.valid() || !looks_like_dates_) return usual_.is_confirmed();
+    const bool day = day_first_.valid();
+    const bool month = month_first_.valid();
+    return (day || month) && (!day || day_first_.is_confirmed()) && (!month || month_first_.is_confirmed());
+  }
+
  private:
   std::optional<std::string> warning_of(const std::string& path, const TimeReading& reading) const {
     if (!reading.is_contradicted(name_)) return std::nullopt;
@@ -246,6 +256,13 @@ void RowOrder::read(const CsvReader& csv, Arm arm) {
   if (time_) time_->check(csv);
   for (UnnamedOrder& column : others_) column.read(csv, arm);
 }
+
+bool RowOrder::is_confirmed() const {
+  if (round_ || time_) return true;
+  return std::any_of(others_.begin(), others_.end(), [](const UnnamedOrder& column) { return column.is_confirmed(); });
+}
+
+bool may_tell_order(const std::string& column) { return has_word(column, kTimeWords) || has_word(column, kCountWords); }
 
 std::vector<std::string> RowOrder::warnings(const std::string& path) const {
   std::vector<std::string> warnings;

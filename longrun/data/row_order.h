@@ -40,6 +40,9 @@ class RowOrder {
   /// Returns the rounds of the file; none if it has no column of rounds.
   std::vector<LoggedRound> rounds() const { return rounds_; }
 
+  /// Returns whether a column of rounds or times was checked, or a column of dates ascends.
+  bool is_confirmed() const;
+
   /// Returns a warning for each other column that the rows of an arm contradict:
   ///
   /// - a column of dates, whatever its name, if any date is before that of the arm's row before it; also dates of other
@@ -59,6 +62,10 @@ class RowOrder {
   std::vector<UnnamedOrder> others_;
   std::vector<LoggedRound> rounds_;
 };
+
+/// Returns whether a column of numbers with this name may tell the order of rows: its name contains time, day, index or
+/// the like.
+bool may_tell_order(const std::string& column);
 
 /// Returns warnings about the rounds of a history, if the constraints mention rounds:
 ///

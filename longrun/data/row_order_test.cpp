@@ -101,6 +101,30 @@ TEST(RowOrder, RoundsAreKnownByTheirRows) {
   EXPECT_TRUE(ordered_history("arm,reward\na,1\n").rounds.empty());
 }
 
+TEST(RowOrder, IsConfirmedByRoundsTimesOrDatesThatAscend) {
+  const auto confirmed = [](const std::string& column, const Texts& cells) {
+    std::string text = "arm,reward," + column + "\n";
+    for (const std::string& cell : cells) text += "a,1," + cell + "\n";
+    return ordered_history(text).order_confirmed;
+  };
+  EXPECT_TRUE(confirmed("round", {"1", "1", "2"}));
+  EXPECT_TRUE(confirmed("time", {"1", "2", "5"}));
+  EXPECT_TRUE(confirmed("bought", {"2024-01-01", "2024-01-02", "2024-01-02"}));
+  EXPECT_TRUE(confirmed("bought", {"1.1.2024", "2.1.2024", "13.1.2024"})) << "days come first";
+  EXPECT_TRUE(confirmed("bought", {"1/1/2024", "1/2/2024", "1/13/2024"})) << "months come first";
+  EXPECT_FALSE(confirmed("bought", {"2024-01-01", "2024-01-01", "2024-01-01"})) << "one day says nothing";
+  EXPECT_FALSE(confirmed("bought", {"2024-01-02", "2024-01-01", "2024-01-03"}));
+  EXPECT_FALSE(confirmed("customer", {"C1", "C2", "C3"}));
+  EXPECT_FALSE(confirmed("number", {"1", "2", "3"})) << "the rows may have been numbered after they were sorted";
+  EXPECT_FALSE(ordered_history("arm,reward\na,1\na,0\n").order_confirmed);
+}
+
+TEST(RowOrder, ColumnsWithANameOfTimesOrCountsMayTellTheOrder) {
+  for (const char* name : {"time", "created_at", "Day", "index", "row number"})
+    EXPECT_TRUE(may_tell_order(name)) << name;
+  for (const char* name : {"weight", "customer", "price", ""}) EXPECT_FALSE(may_tell_order(name)) << name;
+}
+
 TEST(RowOrder, RoundsOfAnotherSizeThanStatedAreAWarning) {
   const auto warnings = [](const std::string& rows, const Constraints& constraints) {
     return round_warnings("past.csv", ordered_history("round,arm,reward\n" + rows), constraints);

@@ -35,6 +35,7 @@ struct History {
   std::vector<PastPull> pulls;          ///< in order
   std::vector<std::string> warnings{};  ///< what may be a mistake in the file that it was read from, a line each
   std::vector<LoggedRound> rounds{};    ///< as the file states them; empty if it does not
+  bool order_confirmed = false;         ///< whether rounds, times or dates of the file say that the pulls are in order
 
   Arm arms() const { return static_cast<Arm>(arm_names.size()); }
 };

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 History = Union[Iterable[tuple[Any, float]], "pandas.DataFrame", str, "os.PathLike[str]"]
 PastPulls = Union[list[tuple[int, Union[float, None]]], str]
+FIRST_UNIX_TIME = 946_684_800  # of the year 2000, in seconds
 OrderColumns = dict[str, list[str]]  # the cells of columns that may tell the order of the rows, by the names of the columns
 
 
@@ -61,14 +62,17 @@ def past_of(history: Any, arms: Any) -> tuple[ArmNumbers, PastPulls]:
     is_frame = hasattr(history, "columns")
     pulls = list(pairs_in("history", columns_of(history) if is_frame else history))
     columns = order_columns(history) if is_frame else {}
+    in_order = False
     if given is None:
-        given = ArmNumbers(labels_in(pulls, columns))
+        labels, in_order = labels_in(pulls, columns)
+        given = ArmNumbers(labels)
         past = [(given.of(arm), reward_or_none(reward)) for arm, reward in pulls]
     else:
         past = [(given.of(arm), reward_or_none(reward)) for arm, reward in pulls]
         if columns:
-            texts_read([str(number) for number, _ in past], columns, [str(number) for number in range(len(given.names))])
-    if is_frame and not is_in_known_order(history, columns):
+            numbers = [str(number) for number in range(len(given.names))]
+            _, in_order = texts_read([str(number) for number, _ in past], columns, numbers)
+    if is_frame and not in_order:
         check_index(getattr(history, "index", None), [number for number, _ in past])
     return given, past
 
@@ -102,18 +106,19 @@ def labels_in_file(path: str) -> list[int | str]:
     return [int(name) if whole else name for name in names]
 
 
-def labels_in(pulls: list[tuple[Any, Any]], columns: OrderColumns) -> list[int | str]:
-    """Return the labels of the pulls, in the order of the command line."""
+def labels_in(pulls: list[tuple[Any, Any]], columns: OrderColumns) -> tuple[list[int | str], bool]:
+    """Return the labels of the pulls, in the order of the command line, and whether a column says that the rows are in order."""
     labels: dict[str, int | str] = {}
     texts = []
     for arm, _ in pulls:
         texts.append(label_text("arm", arm))
         if texts[-1] in labels:
             continue
-        if len(texts[-1].splitlines()) > 1:
+        if texts[-1] and texts[-1].splitlines() != [texts[-1]]:
             raise ValueError(f"arm {arm!r}: contains a line break; give the labels of all arms as `arms`")
         labels[texts[-1]] = str(arm) if isinstance(arm, str) else int(arm)
-    return [labels[name] for name in texts_read(texts, columns, [])]
+    names, in_order = texts_read(texts, columns, [])
+    return [labels[name] for name in names], in_order
 
 
 # ---- pulls
@@ -155,57 +160,59 @@ def order_columns(frame: Any) -> OrderColumns:
     columns = {}
     for name in named or names:
         cells = frame[name]
-        if len(cells) == 0 or getattr(cells, "ndim", 1) != 1:  # several columns have this name
-            continue
-        first = cell_text(next(iter(cells)))
-        if named or any(letter.isdigit() for letter in first):  # every time has a digit
-            columns[" ".join(str(name).split())] = [cell_text(cell) for cell in cells]
+        # Several columns may have one name.
+        if len(cells) > 0 and getattr(cells, "ndim", 1) == 1 and (named or may_tell_order(str(name), cells)):
+            columns[one_line(str(name))] = [cell_text(cell) for cell in cells]
     return columns
+
+
+def may_tell_order(name: str, cells: Any) -> bool:
+    """Return whether the cells may be times. That of a long column of other numbers or texts is not worth reading them."""
+    first = next((cell for cell in cells if not is_missing(cell)), None)
+    if getattr(getattr(cells, "dtype", None), "kind", "O") in "biuf":
+        return _core.may_tell_order(name) or (first is not None and first >= FIRST_UNIX_TIME)
+    return not is_list(first) and any(letter.isdigit() for letter in cell_text(first))  # every time has a digit
 
 
 def cell_text(value: Any) -> str:
     """Return the value as a cell of a CSV file. Data frames make floats of whole numbers."""
-    if is_missing(value) or value != value:
+    if is_missing(value):
         return ""
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))
-    return " ".join(str(value).split())
+    if isinstance(value, (float, np.floating)):
+        number = float(value)
+        return "" if math.isnan(number) else str(int(number)) if number.is_integer() else str(value)
+    return one_line(str(value))
 
 
-def texts_read(arms: list[str], columns: OrderColumns, names: list[str]) -> list[str]:
-    """Read the labels of arms and the order of rows as from a file, warn of mistakes, and return the labels of all arms."""
+def one_line(text: str) -> str:
+    """Return the text without line breaks and other control characters, which a CSV file cannot have."""
+    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())
+
+
+def texts_read(arms: list[str], columns: OrderColumns, names: list[str]) -> tuple[list[str], bool]:
+    """Read the labels of arms and the order of rows as from a file, and warn of mistakes.
+
+    Return the labels of all arms, and whether a column says that the rows are in order.
+    """
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
     writer.writerow(["arm", "reward", *columns])
     writer.writerows((arm, "", *cells) for arm, *cells in zip(arms, *columns.values()))
     try:
-        labels, cautions = _core.read_history_text(text.getvalue(), names)
+        labels, cautions, in_order = _core.read_history_text(text.getvalue(), names)
     except ValueError as error:
         raise ValueError(with_rows(str(error))) from None
     for caution in cautions:
         warn(with_rows(caution))
-    return labels
+    return labels, in_order
 
 
 def with_rows(message: str) -> str:
     """Return a message about a file in terms of a data frame: row 0 is in line 2, below the header."""
     message = re.sub(r"^history: line 1 has ", "history: has ", message)
     message = re.sub(r"^(history: line \d+), column \d+ \((.*?)\): ", r"\1, column '\2': ", message)
-    return re.sub(r"\bline (\d+)\b", lambda line: f"row {int(line[1]) - 2}", message)
-
-
-def is_in_known_order(frame: Any, columns: OrderColumns) -> bool:
-    """Return whether a column of the frame says that the rows are in order, whatever the index is."""
-    if any(name.lower() in ("round", "time") for name in columns):
-        return True  # they are checked
-    for name in frame.columns:
-        column = frame[name]
-        if name in ("arm", "reward") or str(name) not in columns or getattr(column.dtype, "kind", "O") in "biuf":
-            continue
-        cells = columns[str(name)]
-        if cells[0] != cells[-1] and all(map(str.__le__, cells, cells[1:])):
-            return True
-    return False
+    # Labels and cells are in quotes: an arm may be called "line 5".
+    return re.sub(r"'[^']*'|\bline (\d+)\b", lambda found: f"row {int(found[1]) - 2}" if found[1] else found[0], message)
 
 
 def check_index(index: Any, arms: list[int]) -> None:

@@ -247,12 +247,12 @@ def plan(
     numbers, past = past_of(history, arms)
     question = question_of(numbers, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, 0)
     return planned(
-        numbers.labels, lambda arguments: _core.plan(question, arguments), compare, futures, seed, threads, progress
+        lambda: numbers.labels, lambda arguments: _core.plan(question, arguments), compare, futures, seed, threads, progress
     )
 
 
 def planned(
-    labels: Sequence[int | str],
+    labels_now: Callable[[], Sequence[int | str]],
     call: Callable[[PlanArguments], Any],
     compare: str | Sequence[str],
     futures: int,
@@ -260,13 +260,17 @@ def planned(
     threads: int | None,
     progress: bool | None,
 ) -> Plan:
-    """Return the plan that `call` computes in the C++ library. The arguments are those of plan()."""
+    """Return the plan that `call` computes in the C++ library. The other arguments are those of plan().
+
+    The labels of the arms are read afterwards: another thread may add an arm to a study meanwhile.
+    """
     texts = compared_texts(compare)
     number = count_of("futures", futures)
     key = whole("seed", seed, 64)
     with progress_bar(number, progress, " futures") as show:
         fields = call((texts, number, key, threads_of(threads), show))
         show(number)
+    labels = labels_now()
     earned, cost, unmet, cautions, name, made, pending, units_left, noise_text, estimated, rounds, courses = fields
     return Plan(
         what_is_earned=earned,

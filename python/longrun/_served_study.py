@@ -444,11 +444,11 @@ class ServedStudy(StudyReader):
         Parameters
         ----------
         minimum_pulls : float, mapping or sequence, optional
-            As in `Constraints`; 0 takes it away. By default, as before.
+            As in `Constraints`; 0 removes it. By default, as before.
         minimum_share : float, mapping or sequence, optional
-            As in `Constraints`; 0 takes it away. By default, as before.
+            As in `Constraints`; 0 removes it. By default, as before.
         unavailable : mapping, optional
-            As in `Constraints`; an empty one takes it away. By default, as before.
+            As in `Constraints`; an empty one removes it. By default, as before.
 
         Raises
         ------

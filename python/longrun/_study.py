@@ -467,11 +467,11 @@ class Study:
         Parameters
         ----------
         minimum_pulls : float, mapping or sequence, optional
-            As in `Constraints`; 0 takes it away. By default, as before.
+            As in `Constraints`; 0 removes it. By default, as before.
         minimum_share : float, mapping or sequence, optional
-            As in `Constraints`; 0 takes it away. By default, as before.
+            As in `Constraints`; 0 removes it. By default, as before.
         unavailable : mapping, optional
-            As in `Constraints`; an empty one takes it away. By default, as before.
+            As in `Constraints`; an empty one removes it. By default, as before.
 
         Raises
         ------
@@ -527,7 +527,8 @@ class Study:
         """
         from ._recommend import answer_of
 
-        return answer_of(self.arms, self._log.explain())
+        fields = self._log.explain()
+        return answer_of(self.arms, fields)  # read afterwards: another thread may add an arm meanwhile
 
     def plan(
         self,
@@ -566,7 +567,7 @@ class Study:
         """
         from ._plan import planned
 
-        return planned(self.arms, self._log.plan, compare, futures, seed, threads, progress)
+        return planned(lambda: self.arms, self._log.plan, compare, futures, seed, threads, progress)
 
     @property
     def done(self) -> bool:

@@ -14,8 +14,6 @@
 namespace longrun {
 namespace {
 
-constexpr int kFramesToCaller = 2;  // from the function of the package to the code that calls it
-
 /// Reads a horizon in units of so many decimals.
 Pulls horizon_from(const std::string& text, int decimals) {
   const auto units = parse_decimal(text, decimals);
@@ -42,16 +40,16 @@ History history_from(std::vector<std::string> arm_names, const PastPulls& past, 
   History history = read_csv_history(path, text, {.names = std::move(arm_names)});
   for (std::string& warning : round_warnings(path, history, constraints))
     history.warnings.push_back(std::move(warning));
-  for (const std::string& warning : history.warnings) {
-    if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), kFramesToCaller) != 0) throw nb::python_error();
-  }
+  if (history.warnings.empty()) return history;
+  const nb::object warn = nb::module_::import_("longrun._past").attr("warn");
+  for (const std::string& warning : history.warnings) warn(warning);
   return history;
 }
 
-HistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names) {
+OrderedHistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names) {
   std::istringstream text(csv);
   History history = read_csv_history("history", text, {.names = std::move(arm_names)});
-  return {std::move(history.arm_names), std::move(history.warnings)};
+  return {std::move(history.arm_names), std::move(history.warnings), history.order_confirmed};
 }
 
 HistoryText arms_of_file(const std::string& path) {

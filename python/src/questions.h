@@ -32,9 +32,11 @@ History history_from(std::vector<std::string> arm_names, const PastPulls& past, 
 
 /// The labels of the arms of a history, and what may be a mistake in it.
 using HistoryText = std::tuple<std::vector<std::string>, std::vector<std::string>>;
+/// The same, and whether rounds, times or dates say that the rows are in order.
+using OrderedHistoryText = std::tuple<std::vector<std::string>, std::vector<std::string>, bool>;
 
 /// Reads the text of a CSV file, which errors call "history". Without names of arms, the arms are those that appear.
-HistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names);
+OrderedHistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names);
 
 /// Returns the labels of the arms in the file, and the warnings that it gives only if the caller does not name the
 /// arms.

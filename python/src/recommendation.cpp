@@ -3,6 +3,7 @@
 #include <optional>
 #include <tuple>
 
+#include "longrun/data/row_order.h"
 #include "longrun/decide/explanation.h"
 #include "python/src/interruptible.h"
 #include "python/src/parts.h"
@@ -67,6 +68,7 @@ nb::object recommendation(const QuestionArguments& arguments) {
 void add_recommendation(nb::module_& module) {
   module.def("recommend", &recommendation, "question"_a);
   module.def("read_history_text", &read_history_text, "csv"_a, "arm_names"_a);
+  module.def("may_tell_order", &may_tell_order, "column"_a);
   module.def("arms_of_file", &arms_of_file, "path"_a);
 }
 

@@ -152,9 +152,14 @@ def test_a_file_is_read_as_on_the_command_line(command_line, tmp_path):
     assert longrun.recommend(HISTORY, arms=ITEMS, horizon=1000) == longrun.recommend(pulls_in(HISTORY), arms=ITEMS, horizon=1000)
     path = tmp_path / "past.csv"
     path.write_text("Date;ARM;reward\n" + "".join(f"2024-01-{20 - day:02};{arm};{0.1 * arm}\n" for day in range(10) for arm in (1, 2)))
-    with pytest.warns(UserWarning, match="Date") as warned:
-        longrun.recommend(path, arms=[1, 2], horizon=100)
-    assert len(warned) == 1 and warned[0].filename == __file__
+    for call in (
+        lambda: longrun.recommend(path, arms=[1, 2], horizon=100),
+        lambda: longrun.plan(path, arms=[1, 2], horizon=100, futures=100),
+        lambda: longrun.backtest(path, arms=[1, 2], replicates=1, resamples=0, policies="greedy"),
+    ):
+        with pytest.warns(UserWarning, match="Date") as warned:
+            call()
+        assert len(warned) == 1 and warned[0].filename == __file__
     path.write_text("arm,reward\n" + "".join(f"1,{0.2 + 0.01 * (step % 3)}\n2,{0.5 + 0.01 * (step % 4)}\n" for step in range(60)) + "1,0.9\n1,0.2\n1,0.21\n1,0.2\n2,0.5\n")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy
 import pandas
 import pytest
 
@@ -83,6 +84,31 @@ def test_an_index_that_descends_is_a_warning(call, change, index):
     assert len(caught) == 1 and caught[0].filename == __file__
     assert warned(call, change(history).sort_index()) == []
     assert warned(call, change(history).reset_index(drop=True)) == []
+
+
+def test_a_column_that_is_not_of_dates_does_not_confirm_the_order():
+    customers = {"customer": [f"C{number:03}" for number in range(20)]}
+    shuffled = frame().sample(frac=1, random_state=3)
+    assert len(warned(recommend, shuffled.assign(**customers))) == 1
+    for days in ([f"{day}.1.2024" for day in range(1, 21)], [f"1/{day}/2024" for day in range(1, 21)], DAYS, pandas.to_datetime(DAYS)):
+        assert warned(recommend, shuffled.assign(day=days)) == []
+    assert len(warned(recommend, shuffled.assign(day=["2024-01-01"] * 20))) == 1, "one day says nothing"
+
+
+def test_columns_that_are_not_used_are_no_error():
+    arrays = [numpy.array([1.0, 2.0])] * 20
+    notes = ["1\x1b[0m\x00"] * 20
+    assert warned(recommend, frame(vector=arrays, values=[[1, 2]] * 20, note=notes, period=pandas.period_range("2024-01", periods=20, freq="D"))) == []
+    assert warned(recommend, frame(number=list(range(20))[::-1])) != []
+    assert warned(recommend, frame(weight=list(range(20))[::-1])) == []
+    assert warned(recommend, frame(stamp=[1_700_000_000 - row for row in range(20)])) != []
+
+
+def test_labels_remain_as_they_are_in_messages():
+    lines = frame().assign(arm=["Line 5", "line 5"] * 10)
+    assert warned(recommend, lines, arms=None) == ["history: arms 'Line 5' and 'line 5' differ only in upper and lower case; they count as two arms"]
+    with pytest.raises(ValueError, match="contains a line break"):
+        recommend([("tea\n", 0.5)], arms=None)
 
 
 def test_rows_that_are_sorted_are_in_order_whatever_their_index():

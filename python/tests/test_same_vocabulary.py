@@ -237,9 +237,14 @@ def test_a_reward_of_an_arm_that_the_service_refuses_is_an_error_without_rows(cl
 
 
 def test_units_with_decimals_remain_exactly(client, name):
-    study = client.create(name, ["north", "south"], 30, noise=0.1, constraints=longrun.Constraints(costs={"north": 3, "south": 2}))
+    study = client.create(name, ["north", "south"], 30, noise=0.1, constraints=longrun.Constraints(costs={"north": 2.5, "south": 0.75}))
     study.tell("north", 0.5)
-    assert study.remaining == 27 and isinstance(study.remaining, int)
+    assert study.remaining == 27.5 and study.state.unit_decimals == 2
+    study.tell(["south"] * 3, [0.5] * 3)
+    assert study.remaining == 25.25
+    whole = client.create(name + " whole", ["north", "south"], 30, noise=0.1, constraints=longrun.Constraints(costs={"north": 3, "south": 2}))
+    whole.tell("north", 0.5)
+    assert whole.remaining == 27 and isinstance(whole.remaining, int)
 
 
 def test_several_outcomes_of_a_study_in_memory_are_all_recorded_or_none():
