@@ -3,7 +3,7 @@
 
 #include "bench/report.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/simulate/plan.h"
+#include "longrun/simulate/plan/plan.h"
 #include "longrun/simulate/world.h"
 
 namespace longrun {

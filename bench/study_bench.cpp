@@ -7,9 +7,9 @@
 
 #include "bench/report.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/decide/study.h"
-#include "longrun/decide/study_log.h"
-#include "longrun/decide/study_snapshot.h"
+#include "longrun/decide/study/study.h"
+#include "longrun/decide/study/study_log.h"
+#include "longrun/decide/study/study_snapshot.h"
 #include "longrun/policy/foresight/foresight.h"
 #include "longrun/policy/greedy.h"
 #include "longrun/simulate/world.h"

@@ -6,8 +6,8 @@
 #include <atomic>
 
 #include "longrun/data/named_bandits.h"
+#include "longrun/decide/advice/recommendation.h"
 #include "longrun/decide/constrained_policy.h"
-#include "longrun/decide/recommendation.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play.h"

@@ -9,8 +9,8 @@
 
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
-#include "longrun/report/backtest_json.h"
-#include "longrun/report/backtest_report.h"
+#include "longrun/report/advice/backtest_json.h"
+#include "longrun/report/advice/backtest_report.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play.h"
 #include "tests/cli_output.h"

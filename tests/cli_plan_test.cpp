@@ -7,7 +7,7 @@
 
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
-#include "longrun/simulate/plan_text.h"
+#include "longrun/simulate/plan/plan_text.h"
 #include "tests/cli_output.h"
 #include "tests/paths.h"
 #include "tests/scratch.h"

@@ -11,7 +11,7 @@
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/data/named_bandits.h"
-#include "longrun/decide/explanation.h"
+#include "longrun/decide/advice/explanation.h"
 #include "longrun/decide/live_policy.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/world.h"

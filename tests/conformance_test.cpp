@@ -7,7 +7,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/decide/live_policy.h"
-#include "longrun/decide/study.h"
+#include "longrun/decide/study/study.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play.h"

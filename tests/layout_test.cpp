@@ -49,6 +49,36 @@ TEST(Layout, IncludesFollowTheArrows) {
   EXPECT_GT(checked, 50);
 }
 
+TEST(Layout, AFolderOfAPartUsesOnlyFilesAboveItAndFoldersBeforeIt) {
+  // Files of a part that are in none of its folders are its common core: they include none of the folders.
+  const std::map<std::string, std::set<std::string>> needs{
+      {"decide/study", {"decide"}},    {"decide/advice", {"decide", "decide/study"}},
+      {"simulate/plan", {"simulate"}}, {"simulate/backtest", {"simulate"}},
+      {"report/advice", {"report"}},   {"report/arena", {"report"}},
+  };
+  std::set<std::string> parts;
+  for (const auto& [folder, others] : needs) parts.insert(folder.substr(0, folder.find('/')));
+  const std::regex include("#include \"longrun/([a-z_/]+)/[a-z_]+\\.h\"");
+  const auto without_internal = [](const std::string& folder) { return folder.substr(0, folder.find("/internal")); };
+  int checked = 0;
+  for (const auto& file : fs::recursive_directory_iterator(kSource / "longrun")) {
+    const std::string name = file.path().filename().string();
+    if (!(name.ends_with(".h") || name.ends_with(".cpp")) || name.ends_with("_test.cpp")) continue;
+    const std::string folder = without_internal(fs::relative(file.path().parent_path(), kSource / "longrun").string());
+    const std::string part = folder.substr(0, folder.find('/'));
+    if (!parts.contains(part)) continue;
+    ASSERT_TRUE(folder == part || needs.contains(folder)) << folder << " has no arrows";
+    const std::string text = content(file.path());
+    for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end; ++match) {
+      const std::string other = without_internal((*match)[1]);
+      if (other.substr(0, other.find('/')) != part || other == folder) continue;
+      EXPECT_TRUE(folder != part && needs.at(folder).contains(other)) << file.path() << " includes " << match->str();
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 20);
+}
+
 TEST(Layout, TwoSourceFilesIncludeAsioAndBeast) {
   const std::regex include(
       "#include (<boost/(asio|beast)|\"longrun/service/internal/(request_reader|server_core|socket_connection)\\.h)");

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "longrun/data/named_bandits.h"
-#include "longrun/decide/study.h"
+#include "longrun/decide/study/study.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play_constrained.h"

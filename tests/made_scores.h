@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "longrun/report/arena.h"
+#include "longrun/report/arena/arena.h"
 
 namespace longrun {
 

@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "longrun/decide/study_log.h"
+#include "longrun/decide/study/study_log.h"
 
 namespace longrun {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "longrun/data/named_bandits.h"
-#include "longrun/decide/standing.h"
-#include "longrun/simulate/plan.h"
+#include "longrun/decide/advice/standing.h"
+#include "longrun/simulate/plan/plan.h"
 #include "longrun/simulate/world.h"
 #include "tests/long_tests.h"
 

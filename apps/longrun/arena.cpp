@@ -6,8 +6,8 @@
 #include "apps/longrun/commands.h"
 #include "apps/longrun/run_experiments.h"
 #include "longrun/experiment/paper.h"
-#include "longrun/report/arena_json.h"
-#include "longrun/report/arena_report.h"
+#include "longrun/report/arena/arena_json.h"
+#include "longrun/report/arena/arena_report.h"
 
 namespace longrun {
 namespace {

@@ -17,10 +17,10 @@
 #include "longrun/base/write_file.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/experiment/stop_on_signal.h"
-#include "longrun/report/backtest_figure.h"
-#include "longrun/report/backtest_json.h"
-#include "longrun/report/backtest_page.h"
-#include "longrun/report/backtest_report.h"
+#include "longrun/report/advice/backtest_figure.h"
+#include "longrun/report/advice/backtest_json.h"
+#include "longrun/report/advice/backtest_page.h"
+#include "longrun/report/advice/backtest_report.h"
 
 namespace longrun {
 namespace {

@@ -9,7 +9,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/experiment/config.h"
 #include "longrun/experiment/work.h"
-#include "longrun/report/internal/seed_json.h"
+#include "longrun/report/internal/json_values.h"
 
 namespace longrun {
 namespace {

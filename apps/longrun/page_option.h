@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/longrun/commands.h"
-#include "longrun/report/advice_page.h"
+#include "longrun/report/advice/advice_page.h"
 
 namespace longrun {
 

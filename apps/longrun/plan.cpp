@@ -18,14 +18,14 @@
 #include "longrun/base/read_file.h"
 #include "longrun/base/text.h"
 #include "longrun/base/text_table.h"
-#include "longrun/decide/explanation.h"
+#include "longrun/decide/advice/explanation.h"
+#include "longrun/report/advice/plan_figure.h"
+#include "longrun/report/advice/plan_json.h"
+#include "longrun/report/advice/plan_page.h"
 #include "longrun/report/picture.h"
-#include "longrun/report/plan_figure.h"
-#include "longrun/report/plan_json.h"
-#include "longrun/report/plan_page.h"
-#include "longrun/simulate/compared_constraints.h"
-#include "longrun/simulate/plan_of_study.h"
-#include "longrun/simulate/plan_text.h"
+#include "longrun/simulate/plan/compared_constraints.h"
+#include "longrun/simulate/plan/plan_of_study.h"
+#include "longrun/simulate/plan/plan_text.h"
 
 namespace longrun {
 namespace {

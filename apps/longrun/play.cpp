@@ -19,7 +19,7 @@
 #include "longrun/data/csv_curves.h"
 #include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/report/internal/seed_json.h"
+#include "longrun/report/internal/json_values.h"
 #include "longrun/simulate/compared_run.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/trajectory.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "apps/longrun/commands.h"
-#include "longrun/decide/question.h"
+#include "longrun/decide/advice/question.h"
 
 namespace longrun {
 

@@ -10,11 +10,11 @@
 #include "apps/longrun/question_options.h"
 #include "longrun/base/text.h"
 #include "longrun/base/text_table.h"
-#include "longrun/decide/explanation.h"
-#include "longrun/report/recommendation_figure.h"
-#include "longrun/report/recommendation_json.h"
-#include "longrun/report/recommendation_page.h"
-#include "longrun/report/recommendation_text.h"
+#include "longrun/decide/advice/explanation.h"
+#include "longrun/report/advice/recommendation_figure.h"
+#include "longrun/report/advice/recommendation_json.h"
+#include "longrun/report/advice/recommendation_page.h"
+#include "longrun/report/advice/recommendation_text.h"
 
 namespace longrun {
 namespace {

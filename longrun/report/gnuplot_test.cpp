@@ -13,7 +13,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
-#include "longrun/report/arena_figure.h"
+#include "longrun/report/arena/arena_figure.h"
 #include "tests/environment_variable.h"
 #include "tests/made_figure.h"
 #include "tests/made_scores.h"

@@ -10,7 +10,7 @@
 #include "longrun/base/text.h"
 #include "longrun/service/internal/change_bodies.h"
 #include "longrun/service/sha256.h"
-#include "longrun/simulate/plan.h"
+#include "longrun/simulate/plan/plan.h"
 
 namespace longrun {
 namespace {

@@ -6,14 +6,14 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/version.h"
-#include "longrun/decide/recommendation.h"
-#include "longrun/decide/study_snapshot.h"
-#include "longrun/report/plan_json.h"
-#include "longrun/report/recommendation_json.h"
+#include "longrun/decide/advice/recommendation.h"
+#include "longrun/decide/study/study_snapshot.h"
+#include "longrun/report/advice/plan_json.h"
+#include "longrun/report/advice/recommendation_json.h"
 #include "longrun/service/api.h"
 #include "longrun/service/internal/study_view.h"
-#include "longrun/simulate/compared_constraints.h"
-#include "longrun/simulate/plan_of_study.h"
+#include "longrun/simulate/plan/compared_constraints.h"
+#include "longrun/simulate/plan/plan_of_study.h"
 
 namespace longrun {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "longrun/base/types.h"
-#include "longrun/decide/study_events.h"
+#include "longrun/decide/study/study_events.h"
 #include "longrun/service/request_error.h"
 
 namespace longrun {

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "longrun/base/input_error.h"
-#include "longrun/decide/event_reader.h"
+#include "longrun/decide/study/event_reader.h"
 #include "longrun/service/api.h"
 #include "longrun/service/internal/request_body.h"
 #include "longrun/service/utc_time.h"

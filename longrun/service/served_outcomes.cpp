@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "longrun/base/input_error.h"
-#include "longrun/decide/pending_by_arm.h"
+#include "longrun/decide/study/pending_by_arm.h"
 #include "longrun/service/served_study.h"
 #include "longrun/service/utc_time.h"
 

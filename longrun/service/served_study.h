@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "longrun/decide/arm_names.h"
-#include "longrun/decide/event_reader.h"
-#include "longrun/decide/study_log.h"
+#include "longrun/decide/study/arm_names.h"
+#include "longrun/decide/study/event_reader.h"
+#include "longrun/decide/study/study_log.h"
 #include "longrun/service/change.h"
 #include "longrun/service/request_error.h"
 #include "longrun/service/study_store.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "longrun/base/system_error.h"
-#include "longrun/decide/study_events.h"
+#include "longrun/decide/study/study_events.h"
 
 namespace longrun {
 

@@ -1,10 +1,10 @@
-#include "longrun/simulate/backtest.h"
+#include "longrun/simulate/backtest/backtest.h"
 
 #include <atomic>
 #include <optional>
 #include <tuple>
 
-#include "longrun/simulate/backtest_explanation.h"
+#include "longrun/simulate/backtest/backtest_explanation.h"
 #include "python/src/interruptible.h"
 #include "python/src/parts.h"
 #include "python/src/questions.h"

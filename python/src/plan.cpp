@@ -1,4 +1,4 @@
-#include "longrun/simulate/plan.h"
+#include "longrun/simulate/plan/plan.h"
 
 #include <atomic>
 #include <optional>
@@ -6,9 +6,9 @@
 
 #include "longrun/base/decimal.h"
 #include "longrun/base/input_error.h"
-#include "longrun/simulate/compared_constraints.h"
-#include "longrun/simulate/plan_of_study.h"
-#include "longrun/simulate/plan_text.h"
+#include "longrun/simulate/plan/compared_constraints.h"
+#include "longrun/simulate/plan/plan_of_study.h"
+#include "longrun/simulate/plan/plan_text.h"
 #include "python/src/interruptible.h"
 #include "python/src/parts.h"
 #include "python/src/questions.h"

@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
-#include "longrun/decide/question.h"
-#include "longrun/decide/recommendation.h"
-#include "longrun/decide/study_json.h"
+#include "longrun/decide/advice/question.h"
+#include "longrun/decide/advice/recommendation.h"
+#include "longrun/decide/study/study_json.h"
 #include "python/src/parts.h"
 
 namespace longrun {

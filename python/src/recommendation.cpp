@@ -1,10 +1,10 @@
-#include "longrun/decide/recommendation.h"
+#include "longrun/decide/advice/recommendation.h"
 
 #include <optional>
 #include <tuple>
 
 #include "longrun/data/row_order.h"
-#include "longrun/decide/explanation.h"
+#include "longrun/decide/advice/explanation.h"
 #include "python/src/interruptible.h"
 #include "python/src/parts.h"
 #include "python/src/questions.h"

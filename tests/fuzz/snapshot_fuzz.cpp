@@ -1,5 +1,5 @@
 // Snapshots of studies: bytes are refused, or restore a study whose own snapshot restores the same.
-#include "longrun/decide/study_snapshot.h"
+#include "longrun/decide/study/study_snapshot.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

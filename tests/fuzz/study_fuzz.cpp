@@ -1,7 +1,7 @@
 // Studies as JSON Lines: a study that can be read can be replayed, or the event that does not follow is named; what was
 // replayed is written and read back without a change.
-#include "longrun/decide/study_json.h"
-#include "longrun/decide/study_log.h"
+#include "longrun/decide/study/study_json.h"
+#include "longrun/decide/study/study_log.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

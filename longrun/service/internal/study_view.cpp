@@ -11,9 +11,9 @@
 
 #include "longrun/base/decimal.h"
 #include "longrun/base/input_error.h"
-#include "longrun/decide/event_reader.h"
-#include "longrun/decide/study_snapshot.h"
-#include "longrun/simulate/plan_of_study.h"
+#include "longrun/decide/study/event_reader.h"
+#include "longrun/decide/study/study_snapshot.h"
+#include "longrun/simulate/plan/plan_of_study.h"
 
 namespace longrun {
 namespace {

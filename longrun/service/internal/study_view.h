@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "longrun/decide/question.h"
-#include "longrun/decide/study_json.h"
+#include "longrun/decide/advice/question.h"
+#include "longrun/decide/study/study_json.h"
 #include "longrun/service/served_study.h"
 
 namespace longrun {

@@ -1,0 +1,365 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include "longrun/base/text.h"
+#include "longrun/decide/advice/explanation.h"
+
+namespace longrun {
+namespace {
+
+/// Returns a warning if the policy gives most of a round to an arm of which little is known, or an empty text.
+std::string few_rewards_caution(const Question& question, const Recommendation& answer) {
+  constexpr Pulls kFew = 10;   // rewards; fewer than these say little about an arm
+  constexpr Pulls kMany = 10;  // pulls; of fewer, smaller rounds would hardly be decided better
+  const auto report = [&](Arm arm) -> const ArmReport& { return answer.arms[static_cast<std::size_t>(arm)]; };
+  const bool something_known =
+      std::any_of(answer.arms.begin(), answer.arms.end(), [](const ArmReport& arm) { return arm.rewards > 0; });
+  if (!something_known || answer.arms.size() == 1) return "";
+  const Pulls all = answer.next.pulls();
+  for (const NextPulls& next : answer.next.arms) {
+    const Pulls pulls = next.pulls(PullCause::choice);
+    const Pulls rewards = report(next.arm).rewards;
+    if (pulls < kMany || 2 * pulls <= all || rewards >= kFew) continue;
+    return fmt::format(
+        "{} pulls of the round go to {}, of which only {} known. Smaller rounds would learn more: there, the first "
+        "rewards of these pulls would help to decide on the others.",
+        pulls == all ? fmt::format("All {}", all) : fmt::format("{} of the {}", pulls, all),
+        arm_label(question.history.arm_names, next.arm),
+        rewards == 1 ? "1 reward is" : fmt::format("{} rewards are", rewards));
+  }
+  return "";
+}
+
+/// Returns a warning if the newest rewards of an arm are clearly outside the scale, or an empty text.
+std::string outside_scale_caution(const Question& question, const Recommendation& answer) {
+  for (std::size_t arm = 0; arm < answer.arms.size(); ++arm) {
+    const auto& now = answer.arms[arm].reward_now;
+    if (!now || (now->low <= question.scale.maximum && now->high >= question.scale.minimum)) continue;
+    return fmt::format(
+        "The newest rewards of {}, about {}, are outside the scale from {:g} to {:g}, and count as its end. If they "
+        "are "
+        "right, the scale is not: it holds the mean reward of every arm.",
+        arm_label(question.history.arm_names, static_cast<Arm>(arm)), reward_text(question.scale, now->mean),
+        question.scale.minimum, question.scale.maximum);
+  }
+  return "";
+}
+
+/// Returns where a pull of the history was read.
+std::string place_of(const History& history, std::size_t pull) {
+  const std::int64_t line = history.pulls[pull].line;
+  return line > 0 ? fmt::format("line {}", line) : fmt::format("pull {} of the history", pull + 1);
+}
+
+/// Returns a warning if all rewards but very few, or but one number outside the scale, are at its ends; or an empty
+/// text.
+std::string nearly_yes_or_no_caution(const Question& question) {
+  constexpr std::size_t kEnough = 50;    // rewards
+  constexpr std::size_t kOneOther = 50;  // at most one other reward in so many
+  std::array<std::size_t, 2> ends{};     // rewards at the lower and the upper end
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < question.history.pulls.size(); ++i) {
+    const auto& reward = question.history.pulls[i].reward;
+    if (!reward) continue;
+    if (question.scale.is_end(*reward)) {
+      ++ends[*reward == question.scale.maximum ? 1 : 0];
+    } else {
+      others.push_back(i);
+    }
+  }
+  const std::size_t all = ends[0] + ends[1] + others.size();
+  const bool both = ends[0] > 0 && ends[1] > others.size();
+  if (others.empty() || all < kEnough || !both) return "";
+  const PastPull& first = question.history.pulls[others[0]];
+  const double unit = question.scale.to_unit(*first.reward);
+  const bool is_code = (unit < 0 || unit > 1) && std::all_of(others.begin(), others.end(), [&](std::size_t i) {
+                         return *question.history.pulls[i].reward == *first.reward;
+                       });
+  if (is_code && others.size() > 1) {
+    return fmt::format(
+        "{} of {} rewards are {:g} or {:g}; the other {} are {:g}, first that of {} ({}), and count as rewards. If "
+        "this number means that a reward is missing, leave it out.",
+        all - others.size(), all, question.scale.minimum, question.scale.maximum, others.size(), *first.reward,
+        arm_label(question.history.arm_names, first.arm), place_of(question.history, others[0]));
+  }
+  if (others.size() * kOneOther > all) return "";
+  return fmt::format(
+      "{} of {} rewards are {:g} or {:g}, but the reward {:g} of {} ({}){}. If the rewards are yes or no, correct it: "
+      "the noise of each arm is then known from its rate.",
+      all - others.size(), all, question.scale.minimum, question.scale.maximum, *first.reward,
+      arm_label(question.history.arm_names, first.arm), place_of(question.history, others[0]),
+      others.size() == 1 ? " is not" : fmt::format(" and {} more are not", others.size() - 1));
+}
+
+std::string outlier_sentence(const Question& question, const Outlier& outlier) {
+  return fmt::format(
+      "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be.",
+      reward_text(question.scale, outlier.reward),
+      arm_label(question.history.arm_names, question.history.pulls[outlier.pull].arm),
+      place_of(question.history, outlier.pull));
+}
+
+/// Returns what is chosen if rewards that look like mistakes count as they are.
+std::string kept_outliers_sentence(const Question& question, const Recommendation& answer) {
+  const bool same = !answer.next.arms.empty() && *answer.first_with_outliers == answer.next.first;
+  const std::string which = answer.outliers.size() == 1 ? "this reward is" : "these rewards are";
+  if (same) return fmt::format("If {} right, the choice is the same.", which);
+  return fmt::format("If {} right, keep outliers: the choice is then {}.", which,
+                     arm_label(question.history.arm_names, *answer.first_with_outliers));
+}
+
+void append_unmet_minima(const Question& question, const UnmetMinima& unmet, std::vector<std::string>& sentences) {
+  for (const UnmetMinimum& each : unmet.arms) {
+    sentences.push_back(
+        fmt::format("The minimum of {} cannot be met any more: it requires {} pulls at the end, and at most {} are "
+                    "possible, the {} "
+                    "so far included.",
+                    arm_label(question.history.arm_names, each.arm), each.least, each.possible, each.so_far));
+  }
+  if (!unmet.arms.empty() || !unmet.together()) return;
+  sentences.push_back(fmt::format(
+      "The minimum pulls and shares cannot all be met any more: those that are lacking cost {}, and {} {} left.",
+      question.constraints.units_phrase(unmet.units_needed), question.constraints.units_text(unmet.units_left),
+      question.constraints.is_one(unmet.units_left) ? "is" : "are"));
+}
+
+/// Returns how many normal rewards tell their variance as well as these: the variance of an estimated variance grows
+/// with the kurtosis of the rewards, which is that of their steps, so that it does not contain their trend. It is large
+/// where most rewards are the same and few are far from them.
+double as_normal(std::span<const double> rewards) {
+  constexpr double kNormal = 3;  // kurtosis
+  double squares = 0;
+  double fourths = 0;
+  for (std::size_t i = 1; i < rewards.size(); ++i) {
+    const double step = rewards[i] - rewards[i - 1];
+    squares += step * step;
+    fourths += step * step * step * step;
+  }
+  if (!(squares > 0)) return 0;
+  const auto steps = static_cast<double>(rewards.size() - 1);
+  const double of_steps = steps * fourths / (squares * squares);
+  const double kurtosis = std::max(kNormal, 2 * of_steps - kNormal);  // that of a step is between it and the normal one
+  return 2 * static_cast<double>(rewards.size()) / (kurtosis - 1);
+}
+
+/// The arms with the least and the most noise.
+struct NoiseExtremes {
+  std::size_t least = 0;
+  std::size_t most = 0;
+};
+
+/// Returns the arms with the least and the most noise if it differs clearly.
+std::optional<NoiseExtremes> clearly_different(const NoiseByArm& noise) {
+  constexpr double kRatio = 2;             // of two standard deviations
+  constexpr double kStandardErrors = 4.5;  // of the logarithm of their squared ratio; two of many arms are compared
+  constexpr double kFewestAsNormal = 10;   // rewards; rare amounts that are fewer hardly tell their noise
+  const auto few = [](const NoiseByArm::Own& arm) {
+    return arm.rewards < kFewestForOwnNoise || !(arm.sd > 0) || arm.as_normal < kFewestAsNormal;
+  };
+  std::optional<std::size_t> least;
+  std::optional<std::size_t> most;
+  for (std::size_t arm = 0; arm < noise.arms.size(); ++arm) {
+    if (few(noise.arms[arm])) continue;
+    if (!least || noise.arms[arm].sd < noise.arms[*least].sd) least = arm;
+    if (!most || noise.arms[arm].sd > noise.arms[*most].sd) most = arm;
+  }
+  if (!least || least == most) return std::nullopt;
+  const NoiseByArm::Own& low = noise.arms[*least];
+  const NoiseByArm::Own& high = noise.arms[*most];
+  const double error = std::sqrt(2 / low.as_normal + 2 / high.as_normal);
+  if (high.sd < kRatio * low.sd || 2 * std::log(high.sd / low.sd) < kStandardErrors * error) return std::nullopt;
+  return NoiseExtremes{.least = *least, .most = *most};
+}
+
+/// Returns a warning if the noise of two arms differs clearly, or an empty text.
+std::string unequal_noise_caution(const Question& question, const NoiseByArm& noise) {
+  constexpr double kMisleading = 1.25;  // ratio of the noise of all arms and that of one that is worth a word
+  const auto extremes = clearly_different(noise);
+  if (!extremes) return "";
+  const auto [least, most] = *extremes;
+  const NoiseByArm::Own& low = noise.arms[least];
+  const NoiseByArm::Own& high = noise.arms[most];
+  const auto label = [&](std::size_t arm) { return arm_label(question.history.arm_names, static_cast<Arm>(arm)); };
+  const auto text = [&](double sd) { return reward_difference_text(question.scale, sd); };
+  std::vector<std::string> misled;
+  if (noise.sd > kMisleading * low.sd)
+    misled.push_back(fmt::format("takes longer than necessary to see a change of {}", label(least)));
+  if (high.sd > kMisleading * noise.sd)
+    misled.push_back(fmt::format("can mistake the noise of {} for a change", label(most)));
+  return fmt::format(
+      "The rewards of {} have noise of standard deviation {}, those of {} only {}. The policy counts with {} for all "
+      "arms{}. The errors of the rewards now are those of each arm.",
+      label(most), text(high.sd), label(least), text(low.sd), text(noise.sd),
+      misled.empty() ? "" : fmt::format(": it {}", fmt::join(misled, ", and ")));
+}
+
+/// Returns a warning if the noise that the question states is far from what the rewards show, or an empty text.
+std::string stated_noise_caution(const Question& question) {
+  constexpr double kFar = 3;                  // ratio of the two
+  constexpr std::size_t kEnough = 30;         // second differences
+  constexpr double kMedianOfNormal = 0.6745;  // of the absolute value of a standard normal variable
+  const bool is_stated = question.noise && !std::holds_alternative<NoNoise>(*question.noise) &&
+                         !std::holds_alternative<Bernoulli>(*question.noise);
+  if (!is_stated) return "";
+  std::vector<std::vector<double>> rewards(question.history.arm_names.size());
+  for (const PastPull& pull : question.history.pulls) {
+    if (pull.reward) rewards[static_cast<std::size_t>(pull.arm)].push_back(*pull.reward);
+  }
+  // Second differences contain hardly anything of a curve, and noise of 6 times its variance.
+  constexpr std::size_t kBlock = 8;  // successive rewards
+  std::vector<double> sizes;
+  double squares = 0;
+  RewardBucket blocks;  // squares about the mean of each block
+  for (const std::vector<double>& arm : rewards) {
+    for (std::size_t i = 2; i < arm.size(); ++i) {
+      sizes.push_back(std::abs(arm[i] - 2 * arm[i - 1] + arm[i - 2]) / std::sqrt(6));
+      squares += sizes.back() * sizes.back();
+    }
+    for (std::size_t begin = 0; begin + kBlock <= arm.size(); begin += kBlock) {
+      RewardBucket block;
+      for (std::size_t i = begin; i < begin + kBlock; ++i) block += {.count = 1, .sum = arm[i]};
+      blocks.squares += block.squares;
+      blocks.count += static_cast<Pulls>(kBlock) - 1;
+    }
+  }
+  if (sizes.size() < kEnough) return "";
+  const auto middle = sizes.begin() + std::ssize(sizes) / 2;
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  // Of several estimates, the one nearest to what is stated: outliers, rare amounts and rewards that swing mislead each
+  // in another direction.
+  const std::array estimates{*middle / kMedianOfNormal, std::sqrt(squares / static_cast<double>(sizes.size())),
+                             std::sqrt(blocks.squares / static_cast<double>(std::max<Pulls>(1, blocks.count)))};
+  const auto [smallest, largest] = std::minmax_element(estimates.begin(), estimates.end());
+  const double stated = standard_deviation(*question.noise) * question.scale.range();
+  const double shown = std::clamp(stated, *smallest, *largest);
+  if (shown < kFar * stated && stated < kFar * shown) return "";
+  const auto text = [&](double sd) { return reward_difference_text(question.scale, sd); };
+  return fmt::format(
+      "The noise is stated as one of standard deviation {}, but the rewards show about {}. {} If the number is not "
+      "known "
+      "from elsewhere, leave it out: it is then estimated.",
+      text(stated), text(shown),
+      shown > stated ? "The policy mistakes noise for changes of the arms, and its ranges are too narrow."
+                     : "The policy takes longer than necessary to see which arm is better.");
+}
+
+/// Returns the cautions about the data. `about_outliers` is added to the last one about an outlier.
+std::vector<std::string> data_cautions(const Question& question, const std::vector<Outlier>& outliers,
+                                       const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise,
+                                       const std::string& about_outliers) {
+  const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
+  std::vector<std::string> sentences;
+  if (std::string caution = scale_caution(question.history, question.scale); !caution.empty())
+    sentences.push_back(std::move(caution));
+  if (std::string caution = nearly_yes_or_no_caution(question); !caution.empty())
+    sentences.push_back(std::move(caution));
+  for (const Outlier& outlier : outliers) {
+    sentences.push_back(fmt::format("{} It is counted as {}, which is typical there.",
+                                    outlier_sentence(question, outlier), reward_text(question.scale, outlier.typical)));
+  }
+  if (!outliers.empty() && !about_outliers.empty()) sentences.back() += " " + about_outliers;
+  for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
+    if (!misfits[arm]) continue;
+    const auto& [kind, from, to] = *misfits[arm];
+    sentences.push_back(fmt::format(
+        "{} {} ({} too small for those before and after). The method assumes that growth "
+        "slows down and that an arm that falls does not rise again: the upper bound of this arm may not hold, and the "
+        "arm may be better than its estimates.",
+        capitalised(label(static_cast<Arm>(arm))),
+        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again",
+        from == to ? fmt::format("its reward {} is", from) : fmt::format("its rewards {} to {} are", from, to)));
+  }
+  if (std::string caution = unequal_noise_caution(question, noise); !caution.empty())
+    sentences.push_back(std::move(caution));
+  if (std::string caution = stated_noise_caution(question); !caution.empty()) sentences.push_back(std::move(caution));
+  return sentences;
+}
+
+}  // namespace
+
+NoiseByArm noise_by_arm(const Question& question, double sd, std::span<const double> arm_sds) {
+  NoiseByArm noise{.sd = sd};
+  if (arm_sds.empty()) return noise;
+  std::vector<std::vector<double>> rewards(arm_sds.size());
+  for (const PastPull& pull : question.history.pulls) {
+    if (pull.reward) rewards[static_cast<std::size_t>(pull.arm)].push_back(*pull.reward);
+  }
+  for (std::size_t arm = 0; arm < arm_sds.size(); ++arm) {
+    noise.arms.push_back(
+        {.sd = arm_sds[arm], .rewards = std::ssize(rewards[arm]), .as_normal = as_normal(rewards[arm])});
+  }
+  return noise;
+}
+
+bool noise_differs(const NoiseByArm& noise) { return clearly_different(noise).has_value(); }
+
+std::string scale_caution(const History& history, const RewardScale& scale) {
+  constexpr double kSmallPart = 0.02;
+  constexpr int kFewestSeen = 10;  // rewards
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  int count = 0;
+  for (const PastPull& pull : history.pulls) {
+    if (!pull.reward) continue;
+    low = std::min(low, *pull.reward);
+    high = std::max(high, *pull.reward);
+    ++count;
+  }
+  if (count < kFewestSeen || high - low >= kSmallPart * scale.range()) return "";
+  // A rate of which no success has been seen yet does not need another scale.
+  if (low == high && scale.is_end(low)) {
+    return fmt::format("All {} rewards are {}. If they should differ, check the column of rewards.", count, low);
+  }
+  return fmt::format(
+      "{} of the scale from {} to {}. The estimates count with any reward of the scale: if no arm can reach its ends, "
+      "state a narrower scale.",
+      low == high ? fmt::format("All {} rewards are {}, one point", count, low)
+                  : fmt::format("All rewards lie between {} and {}, a small part", low, high),
+      scale.minimum, scale.maximum);
+}
+
+std::vector<std::string> log_cautions(const Question& question) {
+  std::vector<std::string> sentences;
+  for (std::string caution :
+       std::array{scale_caution(question.history, question.scale), nearly_yes_or_no_caution(question)}) {
+    if (!caution.empty()) sentences.push_back(std::move(caution));
+  }
+  for (const Outlier& outlier : find_outliers(question.history, question.scale, question.noise)) {
+    sentences.push_back(outlier_sentence(question, outlier) + " It counts as it is.");
+  }
+  return sentences;
+}
+
+std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
+  std::vector<std::optional<Misfit>> misfits;
+  std::vector<double> sds;
+  for (const ArmReport& arm : answer.arms) {
+    misfits.push_back(arm.misfit);
+    if (answer.sd_estimated && !answer.yes_or_no) sds.push_back(arm.noise_sd);
+  }
+  const NoiseByArm noise = noise_by_arm(question, answer.stated_sd, sds);
+  std::vector<std::string> sentences =
+      data_cautions(question, answer.outliers, misfits, noise,
+                    answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "");
+  for (std::string caution : {outside_scale_caution(question, answer), few_rewards_caution(question, answer)}) {
+    if (!caution.empty()) sentences.push_back(std::move(caution));
+  }
+  append_unmet_minima(question, answer.unmet, sentences);
+  return sentences;
+}
+
+std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
+                                  const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise) {
+  return data_cautions(question, outliers, misfits, noise, "");
+}
+
+}  // namespace longrun

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "longrun/decide/advice/recommendation.h"
+
+namespace longrun {
+
+/// Returns one sentence: the arms to pull next.
+std::string what_to_do(const Question& question, const Recommendation& answer);
+/// Returns the sentences that explain the choice.
+std::vector<std::string> why(const Question& question, const Recommendation& answer);
+/// Returns the sentences that say which rewards would change the choice.
+std::vector<std::string> what_would_change(const Question& question, const Recommendation& answer);
+
+/// Returns the sentences that say what may mislead: outliers, arms that contradict the assumptions, a round of which
+/// most rests on few rewards, and minima that cannot be met any more.
+std::vector<std::string> cautions(const Question& question, const Recommendation& answer);
+/// The noise that a policy counts with for all arms, and that of each arm by its own rewards, in the unit of the
+/// rewards.
+struct NoiseByArm {
+  /// The noise of one arm.
+  struct Own {
+    double sd = 0;
+    Pulls rewards = 0;     ///< that it is estimated from
+    double as_normal = 0;  ///< number of normal rewards that would tell it as well: fewer if most rewards are the same
+  };
+  double sd = 0;
+  std::vector<Own> arms{};  ///< empty if the noise is not estimated, or is that of yes/no rewards
+};
+/// Returns the noise of all arms, `sd`, and of each, `arm_sds`, which is empty if it is not estimated.
+NoiseByArm noise_by_arm(const Question& question, double sd, std::span<const double> arm_sds);
+/// Returns whether the noise of two arms differs clearly.
+bool noise_differs(const NoiseByArm& noise);
+/// Returns the cautions about outliers, about misfits by arm and about arms whose noise differs.
+std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
+                                  const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise);
+
+/// Returns the cautions about a log whose rewards are all counted as they are: a scale that they hardly use, a number
+/// among yes/no rewards that is neither, and outliers.
+std::vector<std::string> log_cautions(const Question& question);
+
+/// Returns a warning if all known rewards, of at least ten, lie in a small part of the scale; else an empty text.
+std::string scale_caution(const History& history, const RewardScale& scale);
+
+/// Returns a sentence: why no arm can be pulled now.
+std::string obstacle_sentence(const Question& question, PullObstacle obstacle, Pulls units_left);
+
+/// Returns a sentence about pending pulls, of which there must be some: "16 of 400 pulls are pending: they are made,
+/// and their rewards are not known yet."
+std::string pending_sentence(Pulls pending, Pulls made);
+
+/// Returns a trend as text: "rising, 97 %", or "undecided".
+std::string trend_text(const CurveTrend& trend);
+
+/// Returns a reward as text: 3 decimals on a scale from 0 to 1, fewer on a larger scale, more on a smaller one and for
+/// rewards so small that they would have fewer than 2 digits.
+std::string reward_text(const RewardScale& scale, double reward);
+/// Returns a difference of two rewards as text, by the same rule.
+std::string reward_difference_text(const RewardScale& scale, double difference);
+
+}  // namespace longrun

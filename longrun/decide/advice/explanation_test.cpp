@@ -1,0 +1,304 @@
+#include "longrun/decide/advice/explanation.h"
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "longrun/decide/advice/recommendation.h"
+#include "tests/long_tests.h"
+
+namespace longrun {
+namespace {
+
+/// A study in which outcomes come late or never, and the question about its next pull.
+struct StudyWithLateOutcomes {
+  explicit StudyWithLateOutcomes(std::uint64_t seed)
+      : random(seed), study({.arms = {"a", "b", "c"}, .budget = 120, .seed = seed}) {
+    question.history.arm_names = study.spec().arms;
+    question.horizon = study.spec().budget;
+    question.keep_outliers = true;
+  }
+  /// Makes the next decision; sometimes its outcome is lost, pending or void.
+  void step() {
+    const Decision decision = study.decide().decisions[0];
+    std::normal_distribution<double> noise(0.4 + 0.1 * decision.arm, 0.1);
+    const double reward = noise(random);
+    const std::uint64_t chance = random() % 10;
+    if (chance == 0) {
+      study.settle(decision.id, Outcome::lost());
+      ++lost;
+    } else if (chance == 1) {
+      study.settle(decision.id, Outcome::voided());
+    } else if (chance < 4) {
+      question.history.pulls.push_back({.arm = decision.arm, .reward = std::nullopt});
+      ++pending;
+    } else {
+      study.settle(decision.id, Outcome::observed(reward));
+      question.history.pulls.push_back({.arm = decision.arm, .reward = reward});
+    }
+  }
+
+  std::mt19937_64 random;
+  Study study;
+  Question question{};
+  Pulls lost = 0;
+  Pulls pending = 0;
+};
+
+TEST(Recommendation, OfAStudyIsItsNextDecision) {
+  constexpr std::uint64_t kStudies = 20 / sanitizer_slowdown();
+  for (std::uint64_t seed = 0; seed < kStudies; ++seed) {
+    StudyWithLateOutcomes late(seed);
+    while (!late.study.done()) {
+      const Recommendation answer = recommend(late.question, late.study);
+      Study copy = late.study;
+      ASSERT_EQ(answer.next.first, copy.decide().decisions[0].arm);
+      ASSERT_EQ(answer.pending, late.pending);
+      ASSERT_EQ(answer.remaining, late.study.spec().budget - late.study.spent());
+      ASSERT_EQ(answer.remaining, late.question.horizon - std::ssize(late.question.history.pulls) - late.lost);
+      late.step();
+    }
+  }
+}
+
+TEST(Explanation, OfAStudySaysIfAnotherArmHasALargerIndex) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  int largest = 0;
+  int continued = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    StudyWithLateOutcomes late(seed);
+    while (!late.study.done()) {
+      const Recommendation answer = recommend(late.question, late.study);
+      const auto index = [&](std::size_t arm) { return answer.arms[arm].index; };
+      const auto chosen = static_cast<std::size_t>(answer.next.first);
+      const std::string name = late.study.spec().arms[chosen];
+      bool is_largest = true;
+      for (std::size_t arm = 0; arm < answer.arms.size(); ++arm) is_largest = is_largest && index(arm) <= index(chosen);
+      const std::vector<std::string> sentences = why(late.question, answer);
+      const std::string text = fmt::format("{}", fmt::join(sentences, " "));
+      const bool compares = answer.arms[chosen].rewards > 0 && !answer.arms[chosen].lacks_initial_pull;
+      const bool says_largest = text.find(fmt::format("Arm '{}' has the largest index", name)) != std::string::npos;
+      const bool says_continued = text.find(fmt::format("Arm '{}' is chosen although", name)) != std::string::npos;
+      ASSERT_EQ(says_largest, compares && is_largest) << text;
+      ASSERT_EQ(says_continued, compares && !is_largest) << text;
+      largest += says_largest ? 1 : 0;
+      continued += says_continued ? 1 : 0;
+      late.step();
+    }
+  }
+  EXPECT_GT(largest, 100);
+  EXPECT_GT(continued, 20);
+}
+
+TEST(Explanation, NamesTheChoiceAndTheNumbersBehindIt) {
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 100, .noise = Gaussian{0.01}};
+  EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 'tea' next.");
+  for (int n = 0; n < 20; ++n) {
+    question.history.pulls.push_back({0, 0.5});
+    question.history.pulls.push_back({1, 0.9});
+  }
+  const Recommendation answer = recommend(question);
+  EXPECT_EQ(what_to_do(question, answer), "Pull arm 'coffee' next.");
+  const std::string reason = why(question, answer)[0];
+  EXPECT_TRUE(reason.starts_with("Arm 'coffee' has the largest index: 0.9")) << reason;
+  EXPECT_NE(reason.find("; next is arm 'tea' with 0.5"), std::string::npos) << reason;
+  EXPECT_EQ(why(question, answer)[1],
+            "Arm 'coffee' now pays about 0.900 (the mean of its last 5 rewards; 0.894 to 0.906 with a probability of "
+            "80 %); its trend is "
+            "undecided (rising 12 %, falling 12 %, steady 76 %).");
+
+  question.unavailable_now = {1};
+  const std::string instead = why(question, recommend(question))[0];
+  EXPECT_NE(instead.find("of the arms that can be pulled now: 0.5"), std::string::npos) << instead;
+  EXPECT_NE(instead.find("; arm 'coffee' has a larger one, 0.9"), std::string::npos) << instead;
+  question.unavailable_now = {0, 0};
+  EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 'coffee' next.");
+  question.unavailable_now = {0, 1};
+  EXPECT_EQ(what_to_do(question, recommend(question)), "No arm can be pulled.");
+  EXPECT_EQ(why(question, recommend(question))[0], "All arms are unavailable now.");
+  question.unavailable_now = {};
+  question.constraints.minimum_pulls = {.named = {{0, 21}}};
+  EXPECT_NE(why(question, recommend(question))[0].find("has fewer pulls than its minimum"), std::string::npos);
+  question.constraints = {.units_per_round = 42};
+  EXPECT_EQ(what_to_do(question, recommend(question)), "In round 1, pull arm 'coffee' 2 times.");
+}
+
+TEST(Explanation, NamesTheCauseOfEveryArmOfARound) {
+  Question question{.history = {.arm_names = {"a", "b", "c", "d"}, .pulls = {}}, .horizon = 100};
+  for (int pull = 0; pull < 40; ++pull) question.history.pulls.push_back({pull % 4, 0.2 + 0.2 * (pull % 4)});
+  question.constraints = {
+      .units_per_round = 20, .minimum_pulls = {.named = {{1, 12}, {2, 12}}}, .minimum_share = {.named = {{0, 0.3}}}};
+  const std::vector<std::string> reasons = why(question, recommend(question));
+  ASSERT_EQ(reasons.size(), 7U);
+  EXPECT_EQ(reasons[0],
+            "Arm 'a' is pulled for its minimum share: of all shares, its next pull has the earliest deadline.");
+  EXPECT_TRUE(reasons[3].starts_with("For minimum shares: arm 'a' ")) << reasons[3];
+  EXPECT_EQ(reasons[4], "For minimum pulls: arm 'b' 2 times and arm 'c' 2 times.");
+  EXPECT_TRUE(reasons[5].starts_with("By the choice of the policy: ")) << reasons[5];
+  EXPECT_EQ(reasons[6],
+            "All pulls of a round are decided before any of its rewards is known, each as if those before it had paid "
+            "the mean reward of their arms, as far back as noise explains the differences.");
+}
+
+TEST(Explanation, SaysThatAPullIsMadeToLearnOnlyIfAnotherArmIsExpectedToPayMore) {
+  std::mt19937_64 random(2);
+  std::normal_distribution<double> noise(0, 0.1);
+  int to_learn = 0;
+  for (int i = 0; i < 300; ++i) {
+    Question question{.history = {.arm_names = {"0", "1"}, .pulls = {}}, .horizon = 500, .noise = Gaussian{0.1}};
+    for (int pull = 0; pull < 4 + i % 20; ++pull) {
+      question.history.pulls.push_back({0, 0.5 + noise(random)});
+      if (pull < 3) question.history.pulls.push_back({1, 0.45 + noise(random)});
+    }
+    const Recommendation answer = recommend(question);
+    const Arm chosen = answer.next.first;
+    const ArmReport& report = answer.arms[static_cast<std::size_t>(chosen)];
+    const ArmReport& other = answer.arms[static_cast<std::size_t>(1 - chosen)];
+    bool said = false;
+    for (const std::string& sentence : why(question, answer))
+      said = said || sentence.starts_with("It is pulled to learn");
+    EXPECT_EQ(said, other.expected->mean > report.expected->mean);
+    EXPECT_TRUE(!said || *report.value_of_learning > 0) << "what is expected is less, so learning is the reason";
+    to_learn += said ? 1 : 0;
+  }
+  EXPECT_GT(to_learn, 10);
+}
+
+TEST(Explanation, ComparesIndicesPerUnitOfCost) {
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 100, .noise = Gaussian{0.01}};
+  for (int pull = 0; pull < 20; ++pull) question.history.pulls.push_back({pull % 2, 0.5 + 0.4 * (pull % 2)});
+  question.constraints = {.units_per_round = 4, .costs = {.every = 1, .named = {{1, 4}}}};
+  const std::string reason = why(question, recommend(question))[0];
+  EXPECT_TRUE(reason.starts_with("Arm 'tea' has the largest index per unit of cost: 0.5")) << reason;
+  EXPECT_NE(reason.find(" per pull, at cost 1); next is arm 'coffee' with 0.2"), std::string::npos) << reason;
+  EXPECT_NE(reason.find(" (0.9"), std::string::npos) << reason;
+  EXPECT_NE(reason.find(" per pull, at cost 4)."), std::string::npos) << reason;
+}
+
+TEST(Explanation, SaysThatTheRestOfABudgetPaysForNoPull) {
+  Question question{.history = {.arm_names = {"0"}, .pulls = {{0, 0.5}, {0, 0.5}}}, .horizon = 5};
+  question.constraints = {.costs = {.every = 2}};
+  const Recommendation answer = recommend(question);
+  EXPECT_TRUE(answer.next.arms.empty());
+  EXPECT_EQ(why(question, answer)[0], "The rest of the budget does not pay for any pull.");
+}
+
+/// A study of two arms with exact rewards, and the question about its next pull.
+struct ExactStudy {
+  explicit ExactStudy(const Constraints& constraints = {})
+      : study({.arms = {"a", "b"}, .budget = 400, .noise = NoNoise{}, .constraints = constraints}) {
+    question = {.history = {.arm_names = {"a", "b"}, .pulls = {}},
+                .horizon = 400,
+                .noise = NoNoise{},
+                .constraints = constraints,
+                .keep_outliers = true};
+  }
+  /// Makes the decisions of the next round that has any, and returns its first arm. Rewards of `lossy`, beside its
+  /// first one, are lost for the first `lost` times.
+  Arm step(Arm lossy, Pulls lost) {
+    std::vector<Decision> decisions;
+    while (decisions.empty()) decisions = study.decide().decisions;  // units may be saved
+    for (const Decision& decision : decisions) {
+      PastPull pull{.arm = decision.arm, .reward = 0.3 + 0.2 * decision.arm};
+      const bool is_lost = decision.arm == lossy && pulls[lossy] >= 1 && pulls[lossy] <= lost;
+      ++pulls[decision.arm];
+      if (is_lost) pull = {.arm = decision.arm, .reward = std::nullopt, .lost = true};
+      study.settle(decision.id, is_lost ? Outcome::lost() : Outcome::observed(*pull.reward));
+      question.history.pulls.push_back(pull);
+    }
+    return decisions[0].arm;
+  }
+
+  Study study;
+  Question question{};
+  Pulls pulls[2] = {};
+};
+
+TEST(Explanation, OfALostInitialPullOfExactRewardsSaysThatItIsRepeated) {
+  for (const Constraints& constraints :
+       {Constraints{}, Constraints{.units_per_round = 2, .costs = {.every = 1, .named = {{1, 2}}}}}) {
+    ExactStudy exact(constraints);
+    int repeated = 0;
+    for (int pull = 0; pull < 30; ++pull) {
+      const Recommendation answer = recommend(exact.question, exact.study);
+      const std::string text = fmt::format("{}", fmt::join(why(exact.question, answer), " "));
+      EXPECT_EQ(text.find("from time to time"), std::string::npos) << text;
+      EXPECT_EQ(text.find("can be pulled now"), std::string::npos) << text;
+      const ArmReport& first = answer.arms[static_cast<std::size_t>(answer.next.first)];
+      const bool lacks = first.rewards < answer.initial_pulls;
+      EXPECT_EQ(text.find("before arms are compared") != std::string::npos, lacks) << text;
+      EXPECT_EQ(text.find("has the largest index") != std::string::npos, !lacks) << text;
+      if (lacks && first.lost() > 0) {
+        ++repeated;
+        EXPECT_NE(text.find("an initial pull without a reward is repeated"), std::string::npos) << text;
+      }
+      EXPECT_EQ(exact.step(0, 3), answer.next.first);
+    }
+    EXPECT_GT(repeated, 0);
+  }
+}
+
+TEST(Explanation, OfAnArmWithoutKnownRewardsSaysThatItIsTriedAgain) {
+  Study study({.arms = {"a", "b"}, .budget = 100, .noise = Gaussian{0.1}});
+  Question question{.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = 100, .noise = Gaussian{0.1}};
+  int tried_again = 0;
+  for (int pull = 0; pull < 40; ++pull) {
+    const Recommendation answer = recommend(question, study);
+    const std::string text = fmt::format("{}", fmt::join(why(question, answer), " "));
+    const bool silent = answer.next.first == 0 && answer.arms[0].pulls > 0 && answer.arms[1].rewards > 0;
+    EXPECT_EQ(text.find("No reward of arm 'a' is known after") != std::string::npos, silent) << text;
+    tried_again += silent ? 1 : 0;
+    const Decision decision = study.decide().decisions[0];
+    const bool lost = decision.arm == 0;
+    study.settle(decision.id, lost ? Outcome::lost() : Outcome::observed(0.5));
+    question.history.pulls.push_back(
+        {.arm = decision.arm, .reward = lost ? std::nullopt : std::optional(0.5), .lost = lost});
+  }
+  EXPECT_GT(tried_again, 1);
+}
+
+TEST(Explanation, OfAnIndexAboveTheRangeOfItsExpectedRewardSaysWhy) {
+  std::mt19937_64 random(4);
+  int said = 0;
+  for (int log = 0; log < 60; ++log) {
+    Question question{.history = {.arm_names = {"a", "b", "c"}, .pulls = {}}, .horizon = 20'000};
+    for (int pull = 0; pull < 150; ++pull) {
+      const double rate = 0.02 + 0.01 * (pull % 3);
+      question.history.pulls.push_back({pull % 3, std::bernoulli_distribution(rate)(random) ? 1.0 : 0.0});
+    }
+    const Recommendation answer = recommend(question);
+    const ArmReport& first = answer.arms[static_cast<std::size_t>(answer.next.first)];
+    const std::string text = fmt::format("{}", fmt::join(why(question, answer), " "));
+    const bool above = first.index > first.expected->high && !first.classified_falling;
+    EXPECT_EQ(text.find("Its index is above this range") != std::string::npos, above) << text;
+    said += above ? 1 : 0;
+  }
+  EXPECT_GT(said, 10);
+}
+
+TEST(Explanation, OfExactRewardsNeverSaysThatAPullIsMadeToLearn) {
+  // Equal arms with different numbers of pulls: their upper bounds are the same, and what is expected differs slightly.
+  for (int more = 0; more < 20; ++more) {
+    Question question{.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = 200, .noise = NoNoise{}};
+    for (int pull = 0; pull < 5; ++pull) question.history.pulls.push_back({0, 0.5});
+    for (int pull = 0; pull < 5 + more; ++pull) question.history.pulls.push_back({1, 0.5});
+    const Recommendation answer = recommend(question);
+    EXPECT_FALSE(answer.to_learn);
+    const std::string text = fmt::format("{}", fmt::join(why(question, answer), " "));
+    EXPECT_EQ(text.find("to learn"), std::string::npos) << text;
+    EXPECT_NE(text.find("has the largest index: 0.500, as has arm"), std::string::npos) << text;
+    EXPECT_EQ(text.find("compares upper bounds") != std::string::npos, answer.better.has_value()) << text;
+    EXPECT_EQ(text.find("those of both are the same") != std::string::npos, answer.better.has_value()) << text;
+    for (const ArmReport& arm : answer.arms) {
+      EXPECT_LE(arm.expected->mean, *arm.upper_bound_per_pull() + 1e-12);
+      EXPECT_LE(arm.expected->high, *arm.upper_bound_per_pull() + 1e-12);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace longrun

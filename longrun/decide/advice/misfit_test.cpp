@@ -1,0 +1,122 @@
+#include "longrun/decide/advice/misfit.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "longrun/decide/advice/recommendation.h"
+#include "tests/long_tests.h"
+
+namespace longrun {
+namespace {
+
+/// Returns the share of 400 simulated arms in which a contradiction is found, of this kind if one is given.
+double found(const std::function<double(double)>& curve, int pulls, double sd, std::optional<MisfitKind> kind = {}) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> noise(0, 1);
+  constexpr int kArms = 400;
+  int count = 0;
+  for (int arm = 0; arm < kArms; ++arm) {
+    RewardSummary rewards;
+    for (int pull = 0; pull < pulls; ++pull) rewards.add(curve(pull / (pulls - 1.0)) + sd * noise(random));
+    const auto misfit = find_misfit(rewards, sd);
+    count += misfit && (!kind || misfit->kind == *kind) ? 1 : 0;
+  }
+  return static_cast<double>(count) / kArms;
+}
+
+TEST(Misfit, IsRarelyFoundWhereTheAssumptionHolds) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  const std::vector<std::function<double(double)>> curves{
+      [](double) { return 0.5; },
+      [](double time) { return 0.2 + 0.6 * time; },
+      [](double time) { return 0.8 * std::sqrt(time); },
+      [](double time) { return 0.9 - 0.8 * time * time; },                           // falls ever faster
+      [](double time) { return time < 0.3 ? 3 * time : 0.9 - 1.2 * (time - 0.3); },  // peak
+      [](double time) { return time < 0.5 ? 0.8 : 0.2; },                            // sudden fall
+      [](double time) { return 0.2 + 0.7 * std::exp(-10 * time); }};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    for (const int pulls : {12, 40, 200, 2'000}) {
+      for (const double sd : {0.02, 0.3}) {
+        EXPECT_LE(found(curves[i], pulls, sd), 0.05) << "curve " << i << ", " << pulls << " pulls, sd " << sd;
+      }
+    }
+  }
+}
+
+TEST(Misfit, LostPullsAreNoJump) {
+  // An arm that grows by the same amount with every pull, 300 of which were lost.
+  RewardSummary rewards;
+  for (int pull = 1; pull <= 100; ++pull) rewards.add(0.1 + 0.001 * pull);
+  rewards.add(0.1 + 0.001 * 401, 300);
+  for (int pull = 402; pull <= 500; ++pull) rewards.add(0.1 + 0.001 * pull);
+  EXPECT_FALSE(find_misfit(rewards, 0.001));
+
+  // The same rewards without a lost pull do contradict the assumption.
+  RewardSummary complete;
+  for (int pull = 1; pull <= 100; ++pull) complete.add(0.1 + 0.001 * pull);
+  for (int pull = 401; pull <= 500; ++pull) complete.add(0.1 + 0.001 * pull);
+  const auto misfit = find_misfit(complete, 0.001);
+  ASSERT_TRUE(misfit);
+  EXPECT_EQ(misfit->kind, MisfitKind::speeds_up);
+}
+
+TEST(Misfit, IsFoundWhereGrowthSpeedsUp) {
+  const auto speeds_up = [](double time) { return 0.1 + 0.8 * time * time * time; };
+  EXPECT_GE(found(speeds_up, 100, 0.05, MisfitKind::speeds_up), 0.9);
+  EXPECT_GE(found(speeds_up, 2'000, 0.3, MisfitKind::speeds_up), 0.9);
+  const auto step = [](double time) { return time < 0.7 ? 0.2 : 0.8; };
+  EXPECT_GE(found(step, 60, 0.1, MisfitKind::speeds_up), 0.9);
+}
+
+TEST(Misfit, IsFoundWhereAnArmRisesAgain) {
+  const auto dip = [](double time) { return 0.8 - 0.5 * (time > 0.4 && time < 0.7 ? 1 : 0); };
+  EXPECT_GE(found(dip, 80, 0.1, MisfitKind::rises_again), 0.9);
+  const auto wave = [](double time) { return 0.5 + 0.3 * std::cos(9 * time); };
+  EXPECT_GE(found(wave, 1'000, 0.3, MisfitKind::rises_again), 0.9);
+}
+
+TEST(Misfit, OfExactRewardsIsTheLargest) {
+  RewardSummary rewards;
+  for (int pull = 1; pull <= 160; ++pull)
+    rewards.add(pull > 16 && pull <= 32 ? 0.4 : pull > 128 && pull <= 144 ? 0.79 : 0.8);
+  EXPECT_LE(find_misfit(rewards, 0)->to, 32);
+}
+
+TEST(Misfit, OfAFewExactRewardsIsFound) {
+  EXPECT_EQ(find_misfit(RewardSummary(std::vector{0.1, 0.15, 0.3, 0.5}), 0)->kind, MisfitKind::speeds_up);
+  EXPECT_EQ(find_misfit(RewardSummary(std::vector{0.5, 0.3, 0.4}), 0)->kind, MisfitKind::rises_again);
+  EXPECT_FALSE(find_misfit(RewardSummary(std::vector{0.1, 0.3, 0.4, 0.45, 0.3, 0.1}), 0));
+}
+
+TEST(Misfit, IsRarelySeenInAnArmThatIsNoisierThanTheOthers) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::mt19937_64 random(seed);
+    Question question{.history = {.arm_names = std::vector<std::string>(10), .pulls = {}}, .horizon = 4'000};
+    for (int pull = 0; pull < 200; ++pull) {
+      for (Arm arm = 0; arm < 10; ++arm) {
+        question.history.pulls.push_back(
+            {arm, 0.5 + std::normal_distribution<double>(0, arm == 0 ? 0.1 : 0.005)(random)});
+      }
+    }
+    const Recommendation answer = recommend(question);
+    found += answer.arms[0].misfit ? 1 : 0;
+    EXPECT_GT(answer.arms[0].reward_now->standard_error, 0.01);
+  }
+  EXPECT_LE(found, 1);
+}
+
+TEST(Misfit, NamesThePullsThatPayTooLittle) {
+  RewardSummary rewards;
+  for (int pull = 1; pull <= 100; ++pull) rewards.add(pull > 40 && pull <= 60 ? 0.3 : 0.8);
+  const auto misfit = find_misfit(rewards, 0.05);
+  ASSERT_TRUE(misfit);
+  EXPECT_GE(misfit->from, 41);
+  EXPECT_LE(misfit->to, 60);
+}
+
+}  // namespace
+}  // namespace longrun

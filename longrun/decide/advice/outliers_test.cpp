@@ -1,0 +1,264 @@
+#include "longrun/decide/advice/outliers.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "longrun/decide/advice/explanation.h"
+#include "longrun/decide/advice/recommendation.h"
+
+namespace longrun {
+namespace {
+
+History two_arms(double (*curve)(Arm, int), int pulls, double sd, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> noise(0, 1);
+  History history{.arm_names = {"tea", "coffee"}, .pulls = {}};
+  for (int pull = 0; pull < pulls; ++pull) {
+    for (const Arm arm : {0, 1}) history.pulls.push_back({arm, curve(arm, pull) + sd * noise(random)});
+  }
+  return history;
+}
+
+double flat(Arm arm, int) { return arm == 0 ? 0.20 : 2.40; }
+
+TEST(Outliers, OfATypoAreFoundWhereverItIs) {
+  for (std::size_t at = 2; at < 60; ++at) {  // a first reward may be anything
+    History history = two_arms(flat, 30, 0.04, at);
+    history.pulls[at].reward = 9.9;
+    const std::vector<Outlier> outliers = find_outliers(history, {0, 10}, std::nullopt);
+    ASSERT_EQ(outliers.size(), 1U) << at;
+    EXPECT_EQ(outliers[0].pull, at);
+    EXPECT_NEAR(outliers[0].typical, flat(at % 2 == 0 ? 0 : 1, 0), 0.1);
+  }
+}
+
+TEST(Outliers, AreNotSeenInRewardsThatHaveNone) {
+  const auto start = [](Arm, int pull) { return pull == 0 ? 0.0 : 0.9 - 0.5 / pull; };
+  const auto ramp = [](Arm, int pull) { return 0.01 * pull; };
+  const auto fall = [](Arm, int pull) { return pull < 15 ? 0.9 : 0.1; };
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (const auto curve : {+start, +ramp, +fall, flat}) {
+      for (const double sd : {1e-6, 0.003, 0.1}) {
+        found += find_outliers(two_arms(curve, 30, sd, seed), {0, 1}, std::nullopt).empty() ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_LE(found, 2) << "of 2400 histories";
+}
+
+TEST(Outliers, AreNotSeenInYesOrNoRewardsNorInHeavyTails) {
+  std::mt19937_64 random(1);
+  History rare{.arm_names = {""}, .pulls = {}};
+  for (int pull = 0; pull < 500; ++pull) rare.pulls.push_back({0, pull % 50 == 7 ? 1.0 : 0.0});
+  EXPECT_TRUE(find_outliers(rare, {0, 1}, std::nullopt).empty());
+  for (PastPull& pull : rare.pulls) pull.reward = 40 * *pull.reward;  // payments
+  EXPECT_TRUE(find_outliers(rare, {0, 100}, std::nullopt).empty());
+  History heavy{.arm_names = {""}, .pulls = {}};
+  std::cauchy_distribution<double> cauchy(0.5, 0.01);
+  for (int pull = 0; pull < 500; ++pull) heavy.pulls.push_back({0, cauchy(random)});
+  EXPECT_TRUE(find_outliers(heavy, {0, 1}, std::nullopt).empty());
+}
+
+TEST(Outliers, AreNotSeenInAnArmThatIsNoisierThanTheOthers) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    std::mt19937_64 random(seed);
+    History history{.arm_names = std::vector<std::string>(61), .pulls = {}};
+    for (int pull = 0; pull < 40; ++pull) {
+      for (Arm arm = 0; arm < 60; ++arm) {
+        history.pulls.push_back({arm, 0.5 + std::normal_distribution<double>(0, 0.01)(random)});
+      }
+      history.pulls.push_back({60, std::bernoulli_distribution(0.4)(random) ? 0.95 : 0.1});
+    }
+    found += find_outliers(history, {0, 1}, std::nullopt).empty() ? 0 : 1;
+  }
+  EXPECT_EQ(found, 0) << "of 50 histories";
+}
+
+TEST(Outliers, AreNotSeenWhereHalfOfTheRewardsAreTheSame) {
+  // Amounts of money: nearly half of them are the same fee, the others vary by a few euros.
+  std::mt19937_64 random(6);
+  int found = 0;
+  for (int log = 0; log < 300; ++log) {
+    History history{.arm_names = {"fee"}, .pulls = {}};
+    for (int pull = 0; pull < 200; ++pull) {
+      const bool varies = random() % 100 < (log % 2 == 0 ? 51U : 75U);
+      const double cents = varies ? static_cast<double>(random() % 1000) : 500.0;
+      history.pulls.push_back({0, 20 + (log % 3 == 0 ? std::round(cents / 100) : cents / 100)});
+    }
+    found += find_outliers(history, {0, 100}, std::nullopt).empty() ? 0 : 1;
+  }
+  EXPECT_EQ(found, 0);
+}
+
+TEST(Outliers, AreNotSeenInNoiseThatTheScaleCutsOff) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    History history = two_arms([](Arm, int) { return 0.0; }, 60, 0.05, seed);
+    for (PastPull& pull : history.pulls) pull.reward = std::max(0.0, *pull.reward);
+    found += find_outliers(history, {0, 1}, std::nullopt).empty() ? 0 : 1;
+  }
+  EXPECT_LE(found, 1) << "of 200 histories";
+}
+
+TEST(Outliers, AreNoneIfMoreThanOneOfFiftyRewardsOfAllArmsWere) {
+  // -1 stands for a missing reward in 1 of 30 rows of two arms, and in 1 of 60 of the third.
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> noise(0, 0.05);
+  History history{.arm_names = {"a", "b", "c"}, .pulls = {}};
+  for (int pull = 0; pull < 300; ++pull) {
+    for (Arm arm = 0; arm < 3; ++arm) {
+      history.pulls.push_back({arm, pull % (arm == 2 ? 60 : 30) == 7 ? -1.0 : 0.5 + noise(random)});
+    }
+  }
+  EXPECT_TRUE(find_outliers(history, {0, 1}, std::nullopt).empty()) << "25 of 900 are no mistakes";
+  for (PastPull& pull : history.pulls) {
+    if (pull.arm != 2 && *pull.reward == -1) pull.reward = 0.5;
+  }
+  EXPECT_EQ(find_outliers(history, {0, 1}, std::nullopt).size(), 5U) << "5 of 900 may be";
+}
+
+TEST(Cautions, SayWhichArmIsChosenIfOutliersAreKept) {
+  // An arm that pays 0.3, and 100 times that in 1 of 100 cases; the other pays 0.6.
+  History history{.arm_names = {"wins", "level"}, .pulls = {}};
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(0, 0.05);
+  for (int pull = 0; pull < 400; ++pull) {
+    history.pulls.push_back({0, pull % 100 == 50 ? 60 : 0.3 + noise(random)});
+    history.pulls.push_back({1, 0.6 + noise(random)});
+  }
+  Question question{.history = std::move(history), .horizon = 2'000, .scale = {0, 60}};
+  const Recommendation answer = recommend(question);
+  ASSERT_EQ(answer.outliers.size(), 4U);
+  question.keep_outliers = true;
+  const Arm kept = recommend(question).next.first;
+  EXPECT_EQ(answer.first_with_outliers, kept);
+  EXPECT_FALSE(recommend(question).first_with_outliers);
+  ASSERT_NE(kept, answer.next.first);
+  question.keep_outliers = false;
+  const std::vector<std::string> sentences = cautions(question, answer);
+  EXPECT_TRUE(sentences.at(3).ends_with(" If these rewards are right, keep outliers: the choice is then arm 'wins'."))
+      << sentences[3];
+}
+
+TEST(Cautions, NameMinimaThatCannotBeMetAnyMore) {
+  History history{.arm_names = {"rise", "flat"}, .pulls = {}};
+  for (int pull = 0; pull < 900; ++pull) history.pulls.push_back({pull % 3 == 0 ? 1 : 0, 0.4});  // 300 of 'flat'
+  Question question{.history = std::move(history), .horizon = 1'500};
+  const auto said = [&] {
+    std::string all;
+    for (const std::string& sentence : cautions(question, recommend(question))) all += sentence + "\n";
+    return all;
+  };
+  EXPECT_EQ(said().find("met"), std::string::npos);
+  const std::string flat = "The minimum of arm 'flat' cannot be met any more: it requires ";
+  question.constraints.minimum_pulls.named = {{1, 1'000}};
+  EXPECT_NE(said().find(flat + "1000 pulls at the end, and at most 900 are possible, the 300 so far included."),
+            std::string::npos)
+      << said();
+  question.constraints.minimum_pulls.named = {{1, 900}};
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  question.constraints.minimum_pulls.named = {{0, 900}, {1, 900}};
+  question.horizon = 1'800;  // 300 and 600 pulls are lacking, and 900 are left
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  question.constraints.minimum_pulls.named = {{0, 901}, {1, 899}};  // 301 and 599
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  question.constraints = {};
+  question.horizon = 1'500;
+  question.constraints.minimum_share.named = {{1, 0.9}};
+  EXPECT_NE(said().find(flat + "1350 pulls at the end, and at most 900 are possible"), std::string::npos) << said();
+  question.constraints = {};
+  question.constraints.minimum_pulls.named = {{1, 400}};
+  question.constraints.unavailable = {{1, {{901, 1'500}}}};
+  EXPECT_NE(said().find(flat + "400 pulls at the end, and at most 300 are possible"), std::string::npos) << said();
+  question.constraints.unavailable = {{1, {{901, 1'399}}}};  // units are kept for the last rounds
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  question.constraints = {.minimum_pulls = {.named = {{0, 900}, {1, 600}}}};  // 300 and 300 of 600: just possible
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  question.history.pulls.push_back({0, 0.4});
+  question.history.pulls.push_back({0, 0.4});
+  question.constraints = {.minimum_pulls = {.named = {{0, 800}, {1, 700}}}};  // 198 and 400 of 598
+  EXPECT_EQ(said().find("cannot"), std::string::npos) << said();
+  for (int pull = 0; pull < 300; ++pull) question.history.pulls.push_back({0, 0.4});  // 'rise' has 902
+  EXPECT_NE(said().find(flat + "700 pulls at the end, and at most 598 are possible"), std::string::npos) << said();
+  question.history = {.arm_names = {"a", "b", "c"},
+                      .pulls = std::vector<PastPull>(90, PastPull{.arm = 2, .reward = 0.4})};
+  question.horizon = 100;
+  question.constraints = {.minimum_pulls = {.named = {{0, 6}, {1, 6}}}};  // each is possible, both are not
+  EXPECT_NE(said().find("cannot all be met any more: those that are lacking cost 12 units, and 10 are left."),
+            std::string::npos)
+      << said();
+}
+
+TEST(Cautions, NameTheOneRewardThatIsNeitherYesNorNo) {
+  std::mt19937_64 random(6);
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 1'000};
+  for (int pull = 0; pull < 200; ++pull) {
+    question.history.pulls.push_back({pull % 2, std::bernoulli_distribution(0.4)(random) ? 1.0 : 0.0});
+    question.history.pulls.back().line = pull + 2;
+  }
+  EXPECT_TRUE(cautions(question, recommend(question)).empty());
+  question.history.pulls[101].reward = 2;
+  EXPECT_TRUE(cautions(question, recommend(question))
+                  .at(0)
+                  .starts_with("199 of 200 rewards are 0 or 1, but the reward 2 of arm 'coffee' (line 103) is not."));
+  for (std::size_t pull = 0; pull < 200; pull += 10) question.history.pulls[pull].reward = 0.5;
+  EXPECT_TRUE(cautions(question, recommend(question)).empty()) << "21 of 200 are no mistake";
+}
+
+TEST(Cautions, NameANumberThatMeansThatARewardIsMissing) {
+  std::mt19937_64 random(7);
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 1'000};
+  for (int pull = 0; pull < 200; ++pull) {
+    const double reward = pull % 12 == 1 ? -1 : std::bernoulli_distribution(0.5)(random) ? 1 : 0;
+    question.history.pulls.push_back({pull % 2, reward, pull + 2});
+  }
+  EXPECT_TRUE(
+      cautions(question, recommend(question))
+          .at(0)
+          .starts_with("183 of 200 rewards are 0 or 1; the other 17 are -1, first that of arm 'coffee' (line 3), "
+                       "and count as rewards. If this number means that a reward is missing, leave it out."))
+      << cautions(question, recommend(question)).at(0);
+}
+
+TEST(Cautions, DoNotAdviseAnotherScaleForARateWithoutASuccess) {
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 1'000};
+  for (int pull = 0; pull < 40; ++pull) question.history.pulls.push_back({pull % 2, 0.0});
+  EXPECT_EQ(cautions(question, recommend(question)).at(0),
+            "All 40 rewards are 0. If they should differ, check the column of rewards.");
+}
+
+TEST(Cautions, NameAScaleThatIsFarTooWide) {
+  Question question{.history = two_arms(flat, 10, 0.04, 1), .horizon = 100, .scale = {0, 1'000}};
+  EXPECT_TRUE(cautions(question, recommend(question)).at(0).starts_with("All rewards lie between 0.")) << "of 1000";
+  question.scale = {0, 10};
+  EXPECT_TRUE(cautions(question, recommend(question)).empty());
+}
+
+TEST(Outliers, ChangeNothingSilently) {
+  int changed = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Question question{.history = two_arms(flat, 30, 0.04, seed), .horizon = 1'000, .scale = {0, 10}};
+    const Recommendation before = recommend(question);
+    EXPECT_TRUE(before.outliers.empty());
+    EXPECT_TRUE(cautions(question, before).empty());
+    question.history.pulls[58].reward = 9.9;  // of the worse arm
+    const Recommendation after = recommend(question);
+    ASSERT_EQ(after.outliers.size(), 1U);
+    EXPECT_EQ(after.next.first, before.next.first) << seed;
+    EXPECT_NEAR(after.sd, before.sd, 0.2 * before.sd);
+    const std::string caution = cautions(question, after).at(0);
+    EXPECT_TRUE(caution.starts_with("The reward 9.90 of arm 'tea' (pull 59 of the history) is far from ")) << caution;
+    question.keep_outliers = true;
+    const Recommendation kept = recommend(question);
+    EXPECT_TRUE(kept.outliers.empty());
+    changed += kept.next.first != before.next.first ? 1 : 0;
+  }
+  EXPECT_GT(changed, 10) << "counted as it is, the typo changes the advice";
+}
+
+}  // namespace
+}  // namespace longrun

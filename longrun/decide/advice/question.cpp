@@ -1,0 +1,75 @@
+#include "longrun/decide/advice/question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "longrun/base/input_error.h"
+#include "longrun/decide/advice/reward_summary.h"
+
+namespace longrun {
+
+Question without_minima(Question question) {
+  question.constraints.minimum_pulls = {};
+  question.constraints.minimum_share = {};
+  question.constraints.unavailable = {};
+  return question;
+}
+
+void check_rewards(const Question& question) {
+  check(question.scale, question.noise);
+  const History& history = question.history;
+  ScaleCheck scale(question.scale, question.noise, history.arms());
+  for (const PastPull& pull : history.pulls) {
+    if (pull.arm < 0 || pull.arm >= history.arms()) {
+      throw InputError(fmt::format("arm {} is not one of 0..{}", pull.arm, history.arms() - 1));
+    }
+    if (!pull.reward) continue;
+    try {
+      scale.add(pull.arm, *pull.reward, history.arm_names);
+    } catch (const OutsideScaleError& error) {
+      // Only here the scale can be another one; a study keeps its scale.
+      constexpr std::string_view kAdvice = "set the scale to the range of the rewards";
+      if (pull.line == 0) throw InputError(fmt::format("{}; {}", error.what(), kAdvice));
+      throw InputError(
+          fmt::format("line {}: {}; {}, or correct this row if it is wrong", pull.line, error.what(), kAdvice));
+    } catch (const InputError& error) {
+      if (pull.line == 0) throw;
+      throw InputError(fmt::format("line {}: {}", pull.line, error.what()));
+    }
+  }
+}
+
+void check_means(const Question& question) {
+  constexpr std::size_t kParts = 4;          // of an arm's rewards
+  constexpr std::size_t kFewestOfAPart = 8;  // rewards of a part; fewer hardly tell their noise
+  const History& history = question.history;
+  std::vector<std::vector<const PastPull*>> arms(history.arm_names.size());
+  for (const PastPull& pull : history.pulls) {
+    if (pull.reward) arms[static_cast<std::size_t>(pull.arm)].push_back(&pull);
+  }
+  for (const std::vector<const PastPull*>& pulls : arms) {
+    const std::size_t parts = std::clamp<std::size_t>(pulls.size() / kFewestOfAPart, 1, kParts);
+    for (std::size_t part = 0; part < parts && pulls.size() >= kFewestOfAPart; ++part) {
+      const std::size_t begin = part * pulls.size() / parts;
+      const std::size_t end = (part + 1) * pulls.size() / parts;
+      RewardSummary rewards;
+      for (std::size_t i = begin; i < end; ++i) rewards.add(question.scale.to_unit(*pulls[i]->reward));
+      const double sd = question.noise ? standard_deviation(*question.noise) : std::sqrt(rewards.noise_variance());
+      const double mean = rewards.all().mean();
+      const double error = kScaleErrors * sd / std::sqrt(static_cast<double>(end - begin));
+      if (std::max(-mean, mean - 1) <= kScaleSlack + error) continue;
+      const PastPull& last = *pulls[end - 1];
+      throw InputError(fmt::format(
+          "{}rewards {} to {} of {} average {:.4g}, outside the scale {:g} to {:g}; set the scale to the range of the "
+          "rewards",
+          last.line > 0 ? fmt::format("line {}: ", last.line) : "", begin + 1, end,
+          arm_label(history.arm_names, last.arm), question.scale.from_unit(mean), question.scale.minimum,
+          question.scale.maximum));
+    }
+  }
+}
+
+}  // namespace longrun

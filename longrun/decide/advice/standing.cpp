@@ -1,0 +1,211 @@
+#include "longrun/decide/advice/standing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "longrun/base/input_error.h"
+#include "longrun/base/random.h"
+#include "longrun/decide/feasible_constraints.h"
+#include "longrun/policy/statistics/noise_scale.h"
+
+namespace longrun {
+namespace {
+
+/// Returns names for the study. Messages name the arms of the question.
+std::vector<std::string> numbers_of(Arm arms) {
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(arms));
+  for (Arm arm = 0; arm < arms; ++arm) names.push_back(std::to_string(arm));
+  return names;
+}
+
+void check(const Question& question) {
+  if (question.horizon < 1 || question.horizon > kLongestHorizon) {
+    throw InputError(fmt::format("horizon {}: must be from 1 to {}", question.constraints.units_text(question.horizon),
+                                 question.constraints.units_text(kLongestHorizon)));
+  }
+  const PolicyChoice policy(question.policy);
+  if (policy.entry().traits.needs_plan) {
+    throw InputError(fmt::format("policy '{}' needs known reward curves; a history does not give them", policy.text()));
+  }
+  check_rewards(question);
+  if (question.constraints.none()) return;
+  const History& history = question.history;
+  resolve_feasible(question.constraints, history.arms(), question.horizon, {}, history.arm_names);  // names arms
+}
+
+double estimated_sd(const Question& question) {
+  NoiseScale noise(question.history.arms());
+  for (const PastPull& pull : question.history.pulls) {
+    if (pull.reward) noise.add(pull.arm, question.scale.to_unit(*pull.reward));
+  }
+  return noise.sd();
+}
+
+/// Returns the study whose next decision answers the question.
+StudySpec spec_of(const Question& question) {
+  StudySpec spec{.arms = numbers_of(question.history.arms()),
+                 .budget = question.horizon,
+                 .scale = question.scale,
+                 .noise = question.noise,
+                 .policy = question.policy,
+                 .constraints = question.constraints};
+  if (!spec.noise && !PolicyChoice(spec.policy).entry().traits.estimates_noise) {
+    spec.noise = Gaussian{.sd = estimated_sd(question)};
+  }
+  // Other random numbers for each decision: a study that has only observed draws its first number next.
+  const StreamKey stream{.seed = question.seed, .purpose = Purpose::policy};
+  spec.seed = random_block(stream, question.history.pulls.size())[0];
+  return spec;
+}
+
+void check_horizon(const Question& question, const Study& study) {
+  Pulls spent = 0;
+  for (const PastPull& pull : question.history.pulls) spent += study.policy().constraints().cost(pull.arm);
+  if (spent <= question.horizon) return;
+  const bool pulls = question.constraints.unit_decimals == 0 && spent == std::ssize(question.history.pulls);
+  throw InputError(fmt::format("horizon {}: the history already takes {} {}; the horizon includes them",
+                               question.constraints.units_text(question.horizon),
+                               question.constraints.units_text(spent), pulls ? "pulls" : "units"));
+}
+
+/// Returns the estimates of kDefaultPolicy before the first reward. They use the parameters of the question's policy if
+/// that is kDefaultPolicy or a variant of it.
+ArmReports reports_of(const Question& question, const Study& study) {
+  const PolicyChoice policy(question.policy);
+  const PolicyChoice estimator = policy.entry().traits.estimates_arms ? policy : PolicyChoice(kDefaultPolicy);
+  Setting setting{.arms = question.history.arms(), .horizon = study.policy().constraints().most_pulls()};
+  if (question.noise) setting.noise = *question.noise;
+  const bool estimated = !question.noise || std::holds_alternative<Bernoulli>(*question.noise);
+  return {setting, (estimated ? estimator.estimating_noise() : estimator).parameters()};
+}
+
+std::vector<Arm> ascending(std::vector<Arm> arms) {
+  std::sort(arms.begin(), arms.end());
+  arms.erase(std::unique(arms.begin(), arms.end()), arms.end());
+  return arms;
+}
+
+void observe(std::span<const PastPull> pulls, Study& study) {
+  for (const PastPull& pull : pulls) {
+    if (pull.lost) {
+      study.apply(Settled{study.add_pending(pull.arm), Outcome::lost()}, Study::Trust::accepted);
+    } else if (!pull.reward) {
+      study.add_pending(pull.arm);
+    } else {
+      study.apply(Observed{pull.arm, *pull.reward}, Study::Trust::accepted);  // check_rewards() accepted all
+    }
+  }
+}
+
+void observe(std::span<const PastPull> pulls, const RewardScale& scale, ArmReports& reports) {
+  for (const PastPull& pull : pulls) {
+    if (pull.lost) {
+      reports.add_lost(pull.arm);
+    } else if (!pull.reward) {
+      reports.add_pending(pull.arm);
+    } else {
+      reports.observe(pull.arm, scale.to_unit(*pull.reward));
+    }
+  }
+  reports.update();
+}
+
+/// Returns the question with typical rewards in place of outliers.
+Question cleaned(Question question, std::span<const Outlier> outliers) {
+  for (const Outlier& outlier : outliers) question.history.pulls[outlier.pull].reward = outlier.typical;
+  return question;
+}
+
+/// Observes a history without outliers.
+Standing observed(const Question& question, ObservedOrder order) {
+  Study study(spec_of(question));
+  check_horizon(question, study);
+  ArmReports reports = reports_of(question, study);
+  const std::vector<PastPull>& logged = question.history.pulls;
+  const std::vector<PastPull> ordered = order == ObservedOrder::by_arm ? pulls_by_arm(question.history) : logged;
+  observe(PolicyChoice(question.policy).entry().traits.estimates_arms ? ordered : logged, study);
+  observe(ordered, question.scale, reports);
+  std::vector<Pulls> pending(question.history.arm_names.size());
+  for (const PastPull& pull : logged) {
+    if (!pull.reward && !pull.lost) ++pending[static_cast<std::size_t>(pull.arm)];
+  }
+  study.set_unavailable(ascending(question.unavailable_now));
+  const Pulls remaining = study.policy().constraints().most_pulls(question.horizon - study.spent());
+  return {
+      .study = std::move(study), .reports = std::move(reports), .remaining = remaining, .pending = std::move(pending)};
+}
+
+}  // namespace
+
+std::vector<PastPull> pulls_by_arm(const History& history) {
+  std::vector<Arm> arms(history.arm_names.size());
+  std::iota(arms.begin(), arms.end(), Arm{0});
+  std::sort(arms.begin(), arms.end(),
+            [&](Arm a, Arm b) { return label_of(history.arm_names, a) < label_of(history.arm_names, b); });
+  std::vector<std::size_t> rank(arms.size());
+  for (std::size_t i = 0; i < arms.size(); ++i) rank[static_cast<std::size_t>(arms[i])] = i;
+  struct Place {
+    std::size_t of_arm;  // number of the pull among those of its arm
+    std::size_t rank;
+    std::size_t pull;
+  };
+  std::vector<Place> places;
+  places.reserve(history.pulls.size());
+  std::vector<std::size_t> made(arms.size());
+  for (std::size_t pull = 0; pull < history.pulls.size(); ++pull) {
+    const auto arm = static_cast<std::size_t>(history.pulls[pull].arm);
+    places.push_back({.of_arm = made[arm]++, .rank = rank[arm], .pull = pull});
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return a.of_arm != b.of_arm ? a.of_arm < b.of_arm : a.rank < b.rank;
+  });
+  std::vector<PastPull> pulls;
+  pulls.reserve(places.size());
+  for (const Place& place : places) pulls.push_back(history.pulls[place.pull]);
+  return pulls;
+}
+
+Standing standing_of(const Question& question, ObservedOrder order) {
+  check(question);
+  std::vector<Outlier> outliers;
+  if (!question.keep_outliers) outliers = find_outliers(question.history, question.scale, question.noise);
+  if (outliers.empty()) return observed(question, order);
+  Standing standing = observed(cleaned(question, outliers), order);
+  standing.outliers = std::move(outliers);
+  return standing;
+}
+
+SupposedPulls::SupposedPulls(const Question& question, std::span<const Outlier> outliers, Arm arm, Pulls pulls)
+    : scale_(question.scale), before_(spec_of(question)) {
+  constexpr std::int64_t kSupposed = -1;  // a line that no file has
+  History history = cleaned(question, outliers).history;
+  std::vector<Pulls> made(history.arm_names.size());
+  for (const PastPull& pull : history.pulls) ++made[static_cast<std::size_t>(pull.arm)];
+  Pulls earlier = 0;
+  for (const Pulls each : made) earlier += std::min(each, made[static_cast<std::size_t>(arm)]);
+  for (Pulls i = 0; i < pulls; ++i) history.pulls.push_back({.arm = arm, .line = kSupposed});
+  const std::vector<PastPull> ordered = pulls_by_arm(history);
+  observe(std::span(ordered).first(static_cast<std::size_t>(earlier)), before_);
+  later_.assign(ordered.begin() + earlier, ordered.end());
+  for (const PastPull& pull : later_) is_supposed_.push_back(pull.line == kSupposed);
+  before_.set_unavailable(ascending(question.unavailable_now));
+}
+
+ConstrainedPolicy SupposedPulls::after(double reward) const {
+  Study study = before_;
+  std::vector<PastPull> pulls = later_;
+  for (std::size_t i = 0; i < pulls.size(); ++i) {
+    if (is_supposed_[i]) pulls[i].reward = scale_.from_unit(reward);
+  }
+  observe(pulls, study);
+  return study.policy();
+}
+
+}  // namespace longrun

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/decide/advice/arm_report.h"
+#include "longrun/decide/advice/outliers.h"
+#include "longrun/decide/advice/question.h"
+#include "longrun/decide/study/study.h"
+
+namespace longrun {
+
+/// The state of a question's allocation after its history.
+struct Standing {
+  Study study;                      ///< has observed the history
+  ArmReports reports;               ///< of the same rewards
+  Pulls remaining = 0;              ///< pulls that the rest of the budget buys at most
+  std::vector<Pulls> pending{};     ///< by arm: pulls of the history whose reward is not known yet
+  std::vector<Outlier> outliers{};  ///< rewards that were observed as `typical`
+};
+
+/// The order in which the pulls of different arms are observed. That of the pulls of one arm is always the history's.
+enum class ObservedOrder {
+  /// The first pulls of all arms, by their labels, then the second pulls of all, and so on. Arms change only when they
+  /// are pulled, so the order of rows between arms carries no information, and the answer must not depend on it. Only
+  /// policies whose estimates are those of kDefaultPolicy observe in this order: others, with a sliding window for
+  /// example, are defined by the order of all pulls.
+  by_arm,
+  of_history,  ///< that of all pulls: of a study that is being carried out
+};
+
+/// Returns the pulls of a history in the order ObservedOrder::by_arm.
+std::vector<PastPull> pulls_by_arm(const History& history);
+
+/// Observes the history of a question. Throws InputError for a history longer than the horizon, rewards that are not on
+/// the scale (check_rewards()), constraints that cannot be met, and a policy that needs known curves.
+Standing standing_of(const Question& question, ObservedOrder order = ObservedOrder::by_arm);
+
+/// The state after the history of a question and some more pulls of an arm, all with the same reward, as standing_of()
+/// finds it in the order ObservedOrder::by_arm.
+class SupposedPulls {
+ public:
+  /// `outliers` are those of the history. Throws InputError where standing_of() does.
+  SupposedPulls(const Question& question, std::span<const Outlier> outliers, Arm arm, Pulls pulls);
+
+  /// Returns the state if each of them has this reward, on the scale from 0 to 1. Takes the time of observing later().
+  ConstrainedPolicy after(double reward) const;
+  /// Returns the number of pulls that are observed after the first supposed one, that one included.
+  std::size_t later() const { return later_.size(); }
+
+ private:
+  RewardScale scale_;
+  Study before_;                   // after the pulls that are observed before the first supposed one
+  std::vector<PastPull> later_;    // the others, in order
+  std::vector<bool> is_supposed_;  // for each of them
+};
+
+}  // namespace longrun

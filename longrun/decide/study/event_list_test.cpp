@@ -1,0 +1,135 @@
+#include "longrun/decide/study/event_list.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <vector>
+
+namespace longrun {
+namespace {
+
+/// Returns an event of a random kind, with ordinary and extreme numbers.
+Event any_event(std::mt19937_64& random) {
+  const auto number = [&]() -> std::int64_t {
+    switch (random() % 4) {
+      case 0:
+        return static_cast<std::int64_t>(random() % 3);
+      case 1:
+        return static_cast<std::int64_t>(random() % 1'000'000'000'000);
+      case 2:
+        return std::numeric_limits<std::int64_t>::max() - 1;
+      default:
+        return static_cast<std::int64_t>(random() % 100'000);
+    }
+  };
+  const auto arm = [&] { return random() % 8 == 0 ? std::numeric_limits<Arm>::max() : static_cast<Arm>(random() % 9); };
+  const auto reward = [&] { return random() % 8 == 0 ? -1e300 : static_cast<double>(random() % 1000) / 7; };
+  const auto decision = [&] { return Decision{number(), arm(), number(), static_cast<PullCause>(random() % 3)}; };
+  const auto outcome = [&] {
+    return std::vector{Outcome::observed(reward()), Outcome::lost(), Outcome::voided()}[random() % 3];
+  };
+  switch (random() % 10) {
+    case 0:
+      return Decided{number(), {decision(), decision()}};
+    case 1:
+      return Decided{number(), {decision()}, {1, 4}};
+    case 2:
+      return Decided{number(), {}};
+    case 3:
+      return Corrected{number(), outcome()};
+    case 4:
+      return Observed{arm(), reward()};
+    case 5:
+      return ArmAdded{"west"};
+    case 6:
+      return BudgetExtended{number()};
+    case 7:
+      return Settled{number(), outcome()};
+    default:
+      return Decided{number(), {decision()}};
+  }
+}
+
+TEST(EventList, ReturnsTheEventsThatWereAddedAndNotDropped) {
+  std::mt19937_64 random(1);
+  for (int program = 0; program < 50; ++program) {
+    EventList list;
+    std::deque<Event> expected;
+    for (int step = 0; step < 2000; ++step) {
+      if (random() % 400 == 0) {
+        const std::size_t count = random() % (expected.size() + 1);
+        list.drop_first(count);
+        expected.erase(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(count));
+      } else {
+        expected.push_back(any_event(random));
+        list.push_back(expected.back());
+      }
+    }
+    ASSERT_EQ(list.size(), expected.size());
+    const std::size_t i = random() % (expected.size() + 1);
+    ASSERT_EQ(std::vector<Event>(list.from(i), list.end()),
+              std::vector<Event>(expected.begin() + static_cast<std::ptrdiff_t>(i), expected.end()));
+    ASSERT_EQ(std::vector<Event>(list.begin(), list.end()), std::vector<Event>(expected.begin(), expected.end()));
+  }
+}
+
+TEST(EventList, FindsDecisionsWithoutReadingThoseBefore) {
+  EventList list;
+  std::mt19937_64 random(2);
+  DecisionId last = 0;
+  const auto add_some = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      Decided decided{.round = i};
+      const std::size_t made = random() % 20 == 0 ? 300 : random() % 3;
+      for (std::size_t j = 0; j < made; ++j) decided.decisions.push_back({.id = ++last, .arm = static_cast<Arm>(last)});
+      list.push_back(decided);
+      list.push_back(Settled{last, Outcome::lost()});
+    }
+  };
+  add_some(5000);
+  list.drop_first(700);
+  add_some(100);
+  ASSERT_GT(last, 50'000);
+  for (DecisionId decision = 10'000; decision <= last; decision += 97) {
+    int passed = 0;
+    auto event = list.near_decision(decision);
+    const auto has_it = [&] {
+      const auto* decided = std::get_if<Decided>(&*event);
+      return decided != nullptr && !decided->decisions.empty() && decided->decisions.front().id <= decision &&
+             decided->decisions.back().id >= decision;
+    };
+    for (; event != list.end() && !has_it(); ++event) ++passed;
+    ASSERT_NE(event, list.end()) << decision;
+    ASSERT_LT(passed, 1000) << decision;
+  }
+}
+
+TEST(EventList, MemoryGrowsWithLargeEventsAndShrinksWhenTheyAreDropped) {
+  EventList list;
+  std::vector<Arm> most(9'999);
+  std::iota(most.begin(), most.end(), 1);
+  for (int i = 1; i <= 1000; ++i) list.push_back(Decided{i, {{.id = i, .arm = 5, .pull = i}}, most});
+  EXPECT_GT(list.memory(), 1000 * 9'999 * sizeof(Arm));
+  EXPECT_LT(list.memory(), 1100 * 9'999 * sizeof(Arm));
+  list.drop_first(1000);
+  EXPECT_LT(list.memory(), 20'000U);
+}
+
+TEST(EventList, OfNoEventsIsEmpty) {
+  EventList list;
+  EXPECT_TRUE(list.empty());
+  EXPECT_EQ(list.begin(), list.end());
+  list.push_back(BudgetExtended{5});
+  list.drop_first(1);
+  EXPECT_TRUE(list.empty());
+  EXPECT_EQ(list.begin(), list.end());
+  list.push_back(Observed{1, 0.5});
+  EXPECT_EQ(*list.begin(), Event(Observed{1, 0.5}));
+}
+
+}  // namespace
+}  // namespace longrun

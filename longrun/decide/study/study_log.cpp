@@ -1,0 +1,283 @@
+#include "longrun/decide/study/study_log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "longrun/base/input_error.h"
+
+namespace longrun {
+
+StudyLog::StudyLog(StudySpec spec, std::size_t keep)
+    : keep_(std::max<std::size_t>(1, keep)), base_(std::move(spec)), study_(base_) {}
+
+StudyLog::StudyLog(Study base, Study study, const std::vector<Event>& events, std::int64_t first_event,
+                   std::size_t keep)
+    : keep_(std::max<std::size_t>(1, keep)),
+      base_(std::move(base)),
+      study_(std::move(study)),
+      first_event_(first_event) {
+  if (base_.initial_spec() != study_.initial_spec()) throw InputError("the two studies have different specifications");
+  if (first_event_ < 1) throw InputError(fmt::format("event {}: events are numbered from 1", first_event_));
+  for (const Event& event : events) events_.push_back(event);
+}
+
+template <class Kind>
+const Event* StudyLog::remember(Kind event) {
+  other_ = std::move(event);
+  return &other_;
+}
+
+struct StudyLog::Handle {
+  StudyLog& log;
+  const Event* operator()(const Decide& decide) const { return log.decide(decide); }
+  const Event* operator()(const Report& report) const { return log.settle(report); }
+  const Event* operator()(const Correct& correct) const { return log.correct(correct); }
+  const Event* operator()(const Observe& observe) const {
+    return log.remember(log.study_.observe(observe.arm, observe.reward));
+  }
+  const Event* operator()(const SetUnavailable& set) const {
+    return log.remember(log.study_.set_unavailable(set.arms));
+  }
+  const Event* operator()(const AddArm& add) const { return log.remember(log.study_.add_arm(add.name)); }
+  const Event* operator()(const ExtendBudget& extend) const {
+    return log.remember(log.study_.extend_budget(extend.units));
+  }
+  const Event* operator()(const ChangeNoise& change) const { return log.change_noise(change); }
+  const Event* operator()(const ChangeConstraints& change) const { return log.change_constraints(change); }
+  const Event* operator()(const ChangeMode& change) const {
+    log.study_.check_open();
+    return log.remember(ModeChanged{change.mode});
+  }
+  const Event* operator()(const Close&) const { return log.remember(log.study_.close()); }
+};
+
+const Event* StudyLog::handle(const StudyCommand& command) {
+  const Event* event = std::visit(Handle{*this}, command);
+  if (event == nullptr) return nullptr;
+  add(*event);
+  drop_old_events();
+  return event;
+}
+
+const Event* StudyLog::decide(const Decide& decide) {
+  study_.decide(decide.count, decide.among, std::get<Decided>(decided_));
+  return &decided_;
+}
+
+const Event* StudyLog::settle(const Report& report) {
+  const bool settled =
+      report.decision >= 1 && report.decision <= study_.last_decision() && !study_.is_pending(report.decision);
+  if (!settled) return remember(study_.settle(report.decision, report.outcome));
+  const Outcome known = known_outcome(report.decision).outcome;
+  if (known == checked(report.outcome)) return nullptr;
+  throw InputError(fmt::format("decision {} has another outcome already: {}; correct it if that is wrong",
+                               report.decision, text_of(known)));
+}
+
+const StudyLog::KnownOutcome& StudyLog::known_before(const Correct& correct) {
+  if (correct.observation == 0) {
+    if (study_.is_pending(correct.decision)) {
+      throw InputError(fmt::format("decision {} is pending; report its outcome", correct.decision));
+    }
+    return known_outcome(correct.decision);
+  }
+  if (correct.outcome.kind == OutcomeKind::lost) {
+    throw InputError("an observation has a reward; correct it to another reward, or to void");
+  }
+  return known_observation(correct.observation);
+}
+
+const Event* StudyLog::correct(const Correct& correct) {
+  const KnownOutcome& known = known_before(correct);
+  const Corrected event{correct.decision, checked(correct.outcome), correct.observation};
+  if (known.outcome == event.outcome) return nullptr;
+  // A correction changes the outcome where it was first reported, so that event must be kept.
+  if (!known.is_report_kept) {
+    throw InputError(correct.observation == 0
+                         ? fmt::format("the report of decision {} is no longer kept", correct.decision)
+                         : fmt::format("observation {} is no longer kept", correct.observation));
+  }
+  // This throws if the outcome is impossible, such as a reward off the scale.
+  study_ = after(base_with(study_.spec().noise), events_.size(), {.corrected = &event});
+  return remember(event);
+}
+
+const Event* StudyLog::change_noise(const ChangeNoise& change) {
+  if (study_.is_closed()) throw InputError("the study is closed; its noise cannot change");
+  if (change.noise == study_.spec().noise) return nullptr;
+  const NoiseChanged event{change.noise};
+  Study base = base_with(change.noise);
+  try {
+    study_ = after(std::move(base), events_.size(), {.noise = &event});
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("noise: {} contradicts what was reported: {}",
+                                 change.noise ? to_text(*change.noise) : "estimate", error.what()));
+  }
+  return remember(event);
+}
+
+const Event* StudyLog::change_constraints(const ChangeConstraints& change) {
+  if (!study_.is_closed() && change.constraints == study_.spec().constraints) return nullptr;
+  return remember(study_.change_constraints(change.constraints));
+}
+
+void StudyLog::KnownOutcomes::add(const Event& event, std::int64_t number) {
+  if (const auto* settled = std::get_if<Settled>(&event)) {
+    outcomes[settled->decision] = {settled->outcome, true};
+  } else if (const auto* observed = std::get_if<Observed>(&event)) {
+    observations[number] = {Outcome::observed(observed->reward), true};
+  } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
+    KnownOutcome& known =
+        corrected->observation == 0 ? outcomes[corrected->decision] : observations[corrected->observation];
+    known.outcome = corrected->outcome;
+  }
+}
+
+const StudyLog::KnownOutcomes& StudyLog::known() {
+  if (!known_) {
+    known_.emplace();
+    std::int64_t number = first_event_;
+    for (const Event& event : events_) known_->add(event, number++);
+  }
+  return *known_;
+}
+
+const StudyLog::KnownOutcome& StudyLog::known_observation(std::int64_t observation) {
+  const auto& observations = known().observations;
+  if (const auto found = observations.find(observation); found != observations.end()) return found->second;
+  throw InputError(observation >= 1 && observation < first_event_
+                       ? fmt::format("event {} is no longer kept", observation)
+                       : fmt::format("event {} is not an observation", observation));
+}
+
+const StudyLog::KnownOutcome& StudyLog::known_outcome(DecisionId decision) {
+  const auto& outcomes = known().outcomes;
+  if (const auto found = outcomes.find(decision); found != outcomes.end()) return found->second;
+  throw InputError(decision >= 1 && decision <= study_.last_decision()
+                       ? fmt::format("the outcome of decision {} is no longer kept", decision)
+                       : fmt::format("there is no decision {}; the last one is {}", decision, study_.last_decision()));
+}
+
+Study StudyLog::base_with(const std::optional<Noise>& noise) const {
+  if (noise == base_.spec().noise) return base_;
+  if (first_event_ > 1 || !base_.is_at_start()) {
+    throw InputError("noise: a change repeats all events of the study, but the first ones are no longer kept");
+  }
+  return base_.restarted(noise);
+}
+
+Study StudyLog::after(Study base, std::size_t count, const Revision& revision) const {
+  const Corrected* corrected = revision.corrected;
+  const Study::Trust others = revision.noise == nullptr ? Study::Trust::accepted : Study::Trust::except_rewards;
+  std::unordered_map<DecisionId, Outcome> decisions;       // that are corrected
+  std::unordered_map<std::int64_t, Outcome> observations;  // by the numbers of their events
+  const auto note = [&](const Corrected& each) {
+    (each.observation == 0 ? decisions[each.decision] : observations[each.observation]) = each.outcome;
+  };
+  for (const Event& event : events_) {
+    if (const auto* earlier = std::get_if<Corrected>(&event)) note(*earlier);
+  }
+  if (corrected != nullptr) note(*corrected);
+  auto event = events_.begin();
+  for (std::int64_t number = first_event_; count > 0; --count, ++event, ++number) {
+    if (std::holds_alternative<Corrected>(*event) || std::holds_alternative<NoiseChanged>(*event)) continue;
+    const auto* settled = std::get_if<Settled>(&*event);
+    if (const auto found = settled == nullptr ? decisions.end() : decisions.find(settled->decision);
+        found != decisions.end()) {
+      const bool is_new = corrected != nullptr && corrected->decision == settled->decision;
+      base.apply(Settled{settled->decision, found->second}, is_new ? Study::Trust::none : others);
+    } else if (const auto other = observations.find(number); other != observations.end()) {
+      if (other->second.kind == OutcomeKind::voided) continue;
+      const bool is_new = corrected != nullptr && corrected->observation == number;
+      base.apply(Observed{std::get<Observed>(*event).arm, other->second.reward},
+                 is_new ? Study::Trust::except_rewards : others);
+    } else {
+      base.apply(*event, others);
+    }
+  }
+  return base;
+}
+
+void StudyLog::add(const Event& event) {
+  if (known_) known_->add(event, next_event());
+  events_.push_back(event);
+}
+
+std::size_t StudyLog::memory() const {
+  constexpr std::size_t kBytesPerKnown = 64;  // of an entry of a hash table
+  const std::size_t known = known_ ? known_->outcomes.size() + known_->observations.size() : 0;
+  return events_.memory() + kBytesPerKnown * known;
+}
+
+void StudyLog::drop_old_events() {
+  if (events_.size() / 2 < keep_) return;
+  const std::size_t dropped = events_.size() - keep_;
+  base_ = after(base_with(study_.spec().noise), dropped, {});
+  events_.drop_first(dropped);
+  first_event_ += static_cast<std::int64_t>(dropped);
+  known_.reset();
+}
+
+std::vector<StudyLog::EventDifference> StudyLog::replay(std::span<const Event> events) {
+  std::vector<EventDifference> differences;
+  for (const Event& event : events) {
+    const std::int64_t number = next_event();
+    try {
+      if (const auto* corrected = std::get_if<Corrected>(&event)) {
+        if (correct({corrected->decision, corrected->outcome, corrected->observation}) == nullptr) {
+          throw InputError("it corrects nothing");
+        }
+      } else if (const auto* noise = std::get_if<NoiseChanged>(&event)) {
+        if (change_noise({noise->noise}) == nullptr) throw InputError("the noise is the same as before");
+      } else if (auto difference = study_.apply(event)) {
+        differences.push_back({number, std::move(*difference)});
+      }
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("event {}: {}", number, error.what()));
+    }
+    add(event);
+  }
+  drop_old_events();  // not before: a correction needs the report that it corrects
+  return differences;
+}
+
+void StudyLog::load(std::span<const Event> events) {
+  for (const Event& event : events) {
+    const auto* corrected = std::get_if<Corrected>(&event);
+    if (corrected == nullptr) {
+      if (std::holds_alternative<NoiseChanged>(event)) apply_corrections();
+      if (is_corrected_) {
+        // Checked in a study without the corrections: what was accepted with them must not be refused.
+        const std::int64_t number = next_event();
+        try {
+          study_.apply(event, Study::Trust::accepted);
+        } catch (const InputError& error) {
+          throw InputError(fmt::format("event {}: {}", number, error.what()));
+        }
+        add(event);
+      } else {
+        replay({&event, 1});
+      }
+      continue;
+    }
+    const std::int64_t number = next_event();
+    try {
+      const Correct correct{corrected->decision, checked(corrected->outcome), corrected->observation};
+      if (known_before(correct).outcome == correct.outcome) throw InputError("it corrects nothing");
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("event {}: {}", number, error.what()));
+    }
+    add(event);
+    is_corrected_ = true;
+  }
+}
+
+void StudyLog::apply_corrections() {
+  if (!std::exchange(is_corrected_, false)) return;
+  study_ = after(base_with(study_.spec().noise), events_.size(), {});
+  drop_old_events();
+}
+
+}  // namespace longrun

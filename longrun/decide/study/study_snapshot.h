@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "longrun/decide/study/study.h"
+#include "longrun/decide/study/study_log.h"
+
+namespace longrun {
+
+// The state of a study as bytes: that of its policy, and its pending decisions. A restored study goes on to
+// the last bit as the saved one would have. Bytes of another version of the library are read if its states have the
+// same layout; else the events of the study rebuild it (StudyLog::replay).
+
+/// Returns the study as bytes.
+std::string snapshot(const Study& study);
+/// Returns the study of a log as bytes, with the number of its last event. Its events are not contained.
+std::string snapshot(const StudyLog& log);
+
+/// Returns the study that the bytes were taken from. Throws InputError for bytes that are damaged, incomplete, no
+/// snapshot, or of a version whose states have another layout.
+Study restored(std::string_view bytes);
+/// Returns the number of the last event before the snapshot; 0 if it is not that of a log. Throws as restored() does.
+std::int64_t last_event_of(std::string_view bytes);
+
+}  // namespace longrun
