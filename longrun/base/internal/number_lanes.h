@@ -11,6 +11,8 @@
 
 #include "longrun/base/internal/number_functions.h"
 
+// NOLINTBEGIN(google-build-namespaces,misc-definitions-in-headers): three files include this header, and each compiles
+// a version of its own, which no other file must see.
 namespace longrun {
 namespace {
 
@@ -104,7 +106,7 @@ inline Both<Words> philox(const PhiloxKey& key, Words index) {
 
 /// Returns the 52 high bits as numbers in (0, 1), exactly like unit_interval().
 inline Doubles unit_intervals(Words bits) {
-  const Doubles from_one = (Doubles)((bits >> 12) | std::uint64_t{0x3ff0000000000000U});  // in [1, 2)
+  const auto from_one = (Doubles)((bits >> 12) | std::uint64_t{0x3ff0000000000000U});  // in [1, 2)
   return (from_one - 1.0) + 0x1p-53;
 }
 
@@ -133,7 +135,7 @@ inline Doubles logarithm(Doubles x) {
   constexpr double kLn2Low = 0x1.ef35793c7673p-45;            // the rest
   constexpr double kSeries[] = {2.0 / 3,  2.0 / 5,  2.0 / 7,  2.0 / 9,  2.0 / 11,
                                 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21};
-  const Words bits = (Words)x;
+  const auto bits = (Words)x;
   const Words exponent = (bits + (kOffset - kRootOfHalf)) >> 52;  // e + 64
   const Doubles e = (Doubles)(exponent | std::uint64_t{0x4330000000000000U}) - (0x1p52 + 64);
   const Doubles f = (Doubles)(bits - (exponent << 52) + kOffset) - 1.0;
@@ -158,11 +160,11 @@ inline Both<Doubles> cosine_and_sine(Doubles v) {
   constexpr double kRounding = 0x1.8p52;  // added to a number, it leaves no bits for fractions
   const Doubles quarters = 4.0 * v;
   const Doubles rounded = quarters + kRounding;
-  const Words turns = (Words)rounded;  // its low bits are the number of quarter turns
+  const auto turns = (Words)rounded;  // its low bits are the number of quarter turns
   const Doubles angle = (quarters - (rounded - kRounding)) * 1.57079632679489661923;
   const Doubles square = angle * angle;
-  const Words sine = (Words)(angle + angle * (square * polynomial(kSine, square)));
-  const Words cosine = (Words)(1.0 + square * polynomial(kCosine, square));
+  const auto sine = (Words)(angle + angle * (square * polynomial(kSine, square)));
+  const auto cosine = (Words)(1.0 + square * polynomial(kCosine, square));
   // An odd number of quarter turns exchanges sine and cosine; the sign is bit 63.
   const Words exchange = (sine ^ cosine) & (std::uint64_t{0} - (turns & std::uint64_t{1}));
   const Words cosine_sign = ((turns + std::uint64_t{1}) & std::uint64_t{2}) << 62;
@@ -224,3 +226,4 @@ void take_logarithms(double* numbers, std::size_t count) {
 
 }  // namespace
 }  // namespace longrun
+// NOLINTEND(google-build-namespaces,misc-definitions-in-headers)

@@ -160,7 +160,7 @@ struct NoiseExtremes {
 /// Returns the arms with the least and the most noise if it differs clearly.
 std::optional<NoiseExtremes> clearly_different(const NoiseByArm& noise) {
   constexpr double kRatio = 2;             // of two standard deviations
-  constexpr double kStandardErrors = 4.5;  // of the logarithm of their squared ratio; two of many arms are compared
+  constexpr double kErrorsOfRatio = 4.5;  // of the logarithm of their squared ratio; two of many arms are compared
   constexpr double kFewestAsNormal = 10;   // rewards; rare amounts that are fewer hardly tell their noise
   const auto few = [](const NoiseByArm::Own& arm) {
     return arm.rewards < kFewestForOwnNoise || !(arm.sd > 0) || arm.as_normal < kFewestAsNormal;
@@ -176,7 +176,7 @@ std::optional<NoiseExtremes> clearly_different(const NoiseByArm& noise) {
   const NoiseByArm::Own& low = noise.arms[*least];
   const NoiseByArm::Own& high = noise.arms[*most];
   const double error = std::sqrt(2 / low.as_normal + 2 / high.as_normal);
-  if (high.sd < kRatio * low.sd || 2 * std::log(high.sd / low.sd) < kStandardErrors * error) return std::nullopt;
+  if (high.sd < kRatio * low.sd || 2 * std::log(high.sd / low.sd) < kErrorsOfRatio * error) return std::nullopt;
   return NoiseExtremes{.least = *least, .most = *most};
 }
 

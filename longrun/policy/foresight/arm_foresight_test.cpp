@@ -170,10 +170,10 @@ TEST(ArmForesight, GrowthThatIsHiddenPaysOnlyAfterItHasBegun) {
   const double scale = kForesightTuning.hidden_growth_pulls + 4;
   for (const Pulls remaining : {1, 10, 100, 10'000}) {
     double mean = 0;
-    constexpr int kDraws = 200'000;
-    for (int draw = 0; draw < kDraws; ++draw) {
-      const double delay = scale * (std::pow((draw + 0.5) / kDraws, -0.25) - 1);
-      mean += std::max(0.0, 1 - delay / static_cast<double>(remaining)) / kDraws;
+    constexpr int kDelays = 200'000;
+    for (int draw = 0; draw < kDelays; ++draw) {
+      const double delay = scale * (std::pow((draw + 0.5) / kDelays, -0.25) - 1);
+      mean += std::max(0.0, 1 - delay / static_cast<double>(remaining)) / kDelays;
     }
     const Prospects prospects = arm.prospects(remaining, model);
     const Prospect& hidden = prospects[prospects.size() - 1];
