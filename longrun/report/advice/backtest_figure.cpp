@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "longrun/base/write_file.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/backtest_report.h"
 #include "longrun/report/gnuplot_script.h"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/backtest_json.h"
 #include "longrun/report/advice/backtest_report.h"
 #include "longrun/report/advice/question_text.h"

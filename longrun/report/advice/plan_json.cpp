@@ -1,5 +1,6 @@
 #include "longrun/report/advice/plan_json.h"
 
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/internal/question_json.h"
 #include "longrun/report/internal/json_values.h"
 #include "longrun/simulate/plan/plan_text.h"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/internal/question_json.h"
 
 namespace longrun {
