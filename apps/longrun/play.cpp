@@ -19,7 +19,7 @@
 #include "longrun/data/csv_curves.h"
 #include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/report/internal/json_values.h"
+#include "longrun/report/json_values.h"
 #include "longrun/simulate/compared_run.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/trajectory.h"
@@ -186,7 +186,7 @@ void print_as_json(const Run& run, const ComparedRun& result) {
                                 {"horizon", run.setting.horizon},
                                 {"noise", run.noise},
                                 {"half_width", *run.setting.half_width},
-                                {"seed", seed_json(run.setting.seed)},
+                                {"seed", seed_json<nlohmann::ordered_json>(run.setting.seed)},
                                 {"arm_names", run.bandit.arm_names},
                                 {"pulls", result.pulls},
                                 {"best_pulls", result.best.pulls},
