@@ -24,7 +24,7 @@ PageRanges policies_section(const Backtest& result) {
                      .title = intervals ? "mean reward per pull, with its 80 % interval" : "mean reward per pull"};
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const LogEstimate& reward = result.rows[i].reward;
-    const LogInterval interval = reward.interval.value_or(LogInterval{reward.value, reward.value});
+    const LogInterval interval = reward.range();
     section.rows.push_back({result.rows[i].name, reward.value, interval.low, interval.high, i == result.best});
   }
   return section;

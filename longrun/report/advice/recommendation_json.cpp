@@ -28,7 +28,7 @@ ordered_json as_json(const std::optional<CurveTrend>& trend) {
           {"steady", trend->steady}};
 }
 
-ordered_json as_json(const std::optional<ExpectedReward>& expected) {
+ordered_json as_json(const std::optional<FutureRange>& expected) {
   if (!expected) return nullptr;
   return {{"mean", expected->mean}, {"low", expected->low}, {"high", expected->high}};
 }
