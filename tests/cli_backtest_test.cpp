@@ -95,6 +95,17 @@ TEST(CommandLineBacktest, ExportedCurvesCanBePlayed) {
   EXPECT_NEAR(without["policies"][0]["reward"]["value"].get<double>(), total / 20 / 300, 1e-9);
 }
 
+TEST(CommandLineBacktest, AMissingFolderOfTheCurvesIsAnErrorAfterTheAnswer) {
+  const std::string folder = scratch_path("no folder");
+  const Finished run = longrun_run(backtesting_quickly({"--policies", "spo", "--export", folder + "/curves.csv"}));
+  EXPECT_EQ(run.code, 3);
+  EXPECT_TRUE(contains(run.out, "spo")) << run.out;
+  EXPECT_TRUE(
+      run.err.ends_with(fmt::format("longrun: {0}/curves.csv: cannot be written: there is no folder {0}\n", folder)))
+      << run.err;
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
 TEST(CommandLineBacktest, JsonHasTheDocumentedKeys) {
   const json object = json::parse(output(backtesting_quickly({"--choices", "random", "--json"})));
   const std::string docs = content(in_source("docs/backtest.md"));

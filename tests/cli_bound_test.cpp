@@ -41,14 +41,10 @@ TEST(CommandLineBound, SkipsBlankLines) {
             "{\"bound\":9.7}\n{\"bound\":null}\n");
 }
 
-TEST(CommandLineBound, NamesAnIntervalThatContainsNoMeanReward) {
-  EXPECT_EQ(output({"bound"},
-                   "{\"lower\":[1.5],\"upper\":[1.6],\"remaining\":3}\n"
-                   "{\"lower\":[0.1,-0.5],\"upper\":[0.2,-0.25],\"remaining\":3}\n"
-                   "{\"lower\":[-0.5,0.5],\"upper\":[0,1.5],\"remaining\":3}\n"),
-            "{\"bound\":null,\"reason\":\"lower[0]: 1.5 is above 1\"}\n"
-            "{\"bound\":null,\"reason\":\"upper[1]: -0.25 is below 0\"}\n"
-            "{\"bound\":3.0}\n");
+TEST(CommandLineBound, AFolderAsInputIsAFailureOfTheSystem) {
+  const Finished run = Process({"/bin/bash", "-c", fmt::format("{} bound < /", kBinary)}).finished();
+  EXPECT_EQ(run.code, 3);
+  EXPECT_EQ(run.err, "longrun: standard input: cannot be read: Is a directory\n");
 }
 
 TEST(CommandLineBound, AnswersEachLineBeforeItReadsTheNext) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <numeric>
 #include <sstream>
 #include <string>
@@ -16,6 +17,7 @@
 #include "longrun/simulate/play.h"
 #include "tests/cli_output.h"
 #include "tests/golden.h"
+#include "tests/scratch.h"
 
 namespace longrun {
 namespace {
@@ -91,6 +93,16 @@ TEST(CommandLinePlay, TheTrajectoryHasTheArmOfEveryStepAndEndsWithTheRegretOfThe
   }
   EXPECT_FALSE(std::getline(csv, line));
   EXPECT_NEAR(std::stod(cells[4]), run["regret"].get<double>(), 1e-9);
+}
+
+TEST(CommandLinePlay, AMissingFolderOfTheTrajectoryIsAnErrorAfterTheAnswer) {
+  const std::string folder = scratch_path("no folder");
+  const Finished run = longrun_run(
+      {"play", "--bandit", "inc_1", "--policy", "spo", "--horizon", "50", "--trajectory", folder + "/steps.csv"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_TRUE(run.out.starts_with("policy            spo\n")) << run.out;
+  EXPECT_EQ(run.err, fmt::format("longrun: {0}/steps.csv: cannot be written: there is no folder {0}\n", folder));
+  EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 TEST(CommandLinePlay, IsWhatTheLibraryPlays) {

@@ -1,6 +1,7 @@
 // What is added in one place is found in every other place that CONTRIBUTING.md names: a policy, a noise, a formula, a
 // constraint or an experiment that misses one of them fails here.
 #include <cxxabi.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,9 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
 #include <string>
 #include <typeinfo>
 #include <utility>
@@ -16,12 +20,15 @@
 #include <vector>
 
 #include "longrun/base/input_error.h"
+#include "longrun/decide/study/study.h"
 #include "longrun/experiment/config.h"
 #include "longrun/experiment/paper.h"
 #include "longrun/model/constraints.h"
 #include "longrun/model/curve.h"
 #include "longrun/model/noise.h"
 #include "longrun/policy/catalog.h"
+#include "longrun/report/advice/question_text.h"
+#include "tests/api_fixture.h"
 #include "tests/paths.h"
 #include "tests/process.h"
 
@@ -56,6 +63,21 @@ TEST(EveryPolicy, IsListedByTheCommandLineAndPlaysThere) {
   }
 }
 
+TEST(EveryPolicy, IsTestedNextToItsCode) {
+  // The tests of the catalog, of line styles and of parameters name policies for other reasons.
+  const std::set<std::string> others{"catalog_test.cpp", "line_style_test.cpp", "parameters_test.cpp"};
+  std::string tests;
+  for (const auto& file : fs::recursive_directory_iterator(kSource / "longrun" / "policy")) {
+    const std::string name = file.path().filename().string();
+    if (name.ends_with("_test.cpp") && !others.contains(name)) tests += content(file.path());
+  }
+  for (const PolicyEntry& entry : policy_catalog()) {
+    const std::string begin = fmt::format("\"{}", entry.name);
+    EXPECT_TRUE(tests.find(begin + "\"") != std::string::npos || tests.find(begin + ":") != std::string::npos)
+        << "no test in longrun/policy makes the policy '" << entry.name << "'";
+  }
+}
+
 // ---- noise
 
 /// The word that stands for each alternative of Noise in texts: "gaussian" of "gaussian:0.1".
@@ -71,6 +93,25 @@ TEST(EveryNoise, IsDocumentedAndInPython) {
   expect_named(kNoiseWords, {"experiments/README.md"}, [](const std::string& word) { return word; });
   expect_named(kNoiseWords, {"python/longrun/_noise.py"},
                [](const std::string& word) { return "_kind = \"" + word + "\""; });
+}
+
+TEST(EveryNoise, IsDescribedWithItsForm) {
+  expect_named(noise_forms(), {"docs/command-line.md"}, [](const std::string& form) { return "`" + form + "`"; });
+  // Python has a class for each.
+  const std::string classes = content(kSource / "python/longrun/_noise.py");
+  std::vector<std::string> names;
+  for (const std::string& word : kNoiseWords) {
+    const std::size_t kind = classes.find("_kind = \"" + word + "\"");
+    ASSERT_NE(kind, std::string::npos) << word;
+    const std::size_t begin = classes.rfind("class ", kind) + std::string("class ").size();
+    names.push_back(classes.substr(begin, classes.find('(', begin) - begin));
+  }
+  expect_named(names, {"docs/python.md"}, [](const std::string& name) { return "`" + name + "`"; });
+}
+
+TEST(EveryNoise, IsCompletedByTheShell) {
+  const std::string script = longrun_run({"completion", "bash"}).out;
+  for (const std::string& word : kNoiseWords) EXPECT_NE(script.find(word), std::string::npos) << word;
 }
 
 TEST(EveryNoise, IsNamedByTheHelpAndByTheErrorForAnUnknownOne) {
@@ -89,14 +130,20 @@ TEST(EveryNoise, IsNamedByTheHelpAndByTheErrorForAnUnknownOne) {
 
 // ---- formulas
 
-/// The name of a formula in TOML: its type's, in lower case with underscores.
+/// The name of a type, without its namespace.
 template <class Type>
-std::string toml_name() {
+std::string type_name() {
   const std::unique_ptr<char, decltype(&std::free)> name(
       abi::__cxa_demangle(typeid(Type).name(), nullptr, nullptr, nullptr), &std::free);
   const std::string full(name.get());
+  return full.substr(full.rfind(':') + 1);
+}
+
+/// The name of a formula in TOML: its type's, in lower case with underscores.
+template <class Type>
+std::string toml_name() {
   std::string result;
-  for (const char c : full.substr(full.rfind(':') + 1)) {
+  for (const char c : type_name<Type>()) {
     if (std::isupper(static_cast<unsigned char>(c)) != 0 && !result.empty()) result += '_';
     result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
@@ -110,6 +157,16 @@ std::vector<std::string> formula_names(const std::variant<Types...>* /*of*/) {
   return names;
 }
 const std::vector<std::string> kFormulaNames = formula_names(static_cast<const Formula*>(nullptr));
+
+template <class... Types>
+std::vector<std::string> formula_types(const std::variant<Types...>* /*of*/) {
+  return {type_name<Types>()...};
+}
+
+TEST(EveryFormula, HasATestOfItsRewards) {
+  expect_named(formula_types(static_cast<const Formula*>(nullptr)), {"longrun/model/curve_test.cpp"},
+               [](const std::string& type) { return type + "{"; });
+}
 
 TEST(EveryFormula, IsDocumentedWithAnArmThatUsesIt) {
   expect_named(kFormulaNames, {"experiments/README.md"},
@@ -140,7 +197,7 @@ TEST(EveryFormula, CanBeWrittenInTomlAndIsNamedByTheErrorForAnUnknownOne) {
 /// A text that each constraint accepts.
 const std::map<std::string, std::string, std::less<>> kConstraintTexts{
     {"units_per_round", "5"}, {"costs", "2"},           {"minimum_pulls", "3"},
-    {"minimum_share", "0.1"}, {"unavailable", "0:2-3"}, {"unspent", "keep"},
+    {"minimum_share", "0.1"}, {"unavailable", "0:2-3"}, {"unspent", "lapse"},
 };
 
 std::vector<std::string> constraint_names() {
@@ -185,6 +242,82 @@ TEST(EveryConstraint, IsDocumentedAndInPython) {
                [](const std::string& name) { return "\n" + name + " = "; });
   expect_named(constraint_names(), {"python/longrun/_constraints.py"},
                [](const std::string& name) { return "\n    " + name + ": "; });
+}
+
+/// Returns three arms under one constraint, by its name.
+StudySpec study_under(const std::string& constraint) {
+  StudySpec spec{.arms = {"a", "b", "c"}, .budget = 100, .policy = "greedy"};
+  if (!constraint.empty()) set_constraint(spec.constraints, constraint, kConstraintTexts.at(constraint));
+  return spec;
+}
+
+TEST(EveryConstraint, IsStatedByTheTextOfAQuestion) {
+  for (const std::string& name : constraint_names()) {
+    const StudySpec spec = study_under(name);
+    const Question question{
+        .history = {.arm_names = spec.arms, .pulls = {}}, .horizon = spec.budget, .constraints = spec.constraints};
+    EXPECT_EQ(constraint_sentences(question).size(), 1U) << name;
+  }
+}
+
+/// Returns the names of the constraints that can change while a study runs.
+std::set<std::string> constraints_that_change() {
+  std::set<std::string> names;
+  for (const std::string& name : constraint_names()) {
+    try {
+      Study(study_under("")).change_constraints(study_under(name).constraints);
+      names.insert(name);
+    } catch (const InputError&) {
+    }
+  }
+  return names;
+}
+
+TEST(EveryConstraint, IsPartOfTheInterfaceOfTheService) {
+  const auto openapi = nlohmann::json::parse(content(kSource / "longrun/service/page/openapi.json"));
+  const auto keys_at = [&](const std::string& pointer) {
+    std::set<std::string> keys;
+    for (const auto& [key, schema] : openapi.at(nlohmann::json::json_pointer(pointer)).items()) keys.insert(key);
+    return keys;
+  };
+  const std::vector<std::string> names = constraint_names();
+  EXPECT_EQ(keys_at("/components/schemas/Constraints/properties"), std::set<std::string>(names.begin(), names.end()));
+  EXPECT_EQ(
+      keys_at("/paths/~1v1~1studies~1{study}~1changes/post/requestBody/content/application~1json/schema/properties/"
+              "constraints/properties"),
+      constraints_that_change());
+}
+
+TEST(EveryConstraint, IsOfferedByThePageUnlessItIsRareThere) {
+  const std::vector<std::string> names = constraint_names();
+  const std::set<std::string> all(names.begin(), names.end());
+  struct Form {
+    const char* file;
+    std::set<std::string> offered;
+    std::set<std::string> rare;
+  };
+  for (const Form& form :
+       {Form{"studies.js", all, {"unavailable", "unspent"}},
+        Form{"change.js", constraints_that_change(), {"unavailable"}}, Form{"plan.js", all, {"unspent"}}}) {
+    const std::string text = content(kSource / "longrun/service/page" / form.file);
+    for (std::string name : form.offered) {
+      const bool is_rare = form.rare.contains(name);
+      if (form.file == std::string("plan.js")) std::replace(name.begin(), name.end(), '_', '-');
+      const bool is_offered = std::regex_search(text, std::regex("[ {]\"?" + name + "\"?: "));
+      EXPECT_NE(is_offered, is_rare) << form.file << ": " << name;
+    }
+  }
+}
+
+using EveryConstraintOfAStudy = Api;
+
+TEST_F(EveryConstraintOfAStudy, ThatCanChangeCanBeRemoved) {
+  for (const std::string& name : constraint_names()) {
+    const std::string study = name.substr(name.rfind('_') + 1);
+    create({{"name", study}, {"arms", {"0", "1", "2"}}, {"constraints", {{name, kConstraintTexts.at(name)}}}});
+    const auto removed = client_->post("/v1/studies/" + study + "/changes", {{"constraints", {{name, nullptr}}}}, name);
+    EXPECT_EQ(removed.status, constraints_that_change().contains(name) ? 201 : 422) << name << ": " << removed.body;
+  }
 }
 
 // ---- experiments

@@ -93,6 +93,29 @@ std::set<std::string> anchors(const std::string& text) {
   return result;
 }
 
+TEST(CommandLinePage, HasTheOutputFormatsOfEveryCommand) {
+  const std::string page = content(kSource / "docs/command-line.md");
+  const std::size_t table = page.find("## Output formats");
+  ASSERT_NE(table, std::string::npos);
+  const std::regex heading("\n### ([a-z]+)\n");
+  int checked = 0;
+  for (std::sregex_iterator match(page.begin(), page.end(), heading), end; match != end; ++match) {
+    const std::regex row("\n\\|[^|]*`" + (*match)[1].str() + "`[^|]*\\|");
+    EXPECT_TRUE(std::regex_search(page.begin() + static_cast<std::ptrdiff_t>(table), page.end(), row)) << (*match)[1];
+    ++checked;
+  }
+  EXPECT_GT(checked, 20);
+}
+
+TEST(Documents, AreListedInTheReadme) {
+  const std::string readme = content(kSource / "README.md");
+  for (const auto& file : fs::directory_iterator(kSource / "docs")) {
+    const std::string name = file.path().filename().string();
+    if (!name.ends_with(".md")) continue;
+    EXPECT_NE(readme.find("](docs/" + name), std::string::npos) << "README.md does not name docs/" << name;
+  }
+}
+
 TEST(Documents, LinkToFilesAndHeadingsThatExist) {
   const std::regex link(R"(\]\(([^)#: ]+)(#([^)]*))?\))");
   int checked = 0;

@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(Layout, IncludesFollowTheArrows) {
-  // base <- model, solve <- policy <- decide <- simulate; model <- data; simulate, data <- experiment <- report;
-  // decide, report <- service
+  // base <- model, solve <- policy <- decide <- simulate; model <- data; base <- sqlite;
+  // simulate, data, sqlite <- experiment <- report; decide, report, sqlite <- service
   const std::map<std::string, std::set<std::string>> needs{
       {"base", {}},
       {"model", {"base"}},
@@ -27,9 +27,10 @@ TEST(Layout, IncludesFollowTheArrows) {
       {"decide", {"base", "model", "solve", "policy"}},
       {"simulate", {"base", "model", "solve", "policy", "decide"}},
       {"data", {"base", "model"}},
-      {"experiment", {"base", "model", "solve", "policy", "decide", "simulate", "data"}},
+      {"sqlite", {"base"}},
+      {"experiment", {"base", "model", "solve", "policy", "decide", "simulate", "data", "sqlite"}},
       {"report", {"base", "model", "solve", "policy", "decide", "simulate", "data", "experiment"}},
-      {"service", {"base", "model", "solve", "policy", "decide", "simulate", "data", "experiment", "report"}},
+      {"service", {"base", "model", "solve", "policy", "decide", "simulate", "data", "experiment", "report", "sqlite"}},
   };
   const std::regex include("#include \"([a-z_]+)/([a-z_]+)/");
   int checked = 0;
@@ -74,6 +75,24 @@ TEST(Layout, AFolderOfAPartUsesOnlyFilesAboveItAndFoldersBeforeIt) {
       if (other.substr(0, other.find('/')) != part || other == folder) continue;
       EXPECT_TRUE(folder != part && needs.at(folder).contains(other)) << file.path() << " includes " << match->str();
       ++checked;
+    }
+  }
+  EXPECT_GT(checked, 20);
+}
+
+TEST(Layout, InternalHeadersAreIncludedInTheirOwnFolderOnly) {
+  const std::regex include("#include \"(longrun/[a-z_/]+)/internal/[a-z_]+\\.h\"");
+  int checked = 0;
+  for (const char* top : {"longrun", "apps", "python/src", "bench", "tests"}) {
+    for (const auto& file : fs::recursive_directory_iterator(kSource / top)) {
+      const std::string extension = file.path().extension().string();
+      if (extension != ".h" && extension != ".cpp") continue;
+      const std::string path = fs::relative(file.path(), kSource).string();
+      const std::string text = content(file.path());
+      for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end; ++match) {
+        EXPECT_TRUE(path.starts_with((*match)[1].str() + "/")) << path << ": " << match->str();
+        ++checked;
+      }
     }
   }
   EXPECT_GT(checked, 20);

@@ -13,7 +13,6 @@
 #include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
-#include "longrun/base/split.h"
 #include "longrun/base/write_file.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/experiment/stop_on_signal.h"
@@ -43,21 +42,6 @@ struct BacktestFlags {
   bool csv = false;
   bool quiet = false;
 };
-
-/// Returns the policies of a list such as "spo,d-ucb:discount=0.9,exploration=1,ucb". Commas separate both policies and
-/// their parameters; a part with '=' and without ':' is a parameter.
-std::vector<PolicyChoice> parse_policies(const std::string& text) {
-  std::vector<std::string> texts;
-  for (const std::string_view part : split(text, ',')) {
-    const bool parameter = part.find('=') != std::string_view::npos && part.find(':') == std::string_view::npos;
-    if (parameter && !texts.empty()) {
-      texts.back() += fmt::format(",{}", part);
-    } else {
-      texts.emplace_back(part);
-    }
-  }
-  return {texts.begin(), texts.end()};
-}
 
 /// Reads the log and, if `bytes` is not null, copies its file into it.
 BacktestSpec spec_of(const BacktestFlags& flags, std::string* bytes) {
@@ -140,7 +124,9 @@ void run_backtest(const CLI::App& parser, const BacktestFlags& flags) {
   print(flags, spec, result);
   std::fflush(stdout);  // the answer must not wait for the files, nor be lost with them
   write_each({[&] {
-                if (flags.export_file) write_file(*flags.export_file, backtest_curves_csv(result));
+                if (!flags.export_file) return;
+                check_folder_of(*flags.export_file);
+                write_file(*flags.export_file, backtest_curves_csv(result));
               },
               [&] {
                 if (!flags.report) return;

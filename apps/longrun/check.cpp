@@ -9,7 +9,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/experiment/config.h"
 #include "longrun/experiment/work.h"
-#include "longrun/report/internal/json_values.h"
+#include "longrun/report/json_values.h"
 
 namespace longrun {
 namespace {
@@ -72,11 +72,17 @@ nlohmann::ordered_json as_json(const Config& config) {
                       {"runs", share.work.runs},
                       {"steps", share.work.steps}});
   }
-  nlohmann::ordered_json object{
-      {"name", config.name},   {"title", config.title},          {"group", config.group},
-      {"claim", config.claim}, {"horizons", config.horizons},    {"policies", policies_of(config)},
-      {"seeds", config.seeds}, {"seed", seed_json(config.seed)}, {"shares", shares},
-      {"runs", config.runs()}, {"steps", config.steps()}};
+  nlohmann::ordered_json object{{"name", config.name},
+                                {"title", config.title},
+                                {"group", config.group},
+                                {"claim", config.claim},
+                                {"horizons", config.horizons},
+                                {"policies", policies_of(config)},
+                                {"seeds", config.seeds},
+                                {"seed", seed_json<nlohmann::ordered_json>(config.seed)},
+                                {"shares", shares},
+                                {"runs", config.runs()},
+                                {"steps", config.steps()}};
   if (!config.constraints.none()) object["constraints"] = as_json(config.constraints);
   return object;
 }

@@ -6,6 +6,7 @@
 #include "longrun/base/split.h"
 #include "longrun/data/named_bandits.h"
 #include "longrun/experiment/paper.h"
+#include "longrun/model/noise.h"
 #include "longrun/policy/catalog.h"
 
 namespace longrun {
@@ -30,20 +31,24 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
   return names;
 }
 
+/// Returns how each form of --noise begins: "gaussian:" of "gaussian:SD".
+std::vector<std::string> noise_beginnings() {
+  std::vector<std::string> beginnings = noise_forms();
+  for (std::string& form : beginnings) {
+    if (const std::size_t colon = form.find(':'); colon != std::string::npos) form.erase(colon + 1);
+  }
+  return beginnings;
+}
+
 /// The values of options and arguments by name. A name has the same values in every subcommand.
 using KnownValues = std::map<std::string, std::vector<std::string>>;
 
 KnownValues known_values(const CLI::App& app) {
-  return {{"--policy", policy_names()},
-          {"--policies", policy_names()},
-          {"POLICY", policy_names()},
-          {"--bandit", bandit_names()},
-          {"--choices", {"random"}},
-          {"FIGURE", paper_experiment_names()},
-          {"--noise", {"none", "gaussian:", "uniform:", "beta:", "student:", "bernoulli"}},
-          {"--half-width", {"bound", "2sd", "failure:"}},
-          {"COMMAND", subcommand_names(app)},
-          {"SHELL", kShells}};
+  return {{"--policy", policy_names()},       {"--policies", policy_names()},
+          {"POLICY", policy_names()},         {"--bandit", bandit_names()},
+          {"--choices", {"random"}},          {"FIGURE", paper_experiment_names()},
+          {"--noise", noise_beginnings()},    {"--half-width", {"bound", "2sd", "failure:"}},
+          {"COMMAND", subcommand_names(app)}, {"SHELL", kShells}};
 }
 
 void set_completion(OptionNode& option, const KnownValues& known) {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "longrun/base/input_error.h"
-#include "longrun/base/system_error.h"
 #include "longrun/base/text.h"
 #include "longrun/base/write_file.h"
 
@@ -80,10 +79,7 @@ void write_each(const std::vector<std::function<void()>>& writers) {
 }
 
 void write_page(const std::string& path, const AdvicePage& page) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code ignored;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
-    throw SystemError(fmt::format("{}: cannot be written: there is no folder {}", path, folder.string()));
+  check_folder_of(path);
   write_file(path, make_advice_page(page));
 }
 

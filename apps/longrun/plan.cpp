@@ -19,6 +19,7 @@
 #include "longrun/base/text.h"
 #include "longrun/base/text_table.h"
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/plan_figure.h"
 #include "longrun/report/advice/plan_json.h"
 #include "longrun/report/advice/plan_page.h"

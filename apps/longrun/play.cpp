@@ -2,12 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
-#include <iterator>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -19,7 +16,7 @@
 #include "longrun/data/csv_curves.h"
 #include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
-#include "longrun/report/internal/json_values.h"
+#include "longrun/report/json_values.h"
 #include "longrun/simulate/compared_run.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/trajectory.h"
@@ -72,10 +69,9 @@ RecordedNoise noise_from(const PlayOptions& options, const Bandit& bandit) {
 /// recorded bound.
 Noise described(const PlayOptions& options, const RecordedNoise& recorded) {
   if (options.noise) return parse_noise(*options.noise);
-  const std::string half_width = options.half_width.value_or("bound");
-  if (half_width.ends_with("sd") || half_width.starts_with("failure:")) {
-    throw InputError(
-        fmt::format("--half-width {} with --noise-file needs --noise, to say what noise the file holds", half_width));
+  if (options.half_width && half_width_needs_noise(*options.half_width)) {
+    throw InputError(fmt::format("--half-width {} with --noise-file needs --noise, to say what noise the file holds",
+                                 *options.half_width));
   }
   return bounding_noise(recorded);
 }
@@ -186,7 +182,7 @@ void print_as_json(const Run& run, const ComparedRun& result) {
                                 {"horizon", run.setting.horizon},
                                 {"noise", run.noise},
                                 {"half_width", *run.setting.half_width},
-                                {"seed", seed_json(run.setting.seed)},
+                                {"seed", seed_json<nlohmann::ordered_json>(run.setting.seed)},
                                 {"arm_names", run.bandit.arm_names},
                                 {"pulls", result.pulls},
                                 {"best_pulls", result.best.pulls},
@@ -208,34 +204,6 @@ void print_as_json(const Run& run, const ComparedRun& result) {
   fmt::print("}}\n");
 }
 
-/// Returns the largest possible return of the first pulls. Under constraints it is known only for the whole run.
-OptimumAfter optimum_after(const Run& run, const ComparedRun& result) {
-  if (!run.constraints.none()) {
-    return [last = static_cast<Pulls>(result.trace.size()), best = result.best.value](Pulls steps) {
-      return steps == last ? best : std::numeric_limits<double>::quiet_NaN();
-    };
-  }
-  return [best = std::make_shared<const BestAllocations>(known_arms(run.bandit, run.setting.horizon)),
-          last = run.setting.horizon,
-          whole = result.best.value](Pulls steps) { return steps == last ? whole : best->value(steps); };
-}
-
-/// Returns the steps of the run as CSV.
-std::string trajectory_csv(const Run& run, const ComparedRun& result) {
-  const bool rounds = !result.rounds.empty();
-  std::string csv = rounds ? "step,round,arm,pull,reward,regret\n" : "step,arm,pull,reward,regret\n";
-  const auto add = [&](const TrajectoryStep& step) {
-    const auto index = static_cast<std::size_t>(step.step - 1);
-    fmt::format_to(std::back_inserter(csv), "{},", step.step);
-    if (rounds) fmt::format_to(std::back_inserter(csv), "{},", result.rounds[index]);
-    fmt::format_to(std::back_inserter(csv), "{},{},{},{}\n", step.arm, step.pull, step.reward,
-                   std::isnan(step.regret) ? "" : fmt::format("{}", step.regret));
-  };
-  follow(World(run.bandit, run.setting.seed, run.setting.replicate), run.bandit, result.trace,
-         optimum_after(run, result), add);
-  return csv;
-}
-
 void run_play(const PlayOptions& options) {
   const Run run = prepare(options);
   if (options.trajectory && run.constraints.none()) {  // its regrets need the optimum of every horizon
@@ -252,6 +220,7 @@ void run_play(const PlayOptions& options) {
   options.json ? print_as_json(run, result) : print_as_text(run, result);
   if (!options.trajectory) return;
   std::fflush(stdout);  // the answer must not wait for the file, nor be lost with it
+  check_folder_of(*options.trajectory);
   write_file(*options.trajectory, trajectory);
 }
 

@@ -18,6 +18,7 @@
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/data/row_order.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 namespace {
@@ -94,7 +95,7 @@ std::optional<Noise> noise_given(const QuestionOptions& options, const RewardSca
 std::vector<Arm> parse_arms(const std::string& text, const ArmLabels& labels) {
   std::vector<Arm> arms;
   try {
-    for (const std::string& name : split_names(text)) arms.push_back(labels.find(name));
+    for (const std::string& name : split_names(text)) arms.push_back(labels.at(name));
   } catch (const InputError& error) {
     throw InputError(fmt::format("--unavailable-now {}: {}", text, error.what()));
   }

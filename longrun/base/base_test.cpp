@@ -80,6 +80,22 @@ TEST(NearestName, CorrectsTyposOnly) {
   EXPECT_EQ(nearest_name("X", letters), "AX");
 }
 
+TEST(NearestName, ExchangedLettersAreOneMistake) {
+  const std::vector<std::string> names{"plan", "play"};
+  EXPECT_EQ(nearest_name("plya", names), "play");
+  EXPECT_EQ(nearest_name("paln", names), "plan");
+  EXPECT_EQ(nearest_name("lpay", names), "play");
+  EXPECT_EQ(nearest_name("ba", std::vector<std::string>{"bcde", "ab"}), "ab");
+}
+
+TEST(NearestName, AnErrorComparesTheFirstThousandNames) {
+  std::vector<std::string> names(100'000, "north");
+  names[999] = "south";
+  names[1000] = "sooth";
+  EXPECT_EQ(did_you_mean("soth", names), "; did you mean 'south'?");
+  EXPECT_EQ(did_you_mean("sooth", names), "; did you mean 'south'?");
+}
+
 TEST(ParseNumber, ReadsTheWholeTextOrReturnsNothing) {
   EXPECT_EQ(parse_number("0.25"), 0.25);
   EXPECT_EQ(parse_number("+1e-3"), 1e-3);

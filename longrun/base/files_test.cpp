@@ -87,6 +87,17 @@ TEST(WriteFile, AFailureIsASystemErrorThatNamesThePath) {
   EXPECT_EQ(entries_in(folder), 1U);
 }
 
+TEST(WriteFile, AMissingFolderOfAFileThatAUserNamesIsAnError) {
+  const std::string folder = scratch_path("typo");
+  EXPECT_EQ(error_of<SystemError>([&] { check_folder_of(folder + "/a.csv"); }),
+            fmt::format("{0}/a.csv: cannot be written: there is no folder {0}", folder));
+  const std::string file = written("a_file", "");
+  EXPECT_THROW(check_folder_of(file + "/a.csv"), SystemError);
+  EXPECT_NO_THROW(check_folder_of("a.csv"));
+  EXPECT_NO_THROW(check_folder_of(scratch_path("a.csv")));
+  EXPECT_FALSE(fs::exists(folder));
+}
+
 TEST(MakeFolder, MakesParentsAndRefusesAFile) {
   const std::string folder = scratch_path("one/two");
   make_folder(folder);

@@ -28,6 +28,11 @@ std::string without_groups(std::string_view text, char separator) {
 
 }  // namespace
 
+bool is_whole_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return are_digits(text);
+}
+
 std::string separator_hint(std::string_view text) {
   const std::size_t point = text.find('.');
   const std::string_view whole = text.substr(0, point);

@@ -18,6 +18,9 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
+/// Returns whether the text is a whole number of any length: digits, perhaps after a minus sign.
+bool is_whole_number(std::string_view text);
+
 /// Returns what to say after "must be a whole number" about a text that is a number with separators: ", without
 /// separators: 1000" for "1,000" or "1'000"; empty for any other text.
 std::string separator_hint(std::string_view text);

@@ -87,6 +87,13 @@ void write_file(const std::string& path, std::string_view text, const std::optio
       .sync();  // so that the new name is on disk, too
 }
 
+void check_folder_of(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
+  throw SystemError(fmt::format("{}: cannot be written: there is no folder {}", path, folder.string()));
+}
+
 void make_folder(const std::string& path) {
   std::error_code failure;
   if (std::filesystem::exists(path, failure) && !std::filesystem::is_directory(path, failure)) {

@@ -20,6 +20,10 @@ struct FileAccess {
 /// that of every new file. Throws SystemError if the file cannot be written, or cannot be given to its owner.
 void write_file(const std::string& path, std::string_view text, const std::optional<FileAccess>& access = std::nullopt);
 
+/// Throws SystemError, which names the folder, if the folder of the file does not exist. For a file that a user names:
+/// a missing folder may be a typo.
+void check_folder_of(const std::string& path);
+
 /// Creates the folder and its missing parents. Throws InputError if the path is a file, SystemError for any other
 /// failure.
 void make_folder(const std::string& path);

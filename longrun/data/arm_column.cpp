@@ -7,6 +7,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 namespace {
@@ -53,7 +54,7 @@ ArmColumn::ArmColumn(const ArmsGiven& given) : given_(given) {
 
 Arm ArmColumn::arm(std::string_view cell) {
   if (cell.empty()) throw InputError("the arm is missing");
-  if (known_) return known_->find(cell);
+  if (known_) return known_->at(cell);
   return given_.positions ? by_position(cell) : by_label(cell);
 }
 

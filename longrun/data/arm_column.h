@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "longrun/data/csv_history.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/model/history.h"
 
 namespace longrun {

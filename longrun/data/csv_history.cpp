@@ -18,6 +18,7 @@
 #include "longrun/data/csv.h"
 #include "longrun/data/row_order.h"
 #include "longrun/data/same_look.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 namespace {

@@ -375,26 +375,6 @@ TEST(CsvHistory, AHeaderAloneIsABeginning) {
   EXPECT_EQ(error_of_history("arm,reward\n"), "past.csv: has no rows; give the number or the names of the arms");
 }
 
-TEST(ArmLabels, FindAnArmByItsLabelOnly) {
-  const ArmLabels labels(Names{"tea", "", "0"});
-  EXPECT_EQ(labels.find("tea"), 0);
-  EXPECT_EQ(labels.find("1"), 1) << "an arm without a label is called by its position";
-  EXPECT_EQ(labels.find("0"), 2) << "a label, not the position of tea";
-  EXPECT_THROW(labels.find(""), InputError);
-  EXPECT_THROW(labels.find("2"), InputError);
-  const ArmLabels positions(Names{"1", "0"}, ArmLabels::By::position);
-  EXPECT_EQ(positions.find("1"), 1);
-  EXPECT_EQ(positions.text(1), "1");
-}
-
-TEST(ArmLabels, AnErrorListsAtMostTenArms) {
-  const auto error_with = [](const Names& names) { return error_of([&] { ArmLabels(names).find("x-ray"); }); };
-  EXPECT_EQ(error_with({"tea", "coffee"}), "'x-ray' is not an arm; arms are tea, coffee");
-  EXPECT_EQ(error_with({"", ""}), "'x-ray' is not an arm; arms are 0, 1");
-  EXPECT_EQ(error_with(Names{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "X-ray"}),
-            "'x-ray' is not an arm; arms are a, b, c, d, e, f, g, h, i, j, ... (11 in all); did you mean 'X-ray'?");
-}
-
 TEST(CsvHistory, WithoutPullsItHasTheArmsGiven) {
   EXPECT_EQ(empty_history({.count = 2}).arm_names, (Names{"0", "1"}));
   EXPECT_EQ(empty_history({.names = {"a", "b"}}).arm_names, (Names{"a", "b"}));

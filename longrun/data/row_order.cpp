@@ -13,6 +13,7 @@
 #include "longrun/data/csv_history.h"
 #include "longrun/data/other_date.h"
 #include "longrun/data/time_stamp.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 

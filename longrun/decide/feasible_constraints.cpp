@@ -6,6 +6,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/decide/reward_scale.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 namespace {

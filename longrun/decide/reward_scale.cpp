@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "longrun/base/input_error.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/model/history.h"
 
 namespace longrun {
@@ -34,11 +35,6 @@ void check(const RewardScale& scale, const std::optional<Noise>& noise) {
         fmt::format("the noise's standard deviation is {:g} times the range of rewards; at most {:g} is accepted",
                     standard_deviation(*noise), kLargestReward));
   }
-}
-
-std::string arm_label(const std::vector<std::string>& arm_names, Arm arm) {
-  const std::string label = label_of(arm_names, arm);
-  return is_whole_number(label) ? fmt::format("arm {}", label) : fmt::format("arm '{}'", label);
 }
 
 ScaleCheck::ScaleCheck(const RewardScale& scale, const std::optional<Noise>& noise, Arm arms)

@@ -31,10 +31,6 @@ bool rewards_are_yes_or_no(const History& history, const RewardScale& scale);
 /// large on it. The noise is on the scale from 0 to 1.
 void check(const RewardScale& scale, const std::optional<Noise>& noise);
 
-/// Returns the arm as sentences call it, by its label: "arm 'coffee'", or "arm 7" if its label is a whole number. An
-/// arm without a label is called by its position.
-std::string arm_label(const std::vector<std::string>& arm_names, Arm arm);
-
 /// How far outside the scale rewards and their means can be: the distance, in units of its range, that is never an
 /// error, and the further distance, in standard errors, that noise explains: chance exceeds it once in 10^10 times.
 inline constexpr double kScaleSlack = 0.05;

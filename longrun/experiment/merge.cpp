@@ -10,8 +10,8 @@
 #include <system_error>
 
 #include "longrun/base/input_error.h"
-#include "longrun/experiment/internal/database.h"
 #include "longrun/experiment/internal/run_rows.h"
+#include "longrun/sqlite/database.h"
 
 namespace longrun {
 

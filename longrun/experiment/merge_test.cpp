@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "longrun/base/system_error.h"
-#include "longrun/experiment/internal/database.h"
+#include "longrun/sqlite/database.h"
 #include "tests/small_experiment.h"
 
 namespace longrun {

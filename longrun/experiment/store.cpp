@@ -12,10 +12,10 @@
 #include "longrun/base/system_error.h"
 #include "longrun/base/version.h"
 #include "longrun/base/write_file.h"
-#include "longrun/experiment/internal/database.h"
 #include "longrun/experiment/internal/record_schema.h"
 #include "longrun/experiment/internal/run_rows.h"
 #include "longrun/simulate/regret.h"
+#include "longrun/sqlite/database.h"
 
 namespace longrun {
 namespace {

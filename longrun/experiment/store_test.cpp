@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "longrun/base/system_error.h"
-#include "longrun/experiment/internal/database.h"
+#include "longrun/sqlite/database.h"
 #include "tests/small_experiment.h"
 
 namespace longrun {

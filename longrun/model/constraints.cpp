@@ -79,7 +79,7 @@ constexpr Allowed<double> kShare{0, 1};
 Arm arm_of(const std::string& name, const ConstraintForm& form, std::string_view text, const std::string& accepted) {
   if (form.arms) {
     try {
-      return form.arms->find(name);
+      return form.arms->at(name);
     } catch (const InputError& error) {
       throw InputError(fmt::format("'{}': {}", text, error.what()));
     }

@@ -10,7 +10,7 @@
 #include "longrun/base/decimal.h"
 #include "longrun/base/rounds.h"
 #include "longrun/base/types.h"
-#include "longrun/model/history.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 

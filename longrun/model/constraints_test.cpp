@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "longrun/base/input_error.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/model/resolved_constraints.h"
 #include "tests/error_of.h"
 
@@ -151,8 +152,8 @@ TEST(ConstraintLabels, DoNotMoveWithTheOrderOfTheArms) {
   Constraints second;
   set_constraint(first, "minimum_pulls", "north:7", {.arms = &one});
   set_constraint(second, "minimum_pulls", "north:7", {.arms = &other});
-  EXPECT_EQ(first.minimum_pulls.at(one.find("north")), 7);
-  EXPECT_EQ(second.minimum_pulls.at(other.find("north")), 7);
+  EXPECT_EQ(first.minimum_pulls.at(one.at("north")), 7);
+  EXPECT_EQ(second.minimum_pulls.at(other.at("north")), 7);
 }
 
 TEST(ConstraintLabels, RefuseUnknownArmsAndListsWithoutAnOrder) {

@@ -21,6 +21,10 @@ double half_width_for_failure(const Noise& noise, double failure, Pulls horizon)
 /// half_width_for_failure(). Throws InputError for any other text.
 double parse_half_width(std::string_view text, const Noise& noise, Pulls horizon);
 
+/// Returns whether the half-width that the text gives depends on more of the noise than its bound: "Ksd" needs its
+/// standard deviation, "failure:P" its quantiles.
+bool half_width_needs_noise(std::string_view text);
+
 /// The rule by which an experiment chooses half-widths.
 struct HalfWidthRule {
   std::string text;    ///< as for parse_half_width(); empty: the paper's choice for the noise

@@ -186,6 +186,11 @@ TEST(HalfWidth, FollowsThePapersRules) {
   EXPECT_THROW(half_width_for_failure(Gaussian{0.1}, 1, 10), InputError);
 }
 
+TEST(HalfWidth, TwoFormsNeedMoreOfTheNoiseThanItsBound) {
+  for (const char* text : {"2sd", "0.5sd", "failure:0.05"}) EXPECT_TRUE(half_width_needs_noise(text)) << text;
+  for (const char* text : {"bound", "0.25", "0", "1e-3"}) EXPECT_FALSE(half_width_needs_noise(text)) << text;
+}
+
 TEST(HalfWidth, ReadsEveryRule) {
   EXPECT_EQ(parse_half_width("0.125", Gaussian{0.1}, 10), 0.125);
   EXPECT_EQ(parse_half_width("3sd", Gaussian{0.125}, 10), 0.375);

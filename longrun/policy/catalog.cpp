@@ -103,4 +103,17 @@ PolicyChoice PolicyChoice::estimating_noise() const {
   return PolicyChoice(fmt::format("{}{}{}=1", text_, separator, kForesightEstimateSd.name));
 }
 
+std::vector<PolicyChoice> parse_policies(std::string_view text) {
+  std::vector<std::string> texts;
+  for (const std::string_view part : split(text, ',')) {
+    const bool parameter = part.find('=') != std::string_view::npos && part.find(':') == std::string_view::npos;
+    if (parameter && !texts.empty()) {
+      texts.back() += fmt::format(",{}", part);
+    } else {
+      texts.emplace_back(part);
+    }
+  }
+  return {texts.begin(), texts.end()};
+}
+
 }  // namespace longrun

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "longrun/policy/line_style.h"
 #include "longrun/policy/parameters.h"
@@ -76,5 +77,9 @@ class PolicyChoice {
   const PolicyEntry* entry_ = nullptr;  // into policy_catalog()
   Parameters parameters_;
 };
+
+/// Returns the policies of a list such as "spo,d-ucb:discount=0.9,exploration=1,ucb". Commas separate both policies and
+/// their parameters; a part with '=' and without ':' is a parameter. Throws as PolicyChoice does.
+std::vector<PolicyChoice> parse_policies(std::string_view text);
 
 }  // namespace longrun

@@ -8,7 +8,10 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "longrun/base/input_error.h"
 #include "longrun/decide/live_policy.h"
 
 namespace longrun {
@@ -111,6 +114,20 @@ TEST(PolicyChoice, NumberIsThePositionInTheCatalog) {
   for (const PolicyEntry& entry : policy_catalog()) {
     EXPECT_EQ(policy_catalog()[PolicyChoice(entry.name).number()].name, entry.name);
   }
+}
+
+TEST(PolicyList, CommasSeparatePoliciesAndTheirParameters) {
+  using Names = std::vector<std::string>;
+  const auto texts = [](std::string_view list) {
+    Names found;
+    for (const PolicyChoice& policy : parse_policies(list)) found.push_back(policy.text());
+    return found;
+  };
+  EXPECT_EQ(texts("spo"), Names{"spo"});
+  EXPECT_EQ(texts("spo,d-ucb:discount=0.9,exploration=1,ucb"),
+            (Names{"spo", "d-ucb:discount=0.9,exploration=1", "ucb"}));
+  EXPECT_EQ(texts("sw-ucb:window=5,sw-ucb:window=6"), (Names{"sw-ucb:window=5", "sw-ucb:window=6"}));
+  for (const char* wrong : {"", "spo,", "window=5,spo", "spo,gredy"}) EXPECT_THROW(texts(wrong), InputError) << wrong;
 }
 
 TEST(EveryPolicy, ReturnsAnArmAfterAnyFiniteRewards) {

@@ -7,9 +7,12 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "longrun/base/random.h"
+#include "longrun/decide/live_policy.h"
+#include "longrun/policy/catalog.h"
 
 namespace longrun {
 namespace {
@@ -71,6 +74,21 @@ TEST(Exp3, MakesTheChoicesOfItsDefinition) {
           plain.observe(expected, reward);
         }
       }
+    }
+  }
+}
+
+TEST(Exp3, ByNameRestartsOnlyAsRExp3) {
+  for (const auto& [name, restart_every] : {std::pair{"exp3:gamma=0.3", 0}, {"r-exp3:gamma=0.3,batch=300", 300}}) {
+    const Setting setting{.arms = 3, .horizon = 2000, .seed = 9};
+    const auto named = make_policy(PolicyChoice(name), setting);
+    PlainExp3 plain(setting, 0.3, restart_every);
+    for (Pulls step = 0; step < setting.horizon; ++step) {
+      const std::size_t expected = plain.choose();
+      ASSERT_EQ(named->choose(), static_cast<Arm>(expected)) << name << ", step " << step;
+      const double reward = expected == 1 ? 0.75 : 0.25;
+      named->observe(static_cast<Arm>(expected), reward);
+      plain.observe(expected, reward);
     }
   }
 }

@@ -48,10 +48,7 @@ void check_picture_kind(const std::string& path) {
 
 void check_picture_path(const std::string& path) {
   check_picture_kind(path);
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code failure;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, failure))
-    throw SystemError(fmt::format("{}: cannot be written: there is no folder {}", path, folder.string()));
+  check_folder_of(path);
 }
 
 void draw_picture(const std::string& path,

@@ -63,11 +63,10 @@ ServedStudy::Result ServedStudy::change_conditions(const ChangeConditions& chang
 }
 
 Constraints ServedStudy::changed_constraints(const ChangeConditions& change) const {
-  ArmNames known = arms();
+  ArmLabels known = arms();
   for (const std::string& name : change.added_arms) {
     if (!name.empty() && !known.find(name)) known.add(name);  // others are refused before the constraints change
   }
-  const ArmLabels labels(known.names());
   const Constraints& now = study().spec().constraints;
   const Constraints defaults = Constraints::with_decimals(now.unit_decimals);
   Constraints changed = now;
@@ -87,7 +86,7 @@ Constraints ServedStudy::changed_constraints(const ChangeConditions& change) con
           "/constraints/" + field);
     } else {
       try {
-        set_constraint(changed, field, *text, {.arms = &labels, .arms_are_ordered = false});
+        set_constraint(changed, field, *text, {.arms = &known, .arms_are_ordered = false});
       } catch (const InputError& error) {
         throw invalid_request(fmt::format("constraints.{}: {}", field, error.what()), "/constraints/" + field);
       }

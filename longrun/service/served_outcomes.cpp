@@ -17,7 +17,7 @@ namespace {
 
 /// Returns the outcome that an entry reports.
 Outcome outcome_in(const LogEntry& entry) {
-  const Event event = event_from_json(entry.event, ArmNames({})).event;  // events with outcomes name no arm
+  const Event event = event_from_json(entry.event, ArmLabels({})).event;  // events with outcomes name no arm
   if (const auto* settled = std::get_if<Settled>(&event)) return settled->outcome;
   return std::get<Corrected>(event).outcome;
 }

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "longrun/decide/study/arm_names.h"
 #include "longrun/decide/study/event_reader.h"
 #include "longrun/decide/study/study_log.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/service/change.h"
 #include "longrun/service/request_error.h"
 #include "longrun/service/study_store.h"
@@ -66,7 +66,7 @@ class ServedStudy {
   bool is_closed() const { return log_.study().is_closed(); }
   std::int64_t last_seq() const { return log_.next_event() - 1; }
   const std::string& last_at() const { return last_at_; }
-  const ArmNames& arms() const { return reader_.arms(); }
+  const ArmLabels& arms() const { return reader_.arms(); }
   /// Returns about how many bytes of memory the study takes.
   std::size_t memory() const;
   /// Returns the time of each pending decision.

@@ -11,7 +11,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
 #include "longrun/base/write_file.h"
-#include "longrun/experiment/internal/database.h"
+#include "longrun/sqlite/database.h"
 
 namespace longrun {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
-#include "longrun/experiment/internal/database.h"
+#include "longrun/sqlite/database.h"
 #include "tests/error_of.h"
 
 namespace longrun {

@@ -2,9 +2,11 @@
 
 #include <functional>
 #include <span>
+#include <string>
 
 #include "longrun/base/types.h"
 #include "longrun/model/bandit.h"
+#include "longrun/simulate/compared_run.h"
 #include "longrun/simulate/world.h"
 
 namespace longrun {
@@ -26,5 +28,13 @@ using OptimumAfter = std::function<double(Pulls steps)>;
 /// which is the policy regret if the run ended there; that of the last step is computed as for the whole run.
 void follow(World world, const Bandit& bandit, std::span<const Arm> arms, const OptimumAfter& optimum,
             const std::function<void(const TrajectoryStep&)>& visit);
+
+/// Returns the largest possible return of the first pulls of a run that play_and_compare() made. Under constraints it
+/// is known only for the whole run.
+OptimumAfter optimum_after(const RunSpec& spec, const ComparedRun& run);
+
+/// Returns the steps of a run that play_and_compare() made with its trace, as CSV with a header. The column `round` is
+/// present only under constraints; a regret that is not known is empty.
+std::string trajectory_csv(const RunSpec& spec, const ComparedRun& run);
 
 }  // namespace longrun

@@ -1,10 +1,13 @@
 #include "longrun/simulate/trajectory.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -61,6 +64,34 @@ TEST(Trajectory, HasNoRegretWhereTheOptimumIsNotKnown) {
   const RunSpec spec = noisy_run();
   const auto unknown = [](Pulls) { return std::numeric_limits<double>::quiet_NaN(); };
   for (const TrajectoryStep& step : steps_of(spec, {1, 1, 0}, unknown)) EXPECT_TRUE(std::isnan(step.regret));
+}
+
+TEST(Trajectory, AsCsvHasARowPerStepWithItsRegret) {
+  const RunSpec spec = noisy_run();
+  const ComparedRun run = play_and_compare(spec, true);
+  const std::string csv = trajectory_csv(spec, run);
+  std::string expected = "step,arm,pull,reward,regret\n";
+  for (const TrajectoryStep& step : steps_of(spec, run.trace, optimum_after(spec, run))) {
+    expected += fmt::format("{},{},{},{},{}\n", step.step, step.arm, step.pull, step.reward, step.regret);
+  }
+  EXPECT_EQ(csv, expected);
+  EXPECT_TRUE(csv.ends_with(fmt::format(",{}\n", run.regret))) << "the last regret is that of the run";
+}
+
+TEST(Trajectory, UnderConstraintsCsvHasRoundsAndOnlyTheLastRegret) {
+  RunSpec spec = noisy_run();
+  set_constraint(spec.constraints, "units_per_round", "2");
+  const ComparedRun run = play_and_compare(spec, true);
+  std::istringstream lines(trajectory_csv(spec, run));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "step,round,arm,pull,reward,regret");
+  for (std::size_t step = 1; step <= run.trace.size(); ++step) {
+    std::getline(lines, line);
+    EXPECT_TRUE(line.starts_with(fmt::format("{},{},{},", step, run.rounds[step - 1], run.trace[step - 1]))) << line;
+    EXPECT_EQ(line.ends_with(","), step < run.trace.size()) << line;
+  }
+  EXPECT_TRUE(line.ends_with(fmt::format(",{}", run.regret))) << line;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "longrun/base/decimal.h"
 #include "longrun/base/input_error.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/simulate/plan/compared_constraints.h"
 #include "longrun/simulate/plan/plan_of_study.h"
 #include "longrun/simulate/plan/plan_text.h"

@@ -30,7 +30,7 @@ auto report_of(const ArmReport& arm) {
                               &RewardNow::low, &RewardNow::high),
                     arm.noise_sd, std::string(name(arm.trend ? arm.trend->stated() : Trend::undecided)),
                     fields_of(arm.trend, &CurveTrend::rising, &CurveTrend::falling, &CurveTrend::steady),
-                    fields_of(arm.expected, &ExpectedReward::mean, &ExpectedReward::low, &ExpectedReward::high),
+                    fields_of(arm.expected, &FutureRange::mean, &FutureRange::low, &FutureRange::high),
                     std::move(course), arm.value_of_learning, arm.index, arm.upper_bound_total, std::move(bound),
                     std::move(misfit));
 }

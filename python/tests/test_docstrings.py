@@ -123,14 +123,14 @@ SOURCES = {
     "longrun.recommend": ("decide/advice/recommendation.h", "Recommendation recommend(const"),
     "longrun.RewardNow": ("decide/advice/reward_summary.h", "struct RewardNow {"),
     "longrun.CurveTrend": ("decide/advice/curve_trend.h", "struct CurveTrend {"),
-    "longrun.ExpectedReward": ("decide/advice/arm_futures.h", "struct ExpectedReward {"),
+    "longrun.ExpectedReward": ("decide/advice/arm_report.h", "std::optional<FutureRange> expected{};"),
     "longrun.ArmReport": ("decide/advice/arm_report.h", "struct ArmReport {"),
     "longrun.NextPulls": ("decide/next_round.h", "struct NextPulls {"),
     "longrun.Misfit": ("decide/advice/misfit.h", "enum class MisfitKind {"),
     "longrun.Outlier": ("decide/advice/outliers.h", "struct Outlier {"),
     "longrun.ToLearn": ("decide/advice/recommendation.h", "struct ToLearn {"),
     "longrun.plan": ("simulate/plan/plan.h", "Plan plan(const"),
-    "longrun.FutureRange": ("simulate/plan/plan.h", "struct FutureRange {"),
+    "longrun.FutureRange": ("decide/future_range.h", "struct FutureRange {"),
     "longrun.PlannedArm": ("simulate/plan/plan.h", "struct PlannedArm {"),
     "longrun.Course": ("simulate/plan/plan.h", "struct Course {"),
     "longrun.Backtest": ("simulate/backtest/backtest.h", "struct Backtest {"),
@@ -154,6 +154,12 @@ SOURCES = {
     "longrun.Study.from_snapshot": ("decide/study/study_snapshot.h", "Study restored("),
     "longrun.style": ("policy/line_style.h", "LineStyle line_style("),
 }
+
+
+def test_every_noise_has_the_sentence_of_its_header():
+    assert {f"longrun.{noise.__name__}" for noise in longrun.Noise.__subclasses__()} <= set(SOURCES)
+
+
 IN_PYTHON = {"nullopt": "None", "named_bandit()": "Bandit()"}
 
 

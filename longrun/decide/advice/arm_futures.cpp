@@ -18,7 +18,7 @@ constexpr Pulls kFewestForALine = 3;  // rewards; fewer say nothing about a tren
 constexpr Pulls kBest = 8;            // a fall begins in the best of eight parts of the rewards
 constexpr std::size_t kSpread = 128;
 constexpr Pulls kCourse = 10;            // intervals of an expected course
-constexpr double kOutside = 0.1;         // probability on each side of the interval of an ExpectedReward
+constexpr double kOutside = 0.1;         // probability on each side of the interval of a FutureRange
 constexpr double kStraightLine = 0.1;    // share of the probability of growth: it continues in a straight line
 constexpr double kGrowsAfterAll = 0.15;  // share of the probability of a steady arm: its growth may be too slow to see
 constexpr double kFallsAfterAll = 0.15;  // the same: its fall may be too slow to see
@@ -43,7 +43,7 @@ double positive_quantile(double mean, double sd, double share) {
   return std::max(0.0, mean + sd * normal_quantile(excluded + share * (1 - excluded)));
 }
 
-ExpectedReward summarized(std::vector<double> rewards) {
+FutureRange summarized(std::vector<double> rewards) {
   std::sort(rewards.begin(), rewards.end());
   const auto quantile = [&](double share) {
     const double place = share * static_cast<double>(rewards.size()) - 0.5;
@@ -314,7 +314,7 @@ std::vector<FutureCurve> ArmFutures::spread() const {
   return curves;
 }
 
-ExpectedReward expected_reward(std::span<const FutureCurve> curves, Pulls remaining) {
+FutureRange expected_reward(std::span<const FutureCurve> curves, Pulls remaining) {
   std::vector<double> means;
   means.reserve(curves.size());
   for (const FutureCurve& curve : curves) means.push_back(curve.mean(remaining));

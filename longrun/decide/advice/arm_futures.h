@@ -12,6 +12,7 @@
 #include "longrun/decide/advice/curve_trend.h"
 #include "longrun/decide/advice/growth_fit.h"
 #include "longrun/decide/advice/reward_summary.h"
+#include "longrun/decide/future_range.h"
 
 namespace longrun {
 
@@ -46,25 +47,14 @@ class FutureCurve {
   double fall_lasting_ = 0;
 };
 
-/// What an arm is expected to pay per remaining pull if all of them go to it. The truth lies between `low` and `high`,
-/// the 10 % and the 90 % quantile, with a probability of 80 %. A few futures that are far from the others can move the
-/// mean out of this interval.
-struct ExpectedReward {
-  double mean = 0;
-  double low = 0;
-  double high = 0;
-
-  bool mean_is_inside() const { return low <= mean && mean <= high; }
-};
-
-/// What an arm is expected to pay at a future pull; the truth lies in the interval with a probability of 80 %.
+/// What an arm is expected to pay at a future pull.
 struct ExpectedPull {
   Pulls pull = 0;  ///< number of the pull of this arm, from 1
-  ExpectedReward reward{};
+  FutureRange reward{};
 };
 
 /// Returns what equally probable curves pay per pull over the next `remaining` >= 1 pulls.
-ExpectedReward expected_reward(std::span<const FutureCurve> curves, Pulls remaining);
+FutureRange expected_reward(std::span<const FutureCurve> curves, Pulls remaining);
 /// Returns what they pay at some of the next `remaining` pulls, the first and the last included, ascending. `made` is
 /// the number of the arm's pulls so far.
 std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, Pulls made, Pulls remaining);

@@ -83,7 +83,7 @@ Coverage coverage_of(const CurveKind& kind, Pulls seen, Pulls remaining, double 
     for (Pulls pull = seen + 1; pull <= seen + remaining; ++pull) {
       truth += curve(static_cast<double>(pull)) / static_cast<double>(remaining);
     }
-    const ExpectedReward expected = recommend(question).arms[0].expected.value();
+    const FutureRange expected = recommend(question).arms[0].expected.value();
     EXPECT_LE(expected.low, expected.high);
     constexpr double kRounding = 0.005;  // an arm that has fallen to 0 and one just above it are the same
     result.covered += expected.low - kRounding <= truth && truth <= expected.high + kRounding ? 1.0 / curves : 0;
@@ -129,7 +129,7 @@ TEST(ArmFutures, OfAnArmThatFallsSlowlyContainTheTruth) {
         question.history.pulls.push_back({2, 0.5 - 0.2 * std::exp(-pull / 50.0) + noise(random)});
       }
       const double truth = 0.8 - slope * (made + (remaining + 1) / 2.0);
-      const ExpectedReward expected = recommend(question).arms[0].expected.value();
+      const FutureRange expected = recommend(question).arms[0].expected.value();
       inside += expected.low <= truth && truth <= expected.high ? 1 : 0;
       bias += (expected.mean - truth) / kLogs;
     }

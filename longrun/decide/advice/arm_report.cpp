@@ -40,7 +40,7 @@ CurveTrend last_step(const RewardSummary& rewards) {
 
 /// Limits what is expected to the bound, which is certain if rewards are exact.
 void limit_to_bound(ArmReport& report, const Outlook& bound) {
-  const auto limit = [](ExpectedReward& expected, double most) {
+  const auto limit = [](FutureRange& expected, double most) {
     expected = {std::min(expected.mean, most), std::min(expected.low, most), std::min(expected.high, most)};
   };
   if (report.expected) limit(*report.expected, *report.upper_bound_per_pull());

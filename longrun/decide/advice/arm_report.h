@@ -30,17 +30,18 @@ inline constexpr Pulls kFewestForOwnNoise = 20;
 
 /// The estimates for one arm.
 struct ArmReport {
-  Pulls pulls = 0;                              ///< pulls so far, pending ones included
-  Pulls rewards = 0;                            ///< those of them whose reward is known
-  Pulls pending = 0;                            ///< those of them whose reward is not known yet
-  double pending_counted_as = 0;                ///< reward that each of them counts as in decisions and in the index
-  Pulls remaining = 0;                          ///< pulls that the rest of the budget pays for, if all go to this arm
-  bool lacks_initial_pull = false;              ///< whether kDefaultPolicy pulls it before it compares arms
-  std::optional<RewardNow> reward_now{};        ///< nullopt before the first pull
-  double noise_sd = 0;                          ///< standard deviation of the arm's noise, which reward_now counts with
-  std::optional<CurveTrend> trend{};            ///< nullopt before the first pull
-  std::optional<ExpectedReward> expected{};     ///< per pull, over `remaining` pulls; nullopt before the second reward,
-                                                ///< and if no pulls remain
+  Pulls pulls = 0;                        ///< pulls so far, pending ones included
+  Pulls rewards = 0;                      ///< those of them whose reward is known
+  Pulls pending = 0;                      ///< those of them whose reward is not known yet
+  double pending_counted_as = 0;          ///< reward that each of them counts as in decisions and in the index
+  Pulls remaining = 0;                    ///< pulls that the rest of the budget pays for, if all go to this arm
+  bool lacks_initial_pull = false;        ///< whether kDefaultPolicy pulls it before it compares arms
+  std::optional<RewardNow> reward_now{};  ///< nullopt before the first pull
+  double noise_sd = 0;                    ///< standard deviation of the arm's noise, which reward_now counts with
+  std::optional<CurveTrend> trend{};      ///< nullopt before the first pull
+  /// What an arm is expected to pay per remaining pull if all of them go to it. Nullopt before the second reward, and
+  /// if no pulls remain.
+  std::optional<FutureRange> expected{};
   std::vector<ExpectedPull> expected_course{};  ///< the same at future pulls, ascending; empty if not asked for
   double index = 0;                             ///< reward per remaining pull, by which kDefaultPolicy compares arms;
                                                 ///< it counts with the costs of the cheapest arm

@@ -10,6 +10,7 @@
 #include "longrun/base/decimal.h"
 #include "longrun/base/text.h"
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/policy/catalog.h"
 
 namespace longrun {

@@ -11,6 +11,7 @@
 
 #include "longrun/base/text.h"
 #include "longrun/decide/advice/expectation.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/policy/catalog.h"
 
 namespace longrun {

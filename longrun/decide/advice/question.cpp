@@ -8,6 +8,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/decide/advice/reward_summary.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 

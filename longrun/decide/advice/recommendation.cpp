@@ -11,7 +11,7 @@
 namespace longrun {
 namespace {
 
-ExpectedReward on_scale(const ExpectedReward& expected, const RewardScale& scale) {
+FutureRange on_scale(const FutureRange& expected, const RewardScale& scale) {
   return {scale.from_unit(expected.mean), scale.from_unit(expected.low), scale.from_unit(expected.high)};
 }
 

@@ -13,6 +13,7 @@
 #include "longrun/base/random.h"
 #include "longrun/decide/advice/explanation.h"
 #include "longrun/decide/live_policy.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/policy/foresight/foresight.h"
 #include "tests/long_tests.h"
 

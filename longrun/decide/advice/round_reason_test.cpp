@@ -142,7 +142,7 @@ TEST(RoundReason, TheObstacleThatHoldsIsNamed) {
   EXPECT_EQ(why_nothing(far), "The next pull is more rounds ahead than are searched.\n");
 }
 
-TEST(Recommendation, ExpectedRewardIsThatOfThePullsThatTheBudgetPaysForAtTheArmsCost) {
+TEST(Recommendation, FutureRangeIsThatOfThePullsThatTheBudgetPaysForAtTheArmsCost) {
   Question question = new_arm_question(std::vector<double>(20, 0.7));
   for (std::size_t pull = 0; pull < 20; ++pull)
     question.history.pulls[80 + pull].reward = 0.5 + 0.02 * static_cast<double>(pull);  // it grows
@@ -155,7 +155,7 @@ TEST(Recommendation, ExpectedRewardIsThatOfThePullsThatTheBudgetPaysForAtTheArms
     const ArmReport& report = answer.arms[static_cast<std::size_t>(arm)];
     EXPECT_EQ(report.remaining, 460 / question.constraints.costs.at(arm));
     const Standing standing = standing_of(question);
-    const ExpectedReward expected = expected_reward(standing.reports.futures(arm).spread(), report.remaining);
+    const FutureRange expected = expected_reward(standing.reports.futures(arm).spread(), report.remaining);
     EXPECT_EQ(report.expected->mean, expected.mean);
     EXPECT_EQ(report.expected_course.back().pull, report.pulls + report.remaining);
     EXPECT_EQ(report.upper_bound.back().pull, report.pulls + report.remaining);

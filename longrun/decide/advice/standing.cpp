@@ -12,6 +12,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/random.h"
 #include "longrun/decide/feasible_constraints.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/policy/statistics/noise_scale.h"
 
 namespace longrun {

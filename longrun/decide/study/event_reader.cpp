@@ -51,7 +51,7 @@ std::optional<PullCause> cause_named(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<NumberedEvent> one_decision(LineScanner scanner, std::int64_t seq, const ArmNames& arms) {
+std::optional<NumberedEvent> one_decision(LineScanner scanner, std::int64_t seq, const ArmLabels& arms) {
   Decided decided;
   Decision decision;
   std::string_view arm;
@@ -78,7 +78,7 @@ std::optional<NumberedEvent> one_reward(LineScanner scanner, std::int64_t seq) {
 }
 
 /// Returns the event if it is one decision or one observed outcome, as to_json() writes them; else nullopt.
-std::optional<NumberedEvent> frequent_event(std::string_view line, const ArmNames& arms) {
+std::optional<NumberedEvent> frequent_event(std::string_view line, const ArmLabels& arms) {
   LineScanner scanner(line);
   std::int64_t seq = 0;
   scanner.expect("{\"seq\":").number(seq).expect(",\"event\":");

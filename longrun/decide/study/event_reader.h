@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "longrun/decide/study/arm_names.h"
 #include "longrun/decide/study/study_json.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 
@@ -21,10 +21,10 @@ class EventReader {
   NumberedEvent read(std::string_view line);
   /// Adds an arm, as an event that was not read did.
   void add_arm(const std::string& name) { arms_.add(name); }
-  const ArmNames& arms() const { return arms_; }
+  const ArmLabels& arms() const { return arms_; }
 
  private:
-  ArmNames arms_;
+  ArmLabels arms_;
 };
 
 }  // namespace longrun

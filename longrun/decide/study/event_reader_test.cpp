@@ -31,7 +31,7 @@ TEST(EventReader, ReadsWhatTheJsonParserReads) {
   add(Correct{1, Outcome::voided()});
 
   EventReader reader(spec.arms);
-  ArmNames arms(spec.arms);
+  ArmLabels arms(spec.arms);
   std::size_t number = 0;
   for (const std::string& line : lines) {
     const NumberedEvent slow = event_from_json(line, arms);
@@ -52,7 +52,7 @@ TEST(EventReader, LeavesLinesThatAreNotExactlyAsWrittenToTheParser) {
   EXPECT_EQ(error(outcome + "\"1\"}"), "reward: \"1\" is not a number");
   EXPECT_EQ(
       error(R"({"seq":1,"event":"decided","round":1,"decisions":[{"id":1,"arm":"b","pull":1,"cause":"choice"}]})"),
-      "arm: 'b' is not an arm of the study");
+      "arm: 'b' is not an arm; arms are a");
   EXPECT_EQ(error(R"({"seq":1,"event":"decided","round":1,"decisions":[{"id":1,"arm":"a","pull":1,"cause":"luck"}]})"),
             "cause: 'luck' is unknown; allowed: choice, minimum, share");
   EventReader reader({"a"});

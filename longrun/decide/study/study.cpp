@@ -11,6 +11,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/text.h"
 #include "longrun/decide/study/study_json.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 namespace {

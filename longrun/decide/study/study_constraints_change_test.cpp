@@ -358,10 +358,10 @@ TEST(ConstraintsChange, ReadsBackFromJsonWithArmsByName) {
   EXPECT_EQ(line,
             "{\"seq\":3,\"event\":\"constraints_changed\",\"constraints\":{\"minimum_pulls\":\"\\\"b, c\\\":4\","
             "\"minimum_share\":\"a:0.25\",\"unavailable\":\"\\\"b, c\\\":3-5\"}}");
-  EXPECT_EQ(event_from_json(line, ArmNames(arms)).event, Event(ConstraintsChanged{constraints}));
+  EXPECT_EQ(event_from_json(line, ArmLabels(arms)).event, Event(ConstraintsChanged{constraints}));
   Constraints decimals = Constraints::with_decimals(2);
   decimals.minimum_share.every = 0.1;
-  EXPECT_EQ(event_from_json(to_json(ConstraintsChanged{decimals}, 1, arms), ArmNames(arms)).event,
+  EXPECT_EQ(event_from_json(to_json(ConstraintsChanged{decimals}, 1, arms), ArmLabels(arms)).event,
             Event(ConstraintsChanged{decimals}));
 }
 

@@ -9,6 +9,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/decide/study/event_reader.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 namespace {
@@ -58,11 +59,20 @@ Json names_of(const std::vector<Arm>& numbers, const std::vector<std::string>& a
   return names;
 }
 
-std::vector<Arm> numbers_of(const Json& json, const char* field, const ArmNames& arms) {
+/// Returns the arm that the text of a field names. Throws InputError, which names the field, if there is none.
+Arm arm_at(const ArmLabels& arms, const char* field, const std::string& text) {
+  try {
+    return arms.at(text);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", field, error.what()));
+  }
+}
+
+std::vector<Arm> numbers_of(const Json& json, const char* field, const ArmLabels& arms) {
   std::vector<Arm> numbers;
   for (const Json& name : get<Json::array_t>(json, field)) {
     if (!name.is_string()) throw InputError(fmt::format("{}: {} is not a text", field, name.dump()));
-    numbers.push_back(arms.at(name.get<std::string>()));
+    numbers.push_back(arm_at(arms, field, name.get<std::string>()));
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;
@@ -188,12 +198,12 @@ struct Fields {
   void operator()(const Closed&) const { json["event"] = "closed"; }
 };
 
-Decided decided_from(const Json& json, const ArmNames& arms) {
+Decided decided_from(const Json& json, const ArmLabels& arms) {
   Decided decided{.round = get<Pulls>(json, "round")};
   for (const Json& each : get<Json::array_t>(json, "decisions")) {
     if (!each.is_object()) throw InputError(fmt::format("decisions: {} is not an object", each.dump()));
     decided.decisions.push_back({.id = get<DecisionId>(each, "id"),
-                                 .arm = arms.at(get<std::string>(each, "arm")),
+                                 .arm = arm_at(arms, "arm", get<std::string>(each, "arm")),
                                  .pull = get<Pulls>(each, "pull"),
                                  .cause = pull_cause(get<std::string>(each, "cause"))});
   }
@@ -297,7 +307,7 @@ std::string to_json(const Event& event, std::int64_t number, const std::vector<s
   return line_of(json);
 }
 
-NumberedEvent event_from_json(std::string_view line, const ArmNames& arms) {
+NumberedEvent event_from_json(std::string_view line, const ArmLabels& arms) {
   const Json json = parsed(line);
   const auto number = get<std::int64_t>(json, "seq");
   const auto kind = get<std::string>(json, "event");
@@ -310,14 +320,15 @@ NumberedEvent event_from_json(std::string_view line, const ArmNames& arms) {
     if (observation < 1) throw InputError(fmt::format("observation: {} is not the number of an event", observation));
     return of(Corrected{.outcome = outcome_from(json), .observation = observation});
   }
-  if (kind == "observed") return of(Observed{arms.at(get<std::string>(json, "arm")), get<double>(json, "reward")});
+  if (kind == "observed") {
+    return of(Observed{arm_at(arms, "arm", get<std::string>(json, "arm")), get<double>(json, "reward")});
+  }
   if (kind == "availability_changed") return of(AvailabilityChanged{numbers_of(json, "unavailable", arms)});
   if (kind == "arm_added") return of(ArmAdded{get<std::string>(json, "arm")});
   if (kind == "budget_extended") return of(BudgetExtended{get<Pulls>(json, "units")});
   if (kind == "noise_changed") return of(NoiseChanged{noise_from(json)});
   if (kind == "constraints_changed") {
-    const ArmLabels labels(arms.names());
-    return of(ConstraintsChanged{constraints_from(json, {.arms = &labels})});
+    return of(ConstraintsChanged{constraints_from(json, {.arms = &arms})});
   }
   if (kind == "mode_changed") return of(ModeChanged{study_mode(get<std::string>(json, "mode"))});
   if (kind == "closed") return of(Closed{});

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "longrun/decide/study/arm_names.h"
 #include "longrun/decide/study/study_events.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 
@@ -32,7 +32,7 @@ struct NumberedEvent {
   Event event;
 };
 /// Reads an event. Throws InputError, which names the field, if the text is not one.
-NumberedEvent event_from_json(std::string_view line, const ArmNames& arms);
+NumberedEvent event_from_json(std::string_view line, const ArmLabels& arms);
 
 /// A study as its events tell it.
 struct StudyHistory {

@@ -52,7 +52,9 @@ TEST(StudyJson, NamesLineAndFieldOfWhatItRefuses) {
   EXPECT_EQ(error(created + "{\"seq\":1,\"event\":\"settled\",\"decision\":1,\"outcome\":\"lots\"}"),
             "line 2: outcome 'lots' is unknown; allowed: observed, lost, void");
   EXPECT_EQ(error(created + "{\"seq\":1,\"event\":\"observed\",\"arm\":\"d\",\"reward\":1}"),
-            "line 2: arm: 'd' is not an arm of the study");
+            "line 2: arm: 'd' is not an arm; arms are a, b, c");
+  EXPECT_EQ(error(created + "{\"seq\":1,\"event\":\"availability_changed\",\"unavailable\":[\"a\",\"north\"]}"),
+            "line 2: unavailable: 'north' is not an arm; arms are a, b, c");
   const auto changed = [&](const std::string& from, const std::string& to) {
     std::string text = created;
     return error(text.replace(text.find(from), from.size(), to));

@@ -211,7 +211,7 @@ TEST(NoiseChange, ReadsBackFromJson) {
     const std::string line = to_json(NoiseChanged{noise}, 7, {"a"});
     EXPECT_EQ(line, noise ? R"({"seq":7,"event":"noise_changed","noise":"gaussian:0.25"})"
                           : R"({"seq":7,"event":"noise_changed","noise":"estimate"})");
-    EXPECT_EQ(event_from_json(line, ArmNames({"a"})).event, Event(NoiseChanged{noise}));
+    EXPECT_EQ(event_from_json(line, ArmLabels({"a"})).event, Event(NoiseChanged{noise}));
   }
 }
 

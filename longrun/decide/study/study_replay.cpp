@@ -7,6 +7,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/decide/study/study.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "longrun/base/input_error.h"
-#include "longrun/experiment/internal/database.h"
+#include "longrun/sqlite/database.h"
 
 namespace longrun {
 

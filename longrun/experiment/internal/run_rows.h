@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "longrun/experiment/config.h"
-#include "longrun/experiment/internal/database.h"
 #include "longrun/experiment/unit.h"
+#include "longrun/sqlite/database.h"
 
 namespace longrun {
 

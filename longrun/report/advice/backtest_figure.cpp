@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "longrun/base/write_file.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/backtest_report.h"
 #include "longrun/report/gnuplot_script.h"
 
@@ -148,7 +149,7 @@ DataFile policy_data(const Backtest& result) {
   DataFile data({"place", "reward", "low", "high", "best"});
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const LogEstimate& reward = result.rows[i].reward;
-    const LogInterval interval = reward.interval.value_or(LogInterval{reward.value, reward.value});
+    const LogInterval interval = reward.range();
     data.add(fmt::format("{}", result.rows.size() - i),
              {reward.value, interval.low, interval.high, i == result.best ? 1.0 : 0.0});
   }
@@ -162,7 +163,7 @@ std::string policy_script(const BacktestSpec& spec, const Backtest& result, cons
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const BacktestRow& row = result.rows[i];
     tics.push_back(fmt::format("{} {}", quoted_title(shortened(row.name, 28)), result.rows.size() - i));
-    const LogInterval interval = row.reward.interval.value_or(LogInterval{row.reward.value, row.reward.value});
+    const LogInterval interval = row.reward.range();
     lowest = std::min({lowest, row.reward.value, interval.low});
     highest = std::max({highest, row.reward.value, interval.high});
   }

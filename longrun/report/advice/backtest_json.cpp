@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "longrun/report/internal/json_values.h"
+#include "longrun/report/json_values.h"
 #include "longrun/simulate/backtest/backtest_explanation.h"
 
 namespace longrun {
@@ -88,7 +88,7 @@ std::string backtest_json(const BacktestSpec& spec, const Backtest& result) {
                       {"horizon", result.horizon},
                       {"replicates", spec.replicates},
                       {"resamples", spec.resamples},
-                      {"seed", seed_json(spec.seed)},
+                      {"seed", seed_json<ordered_json>(spec.seed)},
                       {"scale", {spec.scale.minimum, spec.scale.maximum}},
                       {"log",
                        {{"pulls", result.log_pulls},
@@ -101,12 +101,12 @@ std::string backtest_json(const BacktestSpec& spec, const Backtest& result) {
                         {"outliers", result.fit.outliers}}},
                       {"arms", arms_json(spec, result)},
                       {"fitted_arms", fitted},
-                      {"by_chance", number_json(result.by_chance)},
+                      {"by_chance", number_json<ordered_json>(result.by_chance)},
                       {"policies", policies},
                       {"replays", replays_json(spec, result)}};
   if (result.random_choices) {
-    object["random_choices"] = {{"uniform", number_json(result.random_choices->uniform)},
-                                {"independent", number_json(result.random_choices->independent)}};
+    object["random_choices"] = {{"uniform", number_json<ordered_json>(result.random_choices->uniform)},
+                                {"independent", number_json<ordered_json>(result.random_choices->independent)}};
   }
   // JSON must be UTF-8, which the name of an arm need not be.
   return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";

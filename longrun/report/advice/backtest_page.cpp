@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/backtest_json.h"
 #include "longrun/report/advice/backtest_report.h"
 #include "longrun/report/advice/question_text.h"
@@ -23,7 +24,7 @@ PageRanges policies_section(const Backtest& result) {
                      .title = intervals ? "mean reward per pull, with its 80 % interval" : "mean reward per pull"};
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const LogEstimate& reward = result.rows[i].reward;
-    const LogInterval interval = reward.interval.value_or(LogInterval{reward.value, reward.value});
+    const LogInterval interval = reward.range();
     section.rows.push_back({result.rows[i].name, reward.value, interval.low, interval.high, i == result.best});
   }
   return section;

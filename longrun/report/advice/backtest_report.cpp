@@ -10,6 +10,7 @@
 #include "longrun/base/text_table.h"
 #include "longrun/data/csv.h"
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 namespace {

@@ -10,6 +10,7 @@
 #include "longrun/base/text.h"
 #include "longrun/base/write_file.h"
 #include "longrun/decide/reward_scale.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/gnuplot_script.h"
 #include "longrun/report/picture.h"
 

@@ -1,7 +1,8 @@
 #include "longrun/report/advice/plan_json.h"
 
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/internal/question_json.h"
-#include "longrun/report/internal/json_values.h"
+#include "longrun/report/json_values.h"
 #include "longrun/simulate/plan/plan_text.h"
 
 namespace longrun {
@@ -25,8 +26,8 @@ ordered_json as_json(const Course& course) {
           {"worse_share", course.worse_share},
           {"better_share", course.better_share},
           {"unmet", course.unmet},
-          {"total_as_shown", number_json(course.total_as_shown)},
-          {"loss_as_shown", number_json(course.loss_as_shown)}};
+          {"total_as_shown", number_json<ordered_json>(course.total_as_shown)},
+          {"loss_as_shown", number_json<ordered_json>(course.loss_as_shown)}};
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ std::string plan_json(const PlanQuestion& asked, const Plan& plan) {
                       {"pending", plan.pending},
                       {"units_left", units_as_json(question, plan.units_left)},
                       {"futures", plan.futures},
-                      {"seed", seed_json(asked.seed)},
+                      {"seed", seed_json<ordered_json>(asked.seed)},
                       {"noise", {{"text", to_text(plan.noise)}, {"estimated", plan.noise_estimated}}},
                       {"scale", {question.scale.minimum, question.scale.maximum}},
                       {"arms", arms},

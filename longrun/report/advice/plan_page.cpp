@@ -7,6 +7,7 @@
 
 #include "longrun/base/text.h"
 #include "longrun/decide/reward_scale.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/plan_json.h"
 #include "longrun/report/advice/question_text.h"
 #include "longrun/simulate/plan/plan_text.h"

@@ -8,6 +8,8 @@
 #include <map>
 #include <string_view>
 
+#include "longrun/model/arm_labels.h"
+
 namespace longrun {
 namespace {
 

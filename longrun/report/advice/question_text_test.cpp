@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "longrun/model/arm_labels.h"
+
 namespace longrun {
 namespace {
 

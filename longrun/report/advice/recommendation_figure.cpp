@@ -9,6 +9,7 @@
 #include "longrun/base/palette.h"
 #include "longrun/base/write_file.h"
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/arm_panels.h"
 #include "longrun/report/gnuplot_script.h"
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/report/advice/internal/question_json.h"
 
 namespace longrun {
@@ -27,7 +28,7 @@ ordered_json as_json(const std::optional<CurveTrend>& trend) {
           {"steady", trend->steady}};
 }
 
-ordered_json as_json(const std::optional<ExpectedReward>& expected) {
+ordered_json as_json(const std::optional<FutureRange>& expected) {
   if (!expected) return nullptr;
   return {{"mean", expected->mean}, {"low", expected->low}, {"high", expected->high}};
 }

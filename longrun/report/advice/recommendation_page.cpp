@@ -6,6 +6,7 @@
 
 #include "longrun/base/text.h"
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/model/arm_labels.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/report/advice/arm_panels.h"
 #include "longrun/report/advice/question_text.h"

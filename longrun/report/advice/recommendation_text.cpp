@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 namespace {

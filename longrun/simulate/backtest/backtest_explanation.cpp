@@ -8,6 +8,7 @@
 
 #include "longrun/base/text.h"
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 namespace {

@@ -303,7 +303,12 @@ TEST(Backtest, BasicIntervalReflectsTheQuantiles) {
   EXPECT_NEAR(estimate.value, 3.2 - 0.3, 1e-12) << "resampled logs give 0.3 too much on average";
   EXPECT_NEAR(estimate.interval->low, 3.2 - 0.7, 1e-12);
   EXPECT_NEAR(estimate.interval->high, 3.2 + 0.1, 1e-12);
-  EXPECT_FALSE(bootstrap_estimate(3.2, {}, 0.1).interval);
+  EXPECT_EQ(estimate.range().low, estimate.interval->low);
+  EXPECT_EQ(estimate.range().high, estimate.interval->high);
+  const LogEstimate alone = bootstrap_estimate(3.2, {}, 0.1);
+  EXPECT_FALSE(alone.interval);
+  EXPECT_EQ(alone.range().low, alone.value);
+  EXPECT_EQ(alone.range().high, alone.value);
   const LogEstimate simulated = bootstrap_estimate(3.2, differences, 0.3 / 1.2816);
   EXPECT_NEAR(simulated.interval->low, 2.9 - std::hypot(0.4, 0.3), 1e-12) << "the error of the simulation is included";
   EXPECT_NEAR(simulated.interval->high, 2.9 + std::hypot(0.4, 0.3), 1e-12);

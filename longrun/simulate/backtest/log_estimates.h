@@ -23,6 +23,9 @@ struct LogInterval {
 struct LogEstimate {
   double value = 0;
   std::optional<LogInterval> interval{};
+
+  /// Returns the interval; that of the value alone if there is none.
+  LogInterval range() const { return interval.value_or(LogInterval{value, value}); }
 };
 
 /// Returns the estimate from the value on the log and the differences of values on resampled logs to it: the value less

@@ -10,6 +10,7 @@
 
 #include "longrun/base/types.h"
 #include "longrun/decide/advice/question.h"
+#include "longrun/decide/future_range.h"
 #include "longrun/decide/next_round.h"
 #include "longrun/decide/study/study_json.h"
 #include "longrun/model/constraints.h"
@@ -36,19 +37,6 @@ inline constexpr Pulls kFewestFutures = 100;  ///< fewer give no quantiles that 
 inline constexpr Pulls kMostFutures = 1'000'000;
 inline constexpr Pulls kMostArmFutures = 20'000'000;  ///< limit on arms times futures times courses: 320 MB
 inline constexpr double kMostPlayedPulls = 1e11;      ///< limit on pulls times futures times courses: hours on one core
-
-/// A number over all futures: its mean, and an interval in which it lies with a probability of 80 %, from the 10 % to
-/// the 90 % quantile. A few futures that are far from the others can move the mean out of the interval. It is not
-/// widened for that: a gain of 36 in one future of ten, and of 0 in all others, is not one of "0 to 3.6".
-struct FutureRange {
-  double mean = 0;
-  double low = 0;
-  double high = 0;
-
-  bool mean_is_inside() const { return low <= mean && mean <= high; }
-  /// Returns whether the number is the same in all futures.
-  bool is_certain() const { return low == high && mean == low; }
-};
 
 /// What decides about the remaining pulls.
 enum class CourseKind {

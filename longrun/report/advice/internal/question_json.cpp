@@ -1,5 +1,7 @@
 #include "longrun/report/advice/internal/question_json.h"
 
+#include "longrun/model/arm_labels.h"
+
 namespace longrun {
 
 nlohmann::ordered_json units_as_json(const Question& question, Pulls units) {

@@ -1,10 +1,11 @@
-#include "longrun/model/history.h"
+#include "longrun/model/arm_labels.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
@@ -29,6 +30,11 @@ std::string label_of(const std::vector<std::string>& arm_names, Arm arm) {
   return name.empty() ? std::to_string(arm) : name;
 }
 
+std::string arm_label(const std::vector<std::string>& arm_names, Arm arm) {
+  const std::string label = label_of(arm_names, arm);
+  return is_whole_number(label) ? fmt::format("arm {}", label) : fmt::format("arm '{}'", label);
+}
+
 std::vector<std::string> position_labels(Arm arms) {
   std::vector<std::string> labels;
   labels.reserve(static_cast<std::size_t>(arms));
@@ -36,26 +42,32 @@ std::vector<std::string> position_labels(Arm arms) {
   return labels;
 }
 
-bool is_whole_number(std::string_view text) {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+ArmLabels::ArmLabels(const std::vector<std::string>& arm_names, By by) : by_(by) {
+  labels_.reserve(arm_names.size());
+  for (const std::string& name : arm_names) add(name);
 }
 
-ArmLabels::ArmLabels(std::vector<std::string> arm_names, By by) : labels_(std::move(arm_names)), by_(by) {
-  for (std::size_t arm = 0; arm < labels_.size(); ++arm) {
-    if (labels_[arm].empty()) labels_[arm] = std::to_string(arm);
-    if (by_ == By::label) arms_.emplace(labels_[arm], static_cast<Arm>(arm));
-  }
+void ArmLabels::add(std::string name) {
+  const Arm arm = arms();
+  if (name.empty()) name = std::to_string(arm);
+  if (by_ == By::label) arms_.emplace(name, arm);
+  labels_.push_back(std::move(name));
 }
 
-Arm ArmLabels::find(std::string_view text) const {
+std::optional<Arm> ArmLabels::find(std::string_view text) const {
   if (by_ == By::position) {
     const auto position = parse_number<Arm>(text);
-    if (position && *position >= 0 && *position < arms()) return *position;
+    return position && *position >= 0 && *position < arms() ? position : std::nullopt;
+  }
+  const auto found = arms_.find(text);
+  return found == arms_.end() ? std::nullopt : std::optional(found->second);
+}
+
+Arm ArmLabels::at(std::string_view text) const {
+  if (const auto arm = find(text)) return *arm;
+  if (by_ == By::position) {
     throw InputError(fmt::format("'{}' is not an arm; arms are positions from 0 to {}", text, arms() - 1));
   }
-  const auto found = arms_.find(std::string(text));
-  if (found != arms_.end()) return found->second;
   // A number is similar to every other number.
   const std::string meant = is_whole_number(text) ? "" : did_you_mean(text, labels_);
   throw InputError(fmt::format("'{}' is not an arm; arms are {}{}", text, some_of(labels_), meant));

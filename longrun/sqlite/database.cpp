@@ -1,4 +1,4 @@
-#include "longrun/experiment/internal/database.h"
+#include "longrun/sqlite/database.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
