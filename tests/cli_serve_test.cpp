@@ -106,6 +106,23 @@ TEST(CommandLineServe, AcceptsTheOriginOfAProxyAndTheNameLocalhost) {
   EXPECT_TRUE(contains(wrong.err, "--origin: origin 'example.org': must be a scheme, a host")) << wrong.err;
 }
 
+TEST(CommandLineServe, NamesAnAddressToOpenIfItListensOnAll) {
+  made_token("admin");
+  RunningService service({"--address", "0.0.0.0"});
+  service.send_signal(SIGTERM);
+  const Finished end = service.finished();
+  EXPECT_TRUE(contains(end.out, "\nOpen http://127.0.0.1:" + service.port() + "/\n")) << end.out;
+  EXPECT_TRUE(contains(end.out, "Other machines open the name or an address of this one, with the same port."))
+      << end.out;
+}
+
+TEST(CommandLineServe, ALogThatCannotBeWrittenIsAFailureOfTheSystem) {
+  const Finished run = longrun_run(
+      {"serve", "--data", RunningService::folder(), "--port", "0", "--log", scratch_path("no_folder") + "/log.jsonl"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_TRUE(contains(run.err, "/log.jsonl: the log cannot be written: No such file or directory")) << run.err;
+}
+
 TEST(CommandLineServe, AStudyOverHttpsWithATokenOfTheEnvironment) {
   const CertificateFiles files = made_certificate("serve");
   made_token("read");

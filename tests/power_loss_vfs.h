@@ -36,6 +36,10 @@ class PowerLossVfs {
     fails_at_ = operation;
     failure_ = failure;
   }
+  /// Makes every write fail, as on a full disk, that would make the files larger than this together.
+  void set_capacity(std::int64_t bytes) { capacity_ = bytes; }
+  /// Returns the bytes of all files.
+  std::int64_t size() const;
   bool has_power() const { return operations_ < power_ends_at_; }
   bool has_failed() const { return has_failed_; }
   /// Switches the machine on again with what is on the disk. All connections must be closed.
@@ -57,6 +61,7 @@ class PowerLossVfs {
   // For the functions that SQLite calls.
   /// Counts an operation. Returns an SQLite code: SQLITE_OK, or how it fails.
   int begin_operation(bool is_write);
+  bool has_space_for(std::int64_t bytes) const { return size() + bytes <= capacity_; }
   bool is_short_write() const { return is_short_write_; }
   std::map<std::string, std::shared_ptr<File>>& files() { return files_; }
 
@@ -68,6 +73,7 @@ class PowerLossVfs {
   std::int64_t operations_ = 0;
   std::int64_t power_ends_at_ = INT64_MAX;
   std::int64_t fails_at_ = -1;
+  std::int64_t capacity_ = INT64_MAX;  // bytes
   Failure failure_ = Failure::none;
   bool has_failed_ = false;
   bool is_short_write_ = false;

@@ -18,7 +18,9 @@ class ServiceClient {
     Json json{};
     std::string body{};
     bool is_repeated = false;
-    std::string allow{};  ///< the header
+    std::string allow{};       ///< the header
+    std::string last_entry{};  ///< the header longrun-seq
+    std::string sha256{};      ///< the header longrun-sha256
     std::string detail() const { return json.value("detail", ""); }
     std::string field() const { return json.value("field", ""); }
   };
@@ -57,6 +59,8 @@ class ServiceClient {
     for (const auto& [name, value] : response.headers) {
       answer.is_repeated |= name == "idempotent-replayed";
       if (name == "allow") answer.allow = value;
+      if (name == "longrun-seq") answer.last_entry = value;
+      if (name == "longrun-sha256") answer.sha256 = value;
     }
     return answer;
   }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -29,12 +28,6 @@ struct TokenOptions {
   std::optional<std::string> hash;
 };
 
-std::string time_now() {
-  using std::chrono::milliseconds;
-  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-  return utc_text(std::chrono::duration_cast<milliseconds>(since_epoch).count());
-}
-
 void create_token(const TokenOptions& options, TokenFile& file) {
   if (!options.scope) throw InputError("--scope is missing; allowed: read, write, admin");
   if (options.study) {
@@ -45,8 +38,8 @@ void create_token(const TokenOptions& options, TokenFile& file) {
     }
   }
   if (options.label && !is_utf8(*options.label)) throw InputError("--label: not UTF-8");
-  const std::string token =
-      file.add(token_scope(*options.scope), options.study.value_or(""), options.label.value_or(""), time_now());
+  const std::string token = file.add(token_scope(*options.scope), options.study.value_or(""),
+                                     options.label.value_or(""), utc_text(milliseconds_now()));
   fmt::print("{}\n", token);
   say("This is the only time that the token is shown; its hash is in " + file.path() + ".");
 }

@@ -81,10 +81,15 @@ bool is_blank(char32_t code) {
          code == 0x3000;
 }
 
-/// Returns whether a character has no width: joiners, direction marks, the byte order mark, the soft hyphen.
-bool is_invisible(char32_t code) {
-  return code == 0xAD || (code >= 0x200B && code <= 0x200F) || (code >= 0x202A && code <= 0x202E) ||
-         (code >= 0x2060 && code <= 0x2064) || code == 0xFEFF;
+/// Returns whether a character joins others, or keeps them apart.
+bool is_joiner(char32_t code) { return code == 0x200C || code == 0x200D; }
+
+/// Returns whether a character formats others and has no width: direction marks, the byte order mark, the soft hyphen,
+/// tags. These are the characters of Unicode's category Cf that cannot be seen, without joiners.
+bool is_format(char32_t code) {
+  return code == 0xAD || code == 0x61C || code == 0x180E || code == 0x200B || code == 0x200E || code == 0x200F ||
+         (code >= 0x202A && code <= 0x202E) || (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF ||
+         (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code <= 0xE007F);
 }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -103,7 +108,7 @@ std::string same_look(std::string_view label) {
     const auto [code, bytes] = first_of(label);
     const std::string_view character = label.substr(0, bytes);
     label.remove_prefix(bytes);
-    if (is_invisible(code)) continue;
+    if (is_format(code) || is_joiner(code)) continue;
     if (is_blank(code)) {
       if (!look.empty() && look.back() != ' ') look += ' ';
       continue;
@@ -119,6 +124,15 @@ std::string same_look(std::string_view label) {
   }
   if (look.ends_with(' ')) look.pop_back();
   return look;
+}
+
+bool has_format_character(std::string_view text) {
+  while (!text.empty()) {
+    const auto [code, bytes] = first_of(text);
+    if (is_format(code)) return true;
+    text.remove_prefix(bytes);
+  }
+  return false;
 }
 
 }  // namespace longrun

@@ -10,4 +10,8 @@ namespace longrun {
 /// have no width. Bytes that are not UTF-8 stay.
 std::string same_look(std::string_view label);
 
+/// Returns whether a text has a character that formats others and cannot be seen itself, such as a direction mark or a
+/// space without width. Joiners do not count: scripts and emoji need them.
+bool has_format_character(std::string_view text);
+
 }  // namespace longrun

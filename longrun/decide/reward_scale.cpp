@@ -62,7 +62,7 @@ double ScaleCheck::sd_of(const Moments& rewards) const {
 
 double ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& arm_names, bool enforced) {
   if (!std::isfinite(reward)) {
-    throw InputError(fmt::format("reward {} of {} is not a finite number", reward, arm_label(arm_names, arm)));
+    throw RewardError(fmt::format("reward {} of {} is not a finite number", reward, arm_label(arm_names, arm)));
   }
   const double unit = scale_.to_unit(reward);
   if (enforced && (unit < 0 || unit > 1 || yes_or_no_)) check_reward(arm, reward, unit, arm_names);
@@ -75,8 +75,8 @@ double ScaleCheck::add(Arm arm, double reward, const std::vector<std::string>& a
 
 void ScaleCheck::check_reward(Arm arm, double reward, double unit, const std::vector<std::string>& arm_names) const {
   if (yes_or_no_ && unit != 0 && unit != 1) {
-    throw InputError(fmt::format("reward {:g} of {}: with yes/no rewards it must be {:g} or {:g}", reward,
-                                 arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
+    throw RewardError(fmt::format("reward {:g} of {}: with yes/no rewards it must be {:g} or {:g}", reward,
+                                  arm_label(arm_names, arm), scale_.minimum, scale_.maximum));
   }
   const double outside = std::max(-unit, unit - 1) - kScaleSlack;
   if (outside <= 0) return;

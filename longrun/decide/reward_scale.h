@@ -40,10 +40,16 @@ std::string arm_label(const std::vector<std::string>& arm_names, Arm arm);
 inline constexpr double kScaleSlack = 0.05;
 inline constexpr double kScaleErrors = 6.5;
 
-/// The error for a reward that is outside the scale.
-class OutsideScaleError : public InputError {
+/// The error for a reward that is not possible.
+class RewardError : public InputError {
  public:
   using InputError::InputError;
+};
+
+/// The error for a reward that is outside the scale.
+class OutsideScaleError : public RewardError {
+ public:
+  using RewardError::RewardError;
 };
 
 /// A check, reward by reward, that the rewards are on their scale. A single reward, and the mean of an arm's rewards,
@@ -53,7 +59,7 @@ class ScaleCheck {
   /// `noise` is on the scale from 0 to 1; nullopt if it is not known.
   ScaleCheck(const RewardScale& scale, const std::optional<Noise>& noise, Arm arms);
 
-  /// Adds a reward and returns it on the scale from 0 to 1. Throws InputError, and adds nothing, if it is not a finite
+  /// Adds a reward and returns it on the scale from 0 to 1. Throws RewardError, and adds nothing, if it is not a finite
   /// number or not on the scale. The message names the arm by its label in `arm_names`. If not `enforced`, only a
   /// reward that is not finite is refused.
   double add(Arm arm, double reward, const std::vector<std::string>& arm_names, bool enforced = true);

@@ -9,6 +9,7 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/base/text.h"
 #include "longrun/service/internal/change_bodies.h"
+#include "longrun/service/route.h"
 #include "longrun/service/sha256.h"
 #include "longrun/simulate/plan/plan.h"
 
@@ -16,6 +17,7 @@ namespace longrun {
 namespace {
 
 using Kind = RequestError::Kind;
+using What = Route::What;
 
 constexpr std::size_t kMostEvents = 10'000;  // of one response
 constexpr std::size_t kMostPending = 1'000;
@@ -25,17 +27,6 @@ constexpr std::int64_t kMostFuturesOfPlan = 10'000;
 constexpr std::size_t kMostCompared = 8;  // constraints of a plan
 
 // ---- the parts of a request
-
-/// Returns the parts of a path between slashes.
-std::vector<std::string> parts_of(const std::string& path) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 1; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    parts.push_back(path.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
 
 /// Checks that the query has only these parameters.
 void check_parameters(const HttpRequest& request, std::initializer_list<std::string_view> known) {
@@ -143,95 +134,105 @@ ChangeRequest observations_of(const HttpRequest& request, const std::string& stu
 
 using Parsed = std::variant<ChangeRequest, Query>;
 
-/// Returns what a path below a study asks for, or nullopt if the method does not fit.
-std::optional<Parsed> post_in_study(const HttpRequest& request, const std::string& study, const std::string& what) {
+/// Returns the change of a study that a route asks for.
+ChangeRequest change_in(const HttpRequest& request, const Route& route) {
   const auto change = [&](Change asked, std::string key) {
-    return change_of(request, study, std::move(asked), std::move(key));
+    return change_of(request, route.study, std::move(asked), std::move(key));
   };
-  if (what != "outcomes" && what != "observations")
+  if (route.what == What::report || route.what == What::observe) {
+    check_parameters(request, {"dry_run"});
+  } else {
     check_parameters(request, {});  // a dry run that decides would be worse than an error
-  if (what == "decisions") return change(decisions_in(request), required_key(request));
-  if (what == "corrections") return change(correction_in(request), required_key(request));
-  if (what == "changes") return change(conditions_in(request), required_key(request));
-  if (what == "close") return change(close_in(request), required_key(request));
-  if (what == "outcomes") {
-    check_parameters(request, {"dry_run"});
-    ReportOutcomes outcomes = outcomes_in(request);
-    std::string key = outcomes.has_rewards_of_arms ? required_key(request) : key_of(request);
-    ChangeRequest report = change(std::move(outcomes), std::move(key));
-    report.dry_run = flag_parameter(request, "dry_run");
-    return report;
   }
-  if (what == "observations") {
-    check_parameters(request, {"dry_run"});
-    return observations_of(request, study);
+  switch (route.what) {
+    case What::decide:
+      return change(decisions_in(request), required_key(request));
+    case What::correct:
+      return change(correction_in(request), required_key(request));
+    case What::change:
+      return change(conditions_in(request), required_key(request));
+    case What::close:
+      return change(close_in(request), required_key(request));
+    case What::settle:
+      key_of(request);  // is not needed, but must be one
+      return change(outcome_in(request, decision_number(route.decision)), "");
+    case What::report: {
+      ReportOutcomes outcomes = outcomes_in(request);
+      std::string key = outcomes.has_rewards_of_arms ? required_key(request) : key_of(request);
+      ChangeRequest report = change(std::move(outcomes), std::move(key));
+      report.dry_run = flag_parameter(request, "dry_run");
+      return report;
+    }
+    default:
+      return observations_of(request, route.study);
   }
-  return std::nullopt;
 }
 
-std::optional<Query> get_in_study(const HttpRequest& request, const std::string& study, const std::string& what) {
-  Query query{.study = study};
-  const bool has_parameters = what == "decisions" || what == "plan" || what == "series" || what == "events";
-  if (!has_parameters) check_parameters(request, {});
-  if (what.empty()) {
-    query.kind = Query::Kind::study;
-  } else if (what == "decisions") {
-    check_parameters(request, {"after", "most"});
-    query.kind = Query::Kind::pending;
-    query.after = whole_parameter(request, "after", 0, 0, INT64_MAX);
-    query.most = static_cast<std::size_t>(whole_parameter(request, "most", 100, 1, kMostPending));
-  } else if (what == "recommendation") {
-    query.kind = Query::Kind::recommendation;
-  } else if (what == "plan") {
-    check_parameters(request, {"compare", "futures"});
-    query.kind = Query::Kind::plan;
-    query.futures = whole_parameter(request, "futures", 0, kFewestFutures, kMostFuturesOfPlan);
-    for (const auto& [name, value] : request.query) {
-      if (name == "compare") query.compare.push_back(value);
-    }
-    if (query.compare.size() > kMostCompared) {
-      throw RequestError(Kind::invalid,
-                         fmt::format("parameter compare: given {} times; at most {} are compared at once",
-                                     query.compare.size(), kMostCompared));
-    }
-  } else if (what == "series") {
-    check_parameters(request, {"points"});
-    query.kind = Query::Kind::series;
-    query.most = static_cast<std::size_t>(whole_parameter(request, "points", kDefaultPoints, 1, kMostPoints));
-  } else if (what == "events") {
-    check_parameters(request, {"after", "most", "decision"});
-    query.kind = Query::Kind::events;
-    query.decision = whole_parameter(request, "decision", 0, 1, INT64_MAX);
-    query.after = whole_parameter(request, "after", -1, -1, INT64_MAX);
-    query.most = static_cast<std::size_t>(whole_parameter(request, "most", 1000, 1, kMostEvents));
-  } else if (what == "export") {
-    query.kind = Query::Kind::exported;
-  } else if (what == "audit") {
-    query.kind = Query::Kind::audit;
-  } else {
-    return std::nullopt;
+/// Returns the query about a study that a route asks for.
+Query query_in(const HttpRequest& request, const Route& route) {
+  Query query{.study = route.study};
+  switch (route.what) {
+    case What::pending:
+      check_parameters(request, {"after", "most"});
+      query.kind = Query::Kind::pending;
+      query.after = whole_parameter(request, "after", 0, 0, INT64_MAX);
+      query.most = static_cast<std::size_t>(whole_parameter(request, "most", 100, 1, kMostPending));
+      return query;
+    case What::recommendation:
+      check_parameters(request, {"before"});
+      query.kind = Query::Kind::recommendation;
+      query.before = whole_parameter(request, "before", 0, 1, INT64_MAX);
+      return query;
+    case What::plan:
+      check_parameters(request, {"compare", "futures"});
+      query.kind = Query::Kind::plan;
+      query.futures = whole_parameter(request, "futures", 0, kFewestFutures, kMostFuturesOfPlan);
+      for (const auto& [name, value] : request.query) {
+        if (name == "compare") query.compare.push_back(value);
+      }
+      if (query.compare.size() > kMostCompared) {
+        throw RequestError(Kind::invalid,
+                           fmt::format("parameter compare: given {} times; at most {} are compared at once",
+                                       query.compare.size(), kMostCompared));
+      }
+      return query;
+    case What::series:
+      check_parameters(request, {"points"});
+      query.kind = Query::Kind::series;
+      query.most = static_cast<std::size_t>(whole_parameter(request, "points", kDefaultPoints, 1, kMostPoints));
+      return query;
+    case What::events:
+      check_parameters(request, {"after", "most", "decision"});
+      query.kind = Query::Kind::events;
+      query.decision = whole_parameter(request, "decision", 0, 1, INT64_MAX);
+      query.after = whole_parameter(request, "after", -1, -1, INT64_MAX);
+      query.most = static_cast<std::size_t>(whole_parameter(request, "most", 1000, 1, kMostEvents));
+      return query;
+    default:
+      check_parameters(request, {});
+      query.kind = route.what == What::exported ? Query::Kind::exported
+                   : route.what == What::audit  ? Query::Kind::audit
+                                                : Query::Kind::study;
+      return query;
   }
-  return query;
 }
 
 Parsed import_of(const HttpRequest& request) {
-  check_parameters(request, {"dry_run", "name"});
+  check_parameters(request, {"dry_run", "name", "seq"});
   const bool dry_run = flag_parameter(request, "dry_run");
+  const std::int64_t seq = whole_parameter(request, "seq", -1, 0, INT64_MAX);
   auto [name, entries] = study_from_export(request.body, request.parameter("name"));
   check_study_name(name);
-  return ChangeRequest{.study = std::move(name), .dry_run = dry_run, .change = ImportStudy(std::move(entries))};
-}
-
-/// Returns the methods of a path below a study; empty if there is nothing.
-std::string methods_of(const std::string& what) {
-  if (what == "decisions") return "GET, HEAD, POST";
-  for (const char* change : {"corrections", "changes", "close", "outcomes", "observations"}) {
-    if (what == change) return "POST";
+  if (seq >= 0 && entries.back().seq != seq) {
+    throw RequestError(Kind::invalid,
+                       fmt::format("parameter seq: the last line is entry {}, not {}; send the whole export",
+                                   entries.back().seq, seq));
   }
-  for (const char* query : {"", "recommendation", "plan", "series", "events", "export", "audit"}) {
-    if (what == query) return "GET, HEAD";
-  }
-  return "";
+  ImportStudy import(std::move(entries));
+  Sha256 hash;
+  for (const LogEntry& entry : import.entries) hash.add(exported_line(entry) + "\n");
+  import.sha256 = hash.text();
+  return ChangeRequest{.study = std::move(name), .dry_run = dry_run, .change = std::move(import)};
 }
 
 }  // namespace
@@ -242,43 +243,29 @@ RequestError wrong_method(const HttpRequest& request, const std::string& allowed
 }
 
 std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
-  const std::vector<std::string> parts = parts_of(request.path);
-  const bool is_get = request.method == "GET" || request.method == "HEAD";
-  const bool is_post = request.method == "POST";
-  const auto not_found = [&] {
-    return RequestError(Kind::not_found, fmt::format("there is nothing at {}", request.path));
-  };
-  if (parts.size() < 2 || parts[0] != "v1" || parts[1] != "studies") throw not_found();
-  if (parts.size() == 2) {
-    check_parameters(request, {});
-    if (is_get) return Query{.kind = Query::Kind::studies};
-    if (is_post) return creation_in(request);
-    throw wrong_method(request, "GET, HEAD, POST");
+  const Route route = route_of(request.method, request.path);
+  if (route.what == What::nothing) {
+    throw RequestError(Kind::not_found, fmt::format("there is nothing at {}", request.path));
   }
-  const std::string& study = parts[2];
-  if (study.empty()) throw not_found();
-  if (!is_study_name(study)) throw RequestError(Kind::not_found, fmt::format("there is no study '{}'", study));
-  if (parts.size() == 3 && study == "import") {
-    if (!is_post) throw wrong_method(request, "POST");
-    return import_of(request);
+  if (!route.study.empty() && !is_study_name(route.study)) {
+    throw RequestError(Kind::not_found, fmt::format("there is no study '{}'", route.study));
   }
-  if (parts.size() <= 4) {
-    const std::string what = parts.size() == 4 ? parts[3] : "";
-    if (is_get) {
-      if (auto query = get_in_study(request, study, what)) return *std::move(query);
-    } else if (is_post && !what.empty()) {
-      if (auto change = post_in_study(request, study, what)) return *std::move(change);
-    }
-    if (const std::string methods = methods_of(what); !methods.empty()) throw wrong_method(request, methods);
-    throw not_found();
+  switch (route.what) {
+    case What::wrong_method:
+      throw wrong_method(request, route.methods);
+    case What::studies:
+      check_parameters(request, {});
+      return Query{.kind = Query::Kind::studies};
+    case What::create:
+      check_parameters(request, {});
+      return creation_in(request);
+    case What::import:
+      return import_of(request);
+    default:
+      break;
   }
-  if (parts.size() == 6 && parts[3] == "decisions" && parts[5] == "outcome") {
-    if (request.method != "PUT") throw wrong_method(request, "PUT");
-    check_parameters(request, {});
-    key_of(request);  // is not needed, but must be one
-    return change_of(request, study, outcome_in(request, decision_number(parts[4])), "");
-  }
-  throw not_found();
+  const bool reads = route.scope == TokenScope::read;
+  return reads ? Parsed(query_in(request, route)) : Parsed(change_in(request, route));
 }
 
 }  // namespace longrun

@@ -36,6 +36,7 @@ struct Query {
   DecisionId decision = 0;             ///< events: those of this decision; 0 for all
   std::size_t most = 0;                ///< events, pending decisions or points
   std::vector<std::string> compare{};  ///< constraints to compare with: "minimum_share 0.1"
+  std::int64_t before = 0;             ///< recommendation: as it was before this entry; 0: as it is now
   std::int64_t futures = 0;            ///< of a plan; 0: as many as are worth their time
 };
 

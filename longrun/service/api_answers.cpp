@@ -7,11 +7,13 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/version.h"
 #include "longrun/decide/advice/recommendation.h"
+#include "longrun/decide/study/study_log.h"
 #include "longrun/decide/study/study_snapshot.h"
 #include "longrun/report/advice/plan_json.h"
 #include "longrun/report/advice/recommendation_json.h"
 #include "longrun/service/api.h"
 #include "longrun/service/internal/study_view.h"
+#include "longrun/service/sha256.h"
 #include "longrun/simulate/plan/compared_constraints.h"
 #include "longrun/simulate/plan/plan_of_study.h"
 
@@ -56,20 +58,28 @@ Json dry_run_json(const ChangeRequest& request, const ChangeReply& reply) {
     if (!error.field().empty()) problem["field"] = error.field();
     problems.push_back(std::move(problem));
   }
-  return {{"dry_run", true},
-          {"accepted", reply.problems.empty()},
-          {"new", reply.to_record},
-          {"already_known", reply.already_known},
-          {"problem_count", reply.problems.size()},
-          {"problems", std::move(problems)}};
+  Json json{{"dry_run", true},
+            {"accepted", reply.problems.empty()},
+            {"new", reply.to_record},
+            {"already_known", reply.already_known},
+            {"problem_count", reply.problems.size()},
+            {"problems", std::move(problems)}};
+  if (!reply.cautions.empty()) json["cautions"] = reply.cautions;
+  return json;
 }
 
 /// Returns the event of an entry, as JSON, with its number and time.
 Json entry_json(const LogEntry& entry) { return Json::parse(exported_line(entry)); }
 
 Json reply_json(const ChangeRequest& request, const ChangeReply& reply) {
-  if (std::holds_alternative<CreateStudy>(request.change) || std::holds_alternative<ImportStudy>(request.change)) {
-    return {{"name", request.study}, {"at", reply.entries.empty() ? "" : reply.entries[0].at}};
+  if (!std::holds_alternative<Change>(request.change)) {
+    Json json{{"name", request.study}, {"at", reply.entries.at(0).at}};
+    if (const auto* import = std::get_if<ImportStudy>(&request.change)) {
+      json["seq"] = import->entries.back().seq;
+      json["sha256"] = import->sha256;
+      json["cautions"] = reply.cautions;
+    }
+    return json;
   }
   const auto& change = std::get<Change>(request.change);
   if (std::holds_alternative<ReportOutcomes>(change) || std::holds_alternative<AddObservations>(change) ||
@@ -84,6 +94,7 @@ Json reply_json(const ChangeRequest& request, const ChangeReply& reply) {
   }
   Json json = entry_json(reply.entries.at(0));
   for (const char* field : {"key", "request", "details"}) json.erase(field);
+  if (const std::int64_t seq = number_detail_of(reply.entries[0].details, kInstead)) json[kInstead] = seq;
   return json;
 }
 
@@ -187,7 +198,15 @@ Answer answer_from_log(const Query& query, StudyService& service) {
   std::vector<LogEntry> entries = service.entries(query.study, is_part ? query.after : -1,
                                                   is_part ? query.most : static_cast<std::size_t>(last) + 1);
   const auto count = std::ssize(entries);
-  return {.compute = [entries = std::move(entries)] { return lines_response(entries); }, .events = count};
+  return {.compute =
+              [entries = std::move(entries), is_part] {
+                HttpResponse response = lines_response(entries);
+                if (is_part) return response;
+                response.headers.emplace_back("longrun-seq", std::to_string(entries.back().seq));
+                response.headers.emplace_back("longrun-sha256", sha256(response.body));
+                return response;
+              },
+          .events = count};
 }
 
 Answer answer_at_once(const Query& query, StudyService& service) {
@@ -197,7 +216,7 @@ Answer answer_at_once(const Query& query, StudyService& service) {
   }
   if (query.kind == Query::Kind::studies) return {.response = studies_response(service)};
   const ServedStudy& study = service.study(query.study);
-  if (query.kind == Query::Kind::study) return {.response = json_response(study_json(study))};
+  if (query.kind == Query::Kind::study) return {.response = json_response(study_json(study, service.time_text()))};
   if (query.kind == Query::Kind::events) return {.response = lines_response(entries_of(query, study, service))};
   return {.response = json_response(pending_json(study, query.after, query.most))};
 }
@@ -276,6 +295,21 @@ Answer computed_answer(const Query& query, StudyService& service) {
     const std::size_t points =
         std::clamp<std::size_t>(kMostPointsOfAllArms / study.arms().names().size(), 1, query.most);
     answer.compute = [history = std::move(history), points] { return json_response(series_json(history, points)); };
+  } else if (query.kind == Query::Kind::recommendation && query.before > 0) {
+    if (query.before > study.last_seq() + 1) {
+      throw RequestError(Kind::invalid, fmt::format("parameter before: there is no entry {}; the last one is {}",
+                                                    query.before, study.last_seq()));
+    }
+    const auto first_left_out = history.events.begin() + static_cast<std::ptrdiff_t>(query.before - 1);
+    history.events.erase(first_left_out, history.events.end());
+    answer.compute = [history = std::move(history)] {
+      return with_request_errors([&] {
+        StudyLog then(history.spec);
+        then.load(history.events);
+        then.apply_corrections();
+        return recommendation_response(history, then.study());
+      });
+    };
   } else if (query.kind == Query::Kind::recommendation) {
     answer.compute = [history = std::move(history), now = study.study()] {
       return with_request_errors([&] { return recommendation_response(history, now); });

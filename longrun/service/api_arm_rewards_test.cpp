@@ -92,7 +92,7 @@ TEST_F(ApiArmRewards, EveryWrongRowIsNamedAndNothingIsRecorded) {
   expect(4, 5, "arm: empty", "/outcomes/4/arm");
   expect(5, 6, "decision: ", "/outcomes/5/decision");
   expect(6, 7, "reward 70 ", "/outcomes/6/reward");
-  expect(7, 10, "the budget of 3 units has 0 left", "/outcomes/9/reward");
+  expect(7, 10, "the budget of 3 units has 0 left", "/outcomes/9");
   EXPECT_EQ(report(rows, "k").status, 422);
   EXPECT_EQ(client_->get("/v1/studies/s").json["seq"], 1);
 }

@@ -54,7 +54,7 @@ TEST_F(ApiTexts, NamesAndIdsFollowTheSameRuleInJsonAndTables) {
   const std::string rule = "; ids are UTF-8 on one line, without spaces around them";
   EXPECT_EQ(observe(" a").detail(), "id: ' a' begins or ends with a space" + rule);
   EXPECT_EQ(observe("a\u00A0").detail(), "id: 'a\u00A0' begins or ends with a space" + rule);
-  EXPECT_EQ(observe("a\nb").detail(), "id: 'a\nb' has a control character or a line break" + rule);
+  EXPECT_EQ(observe("a\nb").detail(), "id: 'a\\u000ab' has a control character or a line break" + rule);
   EXPECT_EQ(observe("a\u0085").status, 422);
   EXPECT_EQ(observe("a\u2028"
                     "b")
@@ -139,6 +139,72 @@ TEST_F(ApiTexts, AKeyIsGivenOnceAndIsOneWhereverItIsSent) {
   EXPECT_EQ(client_->send(request).status, 400);
   request.headers[1].second = "k";
   EXPECT_EQ(client_->send(request).status, 200) << "a key is not needed, and does no harm";
+}
+
+TEST_F(ApiTexts, NewNamesHaveNoCharactersThatCannotBeSeen) {
+  create();
+  for (const char* hidden : {"farms\u202E", "fa\u200Brms", "\uFEFFfarms", "far\u00ADms", "x\u2066y"}) {
+    const auto arm = client_->post("/v1/studies", {{"name", "a"}, {"arms", {hidden, "b"}}, {"budget", 9}});
+    EXPECT_EQ(arm.status, 422) << hidden;
+    EXPECT_EQ(arm.field(), "/arms");
+    EXPECT_EQ(client_->post("/v1/studies/s/changes", {{"add_arms", {hidden}}}, "c").field(), "/add_arms");
+    const Json titled{{"name", "a"}, {"title", hidden}, {"arms", {"b"}}, {"budget", 9}};
+    EXPECT_EQ(client_->post("/v1/studies", titled).field(), "/title") << hidden;
+  }
+  EXPECT_EQ(client_->post("/v1/studies", {{"name", "a"}, {"title", "x\ny"}, {"arms", {"b"}}, {"budget", 9}}).field(),
+            "/title");
+  const Json joined{{"name", "a"}, {"arms", {"\u06A9\u062A\u0627\u0628\u200C\u0647\u0627", "b"}}, {"budget", 9}};
+  EXPECT_EQ(client_->post("/v1/studies", joined).status, 201) << "scripts need joiners";
+}
+
+TEST_F(ApiTexts, ANewArmDoesNotLookTheSameAsAnother) {
+  const auto added = [&](const char* name) {
+    return client_->post("/v1/studies/s/changes", {{"add_arms", {name}}}, "add");
+  };
+  create({{"arms", {"caf\u00E9", "homes"}}});
+  for (const char* name : {"cafe\u0301", "Caf\u00E9", "homes\u200D", "Homes"}) {
+    const auto refused = added(name);
+    EXPECT_EQ(refused.status, 422) << name;
+    EXPECT_EQ(refused.field(), "/add_arms");
+    EXPECT_NE(refused.detail().find("looks the same as"), std::string::npos) << refused.detail();
+  }
+  EXPECT_EQ(client_->post("/v1/studies", {{"name", "a"}, {"arms", {"x y", "X  y"}}, {"budget", 9}}).field(), "/arms");
+  EXPECT_EQ(added("cafe").status, 201);
+}
+
+TEST_F(ApiTexts, LogsWithNamesThatLookTheSameAreRead) {
+  create({{"arms", {"farms", "shops"}}, {"title", "x"}});
+  std::string lines = client_->get("/v1/studies/s/export").body;
+  lines.replace(lines.find("shops"), 5, "Farms");
+  lines.replace(lines.find("\"title\":\"x\""), 11, "\"title\":\"x\u200B\"");
+  EXPECT_EQ(client_->send("POST", "/v1/studies/import?name=old", lines, "").status, 201);
+  service_->forget_all();
+  EXPECT_EQ(client_->post("/v1/studies/old/decisions", {{"among", {"Farms"}}}, "k").status, 201);
+  const Json again{{"name", "old"}, {"arms", {"farms", "Farms"}}, {"budget", 100}, {"title", "x\u200B"}};
+  const auto created = client_->post("/v1/studies", again);
+  EXPECT_EQ(created.status, 201) << "the same study again: " << created.body;
+}
+
+TEST_F(ApiTexts, MessagesShowControlCharactersOfNames) {
+  create();
+  const std::string name("a\0b\nc", 5);
+  const auto refused = client_->post("/v1/studies/s/observations", {{"arm", name}, {"reward", 0.5}, {"id", "x"}});
+  EXPECT_TRUE(refused.detail().starts_with("arm 'a\\u0000b\\u000ac' is not an arm of the study")) << refused.detail();
+  EXPECT_NE(
+      client_->post("/v1/studies/s/changes", {{"add_arms", {name}}}, "c").detail().find("has a control character"),
+      std::string::npos);
+}
+
+TEST_F(ApiTexts, ACorrectionNeedsAReason) {
+  create();
+  decide("k");
+  settle(1, {{"reward", 0.5}});
+  for (const char* reason : {"", "  ", "\n"}) {
+    const auto refused =
+        client_->post("/v1/studies/s/corrections", {{"decision", 1}, {"reward", 0.4}, {"reason", reason}}, "c");
+    EXPECT_EQ(refused.status, 422) << refused.body;
+    EXPECT_EQ(refused.field(), "/reason");
+  }
 }
 
 }  // namespace

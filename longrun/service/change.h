@@ -42,6 +42,12 @@ struct ReportOutcome {
   /// is none, of a pull that was made without a decision. With a decision, it is the arm that the client believes to be
   /// that of the decision; the outcome of another one is refused.
   std::string arm{};
+  /// A pull that was made in place of the decision, whose outcome is void: both are recorded or none.
+  struct Instead {
+    std::string arm;
+    double reward = 0;
+  };
+  std::optional<Instead> instead{};  ///< only of a single outcome
   bool is_of_arm() const { return decision == 0 && !arm.empty(); }
 };
 /// Several outcomes: all are recorded or none.

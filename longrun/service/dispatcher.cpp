@@ -12,6 +12,7 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/base/system_error.h"
 #include "longrun/service/page_files.h"
+#include "longrun/service/route.h"
 
 namespace longrun {
 namespace {
@@ -39,13 +40,6 @@ RequestError not_ready() {
 
 RequestError too_busy(const char* what) {
   return {RequestError::Kind::unavailable, fmt::format("too many {} wait; try again", what)};
-}
-
-/// Returns the study that a path names, or an empty text.
-std::string study_in(const std::string& path) {
-  constexpr std::string_view kStudies = "/v1/studies/";
-  if (!path.starts_with(kStudies)) return "";
-  return path.substr(kStudies.size(), path.find('/', kStudies.size()) - kStudies.size());
 }
 
 /// Returns whether a path belongs to the interface, which needs permission, and not to the page.
@@ -103,7 +97,7 @@ void Dispatcher::note(const std::string& method, const std::string& path, int st
                       .status = status,
                       .milliseconds = 1000 * seconds,
                       .seq = seq,
-                      .study = study_in(path)});
+                      .study = route_of(method, path).study});
 }
 
 void Dispatcher::note_refused(const RefusedRequest& request) {
@@ -141,7 +135,7 @@ void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> r
       work.respond = finish;
       if (!enqueue(std::move(work))) finish(response_to(too_busy("requests")), -1);
     };
-    if (request.path != "/v1/studies/import") return parse(request);
+    if (route_of(request.method, request.path).what != Route::What::import) return parse(request);
     check_can_compute();  // reading a long export takes seconds
     auto shared = std::make_shared<const HttpRequest>(std::move(request));
     compute({.run = [parse, shared]() mutable { parse(*shared); }, .respond = finish});
@@ -166,8 +160,8 @@ std::optional<HttpResponse> Dispatcher::answer_at_once(const HttpRequest& reques
 
 bool Dispatcher::is_stream(const HttpRequest& request) const {
   const std::string* accept = request.header("accept");
-  return request.method == "GET" && request.path.starts_with("/v1/studies/") && request.path.ends_with("/events") &&
-         accept != nullptr && accept->find("text/event-stream") != std::string::npos;
+  return request.method == "GET" && accept != nullptr && accept->find("text/event-stream") != std::string::npos &&
+         route_of(request.method, request.path).what == Route::What::events;
 }
 
 std::optional<HttpResponse> Dispatcher::open_stream(const HttpRequest& request, std::shared_ptr<EventStream> stream) {

@@ -185,9 +185,9 @@ class FullStore : public SqliteStore {
     if (is_full) throw SystemError("the disk is full");
     SqliteStore::commit();
   }
-  void check_writing() override {
+  void check_writing(std::size_t bytes) override {
     if (is_full) throw SystemError("the disk is full");
-    SqliteStore::check_writing();
+    SqliteStore::check_writing(bytes);
   }
   std::atomic<bool> is_full = false;
 };

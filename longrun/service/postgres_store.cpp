@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <pqxx/pqxx>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "longrun/base/system_error.h"
@@ -50,10 +51,14 @@ LogEntry entry_in_row(const pqxx::row& row, pqxx::row::size_type first) {
 
 /// Returns the message of a failure, on one line.
 std::string message_of(const std::exception& failure) {
-  std::string message = failure.what();
-  while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
-  for (char& c : message) c = c == '\n' ? ' ' : c;
-  return "database: " + message;
+  std::string message = "database:";
+  std::istringstream lines(failure.what());
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    const char* separator = message.ends_with(':') ? " " : "; ";
+    for (std::string word; words >> word; separator = " ") message += separator + word;
+  }
+  return message;
 }
 
 /// Calls a function; errors of the database become SystemError.
@@ -200,9 +205,12 @@ class PostgresStore::Connection {
     known_.clear();
   }
 
-  /// Commits a transaction that has a number, which is written.
-  void check_writing() {
+  /// Writes bytes to a table that disappears, and commits a transaction that has a number, which is written.
+  void check_writing(std::size_t bytes) {
     pqxx::work work(connection_);
+    work.exec("CREATE TEMPORARY TABLE written(bytes text) ON COMMIT DROP");
+    work.exec("ALTER TABLE written ALTER bytes SET STORAGE EXTERNAL");  // is not compressed
+    work.exec(fmt::format("INSERT INTO written SELECT repeat('0', {})", bytes));
     work.exec("SELECT txid_current()");
     work.commit();
   }
@@ -413,8 +421,8 @@ void PostgresStore::commit() {
   with_system_errors([&] { connection().commit(); });
 }
 
-void PostgresStore::check_writing() {
-  with_system_errors([&] { connection().check_writing(); });
+void PostgresStore::check_writing(std::size_t bytes) {
+  with_system_errors([&] { connection().check_writing(bytes); });
 }
 
 void PostgresStore::rollback() noexcept {

@@ -30,7 +30,7 @@ class PostgresStore : public StudyStore {
   bool create(const std::string& study, const LogEntry& created) override;
   void append(const std::string& study, const std::vector<LogEntry>& entries) override;
   void commit() override;
-  void check_writing() override;
+  void check_writing(std::size_t bytes) override;
   void rollback() noexcept override;
 
  private:

@@ -355,7 +355,7 @@ TEST_F(Postgres, ARequestThatCannotBeStoredIsItsOwnErrorAndNotThatOfOthers) {
   EXPECT_FALSE(replies[2].error.has_value());
   EXPECT_EQ(shared.client.get("/v1/studies/bytes").json["decisions"], 2);
   shared.service.check_store();
-  EXPECT_NO_THROW(shared.store.check_writing());
+  EXPECT_NO_THROW(shared.store.check_writing(100'000));
 }
 
 TEST_F(Postgres, RequestsThatArriveWhileATransactionWaitsAreAnsweredByIt) {

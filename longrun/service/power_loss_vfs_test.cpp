@@ -10,6 +10,7 @@
 #include <random>
 
 #include "longrun/base/system_error.h"
+#include "longrun/service/api.h"
 #include "longrun/service/sqlite_store.h"
 
 namespace longrun {
@@ -63,6 +64,8 @@ int write_file_bytes(sqlite3_file* file, const void* from, int count, sqlite3_in
   const int code = vfs.begin_operation(true);
   std::string bytes(static_cast<const char*>(from), static_cast<std::size_t>(count));
   if (vfs.is_short_write()) bytes.resize(bytes.size() / 2);
+  const std::int64_t growth = offset + count - static_cast<std::int64_t>(file_of(file).seen.size());
+  if (growth > 0 && !vfs.has_space_for(growth)) return SQLITE_FULL;
   if (code == SQLITE_OK || vfs.is_short_write()) {
     change_file(file_of(file), {PowerLossVfs::Change::Kind::write, offset, std::move(bytes)});
   }
@@ -175,6 +178,12 @@ int PowerLossVfs::begin_operation(bool is_write) {
   return failure_ == Failure::full ? SQLITE_FULL : SQLITE_IOERR;
 }
 
+std::int64_t PowerLossVfs::size() const {
+  std::int64_t size = 0;
+  for (const auto& [name, file] : files_) size += static_cast<std::int64_t>(file->seen.size());
+  return size;
+}
+
 void PowerLossVfs::restore_power(Unsynced unsynced, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   for (auto file = files_.begin(); file != files_.end();) {
@@ -241,6 +250,45 @@ TEST(PowerLossVfs, NoticesASynchronisationThatIsTooWeak) {
     lost += std::max<std::int64_t>(0, lost_entries("NORMAL", operation, PowerLossVfs::Unsynced::dropped));
   }
   EXPECT_GT(lost, 100);
+}
+
+TEST(PowerLossVfs, AStoreThatCouldBeWrittenAgainTakesWhatHasFailed) {
+  int not_ready = 0;
+  int ready = 0;
+  for (std::int64_t free = 0; free < 200'000; free += 1500) {
+    PowerLossVfs vfs;
+    SqliteStore store("studies.sqlite", SqliteStore::Options{.vfs = vfs.name()});
+    StudyService service(store, [] { return std::int64_t{0}; });
+    const auto send = [&](const HttpRequest& request) {
+      const auto change = std::get<ChangeRequest>(parse_request(request));
+      return service.change({&change, 1})[0];
+    };
+    const std::vector<std::pair<std::string, std::string>> headers{{"content-type", "application/json"},
+                                                                   {"idempotency-key", "k"}};
+    send({.method = "POST",
+          .path = "/v1/studies",
+          .headers = headers,
+          .body = R"({"name":"s","arms":["a","b"],"budget":1000})"});
+    store.rollback();  // closes the file, which frees the space of its log
+    vfs.set_capacity(vfs.size() + free);
+    const HttpRequest ask{
+        .method = "POST", .path = "/v1/studies/s/decisions", .headers = headers, .body = R"({"count":500})"};
+    try {
+      send(ask);
+      continue;
+    } catch (const SystemError&) {
+    }
+    try {
+      service.check_store();
+    } catch (const SystemError&) {
+      ++not_ready;
+      continue;
+    }
+    ++ready;
+    EXPECT_NO_THROW(send(ask)) << "it was said to be ready, with " << free << " bytes";
+  }
+  EXPECT_GT(not_ready, 5);
+  EXPECT_EQ(ready, 0) << "nothing was freed";
 }
 
 }  // namespace

@@ -6,6 +6,23 @@
 
 namespace longrun {
 
+namespace {
+
+std::string without_control_characters(const std::string& message) {
+  std::string shown;
+  shown.reserve(message.size());
+  for (const char c : message) {
+    const bool is_control = (c >= 0 && c < ' ') || c == '\x7f';
+    shown += is_control ? fmt::format("\\u{:04x}", static_cast<int>(c)) : std::string(1, c);
+  }
+  return shown;
+}
+
+}  // namespace
+
+RequestError::RequestError(Kind kind, const std::string& message, std::string field)
+    : std::runtime_error(without_control_characters(message)), kind_(kind), field_(std::move(field)) {}
+
 RequestError invalid_request(const std::string& message, const std::string& field) {
   return {RequestError::Kind::invalid, message, field};
 }

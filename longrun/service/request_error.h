@@ -27,9 +27,9 @@ class RequestError : public std::runtime_error {
     unavailable = 503,   ///< nothing was recorded; the same request may succeed later
   };
 
-  /// `field` is a JSON pointer to the part of the body that is wrong; empty if it is not one part.
-  RequestError(Kind kind, const std::string& message, std::string field = "")
-      : std::runtime_error(message), kind_(kind), field_(std::move(field)) {}
+  /// Control characters of the message, which a name may have, are written as \u0000. `field` is a JSON pointer to the
+  /// part of the body that is wrong; empty if it is not one part.
+  RequestError(Kind kind, const std::string& message, std::string field = "");
 
   Kind kind() const { return kind_; }
   const std::string& field() const { return field_; }

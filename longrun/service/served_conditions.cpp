@@ -11,7 +11,7 @@ namespace longrun {
 
 ServedStudy::Result ServedStudy::change_conditions(const ChangeConditions& change) {
   std::vector<StudyCommand> commands;
-  std::vector<std::string> fields;
+  std::vector<ErrorFields> fields;
   for (auto name = change.added_arms.begin(); name != change.added_arms.end(); ++name) {
     const bool is_repeated = std::find(change.added_arms.begin(), name, *name) != name;
     if (is_repeated || arms().find(*name)) {

@@ -20,10 +20,8 @@ std::optional<LogEntry> ServedStudy::known_observation(const AddObservations::Ro
   const Event event = event_from_json(entry->event, arms()).event;
   if (const auto* first = std::get_if<Observed>(&event);
       first != nullptr && arms().names()[static_cast<std::size_t>(first->arm)] == row.arm) {
-    const auto corrected = corrected_observations_.find(entry->seq);
     const Outcome reported = checked(Outcome::observed(row.reward));
-    const Outcome now =
-        corrected == corrected_observations_.end() ? Outcome::observed(first->reward) : corrected->second;
+    const Outcome now = outcome_now(entry->seq, *first);
     if (now == reported) return entry;
     if (reported == Outcome::observed(first->reward)) {
       throw RequestError(
@@ -39,6 +37,11 @@ std::optional<LogEntry> ServedStudy::known_observation(const AddObservations::Ro
                                     "and correct that one if it is wrong",
                                     row.id, entry->seq),
                         "/id");
+}
+
+Outcome ServedStudy::outcome_now(std::int64_t seq, const Observed& observed) const {
+  const auto corrected = corrected_observations_.find(seq);
+  return corrected == corrected_observations_.end() ? Outcome::observed(observed.reward) : corrected->second;
 }
 
 ServedStudy::CheckedRows ServedStudy::check(const AddObservations& add, const Recorded& recorded) const {
@@ -67,7 +70,7 @@ ServedStudy::CheckedRows ServedStudy::check(const AddObservations& add, const Re
     } catch (const RequestError& error) {
       refuse(error);
     } catch (const InputError& error) {
-      refuse(invalid_request(error.what(), "/reward"));
+      refuse(invalid_request(error.what(), ErrorFields("/reward", "").of(error)));
     }
   }
   sort_by_place(result.problems);
@@ -76,8 +79,9 @@ ServedStudy::CheckedRows ServedStudy::check(const AddObservations& add, const Re
 
 LogEntry ServedStudy::observe(const AddObservations::Row& row, const std::string& field) {
   const std::string advised = mode_ == StudyMode::shadow ? advised_arm() : "";
-  LogEntry entry = handle(Observe{arm_named(row.arm, field + "/arm"), row.reward}, field + "/reward",
-                          advised.empty() ? "" : details_text("advised", advised));
+  LogEntry entry =
+      handle(Observe{arm_named(row.arm, field + "/arm"), row.reward}, ErrorFields(field + "/reward", field),
+             advised.empty() ? "" : details_text("advised", advised));
   if (!row.id.empty()) entry.key = kKeyOfObservation + row.id;
   return entry;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -61,13 +62,31 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
   }
   for (auto entry = first; entry != entries.end(); ++entry) {
     const bool is_same = report.observed_at.empty() || report.observed_at == detail_of(entry->details, "observed_at");
-    if (is_same && says_it(*entry)) return *entry;
+    if (!is_same || !says_it(*entry)) continue;
+    if (report.instead) check_known_instead(report, *entry);
+    return *entry;
   }
   const std::string observed_at = detail_of(first->details, "observed_at");
   throw RequestError(RequestError::Kind::conflict,
                      fmt::format("decision {} was reported with {} already", report.decision,
                                  observed_at.empty() ? "no observed_at" : "observed_at " + observed_at),
                      "/observed_at");
+}
+
+void ServedStudy::check_known_instead(const ReportOutcome& report, const LogEntry& outcome) const {
+  const auto refuse = [&](const std::string& what) {
+    throw RequestError(RequestError::Kind::conflict, fmt::format("decision {} {}", report.decision, what), "/instead");
+  };
+  const std::int64_t seq = number_detail_of(outcome.details, kInstead);
+  if (seq == 0) refuse("is void already, without a pull in its place; add the pull as an observation");
+  const auto found = seq > last_seq() ? log_.events().end() : log_.events().from(static_cast<std::size_t>(seq) - 1);
+  const auto* observed = found == log_.events().end() ? nullptr : std::get_if<Observed>(&*found);
+  if (observed == nullptr) {
+    throw RequestError(RequestError::Kind::damaged, fmt::format("study '{}': entry {} is no observation", name_, seq));
+  }
+  const bool is_same = arms().names()[static_cast<std::size_t>(observed->arm)] == report.instead->arm &&
+                       outcome_now(seq, *observed) == checked(Outcome::observed(report.instead->reward));
+  if (!is_same) refuse(fmt::format("has another pull in its place already (entry {}); correct that one", seq));
 }
 
 std::unordered_map<DecisionId, Arm> ServedStudy::arms_of(std::span<const ReportOutcome> rows) const {
@@ -114,10 +133,30 @@ ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recor
   check_arm(report, arms_of({&report, 1}));
   if (auto known = known_outcome(report, recorded)) return {.repeated = std::move(known), .already_known = 1};
   check_observed_at(report, now_);
+  if (report.instead) return settle_instead(report);
   const std::string details = report.observed_at.empty() ? "" : details_text("observed_at", report.observed_at);
-  LogEntry entry = handle(Report{report.decision, report.outcome}, "/reward", details);
+  LogEntry entry = handle(Report{report.decision, report.outcome}, ErrorFields("/reward", ""), details);
   entry.decision = report.decision;
   return {.entries = {std::move(entry)}};
+}
+
+ServedStudy::Result ServedStudy::settle_instead(const ReportOutcome& report) {
+  const Arm arm = arm_named(report.instead->arm, "/instead/arm");
+  if (study().find_pending(report.decision)->arm == arm) {
+    throw invalid_request(fmt::format("instead: '{}' is the arm of decision {}; report the reward as its outcome",
+                                      report.instead->arm, report.decision),
+                          "/instead/arm");
+  }
+  const Report is_void{report.decision, report.outcome};
+  const Observe pull{arm, report.instead->reward};
+  const ErrorFields fields("/instead/reward", "/instead");
+  try_all({is_void, pull}, {ErrorFields(), fields});
+  nlohmann::ordered_json details;
+  if (!report.observed_at.empty()) details["observed_at"] = report.observed_at;
+  details[kInstead] = last_seq() + 2;  // its entry follows this one
+  LogEntry outcome = handle(is_void, ErrorFields(), details_text(details));
+  outcome.decision = report.decision;
+  return {.entries = {std::move(outcome), handle(pull, fields)}};
 }
 
 struct ServedStudy::CheckedReport {
@@ -168,7 +207,7 @@ ServedStudy::CheckedRows ServedStudy::check(const ReportOutcomes& report, const 
     } catch (const RequestError& error) {
       problems.push_back({each.place, RequestError(error.kind(), error.what(), field + error.field())});
     } catch (const InputError& error) {
-      problems.push_back({each.place, invalid_request(error.what(), field + "/reward")});
+      problems.push_back({each.place, invalid_request(error.what(), ErrorFields(field + "/reward", field).of(error))});
     }
   }
   sort_by_place(problems);
@@ -205,8 +244,11 @@ ServedStudy::Result ServedStudy::correct_observation(const CorrectOutcome& corre
                        fmt::format("there is no entry {}; the last one is {}", correct.observation, last_seq()),
                        "/observation");
   }
-  return {.entries = {handle(Correct{.outcome = correct.outcome, .observation = correct.observation}, "/observation",
-                             details_text("reason", correct.reason))}};
+  if (correct.outcome.kind == OutcomeKind::lost) {
+    throw invalid_request("kind: an observation has a reward; correct it to another reward, or to void", "/kind");
+  }
+  return {.entries = {handle(Correct{.outcome = correct.outcome, .observation = correct.observation},
+                             ErrorFields("/reward", "/observation"), details_text("reason", correct.reason))}};
 }
 
 ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Recorded& recorded) {
@@ -226,8 +268,8 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Re
     throw RequestError(RequestError::Kind::conflict, fmt::format("decision {} has this outcome already: {}",
                                                                  correct.decision, text_of(checked(correct.outcome))));
   }
-  LogEntry entry =
-      handle(Correct{correct.decision, correct.outcome}, "/reward", details_text("reason", correct.reason));
+  LogEntry entry = handle(Correct{correct.decision, correct.outcome}, ErrorFields("/reward"),
+                          details_text("reason", correct.reason));
   entry.decision = correct.decision;
   return {.entries = {std::move(entry)}};
 }

@@ -8,6 +8,8 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
+#include "longrun/decide/reward_scale.h"
+#include "longrun/service/utc_time.h"
 
 namespace longrun {
 namespace {
@@ -18,6 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kBytesPerStudy = 16'000;  // without events
 constexpr std::size_t kBytesPerArm = 1'300;
 constexpr std::size_t kBytesPerPending = 120;
+constexpr std::size_t kBytesPerNode = 48;
 
 constexpr Pulls kMostInRound = 100'000;
 
@@ -76,7 +79,17 @@ ServedStudy::ServedStudy(const LogEntry& created)
 
 std::size_t ServedStudy::memory() const {
   return kBytesPerStudy + kBytesPerArm * study().spec().arms.size() + log_.memory() +
-         kBytesPerPending * (pending_at_.size() + corrected_observations_.size()) + sizeof(Compared) * compared_.size();
+         kBytesPerPending * (pending_at_.size() + corrected_observations_.size()) +
+         sizeof(Compared) * compared_.size() + kBytesPerNode * (off_scale_.size() + delays_.size());
+}
+
+ServedStudy::Health ServedStudy::health(const std::string& now) const {
+  Health health{.overdue_after = delays_.overdue_after(), .off_scale = off_scale_.size()};
+  const std::string latest = utc_text(parse_utc(now) - health.overdue_after);
+  // Times of a log never run backwards, so the oldest decisions come first.
+  for (auto each = pending_at_.begin(); each != pending_at_.end() && each->second < latest; ++each) ++health.overdue;
+  health.newest_in_future = last_at_ > latest_time(now);
+  return health;
 }
 
 struct ServedStudy::Handle {
@@ -106,7 +119,7 @@ ServedStudy::Result ServedStudy::decide(const AskDecisions& ask) {
   }
   // A study that decides round by round refuses any other number.
   const bool is_wrong_count = ask.count > 1 && !is_closed() && !study().policy().constraints().rounds_are_pulls();
-  return {.entries = {handle(Decide{ask.count, among(ask)}, is_wrong_count ? "/count" : "")}};
+  return {.entries = {handle(Decide{ask.count, among(ask)}, ErrorFields(is_wrong_count ? "/count" : ""))}};
 }
 
 std::vector<Arm> ServedStudy::among(const AskDecisions& ask) const {
@@ -132,13 +145,18 @@ ServedStudy::Result ServedStudy::close() { return {.entries = {handle(Close{})}}
 
 // ---- what they share
 
-LogEntry ServedStudy::handle(const StudyCommand& command, const std::string& field, const std::string& details) {
+const std::string& ServedStudy::ErrorFields::of(const InputError& error) const {
+  return dynamic_cast<const RewardError*>(&error) != nullptr ? reward : other;
+}
+
+LogEntry ServedStudy::handle(const StudyCommand& command, const ErrorFields& fields, const std::string& details) {
   try {
     // Before it is handled: what is refused later would be in the log already.
     if (const auto* change = std::get_if<ChangeMode>(&command)) check_mode_change(change->mode);
     const Event* event = log_.handle(command);
     if (event == nullptr) {
-      throw RequestError(RequestError::Kind::conflict, "it changes nothing: it is recorded like this already", field);
+      throw RequestError(RequestError::Kind::conflict, "it changes nothing: it is recorded like this already",
+                         fields.other);
     }
     if (const auto* added = std::get_if<ArmAdded>(event)) reader_.add_arm(added->name);
     note(*event, last_seq(), now_, details);
@@ -149,11 +167,11 @@ LogEntry ServedStudy::handle(const StudyCommand& command, const std::string& fie
     entry.details = details;
     return entry;
   } catch (const InputError& error) {
-    throw invalid_request(error.what(), field);
+    throw invalid_request(error.what(), fields.of(error));
   }
 }
 
-void ServedStudy::try_all(const std::vector<StudyCommand>& commands, const std::vector<std::string>& fields) const {
+void ServedStudy::try_all(const std::vector<StudyCommand>& commands, const std::vector<ErrorFields>& fields) const {
   // A log without a past is enough, and cheaper, except for another noise.
   const bool needs_past = std::any_of(commands.begin(), commands.end(), [](const StudyCommand& command) {
     return std::holds_alternative<ChangeNoise>(command);
@@ -163,7 +181,7 @@ void ServedStudy::try_all(const std::vector<StudyCommand>& commands, const std::
     try {
       copy.handle(commands[i]);
     } catch (const InputError& error) {
-      throw invalid_request(error.what(), fields[i]);
+      throw invalid_request(error.what(), fields[i].of(error));
     }
   }
 }
@@ -191,15 +209,34 @@ void ServedStudy::note(const Event& event, std::int64_t seq, const std::string& 
   if (const auto* decided = std::get_if<Decided>(&event)) {
     for (const Decision& decision : decided->decisions) pending_at_.emplace_hint(pending_at_.end(), decision.id, at);
   } else if (const auto* settled = std::get_if<Settled>(&event)) {
-    pending_at_.erase(settled->decision);
+    const auto pending = pending_at_.find(settled->decision);
+    if (pending != pending_at_.end()) {
+      if (settled->outcome.kind == OutcomeKind::observed) delays_.add(pending->second, at);
+      pending_at_.erase(pending);
+    }
+    note_reward(settled->decision, settled->outcome);
   } else if (const auto* observed = std::get_if<Observed>(&event)) {
     note_observed(*observed, seq, details);
-  } else if (const auto* corrected = std::get_if<Corrected>(&event);
-             corrected != nullptr && corrected->observation > 0) {
-    corrected_observations_[corrected->observation] = corrected->outcome;
-    note_corrected(*corrected);
+    note_reward(-seq, Outcome::observed(observed->reward));
+  } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
+    if (corrected->observation > 0) {
+      corrected_observations_[corrected->observation] = corrected->outcome;
+      note_corrected(*corrected);
+    }
+    note_reward(corrected->observation > 0 ? -corrected->observation : corrected->decision, corrected->outcome);
   } else if (const auto* changed = std::get_if<ModeChanged>(&event)) {
     mode_ = changed->mode;
+  }
+}
+
+void ServedStudy::note_reward(std::int64_t subject, const Outcome& outcome) {
+  const RewardScale& scale = study().spec().scale;
+  const bool is_off =
+      outcome.kind == OutcomeKind::observed && (outcome.reward < scale.minimum || outcome.reward > scale.maximum);
+  if (is_off) {
+    off_scale_.insert(subject);
+  } else if (!off_scale_.empty()) {
+    off_scale_.erase(subject);
   }
 }
 

@@ -4,15 +4,19 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "longrun/base/input_error.h"
 #include "longrun/decide/study/arm_names.h"
 #include "longrun/decide/study/event_reader.h"
 #include "longrun/decide/study/study_log.h"
 #include "longrun/service/change.h"
+#include "longrun/service/outcome_delays.h"
 #include "longrun/service/request_error.h"
 #include "longrun/service/study_store.h"
 
@@ -77,11 +81,22 @@ class ServedStudy {
     std::int64_t agreed = 0;
   };
   const Agreement& agreement() const { return agreement_; }
+  /// What deserves attention.
+  struct Health {
+    std::size_t overdue = 0;         ///< pending decisions whose outcome takes longer than `overdue_after`
+    std::int64_t overdue_after = 0;  ///< milliseconds, see OutcomeDelays
+    std::size_t off_scale = 0;       ///< rewards outside the scale that noise explains
+    bool newest_in_future = false;   ///< whether the last entry has a time that is in the future
+  };
+  /// Returns the health at a time as utc_text() writes it. O(overdue decisions).
+  Health health(const std::string& now) const;
 
  private:
   struct Handle;
   Result decide(const AskDecisions& ask);
   Result settle(const ReportOutcome& report, const Recorded& recorded);
+  /// Records that a pending decision is void, and the pull that was made in its place.
+  Result settle_instead(const ReportOutcome& report);
   Result settle_all(const ReportOutcomes& report, const Recorded& recorded);
   Result correct(const CorrectOutcome& correct, const Recorded& recorded);
   Result correct_observation(const CorrectOutcome& correct);
@@ -96,8 +111,12 @@ class ServedStudy {
   /// Returns the entry that gave a decision this outcome; nullopt if the decision is pending. Throws RequestError if
   /// there is no such decision, or if it has another outcome, also if it had this one before a correction.
   std::optional<LogEntry> known_outcome(const ReportOutcome& report, const Recorded& recorded) const;
+  /// Throws RequestError unless the pull of the report is the one that `outcome` was recorded with.
+  void check_known_instead(const ReportOutcome& report, const LogEntry& outcome) const;
   Result observe(const AddObservations& add, const Recorded& recorded);
   LogEntry observe(const AddObservations::Row& row, const std::string& field);
+  /// Returns the outcome of an observation with its corrections.
+  Outcome outcome_now(std::int64_t seq, const Observed& observed) const;
   /// Returns the entry that recorded this observation; nullopt if it has no id, or a new one. Throws RequestError if
   /// the id is that of another observation, also if a correction has made it another one.
   std::optional<LogEntry> known_observation(const AddObservations::Row& row, const Recorded& recorded) const;
@@ -108,10 +127,21 @@ class ServedStudy {
   /// Returns the arms that a change makes unavailable, ascending, those included that it adds.
   std::vector<Arm> unavailable_in(const ChangeConditions& change) const;
   Result close();
+  /// The fields of a request that an error of a command points to.
+  struct ErrorFields {
+    explicit ErrorFields(const std::string& all = "") : reward(all), other(all) {}
+    ErrorFields(std::string of_reward, std::string of_others)
+        : reward(std::move(of_reward)), other(std::move(of_others)) {}
+    const std::string& of(const InputError& error) const;
+
+    std::string reward;  // if the reward is not possible
+    std::string other;   // for any other reason
+  };
   /// Carries out a command of the study and returns the entry of its event.
-  LogEntry handle(const StudyCommand& command, const std::string& field = "", const std::string& details = "");
+  LogEntry handle(const StudyCommand& command, const ErrorFields& fields = ErrorFields(),
+                  const std::string& details = "");
   /// Tries commands on a copy, so that those which follow cannot fail half-way.
-  void try_all(const std::vector<StudyCommand>& commands, const std::vector<std::string>& fields) const;
+  void try_all(const std::vector<StudyCommand>& commands, const std::vector<ErrorFields>& fields) const;
   Arm arm_named(const std::string& name, const std::string& field) const;
   std::vector<Arm> arms_named(const std::vector<std::string>& names, const std::string& field) const;
   /// Returns the arms that a decision is restricted to, ascending; empty for all arms.
@@ -122,6 +152,8 @@ class ServedStudy {
   void note(const Event& event, std::int64_t seq, const std::string& at, const std::string& details);
   void note_observed(const Observed& observed, std::int64_t seq, const std::string& details);
   void note_corrected(const Corrected& corrected);
+  /// Notes whether the reward of a decision, or of the observation with the number -`subject`, is off the scale.
+  void note_reward(std::int64_t subject, const Outcome& outcome);
   /// Throws InputError unless a shadow becomes live.
   void check_mode_change(StudyMode mode) const;
 
@@ -135,6 +167,8 @@ class ServedStudy {
   std::string last_at_;  // of the last entry
   std::map<DecisionId, std::string> pending_at_;
   std::map<std::int64_t, Outcome> corrected_observations_;  // by the number of their entry, as they are now
+  OutcomeDelays delays_;
+  std::set<std::int64_t> off_scale_;  // see note_reward()
   Agreement agreement_;
   struct Compared {
     std::int64_t seq = 0;

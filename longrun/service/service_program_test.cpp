@@ -148,6 +148,7 @@ class ServiceProgram {
       case 7: {
         Json body{{"reward", reward}};
         if (below(6) == 0) body = {{"kind", below(2) == 0 ? "lost" : "void"}};
+        if (below(6) == 0) body = {{"kind", "void"}, {"instead", {{"arm", "c"}, {"reward", reward}}}};
         return request("PUT", fmt::format("{}/decisions/{}/outcome", study, some_decision()), body);
       }
       case 8:
@@ -292,6 +293,7 @@ class ServiceProgram {
     std::map<std::string, std::int64_t> pulls;
     std::map<std::int64_t, std::string> arms;          // of all decisions
     std::map<std::int64_t, std::string> last_outcome;  // of those that have one
+    bool needs_pull = false;                           // whether the entry before says that a pull follows
     const auto set_outcome = [&](const Json& event) {
       const std::int64_t decision = event["decision"];
       std::string& outcome = last_outcome[decision];
@@ -323,7 +325,11 @@ class ServiceProgram {
       } else if (kind == "observed") {
         ++pulls[event["arm"]];
       }
+      if (needs_pull && kind != "observed") return fail("a void decision without the pull in its place", event);
+      needs_pull = event.contains("details") && event["details"].contains("instead");
+      if (needs_pull && event["details"]["instead"] != seq + 1) return fail("the number of another entry", event);
     }
+    if (needs_pull) return fail("the pull in place of the last decision is missing", by_seq.rbegin()->second);
     check_acknowledged(by_seq);
     if (!problem_.empty()) return;
     // The service agrees with its own log.
@@ -343,7 +349,9 @@ class ServiceProgram {
       if (found == by_seq.end()) return fail("an acknowledged entry is lost", answer);
       if (answer.contains("event")) {
         Json stored = found->second;
+        const Json details = stored.value("details", Json::object());
         for (const char* field : {"key", "request", "details"}) stored.erase(field);
+        if (details.contains("instead")) stored["instead"] = details["instead"];
         if (stored != answer) return fail("an acknowledged entry has changed", answer);
       }
       const std::string* key = request.http.header("idempotency-key");

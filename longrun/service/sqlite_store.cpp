@@ -193,11 +193,13 @@ void SqliteStore::append(const std::string& study, const std::vector<LogEntry>& 
 
 void SqliteStore::commit() { connection().database->run("COMMIT"); }
 
-void SqliteStore::check_writing() {
+void SqliteStore::check_writing(std::size_t bytes) {
+  // Two transactions: SQLite does not write what is removed before its commit.
   Database& database = *connection().database;
-  database.run("BEGIN IMMEDIATE");
-  database.run(fmt::format("PRAGMA user_version = {}", kSchemaVersion));  // writes a page, also if it is the same
-  database.run("COMMIT");
+  database.run(
+      fmt::format("BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS written(bytes BLOB);"
+                  "INSERT INTO written VALUES (zeroblob({})); COMMIT; DROP TABLE written;",
+                  bytes));
 }
 
 void SqliteStore::rollback() noexcept {

@@ -9,7 +9,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
-#include "longrun/base/text.h"
+#include "longrun/service/new_names.h"
 #include "longrun/service/utc_time.h"
 
 namespace longrun {
@@ -19,6 +19,11 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kLoadAtOnce = 10'000;  // entries
 constexpr std::size_t kLongestStudyName = 64;
+
+// What a store writes for a change, about: pages of its tables and indices, and each entry also to a log of its own.
+constexpr std::size_t kPagesOfChange = 32'768;  // bytes
+constexpr std::size_t kCopies = 2;
+
 constexpr std::size_t kMostComparedChoices = 1'000'000;  // observations of a shadow at once, times arms
 
 /// The error for a study whose log cannot be read. Other studies are not affected.
@@ -31,16 +36,6 @@ RequestError no_study(const std::string& name) {
 }
 
 RequestError unstorable() { return invalid_request("a text is not UTF-8, or has the character 0"); }
-
-/// Throws RequestError for a name that a new arm may not have. Arms of logs that earlier versions wrote may have it.
-void check_names(const std::vector<std::string>& names, const char* field) {
-  for (const std::string& name : names) {
-    const std::string_view problem = problem_of_name(name);
-    if (problem.empty()) continue;
-    throw invalid_request(
-        fmt::format("arms: '{}' {}; names are UTF-8 on one line, without spaces around them", name, problem), field);
-  }
-}
 
 Json request_details(const LogEntry& entry) {
   Json details = Json::parse(entry.details.empty() ? "{}" : entry.details, nullptr, false);
@@ -113,7 +108,7 @@ StudyService::StudyService(StudyStore& store, std::function<std::int64_t()> now)
 StudyService::StudyService(StudyStore& store, std::function<std::int64_t()> now, const Limits& limits)
     : store_(store), now_(std::move(now)), limits_(limits) {}
 
-std::string StudyService::time_text() { return utc_text(now_()); }
+std::string StudyService::time_text() const { return utc_text(now_()); }
 
 // ---- changes
 
@@ -167,6 +162,7 @@ void StudyService::begin(std::span<const ChangeRequest>& requests, const Join& j
 
 std::vector<ChangeReply> StudyService::change_together(std::span<const ChangeRequest>& requests, const Join& join) {
   ++transaction_;
+  to_write_ = 0;
   std::vector<ChangeReply> replies;
   try {
     begin(requests, join);
@@ -188,13 +184,13 @@ std::vector<ChangeReply> StudyService::change_together(std::span<const ChangeReq
     store_.commit();
     const bool has_written =
         std::any_of(replies.begin(), replies.end(), [](const ChangeReply& reply) { return reply.recorded > 0; });
-    has_failed_ = has_failed_ && !has_written;
+    if (has_written) failed_bytes_ = 0;
   } catch (const UnstorableError&) {
     store_.rollback();
     for (const ChangeRequest& request : requests) forget(request.study);
     throw;
   } catch (...) {
-    has_failed_ = true;
+    failed_bytes_ = kPagesOfChange + to_write_;
     store_.rollback();
     for (const ChangeRequest& request : requests) forget(request.study);
     throw;
@@ -222,18 +218,19 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
   }
   const Change& change = found ? *found : std::get<Change>(request.change);
   check_size(change, study);
+  // Times of a log never run backwards, whatever the clock does.
+  const std::string now = std::max(at, study.last_at());
   ChangeReply reply;
   if (request.dry_run) {
     const auto* outcomes = std::get_if<ReportOutcomes>(&change);
-    auto checked = outcomes != nullptr ? study.check(*outcomes, recorded, at)
+    auto checked = outcomes != nullptr ? study.check(*outcomes, recorded, now)
                                        : study.check(std::get<AddObservations>(change), recorded);
     reply.problems = std::move(checked.problems);
     reply.to_record = checked.to_record;
     reply.already_known = checked.already_known;
     return reply;
   }
-  // Times of a log never run backwards, whatever the clock does.
-  ServedStudy::Result result = study.change(change, recorded, std::max(at, study.last_at()));
+  ServedStudy::Result result = study.change(change, recorded, now);
   reply.already_known = result.already_known;
   if (result.repeated) {
     reply.entries.push_back(*std::move(result.repeated));
@@ -250,12 +247,19 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
     forget(request.study);  // it is ahead of the store
     throw unstorable();
   }
-  store_.append(request.study, result.entries);
+  append(request.study, result.entries);
   reply.recorded = result.entries.size();
   if (!result.entries.empty()) cached_.at(request.study).last_entry = hash_of(result.entries.back());
   reply.is_repeated = result.entries.empty();
   reply.entries = std::move(result.entries);
   return reply;
+}
+
+void StudyService::append(const std::string& study, const std::vector<LogEntry>& entries) {
+  if (entries.empty()) return;
+  to_write_ += kPagesOfChange;
+  for (const LogEntry& entry : entries) to_write_ += kCopies * (entry.event.size() + entry.details.size());
+  store_.append(study, entries);
 }
 
 Change StudyService::with_observation(CorrectOutcome correct, const std::string& study) {
@@ -289,7 +293,7 @@ void StudyService::check_size(const Change& change, const ServedStudy& study) co
   } else if (const auto* conditions = std::get_if<ChangeConditions>(&change)) {
     check_rows("added arms", conditions->added_arms.size(), limits_.added_arms);
     check_arms(conditions->added_arms, arms, "/add_arms");
-    check_names(conditions->added_arms, "/add_arms");
+    check_new_arms(conditions->added_arms, study.arms().names(), "/add_arms");
   }
 }
 
@@ -328,23 +332,26 @@ ChangeReply StudyService::repeated(const ChangeRequest& request, const LogEntry&
 ChangeReply StudyService::create(const ChangeRequest& request, const CreateStudy& create, const std::string& at) {
   check_study_name(request.study);
   check_arms(create.spec.arms, 0, "/arms");
-  check_names(create.spec.arms, "/arms");
+  std::vector<LogEntry> existing = store_.entries(request.study, -1, 1);
+  if (existing.empty()) {
+    check_new_arms(create.spec.arms, {}, "/arms");
+    check_new_title(create.title);
+  }
   LogEntry entry = created_entry(create, request.study);
   entry.at = at;
   if (!is_storable(entry)) throw unstorable();
   ChangeReply reply;
-  if (store_.create(request.study, entry)) {
+  if (existing.empty() && store_.create(request.study, entry)) {
     keep(request.study, std::make_unique<ServedStudy>(entry), hash_of(entry));
     reply.recorded = 1;
     reply.entries.push_back(std::move(entry));
     return reply;
   }
-  const std::vector<LogEntry> existing = store_.entries(request.study, -1, 1);
   if (existing.empty() || existing[0].event != entry.event || existing[0].details != entry.details) {
     throw RequestError(RequestError::Kind::conflict,
                        fmt::format("there is another study '{}' already; choose another name", request.study), "/name");
   }
-  reply.entries = existing;
+  reply.entries = std::move(existing);
   reply.is_repeated = true;
   return reply;
 }
@@ -362,14 +369,15 @@ ImportStudy::ImportStudy(std::vector<LogEntry> its_entries) : entries(std::move(
 
 ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy& import, const std::string& at) {
   check_study_name(request.study);
-  // Times never run backwards, so the last entry is the latest.
-  if (const std::string& last = import.entries.back().at; last > latest_time(at)) {
-    throw invalid_request(
-        fmt::format("line {}: at: {} is in the future; it is {} now", import.entries.size(), last, at));
-  }
   check_arms(import.study->study().spec().arms, 0, "");
   if (!std::all_of(import.entries.begin(), import.entries.end(), is_storable)) throw unstorable();
   ChangeReply reply;
+  // Times never run backwards, so the last entry is the latest.
+  if (const std::string& last = import.entries.back().at; last > latest_time(at)) {
+    reply.cautions.push_back(
+        fmt::format("line {}: at: {} is in the future; it is {} now, and new entries have the later time until then",
+                    import.entries.size(), last, at));
+  }
   const auto check_same = [&] {
     if (store_.entries(request.study, -1, import.entries.size() + 1) == import.entries) return;
     throw RequestError(RequestError::Kind::conflict, fmt::format("there is another study '{}' already", request.study));
@@ -384,7 +392,7 @@ ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy
     return reply;
   }
   if (store_.create(request.study, import.entries[0])) {
-    store_.append(request.study, {import.entries.begin() + 1, import.entries.end()});
+    append(request.study, {import.entries.begin() + 1, import.entries.end()});
     keep(request.study, std::make_unique<ServedStudy>(*import.study), hash_of(import.entries.back()));
     reply.recorded = import.entries.size();
   } else {
@@ -421,9 +429,9 @@ std::int64_t StudyService::last_seq(const std::string& name) {
 
 void StudyService::check_store() {
   reading([&] { return store_.last_seq("a study"); });  // whether there is one or not
-  if (!has_failed_) return;
-  reading([&] { store_.check_writing(); });
-  has_failed_ = false;
+  if (failed_bytes_ == 0) return;
+  reading([&] { store_.check_writing(failed_bytes_); });
+  failed_bytes_ = 0;
 }
 
 std::vector<StudyStore::StudyRow> StudyService::studies() {

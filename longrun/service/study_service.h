@@ -27,6 +27,7 @@ struct ImportStudy {
   explicit ImportStudy(std::vector<LogEntry> its_entries);
 
   std::vector<LogEntry> entries;
+  std::string sha256{};                      ///< of their export
   std::shared_ptr<const ServedStudy> study;  ///< not null
 };
 
@@ -49,6 +50,7 @@ struct ChangeReply {
   std::size_t already_known = 0;        ///< rows that had been recorded before
   std::vector<RowProblem> problems{};   ///< of a dry run
   std::size_t to_record = 0;            ///< of a dry run: rows that are right and new
+  std::vector<std::string> cautions{};  ///< what is recorded, but perhaps not meant
 };
 
 /// The studies of a store. Changes are carried out in transactions of many requests, so that one write to the disk
@@ -85,13 +87,15 @@ class StudyService {
   const ServedStudy& study(const std::string& name);
   /// Returns the number of the last entry of a study. Throws RequestError if there is none, and SystemError.
   std::int64_t last_seq(const std::string& name);
-  /// Throws SystemError if the store cannot be read or, if the last transaction failed, cannot be written.
+  /// Throws SystemError if the store cannot be read or, if the last transaction failed, cannot take as much as that.
   void check_store();
   std::vector<StudyStore::StudyRow> studies();
   std::vector<LogEntry> entries(const std::string& name, std::int64_t after, std::size_t most);
   /// Forgets the state of a study, or of all; it is rebuilt from the store when it is next needed.
   void forget(const std::string& name);
   void forget_all();
+  /// Returns the time now, as utc_text() writes it.
+  std::string time_text() const;
   std::size_t studies_in_memory() const { return cached_.size(); }
 
  private:
@@ -116,6 +120,8 @@ class StudyService {
   void check_size(const Change& change, const ServedStudy& study) const;
   void check_arms(const std::vector<std::string>& names, std::size_t others, const char* field) const;
   ChangeReply change_one(const ChangeRequest& request, const std::string& at);
+  /// Adds entries to the store, and counts their bytes.
+  void append(const std::string& study, const std::vector<LogEntry>& entries);
   /// Returns a correction in which an observation that it names by its id has its number.
   Change with_observation(CorrectOutcome correct, const std::string& study);
   ChangeReply create(const ChangeRequest& request, const CreateStudy& create, const std::string& at);
@@ -132,13 +138,13 @@ class StudyService {
   void drop_unused();
   /// Returns the reply to a request whose key was used before.
   ChangeReply repeated(const ChangeRequest& request, const LogEntry& first);
-  std::string time_text();
 
   StudyStore& store_;
   std::function<std::int64_t()> now_;
   Limits limits_;
   std::unordered_map<std::string, Cached> cached_;
-  bool has_failed_ = false;        // whether the last transaction did
+  std::size_t to_write_ = 0;       // bytes that the transaction is going to write, about
+  std::size_t failed_bytes_ = 0;   // of the last transaction if it failed, else 0
   std::uint64_t transaction_ = 0;  // number of the transaction, or of the look at a study; others change it in between
   std::size_t memory_ = 0;         // of cached_
   std::list<std::string> recent_;  // names of cached_, the most recently used first

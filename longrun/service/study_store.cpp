@@ -44,4 +44,11 @@ std::string detail_of(const std::string& details, const char* field) {
   return found == json.end() || !found->is_string() ? "" : found->get<std::string>();
 }
 
+std::int64_t number_detail_of(const std::string& details, const char* field) {
+  if (details.empty()) return 0;
+  const auto json = nlohmann::ordered_json::parse(details, nullptr, false);
+  const auto found = json.find(field);
+  return found == json.end() || !found->is_number_integer() ? 0 : found->get<std::int64_t>();
+}
+
 }  // namespace longrun

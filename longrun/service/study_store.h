@@ -28,6 +28,9 @@ struct LogEntry {
 
 inline constexpr std::size_t kLongestText = 2'000;  ///< bytes of a title, reason or other detail
 
+/// The detail of a void outcome that has the number of an observation: the pull that was made in place of the decision.
+inline constexpr const char* kInstead = "instead";
+
 /// Returns whether a text can be a key: 1 to 250 bytes without control characters.
 bool is_key(std::string_view text);
 /// Returns whether every text of an entry can be stored: all stores keep UTF-8 without the byte 0.
@@ -40,6 +43,8 @@ std::string details_text(const nlohmann::ordered_json& details);
 std::string details_text(const char* field, const std::string& text);
 /// Returns a text of stored details; empty if they have none with this name.
 std::string detail_of(const std::string& details, const char* field);
+/// Returns a number of stored details; 0 if they have none with this name.
+std::int64_t number_detail_of(const std::string& details, const char* field);
 
 /// A failure of a store that the data of a request cause, and not the store: nothing of the transaction is recorded.
 class UnstorableError : public SystemError {
@@ -92,11 +97,9 @@ class StudyStore {
   /// Adds the next entries of a locked study.
   virtual void append(const std::string& study, const std::vector<LogEntry>& entries) = 0;
   virtual void commit() = 0;
-  /// Writes something that changes nothing, to see whether the store can be written. Throws SystemError if it cannot.
-  virtual void check_writing() {
-    begin({});
-    commit();
-  }
+  /// Writes as many bytes, about, and removes them, to see whether the store can be written. Throws SystemError if it
+  /// cannot.
+  virtual void check_writing(std::size_t bytes) = 0;
   /// Ends a transaction that is not committed, and mends the store after a failure as far as possible.
   virtual void rollback() noexcept = 0;
 };

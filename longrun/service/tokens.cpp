@@ -44,28 +44,6 @@ Token token_in(const std::string& line) {
           .created_at = text("created_at")};
 }
 
-/// What a request needs.
-struct NeededAccess {
-  TokenScope scope = TokenScope::read;
-  std::string study{};  // empty: it concerns no study, or all
-};
-
-NeededAccess needed_access(const HttpRequest& request) {
-  constexpr std::string_view kPrefix = "/v1/studies/";
-  NeededAccess needed;
-  std::string what;
-  if (request.path.starts_with(kPrefix)) {
-    const std::size_t end = std::min(request.path.find('/', kPrefix.size()), request.path.size());
-    needed.study = request.path.substr(kPrefix.size(), end - kPrefix.size());
-    what = request.path.substr(std::min(end + 1, request.path.size()));
-  }
-  if (request.method == "GET" || request.method == "HEAD") return needed;
-  const bool is_written = what == "decisions" || what == "outcomes" || what == "observations" ||
-                          what == "corrections" || what.starts_with("decisions/");
-  needed.scope = is_written ? TokenScope::write : TokenScope::admin;
-  return needed;
-}
-
 SystemError unreadable(const std::string& path) {
   return SystemError(  // NOLINT(modernize-return-braced-init-list): the constructor is explicit
       fmt::format("{}: the tokens cannot be read: {}", path, std::strerror(errno)));
@@ -306,7 +284,7 @@ void TokenFile::check(const HttpRequest& request, bool needs_token) {
   const std::string hash = sha256(token);
   const auto found = std::find_if(known.begin(), known.end(), [&](const Token& each) { return each.hash == hash; });
   if (found == known.end()) throw RequestError(RequestError::Kind::unauthorized, "the token is not known");
-  const NeededAccess needed = needed_access(request);
+  const Route needed = route_of(request.method, request.path);
   if (!found->study.empty() && found->study != needed.study) {
     throw RequestError(RequestError::Kind::forbidden,
                        fmt::format("the token is only for the study '{}'", found->study));

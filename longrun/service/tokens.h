@@ -8,15 +8,10 @@
 #include <vector>
 
 #include "longrun/service/http_server.h"
+#include "longrun/service/route.h"
 
 namespace longrun {
 
-/// What a token allows; each includes those before it.
-enum class TokenScope {
-  read,   ///< look at studies
-  write,  ///< ask for decisions, report outcomes, correct them, add observations
-  admin,  ///< create, import, change and close studies
-};
 std::string_view name(TokenScope scope);
 /// Returns the scope with this name. Throws InputError if there is none.
 TokenScope token_scope(std::string_view name);

@@ -78,6 +78,11 @@ std::string utc_text(std::int64_t milliseconds) {
                      rest / kMsPerMinute % 60, rest / kMsPerSecond % 60, rest % kMsPerSecond);
 }
 
+std::int64_t milliseconds_now() {
+  using std::chrono::milliseconds;
+  return std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 std::int64_t parse_utc(std::string_view text) {
   TimeScanner scanner(text);
   const int year_number = scanner.digits(4, 9999);

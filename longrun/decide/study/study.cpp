@@ -238,7 +238,7 @@ double Study::unit_reward(Arm arm, double reward, Trust trust) {
   try {
     return scale_.add(arm, reward, spec_.arms, trust != Trust::accepted);
   } catch (const OutsideScaleError& error) {
-    throw InputError(std::string(error.what()) + "; check the reward, because the scale of a study cannot change");
+    throw RewardError(std::string(error.what()) + "; check the reward, because the scale of a study cannot change");
   }
 }
 

@@ -250,10 +250,29 @@ std::string arm_in(RequestBody& body) {
 
 }  // namespace
 
+namespace {
+
+ReportOutcome::Instead instead_in(RequestBody& body, const Outcome& outcome) {
+  if (outcome.kind != OutcomeKind::voided) {
+    throw RequestError(Kind::invalid,
+                       fmt::format("instead: only a decision that is void was replaced by another pull; the kind is "
+                                   "'{}'",
+                                   name(outcome.kind)),
+                       body.pointer("instead"));
+  }
+  RequestBody instead = body.object("instead");
+  ReportOutcome::Instead pull{.arm = arm_in(instead), .reward = instead.number("reward")};
+  instead.check_all_known();
+  return pull;
+}
+
+}  // namespace
+
 Change outcome_in(const HttpRequest& request, DecisionId decision) {
   RequestBody body = json_body(request);
   ReportOutcome report{.decision = decision, .outcome = outcome_of(body), .observed_at = time_in(body, "observed_at")};
   if (body.has("arm")) report.arm = arm_in(body);
+  if (body.has("instead")) report.instead = instead_in(body, report.outcome);
   body.check_all_known();
   return report;
 }
@@ -336,6 +355,9 @@ Change correction_in(const HttpRequest& request) {
   }
   correct.outcome = outcome_of(body);
   correct.reason = limited_text(body, "reason");
+  if (correct.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
+    throw RequestError(Kind::invalid, "reason: empty; say why the outcome is another one", body.pointer("reason"));
+  }
   body.check_all_known();
   return correct;
 }

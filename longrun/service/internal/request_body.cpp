@@ -151,6 +151,12 @@ std::vector<std::string> RequestBody::texts(const char* field) {
   return texts;
 }
 
+RequestBody RequestBody::object(const char* field) {
+  const Json& value = json(field);
+  if (!value.is_object()) throw malformed(fmt::format("{}: {} is not an object", field, shown(value)), pointer(field));
+  return {value, pointer(field)};
+}
+
 std::vector<RequestBody> RequestBody::objects(const char* field) {
   const Json& value = json(field);
   if (!value.is_array()) throw malformed(fmt::format("{}: {} is not a list", field, shown(value)), pointer(field));

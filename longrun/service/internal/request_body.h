@@ -27,6 +27,7 @@ class RequestBody {
   bool boolean(const char* field);
   std::vector<std::string> texts(const char* field);
   const nlohmann::ordered_json& json(const char* field);  ///< of any type
+  RequestBody object(const char* field);
   /// Returns the objects of a list.
   std::vector<RequestBody> objects(const char* field);
 

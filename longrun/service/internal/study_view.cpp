@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <unordered_map>
@@ -96,6 +97,16 @@ Json allocation_of(const std::vector<Arm>& pulls, std::size_t arms, std::size_t 
   return {{"pulls", ends}, {"arms", counts}};
 }
 
+Json health_json(const ServedStudy::Health& health) {
+  constexpr double kMsOfDay = 86'400'000;  // milliseconds
+  constexpr double kPartsOfADay = 100;     // that are shown
+  const double days = std::round(kPartsOfADay * static_cast<double>(health.overdue_after) / kMsOfDay) / kPartsOfADay;
+  return {{"overdue", health.overdue},
+          {"overdue_after_days", days},
+          {"off_scale", health.off_scale},
+          {"newest_in_future", health.newest_in_future}};
+}
+
 Json names_in(const ServedStudy& study, const std::vector<Arm>& numbers) {
   Json names = Json::array();
   for (const Arm arm : numbers) names.push_back(study.arms().names()[static_cast<std::size_t>(arm)]);
@@ -137,7 +148,7 @@ Json units_json(const Study& study, Pulls units) {
   return static_cast<double>(units) / static_cast<double>(power_of_ten(decimals));
 }
 
-Json study_json(const ServedStudy& served) {
+Json study_json(const ServedStudy& served, const std::string& now) {
   const Study& study = served.study();
   const StudySpec& spec = study.spec();
   const std::vector<Arm> unavailable = study.unavailable();
@@ -166,12 +177,14 @@ Json study_json(const ServedStudy& served) {
   const ArmLabels labels(spec.arms);
   for (const auto& [field, text] : constraint_texts(spec.constraints, {.arms = &labels})) constraints[field] = text;
   json["constraints"] = std::move(constraints);
+  json["by_round"] = !study.policy().constraints().rounds_are_pulls();
   json["decisions"] = study.last_decision();
   json["pending"] = served.pending().size();
   if (!served.pending().empty()) {
     const auto& [decision, at] = *served.pending().begin();
     json["oldest_pending"] = {{"decision", decision}, {"at", at}};
   }
+  json["health"] = health_json(served.health(now));
   json["unavailable"] = names_in(served, unavailable);
   if (served.mode() == StudyMode::shadow || served.agreement().observations > 0) {
     json["shadow"] = {{"observations", served.agreement().observations}, {"agreed", served.agreement().agreed}};

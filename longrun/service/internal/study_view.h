@@ -17,8 +17,8 @@ namespace longrun {
 /// Returns a number of units as clients count them: whole, or with the decimals of the study.
 nlohmann::ordered_json units_json(const Study& study, Pulls units);
 
-/// Returns the study as it is now: its specification, its budget, and the pulls of every arm.
-nlohmann::ordered_json study_json(const ServedStudy& study);
+/// Returns the study as it is at the time `now`: its specification, its budget, its health, and the pulls of every arm.
+nlohmann::ordered_json study_json(const ServedStudy& study, const std::string& now);
 /// Returns the pending decisions with numbers above `after`, the oldest first, at most `most`.
 nlohmann::ordered_json pending_json(const ServedStudy& study, DecisionId after, std::size_t most);
 

@@ -1,0 +1,96 @@
+#include "longrun/service/route.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace longrun {
+namespace {
+
+using What = Route::What;
+
+constexpr std::string_view kStudies = "/v1/studies";
+constexpr std::string_view kStudy = "{study}";
+constexpr std::string_view kDecision = "{decision}";
+
+struct Row {
+  std::string_view method;  // GET stands for HEAD, too
+  std::string_view path;    // below kStudies
+  What what;
+  TokenScope scope;
+};
+/// All requests of the interface. Paths that match several rows have that of the first one.
+constexpr Row kRows[] = {
+    {"GET", "", What::studies, TokenScope::read},
+    {"POST", "", What::create, TokenScope::admin},
+    {"POST", "/import", What::import, TokenScope::admin},
+    {"GET", "/{study}", What::study, TokenScope::read},
+    {"GET", "/{study}/decisions", What::pending, TokenScope::read},
+    {"POST", "/{study}/decisions", What::decide, TokenScope::write},
+    {"PUT", "/{study}/decisions/{decision}/outcome", What::settle, TokenScope::write},
+    {"POST", "/{study}/outcomes", What::report, TokenScope::write},
+    {"POST", "/{study}/corrections", What::correct, TokenScope::write},
+    {"POST", "/{study}/observations", What::observe, TokenScope::write},
+    {"POST", "/{study}/changes", What::change, TokenScope::admin},
+    {"POST", "/{study}/close", What::close, TokenScope::admin},
+    {"GET", "/{study}/recommendation", What::recommendation, TokenScope::read},
+    {"GET", "/{study}/plan", What::plan, TokenScope::read},
+    {"GET", "/{study}/series", What::series, TokenScope::read},
+    {"GET", "/{study}/events", What::events, TokenScope::read},
+    {"GET", "/{study}/export", What::exported, TokenScope::read},
+    {"GET", "/{study}/audit", What::audit, TokenScope::read},
+};
+
+/// Takes the first part off a path that begins with a slash.
+std::string_view taken_part(std::string_view& path) {
+  const std::size_t end = std::min(path.find('/', 1), path.size());
+  const std::string_view part = path.substr(1, end - 1);
+  path.remove_prefix(end);
+  return part;
+}
+
+/// Returns whether a path below kStudies has the form of a row, and sets what it names.
+bool matches(std::string_view form, std::string_view path, Route& route) {
+  while (!form.empty() && !path.empty()) {
+    const std::string_view wanted = taken_part(form);
+    const std::string_view part = taken_part(path);
+    if (wanted == kStudy) {
+      route.study = part;
+    } else if (wanted == kDecision) {
+      route.decision = part;
+    } else if (wanted != part) {
+      return false;
+    }
+    if (part.empty()) return false;
+  }
+  return form.empty() && path.empty();
+}
+
+}  // namespace
+
+Route route_of(std::string_view method, std::string_view path) {
+  const bool reads = method == "GET" || method == "HEAD";
+  Route route{.scope = reads ? TokenScope::read : TokenScope::admin};
+  if (!path.starts_with(kStudies)) return route;
+  path.remove_prefix(kStudies.size());
+  if (!path.empty() && path[0] != '/') return route;
+  std::optional<std::string_view> matched;  // path of the rows that match
+  for (const Row& row : kRows) {
+    Route named;
+    if (matched ? row.path != *matched : !matches(row.path, path, named)) continue;
+    if (!matched) {
+      route.what = What::wrong_method;
+      route.study = named.study;
+      route.decision = named.decision;
+      matched = row.path;
+    }
+    if (reads ? row.method == "GET" : row.method == method) {
+      route.what = row.what;
+      route.scope = row.scope;
+    }
+    route.methods += (route.methods.empty() ? "" : ", ") + std::string(row.method == "GET" ? "GET, HEAD" : row.method);
+  }
+  if (!matched && !path.empty()) route.study = taken_part(path);  // which a token may be for
+  return route;
+}
+
+}  // namespace longrun

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace longrun {
+
+/// What a token allows; each includes those before it.
+enum class TokenScope {
+  read,   ///< look at studies
+  write,  ///< ask for decisions, report outcomes, correct them, add observations
+  admin,  ///< create, import, change and close studies
+};
+
+/// What a request asks for, as its method and its path say.
+struct Route {
+  enum class What {
+    nothing,       ///< there is nothing at the path
+    wrong_method,  ///< another method is possible, see `methods`
+    studies,
+    create,
+    import,
+    study,
+    pending,
+    decide,
+    settle,
+    report,
+    correct,
+    observe,
+    change,
+    close,
+    recommendation,
+    plan,
+    series,
+    events,
+    exported,
+    audit,
+  };
+  What what = What::nothing;
+  TokenScope scope = TokenScope::read;  ///< that a token needs
+  std::string study{};                  ///< the part of the path that names a study; empty if none does
+  std::string decision{};               ///< the part of the path that names a decision
+  std::string methods{};                ///< that are possible if this one is not: "GET, HEAD"
+};
+
+/// The path of imports: the only request with a large body.
+inline constexpr std::string_view kImportPath = "/v1/studies/import";
+
+/// Returns what a request asks for. A path that ends with a slash is another one than that without it.
+Route route_of(std::string_view method, std::string_view path);
+
+}  // namespace longrun
