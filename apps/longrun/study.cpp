@@ -16,55 +16,33 @@
 namespace longrun {
 namespace {
 
-/// The actions of every option that not all actions have. Those of constraints, which are not here, are kCreateChange.
-struct OptionOfActions {
-  std::string_view option;
-  std::string_view actions;
-};
-constexpr std::string_view kEveryAction = "";
-constexpr std::string_view kCreateChange = "create, change";
-constexpr std::array kOptionsOfActions{
-    OptionOfActions{"ACTION", kEveryAction},
-    OptionOfActions{"--help", kEveryAction},
-    OptionOfActions{"--url", kEveryAction},
-    OptionOfActions{"--token", kEveryAction},
-    OptionOfActions{"--certificate-authority", kEveryAction},
-    OptionOfActions{"--json", kEveryAction},
-    OptionOfActions{"NAME", "create, show, decide, report, observe, correct, change, close, export, import, audit"},
-    OptionOfActions{"FILE", "report, observe, import"},
-    OptionOfActions{"--arms", "create"},
-    OptionOfActions{"--budget", "create"},
-    OptionOfActions{"--policy", "create"},
-    OptionOfActions{"--title", "create"},
-    OptionOfActions{"--scale", "create"},
-    OptionOfActions{"--seed", "create"},
-    OptionOfActions{"--count", "decide"},
-    OptionOfActions{"--among", "decide"},
-    OptionOfActions{"--add-arms", "change"},
-    OptionOfActions{"--extend-budget", "change"},
-    OptionOfActions{"--unavailable-now", "change"},
-    OptionOfActions{"--decision", "correct"},
-    OptionOfActions{"--entry", "correct"},
-    OptionOfActions{"--kind", "correct"},
-    OptionOfActions{"--reason", "correct"},
-    OptionOfActions{"--arm", "observe"},
-    OptionOfActions{"--observation", "observe, correct"},
-    OptionOfActions{"--reward", "observe, correct"},
-    OptionOfActions{"--key", "decide, observe, correct, change, close"},
-    OptionOfActions{"--dry-run", "report, observe, import"},
-};
+constexpr std::array<std::string_view, 6> kOfEveryAction{
+    "ACTION", "--help", "--url", "--token", "--certificate-authority", "--json"};
+
+bool is_word_of(std::string_view words, std::string_view word) {
+  return fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos;
+}
+
+/// Returns the name that an option has in StudyAction::options. An option that they do not name is a constraint.
+std::string_view name_in_actions(std::string_view option) {
+  const auto has_it = [&](const StudyAction& action) { return is_word_of(action.options, option); };
+  const auto actions = study_actions();
+  return std::any_of(actions.begin(), actions.end(), has_it) ? option : StudyAction::kConstraints;
+}
 
 /// Throws InputError for an option that the action does not have: it would be ignored, as if it had been obeyed.
-void check_options(const CLI::App& parser, const std::string& action) {
+void check_options(const CLI::App& parser, const StudyAction& action) {
   for (const CLI::Option* option : parser.get_options()) {
-    if (option->count() == 0) continue;
     const std::string name = option->get_name();
-    const auto* const found = std::find_if(kOptionsOfActions.begin(), kOptionsOfActions.end(),
-                                           [&](const OptionOfActions& one) { return one.option == name; });
-    const std::string_view actions = found == kOptionsOfActions.end() ? kCreateChange : found->actions;
-    if (actions == kEveryAction || fmt::format(", {},", actions).find(fmt::format(" {},", action)) != std::string::npos)
-      continue;
-    throw InputError(fmt::format("{}: not for '{}'; it is for {}", name, action, actions));
+    const std::string_view word = name_in_actions(name);
+    const bool is_of_every_action =
+        std::find(kOfEveryAction.begin(), kOfEveryAction.end(), name) != kOfEveryAction.end();
+    if (option->count() == 0 || is_of_every_action || is_word_of(action.options, word)) continue;
+    std::vector<std::string_view> others;
+    for (const StudyAction& other : study_actions()) {
+      if (is_word_of(other.options, word)) others.push_back(other.name);
+    }
+    throw InputError(fmt::format("{}: not for '{}'; it is for {}", name, action.name, fmt::join(others, ", ")));
   }
 }
 
@@ -77,26 +55,44 @@ void check_encoding(const CLI::App& parser) {
   }
 }
 
-void run_action(const StudyOptions& options, const CLI::App& parser) {
+std::vector<std::string> names_of_actions() {
   std::vector<std::string> names;
+  for (const StudyAction& action : study_actions()) names.emplace_back(action.name);
+  return names;
+}
+
+/// Returns the names of all actions as lines of the help.
+std::string help_of_actions() {
+  constexpr std::size_t kColumns = 56;
+  std::string lines;
+  std::size_t begin = 0;  // of the last line
+  for (const std::string& name : names_of_actions()) {
+    const bool fits = lines.size() + name.size() + 3 - begin <= kColumns;
+    if (!lines.empty()) lines += fits ? ", " : ",\n";
+    if (!fits) begin = lines.size();
+    lines += name;
+  }
+  return lines;
+}
+
+void run_action(const StudyOptions& options, const CLI::App& parser) {
   for (const StudyAction& action : study_actions()) {
-    names.emplace_back(action.name);
     if (action.name != options.action) continue;
-    check_options(parser, options.action);
+    check_options(parser, action);
     check_encoding(parser);
-    if (!options.name && action.needs_name) throw InputError("NAME: missing; give the name of the study");
+    if (!options.name && is_word_of(action.options, "NAME")) {
+      throw InputError("NAME: missing; give the name of the study");
+    }
     StudyRequests requests({.url = options.url,
                             .certificate_authority = options.certificate_authority,
                             .token = options.token,
                             .key = options.key});
     return action.run(options, requests);
   }
+  const std::vector<std::string> names = names_of_actions();
   const std::string nearest = did_you_mean(options.action, names);
-  throw InputError(fmt::format(
-      "action '{}' is unknown{}", options.action,
-      nearest.empty()
-          ? "; actions: list, create, show, decide, report, observe, correct, change, close, export, import, audit"
-          : nearest));
+  throw InputError(fmt::format("action '{}' is unknown{}", options.action,
+                               nearest.empty() ? fmt::format("; actions: {}", fmt::join(names, ", ")) : nearest));
 }
 
 }  // namespace
@@ -117,8 +113,7 @@ Command add_study(CLI::App& app) {
       "  longrun study change lending --noise gaussian:0.2 --minimum-share shops:0.1\n"
       "  longrun study export lending > lending.jsonl\n"
       "  longrun study import copy lending.jsonl");
-  add_argument(*parser, "ACTION", options->action,
-               "list, create, show, decide, report, observe, correct,\nchange, close, export, import or audit");
+  add_argument(*parser, "ACTION", options->action, help_of_actions());
   add_optional_argument(*parser, "NAME", options->name, "name of the study");
   add_optional_argument(*parser, "FILE", options->file,
                         "report, observe: CSV file; import: an exported log;\n- is standard input");

@@ -333,10 +333,19 @@ void audit(const StudyOptions& options, StudyRequests& requests) {
 
 std::span<const StudyAction> study_actions() {
   static constexpr std::array kActions{
-      StudyAction{"list", list, false},    StudyAction{"create", create},       StudyAction{"show", show},
-      StudyAction{"decide", decide},       StudyAction{"report", report},       StudyAction{"observe", observe},
-      StudyAction{"correct", correct},     StudyAction{"change", change},       StudyAction{"close", close},
-      StudyAction{"export", export_lines}, StudyAction{"import", import_lines}, StudyAction{"audit", audit}};
+      StudyAction{"list", list},
+      StudyAction{"create", create, "NAME --arms --budget --policy --title --scale --seed --noise --mode CONSTRAINTS"},
+      StudyAction{"show", show, "NAME"},
+      StudyAction{"decide", decide, "NAME --count --among --key"},
+      StudyAction{"report", report, "NAME FILE --dry-run"},
+      StudyAction{"observe", observe, "NAME FILE --arm --observation --reward --key --dry-run"},
+      StudyAction{"correct", correct, "NAME --decision --entry --kind --reason --observation --reward --key"},
+      StudyAction{"change", change,
+                  "NAME --add-arms --extend-budget --unavailable-now --noise --mode --key CONSTRAINTS"},
+      StudyAction{"close", close, "NAME --key"},
+      StudyAction{"export", export_lines, "NAME"},
+      StudyAction{"import", import_lines, "NAME FILE --dry-run"},
+      StudyAction{"audit", audit, "NAME"}};
   return kActions;
 }
 

@@ -46,9 +46,11 @@ struct StudyOptions {
 
 /// What `longrun study` can do.
 struct StudyAction {
+  static constexpr std::string_view kConstraints = "CONSTRAINTS";  ///< stands for the options of all constraints
+
   std::string_view name;
   void (*run)(const StudyOptions&, StudyRequests&);  ///< throws InputError and SystemError
-  bool needs_name = true;
+  std::string_view options{};  ///< those that not every action has, with spaces between them; NAME must be given
 };
 /// Returns all actions, in the order in which they are listed.
 std::span<const StudyAction> study_actions();

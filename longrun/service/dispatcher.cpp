@@ -236,6 +236,7 @@ void Dispatcher::run() {
     }
     stop_late_computations();
     if (polls || is_behind_) send_all_new_entries();
+    send_alive();
   }
   for (auto& [study, subscribers] : subscribers_) {
     for (Subscriber& subscriber : subscribers) subscriber.stream->close();
@@ -385,6 +386,18 @@ void Dispatcher::send_all_new_entries() {
   std::vector<std::string> studies;
   for (const auto& [study, list] : subscribers_) studies.push_back(study);
   for (const std::string& study : studies) send_new_entries(study);
+}
+
+void Dispatcher::send_alive() {
+  if (Clock::now() - alive_at_ < options_.stream_pause) return;
+  alive_at_ = Clock::now();
+  for (auto& [study, subscribers] : subscribers_) {
+    for (Subscriber& subscriber : subscribers) {
+      if (subscriber.stream->waiting() == 0) subscriber.stream->send(": alive\n\n");
+    }
+    std::erase_if(subscribers, [](const Subscriber& subscriber) { return !subscriber.stream->is_open(); });
+  }
+  std::erase_if(subscribers_, [](const auto& of_study) { return of_study.second.empty(); });
 }
 
 // ---- on the threads that compute

@@ -43,6 +43,8 @@ class Dispatcher : public HttpHandler {
     std::size_t most_waiting = 10'000;  ///< requests; further ones are refused with 503
     int computing_threads = 1;
     std::chrono::seconds computing_time{60};  ///< of one answer; then it is refused with 503
+    /// After this time, a comment tells the client of a stream that the server is alive.
+    std::chrono::milliseconds stream_pause{15'000};
     /// Throws RequestError for a request that its sender may not make. Called with the header of a request, before its
     /// body is read. Not called for the files of the page.
     std::function<void(const HttpRequest&)> authorize{};
@@ -118,6 +120,8 @@ class Dispatcher : public HttpHandler {
   void send_new_entries(const std::string& study);
   void send_new_entries(const std::string& study, Subscriber& subscriber);
   void send_all_new_entries();
+  /// Sends a comment to all clients of streams that wait for entries, if it is time.
+  void send_alive();
 
   StudyService& service_;
   Options options_;
@@ -138,6 +142,7 @@ class Dispatcher : public HttpHandler {
   // Used by thread_ only.
   std::map<std::string, std::vector<Subscriber>> subscribers_;  // by study
   bool is_behind_ = false;                                      // whether a subscriber has not got all entries
+  Clock::time_point alive_at_ = Clock::now();                   // when send_alive() last sent a comment
 
   std::thread thread_;
   std::vector<std::unique_ptr<ComputingThread>> computing_threads_;

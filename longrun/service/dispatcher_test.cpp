@@ -130,6 +130,16 @@ TEST_F(DispatcherTest, AStreamSendsEveryEntryHoweverLarge) {
   EXPECT_LT(stream->most_waiting(), 2'000'000U);
 }
 
+TEST_F(DispatcherTest, AStreamWithoutNewEntriesSaysThatTheServerIsAlive) {
+  dispatcher_.reset();
+  dispatcher_ = std::make_unique<Dispatcher>(*service_, Dispatcher::Options{.stream_pause = std::chrono::seconds(1)});
+  const auto stream = std::make_shared<TakenStream>();
+  EXPECT_FALSE(open("s", stream).has_value());
+  const std::string once = stream->take_until("\n\n: alive\n\n");
+  EXPECT_NE(once.find("id: 0\n"), std::string::npos);
+  EXPECT_TRUE(stream->take_until(": alive\n\n: alive\n\n").starts_with(once)) << "again and again";
+}
+
 TEST_F(DispatcherTest, AStreamOfAnUnknownStudyIsRefused) {
   const auto stream = std::make_shared<TakenStream>();
   EXPECT_FALSE(open("none", stream).has_value());

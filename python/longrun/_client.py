@@ -8,9 +8,9 @@ from . import _core
 from ._checks import listed, text_of, whole
 from ._constraints import Constraints, constraints_by_name
 from ._noise import Noise
-from ._served_study import ServedStudy
+from ._served_study import ServedStudy, units_of
 from ._service_http import Connection, RefusedError
-from ._study_checks import UNIT_SCALE, arm_names_of, count_of, lines_of, noise_on, scale_of, utf8
+from ._study_checks import UNIT_SCALE, arm_names_of, lines_of, noise_on, scale_of, utf8
 
 
 class Client:
@@ -61,7 +61,7 @@ class Client:
         self,
         name: str,
         arms: int | Sequence[str],
-        budget: int,
+        budget: int | float,
         *,
         noise: Noise | str | float | None = None,
         policy: str = _core.default_policy,
@@ -70,6 +70,7 @@ class Client:
         seed: int = 0,
         mode: str = "live",
         title: str = "",
+        unit_decimals: int | None = None,
     ) -> ServedStudy:
         """Create a study, or return the one that was created with the same arguments.
 
@@ -79,8 +80,8 @@ class Client:
             Name of the study: letters, digits, ".", "_" and "-".
         arms : int or sequence of str
             Names of the arms, or their number; then the names are "arm 0", "arm 1" and so on.
-        budget : int
-            Total number of pulls; under constraints, units.
+        budget : int or float
+            Total number of pulls; under constraints, units. It may have as many decimals as units.
         noise : Noise or str or float, optional
             As in `Study`. By default, it is estimated from the rewards.
         policy : str
@@ -95,6 +96,8 @@ class Client:
             Whether the study makes decisions, or watches present practice.
         title : str
             Any text, for people.
+        unit_decimals : int, optional
+            Number of decimals of units, from 0 to 6. By default, as many as the constraints need.
 
         Returns
         -------
@@ -111,7 +114,7 @@ class Client:
         body: dict[str, Any] = {
             "name": utf8("name", text_of("name", name)),
             "arms": names,
-            "budget": count_of("budget", budget),
+            "budget": units_of("budget", budget),
             "noise": noise_on(bounds, noise) or "estimate",
             "policy": utf8("policy", text_of("policy", policy)),
             "scale": list(bounds),
@@ -120,6 +123,8 @@ class Client:
         }
         if title:
             body["title"] = utf8("title", text_of("title", title))
+        if unit_decimals is not None:
+            body["unit_decimals"] = whole("unit_decimals", unit_decimals, 31)
         if constraints is not None:
             body["constraints"] = constraints_by_name(constraints, names)
         self._connection.post("/v1/studies", body)

@@ -1,17 +1,21 @@
 from __future__ import annotations
 
+import math
 import re
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Iterable, SupportsFloat, Union
 
-from ._checks import text_of
+import numpy as np
+
+from ._checks import number_of, text_of
 from ._constraints import Constraints, PerArm, Rounds, constraints_by_name, given_constraints
 from ._decision import Arms, Decision, DecisionChoice, Decisions, Rewards, Told
 from ._noise import Noise
 from ._served_state import Reported, reported_of
 from ._service_http import RefusedError
+from ._settling import Settling
 from ._study_reader import StudyReader
 from ._study_checks import (
     arm_number_of,
@@ -36,7 +40,7 @@ Pull = Union[tuple[str, SupportsFloat], tuple[str, SupportsFloat, str]]
 Outcomes = Union[Mapping[DecisionChoice, OutcomeChoice], Iterable[tuple[DecisionChoice, OutcomeChoice]]]
 
 
-class ServedStudy(StudyReader):
+class ServedStudy(Settling, StudyReader):
     """A study that a decision service keeps.
 
     Its methods are those of `Study`. A method returns once the service has the change on its disk. Requests whose answer
@@ -160,7 +164,7 @@ class ServedStudy(StudyReader):
             else:
                 rows.append(self._row(each, value))
         if len(rows) == 1 and key is None and "decision" in rows[0]:
-            self._settle(rows[0])
+            self._put_outcome(rows[0])
         else:
             self._report(rows, key=key, is_single=not is_several(decision))
 
@@ -186,52 +190,7 @@ class ServedStudy(StudyReader):
         if is_several(decision):
             self._report([{**row, **more} for row in self._rows(zip(*told_of(decision, reward)))])
         else:
-            self._settle(self._row(decision, reward), more)
-
-    def lose(self, decision: Decisions) -> None:
-        """Settle a pending decision, or several: the pulls were made, and their rewards stay unknown.
-
-        Parameters
-        ----------
-        decision : Decision or int, or iterable of these
-            The decision or its number. Several are all recorded or none.
-
-        Raises
-        ------
-        ValueError
-            If a decision does not exist or has another outcome.
-        """
-        self._settle_all(decision, "lost")
-
-    def void(self, decision: Decisions) -> None:
-        """Settle a pending decision, or several: the pulls were not made, and their units are given back.
-
-        Parameters
-        ----------
-        decision : Decision or int, or iterable of these
-            The decision or its number. Several are all recorded or none.
-
-        Raises
-        ------
-        ValueError
-            If a decision does not exist or has another outcome.
-        """
-        self._settle_all(decision, "void")
-
-    def cancel(self, decision: Decisions) -> None:
-        """Settle a pending decision, or several: the pulls were not made. The same as `void`.
-
-        Parameters
-        ----------
-        decision : Decision or int, or iterable of these
-            The decision or its number. Several are all recorded or none.
-
-        Raises
-        ------
-        ValueError
-            If a decision does not exist or has another outcome.
-        """
-        self.void(decision)
+            self._put_outcome(self._row(decision, reward), more)
 
     def report(self, outcomes: Outcomes, *, dry_run: bool = False) -> Reported:
         """Settle several decisions at once: all are recorded or none.
@@ -277,7 +236,8 @@ class ServedStudy(StudyReader):
         ValueError
             If the decision does not exist, is pending or has this outcome already; or if an argument is invalid.
         """
-        body = {**self._row(decision, outcome, OUTCOME_OF_NO_REWARD), "reason": utf8("reason", text_of("reason", reason))}
+        body = {**self._row(decision, outcome, OUTCOME_OF_NO_REWARD), "reason": reason_of(reason)}
+        body.pop("arm", None)  # a correction has none
         self._connection.post(f"{self._path}/corrections", body, new_key())
 
     def correct_record(self, event: int | str, outcome: OutcomeChoice, *, reason: str) -> None:
@@ -301,7 +261,7 @@ class ServedStudy(StudyReader):
             If there is no such pull, or it is recorded like this already; or if an argument is invalid.
         """
         which = key_of(event, "event") if isinstance(event, str) else count_of("event", event)
-        body: dict[str, Any] = {"observation": which, "reason": utf8("reason", text_of("reason", reason))}
+        body: dict[str, Any] = {"observation": which, "reason": reason_of(reason)}
         body.update(record_outcome(outcome, self._scale))
         self._connection.post(f"{self._path}/corrections", body, new_key())
 
@@ -396,20 +356,20 @@ class ServedStudy(StudyReader):
         """
         self._change(add_arms=[utf8("name", text_of("name", name))])
 
-    def extend_budget(self, units: int) -> None:
+    def extend_budget(self, units: int | float) -> None:
         """Add units to the budget.
 
         Parameters
         ----------
-        units : int
-            The units to add; without constraints, pulls.
+        units : int or float
+            The units to add; without constraints, pulls. They may have as many decimals as the units of the study.
 
         Raises
         ------
         ValueError
-            If the number is not at least 1.
+            If the number is not above 0, or has more decimals.
         """
-        self._change(extend_budget=count_of("units", units))
+        self._change(extend_budget=units_of("units", units))
 
     def change_noise(self, noise: Noise | str | float | None) -> None:
         """Replace what is known about the noise.
@@ -507,12 +467,16 @@ class ServedStudy(StudyReader):
     def _row(self, decision: Any, outcome: Any, instead: str | None = None) -> dict[str, Any]:
         """Return an outcome of a decision as the service reads it."""
         number, _ = decision_of(decision, self._key, self._known)
+        row: dict[str, Any] = {"decision": number}
+        if isinstance(decision, Decision):
+            # After an older backup was restored, the number may be that of another decision.
+            row["arm"] = decision.arm
         if isinstance(outcome, str) and instead is not None:
             if outcome not in ("lost", "void"):
                 raise ValueError(f"outcome {str(outcome)!r}: must be a reward, 'lost' or 'void'")
-            return {"decision": number, "kind": str(outcome)}
+            return {**row, "kind": str(outcome)}
         reward = reward_of(outcome, self._scale) if instead is None else reward_of(outcome, self._scale, instead)
-        return {"decision": number, "kind": "observed", "reward": reward}
+        return {**row, "kind": "observed", "reward": reward}
 
     def _rows(self, pairs: Iterable[Any], instead: str | None = None) -> list[dict[str, Any]]:
         rows = []
@@ -527,17 +491,16 @@ class ServedStudy(StudyReader):
                 raise ValueError(f"row {place}: {error}") from None
         return rows
 
-    def _settle(self, row: dict[str, Any], more: Mapping[str, str] = {}) -> None:
+    def _put_outcome(self, row: dict[str, Any], more: Mapping[str, str] = {}) -> None:
         number = row.pop("decision")
         self._connection.put(f"{self._path}/decisions/{number}/outcome", {**row, **more})
 
-    def _settle_all(self, decision: Any, kind: str) -> None:
+    def _settle(self, decision: Any, kind: str) -> None:
         if is_several(decision):
             decisions = list_of("decision", decision, "decisions")
             self._report(self._rows(((each, kind) for each in decisions), OUTCOME_OF_NO_REWARD))
         else:
-            number, _ = decision_of(decision, self._key, self._known)
-            self._settle({"decision": number, "kind": kind})
+            self._put_outcome(self._row(decision, kind, OUTCOME_OF_NO_REWARD))
 
     def _report(
         self, rows: list[dict[str, Any]], dry_run: bool = False, key: str | None = None, is_single: bool = False
@@ -587,6 +550,23 @@ def key_of(key: Any, name: str = "key") -> str:
     if not text or len(text) > LONGEST_KEY or not text.isascii() or not text.isprintable() or text != text.strip():
         raise ValueError(f"{name} {shown(key)}: must have 1 to {LONGEST_KEY} printable ASCII characters, without blanks around them")
     return text
+
+
+def reason_of(reason: Any) -> str:
+    text = utf8("reason", text_of("reason", reason))
+    if not text.strip():
+        raise ValueError("reason: missing; say why the first outcome was wrong")
+    return text
+
+
+def units_of(name: str, number: Any) -> int | float:
+    """Return a number of units above 0, as an int if it is whole. The service knows how many decimals units have."""
+    if isinstance(number, (bool, np.bool_, str, bytes)) or is_list(number):
+        raise ValueError(f"{name} {shown(number)}: must be a number above 0")
+    value = number_of(name, number)
+    if not math.isfinite(value) or value <= 0:
+        raise ValueError(f"{name} {shown(number)}: must be a number above 0")
+    return int(number) if value.is_integer() else value
 
 
 def time_text(time: Any) -> str:

@@ -10,6 +10,7 @@ from ._constraints import Constraints, PerArm, Rounds, given_constraints, texts_
 from ._decision import ArmNames, Arms, Decision, DecisionChoice, Decisions, Difference, Rewards, Told
 from ._events import Events, frame_of, history_of, pulls_in
 from ._noise import Noise, noise_from_text
+from ._settling import Settling
 from ._study_checks import (
     UNIT_SCALE,
     arm_names_of,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from ._recommend import Recommendation
 
 
-class Study:
+class Study(Settling):
     """A study that is being carried out: the state between decisions and their outcomes.
 
     A decision is pending from `decide` until its outcome is reported: `observe` (its reward is known), `lose` (the pull
@@ -269,51 +270,6 @@ class Study:
             return
         told, rewards = told_of(decision, reward)
         self._report_all(told, [reward_of(each, self._scale) for each in rewards], "observed")
-
-    def lose(self, decision: Decisions) -> None:
-        """Settle a pending decision, or several: the pulls were made, and their rewards stay unknown.
-
-        Parameters
-        ----------
-        decision : Decision or int, or iterable of these
-            The decision or its number. Several are all recorded or none.
-
-        Raises
-        ------
-        ValueError
-            If a decision does not exist or has another outcome.
-        """
-        self._settle(decision, "lost")
-
-    def void(self, decision: Decisions) -> None:
-        """Settle a pending decision, or several: the pulls were not made, and their units are given back.
-
-        Parameters
-        ----------
-        decision : Decision or int, or iterable of these
-            The decision or its number. Several are all recorded or none.
-
-        Raises
-        ------
-        ValueError
-            If a decision does not exist or has another outcome.
-        """
-        self._settle(decision, "void")
-
-    def cancel(self, decision: Decisions) -> None:
-        """Settle a pending decision, or several: the pulls were not made. The same as `void`.
-
-        Parameters
-        ----------
-        decision : Decision or int, or iterable of these
-            The decision or its number. Several are all recorded or none.
-
-        Raises
-        ------
-        ValueError
-            If a decision does not exist or has another outcome.
-        """
-        self.void(decision)
 
     def correct(self, decision: DecisionChoice, outcome: SupportsFloat | str) -> None:
         """Replace the outcome of a settled decision.

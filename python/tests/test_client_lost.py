@@ -50,6 +50,40 @@ def test_a_copied_folder_is_a_backup(tmp_path):
     server.stop()
 
 
+OUTCOMES = {
+    "tell": lambda study, decision: study.tell(decision, 0.5),
+    "observe": lambda study, decision: study.observe(decision, 0.5),
+    "lose": lambda study, decision: study.lose(decision),
+    "void": lambda study, decision: study.void(decision),
+    "tell several": lambda study, decision: study.tell([decision, "east"], [0.5, 0.6]),
+    "lose several": lambda study, decision: study.lose([decision]),
+    "report": lambda study, decision: study.report([(decision, 0.5)]),
+}
+
+
+def test_after_an_older_backup_an_outcome_is_never_that_of_another_decision_with_the_same_number(tmp_path):
+    server = Server(tmp_path / "data")
+    study = longrun.Client(server.url).create("loans", ARMS, 50, noise=0.1)
+    server.stop()
+    shutil.copytree(tmp_path / "data", tmp_path / "backup")
+    server.start()
+    (decision,) = study.decide(arms=["north"])
+    server.stop()
+    shutil.rmtree(tmp_path / "data")
+    (tmp_path / "backup").rename(tmp_path / "data")
+    server.start()
+    (other,) = longrun.Client(server.url).study("loans").decide(arms=["south"])
+    assert other.id == decision.id
+    for tell in OUTCOMES.values():
+        with pytest.raises(longrun.RefusedError, match="decision 1 is for arm 'south', not 'north'") as refused:
+            tell(study, decision)
+        assert refused.value.status == 409
+        assert study.last_event == 1
+    OUTCOMES["tell"](study, other)
+    assert study.last_event == 2
+    server.stop()
+
+
 DAMAGES = {
     "event": "UPDATE entry SET event = '{}' WHERE seq = 2 AND study = (SELECT id FROM study WHERE name = 'damaged')",
     "missing event": "DELETE FROM entry WHERE seq = 2 AND study = (SELECT id FROM study WHERE name = 'damaged')",

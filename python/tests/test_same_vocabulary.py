@@ -33,7 +33,11 @@ MORE_PARAMETERS = {
     "correct_record": {"reason"},
 }
 FEWER_PARAMETERS = {"plan": {"seed", "threads", "progress"}}  # the server decides
-OTHER_TYPES = {("correct_record", "event"): "int | str"}  # a pull is known by its id, too
+OTHER_TYPES = {
+    ("correct_record", "event"): "int | str",  # a pull is known by its id, too
+    ("extend_budget", "units"): "int | float",  # units of a service may have decimals
+    ("create", "budget"): "int | float",
+}
 
 
 def public(kind):
@@ -77,9 +81,11 @@ def test_a_method_of_a_served_study_has_the_signature_of_a_study(method):
 
 def test_create_has_the_parameters_of_a_study():
     ours, theirs = (inspect.signature(each).parameters for each in (longrun.Study, longrun.Client.create))
-    assert set(ours) - set(theirs) == {"keep_events"} and set(theirs) - set(ours) == {"self", "name", "mode", "title"}
+    assert set(ours) - set(theirs) == {"keep_events"}
+    assert set(theirs) - set(ours) == {"self", "name", "mode", "title", "unit_decimals"}
     for each in set(ours) & set(theirs):
-        assert (theirs[each].default, theirs[each].annotation) == (ours[each].default, ours[each].annotation), each
+        expected = OTHER_TYPES.get(("create", each), ours[each].annotation)
+        assert (theirs[each].default, theirs[each].annotation) == (ours[each].default, expected), each
 
 
 def one_of(chance, arms):
@@ -242,9 +248,29 @@ def test_units_with_decimals_remain_exactly(client, name):
     assert study.remaining == 27.5 and study.state.unit_decimals == 2
     study.tell(["south"] * 3, [0.5] * 3)
     assert study.remaining == 25.25
-    whole = client.create(name + " whole", ["north", "south"], 30, noise=0.1, constraints=longrun.Constraints(costs={"north": 3, "south": 2}))
+    study.extend_budget(0.25)
+    assert study.remaining == 25.5
+    whole = client.create(name + "-whole", ["north", "south"], 30, noise=0.1, constraints=longrun.Constraints(costs={"north": 3, "south": 2}))
     whole.tell("north", 0.5)
     assert whole.remaining == 27 and isinstance(whole.remaining, int)
+
+
+def test_a_budget_has_the_decimals_that_its_study_was_created_with(client, name):
+    study = client.create(name, ARMS, 10.5, unit_decimals=1)
+    assert study.budget == 10.5 and study.state.unit_decimals == 1
+    study.extend_budget(np.float64(0.5))
+    study.extend_budget(1)
+    assert study.budget == 12
+    before = study.last_event
+    for wrong, message in ((0.25, "0.25"), (0, "^units 0: must be a number above 0$"), ("1", "^units '1': must be a number above 0$"),
+                           (float("inf"), "^units inf: must be a number above 0$"), (True, "^units True: must be a number above 0$")):
+        with pytest.raises(ValueError, match=message):
+            study.extend_budget(wrong)
+    with pytest.raises(ValueError, match="0.5"):
+        client.create(name + "-whole", ARMS, 10.5)
+    with pytest.raises(ValueError, match="^unit_decimals: 7 is not in 0..6$"):
+        client.create(name + "-exact", ARMS, 10, unit_decimals=7)
+    assert study.last_event == before
 
 
 def test_several_outcomes_of_a_study_in_memory_are_all_recorded_or_none():
