@@ -26,7 +26,6 @@
 namespace longrun {
 namespace {
 
-constexpr std::string_view kGreedy = "greedy";
 constexpr double kLowQuantile = 0.1;        // and 1 - this one: an interval of 80 %
 constexpr std::size_t kShownFutures = 200;  // that are also played as shown: enough for a mean, and little time
 
@@ -103,11 +102,11 @@ std::vector<Plot> plots_of(const PlanQuestion& asked, const Standing& standing) 
     add_simple(CourseKind::best_so_far, arm_label(question.history.arm_names, order[0]) + " only",
                make_fixed_choice(order));
   }
-  if (policy_name(question.policy) != kGreedy) {
+  if (const PolicyEntry& myopic = policy_with(&PolicyTraits::myopic); !traits_of(question.policy).myopic) {
     Question greedy = question;
-    greedy.policy = kGreedy;
+    greedy.policy = myopic.name;
     greedy.history.pulls = pulls_by_arm(question.history);  // ties must not depend on the order of rows between arms
-    plots.push_back(plot_of(CourseKind::greedy, std::string(kGreedy), asked, greedy));
+    plots.push_back(plot_of(CourseKind::greedy, greedy.policy, asked, greedy));
   }
   for (const ComparedConstraints& compared : asked.compare) {
     Question other = question;
