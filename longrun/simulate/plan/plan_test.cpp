@@ -416,6 +416,13 @@ TEST(Plan, GreedyIsNotComparedWithItself) {
   }
 }
 
+TEST(Plan, NoOtherPlanHasMoreSimpleCourses) {
+  PlanQuestion asked{.question = flat_question({0.8, 0.2}, 10, 10, 0.05), .futures = 100};
+  EXPECT_EQ(plan(asked).courses.size(), kSimpleCourses);
+  asked.compare = {{"no constraints", {}}, {"no constraints", {}}};
+  EXPECT_EQ(plan(asked).courses.size(), kSimpleCourses + 2);
+}
+
 TEST(Plan, ErrorsSayWhatIsWrong) {
   PlanQuestion asked{.question = flat_question({0.8, 0.2}, 10, 10, 0.05), .futures = 99};
   EXPECT_EQ(error_of([&] { plan(asked); }), "futures 99: must be from 100 to 1000000");
