@@ -1,4 +1,5 @@
 // The layout keeps its promises: includes follow the arrows of ARCHITECTURE.md, every header is in the map.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "longrun/policy/catalog.h"
 #include "tests/paths.h"
 #include "tests/scratch.h"
 
@@ -96,6 +98,31 @@ TEST(Layout, InternalHeadersAreIncludedInTheirOwnFolderOnly) {
     }
   }
   EXPECT_GT(checked, 20);
+}
+
+TEST(Layout, OnlyTheCatalogNamesPolicies) {
+  // Other code reads traits. A literal elsewhere is a comparison with a name, or soon becomes one.
+  const std::map<std::string, std::string> allowed{
+      {"longrun/simulate/backtest/backtest.h", "the policies that a backtest compares if it is given none"},
+      {"longrun/simulate/plan/plan_text.cpp", "the name of a kind of course in JSON"},
+      {"longrun/experiment/internal/config_policies.cpp", "an example in a message"},
+      {"longrun/experiment/internal/config_checks.cpp", "an example in a message"},
+  };
+  std::set<std::string> found;
+  for (const char* folder : {"longrun", "apps", "python/src"}) {
+    for (const auto& file : fs::recursive_directory_iterator(kSource / folder)) {
+      const std::string path = fs::relative(file.path(), kSource).string();
+      if (!(path.ends_with(".h") || path.ends_with(".cpp")) || path.ends_with("_test.cpp")) continue;
+      if (path.starts_with("longrun/policy/")) continue;
+      const std::string code = std::regex_replace(content(file.path()), std::regex("//[^\n]*"), "");
+      for (const PolicyEntry& entry : policy_catalog()) {
+        if (code.find(fmt::format("\"{}\"", entry.name)) == std::string::npos) continue;
+        found.insert(path);
+        EXPECT_TRUE(allowed.contains(path)) << path << " names the policy '" << entry.name << "'; use a trait";
+      }
+    }
+  }
+  for (const auto& [path, reason] : allowed) EXPECT_TRUE(found.contains(path)) << path << " names no policy";
 }
 
 TEST(Layout, TwoSourceFilesIncludeAsioAndBeast) {

@@ -28,9 +28,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 /// Returns whether a policy is the one that scores are relative to, with its default parameters.
 bool is_yardstick(const PolicyChoice& policy) {
-  const auto catalog = policy_catalog();
-  return std::any_of(catalog.begin(), catalog.end(),
-                     [&](const PolicyEntry& entry) { return entry.traits.yardstick && entry.name == policy.text(); });
+  return policy.entry().traits.yardstick && policy.parameters() == Parameters{};
 }
 
 }  // namespace

@@ -67,6 +67,10 @@ PolicyTraits traits_of(std::string_view text) {
   return entry == nullptr ? PolicyTraits{} : entry->traits;
 }
 
+const PolicyEntry& policy_with(bool PolicyTraits::*trait) {
+  return *std::find_if(kCatalog.begin(), kCatalog.end(), [&](const PolicyEntry& entry) { return entry.traits.*trait; });
+}
+
 std::string variant_text(std::string_view text) {
   const std::string_view name = policy_name(text);
   for (const PolicyEntry& entry : kCatalog) {

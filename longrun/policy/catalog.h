@@ -21,6 +21,7 @@ struct PolicyTraits {
   bool uses_noise = false;          ///< uses Setting::noise, also if only for a default half-width
   bool estimates_noise = false;     ///< can estimate the noise itself: PolicyChoice::estimating_noise()
   bool estimates_arms = false;      ///< decides by the estimates that a recommendation reports for every arm
+  bool myopic = false;              ///< compares the last reward of every arm, and nothing else
   bool reference = false;           ///< the optimum: shown for reference, never ranked
   bool yardstick = false;           ///< the policy whose regret the arena divides by
   std::string_view variant_of{};    ///< the policy that this one is compared with; empty for none
@@ -50,6 +51,9 @@ const PolicyEntry* find_policy(std::string_view text);
 
 /// Returns the traits of a policy text, or default traits for a policy that is not in the catalog.
 PolicyTraits traits_of(std::string_view text);
+
+/// Returns the policy that has the trait, which is one of `yardstick` and `myopic`: these have one policy each.
+const PolicyEntry& policy_with(bool PolicyTraits::*trait);
 
 /// Returns the policy text with its policy replaced by the variant of it ("spo:failure=0.1" becomes
 /// "spo@released:failure=0.1"), or an empty text if there is no variant.

@@ -71,6 +71,9 @@ TEST(Catalog, VariantOfNamesAnEntryThatIsNoVariant) {
 TEST(Catalog, TraitsOfWhichThereIsOneAreHeldByOneEntry) {
   using Names = std::vector<std::string_view>;
   EXPECT_EQ(names_where([](const PolicyEntry& entry) { return entry.traits.yardstick; }), Names{"spo"});
+  EXPECT_EQ(names_where([](const PolicyEntry& entry) { return entry.traits.myopic; }), Names{"greedy"});
+  EXPECT_EQ(policy_with(&PolicyTraits::yardstick).name, "spo");
+  EXPECT_EQ(policy_with(&PolicyTraits::myopic).name, "greedy");
   EXPECT_EQ(names_where([](const PolicyEntry& entry) { return entry.traits.reference; }), Names{"optimal"});
   EXPECT_EQ(names_where([](const PolicyEntry& entry) { return entry.traits.estimates_arms; }), Names{"foresight"});
 }

@@ -63,7 +63,7 @@ inline constexpr std::tuple kStaticCatalog{
         .name = "greedy",
         .summary = "the arm with the largest last reward",
         .parameters = kGreedyParameters,
-        .traits = {.uses_horizon = false},
+        .traits = {.uses_horizon = false, .myopic = true},
         .line = {.colour = "#009e73"},
     }),
     entry<make_one_step_optimistic>({

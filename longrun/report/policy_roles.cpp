@@ -24,11 +24,7 @@ std::string initials(std::string_view name) {
 
 }  // namespace
 
-std::string_view yardstick_name() {
-  const auto catalog = policy_catalog();
-  return std::find_if(catalog.begin(), catalog.end(), [](const PolicyEntry& entry) { return entry.traits.yardstick; })
-      ->name;
-}
+std::string_view yardstick_name() { return policy_with(&PolicyTraits::yardstick).name; }
 
 std::string yardstick_title() {
   std::string title(yardstick_name());

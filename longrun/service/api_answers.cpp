@@ -27,7 +27,6 @@ constexpr std::size_t kMostPointsOfAllArms = 100'000;
 constexpr Pulls kMostPlannedPulls = 200'000'000;  // of all futures and courses: about half a minute
 constexpr std::int64_t kDefaultFutures = 1'000;
 constexpr std::size_t kMostProblems = 50;  // of a dry run that are listed
-constexpr std::size_t kSimpleCourses = 4;  // of every plan: the policy, and what people would do instead
 
 }  // namespace
 

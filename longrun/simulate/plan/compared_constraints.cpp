@@ -38,7 +38,8 @@ ComparedConstraints compared_constraints(const std::string& text, const Constrai
     throw InputError(
         fmt::format("{}: the value is missing; give it after a space, as in '{} {}'", text, name, known->example));
   }
-  ComparedConstraints compared{.name = fmt::format("{} {}", name, text.substr(value)), .constraints = constraints};
+  ComparedConstraints compared{
+      .name = fmt::format("{} {}", name, text.substr(value)), .constraints = constraints, .field = field};
   try {
     set_constraint(compared.constraints, field, text.substr(value), form);
   } catch (const InputError& error) {

@@ -26,7 +26,6 @@
 namespace longrun {
 namespace {
 
-constexpr std::string_view kGreedy = "greedy";
 constexpr double kLowQuantile = 0.1;        // and 1 - this one: an interval of 80 %
 constexpr std::size_t kShownFutures = 200;  // that are also played as shown: enough for a mean, and little time
 
@@ -42,6 +41,8 @@ struct Plot {
   CourseKind kind;
   std::string name;
   ConstrainedPolicy state;             // now
+  std::optional<Arm> arm{};            // as in Course
+  std::string field{};                 // the same
   std::optional<Study> study{};        // whose policy is `state`; nullopt for simple courses
   std::optional<Question> reseeded{};  // the one that a randomized policy is made from, future by future
   PullObstacle obstacle{};             // why no arm can be pulled now, as recommend() finds it; set by plots_of()
@@ -93,27 +94,29 @@ std::vector<Plot> plots_of(const PlanQuestion& asked, const Standing& standing) 
   const Question& question = asked.question;
   std::vector<Plot> plots;
   plots.push_back(plot_of(CourseKind::policy, PolicyChoice(question.policy).text(), asked, question));
-  const auto add_simple = [&](CourseKind kind, std::string name, std::unique_ptr<LivePolicy> policy) {
+  const auto add_simple = [&](CourseKind kind, std::string name, std::unique_ptr<LivePolicy> policy,
+                              std::optional<Arm> arm = {}) {
     ConstrainedPolicy state = plots.front().state.with_policy(std::move(policy));
-    plots.push_back({.kind = kind, .name = std::move(name), .state = std::move(state)});
+    plots.push_back({.kind = kind, .name = std::move(name), .state = std::move(state), .arm = arm});
   };
   add_simple(CourseKind::equal_split, "equal split", make_equal_split(question.history.arms()));
   if (has_rewards(question.history)) {
     const std::vector<Arm> order = by_newest_rewards(standing);
     add_simple(CourseKind::best_so_far, arm_label(question.history.arm_names, order[0]) + " only",
-               make_fixed_choice(order));
+               make_fixed_choice(order), order[0]);
   }
-  if (policy_name(question.policy) != kGreedy) {
+  if (const PolicyEntry& myopic = policy_with(&PolicyTraits::myopic); !traits_of(question.policy).myopic) {
     Question greedy = question;
-    greedy.policy = kGreedy;
+    greedy.policy = myopic.name;
     greedy.history.pulls = pulls_by_arm(question.history);  // ties must not depend on the order of rows between arms
-    plots.push_back(plot_of(CourseKind::greedy, std::string(kGreedy), asked, greedy));
+    plots.push_back(plot_of(CourseKind::greedy, greedy.policy, asked, greedy));
   }
   for (const ComparedConstraints& compared : asked.compare) {
     Question other = question;
     other.constraints = compared.constraints;
     try {
       plots.push_back(plot_of(CourseKind::constrained, compared.name, asked, other));
+      plots.back().field = compared.field;
     } catch (const InputError& error) {
       throw InputError(fmt::format("comparison with {}: {}", compared.name, error.what()));
     }
@@ -241,7 +244,11 @@ Course course_of(const Plot& plot, const Results& results, const Results& policy
     return scale.minimum * static_cast<double>(played.pulls) + scale.range() * unit_total;
   };
   const auto mean_total = [&](const Played& played) { return total(played, played.mean_total); };
-  Course course{.kind = plot.kind, .name = plot.name, .arm_pulls = arm_ranges(results.arm_pulls, arms, futures)};
+  Course course{.kind = plot.kind,
+                .name = plot.name,
+                .arm = plot.arm,
+                .field = plot.field,
+                .arm_pulls = arm_ranges(results.arm_pulls, arms, futures)};
   course.total = range_over(futures, [&](std::size_t future) {
     return total(results.played[future], results.played[future].observed_total);
   });
@@ -276,7 +283,7 @@ void check(const PlanQuestion& asked) {
   if (asked.futures < kFewestFutures || asked.futures > kMostFutures) {
     throw InputError(fmt::format("futures {}: must be from {} to {}", asked.futures, kFewestFutures, kMostFutures));
   }
-  const auto courses = static_cast<Pulls>(4 + asked.compare.size());
+  const auto courses = static_cast<Pulls>(kSimpleCourses + asked.compare.size());
   const Pulls arms = asked.question.history.arms();
   const Pulls most_futures = kMostArmFutures / courses / std::max<Pulls>(1, arms);
   if (most_futures < kFewestFutures) {

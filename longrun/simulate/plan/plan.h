@@ -22,6 +22,7 @@ namespace longrun {
 struct ComparedConstraints {
   std::string name;  ///< for the output: "minimum share 0.1"
   Constraints constraints{};
+  std::string field{};  ///< the constraint of the question that is replaced; empty if several may be
 };
 
 /// The input of a plan: past pulls, the conditions of the remaining ones, and what to compare with.
@@ -36,7 +37,9 @@ struct PlanQuestion {
 inline constexpr Pulls kFewestFutures = 100;  ///< fewer give no quantiles that are worth printing
 inline constexpr Pulls kMostFutures = 1'000'000;
 inline constexpr Pulls kMostArmFutures = 20'000'000;  ///< limit on arms times futures times courses: 320 MB
-inline constexpr double kMostPlayedPulls = 1e11;      ///< limit on pulls times futures times courses: hours on one core
+/// Courses of a plan that compares no constraints, at most: the policy, an equal split, the best arm so far, greedy.
+inline constexpr std::size_t kSimpleCourses = 4;
+inline constexpr double kMostPlayedPulls = 1e11;  ///< limit on pulls times futures times courses: hours on one core
 
 /// What decides about the remaining pulls.
 enum class CourseKind {
@@ -51,6 +54,8 @@ enum class CourseKind {
 struct Course {
   CourseKind kind = CourseKind::policy;
   std::string name;                    ///< "equal split", "arm 3 (item 4) only", "foresight"
+  std::optional<Arm> arm{};            ///< of best_so_far: the arm
+  std::string field{};                 ///< of constrained: ComparedConstraints::field
   FutureRange total{};                 ///< sum of the rewards; its mean is that of the mean rewards
   FutureRange pulls{};                 ///< pulls that are made
   std::vector<FutureRange> arm_pulls;  ///< of each arm

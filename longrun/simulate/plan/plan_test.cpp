@@ -409,9 +409,18 @@ TEST(Plan, WithoutAHistoryThereIsNoBestSoFar) {
 
 TEST(Plan, GreedyIsNotComparedWithItself) {
   Question question = flat_question({0.8, 0.2}, 10, 10, 0.05);
-  question.policy = "greedy";
-  const Plan answer = plan({.question = question, .futures = 100});
-  for (const Course& course : answer.courses) EXPECT_NE(course.kind, CourseKind::greedy);
+  for (const char* policy : {"greedy", "greedy:floor=0.1"}) {
+    question.policy = policy;
+    const Plan answer = plan({.question = question, .futures = 100});
+    for (const Course& course : answer.courses) EXPECT_NE(course.kind, CourseKind::greedy);
+  }
+}
+
+TEST(Plan, NoOtherPlanHasMoreSimpleCourses) {
+  PlanQuestion asked{.question = flat_question({0.8, 0.2}, 10, 10, 0.05), .futures = 100};
+  EXPECT_EQ(plan(asked).courses.size(), kSimpleCourses);
+  asked.compare = {{"no constraints", {}}, {"no constraints", {}}};
+  EXPECT_EQ(plan(asked).courses.size(), kSimpleCourses + 2);
 }
 
 TEST(Plan, ErrorsSayWhatIsWrong) {

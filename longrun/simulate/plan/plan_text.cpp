@@ -9,6 +9,7 @@
 
 #include "longrun/base/text.h"
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/decide/reward_scale.h"
 
 namespace longrun {
 namespace {
@@ -81,12 +82,12 @@ std::string rest_text(const PlanQuestion& asked, const Plan& plan) {
 }
 
 /// Returns what a simple course is called as the subject of a sentence.
-std::string subject(const Course& course) {
+std::string subject(const PlanQuestion& asked, const Course& course) {
   switch (course.kind) {
     case CourseKind::equal_split:
       return "An equal split";
     case CourseKind::best_so_far:
-      return "Staying with " + course.name.substr(0, course.name.rfind(" only"));
+      return "Staying with " + arm_label(asked.question.history.arm_names, *course.arm);
     default:
       return capitalised(course.name);
   }
@@ -194,7 +195,7 @@ std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& p
                                   range_text(policy.total)));
   for (const Course& course : plan.courses) {
     if (course.kind == CourseKind::policy || course.kind == CourseKind::constrained) continue;
-    sentences.push_back(fmt::format("{} is expected to earn {}; {}.", subject(course), range_text(course.total),
+    sentences.push_back(fmt::format("{} is expected to earn {}; {}.", subject(asked, course), range_text(course.total),
                                     comparison(plan, course)));
   }
   return sentences;
@@ -205,7 +206,7 @@ std::vector<std::string> what_constraints_cost(const PlanQuestion& asked, const 
   const double total = plan.courses[0].total.mean;
   for (const Course& course : plan.courses) {
     if (course.kind != CourseKind::constrained) continue;
-    const bool is_costs = course.name.starts_with("costs");  // "Costs 1 costs ..." would be hard to read
+    const bool is_costs = course.field == "costs";  // "Costs 1 costs ..." would be hard to read
     const std::string name = is_costs ? fmt::format("The constraint '{}'", course.name) : capitalised(course.name);
     if (course.worse_share == 0 && course.better_share == 0) {
       sentences.push_back(fmt::format("{} costs nothing: the total is the same in every future.", name));

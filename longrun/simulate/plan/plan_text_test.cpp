@@ -80,20 +80,23 @@ TEST(PlanText, SaysWhatIsEarnedAndInHowManyFutures) {
                 "Following foresight for the remaining 600 pulls is expected to earn 412 (380 to 440).",
                 "An equal split is expected to earn 350 (320 to 381); foresight earns 62 (40 to 80) more: more in 97 % "
                 "of the futures, less in 3 %."}));
-  EXPECT_EQ(what_is_earned({}, made_plan({.kind = CourseKind::best_so_far,
-                                          .name = "arm 3 (tea) only",
-                                          .total = {420, 390, 450},
-                                          .arm_pulls = {},
-                                          .loss = {-8, -20, 5},
-                                          .worse_share = 0.2,
-                                          .better_share = 0.8}))[1],
-            "Staying with arm 3 (tea) is expected to earn 420 (390 to 450); foresight earns 8 (-5 to 20) less: more "
+  const PlanQuestion asked{.question = {.history = {.arm_names = {"milk", "tea only"}, .pulls = {}}}};
+  EXPECT_EQ(what_is_earned(asked, made_plan({.kind = CourseKind::best_so_far,
+                                             .name = "arm 'tea only' only",
+                                             .arm = 1,
+                                             .total = {420, 390, 450},
+                                             .arm_pulls = {},
+                                             .loss = {-8, -20, 5},
+                                             .worse_share = 0.2,
+                                             .better_share = 0.8}))[1],
+            "Staying with arm 'tea only' is expected to earn 420 (390 to 450); foresight earns 8 (-5 to 20) less: more "
             "in 20 % of the futures, less in 80 %.");
 }
 
 TEST(PlanText, GivesThePriceOfAConstraintInPercentWhereThatMeansSomething) {
   const Plan answer = made_plan({.kind = CourseKind::constrained,
                                  .name = "minimum-share 0.1",
+                                 .field = "minimum_share",
                                  .total = {406, 375, 433},
                                  .arm_pulls = {},
                                  .loss = {5.4, 3.7, 7.4},
@@ -105,9 +108,11 @@ TEST(PlanText, GivesThePriceOfAConstraintInPercentWhereThatMeansSomething) {
   EXPECT_EQ(what_constraints_cost(asked, answer)[0], "Minimum-share 0.1 costs 5.4 (3.7 to 7.4).");
   Plan other_costs = answer;
   other_costs.courses[1].name = "costs 1";
+  other_costs.courses[1].field = "costs";
   EXPECT_EQ(what_constraints_cost(asked, other_costs)[0], "The constraint 'costs 1' costs 5.4 (3.7 to 7.4).");
   Plan relaxed = answer;
   relaxed.courses[1].name = "no constraints";
+  relaxed.courses[1].field.clear();
   relaxed.courses[1].loss = {-5.4, -7.4, -3.7};
   EXPECT_EQ(what_constraints_cost(asked, relaxed)[0], "With no constraints, foresight earns 5.4 (3.7 to 7.4) more.");
 }
