@@ -142,7 +142,8 @@ std::vector<LogEntry> entries_from_export(const std::string& lines) {
   while (begin < lines.size()) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
     const auto refuse = [&](const std::exception& error) {
-      throw RequestError(RequestError::Kind::invalid, fmt::format("line {}: {}", entries.size() + 1, error.what()));
+      const std::string problem = fmt::format("line {}: {}", entries.size() + 1, error.what());
+      throw RequestError(RequestError::Kind::invalid, problem).about({kWholeBody}, problem);
     };
     try {
       entries.push_back(reader.read(lines.substr(begin, end - begin)));

@@ -364,8 +364,9 @@ ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy
   check_study_name(request.study);
   // Times never run backwards, so the last entry is the latest.
   if (const std::string& last = import.entries.back().at; last > latest_time(at)) {
-    throw invalid_request(
-        fmt::format("line {}: at: {} is in the future; it is {} now", import.entries.size(), last, at));
+    const std::string problem =
+        fmt::format("line {}: at: {} is in the future; it is {} now", import.entries.size(), last, at);
+    throw invalid_request(problem).about({kWholeBody}, problem);
   }
   check_arms(import.study->study().spec().arms, 0, "");
   if (!std::all_of(import.entries.begin(), import.entries.end(), is_storable)) throw unstorable();
