@@ -170,7 +170,7 @@ TEST(CommandLineBacktest, InvalidInputPrintsOneLine) {
   };
   const std::vector<Mistake> mistakes{
       {{}, "arm,reward\n0,0.5\n1,0.6\n", "the log has no arm with at least 5 rewards"},
-      {{}, "arm,reward\n", "standard input: has no rows"},
+      {{}, "arm,reward\n", "standard input: has no rows after the header; a backtest needs past pulls and rewards"},
       {{"--horizon", "0"}, good, "--horizon 0: must be a whole number >= 1"},
       {{"--replicates", "0"}, good, "--replicates 0: must be a whole number from 1 to 1000000"},
       {{"--replicates", "many"}, good, "--replicates many: must be a whole number from 1"},

@@ -7,6 +7,7 @@
 
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
+#include "longrun/decide/study/study_json.h"
 #include "longrun/simulate/plan/plan_text.h"
 #include "tests/cli_output.h"
 #include "tests/paths.h"
@@ -126,8 +127,8 @@ TEST(CommandLinePlan, ShowsTwentyArmsUnlessAllAreAskedFor) {
 TEST(CommandLinePlan, RefusesWhatWouldTakeDays) {
   const Finished fewer = longrun_run({"plan", "--horizon", "100000000", "--arms", "2"});
   EXPECT_EQ(fewer.code, 2);
-  EXPECT_TRUE(
-      contains(fewer.err, "longrun: --futures 1000: too many for 100000000 remaining pulls and 3 courses; at most 333"))
+  EXPECT_TRUE(contains(
+      fewer.err, "longrun: --futures: 1000 are too many for 100000000 remaining pulls and 3 courses; at most 333"))
       << fewer.err;
   const Finished refused = longrun_run({"plan", "--horizon", "1000000000", "--arms", "2"});
   EXPECT_EQ(refused.code, 2);
@@ -138,6 +139,24 @@ TEST(CommandLinePlan, DrawsAPicture) {
   const std::string path = scratch_path("plan.svg");
   output(planning({"--futures", "100", "--plot", path}));
   EXPECT_TRUE(contains(content(path), "equal split"));
+}
+
+TEST(CommandLinePlan, SaysWhatIsWrongWithAStudyOrItsComparison) {
+  const auto error = [](const Arguments& arguments) {
+    Arguments all{"plan", "--study"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Finished run = longrun_run(all);
+    EXPECT_EQ(run.code, 2);
+    return run.err;
+  };
+  EXPECT_EQ(error({"absent.jsonl"}), "longrun: absent.jsonl: no such file\n");
+  const std::string study = written("planned.jsonl", to_json(StudySpec{.arms = {"a", "b"}, .budget = 10}) + "\n");
+  EXPECT_EQ(
+      error({study, "--compare", "minimum-share 0.9"}),
+      "longrun: --compare minimum-share 0.9: minimum-share: the shares of all 2 arms add up to 1.8, more than 1\n");
+  EXPECT_EQ(
+      error({study, "--compare", "costs 20"}),
+      "longrun: --compare costs 20: costs: the cheapest pull costs 20 units, more than the horizon of 10 units\n");
 }
 
 TEST(CommandLinePlan, SaysWhatIsWrongWithAnOption) {
@@ -152,7 +171,9 @@ TEST(CommandLinePlan, SaysWhatIsWrongWithAnOption) {
   EXPECT_TRUE(
       contains(plan_error({"--compare", "minimum-share 2"}), "--compare minimum-share 2: '2': 2 is out of range"));
   EXPECT_TRUE(contains(plan_error({"--compare", "minimum-share 0.5"}),
-                       "comparison with minimum-share 0.5: --minimum-share: the shares of all 4 arms add up to 2"));
+                       "longrun: --compare minimum-share 0.5: minimum-share: the shares of all 4 arms add up to 2"));
+  EXPECT_TRUE(contains(plan_error({"--minimum-pulls", "100", "--compare", "minimum-share item 2:0.9"}),
+                       "longrun: --compare minimum-share item 2:0.9: minimum-pulls, minimum-share: "));
   EXPECT_TRUE(contains(plan_error({"--minimum-pulls", "900", "--minimum-share", "0.1"}),
                        "longrun: --minimum-pulls, --minimum-share: "));
   EXPECT_TRUE(contains(plan_error({"--futures", "1,000"}), "from 100 to 1000000, without separators: 1000"));

@@ -88,7 +88,8 @@ TEST(CommandLineStudy, RecordsPullsThatWereNotDecided) {
   const Finished dry = service.run({"observe", "s", wrong, "--dry-run"});
   EXPECT_TRUE(contains(dry.out, "line 2: arm 'farm' is not an arm of the study")) << dry.out;
   expect_study_refused(dry, "2 lines would be refused");
-  expect_study_refused(service.run({"observe", "s", wrong}), "line 2: arm 'farm' is not an arm of the study");
+  expect_study_refused(service.run({"observe", "s", wrong}),
+                       "wrong.csv: line 2: arm 'farm' is not an arm of the study");
   expect_study_refused(service.run({"observe", "s"}), "give FILE, a CSV file with the columns arm, reward");
   expect_study_refused(service.run({"observe", "s", "--arm", "farms"}), "--reward: missing");
   expect_study_refused(service.run({"observe", "s", "--arm", "farms", "--reward", "nan"}),
@@ -109,9 +110,10 @@ TEST(CommandLineStudy, TextsThatAreNotUtf8AreRefusedInOneLine) {
   expect_study_refused(service.run({"observe", "s", "--arm", "tea", "--reward", "1", "--observation", "\xE9"}),
                        "--observation: not UTF-8");
   const std::string pulls = written("latin.csv", "arm,reward,id\ntea,0.5,\xE9\n");
-  expect_study_refused(service.run({"observe", "s", pulls}), "line 2: not UTF-8; save the file as UTF-8");
+  expect_study_refused(service.run({"observe", "s", pulls}), "latin.csv: line 2: not UTF-8; save the file as UTF-8");
   const std::string outcomes = written("latin_outcomes.csv", "decision,reward,kind\n1,,v\xF6id\n");
-  expect_study_refused(service.run({"report", "s", outcomes}), "line 2: not UTF-8; save the file as UTF-8");
+  expect_study_refused(service.run({"report", "s", outcomes}),
+                       "latin_outcomes.csv: line 2: not UTF-8; save the file as UTF-8");
   EXPECT_EQ(lines_of(service.output_of({"export", "s"})).size(), 1U);
 }
 
@@ -245,7 +247,8 @@ TEST(CommandLineStudy, AvailabilityChangesAndAStudyIsClosedAndMoved) {
   service.output_of({"change", "s", "--unavailable-now", "none"});
   EXPECT_EQ(unavailable(), nlohmann::json::array());
   expect_study_refused(service.run({"change", "s", "--unavailable-now", "shop"}), "is not an arm of the study");
-  expect_study_refused(service.run({"change", "s", "--unavailable", "farms"}), "constraints.unavailable: ");
+  expect_study_refused(service.run({"change", "s", "--unavailable", "farms"}),
+                       "longrun: --unavailable: 'farms' should read ");
   service.output_of({"decide", "s"});
   EXPECT_EQ(service.output_of({"close", "s"}), "s is closed\n");
   expect_study_refused(service.run({"decide", "s"}), "the study is closed");
@@ -286,6 +289,18 @@ TEST(CommandLineStudy, RefusesMistakes) {
   expect_study_refused(service.run({"create", "x", "--arms", "a,b"}), "--budget: missing");
   expect_study_refused(service.run({"create", "x y", "--arms", "a", "--budget", "9"}),
                        "name: 'x y' is not 1 to 64 letters");
+  const auto creating = [&](Arguments constraints) {
+    constraints.insert(constraints.begin(), {"create", "x", "--arms", "a,b", "--budget", "9"});
+    return service.run(constraints);
+  };
+  expect_study_refused(creating({"--minimum-share", "0.8"}),
+                       "longrun: --minimum-share: the shares of all 2 arms add up to 1.6, more than 1\n");
+  expect_study_refused(creating({"--minimum-pulls", "5", "--minimum-share", "0.1"}),
+                       "longrun: --minimum-pulls, --minimum-share: 10 units are needed, but the budget has only 9\n");
+  expect_study_refused(creating({"--policy", "optimal"}), "longrun: --policy: 'optimal' needs known reward curves");
+  expect_study_refused(service.run({"change", "s", "--minimum-share", "farm:0.5"}), "longrun: --minimum-share: 'farm:");
+  expect_study_refused(service.run({"change", "s", "--minimum-pulls", "9"}),
+                       "longrun: --minimum-pulls: at least 17 units are needed, but only 8 are left\n");
   expect_study_refused(service.run({"create", "s", "--arms", "a", "--budget", "9"}),
                        "there is another study 's' already");
   expect_study_refused(service.run({"report", "s"}), "FILE: missing");
@@ -296,7 +311,9 @@ TEST(CommandLineStudy, RefusesMistakes) {
   const Finished dry = service.run({"report", "s", "-", "--dry-run"}, "decision,reward\n1,50\n7,0.5\n");
   expect_study_refused(dry, "-: 2 lines would be refused");
   EXPECT_TRUE(contains(dry.out, "line 3: there is no decision 7; the last one is 1\n")) << dry.out;
-  expect_study_refused(service.run({"report", "s", "-"}, "decision,reward\n1,x\n"), "line 2, column 2");
+  expect_study_refused(service.run({"report", "s", "-"}, "decision,reward\n1,x\n"), "longrun: -: line 2, column 2");
+  expect_study_refused(service.run({"report", "s", "-"}, "decision,reward\n"),
+                       "longrun: -: has no rows after the header");
   expect_study_refused(longrun_run({"study", "list", "--url", "localhost"}), "URL 'localhost': must be one such as");
   EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 1 of 9 units spent, 1 pending\n"));
 }

@@ -76,8 +76,8 @@ BacktestSpec spec_of(const BacktestFlags& flags, std::string* bytes) {
   try {
     spec.history = flags.log.read_history(bytes);
   } catch (const NoRowsError& error) {
-    const std::string text = error.what();
-    throw InputError(text.substr(0, text.rfind(';')) + " after the header; a backtest needs past pulls and rewards");
+    throw InputError(
+        fmt::format("{}: has no rows after the header; a backtest needs past pulls and rewards", error.path()));
   }
   flags.log.check({.history = spec.history, .scale = spec.scale});
   for (const std::string& warning : spec.history.warnings) say(warning);

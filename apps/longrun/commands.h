@@ -102,20 +102,6 @@ inline constexpr const char* kStandardInput = "standard input";
 /// Returns the selected bandit, with the selected horizon. Throws InputError if its curves are shorter.
 Bandit chosen_bandit(const BanditOptions& options);
 
-/// Returns a message of the library in which the names of constraints in front, as in "minimum_pulls: ...", or of a
-/// number of futures, are those of the options.
-std::string with_option_names(std::string_view message);
-
-/// Calls use(). The messages of its InputErrors have the names of options.
-template <class Use>
-auto naming_options(Use use) {
-  try {
-    return use();
-  } catch (const InputError& error) {
-    throw InputError(with_option_names(error.what()));
-  }
-}
-
 /// The options for constraints that `play`, `optimum` and `recommend` share.
 struct ConstraintOptions {
   std::array<std::optional<std::string>, kConstraintFields.size()> texts;

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -17,10 +16,13 @@
 #include <vector>
 
 #include "apps/longrun/commands.h"
+#include "longrun/base/field_error.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/system_error.h"
+#include "longrun/base/unknown_name_error.h"
 #include "longrun/base/version.h"
+#include "longrun/simulate/plan/plan.h"
 
 namespace longrun {
 namespace {
@@ -109,6 +111,31 @@ std::string reworded(const CLI::App& app, const CLI::ParseError& error) {
   return text;
 }
 
+/// Returns the name of a field as options have it.
+std::string with_dashes(std::string field) {
+  std::replace(field.begin(), field.end(), '_', '-');
+  return field;
+}
+
+/// Runs a command. The library does not know the commands and their options: what its errors are about is given the
+/// names that it has here.
+void run_command(const Command& command) {
+  const auto option = [&](const std::string& field) {
+    const std::string name = "--" + with_dashes(field);
+    return command.parser->get_option_no_throw(name) == nullptr ? field : name;
+  };
+  try {
+    command.run();
+  } catch (const ComparisonError& error) {
+    throw InputError(fmt::format("--compare {}: {}", error.comparison(), error.named(with_dashes)));
+  } catch (const FieldError& error) {
+    throw InputError(error.named(option));
+  } catch (const UnknownNameError& error) {
+    const std::string list = error.kind() == "policy" ? "policies" : "bandits";
+    throw InputError(fmt::format("{} ('longrun {}' lists them)", error.what(), list));
+  }
+}
+
 void run(int argc, char** argv) {
   CLI::App app;
   describe(app);
@@ -137,7 +164,7 @@ void run(int argc, char** argv) {
   }
   check_nothing_left(app, commands);
   const auto chosen = std::find_if(commands.begin(), commands.end(), [](const auto& c) { return c.parser->parsed(); });
-  chosen == commands.end() ? fmt::print("{}", app.help()) : chosen->run();
+  chosen == commands.end() ? fmt::print("{}", app.help()) : run_command(*chosen);
 }
 
 /// Limits the memory of this process to the memory of the machine less an eighth, plus what is mapped at the start.
@@ -166,20 +193,6 @@ int failed_to_write(const std::error_code& error) {
   return failed(kFailedExit, "standard output: " + error.message());
 }
 
-/// Returns the message of an InputError with the command that lists the names, if a name is unknown. The library does
-/// not know the commands.
-std::string with_hint(std::string message) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kLists{{
-      {"unknown policy '", "longrun policies"},
-      {"unknown bandit '", "longrun bandits"},
-  }};
-  for (const auto& [unknown, command] : kLists) {
-    if (message.find(unknown) != std::string::npos && message.find(command) == std::string::npos)
-      message += fmt::format(" ('{}' lists them)", command);
-  }
-  return message;
-}
-
 int exit_code(int argc, char** argv) {
   try {
     limit_memory();
@@ -188,7 +201,7 @@ int exit_code(int argc, char** argv) {
     if (std::fflush(stdout) != 0) return failed_to_write({errno, std::generic_category()});
     return 0;
   } catch (const InputError& error) {
-    return failed(kWrongInputExit, with_hint(error.what()));
+    return failed(kWrongInputExit, error.what());
   } catch (const SystemError& error) {
     return failed(kSystemFailedExit, error.what());
   } catch (const Interrupted& error) {

@@ -100,7 +100,7 @@ Command add_optimum(CLI::App& app) {
            "every horizon 1..T, one line each: CSV, or JSON Lines with\n"
            "--json");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
-  return {parser, [options] { naming_options([&] { run(*options); }); }};
+  return {parser, [options] { run(*options); }};
 }
 
 }  // namespace longrun

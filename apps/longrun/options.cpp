@@ -94,36 +94,6 @@ Bandit chosen_bandit(const BanditOptions& options) {
   return looked_up(bandit);
 }
 
-std::string with_option_names(std::string_view message) {
-  if (message.starts_with("futures ")) return "--" + std::string(message);
-  const auto field_at = [&](std::size_t place) {
-    return std::find_if(kConstraintFields.begin(), kConstraintFields.end(), [&](const ConstraintField& field) {
-      const std::string_view rest = message.substr(place);
-      if (!rest.starts_with(field.name)) return false;
-      const std::string_view after = rest.substr(field.name.size());
-      return after.starts_with(": ") || after.starts_with(", ");
-    });
-  };
-  const auto* const none = kConstraintFields.end();
-  std::size_t place = 0;
-  if (message.starts_with("comparison with ")) {  // and with what, then the message
-    do {
-      place = message.find(": ", place);
-      if (place == std::string_view::npos) return std::string(message);
-      place += 2;
-    } while (field_at(place) == none);
-  }
-  std::string text(message.substr(0, place));
-  for (const auto* field = field_at(place); field != none; field = field_at(place)) {
-    text += option_name(*field);
-    place += field->name.size();
-    if (!message.substr(place).starts_with(", ")) break;
-    text += ", ";
-    place += 2;
-  }
-  return text + std::string(message.substr(place));
-}
-
 void ConstraintOptions::add_to(CLI::App& parser) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const ConstraintField& field = kConstraintFields[i];

@@ -50,8 +50,8 @@ void read_study(const OptionsOfPlan& options, PlanQuestion& asked, std::string* 
         "--study: the file says what the arms, the budget, the policy and the constraints are; it cannot be "
         "combined with options that do");
   }
+  const std::string events = read_file(*options.study, "file of events");
   try {
-    const std::string events = read_file(*options.study, "file of events");
     asked.study = history_from_json_lines(events);
     if (bytes != nullptr) *bytes = events;
     asked.question = question_of(*asked.study);
@@ -172,8 +172,7 @@ void run_plan(const CLI::App& parser, const OptionsOfPlan& options) {
     const PlanOptions how{.threads = options.threads ? parse_whole("--threads", *options.threads, 1, 1024) : 0,
                           .on_progress = [&](Pulls done) { line.show(done); },
                           .on_start = [&](Pulls pulls, std::size_t courses) { announce(asked, pulls, courses); }};
-    // The events of a study name constraints as the library does.
-    answer = options.study ? plan(asked, how) : naming_options([&] { return plan(asked, how); });
+    answer = plan(asked, how);
   }
   options.json ? fmt::print("{}\n", plan_json(asked, answer)) : print_plan(asked, answer, options.all_arms);
   std::fflush(stdout);  // the answer must not wait for the files, nor be lost with them

@@ -276,7 +276,7 @@ Command add_play(CLI::App& app) {
             "is, the observed reward, and the regret if the run ended\n"
             "there (under constraints only in the last row)");
   add_flag(*parser, "--json", options->json, "print JSON instead of text");
-  return {parser, [options] { naming_options([&] { run_play(*options); }); }};
+  return {parser, [options] { run_play(*options); }};
 }
 
 }  // namespace longrun

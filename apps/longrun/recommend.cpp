@@ -67,7 +67,7 @@ void run_recommend(const CLI::App& parser, const RecommendOptions& options) {
   if (options.report) check_page_path(*options.report, options.question.history);
   std::string history;
   const Question question = options.question.read(options.report ? &history : nullptr);
-  const Recommendation answer = naming_options([&] { return recommend(question); });
+  const Recommendation answer = recommend(question);
   options.json ? fmt::print("{}\n", recommendation_json(question, answer))
                : print_as_text(question, answer, options.all_arms);
   std::fflush(stdout);  // the advice must not wait for the files, nor be lost with them

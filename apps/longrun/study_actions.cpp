@@ -16,11 +16,13 @@
 
 #include "apps/longrun/commands.h"
 #include "longrun/base/decimal.h"
+#include "longrun/base/field_error.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/quoted_list.h"
 #include "longrun/base/system_error.h"
 #include "longrun/base/text.h"
 #include "longrun/data/csv.h"
+#include "longrun/service/request_error.h"
 
 namespace longrun {
 namespace {
@@ -171,13 +173,9 @@ template <class Send>
 HttpResponse sent_file(const std::string& file, Send send) {
   try {
     return send();
-  } catch (const InputError& error) {
-    std::string_view message = error.what();
-    constexpr std::string_view kBody = "body: ";
-    const bool is_of_body = message.starts_with(kBody);
-    if (!is_of_body && !message.starts_with("line ")) throw;
-    if (is_of_body) message.remove_prefix(kBody.size());
-    throw InputError(fmt::format("{}: {}", file, message));
+  } catch (const FieldError& error) {
+    const auto file_or_field = [&](const std::string& field) { return field == kWholeBody ? file : field; };
+    throw InputError(error.named(file_or_field));
   }
 }
 

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "apps/longrun/commands.h"
+#include "longrun/base/field_error.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
 
@@ -98,7 +100,13 @@ HttpResponse StudyRequests::send(HttpRequest request) {
   const std::string detail = problem["detail"].get<std::string>();
   if (response.status >= 500) throw SystemError(fmt::format("{}: {}", client_.url(), detail));
   if (response.status == 401) throw InputError(fmt::format("{} (--token, or {})", detail, kTokenVariable));
-  throw InputError(detail);
+  if (!problem.contains("fields") || !problem.contains("problem")) throw InputError(detail);
+  std::vector<std::string> fields;
+  for (const Json& pointer : problem["fields"]) {
+    const auto path = pointer.get<std::string>();
+    fields.push_back(path.substr(path.rfind('/') + 1));
+  }
+  throw FieldError(std::move(fields), problem["problem"].get<std::string>());
 }
 
 }  // namespace longrun

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "longrun/base/field_error.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/parallel.h"
@@ -18,6 +20,7 @@
 #include "longrun/base/running_sum.h"
 #include "longrun/base/split.h"
 #include "longrun/base/text.h"
+#include "longrun/base/unknown_name_error.h"
 
 namespace longrun {
 namespace {
@@ -226,6 +229,23 @@ TEST(RoundBudget, GrantsUnitsRoundByRound) {
   EXPECT_EQ(budget.round_of(1), 1);
   EXPECT_EQ(budget.round_of(4), 1);
   EXPECT_EQ(budget.round_of(5), 2);
+}
+
+TEST(FieldError, CanCallItsFieldsByOtherNames) {
+  const FieldError error({"minimum_pulls", "minimum_share"}, "too much");
+  EXPECT_STREQ(error.what(), "minimum_pulls, minimum_share: too much");
+  EXPECT_EQ(error.named([](const std::string& field) { return "/" + field; }),
+            "/minimum_pulls, /minimum_share: too much");
+  EXPECT_STREQ(FieldError({}, "too much").what(), "too much");
+}
+
+TEST(UnknownNameError, SuggestsANameAndKeepsTheListElsewhere) {
+  const UnknownNameError error("policy", "gredy", {"spo", "greedy"});
+  EXPECT_STREQ(error.what(), "unknown policy 'gredy'; did you mean 'greedy'?");
+  const UnknownNameError in_file(error, fmt::format("x.toml: line 4: {}", error.what()));
+  EXPECT_STREQ(in_file.what(), "x.toml: line 4: unknown policy 'gredy'; did you mean 'greedy'?");
+  EXPECT_EQ(in_file.kind(), "policy");
+  EXPECT_EQ(in_file.known(), (std::vector<std::string>{"spo", "greedy"}));
 }
 
 }  // namespace

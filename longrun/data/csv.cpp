@@ -127,8 +127,8 @@ char separator_of(const std::string& path, std::string_view header) {
   if (texts.find(';') != std::string::npos) found.emplace_back(';', "semicolons");
   if (has_separating_tab(texts)) found.emplace_back('\t', "tabs");
   if (found.size() > 1) {
-    throw InputError(fmt::format("{}: line 1 has {} and {}; use one separator, and quote names that contain the other",
-                                 path, found[0].second, found[1].second));
+    throw CsvError(path, fmt::format("line 1 has {} and {}; use one separator, and quote names that contain the other",
+                                     found[0].second, found[1].second));
   }
   return found.empty() ? ',' : found[0].first;
 }
@@ -206,11 +206,11 @@ std::string csv_cell(std::string_view text) {
 
 CsvReader::CsvReader(std::string path, std::istream& text, std::string_view columns)
     : path_(std::move(path)), text_(text) {
-  if (!next_line()) throw InputError(fmt::format("{}: is empty; it should start with the names of {}", path_, columns));
+  if (!next_line()) throw CsvError(path_, fmt::format("is empty; it should start with the names of {}", columns));
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (line_.starts_with(kByteOrderMark)) line_.erase(0, kByteOrderMark.size());
   if (trimmed(line_, kBlanks).empty())
-    throw InputError(fmt::format("{}: line 1 is empty; it should name {}", path_, columns));
+    throw CsvError(path_, fmt::format("line 1 is empty; it should name {}", columns));
   separator_ = separator_of(path_, line_);
   split_line();
   names_.assign(cells_.begin(), cells_.end());
@@ -225,14 +225,14 @@ bool CsvReader::next() {
     }
     if (blank_line != 0) {
       has_line_ = true;
-      throw InputError(fmt::format("{}: line {} is empty, but rows follow it", path_, blank_line));
+      throw CsvError(path_, fmt::format("line {} is empty, but rows follow it", blank_line));
     }
     split_line();
     if (cells_.size() != names_.size()) {
       // The usual reason for more columns in a file with commas.
       const bool commas = separator_ == ',' && cells_.size() > names_.size();
-      throw InputError(fmt::format("{}: line {} has {} columns, the header {}{}", path_, line_number_, cells_.size(),
-                                   names_.size(), commas ? "; the decimal mark must be a point" : ""));
+      throw CsvError(path_, fmt::format("line {} has {} columns, the header {}{}", line_number_, cells_.size(),
+                                        names_.size(), commas ? "; the decimal mark must be a point" : ""));
     }
     ++rows_;
     return true;
@@ -241,13 +241,13 @@ bool CsvReader::next() {
 }
 
 void CsvReader::check_has_rows() const {
-  if (rows_ == 0) throw InputError(fmt::format("{}: has no rows after the header", path_));
+  if (rows_ == 0) throw CsvError(path_, "has no rows after the header");
 }
 
 void CsvReader::split_line() {
   const std::string_view problem = split_cells(line_, separator_, cells_);
   if (problem.empty()) return;
-  throw InputError(fmt::format("{}: line {}: cell {} {}", path_, line_number_, cells_.size(), problem));
+  throw CsvError(path_, fmt::format("line {}: cell {} {}", line_number_, cells_.size(), problem));
 }
 
 /// Reads a line without the blanks at its end, such as the carriage return of Windows.
@@ -261,7 +261,7 @@ bool CsvReader::next_line() {
   const bool is_utf16 =
       line_number_ == 1 && (line_.starts_with("\xFF\xFE") || line_.starts_with("\xFE\xFF") ||
                             std::string_view(line_).substr(0, 2).find('\0') != std::string_view::npos);
-  if (is_utf16) throw InputError(fmt::format("{}: is encoded in UTF-16; save it as UTF-8", path_));
+  if (is_utf16) throw CsvError(path_, "is encoded in UTF-16; save it as UTF-8");
   line_.erase(line_.find_last_not_of(blanks_beside(separator_)) + 1);
   // Control characters indicate another encoding, another kind of file, or carriage returns as line ends. They must not
   // get into names and messages.
@@ -269,9 +269,8 @@ bool CsvReader::next_line() {
     return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7F';
   });
   if (control != line_.end()) {
-    throw InputError(fmt::format("{}: line {}: byte {} is the control character 0x{:02x}; this is not a CSV file",
-                                 path_, line_number_, control - line_.begin() + 1,
-                                 static_cast<unsigned char>(*control)));
+    throw CsvError(path_, fmt::format("line {}: byte {} is the control character 0x{:02x}; this is not a CSV file",
+                                      line_number_, control - line_.begin() + 1, static_cast<unsigned char>(*control)));
   }
   return true;
 }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "longrun/base/input_error.h"
+
 namespace longrun {
 
 /// Opens a CSV file for reading. Throws as open_file() does (base/read_file.h).
@@ -14,6 +16,18 @@ std::ifstream open_text(const std::string& path);
 
 /// Returns the text as a CSV cell: in quotes if it contains a comma, a quote or a line break.
 std::string csv_cell(std::string_view text);
+
+/// An error in a CSV text as a whole, or in one of its lines.
+class CsvError : public InputError {
+ public:
+  CsvError(const std::string& path, const std::string& problem)
+      : InputError(path + ": " + problem), problem_(problem) {}
+
+  const std::string& problem() const { return problem_; }  ///< the message without the path
+
+ private:
+  std::string problem_;
+};
 
 /// A reader of CSV texts, row by row: a header line with the names of the columns, then rows with one cell per column.
 ///

@@ -265,7 +265,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
     throw InputError(fmt::format("{}: {}", path, error.what()));
   }
   if (history.arm_names.empty()) {
-    throw NoRowsError(fmt::format("{}: has no rows; give the number or the names of the arms", path));
+    throw NoRowsError(path);
   }
   history.rounds = order.rounds();
   history.order_confirmed = order.is_confirmed();

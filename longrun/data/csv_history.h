@@ -29,7 +29,13 @@ class ArmCountError : public InputError {
 /// The error for a file without rows, if nothing else says what the arms are.
 class NoRowsError : public InputError {
  public:
-  using InputError::InputError;
+  explicit NoRowsError(const std::string& path)
+      : InputError(path + ": has no rows; give the number or the names of the arms"), path_(path) {}
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
 };
 
 /// The error for a row whose round or time is missing, invalid or before that of an earlier row.

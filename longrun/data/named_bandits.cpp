@@ -7,10 +7,11 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "longrun/base/input_error.h"
-#include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
+#include "longrun/base/unknown_name_error.h"
 #include "longrun/data/arena_bandits.h"
 #include "longrun/data/fico.h"
 #include "longrun/data/formula_bandit.h"
@@ -236,7 +237,7 @@ Bandit named_bandit(std::string_view name) {
   }
   std::vector<std::string> names;
   for (const NamedBandit& bandit : named_bandits()) names.push_back(bandit.name);
-  throw InputError(fmt::format("unknown bandit '{}'{}", name, did_you_mean(name, names)));
+  throw UnknownNameError("bandit", name, std::move(names));
 }
 
 bool instances_differ_in_arms(std::string_view name) {

@@ -1,10 +1,5 @@
 #include "longrun/decide/feasible_constraints.h"
 
-#include <fmt/format.h>
-
-#include <string_view>
-
-#include "longrun/base/input_error.h"
 #include "longrun/decide/reward_scale.h"
 #include "longrun/model/arm_labels.h"
 
@@ -12,11 +7,11 @@ namespace longrun {
 namespace {
 
 /// Returns the names of the constraints that are minima and that are given; both if neither is, but a plan.
-std::string_view minima_given(const Constraints& constraints) {
+std::vector<std::string> minima_given(const Constraints& constraints) {
   const bool pulls = constraints.minimum_pulls != Constraints{}.minimum_pulls;
   const bool share = constraints.minimum_share != Constraints{}.minimum_share;
-  if (pulls == share) return "minimum_pulls, minimum_share";
-  return pulls ? "minimum_pulls" : "minimum_share";
+  if (pulls == share) return {"minimum_pulls", "minimum_share"};
+  return {pulls ? "minimum_pulls" : "minimum_share"};
 }
 
 FeasibleConstraints with_feasibility(const ResolvedConstraints& resolved) {
@@ -36,9 +31,8 @@ ScheduleWords words_for(const Constraints& constraints, const std::vector<std::s
   return words;
 }
 
-InputError unmet(const Constraints& constraints, const std::string& obstacle) {
-  return InputError(  // NOLINT(modernize-return-braced-init-list): the constructor is explicit
-      fmt::format("{}: {}", minima_given(constraints), obstacle));
+FieldError unmet(const Constraints& constraints, const std::string& obstacle) {
+  return {minima_given(constraints), obstacle};
 }
 
 FeasibleConstraints resolve_under_way(const Constraints& constraints, Arm arms, Pulls horizon) {

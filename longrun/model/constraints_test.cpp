@@ -257,7 +257,8 @@ TEST(ResolvedConstraints, RefuseWhatIsInvalid) {
   EXPECT_EQ(about({{"unavailable", "0:1-10,1:1-9"}}, 2, 10), "no error");
   EXPECT_EQ(about({}, 0, 10), "arms 0 is not at least 1");
   EXPECT_EQ(about({}, 1, 0), "horizon 0 is not at least 1");
-  EXPECT_EQ(error_of([] { ResolvedConstraints({.units_per_round = 0}, 1, 1); }), "units_per_round 0 is not at least 1");
+  EXPECT_EQ(error_of([] { ResolvedConstraints({.units_per_round = 0}, 1, 1); }),
+            "units_per_round: 0 is not at least 1");
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 
-#include "longrun/base/input_error.h"
+#include "longrun/base/field_error.h"
 
 namespace longrun {
 namespace {
@@ -19,14 +20,16 @@ std::vector<Arm> all_arms(Arm arms) {
   return list;
 }
 
-/// Returns the value of every arm. `field` is the name that errors start with.
+std::string no_arm(Arm arm, Arm arms) { return fmt::format("arm {} is not one of 0..{}", arm, arms - 1); }
+
+/// Returns the value of every arm. `field` is the name of the constraint, for errors.
 template <class Value>
 std::vector<Value> by_arm(const PerArm<Value>& values, Arm arms, std::string_view field) {
   if (values.listed && values.named.size() != static_cast<std::size_t>(arms)) {
-    throw InputError(fmt::format("{}: {} values for {} arms", field, values.named.size(), arms));
+    throw FieldError({std::string(field)}, fmt::format("{} values for {} arms", values.named.size(), arms));
   }
   if (!values.named.empty() && values.named.rbegin()->first >= arms) {
-    throw InputError(fmt::format("{}: arm {} is not one of 0..{}", field, values.named.rbegin()->first, arms - 1));
+    throw FieldError({std::string(field)}, no_arm(values.named.rbegin()->first, arms));
   }
   std::vector<Value> result;
   for (const Arm arm : all_arms(arms)) result.push_back(values.at(arm));
@@ -56,31 +59,30 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
   if (arms < 1) throw InputError(fmt::format("arms {} is not at least 1", arms));
   if (horizon < 1) throw InputError(fmt::format("horizon {} is not at least 1", horizon));
   if (budget_.units_per_round < 1) {
-    throw InputError(
-        fmt::format("units_per_round {} is not at least 1", constraints.units_text(budget_.units_per_round)));
+    throw FieldError({"units_per_round"},
+                     fmt::format("{} is not at least 1", constraints.units_text(budget_.units_per_round)));
   }
   costs_ = by_arm(constraints.costs, arms, "costs");
   minimum_pulls_ = by_arm(constraints.minimum_pulls, arms, "minimum_pulls");
   shares_ = by_arm(constraints.minimum_share, arms, "minimum_share");
   smallest_cost_ = *std::min_element(costs_.begin(), costs_.end());
   largest_cost_ = *std::max_element(costs_.begin(), costs_.end());
-  if (smallest_cost_ < 1) throw InputError(fmt::format("costs: {} is not at least 1", smallest_cost_));
+  if (smallest_cost_ < 1) throw FieldError({"costs"}, fmt::format("{} is not at least 1", smallest_cost_));
   if (units_lapse_ && largest_cost_ > 1) {
-    throw InputError(fmt::format("unspent: units can lapse only if every pull costs 1, but one costs {}",
-                                 constraints.units_text(largest_cost_)));
+    throw FieldError({"unspent"}, fmt::format("units can lapse only if every pull costs 1, but one costs {}",
+                                              constraints.units_text(largest_cost_)));
   }
   if (smallest_cost_ > horizon) {
-    throw InputError(fmt::format("costs: the cheapest pull costs {} units, more than the horizon of {} units",
-                                 constraints.units_text(smallest_cost_), constraints.units_text(horizon)));
+    throw FieldError({"costs"}, fmt::format("the cheapest pull costs {} units, more than the horizon of {} units",
+                                            constraints.units_text(smallest_cost_), constraints.units_text(horizon)));
   }
   if (!constraints.unavailable.empty() && constraints.unavailable.rbegin()->first >= arms) {
-    throw InputError(
-        fmt::format("unavailable: arm {} is not one of 0..{}", constraints.unavailable.rbegin()->first, arms - 1));
+    throw FieldError({"unavailable"}, no_arm(constraints.unavailable.rbegin()->first, arms));
   }
   const double total_share = std::accumulate(shares_.begin(), shares_.end(), 0.0);
   if (total_share > 1 + kRounding) {
-    throw InputError(
-        fmt::format("minimum_share: the shares of all {} arms add up to {:.6g}, more than 1", arms, total_share));
+    throw FieldError({"minimum_share"},
+                     fmt::format("the shares of all {} arms add up to {:.6g}, more than 1", arms, total_share));
   }
   for (const Arm arm : all_arms(arms)) {
     const auto ranges = constraints.unavailable.find(arm);
@@ -93,7 +95,7 @@ ResolvedConstraints::ResolvedConstraints(const Constraints& constraints, Arm arm
       std::all_of(unavailable_.begin(), unavailable_.end(), [](const auto& ranges) { return ranges.empty(); });
   const std::vector<Arm> all = all_arms(arms);
   if (std::none_of(all.begin(), all.end(), [this](Arm arm) { return can_be_pulled(arm); })) {
-    throw InputError(fmt::format("unavailable: no arm can ever be pulled in the {} rounds", budget_.rounds()));
+    throw FieldError({"unavailable"}, fmt::format("no arm can ever be pulled in the {} rounds", budget_.rounds()));
   }
   has_shares_ = std::any_of(share_pulls_.begin(), share_pulls_.end(), [](Pulls pulls) { return pulls > 0; });
 }

@@ -15,8 +15,8 @@ namespace longrun {
 /// and budget. Whether a schedule can meet them is a question for Feasibility (solve/).
 class ResolvedConstraints {
  public:
-  /// Throws InputError for constraints that name arms which do not exist, that contradict each other, or under which no
-  /// arm can ever be pulled.
+  /// Throws FieldError, with the names of the constraints, for constraints that name arms which do not exist, that
+  /// contradict each other, or under which no arm can ever be pulled.
   ResolvedConstraints(const Constraints& constraints, Arm arms, Pulls horizon);
 
   Arm arms() const { return static_cast<Arm>(costs_.size()); }

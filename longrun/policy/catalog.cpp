@@ -7,12 +7,14 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/split.h"
+#include "longrun/base/unknown_name_error.h"
 #include "longrun/policy/static_catalog.h"
 
 namespace longrun {
@@ -25,7 +27,7 @@ const PolicyEntry& known_policy(std::string_view name) {
   std::vector<std::string> names;
   names.reserve(kCatalog.size());
   for (const PolicyEntry& entry : kCatalog) names.emplace_back(entry.name);
-  throw InputError(fmt::format("unknown policy '{}'{}", name, did_you_mean(name, names)));
+  throw UnknownNameError("policy", name, std::move(names));
 }
 
 std::pair<std::string, double> parse_parameter(const PolicyEntry& policy, std::string_view text) {

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "longrun/base/input_error.h"
@@ -34,6 +36,10 @@ HttpResponse response_to(const RequestError& error) {
   const int status = static_cast<int>(error.kind());
   Json json{{"type", "about:blank"}, {"title", title_of(error.kind())}, {"status", status}, {"detail", error.what()}};
   if (!error.field().empty()) json["field"] = error.field();
+  if (!error.fields().empty()) {
+    json["fields"] = error.fields();
+    json["problem"] = error.problem();
+  }
   HttpResponse response{.status = status,
                         .content_type = "application/problem+json",
                         .body = json.dump(-1, ' ', false, Json::error_handler_t::replace)};
@@ -133,11 +139,17 @@ HttpResponse lines_response(const std::vector<LogEntry>& entries) {
   return response;
 }
 
+RequestError wrong_comparison(std::string_view problem) {
+  return {Kind::invalid, fmt::format("parameter compare: {}", problem)};
+}
+
 /// Calls the function; an InputError, which the state of the study causes, becomes a RequestError.
 template <class Compute>
 HttpResponse with_request_errors(Compute compute) {
   try {
     return compute();
+  } catch (const ComparisonError& error) {
+    throw wrong_comparison(fmt::format("{}: {}", error.comparison(), error.named(std::identity{})));
   } catch (const InputError& error) {
     throw RequestError(Kind::invalid, error.what());
   }
@@ -161,7 +173,7 @@ PlanQuestion plan_question(const StudyHistory& history, const Query& query) {
       asked.compare.push_back(
           compared_constraints(text, asked.question.constraints, {.arms = &labels, .arms_are_ordered = false}));
     } catch (const InputError& error) {
-      throw RequestError(Kind::invalid, fmt::format("parameter compare: {}", error.what()));
+      throw wrong_comparison(error.what());
     }
   }
   return asked;

@@ -156,6 +156,17 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
        "/constraints/minimum_share", nullptr},
       {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"constraints":{"minimal_share":"0.1"}})", 422,
        "/constraints/minimal_share", nullptr},
+      {"/v1/studies", R"({"name":"a","arms":["x","y"],"budget":10,"constraints":{"minimum_share":"0.8"}})", 422,
+       "/constraints/minimum_share", "minimum_share: the shares of all 2 arms add up to 1.6, more than 1"},
+      {"/v1/studies", R"({"name":"a","arms":["x","y"],"budget":10,"constraints":{"minimum_pulls":"6"}})", 422,
+       "/constraints/minimum_pulls", "minimum_pulls: 12 units are needed, but the budget has only 10"},
+      {"/v1/studies",
+       R"({"name":"a","arms":["x","y"],"budget":10,"constraints":{"minimum_pulls":"6","minimum_share":"0.1"}})", 422,
+       "/constraints", "minimum_pulls, minimum_share: 12 units are needed, but the budget has only 10"},
+      {"/v1/studies", R"({"name":"a","arms":["x","y"],"budget":10,"constraints":{"costs":"2","unspent":"lapse"}})", 422,
+       "/constraints/unspent", "unspent: units can lapse only if every pull costs 1, but one costs 2"},
+      {"/v1/studies", R"({"name":"a","arms":["x"],"budget":10,"policy":"optimal"})", 422, "/policy",
+       "policy: 'optimal' needs known reward curves, which a study does not have"},
       {"/v1/studies/s/decisions", R"({"count":0})", 422, "/count", nullptr},
       {"/v1/studies/s/decisions", R"({"among":["farm"]})", 422, "/among",
        "arm 'farm' is not an arm of the study; did you mean 'farms'?"},
@@ -184,15 +195,18 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
        "constraints.minimum_shares: unknown; did you mean 'minimum_share'?"},
       {"/v1/studies/s/changes", R"({"constraints":{"minimum_share":"farm:0.1"}})", 422, "/constraints/minimum_share",
        nullptr},
-      {"/v1/studies/s/changes", R"({"constraints":{"minimum_share":"0.4"}})", 422, "/constraints",
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_share":"0.4"}})", 422, "/constraints/minimum_share",
        "minimum_share: the shares of all 3 arms add up to 1.2, more than 1"},
-      {"/v1/studies/s/changes", R"({"constraints":{"minimum_pulls":"50"}})", 422, "/constraints", nullptr},
-      {"/v1/studies/s/changes", R"({"constraints":{"units_per_round":"5"}})", 422, "/constraints",
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_pulls":"50"}})", 422, "/constraints/minimum_pulls",
+       "minimum_pulls: at least 150 units are needed, but only 100 are left"},
+      {"/v1/studies/s/changes", R"({"constraints":{"minimum_pulls":"50","minimum_share":"0.1"}})", 422, "/constraints",
+       "minimum_pulls, minimum_share: at least 150 units are needed, but only 100 are left"},
+      {"/v1/studies/s/changes", R"({"constraints":{"units_per_round":"5"}})", 422, "/constraints/units_per_round",
        "units_per_round: cannot change while the study runs; minimum_pulls, minimum_share and unavailable can"},
       {"/v1/studies/s/changes", R"({"constraints":{"minimum_share":null}})", 422, "/constraints",
        "constraints: they are the constraints already"},
-      {"/v1/studies/s/changes", R"({"noise":"gaussian:0.1","constraints":{"minimum_pulls":"50"}})", 422, "/constraints",
-       nullptr},
+      {"/v1/studies/s/changes", R"({"noise":"gaussian:0.1","constraints":{"minimum_pulls":"50"}})", 422,
+       "/constraints/minimum_pulls", nullptr},
       {"/v1/studies/s/changes", R"({"add_arms":["farms"]})", 422, "/add_arms",
        "add_arms: 'farms' is an arm of the study already; names must differ"},
       {"/v1/studies/s/changes", R"({"add_arms":["new","new"]})", 422, "/add_arms",
@@ -227,6 +241,53 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
   EXPECT_EQ(client_->get("/v1/studies/s").json["seq"], 0);  // nothing of it was recorded
   EXPECT_EQ(client_->get("/v1/studies/s/events?aftr=1").status, 422);
   EXPECT_EQ(client_->get("/v1/studies/s/series?points=100000").status, 422);
+}
+
+TEST_F(Api, TellsClientsWhatAMessageIsAbout) {
+  create();
+  const auto refused = [&](const char* path, const Json& body) { return client_->post(path, body, "k").json; };
+  const Json both = refused("/v1/studies", {{"name", "a"},
+                                            {"arms", {"x", "y"}},
+                                            {"budget", 10},
+                                            {"constraints", {{"minimum_pulls", "6"}, {"minimum_share", "0.1"}}}});
+  EXPECT_EQ(both["fields"], (Json{"/constraints/minimum_pulls", "/constraints/minimum_share"}));
+  EXPECT_EQ(both["problem"], "12 units are needed, but the budget has only 10");
+  const Json text = refused("/v1/studies/s/changes", {{"constraints", {{"minimum_share", "farm:0.1"}}}});
+  EXPECT_EQ(text["fields"], (Json{"/constraints/minimum_share"}));
+  EXPECT_EQ(text["detail"], "constraints.minimum_share: " + text["problem"].get<std::string>());
+  create({{"name", "full"}, {"constraints", {{"minimum_share", "0.3"}}}});
+  const Json added = refused("/v1/studies/full/changes", {{"add_arms", {"schools"}}});
+  EXPECT_EQ(added["field"], "/add_arms") << "the request has no constraints";
+  EXPECT_EQ(added["fields"], (Json{"/constraints/minimum_share"}));
+  EXPECT_EQ(added["problem"], "the shares of all 4 arms add up to 1.2, more than 1");
+  EXPECT_FALSE(refused("/v1/studies/s/changes", Json::object()).contains("fields"));
+  const auto table = [&](const char* rows) {
+    return client_->send("POST", "/v1/studies/s/observations", rows, "k", "text/csv").json;
+  };
+  EXPECT_EQ(table("1,2\n")["fields"], Json{""}) << "the whole body";
+  EXPECT_EQ(table("1,2\n")["problem"], "line 1: column '1' is unknown; columns: arm, reward, and perhaps id");
+  EXPECT_EQ(table("1,2\n")["detail"], "body: line 1: column '1' is unknown; columns: arm, reward, and perhaps id");
+  const Json row = table("arm,reward\nfarm,1\n");
+  EXPECT_EQ(row["fields"], Json{""});
+  EXPECT_EQ(row["problem"], row["detail"]);
+}
+
+TEST_F(Api, ListsThePoliciesIfOneIsUnknown) {
+  const auto detail = [&](const char* policy) {
+    return client_->post("/v1/studies", {{"name", "a"}, {"arms", {"x"}}, {"budget", 10}, {"policy", policy}}).detail();
+  };
+  EXPECT_TRUE(detail("nope").starts_with("unknown policy 'nope' (known: spo, greedy, ")) << detail("nope");
+  EXPECT_NE(detail("nope").find(", foresight, "), std::string::npos) << detail("nope");
+  EXPECT_TRUE(detail("foresigt").starts_with("unknown policy 'foresigt'; did you mean 'foresight'? (known: spo, "));
+}
+
+TEST_F(Api, AComparisonThatIsNotPossibleIsNamedAsTheParameterHasIt) {
+  create();
+  EXPECT_EQ(client_->get("/v1/studies/s/plan?futures=100&compare=minimum-share=0.8").detail(),
+            "parameter compare: minimum-share 0.8: minimum_share: the shares of all 3 arms add up to 2.4, more than 1");
+  EXPECT_EQ(
+      client_->get("/v1/studies/s/plan?futures=100&compare=costs=200").detail(),
+      "parameter compare: costs 200: costs: the cheapest pull costs 200 units, more than the horizon of 100 units");
 }
 
 TEST_F(Api, ConditionsChangeWithoutAReset) {

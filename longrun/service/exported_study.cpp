@@ -161,7 +161,8 @@ std::vector<LogEntry> entries_from_export(const std::string& lines) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
     const std::size_t line = entries.size() + 1;
     const auto refuse = [&](const std::exception& error) {
-      throw RequestError(RequestError::Kind::invalid, fmt::format("line {}: {}", line, error.what()));
+      const std::string problem = fmt::format("line {}: {}", line, error.what());
+      throw RequestError(RequestError::Kind::invalid, problem).about({kWholeBody}, problem);
     };
     try {
       entries.push_back(reader.read(lines.substr(begin, end - begin)));

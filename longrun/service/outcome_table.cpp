@@ -21,6 +21,8 @@
 namespace longrun {
 namespace {
 
+constexpr const char* kBody = "body";  // the name of a table in messages
+
 /// The columns of a table, each known by its name.
 class Columns {
  public:
@@ -29,10 +31,10 @@ class Columns {
     for (std::size_t i = 0; i < csv.names().size(); ++i) {
       const std::string name = lower_case(csv.names()[i]);
       if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw InputError(fmt::format("body: line 1: column '{}' is unknown; columns: {}", csv.names()[i], described));
+        throw CsvError(kBody, fmt::format("line 1: column '{}' is unknown; columns: {}", csv.names()[i], described));
       }
       if (!places_.emplace(name, i).second) {
-        throw InputError(fmt::format("body: line 1: column '{}' is given twice", name));
+        throw CsvError(kBody, fmt::format("line 1: column '{}' is given twice", name));
       }
     }
   }
@@ -149,16 +151,17 @@ void check_encoding(std::string_view text) {
     if (!is_utf8(text.substr(begin, end - begin))) break;
     begin = end + 1;
   }
-  throw RequestError(RequestError::Kind::malformed, fmt::format("line {}: not UTF-8; save the file as UTF-8", line));
+  const std::string problem = fmt::format("line {}: not UTF-8; save the file as UTF-8", line);
+  throw RequestError(RequestError::Kind::malformed, problem).about({kWholeBody}, problem);
 }
 
-/// Calls the function; an InputError, which a text that is not such a table causes, becomes a RequestError.
+/// Calls the function; a CsvError, which a text that is not such a table causes, becomes a RequestError.
 template <class Read>
 auto with_table_errors(Read read) -> decltype(read()) {
   try {
     return read();
-  } catch (const InputError& error) {
-    throw RequestError(RequestError::Kind::malformed, error.what());
+  } catch (const CsvError& error) {
+    throw RequestError(RequestError::Kind::malformed, error.what()).about({kWholeBody}, error.problem());
   }
 }
 
@@ -168,10 +171,10 @@ ReportOutcomes outcomes_from_csv(const std::string& text) {
   check_encoding(text);
   return with_table_errors([&] {
     std::istringstream stream(text);
-    CsvReader csv("body", stream, kOutcomeColumns);
+    CsvReader csv(kBody, stream, kOutcomeColumns);
     const Columns columns(csv, {"decision", "reward", "kind", "observed_at", "arm"}, kOutcomeColumns);
     if (!columns.has("decision") || (!columns.has("reward") && !columns.has("kind"))) {
-      throw InputError(fmt::format("body: line 1: columns are missing; columns: {}", kOutcomeColumns));
+      throw CsvError(kBody, fmt::format("line 1: columns are missing; columns: {}", kOutcomeColumns));
     }
     ReportOutcomes report;
     read_rows(csv, report, [&] { return outcome_row(csv, columns); });
@@ -183,10 +186,10 @@ AddObservations observations_from_csv(const std::string& text) {
   check_encoding(text);
   return with_table_errors([&] {
     std::istringstream stream(text);
-    CsvReader csv("body", stream, kObservationColumns);
+    CsvReader csv(kBody, stream, kObservationColumns);
     const Columns columns(csv, {"arm", "reward", "id"}, kObservationColumns);
     if (!columns.has("arm") || !columns.has("reward")) {
-      throw InputError(fmt::format("body: line 1: columns are missing; columns: {}", kObservationColumns));
+      throw CsvError(kBody, fmt::format("line 1: columns are missing; columns: {}", kObservationColumns));
     }
     AddObservations add;
     add.has_ids = columns.has("id");

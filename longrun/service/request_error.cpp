@@ -1,8 +1,13 @@
 #include "longrun/service/request_error.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+
+#include "longrun/base/field_error.h"
+#include "longrun/base/unknown_name_error.h"
+#include "longrun/model/constraints.h"
 
 namespace longrun {
 
@@ -18,6 +23,26 @@ std::string without_control_characters(const std::string& message) {
   return shown;
 }
 
+constexpr const char* kConstraintsPointer = "/constraints";
+
+std::string pointer_to_constraint(std::string_view constraint) {
+  return fmt::format("{}/{}", kConstraintsPointer, constraint);
+}
+
+/// Returns the pointer to a field of a study, or to a constraint.
+std::string pointer_to(const std::string& field) {
+  const bool is_constraint = std::any_of(kConstraintFields.begin(), kConstraintFields.end(),
+                                         [&](const ConstraintField& each) { return each.name == field; });
+  return is_constraint ? pointer_to_constraint(field) : "/" + field;
+}
+
+/// Returns what an error of the library says, and all names if it is about an unknown one: clients have no other list.
+std::string message_of(const InputError& error) {
+  const auto* unknown = dynamic_cast<const UnknownNameError*>(&error);
+  return unknown == nullptr ? error.what()
+                            : fmt::format("{} (known: {})", error.what(), fmt::join(unknown->known(), ", "));
+}
+
 }  // namespace
 
 RequestError::RequestError(Kind kind, const std::string& message, std::string field)
@@ -25,6 +50,22 @@ RequestError::RequestError(Kind kind, const std::string& message, std::string fi
 
 RequestError invalid_request(const std::string& message, const std::string& field) {
   return {RequestError::Kind::invalid, message, field};
+}
+
+RequestError invalid_request(const InputError& error, const std::string& field) {
+  const auto* const of_fields = dynamic_cast<const FieldError*>(&error);
+  if (of_fields == nullptr) return invalid_request(message_of(error), field);
+  std::vector<std::string> pointers;
+  for (const std::string& each : of_fields->fields()) pointers.push_back(pointer_to(each));
+  const bool leads_to_one = pointers.size() == 1 && (field.empty() || field == kConstraintsPointer);
+  // Only the minima are several fields.
+  const std::string pointer = leads_to_one ? pointers[0] : field.empty() ? kConstraintsPointer : field;
+  return invalid_request(error.what(), pointer).about(std::move(pointers), of_fields->problem());
+}
+
+RequestError invalid_constraint(const std::string& constraint, const std::string& problem) {
+  const std::string pointer = pointer_to_constraint(constraint);
+  return invalid_request(fmt::format("constraints.{}: {}", constraint, problem), pointer).about({pointer}, problem);
 }
 
 std::string_view title_of(RequestError::Kind kind) {
@@ -82,11 +123,12 @@ void refuse_problems(const std::vector<RowProblem>& problems, bool is_table) {
   if (problems.empty()) return;
   const RequestError& first = problems.front().error;
   const char* what = is_table ? "line" : "row";
-  throw RequestError(first.kind(),
-                     fmt::format("{} {}{} {}{}; nothing is recorded", what, problems.front().place,
-                                 std::string_view(first.what()).starts_with("column") ? "," : ":", first.what(),
-                                 others_of(problems, what)),
-                     first.field());
+  const std::string message = fmt::format("{} {}{} {}{}; nothing is recorded", what, problems.front().place,
+                                          std::string_view(first.what()).starts_with("column") ? "," : ":",
+                                          first.what(), others_of(problems, what));
+  RequestError error(first.kind(), message, first.field());
+  if (is_table) error.about({kWholeBody}, message);
+  throw error;
 }
 
 }  // namespace longrun

@@ -7,7 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "longrun/base/input_error.h"
+
 namespace longrun {
+
+inline constexpr const char* kWholeBody = "";  ///< the JSON pointer to a whole body, such as a table
 
 /// A request that the service refuses. The message says what is wrong and what is accepted.
 class RequestError : public std::runtime_error {
@@ -33,6 +37,17 @@ class RequestError : public std::runtime_error {
 
   Kind kind() const { return kind_; }
   const std::string& field() const { return field_; }
+  /// Returns JSON pointers to what the message is about, if that is the whole body, or settings and constraints of a
+  /// study, with whose names it then begins; else empty.
+  const std::vector<std::string>& fields() const { return fields_; }
+  /// Returns the message without these names; empty if there are none.
+  const std::string& problem() const { return problem_; }
+  RequestError& about(std::vector<std::string> fields, std::string problem) {
+    fields_ = std::move(fields);
+    problem_ = std::move(problem);
+    return *this;
+  }
+
   /// Returns the methods that are possible instead, for the header Allow; empty unless the method is wrong.
   const std::string& allowed() const { return allowed_; }
   RequestError& allow(std::string methods) {
@@ -43,11 +58,18 @@ class RequestError : public std::runtime_error {
  private:
   Kind kind_;
   std::string field_;
+  std::vector<std::string> fields_;
+  std::string problem_;
   std::string allowed_;
 };
 
 /// Returns the refusal of a request that is well-formed, but not possible.
 RequestError invalid_request(const std::string& message, const std::string& field = "");
+/// Returns the same for an error of the library. `field` is what the request asks for, and is empty for a new study: an
+/// error in fields of a study or in constraints then leads to these.
+RequestError invalid_request(const InputError& error, const std::string& field = "");
+/// Returns the refusal of a text for one constraint.
+RequestError invalid_constraint(const std::string& constraint, const std::string& problem);
 
 /// Returns the name of the kind for people: "not found".
 std::string_view title_of(RequestError::Kind kind);

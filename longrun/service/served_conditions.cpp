@@ -79,16 +79,13 @@ Constraints ServedStudy::changed_constraints(const ChangeConditions& change) con
     } else if (!text && field == "unavailable") {
       changed.unavailable = defaults.unavailable;
     } else if (!text) {
-      throw invalid_request(
-          fmt::format("constraints.{}: cannot change while the study runs; minimum_pulls, minimum_share and "
-                      "unavailable can",
-                      field),
-          "/constraints/" + field);
+      throw invalid_constraint(field,
+                               "cannot change while the study runs; minimum_pulls, minimum_share and unavailable can");
     } else {
       try {
         set_constraint(changed, field, *text, {.arms = &known, .arms_are_ordered = false});
       } catch (const InputError& error) {
-        throw invalid_request(fmt::format("constraints.{}: {}", field, error.what()), "/constraints/" + field);
+        throw invalid_constraint(field, error.what());
       }
     }
   }

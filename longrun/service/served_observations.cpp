@@ -70,7 +70,7 @@ ServedStudy::CheckedRows ServedStudy::check(const AddObservations& add, const Re
     } catch (const RequestError& error) {
       refuse(error);
     } catch (const InputError& error) {
-      refuse(invalid_request(error.what(), ErrorFields("/reward", "").of(error)));
+      refuse(invalid_request(error, ErrorFields("/reward", "").of(error)));
     }
   }
   sort_by_place(result.problems);

@@ -207,7 +207,7 @@ ServedStudy::CheckedRows ServedStudy::check(const ReportOutcomes& report, const 
     } catch (const RequestError& error) {
       problems.push_back({each.place, RequestError(error.kind(), error.what(), field + error.field())});
     } catch (const InputError& error) {
-      problems.push_back({each.place, invalid_request(error.what(), ErrorFields(field + "/reward", field).of(error))});
+      problems.push_back({each.place, invalid_request(error, ErrorFields(field + "/reward", field).of(error))});
     }
   }
   sort_by_place(problems);

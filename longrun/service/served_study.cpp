@@ -39,7 +39,7 @@ LogEntry created_entry(const CreateStudy& create, const std::string& name) {
     try {
       check_it();
     } catch (const InputError& error) {
-      throw invalid_request(error.what(), field);
+      throw invalid_request(error, field);
     }
   };
   check_field("/scale", [&] { check(create.spec.scale, std::nullopt); });
@@ -51,18 +51,12 @@ LogEntry created_entry(const CreateStudy& create, const std::string& name) {
     const ResolvedConstraints& constraints = study.policy().constraints();
     const Pulls in_round = constraints.most_pulls(constraints.budget().granted(1));
     if (in_round > kMostInRound) {
-      throw invalid_request(fmt::format("constraints.units_per_round: a round has {} pulls; at most {} are possible",
-                                        in_round, kMostInRound),
-                            "/constraints/units_per_round");
+      throw invalid_constraint("units_per_round",
+                               fmt::format("a round has {} pulls; at most {} are possible", in_round, kMostInRound));
     }
     entry.event = to_json(create.spec);
   } catch (const InputError& error) {
-    const std::string message = error.what();
-    // The messages of a specification begin with the field.
-    for (const char* field : {"arms", "budget", "scale", "noise", "policy", "constraints"}) {
-      if (message.starts_with(std::string(field) + ":")) throw invalid_request(message, std::string("/") + field);
-    }
-    throw invalid_request(message);
+    throw invalid_request(error);
   }
   Json details{{"name", name}, {"mode", longrun::name(create.mode)}};
   if (!create.title.empty()) details["title"] = create.title;
@@ -167,7 +161,7 @@ LogEntry ServedStudy::handle(const StudyCommand& command, const ErrorFields& fie
     entry.details = details;
     return entry;
   } catch (const InputError& error) {
-    throw invalid_request(error.what(), fields.of(error));
+    throw invalid_request(error, fields.of(error));
   }
 }
 
@@ -181,7 +175,7 @@ void ServedStudy::try_all(const std::vector<StudyCommand>& commands, const std::
     try {
       copy.handle(commands[i]);
     } catch (const InputError& error) {
-      throw invalid_request(error.what(), fields[i].of(error));
+      throw invalid_request(error, fields[i].of(error));
     }
   }
 }

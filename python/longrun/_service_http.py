@@ -230,6 +230,9 @@ class Connection:
         problem = answer.json()
         detail = problem.get("detail") or problem.get("title") or f"status {answer.status}"
         message = detail
+        names = [pointer.rpartition("/")[2] for pointer in problem.get("fields", ())]
+        if any(names):  # those of arguments; the pointer to a whole body has none
+            message = f"{', '.join(names)}: {problem['problem']}"
         if answer.status == 404 and urllib.parse.urlsplit(self.url).path and detail.startswith("there is nothing at"):
             message = f"{self.url}: {detail}; give the URL that `longrun serve` prints"
         if answer.status in (401, 403):

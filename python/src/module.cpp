@@ -1,32 +1,29 @@
 // The compiled part of the Python package: policies, studies, bandits and worlds as classes, solvers and simulation as
 // functions.
+#include <fmt/format.h>
+
 #include <exception>
+#include <functional>
 #include <string>
-#include <string_view>
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
+#include "longrun/base/unknown_name_error.h"
+#include "longrun/simulate/plan/plan.h"
 #include "python/src/parts.h"
-
-namespace {
-
-/// Returns the message of an error, with the function of Python that lists what is accepted.
-std::string in_python(std::string_view message) {
-  std::string text(message);
-  if (message.find("; ") != std::string_view::npos) return text;  // it says what is accepted
-  if (message.starts_with("unknown policy ")) text += "; longrun.policies() lists all";
-  if (message.starts_with("unknown bandit ")) text += "; longrun.bandits() lists all";
-  return text;
-}
-
-}  // namespace
 
 NB_MODULE(_core, module) {
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
-    } catch (const longrun::InputError& error) {
-      PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
+    } catch (const longrun::ComparisonError& error) {
+      const std::string problem = error.named(std::identity{});
+      PyErr_SetString(PyExc_ValueError, fmt::format("compare: {}: {}", error.comparison(), problem).c_str());
+    } catch (const longrun::UnknownNameError& error) {
+      const char* const list = error.kind() == "policy" ? "policies" : "bandits";
+      PyErr_SetString(PyExc_ValueError, fmt::format("{} (longrun.{}() lists all)", error.what(), list).c_str());
+    } catch (const longrun::InputError& error) {  // the fields of a FieldError are arguments here
+      PyErr_SetString(PyExc_ValueError, error.what());
     } catch (const longrun::SystemError& error) {
       PyErr_SetString(PyExc_OSError, error.what());
     }

@@ -174,10 +174,12 @@ def test_a_file_is_read_as_on_the_command_line(command_line, tmp_path):
 
 MISTAKES = [
     (lambda: longrun.plan([(3, 0.1)], arms=2, horizon=10), "^arm '3': is not an arm; arms are '0', '1'$"),
-    (lambda: longrun.plan([], arms=2, horizon=10, futures=5), "^futures 5: "),
+    (lambda: longrun.plan([], arms=2, horizon=10, futures=5), "^futures: 5 is not in 100..1000000$"),
     (lambda: longrun.plan([], arms=2, horizon=10, futures=1.5), "^futures 1.5: must be a whole number from 1$"),
     (lambda: longrun.plan([], arms=2, horizon=10, threads=0), "^threads 0: must be a whole number from 1$"),
     (lambda: longrun.plan([], arms=["a", "b"], horizon=10, compare="minimum-share c:0.1"), "^compare: minimum-share c:0.1: .*'c'"),
+    (lambda: longrun.plan([], arms=2, horizon=10, compare="minimum-share 0.8"), "^compare: minimum-share 0.8: minimum_share: the shares of all 2 arms add up to 1.6, more than 1$"),
+    (lambda: longrun.Study(["a", "b"], 10).plan("minimum-share 0.8"), "^compare: minimum-share 0.8: minimum_share: the shares of all 2 arms add up to 1.6, more than 1$"),
     (lambda: longrun.plan([], arms=2, horizon=10, compare="least 3"), "^compare: least 3: unknown constraint 'least'"),
     (lambda: longrun.plan([], arms=2, horizon=10, compare=3), "^compare 3: must be texts of constraints, such as 'minimum-share 0.1'$"),
     (lambda: longrun.plan([(0, 7.5)], arms=2, horizon=10), "scale"),

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "longrun/base/input_error.h"
+#include "longrun/base/field_error.h"
 #include "longrun/base/text.h"
 #include "longrun/decide/study/study_json.h"
 #include "longrun/model/arm_labels.h"
@@ -17,26 +17,26 @@ namespace longrun {
 namespace {
 
 void check_name(const std::string& arm) {
-  if (arm.empty()) throw InputError("arms: an arm has an empty name; every arm needs one");
-  if (!is_utf8(arm)) throw InputError("arms: the name of an arm is not valid UTF-8");
+  if (arm.empty()) throw FieldError({"arms"}, "an arm has an empty name; every arm needs one");
+  if (!is_utf8(arm)) throw FieldError({"arms"}, "the name of an arm is not valid UTF-8");
 }
 
 const StudySpec& checked(const StudySpec& spec) {
-  if (spec.arms.empty()) throw InputError("arms: none; a study needs at least one arm");
+  if (spec.arms.empty()) throw FieldError({"arms"}, "none; a study needs at least one arm");
   std::set<std::string_view> names;
   for (const std::string& name : spec.arms) {
     check_name(name);
     if (!names.insert(name).second) {
-      throw InputError(fmt::format("arms: '{}' is given twice; names must differ", name));
+      throw FieldError({"arms"}, fmt::format("'{}' is given twice; names must differ", name));
     }
   }
   if (spec.budget < 1 || spec.budget > kLongestHorizon) {
-    throw InputError(fmt::format("budget: {} is not in 1..{}", spec.budget, kLongestHorizon));
+    throw FieldError({"budget"}, fmt::format("{} is not in 1..{}", spec.budget, kLongestHorizon));
   }
   check(spec.scale, spec.noise);
   if (spec_from_json(to_json(spec)) != spec) {  // also throws for values that cannot be read back
-    throw InputError(
-        "constraints: a list of values for each arm, and another value for every arm; one of them is enough");
+    throw FieldError({"constraints"},
+                     "a list of values for each arm, and another value for every arm; one of them is enough");
   }
   return spec;
 }
@@ -44,15 +44,16 @@ const StudySpec& checked(const StudySpec& spec) {
 PolicyChoice policy_of(const StudySpec& spec) {
   PolicyChoice policy(spec.policy);
   if (policy.entry().traits.needs_plan) {
-    throw InputError(fmt::format("policy: '{}' needs known reward curves, which a study does not have", policy.text()));
+    throw FieldError({"policy"},
+                     fmt::format("'{}' needs known reward curves, which a study does not have", policy.text()));
   }
   // The noise of yes/no rewards depends on their rate, so it is estimated as well.
   const bool known = spec.noise && !std::holds_alternative<Bernoulli>(*spec.noise);
   if (known || (spec.noise && !policy.entry().traits.estimates_noise)) return policy;
   if (policy.entry().traits.uses_noise && !policy.entry().traits.estimates_noise) {
-    throw InputError(
-        fmt::format("policy: '{}' needs the noise of the rewards; state it, or use '{}', which estimates it",
-                    policy.text(), kDefaultPolicy));
+    throw FieldError({"policy"},
+                     fmt::format("'{}' needs the noise of the rewards; state it, or use '{}', which estimates it",
+                                 policy.text(), kDefaultPolicy));
   }
   return policy.estimating_noise();
 }
@@ -335,8 +336,8 @@ void Study::check_same_rounds(const Constraints& constraints) const {
   const Constraints& now = spec_.constraints;
   const auto check_same = [&](std::string_view field, bool is_same) {
     if (is_same) return;
-    throw InputError(
-        fmt::format("{}: cannot change while the study runs; minimum_pulls, minimum_share and unavailable can", field));
+    throw FieldError({std::string(field)},
+                     "cannot change while the study runs; minimum_pulls, minimum_share and unavailable can");
   };
   check_same("unit_decimals", constraints.unit_decimals == now.unit_decimals);
   check_same("units_per_round", constraints.units_per_round == now.units_per_round);

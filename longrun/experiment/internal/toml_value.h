@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "longrun/base/input_error.h"
+#include "longrun/base/unknown_name_error.h"
 
 namespace longrun {
 
@@ -54,6 +55,8 @@ class TomlValue {
   auto located(Make make) const {
     try {
       return make();
+    } catch (const UnknownNameError& problem) {
+      throw UnknownNameError(problem, error(problem.what()).what());
     } catch (const InputError& problem) {
       throw error(problem.what());
     }

@@ -98,8 +98,7 @@ int needed_decimals(RequestBody& body) {
     try {
       if (text) decimals = std::max(decimals, unit_decimals_of(field, *text));
     } catch (const InputError& error) {
-      throw RequestError(Kind::invalid, fmt::format("constraints.{}: {}", field, error.what()),
-                         body.pointer_in("constraints", field));
+      throw invalid_constraint(field, error.what());
     }
   }
   if (decimals == 0) return 0;
@@ -120,12 +119,14 @@ void read_constraints(RequestBody& body, StudySpec& spec) {
   if (!body.has("constraints")) return;
   const ArmLabels labels(spec.arms);
   for (const auto& [field, text] : constraints_in(body)) {
-    const std::string pointer = body.pointer_in("constraints", field);
-    if (!text) throw RequestError(Kind::malformed, fmt::format("constraints.{}: not a text", field), pointer);
+    if (!text) {
+      throw RequestError(Kind::malformed, fmt::format("constraints.{}: not a text", field),
+                         body.pointer_in("constraints", field));
+    }
     try {
       set_constraint(spec.constraints, field, *text, {.arms = &labels, .arms_are_ordered = false});
     } catch (const InputError& error) {
-      throw RequestError(Kind::invalid, fmt::format("constraints.{}: {}", field, error.what()), pointer);
+      throw invalid_constraint(field, error.what());
     }
   }
 }

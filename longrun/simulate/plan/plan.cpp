@@ -117,8 +117,10 @@ std::vector<Plot> plots_of(const PlanQuestion& asked, const Standing& standing) 
     try {
       plots.push_back(plot_of(CourseKind::constrained, compared.name, asked, other));
       plots.back().field = compared.field;
+    } catch (const FieldError& error) {
+      throw ComparisonError(compared.name, error.fields(), error.problem());
     } catch (const InputError& error) {
-      throw InputError(fmt::format("comparison with {}: {}", compared.name, error.what()));
+      throw ComparisonError(compared.name, {}, error.what());
     }
   }
   for (Plot& plot : plots) plot.obstacle = next_round(plot.state).obstacle;
@@ -281,7 +283,7 @@ Course course_of(const Plot& plot, const Results& results, const Results& policy
 
 void check(const PlanQuestion& asked) {
   if (asked.futures < kFewestFutures || asked.futures > kMostFutures) {
-    throw InputError(fmt::format("futures {}: must be from {} to {}", asked.futures, kFewestFutures, kMostFutures));
+    throw FieldError({"futures"}, fmt::format("{} is not in {}..{}", asked.futures, kFewestFutures, kMostFutures));
   }
   const auto courses = static_cast<Pulls>(kSimpleCourses + asked.compare.size());
   const Pulls arms = asked.question.history.arms();
@@ -291,7 +293,8 @@ void check(const PlanQuestion& asked) {
                                  kMostArmFutures / courses / kFewestFutures));
   }
   if (asked.futures > most_futures) {
-    throw InputError(fmt::format("futures {}: too many for {} arms and {} courses; at most {} are kept in memory",
+    throw FieldError({"futures"},
+                     fmt::format("{} are too many for {} arms and {} courses; at most {} are kept in memory",
                                  asked.futures, arms, courses, most_futures));
   }
 }
@@ -302,8 +305,8 @@ void check_played(Pulls futures, Pulls pulls, std::size_t courses) {
   if (per_future * static_cast<double>(futures) <= kMostPlayedPulls) return;
   const auto most = static_cast<Pulls>(kMostPlayedPulls / per_future);
   if (most >= kFewestFutures) {
-    throw InputError(fmt::format("futures {}: too many for {} remaining pulls and {} courses; at most {}", futures,
-                                 pulls, courses, most));
+    throw FieldError({"futures"}, fmt::format("{} are too many for {} remaining pulls and {} courses; at most {}",
+                                              futures, pulls, courses, most));
   }
   throw InputError(fmt::format(
       "{} remaining pulls: too many for a plan with {} courses; at most {}, with {} futures", pulls, courses,

@@ -6,8 +6,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "longrun/base/field_error.h"
 #include "longrun/base/types.h"
 #include "longrun/decide/advice/question.h"
 #include "longrun/decide/future_range.h"
@@ -23,6 +25,20 @@ struct ComparedConstraints {
   std::string name;  ///< for the output: "minimum share 0.1"
   Constraints constraints{};
   std::string field{};  ///< the constraint of the question that is replaced; empty if several may be
+};
+
+/// An error in constraints that are compared. Its fields are the constraints that are not possible together.
+class ComparisonError : public FieldError {
+ public:
+  /// The message is "comparison with NAME: FIELD: problem".
+  ComparisonError(const std::string& comparison, std::vector<std::string> fields, std::string problem)
+      : FieldError("comparison with " + comparison + ": ", std::move(fields), std::move(problem)),
+        comparison_(comparison) {}
+
+  const std::string& comparison() const { return comparison_; }  ///< ComparedConstraints::name
+
+ private:
+  std::string comparison_;
 };
 
 /// The input of a plan: past pulls, the conditions of the remaining ones, and what to compare with.
@@ -115,8 +131,9 @@ struct PlanOptions {
 /// Returns what happens if the policy is followed until the budget is spent. Futures are drawn from what the rewards
 /// leave open (ArmFutures); in each, the policy and every course that it is compared with are played to the end, under
 /// the constraints, with noise. All courses of a future have the same curves and the same noise of every pull, so their
-/// differences are those of the courses. Throws InputError as recommend() does, for constraints that cannot be met, and
-/// for a number of futures out of range, or too large for this many arms or remaining pulls.
+/// differences are those of the courses. Throws InputError as recommend() does; ComparisonError for compared
+/// constraints that cannot be met; FieldError for a number of `futures` out of range, or too large for this many arms
+/// or remaining pulls.
 Plan plan(const PlanQuestion& asked, const PlanOptions& options = {});
 
 /// Returns the noise of future rewards: that of the question; if it is not known, Bernoulli where all rewards of the

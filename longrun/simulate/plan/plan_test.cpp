@@ -425,14 +425,15 @@ TEST(Plan, NoOtherPlanHasMoreSimpleCourses) {
 
 TEST(Plan, ErrorsSayWhatIsWrong) {
   PlanQuestion asked{.question = flat_question({0.8, 0.2}, 10, 10, 0.05), .futures = 99};
-  EXPECT_EQ(error_of([&] { plan(asked); }), "futures 99: must be from 100 to 1000000");
+  EXPECT_EQ(error_of([&] { plan(asked); }), "futures: 99 is not in 100..1000000");
   asked.futures = 1'000'001;
-  EXPECT_EQ(error_of([&] { plan(asked); }), "futures 1000001: must be from 100 to 1000000");
+  EXPECT_EQ(error_of([&] { plan(asked); }), "futures: 1000001 is not in 100..1000000");
   asked.futures = 100;
   Constraints share;
   share.minimum_share.every = 0.6;
   asked.compare.push_back({"minimum-share 0.6", share});
-  EXPECT_TRUE(error_of([&] { plan(asked); }).starts_with("comparison with minimum-share 0.6: "));
+  EXPECT_EQ(error_of([&] { plan(asked); }),
+            "comparison with minimum-share 0.6: minimum_share: the shares of all 2 arms add up to 1.2, more than 1");
   asked.compare.clear();
   asked.question.horizon = 15;
   EXPECT_EQ(error_of([&] { plan(asked); }),
@@ -444,7 +445,23 @@ TEST(Plan, ErrorsSayWhatIsWrong) {
   asked.question.history.arm_names.resize(1000);
   asked.futures = 1'000'000;
   EXPECT_EQ(error_of([&] { plan(asked); }),
-            "futures 1000000: too many for 1000 arms and 4 courses; at most 5000 are kept in memory");
+            "futures: 1000000 are too many for 1000 arms and 4 courses; at most 5000 are kept in memory");
+}
+
+TEST(Plan, AnErrorOfAComparisonSaysWhichOneAndWhichConstraints) {
+  PlanQuestion asked{.question = flat_question({0.8, 0.2}, 10, 40, 0.05), .futures = 100};
+  asked.question.constraints.minimum_pulls.every = 20;
+  Constraints both = asked.question.constraints;
+  both.minimum_share.named[0] = 0.7;
+  asked.compare.push_back({"minimum-share 0:0.7", both});
+  try {
+    plan(asked);
+    FAIL() << "is possible";
+  } catch (const ComparisonError& error) {
+    EXPECT_EQ(error.comparison(), "minimum-share 0:0.7");
+    EXPECT_EQ(error.fields(), (std::vector<std::string>{"minimum_pulls", "minimum_share"}));
+    EXPECT_EQ(error.what(), "comparison with minimum-share 0:0.7: minimum_pulls, minimum_share: " + error.problem());
+  }
 }
 
 TEST(Plan, CanBeCancelledAndReportsProgress) {
@@ -493,7 +510,7 @@ TEST(Plan, RefusesMorePullsThanCanBePlayed) {
             "1000000000 remaining pulls: too many for a plan with 3 courses; at most "
             "333333333, with 100 futures");
   EXPECT_EQ(message(100'000'000, 1000),
-            "futures 1000: too many for 100000000 remaining pulls and 3 courses; at most 333");
+            "futures: 1000 are too many for 100000000 remaining pulls and 3 courses; at most 333");
   EXPECT_EQ(message(100'000'000, 333), "begins");
   EXPECT_EQ(message(333'333'333, 100), "begins");
 }
