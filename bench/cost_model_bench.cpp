@@ -6,7 +6,7 @@
 #include <string>
 
 #include "bench/report.h"
-#include "longrun/data/named_bandits.h"
+#include "bench/rising_arms.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/play.h"
 
@@ -17,19 +17,10 @@ constexpr Pulls kFewSteps = 20'000;  // of a run with few arms
 constexpr Pulls kStepsPerArm = 10;   // of a run with many
 constexpr Pulls kHorizonPanelArms = 2;
 
-/// Returns noisy arms that rise, one faster than the next: no policy settles on one of them at once.
-Bandit noisy_arms(Arm arms) {
-  const Bandit pair = named_bandit("inc_1_alpha_0.5");
-  Bandit bandit{.name = "arms", .arm_names = {}, .arms = {}, .noise = Gaussian{.sd = 0.05}, .recorded_noise = nullptr};
-  for (Arm arm = 0; arm < arms; ++arm) bandit.arms.push_back(pair.arms[static_cast<std::size_t>(arm % 2)]);
-  bandit.arm_names.resize(bandit.arms.size());
-  return bandit;
-}
-
 /// Measures a step, with its noise drawn. Arguments: arms, horizon.
 void cost(benchmark::State& state, const char* name) {
   const auto arms = static_cast<Arm>(state.range(0));
-  const Bandit bandit = noisy_arms(arms);
+  const Bandit bandit = rising_arms(arms);
   const PolicyChoice policy(name);
   const Setting setting{.arms = arms, .horizon = state.range(1), .noise = bandit.noise};
   const RunResult result = play(policy, bandit, setting);

@@ -2,22 +2,12 @@
 #include <fmt/format.h>
 
 #include "bench/report.h"
-#include "longrun/data/named_bandits.h"
+#include "bench/rising_arms.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/simulate/play.h"
 
 namespace longrun {
 namespace {
-
-/// Returns a bandit with the rising arms of inc_1, repeated.
-Bandit rising_arms(Arm arms) {
-  const Bandit pair = named_bandit("inc_1_alpha_0.5");
-  Bandit bandit{
-      .name = "rising", .arm_names = {}, .arms = {}, .noise = Gaussian{.sd = 0.05}, .recorded_noise = nullptr};
-  for (Arm arm = 0; arm < arms; ++arm) bandit.arms.push_back(pair.arms[static_cast<std::size_t>(arm % 2)]);
-  bandit.arm_names.resize(bandit.arms.size());
-  return bandit;
-}
 
 /// Measures a step of a policy. Arguments: arms, horizon.
 void step(benchmark::State& state, const char* policy_name) {

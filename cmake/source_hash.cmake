@@ -3,7 +3,8 @@
 file(GLOB_RECURSE sources ${SOURCES}/base/*.h ${SOURCES}/base/*.cpp ${SOURCES}/model/*.h ${SOURCES}/model/*.cpp
      ${SOURCES}/solve/*.h ${SOURCES}/solve/*.cpp ${SOURCES}/policy/*.h ${SOURCES}/policy/*.cpp ${SOURCES}/decide/*.h
      ${SOURCES}/decide/*.cpp ${SOURCES}/simulate/*.h ${SOURCES}/simulate/*.cpp ${SOURCES}/data/*.h
-     ${SOURCES}/data/*.cpp ${SOURCES}/experiment/*.h ${SOURCES}/experiment/*.cpp)
+     ${SOURCES}/data/*.cpp ${SOURCES}/sqlite/*.h ${SOURCES}/sqlite/*.cpp ${SOURCES}/experiment/*.h
+     ${SOURCES}/experiment/*.cpp)
 list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
 list(SORT sources)
 set(all "")

@@ -3,7 +3,6 @@
 usage: service_kill_test.py PROGRAM KILLS
 """
 
-import json
 import os
 import random
 import sys
@@ -11,7 +10,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from service_process import Client, Load, Server, check_log
+from service_process import Client, Server, begin_load, check_log, end_load
 
 SERVERS = 4  # each with a folder of its own; while one of them starts, another one is killed
 CLIENTS = 5  # of each server
@@ -23,28 +22,18 @@ def kill_repeatedly(program: str, kills: int, seed: str) -> int:
     with tempfile.TemporaryDirectory(prefix="longrun-kill-") as folder:
         server = Server(program, "--data", folder)
         client = Client(lambda: [server.port])
-        study = {"name": "s", "arms": ["a", "b", "c"], "budget": 10**9, "policy": "ucb", "noise": "gaussian:0.1"}
-        assert client.request("POST", "/v1/studies", study)[0] == 201
-        load = [Load(f"client {i}", "s", lambda: [server.port]) for i in range(CLIENTS)]
-        for each in load:
-            each.start()
+        load = begin_load(client, lambda: [server.port], CLIENTS)
         chance = random.Random(seed)
         for _ in range(kills):
             time.sleep(chance.uniform(0, LONGEST_LIFE))
             server.kill()
             server.start()
         time.sleep(0.1)
-        for each in load:
-            each.stopped.set()
-        for each in load:
-            each.join()
-            assert each.problem is None, each.problem
-        audit = json.loads(client.request("GET", "/v1/studies/s/audit")[1])
-        assert audit["state_agrees"] and audit["decisions_differ"] == 0, audit
+        answers = end_load(client, load)
         assert "Stopped" in server.stop()  # an orderly end, with everything committed
         server.start()
         lines = Client(lambda: [server.port]).request("GET", "/v1/studies/s/export")[1]
-        entries = check_log(lines, [answer for each in load for answer in each.answers])
+        entries = check_log(lines, answers)
         server.stop()
         return entries
 

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from postgres_cluster import PostgresCluster
-from service_process import Client, Load, Server, check_log
+from service_process import Client, Server, begin_load, check_log, end_load
 
 CLIENTS = 6
 LIFE = (0.05, 0.3)  # seconds between two kills
@@ -55,11 +55,7 @@ def main(program: str, service_test: str, kills: int, crashes: int) -> None:
             return [server.port for server in servers]
 
         client = Client(ports)
-        study = {"name": "s", "arms": ["a", "b", "c"], "budget": 10**9, "policy": "ucb", "noise": "gaussian:0.1"}
-        assert client.request("POST", "/v1/studies", study)[0] == 201
-        load = [Load(f"client {i}", "s", ports) for i in range(CLIENTS)]
-        for each in load:
-            each.start()
+        load = begin_load(client, ports, CLIENTS)
         chance = random.Random(int(os.environ.get("LONGRUN_FIRST_SEED", "1")))
         for event in [servers[0]] * (kills // 2) + [servers[1]] * (kills - kills // 2):
             time.sleep(chance.uniform(*LIFE))
@@ -71,15 +67,9 @@ def main(program: str, service_test: str, kills: int, crashes: int) -> None:
             cluster.crash()
             cluster.start()
         time.sleep(0.3)
-        for each in load:
-            each.stopped.set()
-        for each in load:
-            each.join()
-            assert each.problem is None, each.problem
-        audit = json.loads(client.request("GET", "/v1/studies/s/audit")[1])
-        assert audit["state_agrees"] and audit["decisions_differ"] == 0, audit
+        answers = end_load(client, load)
         lines = client.request("GET", "/v1/studies/s/export")[1]
-        entries = check_log(lines, [answer for each in load for answer in each.answers])
+        entries = check_log(lines, answers)
         check_moves(program, client, lines)
         for server in servers:
             server.stop()

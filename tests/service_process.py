@@ -111,6 +111,28 @@ class Load(threading.Thread):
             self.answers.append(json.loads(answer))
 
 
+def begin_load(client: Client, ports, clients: int) -> list[Load]:
+    """Creates the study s, and returns clients that decide and report in it."""
+    study = {"name": "s", "arms": ["a", "b", "c"], "budget": 10**9, "policy": "ucb", "noise": "gaussian:0.1"}
+    assert client.request("POST", "/v1/studies", study)[0] == 201
+    load = [Load(f"client {i}", "s", ports) for i in range(clients)]
+    for each in load:
+        each.start()
+    return load
+
+
+def end_load(client: Client, load: list[Load]) -> list:
+    """Stops the clients, checks the state of their study, and returns the answers that they had."""
+    for each in load:
+        each.stopped.set()
+    for each in load:
+        each.join()
+        assert each.problem is None, each.problem
+    audit = json.loads(client.request("GET", "/v1/studies/s/audit")[1])
+    assert audit["state_agrees"] and audit["decisions_differ"] == 0, audit
+    return [answer for each in load for answer in each.answers]
+
+
 def check_log(lines: str, answers) -> int:
     """Checks the log of a study against what clients were told. Returns the number of entries."""
     entries = [json.loads(line) for line in lines.splitlines()]

@@ -56,7 +56,24 @@ std::string key_panel(const std::string& note, const std::vector<std::string>& e
          plot(entries) + "unset key\nset border 3\nset tics out scale 0.5 font ',8'\nset grid\nset title ''\n";
 }
 
-std::size_t columns_for(std::size_t panels) { return panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4; }
+PanelGrid::PanelGrid(std::size_t panels, const PanelInches& inches, double height_below, std::size_t fewest_columns)
+    : inches_(inches),
+      columns_(panels <= 3   ? panels
+               : panels == 4 ? 2
+               : panels <= 9 ? 3
+                             : 4) {
+  const std::size_t rows = (panels + columns_ - 1) / columns_;
+  width_ = static_cast<double>(std::max(fewest_columns, columns_)) * (inches.left + inches.width + inches.right);
+  height_ = static_cast<double>(rows) * (inches.above + inches.height + inches.below) + height_below;
+}
+
+std::string PanelGrid::place_panel(std::size_t panel) const {
+  const auto row = static_cast<double>(panel / columns_);
+  const auto column = static_cast<double>(panel % columns_);
+  const double left = column * (inches_.left + inches_.width + inches_.right) + inches_.left;
+  const double top = height_ - row * (inches_.above + inches_.height + inches_.below) - inches_.above;
+  return place(left / width_, (left + inches_.width) / width_, (top - inches_.height) / height_, top / height_);
+}
 
 std::string script(const std::string& name, double width, double height, const std::string& body) {
   return fmt::format(

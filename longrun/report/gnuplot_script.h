@@ -26,8 +26,33 @@ std::string place(double left, double right, double bottom, double top);
 /// that draws nothing and has a title.
 std::string key_panel(const std::string& note, const std::vector<std::string>& entries);
 
-/// Returns the number of columns in which so many panels of the same size are arranged.
-std::size_t columns_for(std::size_t panels);
+/// The size of a panel and of the margins around it, in inches.
+struct PanelInches {
+  double width = 0;
+  double height = 0;
+  double left = 0;
+  double right = 0;
+  double above = 0;
+  double below = 0;
+};
+
+/// Panels of the same size, row by row from the top of a page.
+class PanelGrid {
+ public:
+  /// `height_below` is that of the page below the panels. The page is as wide as `fewest_columns` at least.
+  PanelGrid(std::size_t panels, const PanelInches& inches, double height_below, std::size_t fewest_columns = 1);
+
+  double width() const { return width_; }    ///< of the page, in inches
+  double height() const { return height_; }  ///< of the page, in inches
+  /// Returns the commands that place the panel with this number, from 0.
+  std::string place_panel(std::size_t panel) const;
+
+ private:
+  PanelInches inches_;
+  std::size_t columns_;
+  double width_;
+  double height_;
+};
 
 /// Returns the script NAME.gp: the settings that all figures share, then `body`, which draws on a page of this size in
 /// inches.

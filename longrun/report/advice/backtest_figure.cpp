@@ -27,12 +27,8 @@ constexpr const char* kBestPolicy = "#d55e00";
 
 /// The measures of the figure of a backtest, in inches.
 struct BacktestInches {
-  static constexpr double kPanelWidth = 2.7;
-  static constexpr double kPanelHeight = 1.5;
-  static constexpr double kLeft = 0.75;
-  static constexpr double kRight = 0.25;
-  static constexpr double kAbove = 0.35;
-  static constexpr double kBelow = 0.5;
+  static constexpr PanelInches kPanel{
+      .width = 2.7, .height = 1.5, .left = 0.75, .right = 0.25, .above = 0.35, .below = 0.5};
   static constexpr double kPolicyRow = 0.24;    // height per policy
   static constexpr double kPolicyLeft = 1.9;    // for the names
   static constexpr double kPolicyAbove = 0.55;  // for the legend of the arms and the heading
@@ -198,25 +194,17 @@ std::string log_legend(const std::string& note) {
 void write_backtest_figure(const BacktestSpec& spec, const Backtest& result, const std::string& name,
                            const std::string& directory) {
   const std::vector<std::size_t> arms = most_pulled_arms(result, kMostArmPanels);
-  const std::size_t columns = columns_for(arms.size());
-  const std::size_t rows = (arms.size() + columns - 1) / columns;
-  const double row_height = BacktestInches::kAbove + BacktestInches::kPanelHeight + BacktestInches::kBelow;
-  const double column_width = BacktestInches::kLeft + BacktestInches::kPanelWidth + BacktestInches::kRight;
-  const double width = static_cast<double>(columns) * column_width;
   const double policies = BacktestInches::kPolicyRow * static_cast<double>(result.rows.size() + 1);
   const double below = BacktestInches::kPolicyAbove + policies + BacktestInches::kPolicyBelow;
-  const double height = static_cast<double>(rows) * row_height + below;
+  const PanelGrid grid(arms.size(), BacktestInches::kPanel, below);
+  const double width = grid.width();
+  const double height = grid.height();
   const LogAxes axes = log_axes(spec, result);
   std::string body;
   for (std::size_t i = 0; i < arms.size(); ++i) {
     const LogPanel panel(spec, result, axes, arms[i], fmt::format("{}.{}", name, result.arms[arms[i]].arm));
     panel.write_data(directory);
-    const std::size_t row = i / columns;
-    const double left = static_cast<double>(i % columns) * column_width + BacktestInches::kLeft;
-    const double top = height - static_cast<double>(row) * row_height - BacktestInches::kAbove;
-    body += place(left / width, (left + BacktestInches::kPanelWidth) / width,
-                  (top - BacktestInches::kPanelHeight) / height, top / height) +
-            panel.script();
+    body += grid.place_panel(i) + panel.script();
   }
   const std::string note = arms.size() < result.arms.size()
                                ? fmt::format("the {} of {} arms that {} pulls most", arms.size(), result.arms.size(),
@@ -225,7 +213,7 @@ void write_backtest_figure(const BacktestSpec& spec, const Backtest& result, con
   const double legend_top = below - 0.05;
   body += place(0.02, 0.98, (legend_top - 0.2) / height, legend_top / height) + log_legend(note);
   write_file(fmt::format("{}/data/{}.policies.tsv", directory, name), policy_data(result).text());
-  body += place(BacktestInches::kPolicyLeft / width, 1 - BacktestInches::kRight / width,
+  body += place(BacktestInches::kPolicyLeft / width, 1 - BacktestInches::kPanel.right / width,
                 BacktestInches::kPolicyBelow / height, (BacktestInches::kPolicyBelow + policies) / height) +
           policy_script(spec, result, name + ".policies");
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));

@@ -27,14 +27,15 @@ constexpr const char* kMean = "#333333";
 
 /// The measures of the figure of a recommendation, in inches.
 struct RecommendationInches {
-  static constexpr double kPanelWidth = 2.7;
-  static constexpr double kPanelHeight = 1.5;
-  static constexpr double kLeft = 0.75;  // left of a panel, for the axis and its label
-  static constexpr double kRight = 0.35;
-  static constexpr double kAbove = 0.35;  // above a panel, for its heading
-  static constexpr double kBelow = 0.5;
+  static constexpr PanelInches kPanel{.width = 2.7,
+                                      .height = 1.5,
+                                      .left = 0.75,  // for the axis and its label
+                                      .right = 0.35,
+                                      .above = 0.35,  // for its heading
+                                      .below = 0.5};
   static constexpr double kLegend = 0.75;  // below all panels
 };
+constexpr std::size_t kLegendColumns = 2;  // of panels, as wide as the legend needs
 
 /// One panel: its data and the commands that draw it.
 class ArmPanel {
@@ -164,15 +165,8 @@ std::string legend(const std::string& note) {
 void write_recommendation_figure(const Question& question, const Recommendation& answer, const std::string& name,
                                  const std::string& directory) {
   const std::vector<Arm> arms = arms_with_panel(answer);
-  const std::size_t columns = columns_for(arms.size());
-  const std::size_t rows = (arms.size() + columns - 1) / columns;
-  const double row_height =
-      RecommendationInches::kAbove + RecommendationInches::kPanelHeight + RecommendationInches::kBelow;
-  const double column_width =
-      RecommendationInches::kLeft + RecommendationInches::kPanelWidth + RecommendationInches::kRight;
-  const double width =
-      static_cast<double>(std::max<std::size_t>(2, columns)) * column_width;  // the legend needs two columns
-  const double height = static_cast<double>(rows) * row_height + RecommendationInches::kLegend;
+  const PanelGrid grid(arms.size(), RecommendationInches::kPanel, RecommendationInches::kLegend, kLegendColumns);
+  const double height = grid.height();
   const std::vector<ArmMeans> means = means_of(question, answer);
   const PanelAxes axes = axes_of(question, answer, means);
   std::string body;
@@ -180,12 +174,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
     const ArmPanel panel(question, answer, axes, means[static_cast<std::size_t>(arms[i])], arms[i],
                          fmt::format("{}.{}", name, arms[i]));
     panel.write_data(directory);
-    const std::size_t row = i / columns;
-    const double left = static_cast<double>(i % columns) * column_width + RecommendationInches::kLeft;
-    const double top = height - static_cast<double>(row) * row_height - RecommendationInches::kAbove;
-    body += place(left / width, (left + RecommendationInches::kPanelWidth) / width,
-                  (top - RecommendationInches::kPanelHeight) / height, top / height) +
-            panel.script();
+    body += grid.place_panel(i) + panel.script();
   }
   std::string note =
       "past | future, on separate scales; below each panel: the arm's pulls at the beginning, now and at the end";
@@ -194,7 +183,7 @@ void write_recommendation_figure(const Question& question, const Recommendation&
                         answer.arms.size());
   }
   body += place(0.02, 0.98, 0.02 / height, (RecommendationInches::kLegend - 0.3) / height) + legend(note);
-  write_file(fmt::format("{}/{}.gp", directory, name), script(name, width, height, body));
+  write_file(fmt::format("{}/{}.gp", directory, name), script(name, grid.width(), height, body));
 }
 
 void draw_recommendation(const Question& question, const Recommendation& answer, const std::string& path) {
