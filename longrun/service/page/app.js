@@ -4,6 +4,7 @@ import { access, connection, get } from "./client.js";
 import { field, form, textInput } from "./forms.js";
 import { showStudies } from "./studies.js";
 import { showStudy } from "./study.js";
+import { named } from "./view.js";
 
 const main = document.querySelector("main");
 const title = document.getElementById("title");
@@ -13,14 +14,24 @@ const banner = document.getElementById("banner");
 
 let shown = { name: null, close: () => {}, go: () => {} };
 
-/** Returns the study, section and decision of an address: #/study/NAME/log or #/study/NAME/decision/12. */
+/** Returns a part of an address as text; as it is if it is not valid, which is the name of no study. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return part;
+  }
+}
+
+/** Returns the study, section and number of an address: #/study/NAME/log or #/study/NAME/decision/12. */
 function placeOf(hash) {
-  const [kind, name, section, decision] = hash.replace(/^#\/?/, "").split("/");
-  return kind === "study" && name ? { name: decodeURIComponent(name), section, decision } : { name: "" };
+  const [kind, name, section, number] = hash.replace(/^#\/?/, "").split("/");
+  return kind === "study" && name ? { name: decoded(name), section, number } : { name: "" };
 }
 
 function setTitle(text, more) {
-  title.textContent = text;
+  title.replaceChildren(named(text));
   about.textContent = more;
   document.title = text === "Studies" ? "longrun" : `${text} – longrun`;
 }

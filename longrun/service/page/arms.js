@@ -1,6 +1,6 @@
 // Arms: a table with the estimates of every arm, intervals as bars.
 
-import { button, card, paragraph, percent, range, reward, table } from "./view.js";
+import { button, card, named, paragraph, percent, range, reward, table } from "./view.js";
 
 const ROWS_SHOWN = 20;
 const COLUMNS = [
@@ -63,7 +63,7 @@ export class ArmsSection {
       : "";
     const ofLast = arm.reward_now ? String(arm.reward_now.pulls) : "";
     const bound = arm.remaining > 0 ? reward(arm.upper_bound.total / arm.remaining) : "";
-    const name = own.available ? arm.name : `${arm.name} (unavailable)`;
+    const name = own.available ? arm.name : element("span", { title: arm.name }, named(arm.name), " (unavailable)");
     const cells = [name, pulls, share, now, ofLast, trendText(arm.trend), expected, bound];
     return { cells, kind: following.has(arm.name) ? "highlighted" : "" };
   }

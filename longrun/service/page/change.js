@@ -1,8 +1,8 @@
 // Change: more arms, more budget, noise, constraints, availability, the end. Each change is an event; nothing is reset.
 
 import { send } from "./client.js";
-import { field, form, noiseFields, noiseIn, numberInput, textInput, unitsIn } from "./forms.js";
-import { button, card, paragraph } from "./view.js";
+import { field, form, noiseFields, noiseIn, numberIn, textInput, unitsInput } from "./forms.js";
+import { button, card, named, paragraph } from "./view.js";
 
 export class ChangeSection {
   constructor(model, id, heading) {
@@ -47,14 +47,14 @@ export class ChangeSection {
   }
 
   #budgetForm() {
-    const more = field("More budget", numberInput(), { pointer: "/extend_budget" });
+    const more = field("More budget", unitsInput(), { pointer: "/extend_budget" });
     return form({
       label: "Extend the budget",
       fields: [more],
       submit: "Extend the budget",
       kind: "row",
       act: async () => {
-        await this.#send({ extend_budget: unitsIn(more, "budget") });
+        await this.#send({ extend_budget: numberIn(more, "budget") });
         more.control.value = "";
         return "Extended.";
       },
@@ -214,7 +214,7 @@ export class ChangeSection {
         const now = !unavailable.has(arm);
         const box = element("input", { type: "checkbox", value: arm, "data-now": String(now) });
         box.checked = drafts.get(arm) ?? now;
-        return element("label", {}, box, " ", arm);
+        return element("label", {}, box, " ", named(arm));
       }),
     );
   }

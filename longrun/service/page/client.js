@@ -1,6 +1,10 @@
 // Requests to the service. A request waits for a lost connection and a busy server, and is repeated with the same key.
 
 const PROBE_PAUSE = 1000; // milliseconds between attempts to reach the server
+const PROBE_TIMEOUT = 5000; // of an attempt
+const TIMEOUT = 30000; // milliseconds until a request without an answer is repeated
+const LONG_TIMEOUT = 300000; // of a plan and of other answers that are computed, and of a table, which may be large
+const MOST_SILENT = 40000; // of a stream, which says every 15 seconds that it is alive
 const MOST_BUSY_ANSWERS = 20; // 503 in a row, after which the error is shown
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -29,7 +33,7 @@ class Connection extends EventTarget {
   async #wait() {
     for (let lost = false; ; lost = true) {
       try {
-        const response = await fetch("/healthz", { cache: "no-store" });
+        const response = await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(PROBE_TIMEOUT) });
         if (response.ok) {
           if (lost) this.dispatchEvent(new Event("restored"));
           return;
@@ -88,17 +92,18 @@ function problemOf(response, text) {
   return new Problem(response.status, problem);
 }
 
-async function request(path, options) {
+const withToken = (headers, token) => (token ? { ...headers, authorization: `Bearer ${token}` } : headers);
+
+async function request(path, { timeout = TIMEOUT, headers, ...options }) {
   for (let busy = 0; ; ) {
     let response;
     let text;
     const { token } = access;
-    const headers = token ? { ...options.headers, authorization: `Bearer ${token}` } : options.headers;
     try {
-      response = await fetch(path, { ...options, headers, cache: "no-store" });
+      const signal = AbortSignal.timeout(timeout);
+      response = await fetch(path, { ...options, headers: withToken(headers, token), cache: "no-store", signal });
       text = await response.text();
-    } catch (error) {
-      if (options.signal?.aborted) throw error;
+    } catch {
       await connection.check();
       await pause(200);
       continue;
@@ -118,13 +123,16 @@ async function request(path, options) {
 }
 
 /** Returns the JSON at a path. */
-export const get = async (path, signal) => JSON.parse(await request(path, { signal }));
+export const get = async (path) => JSON.parse(await request(path, {}));
 
-export const getText = (path, signal) => request(path, { signal });
+/** Returns the JSON at a path whose answer is computed, which may take a while. */
+export const getComputed = async (path) => JSON.parse(await request(path, { timeout: LONG_TIMEOUT }));
+
+export const getText = (path) => request(path, { timeout: LONG_TIMEOUT });
 
 /** Returns the lines of JSON at a path. */
-export async function getLines(path, signal) {
-  const text = await getText(path, signal);
+export async function getLines(path) {
+  const text = await request(path, {});
   return text
     .split("\n")
     .filter((line) => line)
@@ -136,7 +144,40 @@ export async function send(method, path, body, key = newKey()) {
   const isTable = typeof body === "string";
   const headers = { "content-type": isTable ? "text/csv" : "application/json" };
   if (key !== null) headers["idempotency-key"] = key;
-  return JSON.parse(await request(path, { method, headers, body: isTable ? body : JSON.stringify(body) }));
+  const timeout = isTable ? LONG_TIMEOUT : TIMEOUT;
+  return JSON.parse(await request(path, { method, headers, timeout, body: isTable ? body : JSON.stringify(body) }));
+}
+
+/**
+ * Follows the stream of server-sent events at a path: calls `onOpen`, and `onEvents` when there are some. Returns when
+ * the stream ends, and throws if it is not possible, fails or is silent. It is no EventSource, because that sends no token.
+ */
+export async function followEvents(path, { onOpen, onEvents, signal }) {
+  const silent = new AbortController();
+  const listen = () => setTimeout(() => silent.abort(), MOST_SILENT);
+  let timer = listen();
+  try {
+    const headers = withToken({ accept: "text/event-stream" }, access.token);
+    const response = await fetch(path, {
+      headers,
+      cache: "no-store",
+      signal: AbortSignal.any([signal, silent.signal]),
+    });
+    if (!response.ok) throw new Problem(response.status);
+    onOpen();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ""; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = listen();
+      const messages = (rest + value).split("\n\n");
+      rest = messages.pop();
+      if (messages.some((message) => !message.startsWith(":"))) onEvents(); // not only that the server is alive
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export const studyPath = (name, rest = "") => `/v1/studies/${encodeURIComponent(name)}${rest ? `/${rest}` : ""}`;

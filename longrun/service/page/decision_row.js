@@ -1,38 +1,29 @@
 // A decision whose outcome is not known: its form.
 
-import { newKey, send } from "./client.js";
+import { send } from "./client.js";
 import { choice, field, form, numberIn, numberInput } from "./forms.js";
-import { button, decisionLink } from "./view.js";
+import { button, decisionLink, named } from "./view.js";
 
-const outcomePath = (model, id) => model.path(`decisions/${id}/outcome`);
-
-/** Records that another arm was pulled than the study decided: the pull that was made, and no pull for the decision. */
-async function recordOther(model, id, arm, reward, key) {
-  const voided = () => send("PUT", outcomePath(model, id), { kind: "void" });
-  const observed = () => send("POST", model.path("observations"), { arm, reward }, key);
-  // A reward that is refused must leave the decision as it is, so the observation comes first. Without budget, the
-  // decision must first give its unit back.
-  if (model.state.left > 0) {
-    await observed();
-    await voided();
-  } else {
-    await voided();
-    await observed();
-  }
+/**
+ * Records the outcome of a decision. The arm is sent too: after an older backup was restored, the number may be that of
+ * another decision, which the service then refuses.
+ */
+async function settle(model, { id, arm }, outcome) {
+  await send("PUT", model.path(`decisions/${id}/outcome`), { ...outcome, arm }, null);
 }
 
 function otherForm(model, decision, onDone) {
   const arms = model.state.arms.map(({ arm }) => arm).filter((arm) => arm !== decision.arm);
-  const arm = field("Pulled instead", choice(arms), { pointer: "/arm" });
-  const reward = field("Its reward", numberInput(), { pointer: "/reward" });
-  const key = newKey(); // of the observation: a second attempt after an error records it once
+  const arm = field("Pulled instead", choice(arms), { pointer: "/instead/arm" });
+  const reward = field("Its reward", numberInput(), { pointer: "/instead/reward" });
   const { node } = form({
     label: `Another arm instead of decision ${decision.id}`,
     fields: [arm, reward],
     submit: "Record",
     kind: "row",
     act: async () => {
-      await recordOther(model, decision.id, arm.control.value, numberIn(reward, "reward"), key);
+      const instead = { arm: arm.control.value, reward: numberIn(reward, "reward") };
+      await settle(model, decision, { kind: "void", instead });
       onDone();
       await model.reload();
     },
@@ -46,13 +37,15 @@ function otherForm(model, decision, onDone) {
  */
 export function decisionRow(model, decision, words) {
   const reward = field("Reward", numberInput(), { pointer: "/reward" });
-  const settle = (outcome) => async () => {
-    await send("PUT", outcomePath(model, decision.id), outcome);
+  const record = async (outcome) => {
+    await settle(model, decision, outcome);
+    holder.remove();
     await model.reload();
   };
   const buttons = [];
   const add = (text, onclick, title) => text && buttons.push(button(text, onclick, { title }));
-  add(words.lost, () => row.run(settle({ kind: "lost" })), "The pull was made, and its reward will never be known");
+  const without = (kind) => () => row.run(() => record({ kind }));
+  add(words.lost, without("lost"), "The pull was made, and its reward will never be known");
   add(
     words.other,
     () => {
@@ -64,48 +57,58 @@ export function decisionRow(model, decision, words) {
       const node = element(
         "div",
         { class: "instead" },
-        otherForm(model, decision, () => node.remove()),
+        otherForm(model, decision, () => holder.remove()),
       );
       holder.append(node);
       node.querySelector("select").focus();
     },
     "Another arm was pulled",
   );
-  add(words.skip, () => row.run(settle({ kind: "void" })), "Nothing was done: the unit is given back");
+  add(words.skip, without("void"), "Nothing was done: the unit is given back");
   const row = form({
     label: `Decision ${decision.id}`,
     fields: [reward],
     submit: words.done,
     buttons,
     kind: "row",
-    act: async () => {
-      await send("PUT", outcomePath(model, decision.id), { reward: numberIn(reward, "reward") });
-      await model.reload();
-    },
+    act: () => record({ reward: numberIn(reward, "reward") }),
   });
   const name = element(
     "span",
     { class: "decision" },
     decisionLink(model.name, decision.id),
     " ",
-    element("strong", {}, decision.arm),
+    element("strong", {}, named(decision.arm)),
   );
   if (decision.note) name.append(" ", decision.note);
-  const holder = element("li", { "data-decision": decision.id }, name, row.node);
+  const holder = element("li", { "data-decision": decision.id, "data-key": keyOf(decision) }, name, row.node);
   return holder;
+}
+
+// The same number can be another decision, after an older backup was restored.
+const keyOf = ({ id, arm }) => `${id} ${arm}`;
+
+const showsError = (row) => [...row.querySelectorAll(".error")].some((node) => node.textContent);
+
+/** Keeps a row whose decision is no longer pending, with what was typed and why it is, or may be, refused. */
+function keep(row) {
+  if (row.querySelector(".dismiss")) return;
+  row.append(button("Dismiss", () => row.remove(), { class: "dismiss" }));
 }
 
 /** Shows a row per decision, in order. Rows that stay are not made again, so nothing that is typed is lost. */
 export function syncRows(list, decisions, makeRow) {
-  const known = new Map([...list.children].map((row) => [row.dataset.decision, row]));
-  const wanted = new Set(decisions.map(({ id }) => String(id)));
-  for (const [id, row] of known) {
-    // A form for something else is kept until it is sent.
-    if (!wanted.has(id) && !row.querySelector(".instead [aria-busy]")) row.remove();
+  const known = new Map([...list.children].map((row) => [row.dataset.key, row]));
+  const wanted = new Set(decisions.map(keyOf));
+  for (const [key, row] of known) {
+    if (wanted.has(key)) row.querySelector(".dismiss")?.remove();
+    else if (showsError(row) || row.querySelector("[aria-busy]")) keep(row);
+    else row.remove();
   }
   let place = list.firstElementChild;
   for (const decision of decisions) {
-    const row = known.get(String(decision.id));
+    while (place && !wanted.has(place.dataset.key)) place = place.nextElementSibling;
+    const row = known.get(keyOf(decision));
     if (row && row === place) place = place.nextElementSibling;
     else list.insertBefore(row ?? makeRow(decision), place);
   }

@@ -1,7 +1,7 @@
 // Forms: labelled controls, one button, and errors where they belong.
 
 import { Problem } from "./client.js";
-import { readingOf, readNumber } from "./number.js";
+import { READERS, readingOf } from "./number.js";
 
 let lastId = 0;
 
@@ -28,7 +28,7 @@ export function field(label, control, { hint = "", pointer = "", wide = false } 
 function readingBeside(control) {
   const note = element("output", { class: "hint reading" });
   control.addEventListener("input", () => {
-    note.textContent = readingOf(control.value);
+    note.textContent = readingOf(control.value, control.dataset.number);
   });
   return note;
 }
@@ -38,6 +38,8 @@ export const numberInput = (attributes = {}) =>
   textInput({ inputmode: "decimal", "data-number": "decimal", ...attributes });
 export const wholeInput = (attributes = {}) =>
   textInput({ inputmode: "numeric", "data-number": "whole", ...attributes });
+export const unitsInput = (attributes = {}) =>
+  textInput({ inputmode: "decimal", "data-number": "units", ...attributes });
 export const textArea = (attributes = {}) => element("textarea", { rows: 4, spellcheck: "false", ...attributes });
 
 /** Returns a choice. Options are texts, or pairs of a value and a text. */
@@ -113,27 +115,14 @@ export function form({ label, fields, submit, act, buttons = [], kind = "" }) {
   return { node, run, main, say: (text) => (status.textContent = text) };
 }
 
-/** Returns the number in a control of numberInput() or wholeInput(). Throws a Problem for the field if it is not one. */
+/**
+ * Returns the number in a control of numberInput(), wholeInput() or unitsInput(). Throws a Problem for the field if it is
+ * not one.
+ */
 export function numberIn({ control, pointer }, name) {
-  const refuse = (problem) => {
-    throw new Problem(0, { detail: `${name}: ${problem}`, field: pointer });
-  };
-  const { value, problem } = readNumber(control.value);
-  if (problem) refuse(problem);
-  // A point or a comma is refused in every whole number: 10.000 can mean 10 or 10000.
-  if (control.dataset.number === "whole" && (!Number.isSafeInteger(value) || /[.,]/.test(control.value))) {
-    refuse(`'${control.value.trim()}' is not a whole number; write it with digits only`);
-  }
+  const { value, problem } = READERS[control.dataset.number](control.value);
+  if (problem) throw new Problem(0, { detail: `${name}: ${problem}`, field: pointer });
   return value;
-}
-
-/** Returns a number of units. Refuses 1.000, which can mean 1 or 1000, as readNumber() refuses 1,000. */
-export function unitsIn(where, name) {
-  const value = numberIn(where, name);
-  const typed = where.control.value.trim();
-  if (!/^[1-9]\d{0,2}(\.000)+$/.test(typed)) return value;
-  const detail = `${name}: '${typed}' can mean ${value} or ${typed.replaceAll(".", "")}; write one of these`;
-  throw new Problem(0, { detail, field: where.pointer });
 }
 
 const NOISES = [

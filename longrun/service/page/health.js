@@ -1,7 +1,7 @@
 // Health: what may need a person.
 
-import { get, Problem } from "./client.js";
-import { button, card, count, decisionLink, paragraph, percent, reward, table, time } from "./view.js";
+import { getComputed, Problem } from "./client.js";
+import { button, card, count, decisionLink, named, namedAll, paragraph, percent, reward, table, time } from "./view.js";
 
 export class HealthSection {
   constructor(model, id, heading) {
@@ -25,26 +25,32 @@ export class HealthSection {
 
   #facts() {
     const { state, series, advice, follower, name } = this.model;
-    const oldest = state.oldest_pending;
+    const { oldest_pending: oldest, health } = state;
     const facts = [
       ["Oldest pending", ...(oldest ? [decisionLink(name, oldest.decision), ", decided ", time(oldest.at)] : ["none"])],
+      ["Overdue", ...overdue(name, health)],
       ["Updates", follower.isLive ? "at once, by server-sent events" : "every 3 seconds"],
       ["Noise", state.noise === "estimate" && advice ? noiseText(advice) : state.noise],
       ["Created", time(state.created_at), `, seed ${state.seed}`],
     ];
     if (series?.voided !== undefined && state.decisions) {
       const share = percent(series.voided / state.decisions);
-      facts.splice(1, 0, [
+      facts.splice(2, 0, [
         "Not followed",
         `${series.voided} of ${count(state.decisions, "decision")} (${share}) are void`,
       ]);
-      facts.splice(2, 0, ["Without a decision", count(series.observations, "pull")]);
+      facts.splice(3, 0, ["Without a decision", count(series.observations, "pull")]);
     }
     if (state.shadow)
       facts.push(["Shadow", `${state.shadow.agreed} of ${count(state.shadow.observations, "pull")} as advised`]);
     if (advice?.outliers.length)
-      facts.push(["Outliers", ...advice.outliers.map(({ name: arm, reward: value }) => `${arm}: ${value}. `)]);
-    if (state.unavailable.length) facts.push(["Unavailable", state.unavailable.join(", ")]);
+      facts.push([
+        "Outliers",
+        ...advice.outliers.flatMap(({ name: arm, reward: value }) => [named(arm), `: ${value}. `]),
+      ]);
+    if (health.off_scale) facts.push(["Off the scale", ...offScale(name, health, state.scale)]);
+    if (health.newest_in_future) facts.push(["Clock", "the newest event has a time in the future: a clock was wrong"]);
+    if (state.unavailable.length) facts.push(["Unavailable", ...namedAll(state.unavailable)]);
     return facts;
   }
 
@@ -52,7 +58,7 @@ export class HealthSection {
     this.check.disabled = true;
     this.audit.replaceChildren(paragraph("Replaying …", "loading"));
     try {
-      this.audit.replaceChildren(...auditResult(await get(this.model.path("audit"))));
+      this.audit.replaceChildren(...auditResult(await getComputed(this.model.path("audit"))));
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       this.audit.replaceChildren(paragraph(problem.message, "error"));
@@ -60,6 +66,20 @@ export class HealthSection {
       this.check.disabled = false;
     }
   }
+}
+
+/** Returns how many outcomes are overdue, with a link to the pending decisions, the oldest first. */
+function overdue(name, { overdue: number, overdue_after_days: days }) {
+  const limit = `pending for more than ${count(days, "day")}`;
+  if (!number) return [`none is ${limit}`];
+  return [element("a", { href: `#/study/${name}/report` }, count(number, "decision")), ` ${limit}`];
+}
+
+/** Returns how many rewards are off the scale, with a link to the chart that shows them. */
+function offScale(name, { off_scale: number }, [low, high]) {
+  const verb = number === 1 ? "is" : "are";
+  const link = element("a", { href: `#/study/${name}/curves` }, count(number, "reward"));
+  return [link, ` ${verb} outside the scale from ${low} to ${high}, as far as noise explains`];
 }
 
 /** Returns the estimate of the noise. Before the first reward, there is none. */

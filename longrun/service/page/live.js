@@ -1,6 +1,6 @@
-// Follows the log of a study: by server-sent events or, if they do not work, by asking.
+// Follows the log of a study: by its stream of events or, if that does not work, by asking.
 
-import { access, connection, get, studyPath } from "./client.js";
+import { connection, followEvents, get, studyPath } from "./client.js";
 
 const POLL_PAUSE = 3000; // milliseconds
 const MOST_FAILED_STREAMS = 3; // in a row, after which the study is polled
@@ -63,7 +63,7 @@ export class Follower {
   }
 
   #stop() {
-    this.#stream?.close();
+    this.#stream?.abort();
     this.#stream = null;
     clearTimeout(this.#timer);
   }
@@ -75,25 +75,29 @@ export class Follower {
     const state = await this.reload();
     if (this.#closed || document.hidden || state === null) return;
     this.#stop();
-    // An EventSource sends no token.
-    if (this.#failed >= MOST_FAILED_STREAMS || access.token) this.#poll();
-    else this.#open(state.seq);
+    if (this.#failed >= MOST_FAILED_STREAMS) this.#poll();
+    else this.#listen(state.seq);
   };
 
-  #open(seq) {
-    const stream = new EventSource(studyPath(this.#study, `events?after=${seq}`));
+  async #listen(seq) {
+    const stream = new AbortController();
     this.#stream = stream;
-    stream.addEventListener("open", () => {
-      this.#failed = 0;
-    });
-    stream.addEventListener("entry", () => this.reload());
-    stream.addEventListener("error", async () => {
-      if (stream !== this.#stream) return;
-      this.#stop();
-      ++this.#failed;
-      await connection.check();
-      if (this.#stream === null) this.#timer = setTimeout(this.#follow, 200);
-    });
+    try {
+      await followEvents(studyPath(this.#study, `events?after=${seq}`), {
+        onOpen: () => {
+          this.#failed = 0;
+        },
+        onEvents: () => this.reload(),
+        signal: stream.signal,
+      });
+    } catch {
+      // The stream is not possible, or the connection is lost: looked at again below.
+    }
+    if (stream !== this.#stream) return; // it was stopped here
+    this.#stop();
+    ++this.#failed;
+    await connection.check();
+    if (this.#stream === null) this.#timer = setTimeout(this.#follow, 200);
   }
 
   #poll() {

@@ -2,13 +2,27 @@
 
 import { access, getLines, getText, Problem, send } from "./client.js";
 import { choice, field, form, numberIn, numberInput, textInput, wholeInput } from "./forms.js";
-import { button, card, count, decisionLink, loading, paragraph, time, units } from "./view.js";
+import {
+  button,
+  card,
+  count,
+  decisionLink,
+  loading,
+  named,
+  namedAll,
+  paragraph,
+  pullLink,
+  time,
+  units,
+} from "./view.js";
 
 const PAGE = 20; // entries; at most NEWEST_ENTRIES of study.js
 const DECISIONS_SHOWN = 8; // of one entry
 
 /** Returns units of an entry, which counts their smallest parts. */
 const unitsIn = (parts, decimals) => units(parts / 10 ** decimals);
+
+const ID = "observation "; // begins the key of a pull that has an id
 
 const outcomeText = ({ outcome, reward: value }) => (outcome === "observed" ? `reward ${value}` : outcome);
 
@@ -24,22 +38,36 @@ const DESCRIPTIONS = {
       .flatMap(({ id, arm, cause }, k) => [
         k ? ", " : "",
         decisionLink(study, id),
-        ` ${arm}${cause === "choice" ? "" : ` (${cause})`}`,
+        " ",
+        named(arm),
+        cause === "choice" ? "" : ` (${cause})`,
       ]);
     const more = decisions.length - DECISIONS_SHOWN;
     const last = more > 0 ? [" and ", decisionLink(study, decisions.at(-1).id, `${more} more`)] : [];
-    return ["Decided: ", ...parts, ...last, among ? `; only ${among.join(", ")} allowed.` : "."];
+    return ["Decided: ", ...parts, ...last, ...(among ? ["; only ", ...namedAll(among), " allowed."] : ["."])];
   },
-  settled: (entry, study) => [decisionLink(study, entry.decision), `: ${outcomeText(entry)}.`],
+  settled: (entry, study) => [
+    decisionLink(study, entry.decision),
+    `: ${outcomeText(entry)}`,
+    ...(entry.details?.instead ? ["; instead: ", pullLink(study, entry.details.instead)] : []),
+    ".",
+  ],
   corrected: (entry, study) => [
-    entry.observation ? `Pull of entry ${entry.observation}` : decisionLink(study, entry.decision),
+    ...(entry.observation ? ["Pull of ", pullLink(study, entry.observation)] : [decisionLink(study, entry.decision)]),
     ` corrected: ${outcomeText(entry)}.`,
   ],
-  observed: ({ arm, reward: value }) => [`Pulled without a decision: ${arm}, reward ${value}.`],
-  availability_changed: ({ unavailable }) => [
-    unavailable.length ? `Unavailable from now on: ${unavailable.join(", ")}.` : "All arms are available from now on.",
+  observed: ({ seq, arm, reward: value, key }, study) => [
+    "Pulled without a decision: ",
+    named(arm),
+    `, reward ${value}`,
+    ...(key?.startsWith(ID) ? [", id ", pullLink(study, seq, named(key.slice(ID.length)))] : []),
+    ".",
   ],
-  arm_added: ({ arm }) => [`Arm added: ${arm}.`],
+  availability_changed: ({ unavailable }) =>
+    unavailable.length
+      ? ["Unavailable from now on: ", ...namedAll(unavailable), "."]
+      : ["All arms are available from now on."],
+  arm_added: ({ arm }) => ["Arm added: ", named(arm), "."],
   budget_extended: ({ units: parts }, _, { unit_decimals: decimals = 0 }) => [
     `Budget extended by ${unitsIn(parts, decimals)} units.`,
   ],
@@ -62,7 +90,7 @@ function detailTexts({ details = {} }) {
   return texts;
 }
 
-function entryRow(entry, { name, state }, onCorrect) {
+function entryRow(entry, { name, state }, marked, onCorrect) {
   const describe = DESCRIPTIONS[entry.event] ?? ((other) => [JSON.stringify(other)]);
   const text = element("span", { class: "what" }, ...describe(entry, name, state));
   for (const detail of detailTexts(entry)) text.append(" ", element("em", {}, detail));
@@ -71,7 +99,7 @@ function entryRow(entry, { name, state }, onCorrect) {
   }
   return element(
     "li",
-    { "data-seq": entry.seq ?? 0 },
+    { "data-seq": entry.seq ?? 0, ...(entry.seq === marked ? { class: "marked" } : {}) },
     element("span", { class: "seq" }, String(entry.seq ?? 0)),
     text,
     time(entry.at),
@@ -91,6 +119,7 @@ async function downloadWithToken(event) {
 export class LogSection {
   #end = null; // number of the newest entry of the page; null for the newest of all
   #decision = null; // whose events are shown
+  #marked = null; // number of the entry that was asked for
   #isLoading = 0; // number of the last load
 
   constructor(model, id, heading) {
@@ -163,6 +192,7 @@ export class LogSection {
   /** Shows the events of one decision. */
   showDecision(decision) {
     this.#decision = decision;
+    this.#marked = null;
     this.corrected.decision.value = decision;
     this.corrected.entry.value = "";
     this.resetOutcome();
@@ -180,19 +210,30 @@ export class LogSection {
 
   showAll() {
     this.#decision = null;
+    this.#marked = null;
+    this.#load();
+  }
+
+  /** Shows an entry among its neighbours, with those after it first. */
+  showEntry(seq) {
+    this.#decision = null;
+    this.#marked = seq;
+    this.#end = seq + PAGE / 2;
     this.#load();
   }
 
   #go(end) {
-    this.#end = end >= this.model.state.seq ? null : end;
+    this.#end = end;
     this.#load();
   }
 
   update(what) {
     if (what !== "lists") return;
+    const isShown = this.list.querySelector("[data-seq]") !== null;
     if (this.#decision !== null) this.#load();
     else if (this.#end === null) this.#show(this.model.newest.slice(-PAGE));
-    else this.#showPlace();
+    else if (isShown) this.#showPlace();
+    else this.#load();
   }
 
   async #load() {
@@ -201,6 +242,7 @@ export class LogSection {
     if (!state) return; // shown as soon as the study is loaded
     this.list.setAttribute("aria-busy", "true");
     try {
+      if (this.#end !== null && this.#end >= state.seq) this.#end = null;
       const end = this.#end ?? state.seq;
       const query =
         this.#decision === null
@@ -217,7 +259,7 @@ export class LogSection {
   }
 
   #show(entries) {
-    const rows = [...entries].reverse().map((entry) => entryRow(entry, this.model, this.#correctEntry));
+    const rows = [...entries].reverse().map((entry) => entryRow(entry, this.model, this.#marked, this.#correctEntry));
     this.list.replaceChildren(...rows);
     this.#showPlace();
   }

@@ -23,7 +23,7 @@ export class NextSection {
     this.node = this.card.node;
     this.title = this.card.title;
     this.advice = element("div");
-    this.open = element("div", { hidden: "" });
+    this.open = element("div", { class: "open" });
     this.rows = element("ul", { class: "rows" });
     this.openTitle = element("h3");
     this.more = element("p", { class: "note" });
@@ -40,17 +40,12 @@ export class NextSection {
       submit: "Decide",
       kind: "row",
       act: async () => {
-        const asked = this.#isByRound() ? {} : { count: numberIn(number, "count") };
+        const asked = this.model.state.by_round ? {} : { count: numberIn(number, "count") };
         const { decisions, round } = await send("POST", this.model.path("decisions"), asked);
         await this.model.reload();
         return decisions.length ? `${count(decisions.length, "decision")} made.` : `Round ${round} has no pulls.`;
       },
     });
-  }
-
-  // Under constraints, all pulls of a round are decided together.
-  #isByRound() {
-    return Object.keys(this.model.state.constraints).length > 0;
   }
 
   update(what) {
@@ -66,8 +61,8 @@ export class NextSection {
     if (!this.advice.firstChild) this.advice.replaceChildren(paragraph("Loading …", "loading"));
     this.advice.setAttribute("aria-busy", "true");
     this.decide.node.hidden = state.closed || state.done || state.mode === "shadow";
-    this.count.node.hidden = this.#isByRound();
-    this.decide.main.textContent = this.#isByRound() ? "Decide the next round" : "Decide";
+    this.count.node.hidden = state.by_round;
+    this.decide.main.textContent = state.by_round ? "Decide the next round" : "Decide";
   }
 
   #showAdvice() {
@@ -92,12 +87,11 @@ export class NextSection {
 
   #showOpen() {
     const { open, round } = openDecisions(this.model.newest);
-    const { closed } = this.model.state;
+    const { closed, by_round: isByRound } = this.model.state;
     if (closed !== this.isClosed) this.rows.replaceChildren(); // a closed study takes no pulls that it did not decide
     this.isClosed = closed;
     const words = closed ? { ...WORDS, other: "" } : WORDS;
-    this.open.hidden = !open.length;
-    this.openTitle.textContent = this.#isByRound()
+    this.openTitle.textContent = isByRound
       ? `Decided in round ${round}: what was done?`
       : "Decided last: what was done?";
     syncRows(this.rows, open.slice(0, ROWS_SHOWN), (decision) => decisionRow(this.model, decision, words));

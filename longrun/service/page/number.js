@@ -32,9 +32,27 @@ export function readNumber(text) {
 const finite = (value, typed) =>
   Number.isFinite(value) ? { value } : { problem: `'${typed}' is too large for a number` };
 
+/** Reads a whole number. A point or a comma is refused in every one: 10.000 can mean 10 or 10000. */
+function readWhole(text) {
+  const read = readNumber(text);
+  if (read.problem || (Number.isSafeInteger(read.value) && !/[.,]/.test(text))) return read;
+  return { problem: `'${text.trim()}' is not a whole number; write it with digits only` };
+}
+
+/** Reads a number of units. Refuses 1.000, which can mean 1 or 1000, as readNumber() refuses 1,000. */
+function readUnits(text) {
+  const typed = text.trim();
+  const read = readNumber(text);
+  if (read.problem || !/^[1-9]\d{0,2}(\.000)+$/.test(typed)) return read;
+  return { problem: `'${typed}' can mean ${read.value} or ${typed.replaceAll(".", "")}; write one of these` };
+}
+
+/** How the numbers of a field are read, by their kind. */
+export const READERS = { decimal: readNumber, whole: readWhole, units: readUnits };
+
 /** Returns how a text with a decimal comma is read, or with a point that could separate thousands; or an empty text. */
-export function readingOf(text) {
-  const { value } = readNumber(text);
+export function readingOf(text, kind = "decimal") {
+  const { value } = READERS[kind](text);
   const point = /^\s*[+\-−–]?(\d+)\.(\d+)\s*$/.exec(text);
   const isSaid = text.includes(",") || (point && isAmbiguous(point[1], point[2]));
   return value !== undefined && isSaid ? `read as ${value}` : "";

@@ -1,6 +1,6 @@
 // Plan and what-if: what the rest of the budget will earn, and what a constraint costs.
 
-import { get, Problem } from "./client.js";
+import { getComputed, Problem } from "./client.js";
 import { choice, field, form, setOptions, textInput } from "./forms.js";
 import { button, card, paragraph, percent, range, rounded, sentences, table } from "./view.js";
 
@@ -109,7 +109,7 @@ export class PlanSection {
     const query = new URLSearchParams(compared.map((text) => ["compare", text]));
     const { seq } = this.model.state;
     try {
-      this.#shown = { plan: await get(this.model.path(`plan?${query}`)), seq };
+      this.#shown = { plan: await getComputed(this.model.path(`plan?${query}`)), seq };
     } catch (problem) {
       if (problem instanceof Problem && problem.message.startsWith("parameter compare")) problem.field = "/compare";
       throw problem;

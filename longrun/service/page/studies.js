@@ -12,17 +12,20 @@ import {
   numberInput,
   textArea,
   textInput,
-  unitsIn,
+  unitsInput,
+  wholeInput,
 } from "./forms.js";
-import { button, card, count, daysSince, loading, paragraph, table, time, units } from "./view.js";
+import { throttled } from "./live.js";
+import { button, card, count, loading, named, paragraph, table, time, units } from "./view.js";
 
 const STUDIES_SHOWN = 30;
+const STUDIES_MORE = 100; // are shown with each press of a button
+const MOST_LOADED = 20; // studies at the same time
 const LIST_PAUSE = 3000; // milliseconds between two looks at the list
-const OVERDUE_DAYS = 30; // an outcome that is pending longer is pointed out
 
 /** Returns the light of a study: a colour and what it means. */
 export function lightOf(study) {
-  if (study.oldest_pending && daysSince(study.oldest_pending.at) > OVERDUE_DAYS) return ["warn", "outcomes overdue"];
+  if (study.health.overdue) return ["warn", "outcomes overdue"];
   if (study.closed) return study.pending ? ["wait", "closed, waits for outcomes"] : ["off", "closed"];
   if (study.overspent) return ["warn", "budget overspent"];
   if (study.done) return study.pending ? ["wait", "waits for outcomes"] : ["off", "budget spent"];
@@ -42,7 +45,7 @@ export function budgetBar(study) {
 }
 
 function studyRow(study) {
-  const link = element("a", { href: `#/study/${study.name}` }, study.title || study.name);
+  const link = element("a", { href: `#/study/${study.name}` }, named(study.title || study.name));
   const created = study.created_at.slice(0, 10);
   const known = study.title ? `${study.name}, created ${created}` : `created ${created}`; // titles may be the same
   const name = element("span", {}, link, element("span", { class: "hint below" }, known));
@@ -76,18 +79,25 @@ class StudyList {
     this.card = card("studies", "Studies");
     this.onList = onList;
     this.onOneStudy = onOneStudy; // called if the token is only for one study
-    this.refresh = this.refresh.bind(this);
-    connection.addEventListener("restored", this.refresh);
+    connection.addEventListener("restored", this.#reload);
     this.refresh();
   }
 
   close() {
     this.#closed = true;
     clearTimeout(this.#timer);
-    connection.removeEventListener("restored", this.refresh);
+    connection.removeEventListener("restored", this.#reload);
   }
 
-  async refresh() {
+  // After an older backup was restored, another state may have the same number.
+  #reload = () => {
+    this.#states.clear();
+    this.refresh();
+  };
+
+  refresh = throttled(() => this.#refresh(), 0);
+
+  async #refresh() {
     clearTimeout(this.#timer);
     try {
       const { studies } = await get("/v1/studies");
@@ -118,33 +128,38 @@ class StudyList {
 
   async #load(studies) {
     const changed = studies.filter(({ name, seq }) => this.#states.get(name)?.seq !== seq);
-    await Promise.all(
-      changed.map(async ({ name, seq }) => {
+    const rest = changed.values();
+    const loadRest = async () => {
+      for (const { name, seq } of rest) {
         try {
           this.#states.set(name, { seq, study: await get(studyPath(name)) });
         } catch (problem) {
           if (!(problem instanceof Problem)) throw problem;
           this.#states.set(name, { seq, problem });
         }
-      }),
-    );
+      }
+    };
+    await Promise.all(Array.from({ length: MOST_LOADED }, loadRest));
   }
 
   #draw(studies) {
     this.card.node.hidden = !studies.length;
     const focused = document.activeElement?.getAttribute("href");
-    const rows = studies.slice(0, this.#shown).map(({ name }) => {
+    const known = studies.slice(0, this.#shown).filter(({ name }) => this.#states.has(name));
+    const rows = known.map(({ name }) => {
       const { study, problem } = this.#states.get(name);
       return problem ? brokenRow(name, problem) : studyRow(study);
     });
     this.card.body.replaceChildren(table("Studies", COLUMNS, rows));
-    if (studies.length > this.#shown) {
+    const hidden = studies.length - this.#shown;
+    if (hidden > 0) {
       const more = () => {
-        this.#shown = studies.length;
+        this.#shown += STUDIES_MORE;
         this.card.body.append(loading());
         this.refresh();
       };
-      this.card.body.append(button(`Show all ${count(studies.length, "study", "studies")}`, more));
+      const text = `Show ${Math.min(hidden, STUDIES_MORE)} more of ${count(studies.length, "study", "studies")}`;
+      this.card.body.append(button(text, more));
     }
     if (focused?.startsWith("#/study/")) this.card.body.querySelector(`a[href="${focused}"]`)?.focus();
   }
@@ -193,7 +208,7 @@ function newStudyFields() {
     }),
     title: field("Title", textInput(), { pointer: "/title", hint: "any text; may be empty" }),
     arms: field("Arms", textArea({ required: "" }), { pointer: "/arms", hint: "one name per line", wide: true }),
-    budget: field("Budget", numberInput({ required: "" }), {
+    budget: field("Budget", unitsInput({ required: "" }), {
       pointer: "/budget",
       hint: "number of pulls, or units",
     }),
@@ -229,10 +244,22 @@ function moreFields() {
       pointer: "/constraints/costs",
       hint: "units of a pull",
     }),
+    unavailable: field("Unavailable rounds", textInput({ placeholder: "NAME:20-30" }), {
+      pointer: "/constraints/unavailable",
+      hint: "in which an arm cannot be pulled",
+    }),
+    unit_decimals: field("Decimals of units", wholeInput({ placeholder: "0" }), {
+      pointer: "/unit_decimals",
+      hint: "1 for 100.5; else as many as the constraints need",
+    }),
+    seed: field("Seed", wholeInput({ placeholder: "0" }), {
+      pointer: "/seed",
+      hint: "of randomized policies",
+    }),
   };
 }
 
-const CONSTRAINTS = ["units_per_round", "minimum_share", "minimum_pulls", "costs"];
+const CONSTRAINTS = ["units_per_round", "minimum_share", "minimum_pulls", "costs", "unavailable"];
 
 function specificationIn(fields) {
   const text = (name) => fields[name].control.value.trim();
@@ -247,13 +274,15 @@ function specificationIn(fields) {
   const specification = {
     name: text("name"),
     arms,
-    budget: unitsIn(fields.budget, "budget"),
+    budget: numberIn(fields.budget, "budget"),
     scale: [numberIn(fields.low, "smallest reward"), numberIn(fields.high, "largest reward")],
     noise: noiseIn(fields),
     mode: text("mode"),
   };
   if (text("title")) specification.title = text("title");
   if (text("policy")) specification.policy = text("policy");
+  if (text("unit_decimals")) specification.unit_decimals = numberIn(fields.unit_decimals, "decimals of units");
+  if (text("seed")) specification.seed = numberIn(fields.seed, "seed");
   const constraints = CONSTRAINTS.filter(text).map((name) => [name, text(name)]);
   if (constraints.length) specification.constraints = Object.fromEntries(constraints);
   return specification;
@@ -264,7 +293,7 @@ function newStudyCard() {
   const first = newStudyFields();
   const more = moreFields();
   const fields = { ...first, ...more };
-  const details = element("details", { class: "wide" }, element("summary", {}, "Noise, mode and constraints"));
+  const details = element("details", { class: "wide" }, element("summary", {}, "Noise, mode, constraints and more"));
   const created = form({
     label: "New study",
     fields: Object.values(fields),

@@ -2,7 +2,7 @@
 
 import { ArmsSection } from "./arms.js";
 import { ChangeSection } from "./change.js";
-import { get, getLines, Problem, studyPath } from "./client.js";
+import { get, getComputed, getLines, Problem, studyPath } from "./client.js";
 import { CurvesSection } from "./curves.js";
 import { HealthSection } from "./health.js";
 import { Follower, throttled } from "./live.js";
@@ -61,7 +61,8 @@ class StudyModel {
   }
 
   #onState(state) {
-    const isChanged = state.seq !== this.state?.seq;
+    // After an older backup was restored, another entry may have the same number.
+    const isChanged = state.seq !== this.state?.seq || state.changed_at !== this.state.changed_at;
     this.state = state;
     if (!isChanged) return;
     this.onChange("state");
@@ -94,12 +95,12 @@ class StudyModel {
 
   async #advice() {
     // One after the other: the advice is what people look at first.
-    const advice = await get(this.path("recommendation"));
+    const advice = await getComputed(this.path("recommendation"));
     if (this.#closed) return;
     this.advice = advice;
     this.problem = null;
     this.onChange("advice");
-    const series = await get(this.path(`series?points=${MOST_POINTS}`));
+    const series = await getComputed(this.path(`series?points=${MOST_POINTS}`));
     if (this.#closed) return;
     this.series = series;
     this.onChange("series");
@@ -149,11 +150,12 @@ export function showStudy(main, contents, name, setTitle) {
     ...SECTIONS.map(([id, heading]) => element("a", { href: `#/study/${name}/${id}` }, heading)),
     element("a", { href: "#/" }, "All studies"),
   );
-  const go = ({ section, decision }) => {
+  const go = ({ section, number }) => {
     if (gone) return;
-    if (section === "decision") sections.log.showDecision(Number(decision));
+    if (section === "decision") sections.log.showDecision(Number(number));
+    else if (section === "entry") sections.log.showEntry(Number(number));
     else if (section === "log") sections.log.showAll();
-    const asked = sections[section === "decision" ? "log" : section];
+    const asked = sections[section === "decision" || section === "entry" ? "log" : section];
     if (!asked) return;
     asked.node.scrollIntoView();
     asked.title.focus({ preventScroll: true });

@@ -10,6 +10,12 @@ export function card(id, heading, tone = "") {
 
 export const loading = () => element("p", { class: "loading" }, "Loading …");
 
+/** Returns the name of an arm or a study, or a title. Its direction of writing does not change the text around it. */
+export const named = (name) => element("bdi", {}, name);
+
+/** Returns names with commas between them. */
+export const namedAll = (names) => names.flatMap((name, k) => (k ? [", ", named(name)] : [named(name)]));
+
 export const paragraph = (text, kind) => element("p", kind ? { class: kind } : {}, text);
 
 /** Returns a list of sentences. One sentence is a paragraph. */
@@ -32,11 +38,11 @@ export function table(label, columns, rows) {
   const heads = columns.map(({ name }, k) => element("th", { scope: "col", ...alignment(k) }, name));
   const body = rows.map(({ cells, kind = "" }) => {
     const [first, ...rest] = cells;
-    const title = typeof first === "string" ? { title: first } : {};
+    const isName = typeof first === "string";
     return element(
       "tr",
       kind ? { class: kind } : {},
-      element("th", { scope: "row", ...title }, first),
+      element("th", { scope: "row", ...(isName ? { title: first } : {}) }, isName ? named(first) : first),
       ...rest.map((cell, k) => element("td", alignment(k + 1), cell)),
     );
   });
@@ -95,8 +101,6 @@ export function ago(at) {
   return unit === "second" && number < 10 ? "just now" : `${count(number, unit)} ago`;
 }
 
-export const daysSince = (at) => (Date.now() - Date.parse(at)) / 86400000;
-
 export const time = (at, text = ago(at)) =>
   element("time", { datetime: at, title: new Date(at).toLocaleString() }, text);
 
@@ -105,3 +109,7 @@ export const time = (at, text = ago(at)) =>
 /** Returns a link to the events of a decision. */
 export const decisionLink = (study, id, text = `decision ${id}`) =>
   element("a", { href: `#/study/${study}/decision/${id}` }, text);
+
+/** Returns a link to the events of a pull without a decision, by the number of its entry. */
+export const pullLink = (study, entry, text = `entry ${entry}`) =>
+  element("a", { href: `#/study/${study}/entry/${entry}` }, text);
