@@ -31,6 +31,7 @@
 #include "longrun/service/dispatcher.h"
 #include "longrun/service/postgres_store.h"
 #include "longrun/service/sqlite_store.h"
+#include "longrun/service/utc_time.h"
 
 namespace longrun {
 namespace {
@@ -157,11 +158,6 @@ void fill(StudyService& service, std::int64_t events) {
     changed(service, {{.study = "load", .change = Change(std::move(report))}});
     made += 1000;
   }
-}
-
-std::int64_t milliseconds_now() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 /// A store and the service on it.

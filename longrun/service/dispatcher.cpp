@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "longrun/base/cancellation.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/system_error.h"
+#include "longrun/service/internal/computing_threads.h"
 #include "longrun/service/page_files.h"
 #include "longrun/service/route.h"
 
@@ -19,8 +19,6 @@ namespace {
 
 constexpr std::size_t kEntriesAtOnce = 100;                    // read for a stream; one may have megabytes
 constexpr std::size_t kStreamAhead = std::size_t{256} * 1024;  // bytes that may wait for the client of a stream
-constexpr std::size_t kMostComputing = 100;                    // answers that wait to be computed
-constexpr std::int64_t kMostEventsInMemory = 5'000'000;        // of these
 constexpr std::size_t kMostAtOnce = 1000;  // requests of a transaction; a database has locks for some thousands
 constexpr std::chrono::milliseconds kStreamPause{50};  // until a client that was slow gets more
 constexpr std::chrono::milliseconds kLatePause{1000};  // between two looks for computations that take too long
@@ -36,10 +34,6 @@ RequestError store_not_readable() {
 
 RequestError not_ready() {
   return {RequestError::Kind::unavailable, "the store cannot be read, or was not written last time and cannot be now"};
-}
-
-RequestError too_busy(const char* what) {
-  return {RequestError::Kind::unavailable, fmt::format("too many {} wait; try again", what)};
 }
 
 /// Returns whether a path belongs to the interface, which needs permission, and not to the page.
@@ -62,12 +56,11 @@ std::string stream_message(const LogEntry& entry) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(StudyService& service, Options options) : service_(service), options_(std::move(options)) {
+Dispatcher::Dispatcher(StudyService& service, Options options)
+    : service_(service),
+      options_(std::move(options)),
+      computing_(std::make_unique<ComputingThreads>(options_.computing_threads, options_.computing_time)) {
   thread_ = std::thread([this] { run(); });
-  for (int i = 0; i < std::max(1, options_.computing_threads); ++i) {
-    ComputingThread& self = *computing_threads_.emplace_back(std::make_unique<ComputingThread>());
-    self.thread = std::thread([this, &self] { run_computing(self); });
-  }
 }
 
 Dispatcher::~Dispatcher() {
@@ -77,13 +70,10 @@ Dispatcher::~Dispatcher() {
   }
   has_work_.notify_all();
   thread_.join();
-  {
-    const std::lock_guard lock(computing_mutex_);
-    computing_ends_ = true;
-    for (const auto& each : computing_threads_) each->stop = true;
-  }
-  has_computing_.notify_all();
-  for (const auto& each : computing_threads_) each->thread.join();
+}
+
+std::function<void(HttpResponse)> Dispatcher::without_entry(Respond respond) {
+  return [respond = std::move(respond)](HttpResponse response) { respond(std::move(response), -1); };
 }
 
 // ---- on the server's threads
@@ -136,9 +126,9 @@ void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> r
       if (!enqueue(std::move(work))) finish(response_to(too_busy("requests")), -1);
     };
     if (route_of(request.method, request.path).what != Route::What::import) return parse(request);
-    check_can_compute();  // reading a long export takes seconds
+    computing_->check_has_room();  // reading a long export takes seconds
     auto shared = std::make_shared<const HttpRequest>(std::move(request));
-    compute({.run = [parse, shared]() mutable { parse(*shared); }, .respond = finish});
+    computing_->add({.run = [parse, shared]() mutable { parse(*shared); }, .respond = without_entry(finish)});
   } catch (const RequestError& error) {
     finish(response_to(error), -1);
   }
@@ -234,7 +224,7 @@ void Dispatcher::run() {
       if (const auto* query = std::get_if<Query>(&work.what)) do_query(*query, work.respond);
       if (const auto* wanted = std::get_if<Subscribe>(&work.what)) subscribe(*wanted, work.respond);
     }
-    stop_late_computations();
+    computing_->stop_late();
     if (polls || is_behind_) send_all_new_entries();
     send_alive();
   }
@@ -313,12 +303,13 @@ void Dispatcher::take_arrived(const std::set<std::string>& studies, std::vector<
 
 void Dispatcher::do_query(const Query& query, const Respond& respond) {
   try {
-    if (takes_time(query)) check_can_compute();
+    if (takes_time(query)) computing_->check_has_room();
     Answer answer = answer_to(query, service_);
     if (!answer.compute) return respond(std::move(answer.response), -1);
-    compute({.run = [compute = std::move(answer.compute), respond] { respond(compute(), -1); },
-             .respond = respond,
-             .events = answer.events});
+    const auto send = without_entry(respond);
+    computing_->add({.run = [compute = std::move(answer.compute), send] { send(compute()); },
+                     .respond = send,
+                     .events = answer.events});
   } catch (const RequestError& error) {
     respond(response_to(error), -1);
   } catch (const SystemError& error) {
@@ -398,64 +389,6 @@ void Dispatcher::send_alive() {
     std::erase_if(subscribers, [](const Subscriber& subscriber) { return !subscriber.stream->is_open(); });
   }
   std::erase_if(subscribers_, [](const auto& of_study) { return of_study.second.empty(); });
-}
-
-// ---- on the threads that compute
-
-void Dispatcher::check_can_compute() {
-  const std::lock_guard lock(computing_mutex_);
-  if (to_compute_.size() >= kMostComputing || events_to_compute_ >= kMostEventsInMemory) throw too_busy("answers");
-}
-
-void Dispatcher::compute(Computation computation) {
-  {
-    const std::lock_guard lock(computing_mutex_);
-    if (!computing_ends_) {
-      events_to_compute_ += computation.events;
-      to_compute_.push_back(std::move(computation));
-      has_computing_.notify_one();
-      return;
-    }
-  }
-  computation.respond(response_to(too_busy("answers")), -1);
-}
-
-void Dispatcher::run_computing(ComputingThread& self) {
-  const CancellationScope cancellation(&self.stop);
-  while (true) {
-    Computation computation;
-    {
-      std::unique_lock lock(computing_mutex_);
-      self.since.reset();
-      has_computing_.wait(lock, [&] { return computing_ends_ || !to_compute_.empty(); });
-      if (to_compute_.empty()) return;
-      computation = std::move(to_compute_.front());
-      to_compute_.pop_front();
-      events_to_compute_ -= computation.events;
-      self.since = Clock::now();
-      self.stop = computing_ends_;
-    }
-    try {
-      throw_if_cancelled();
-      computation.run();
-    } catch (const Cancelled&) {
-      computation.respond(
-          response_to(RequestError(RequestError::Kind::unavailable,
-                                   "the answer took too long, or the server ends; ask for less, or try again")),
-          -1);
-    } catch (const RequestError& error) {
-      computation.respond(response_to(error), -1);
-    } catch (const std::exception& error) {
-      computation.respond(response_to(RequestError(RequestError::Kind::damaged, error.what())), -1);
-    }
-  }
-}
-
-void Dispatcher::stop_late_computations() {
-  const std::lock_guard lock(computing_mutex_);
-  for (const auto& each : computing_threads_) {
-    if (each->since && Clock::now() - *each->since > options_.computing_time) each->stop = true;
-  }
 }
 
 }  // namespace longrun

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -23,6 +21,8 @@
 #include "longrun/service/study_service.h"
 
 namespace longrun {
+
+class ComputingThreads;
 
 /// One answered request, for the log.
 struct AnsweredRequest {
@@ -84,32 +84,15 @@ class Dispatcher : public HttpHandler {
     std::int64_t sent = -1;  // number of the last entry that was sent
     std::shared_ptr<EventStream> stream;
   };
-  /// Something that takes time. `respond` answers its failures.
-  struct Computation {
-    std::function<void()> run;
-    Respond respond;
-    std::int64_t events = 0;  // in its memory
-  };
-  /// What a computing thread does.
-  struct ComputingThread {
-    std::atomic<bool> stop = false;
-    std::optional<Clock::time_point> since;  // when its computation began; nullopt if it waits
-    std::thread thread;
-  };
-
   /// Counts and logs a request that is answered.
   void note(const std::string& method, const std::string& path, int status, double seconds, std::int64_t seq = -1);
   /// Returns the answer to a request that needs no study, or nullopt.
   std::optional<HttpResponse> answer_at_once(const HttpRequest& request);
+  /// Returns a function that sends an answer which caused no entry.
+  static std::function<void(HttpResponse)> without_entry(Respond respond);
   /// Adds work, or returns false if too much waits or the dispatcher ends.
   bool enqueue(Work work);
   void run();
-  void run_computing(ComputingThread& self);
-  /// Refuses the request if too much waits to be computed.
-  void check_can_compute();
-  void compute(Computation computation);
-  /// Stops computations that take too long.
-  void stop_late_computations();
   void do_changes(std::vector<Work>& batch);
   /// Adds changes of these studies that wait to `requests` and `responds`, if they are worth a round trip.
   void take_arrived(const std::set<std::string>& studies, std::vector<ChangeRequest>& requests,
@@ -133,19 +116,13 @@ class Dispatcher : public HttpHandler {
   bool polls_streams_ = false;
   std::condition_variable has_work_;
 
-  std::mutex computing_mutex_;  // protects the three below, and `since` of the computing threads
-  std::deque<Computation> to_compute_;
-  std::int64_t events_to_compute_ = 0;  // in the memory of to_compute_
-  bool computing_ends_ = false;
-  std::condition_variable has_computing_;
-
   // Used by thread_ only.
   std::map<std::string, std::vector<Subscriber>> subscribers_;  // by study
   bool is_behind_ = false;                                      // whether a subscriber has not got all entries
   Clock::time_point alive_at_ = Clock::now();                   // when send_alive() last sent a comment
 
+  std::unique_ptr<ComputingThreads> computing_;
   std::thread thread_;
-  std::vector<std::unique_ptr<ComputingThread>> computing_threads_;
 };
 
 }  // namespace longrun

@@ -397,5 +397,17 @@ TEST(PostgresStore, SaysWhyItCannotConnect) {
   }
 }
 
+TEST(PostgresFailures, AMessageOfSeveralLinesIsOneLine) {
+  try {
+    const PostgresStore store("postgresql://longrun@127.0.0.1:1/none");  // where nothing listens
+    FAIL() << "it is connected";
+  } catch (const SystemError& error) {
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("database: ")) << message;
+    EXPECT_NE(message.find("refused; Is the server running"), std::string::npos) << message;
+    EXPECT_EQ(message.find_first_of("\t\n"), std::string::npos) << message;
+  }
+}
+
 }  // namespace
 }  // namespace longrun

@@ -17,7 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLoadAtOnce = 10'000;  // entries
 constexpr std::size_t kLongestStudyName = 64;
 
 // What a store writes for a change, about: pages of its tables and indices, and each entry also to a log of its own.
@@ -25,11 +24,6 @@ constexpr std::size_t kPagesOfChange = 32'768;  // bytes
 constexpr std::size_t kCopies = 2;
 
 constexpr std::size_t kMostComparedChoices = 1'000'000;  // observations of a shadow at once, times arms
-
-/// The error for a study whose log cannot be read. Other studies are not affected.
-RequestError damaged(const std::string& name, const std::string& message) {
-  return {RequestError::Kind::damaged, fmt::format("the log of study '{}' is damaged: {}", name, message)};
-}
 
 RequestError no_study(const std::string& name) {
   return {RequestError::Kind::not_found, fmt::format("there is no study '{}'", name)};
@@ -106,7 +100,7 @@ StudyService::StudyService(StudyStore& store, std::function<std::int64_t()> now)
     : StudyService(store, std::move(now), Limits{}) {}
 
 StudyService::StudyService(StudyStore& store, std::function<std::int64_t()> now, const Limits& limits)
-    : store_(store), now_(std::move(now)), limits_(limits) {}
+    : store_(store), now_(std::move(now)), limits_(limits), loaded_(store, limits.memory) {}
 
 std::string StudyService::time_text() const { return utc_text(now_()); }
 
@@ -135,9 +129,8 @@ std::vector<ChangeReply> StudyService::change(std::span<const ChangeRequest> req
 
 void StudyService::add_needs(std::span<const ChangeRequest> requests, std::vector<StudyStore::Need>& needs) const {
   for (const ChangeRequest& request : requests) {
-    const auto cached = cached_.find(request.study);
     // With the last known entry, which is compared.
-    const std::int64_t after = cached == cached_.end() ? -1 : cached->second.study->last_seq() - 1;
+    const std::int64_t after = loaded_.last_seq(request.study).value_or(0) - 1;
     needs.push_back({.study = request.study, .key = request.key, .after = after});
     for (const std::string& key : keys_of_observations(request)) {
       needs.push_back({.study = request.study, .key = key, .after = after});
@@ -161,7 +154,7 @@ void StudyService::begin(std::span<const ChangeRequest>& requests, const Join& j
 }
 
 std::vector<ChangeReply> StudyService::change_together(std::span<const ChangeRequest>& requests, const Join& join) {
-  ++transaction_;
+  loaded_.begin();
   to_write_ = 0;
   std::vector<ChangeReply> replies;
   try {
@@ -177,8 +170,8 @@ std::vector<ChangeReply> StudyService::change_together(std::span<const ChangeReq
         throw;
       } catch (const std::exception& error) {
         // The state in memory may be changed in part, the store is not: entries are appended last.
-        forget(requests[i].study);
-        replies[i].error = damaged(requests[i].study, error.what());
+        loaded_.forget(requests[i].study);
+        replies[i].error = damaged_log(requests[i].study, error.what());
       }
     }
     store_.commit();
@@ -187,15 +180,15 @@ std::vector<ChangeReply> StudyService::change_together(std::span<const ChangeReq
     if (has_written) failed_bytes_ = 0;
   } catch (const UnstorableError&) {
     store_.rollback();
-    for (const ChangeRequest& request : requests) forget(request.study);
+    for (const ChangeRequest& request : requests) loaded_.forget(request.study);
     throw;
   } catch (...) {
     failed_bytes_ = kPagesOfChange + to_write_;
     store_.rollback();
-    for (const ChangeRequest& request : requests) forget(request.study);
+    for (const ChangeRequest& request : requests) loaded_.forget(request.study);
     throw;
   }
-  drop_unused();
+  loaded_.drop_unused();
   return replies;
 }
 
@@ -207,7 +200,7 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
   if (!request.key.empty()) {
     if (const auto first = store_.with_key(request.study, request.key)) return repeated(request, *first);
   }
-  ServedStudy& study = loaded(request.study, *last_seq);
+  ServedStudy& study = loaded_.get(request.study, *last_seq);
   const ServedStudy::Recorded recorded{
       .outcomes_of = [&](DecisionId decision) { return store_.outcomes_of(request.study, decision); },
       .with_key = [&](const std::string& key) { return store_.with_key(request.study, key); }};
@@ -239,17 +232,17 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
   }
   mark(result.entries, request, result.already_known);
   if (!result.entries.empty() && result.entries[0].seq != *last_seq + 1) {
-    forget(request.study);
+    loaded_.forget(request.study);
     throw SystemError(
         fmt::format("study '{}': entry {} would follow entry {}", request.study, result.entries[0].seq, *last_seq));
   }
   if (!std::all_of(result.entries.begin(), result.entries.end(), is_storable)) {
-    forget(request.study);  // it is ahead of the store
+    loaded_.forget(request.study);  // it is ahead of the store
     throw unstorable();
   }
   append(request.study, result.entries);
   reply.recorded = result.entries.size();
-  if (!result.entries.empty()) cached_.at(request.study).last_entry = hash_of(result.entries.back());
+  if (!result.entries.empty()) loaded_.note_last(request.study, result.entries.back());
   reply.is_repeated = result.entries.empty();
   reply.entries = std::move(result.entries);
   return reply;
@@ -342,7 +335,7 @@ ChangeReply StudyService::create(const ChangeRequest& request, const CreateStudy
   if (!is_storable(entry)) throw unstorable();
   ChangeReply reply;
   if (existing.empty() && store_.create(request.study, entry)) {
-    keep(request.study, std::make_unique<ServedStudy>(entry), hash_of(entry));
+    loaded_.keep(request.study, std::make_unique<ServedStudy>(entry), entry);
     reply.recorded = 1;
     reply.entries.push_back(std::move(entry));
     return reply;
@@ -393,7 +386,7 @@ ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy
   }
   if (store_.create(request.study, import.entries[0])) {
     append(request.study, {import.entries.begin() + 1, import.entries.end()});
-    keep(request.study, std::make_unique<ServedStudy>(*import.study), hash_of(import.entries.back()));
+    loaded_.keep(request.study, std::make_unique<ServedStudy>(*import.study), import.entries.back());
     reply.recorded = import.entries.size();
   } else {
     check_same();
@@ -403,7 +396,7 @@ ChangeReply StudyService::import(const ChangeRequest& request, const ImportStudy
   return reply;
 }
 
-// ---- studies in memory
+// ---- reading
 
 template <class Read>
 auto StudyService::reading(Read read) -> decltype(read()) {
@@ -416,9 +409,9 @@ auto StudyService::reading(Read read) -> decltype(read()) {
 }
 
 const ServedStudy& StudyService::study(const std::string& name) {
-  drop_unused();
-  ++transaction_;
-  return reading([&]() -> const ServedStudy& { return loaded(name, last_seq(name)); });
+  loaded_.drop_unused();
+  loaded_.begin();
+  return reading([&]() -> const ServedStudy& { return loaded_.get(name, last_seq(name)); });
 }
 
 std::int64_t StudyService::last_seq(const std::string& name) {
@@ -440,92 +433,6 @@ std::vector<StudyStore::StudyRow> StudyService::studies() {
 
 std::vector<LogEntry> StudyService::entries(const std::string& name, std::int64_t after, std::size_t most) {
   return reading([&] { return store_.entries(name, after, most); });
-}
-
-ServedStudy& StudyService::loaded(const std::string& name, std::int64_t last_seq) {
-  Cached* const found = cached_of_store(name, last_seq);
-  if (found == nullptr) {
-    const std::vector<LogEntry> first = store_.entries(name, -1, 1);
-    if (first.empty()) throw damaged(name, "it has no first entry");
-    std::unique_ptr<ServedStudy> study;
-    try {
-      study = std::make_unique<ServedStudy>(first[0]);
-    } catch (const InputError& error) {
-      throw damaged(name, error.what());
-    }
-    const auto last = catch_up(name, *study, last_seq);
-    return keep(name, std::move(study), last.value_or(hash_of(first[0])));
-  }
-  recent_.splice(recent_.begin(), recent_, found->recent);
-  ServedStudy& study = *found->study;
-  memory_ -= std::exchange(found->memory, study.memory());
-  memory_ += found->memory;
-  if (const auto last = catch_up(name, study, last_seq)) found->last_entry = *last;
-  return study;
-}
-
-StudyService::Cached* StudyService::cached_of_store(const std::string& name, std::int64_t last_seq) {
-  const auto found = cached_.find(name);
-  if (found == cached_.end()) return nullptr;
-  Cached& cached = found->second;
-  const std::int64_t seq = cached.study->last_seq();
-  bool is_same = seq <= last_seq;
-  if (is_same && store_.is_shared() && cached.compared != transaction_) {
-    // As many entries as catch_up() is going to read, so that a store may read both at once.
-    const std::vector<LogEntry> entries = store_.entries(name, seq - 1, seq == last_seq ? 1 : kLoadAtOnce);
-    is_same = !entries.empty() && hash_of(entries[0]) == cached.last_entry;
-    cached.compared = transaction_;
-  }
-  if (is_same) return &cached;
-  forget(name);
-  return nullptr;
-}
-
-std::optional<std::size_t> StudyService::catch_up(const std::string& name, ServedStudy& study, std::int64_t last_seq) {
-  std::optional<std::size_t> last;
-  while (study.last_seq() < last_seq) {
-    const std::vector<LogEntry> entries = store_.entries(name, study.last_seq(), kLoadAtOnce);
-    try {
-      if (entries.empty()) throw InputError("entries are missing");
-      study.replay(entries);
-      last = hash_of(entries.back());
-    } catch (const InputError& error) {
-      forget(name);
-      throw damaged(name, error.what());
-    }
-  }
-  return last;
-}
-
-ServedStudy& StudyService::keep(const std::string& name, std::unique_ptr<ServedStudy> study, std::size_t last_entry) {
-  forget(name);
-  recent_.push_front(name);
-  const std::size_t memory = study->memory();
-  memory_ += memory;
-  Cached kept{.study = std::move(study),
-              .last_entry = last_entry,
-              .compared = transaction_,
-              .memory = memory,
-              .recent = recent_.begin()};
-  return *cached_.emplace(name, std::move(kept)).first->second.study;
-}
-
-void StudyService::drop_unused() {
-  while (memory_ > limits_.memory && cached_.size() > 1) forget(std::string(recent_.back()));
-}
-
-void StudyService::forget(const std::string& name) {
-  const auto found = cached_.find(name);
-  if (found == cached_.end()) return;
-  memory_ -= found->second.memory;
-  recent_.erase(found->second.recent);
-  cached_.erase(found);
-}
-
-void StudyService::forget_all() {
-  cached_.clear();
-  recent_.clear();
-  memory_ = 0;
 }
 
 }  // namespace longrun

@@ -3,18 +3,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
 #include "longrun/service/change.h"
+#include "longrun/service/loaded_studies.h"
 #include "longrun/service/request_error.h"
 #include "longrun/service/served_study.h"
 #include "longrun/service/study_store.h"
@@ -92,20 +91,13 @@ class StudyService {
   std::vector<StudyStore::StudyRow> studies();
   std::vector<LogEntry> entries(const std::string& name, std::int64_t after, std::size_t most);
   /// Forgets the state of a study, or of all; it is rebuilt from the store when it is next needed.
-  void forget(const std::string& name);
-  void forget_all();
+  void forget(const std::string& name) { loaded_.forget(name); }
+  void forget_all() { loaded_.forget_all(); }
   /// Returns the time now, as utc_text() writes it.
   std::string time_text() const;
-  std::size_t studies_in_memory() const { return cached_.size(); }
+  std::size_t studies_in_memory() const { return loaded_.size(); }
 
  private:
-  struct Cached {
-    std::unique_ptr<ServedStudy> study;
-    std::size_t last_entry = 0;  // hash of the last entry of `study`
-    std::uint64_t compared = 0;  // the value of transaction_ when it was last compared with the store
-    std::size_t memory = 0;      // when it was last used
-    std::list<std::string>::iterator recent;
-  };
   /// Carries out requests in one transaction. Throws UnstorableError if nothing is recorded because of their data.
   /// `requests` are all requests of the transaction afterwards, also if it fails.
   std::vector<ChangeReply> change_together(std::span<const ChangeRequest>& requests, const Join& join);
@@ -126,28 +118,15 @@ class StudyService {
   Change with_observation(CorrectOutcome correct, const std::string& study);
   ChangeReply create(const ChangeRequest& request, const CreateStudy& create, const std::string& at);
   ChangeReply import(const ChangeRequest& request, const ImportStudy& import, const std::string& at);
-  /// Returns the state of a study up to its entry `last_seq`, which is its last one.
-  ServedStudy& loaded(const std::string& name, std::int64_t last_seq);
-  /// Returns the state in memory, or nullptr if there is none. Forgets it if it is not that of the stored log: a store
-  /// that was set back to a backup may have other entries with the same numbers.
-  Cached* cached_of_store(const std::string& name, std::int64_t last_seq);
-  /// Replays the entries after those of the study. Returns the hash of the last one; nullopt if there are none.
-  std::optional<std::size_t> catch_up(const std::string& name, ServedStudy& study, std::int64_t last_seq);
-  ServedStudy& keep(const std::string& name, std::unique_ptr<ServedStudy> study, std::size_t last_entry);
-  /// Forgets studies until the others fit into the memory.
-  void drop_unused();
   /// Returns the reply to a request whose key was used before.
   ChangeReply repeated(const ChangeRequest& request, const LogEntry& first);
 
   StudyStore& store_;
   std::function<std::int64_t()> now_;
   Limits limits_;
-  std::unordered_map<std::string, Cached> cached_;
-  std::size_t to_write_ = 0;       // bytes that the transaction is going to write, about
-  std::size_t failed_bytes_ = 0;   // of the last transaction if it failed, else 0
-  std::uint64_t transaction_ = 0;  // number of the transaction, or of the look at a study; others change it in between
-  std::size_t memory_ = 0;         // of cached_
-  std::list<std::string> recent_;  // names of cached_, the most recently used first
+  LoadedStudies loaded_;
+  std::size_t to_write_ = 0;      // bytes that the transaction is going to write, about
+  std::size_t failed_bytes_ = 0;  // of the last transaction if it failed, else 0
 };
 
 /// Returns whether the text has the form of a study's name: 1 to 64 letters, digits, '.', '_' and '-' of ASCII, a

@@ -145,6 +145,8 @@ def test_every_operation_answers_as_declared(url):
     call("settle")
     call("settle", decision=2, body={"kind": "lost"})
     call("settle", decision=3, body={"kind": "void"})
+    made = call("decide", body={"among": ["farms"], "count": 1})["decisions"][0]["id"]
+    call("settle", decision=made, body={"kind": "void", "instead": {"arm": "shops", "reward": 0.5}})
     call("settleMany", body={"outcomes": [{"decision": 1, "reward": 0.5}, {"decision": 4, "reward": 0.2}]}, expect=201)
     call("settleMany", dry_run="true")
     call("settleMany", dry_run="true", body={"outcomes": [{"decision": 1, "reward": 50}]})

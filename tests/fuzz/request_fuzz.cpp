@@ -52,6 +52,7 @@ class MemoryStore : public StudyStore {
     }
   }
   void commit() override {}
+  void check_writing(std::size_t /*bytes*/) override {}
   void rollback() noexcept override {}
 
  private:
