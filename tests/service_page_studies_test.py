@@ -385,7 +385,7 @@ class Studies(ServicePageTest):
         self.open("#/study/linked/entry/1")  # the address alone is enough
         self.wait_for_text("#log .marked", "id contract 17")
         self.server.decide("linked")  # what is shown stays
-        self.wait_for_text("#log", "of 63 events")
+        self.wait_for_text("#log", "of 64 events")
         self.assertIn("id contract 17", self.text("#log .marked"))
 
     def test_nothing_is_cut_off(self):
