@@ -26,7 +26,7 @@ NB_MODULE(_core, module) {
     try {
       std::rethrow_exception(thrown);
     } catch (const longrun::InputError& error) {
-      PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
+      PyErr_SetString(PyExc_ValueError, longrun::one_line(in_python(error.what())).c_str());
     } catch (const longrun::SystemError& error) {
       PyErr_SetString(PyExc_OSError, error.what());
     }

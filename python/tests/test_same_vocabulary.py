@@ -242,7 +242,7 @@ def test_units_with_decimals_remain_exactly(client, name):
     assert study.remaining == 27.5 and study.state.unit_decimals == 2
     study.tell(["south"] * 3, [0.5] * 3)
     assert study.remaining == 25.25
-    whole = client.create(name + " whole", ["north", "south"], 30, noise=0.1, constraints=longrun.Constraints(costs={"north": 3, "south": 2}))
+    whole = client.create(f"{name}-whole", ["north", "south"], 30, noise=0.1, constraints=longrun.Constraints(costs={"north": 3, "south": 2}))
     whole.tell("north", 0.5)
     assert whole.remaining == 27 and isinstance(whole.remaining, int)
 
