@@ -54,6 +54,8 @@ def past_of(history: Any, arms: Any, scale: tuple[float, float]) -> tuple[ArmNum
         path = os.fspath(history)
         if path.splitlines() != [path]:
             raise ValueError("history: is a text; give the path of a file, or pairs of an arm and its reward")
+        if given is not None and not is_list(arms):
+            check_counted_from_0(len(given.names), numbers_in_file(path, given.names))
         return given or ArmNumbers(labels_in_file(path)), path
     if callable(getattr(history, "explain", None)):
         raise ValueError(
@@ -113,6 +115,15 @@ def check_counted_from_0(count: int, numbers: list[int]) -> None:
         f"history: arms={count} stands for the labels 0 to {count - 1}, but no row has 0, so it counts as an arm without "
         f"pulls; give arms={from_1} if labels count from 1"
     )
+
+
+def numbers_in_file(path: str, names: list[str]) -> list[int]:
+    """Return the labels in a file that are numbers of arms; none if it has no rows or an error, which its reader reports."""
+    try:
+        found, _ = _core.arms_of_file(path)
+    except ValueError:
+        return []
+    return [int(name) for name in set(found) & set(names)]
 
 
 def labels_in_file(path: str) -> list[int | str]:

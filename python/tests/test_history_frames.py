@@ -208,11 +208,17 @@ def test_rows_that_occur_twice_are_a_warning_as_in_a_file(call, tmp_path):
         assert warned(call, doubled) == ["history: every row is there twice, the first in rows 0 and 1; every row counts as a pull"]
 
 
-def test_a_number_of_arms_whose_labels_count_from_1_is_a_warning():
+def test_a_number_of_arms_whose_labels_count_from_1_is_a_warning(tmp_path):
     history = pandas.DataFrame({"arm": [1, 2] * 10, "reward": frame()["reward"]})
     message = "history: arms={} stands for the labels 0 to {}, but no row has 0, so it counts as an arm without pulls; give arms={} if labels count from 1"
     assert warned(recommend, history, arms=3) == [message.format(3, 2, "[1, 2, 3]")]
     assert warned(recommend, list(zip(history["arm"], history["reward"])), arms=30) == [message.format(30, 29, "range(1, 31)")]
+    path = tmp_path / "past.csv"
+    history.to_csv(path, index=False)
+    assert warned(recommend, path, arms=3) == [message.format(3, 2, "[1, 2, 3]")]
+    assert warned(recommend, path, arms=[0, 1, 2]) == []
+    history.iloc[:0].to_csv(path, index=False)
+    assert warned(recommend, path, arms=3) == [], "no rows yet"
     assert warned(recommend, history, arms=[0, 1, 2]) == [], "these labels are meant"
     assert warned(recommend, history.assign(arm=[0, 1] * 10), arms=3) == []
     assert warned(recommend, [], arms=3) == []
