@@ -101,7 +101,7 @@ class Site(unittest.TestCase):
             self.expect_no_errors(page)
 
     def expect_to_find(self, address, text, page):
-        """Expects that the search of the first page finds a page."""
+        """Expects that the search of the first page finds a page before all others."""
         self.browser.get(f"{address}/index.html")
         self.browser.execute_script("document.querySelector('#__search').click()")
         field = self.browser.find_element(By.CSS_SELECTOR, ".md-search__input")
@@ -109,14 +109,19 @@ class Site(unittest.TestCase):
         field.send_keys(text)
         found = "return [...document.querySelectorAll('.md-search-result__link')].map(link => link.href)"
         WebDriverWait(self.browser, 60).until(
-            lambda browser: any(link.startswith(f"{address}/{page}") for link in browser.execute_script(found)),
-            f"a search for {text} should find {page}")
+            lambda browser: browser.execute_script(found)[:1] and browser.execute_script(found)[0].startswith(f"{address}/{page}"),
+            f"a search for {text} should find {page} first")
         self.expect_no_errors(f"search for {text}")
 
     def expect_search_to_work(self, address):
         self.expect_to_find(address, "policy regret", "explanation/method.html")
         self.expect_to_find(address, "RestedBandit", "python/environment.html")
-        self.expect_to_find(address, "optimistic_future", "cpp/solve.html")
+        self.expect_to_find(address, "optimistic_future", "python/simulation.html")
+        self.expect_to_find(address, "constraints", "reference/constraints.html")
+        self.expect_to_find(address, "thompson", "reference/policies.html")
+        self.expect_to_find(address, "simulate", "how-to/python.html")
+        self.expect_to_find(address, "Study", "python/")
+        self.expect_to_find(address, "GaussianThompsonRule", "cpp/policy.html")
 
     def test_search_works_on_files(self):
         self.expect_search_to_work(SITE.as_uri())

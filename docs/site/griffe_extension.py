@@ -1,10 +1,18 @@
-"""Adds to griffe's data the parameters of NamedTuples and functions that have only overloads."""
+"""Adds to griffe's data the parameters of NamedTuples, functions that have only overloads, and values of defaults."""
 
 import griffe
 
 
 class Signatures(griffe.Extension):
-    """Adds the parameters of classes made by NamedTuple, and functions of a stub that have overloads only."""
+    """Adds the parameters of classes made by NamedTuple, functions of a stub that have overloads only, and values of defaults."""
+
+    def on_function(self, *, func, **_):
+        """Replaces names of constants by their values: a reader of a signature cannot know the constants of the package."""
+        for parameter in func.parameters:
+            path = getattr(parameter.default, "canonical_path", None)
+            constant = func.modules_collection[path] if path and path.startswith("longrun.") else None
+            if constant is not None and constant.is_attribute and constant.value is not None:
+                parameter.default = str(constant.value)
 
     def on_class_members(self, *, cls, **_):
         if any(str(base).rpartition(".")[2] == "NamedTuple" for base in cls.bases):

@@ -16,6 +16,9 @@ from markdown_pages import LinkError, Site
 from notebook_pages import notebook_page
 
 TUTORIAL = "docs/recommend.md#tutorial"
+# Factors of a search, by the beginnings of pages; the first one counts. Most readers look for a command or a name of Python.
+# A word in a heading counts 1000 times as much as in the text, and every name of C++ is a heading.
+BOOSTS = {"cpp/": 0.001, "how-to/cpp": 0.5, "how-to/": 2, "reference/": 2, "explanation/": 2, "python/": 2}
 SECTION_TITLES = {TUTORIAL: "Advice from three logs"}  # instead of a heading that makes sense only within its document
 
 
@@ -30,6 +33,12 @@ def unlisted_documents(root):
 def write(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
+
+
+def write_page(pages, page, text):
+    """Writes the Markdown of a page, with its factor for the search."""
+    boost = next((factor for begin, factor in BOOSTS.items() if page.startswith(begin)), 1)
+    write(pages / page, f"---\nsearch:\n  boost: {boost}\n---\n{text}")
 
 
 def stage_documents(root, pages, cpp_places):
@@ -50,7 +59,7 @@ def stage_documents(root, pages, cpp_places):
         site.texts[name] = f"# {title}\n" + site.texts[name].split("\n", 1)[1]
     site.find_anchors()
     for name, page in site.pages.items():
-        write(pages / page, site.page_text(name))
+        write_page(pages, page, site.page_text(name))
     for name in site.pictures:
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(root / name, pages / name)
@@ -61,9 +70,9 @@ def stage_documents(root, pages, cpp_places):
 def stage_reference(root, build, reference, folders):
     pages, package = build / "pages", python_pages.load(root)
     for folder, (title, headers) in folders.items():
-        write(pages / f"cpp/{folder}.md", cpp_pages.PageWriter(reference, folder).page(title, headers))
+        write_page(pages, f"cpp/{folder}.md", cpp_pages.PageWriter(reference, folder).page(title, headers))
     for path, text in python_pages.pages(root, package).items():
-        write(pages / path, text)
+        write_page(pages, path, text)
     write(build / "python_names.txt", "".join(f"{name}\n" for name in python_pages.documented_names(package)))
 
 

@@ -111,8 +111,25 @@ constexpr std::array<std::string_view, 20> kTimeWords{
     "second", "period", "step", "timestamp", "datetime", "ts",    "when",    "created", "updated", "datum"};
 constexpr std::array<std::string_view, 9> kCountWords{"id",  "index", "number",   "nr",  "no",
                                                       "row", "seq",   "sequence", "pull"};
-constexpr std::size_t kManyDescents = 4;  // one of so many changes
+constexpr std::array<std::string_view, 3> kIndexNames{"", "index", "Unnamed: 0"};  // of pandas, for an index in a file
+constexpr std::size_t kManyDescents = 4;                                           // one of so many changes
 constexpr std::size_t kOnlyDescents = 5;  // a number that descends so often and never ascends counts down
+
+bool is_index_name(std::string_view column) {
+  return std::find(kIndexNames.begin(), kIndexNames.end(), column) != kIndexNames.end();
+}
+
+/// Returns whether the numbers are 0, 1, ..., each once, in any order.
+bool are_row_numbers(const std::vector<std::optional<Pulls>>& numbers) {
+  std::vector<bool> seen(numbers.size());
+  for (const std::optional<Pulls>& number : numbers) {
+    if (!number || *number < 0 || *number >= static_cast<Pulls>(numbers.size())) return false;
+    const auto at = static_cast<std::size_t>(*number);
+    if (seen[at]) return false;
+    seen[at] = true;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -142,6 +159,7 @@ class TimeReading {
   }
 
   bool valid() const { return valid_ && line_of_first_ > 0; }
+  bool descends() const { return descents_ > 0; }
 
   bool is_contradicted(const std::string& name) const {
     if (!valid() || descents_ == 0) return false;
@@ -155,10 +173,12 @@ class TimeReading {
   bool is_confirmed() const { return valid() && *kind_ != TimeStamp::Kind::number && ascents_ > 0 && descents_ == 0; }
 
   std::string warning(const std::string& path, const std::string& name) const {
+    const std::string column = name.empty() ? "the column without a name" : fmt::format("the column '{}'", name);
     return fmt::format(
-        "{}: rows must be in the order of their pulls, but by the column '{}', which is not used, {}: '{}' of line {} "
-        "is before line {} of the same arm; sort the rows if this column tells when pulls were made",
-        path, name, ascents_ == 0 ? "they are in the reverse order" : "they are not", earlier_cell_, earlier_line_,
+        "{}: rows must be in the order of their pulls, but by {}, which is not used, {}: '{}' of line {} is before "
+        "line "
+        "{} of the same arm; sort the rows if this column tells when pulls were made",
+        path, column, ascents_ == 0 ? "they are in the reverse order" : "they are not", earlier_cell_, earlier_line_,
         later_line_);
   }
 
@@ -191,10 +211,12 @@ class TimeReading {
 
 class UnnamedOrder {
  public:
-  UnnamedOrder(std::size_t column, std::string name) : column_(column), name_(std::move(name)) {}
+  UnnamedOrder(std::size_t column, std::string name)
+      : column_(column), name_(std::move(name)), is_index_(is_index_name(name_)) {}
 
   void read(const CsvReader& csv, Arm arm) {
     const std::string_view cell = csv.cell(column_);
+    if (is_index_) index_.push_back(parse_number<Pulls>(cell));
     usual_.add(parse_time_stamp(cell), cell, csv.line(), arm);
     if (usual_.valid()) return;
     if (looks_like_dates_) looks_like_dates_ = looks_like_a_date(cell);
@@ -226,16 +248,19 @@ class UnnamedOrder {
 
  private:
   std::optional<std::string> warning_of(const std::string& path, const TimeReading& reading) const {
-    if (!reading.is_contradicted(name_)) return std::nullopt;
+    const bool are_shuffled = is_index_ && reading.descends() && are_row_numbers(index_);
+    if (!are_shuffled && !reading.is_contradicted(name_)) return std::nullopt;
     return reading.warning(path, name_);
   }
 
   std::size_t column_;
   std::string name_;
-  TimeReading usual_;             // by parse_time_stamp()
-  TimeReading day_first_;         // other dates, of rows from the first on if usual_ is not valid
-  TimeReading month_first_;       // the same
-  bool looks_like_dates_ = true;  // whether every cell that was not read as usual looks like a date
+  bool is_index_;                            // whether the column is called like an index of pandas
+  std::vector<std::optional<Pulls>> index_;  // its cells
+  TimeReading usual_;                        // by parse_time_stamp()
+  TimeReading day_first_;                    // other dates, of rows from the first on if usual_ is not valid
+  TimeReading month_first_;                  // the same
+  bool looks_like_dates_ = true;             // whether every cell that was not read as usual looks like a date
 };
 
 RowOrder::RowOrder(const CsvReader& csv, const Places& places) {
@@ -263,7 +288,9 @@ bool RowOrder::is_confirmed() const {
   return std::any_of(others_.begin(), others_.end(), [](const UnnamedOrder& column) { return column.is_confirmed(); });
 }
 
-bool may_tell_order(const std::string& column) { return has_word(column, kTimeWords) || has_word(column, kCountWords); }
+bool may_tell_order(const std::string& column) {
+  return is_index_name(column) || has_word(column, kTimeWords) || has_word(column, kCountWords);
+}
 
 std::vector<std::string> RowOrder::warnings(const std::string& path) const {
   std::vector<std::string> warnings;

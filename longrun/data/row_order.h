@@ -51,7 +51,9 @@ class RowOrder {
   /// - a column of numbers that is called round, time, day, week or the like, if a quarter or more of the changes are
   ///   descents: fewer are those of a number that begins again, as the month does in January;
   /// - a column of numbers that is called id, index, number or the like, or whose numbers are Unix times, if it only
-  ///   descends, at least 5 times.
+  ///   descends, at least 5 times;
+  /// - a column that is called as pandas calls the index of a data frame in a file ("", "index", "Unnamed: 0") and has
+  ///   the numbers 0, 1, ... each once, if any of them is before that of the arm's row before it: rows were shuffled.
   ///
   /// The order of rows of different arms does not count: a file that is sorted by arm and time is in order.
   std::vector<std::string> warnings(const std::string& path) const;
@@ -64,7 +66,7 @@ class RowOrder {
 };
 
 /// Returns whether a column of numbers with this name may tell the order of rows: its name contains time, day, index or
-/// the like.
+/// the like, or is that of an index of pandas.
 bool may_tell_order(const std::string& column);
 
 /// Returns warnings about the rounds of a history, if the constraints mention rounds:

@@ -89,6 +89,26 @@ TEST(RowOrder, NumbersThatBeginAgainOrAreNoTimesAreNoWarning) {
   EXPECT_TRUE(ordered_history("arm,reward,day\na,1,3\na,0,\na,0,1\n").warnings.empty()) << "not all are known";
 }
 
+TEST(RowOrder, AnIndexOfPandasThatWasShuffledIsAWarning) {
+  const auto warnings = [](const std::string& name, const Texts& cells) {
+    std::string text = name + ",arm,reward\n";
+    for (std::size_t row = 0; row < cells.size(); ++row) text += cells[row] + (row % 2 == 0 ? ",a,1\n" : ",b,1\n");
+    return ordered_history(text).warnings;
+  };
+  const Texts shuffled{"2", "5", "4", "1", "0", "3"};
+  EXPECT_EQ(warnings("", shuffled),
+            Texts{"past.csv: rows must be in the order of their pulls, but by the column without a name, which is not "
+                  "used, they are not: '1' of line 5 is before line 3 of the same arm; sort the rows if this column "
+                  "tells when pulls were made"});
+  EXPECT_EQ(warnings("index", shuffled).size(), 1U);
+  EXPECT_EQ(warnings("Unnamed: 0", shuffled).size(), 1U);
+  EXPECT_TRUE(warnings("customer", shuffled).empty()) << "customers come in any order";
+  EXPECT_TRUE(warnings("", {"2", "5", "4", "1", "0", "7"}).empty()) << "not the numbers of the rows";
+  EXPECT_TRUE(warnings("", {"2", "5", "4", "1", "0", "5"}).empty()) << "one twice";
+  EXPECT_TRUE(warnings("", {"2", "5", "4", "1", "0", "x"}).empty());
+  EXPECT_TRUE(warnings("", {"0", "3", "1", "4", "2", "5"}).empty()) << "in order within each arm";
+}
+
 TEST(RowOrder, AColumnThatIsCheckedDecidesAlone) {
   EXPECT_TRUE(ordered_history("arm,reward,round,day\na,1,1,9\na,0,2,8\n").warnings.empty());
   EXPECT_TRUE(ordered_history("arm,reward,day\na,1,9\na,0,8\n", {.time = ""}).warnings.empty()) << "no check";
@@ -120,9 +140,9 @@ TEST(RowOrder, IsConfirmedByRoundsTimesOrDatesThatAscend) {
 }
 
 TEST(RowOrder, ColumnsWithANameOfTimesOrCountsMayTellTheOrder) {
-  for (const char* name : {"time", "created_at", "Day", "index", "row number"})
+  for (const char* name : {"time", "created_at", "Day", "index", "row number", "Unnamed: 0", ""})
     EXPECT_TRUE(may_tell_order(name)) << name;
-  for (const char* name : {"weight", "customer", "price", ""}) EXPECT_FALSE(may_tell_order(name)) << name;
+  for (const char* name : {"weight", "customer", "price"}) EXPECT_FALSE(may_tell_order(name)) << name;
 }
 
 TEST(RowOrder, RoundsOfAnotherSizeThanStatedAreAWarning) {

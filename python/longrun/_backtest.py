@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Sequence
 
 from . import _core
-from ._checks import names_of, whole
+from ._checks import names_of, shown, whole
 from ._progress import progress_bar
 from ._past import History, past_of
 from ._question import threads_of
@@ -328,10 +328,10 @@ def backtest(
     >>> [row.policy for row in result.policies]
     ['greedy', 'ucb', 'equal split', 'optimum']
     """
-    numbers, past = past_of(history, arms)
+    numbers, past = past_of(history, arms, scale_of(scale))
     labels = numbers.labels
     if choices not in (None, "random"):
-        raise ValueError(f"choices {choices!r}: must be 'random', or None if nothing is known about them")
+        raise ValueError(f"choices {shown(choices)}: must be 'random', or None if nothing is known about them")
     names = [policies] if isinstance(policies, str) else names_of("policies", policies)
     repeats = count_of("replicates", replicates, 31), whole("resamples", resamples, 31)
     key = whole("seed", seed, 64)
@@ -386,7 +386,7 @@ def row_of(row: tuple[Any, ...], best: bool, fitted: list[int | str]) -> Backtes
     )
 
 
-def replays_of(replays: tuple[Any, ...], labels: list[int | str]) -> PolicyReplays:
+def replays_of(replays: tuple[Any, ...], labels: Sequence[int | str]) -> PolicyReplays:
     def replay_of(replay: tuple[Any, ...]) -> Replay:
         pulls, pending, reward, exhausted = replay
         return Replay(pulls, pending, reward, None if exhausted is None else labels[exhausted])

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._checks import names_of, text_of, whole
+from ._checks import names_of, shown, text_of, whole
 from ._constraints import Constraints, texts_of
 from ._noise import Noise, NoNoise, noise_of
+from ._past import check_index
 
 if TYPE_CHECKING:
     import pandas
@@ -82,9 +84,7 @@ class Bandit:
         arm_names: Sequence[str] | None = None,
         name: str | None = None,
     ) -> None:
-        end = None if horizon is None else whole("horizon", horizon, 63)
-        if end == 0:
-            raise ValueError("horizon 0: must be at least 1")
+        end = None if horizon is None else whole("horizon", horizon, 63, least=1)
         self._noise = noise = noise_of(noise)
         self._named = isinstance(curves, str)
         if isinstance(curves, str):
@@ -95,8 +95,9 @@ class Bandit:
             return
         table: Any = curves
         if hasattr(table, "columns"):
-            arm_names = list(table.columns) if arm_names is None else arm_names
-            table = table.to_numpy().T
+            check_index(getattr(table, "index", None), [0] * len(table), "curves", "")
+            arm_names = [str(name) for name in table.columns] if arm_names is None else arm_names
+            table = [numbers_in(f"curves: column {shown(name)}", row) for name, row in zip(table.columns, table.to_numpy().T)]
         rewards = tabulate(table, end)
         names = [f"arm {i}" for i in range(len(rewards))] if arm_names is None else names_of("arm_names", arm_names)
         if len(set(names)) < len(names):
@@ -147,7 +148,7 @@ class Bandit:
         ValueError
             If the curves are shorter.
         """
-        return self._core.rewards(self.horizon if pulls is None else whole("pulls", pulls, 63))
+        return self._core.rewards(self.horizon if pulls is None else whole("pulls", pulls, 63, least=1))
 
     def world(self, horizon: int | None = None, *, seed: int = 0, root_seed: int = 0) -> _core.World:
         """Start a run of the bandit.
@@ -171,7 +172,7 @@ class Bandit:
         ValueError
             If the curves are shorter than the horizon.
         """
-        end = self.horizon if horizon is None else whole("horizon", horizon, 63)
+        end = self.horizon if horizon is None else whole("horizon", horizon, 63, least=1)
         return _core.world(self._core, end, whole("root_seed", root_seed, 64), whole("seed", seed, 32))
 
     def with_noise(self, noise: Noise | str | float) -> Bandit:
@@ -209,9 +210,11 @@ def tabulate(curves: Any, horizon: int | None) -> NDArray[np.float64]:
     """Return the curves as an array with a row per arm, and `horizon` columns if it is given."""
     if isinstance(curves, (set, frozenset)):
         raise ValueError("curves: a set has no order; give a list with a row or a function per arm")
+    if isinstance(curves, Mapping):
+        raise ValueError("curves: is a dictionary; give a list with a row or a function per arm, and its keys as arm_names")
     if not isinstance(curves, np.ndarray):
         if callable(curves) or not hasattr(curves, "__iter__"):
-            raise ValueError(f"curves {curves!r}: must be a name, an array, or a list with a row or a function per arm")
+            raise ValueError(f"curves {shown(curves)}: must be a name, an array, or a list with a row or a function per arm")
         curves = [row_of(arm, curve, horizon) for arm, curve in enumerate(curves)]
         lengths = sorted({len(row) for row in curves})
         if len(lengths) > 1:
@@ -231,7 +234,7 @@ def row_of(arm: int, curve: Any, horizon: int | None) -> NDArray[np.float64]:
         return np.array([reward_at(arm, pull, curve) for pull in range(1, horizon + 1)])
     row = numbers_in(f"curves: arm {arm}", curve)
     if row.ndim != 1:
-        raise ValueError(f"curves: arm {arm} is {curve!r}; it must be a row of rewards or a function of the pull")
+        raise ValueError(f"curves: arm {arm} is {shown(curve)}; it must be a row of rewards or a function of the pull")
     return row[:horizon]
 
 
@@ -240,13 +243,18 @@ def reward_at(arm: int, pull: int, curve: Any) -> float:
     try:
         reward = curve(pull)
     except Exception as error:
-        raise ValueError(f"curves: arm {arm}, pull {pull}: the function raised {type(error).__name__}: {error}") from error
+        raise ValueError(f"curves: arm {arm}, pull {pull}: the function raised {raised(error)}") from error
     if isinstance(reward, (str, bytes)) or reward is None or np.iscomplexobj(reward):
-        raise ValueError(f"curves: arm {arm}, pull {pull}: the function returned {reward!r}; it must return a number in [0, 1]")
+        raise ValueError(f"curves: arm {arm}, pull {pull}: the function returned {shown(reward)}; it must return a number in [0, 1]")
     try:
         return float(reward)
     except (TypeError, ValueError):
-        raise ValueError(f"curves: arm {arm}, pull {pull}: the function returned {reward!r}; it must return a number in [0, 1]") from None
+        raise ValueError(f"curves: arm {arm}, pull {pull}: the function returned {shown(reward)}; it must return a number in [0, 1]") from None
+
+
+def raised(error: Exception) -> str:
+    """Return an error of a function of the caller on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def numbers_in(what: str, values: Any) -> NDArray[np.float64]:
@@ -259,7 +267,7 @@ def numbers_in(what: str, values: Any) -> NDArray[np.float64]:
             raise ValueError("they are text")
         return np.asarray(array, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{what}: rewards must be numbers ({error})") from None
+        raise ValueError(f"{what}: rewards must be numbers ({' '.join(str(error).split())})") from None
 
 
 class Optimum(NamedTuple):
@@ -308,7 +316,7 @@ def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints:
     [0, 4]
     """
     bandit = curves if isinstance(curves, Bandit) else Bandit(curves, horizon=horizon)
-    end = bandit.horizon if horizon is None else whole("horizon", horizon, 63)
+    end = bandit.horizon if horizon is None else whole("horizon", horizon, 63, least=1)
     return Optimum(*_core.optimum(bandit._core, end, texts_of(constraints, bandit.arm_names)))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._checks import label_text, number_of, whole
+from ._checks import label_text, number_of, shown, whole
 from ._study_checks import check_position, has_labels, unknown_arm
 
 PerArm = Union[float, Mapping[int, float], Mapping[str, float], Sequence[float], NDArray[Any]]
@@ -20,6 +20,18 @@ A pandas.Series is a mapping: its index has the arms.
 """
 
 Rounds = Sequence[tuple[int, int]]
+
+
+class FixedDict(dict[Any, Any]):
+    """A dictionary that cannot be changed, as part of a value that can be a key itself."""
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("constraints cannot be changed; create new ones")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FixedDict, (dict(self),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +85,7 @@ class Constraints:
                 labelled = dict(value.items())
                 if len(labelled) < len(value):
                     raise ValueError(f"{name}: the index has a duplicate; give each arm once")
-                object.__setattr__(self, name, labelled)
+                object.__setattr__(self, name, FixedDict(labelled))
             elif name != "unavailable" and getattr(value, "ndim", 1) == 1 and np.ndim(value) > 0:
                 object.__setattr__(self, name, tuple(np.asarray(value).tolist()) if isinstance(value, np.ndarray) else tuple(value))
         check_values(self)
@@ -128,9 +140,9 @@ def check_values(constraints: Constraints) -> None:
         for number in numbers:
             checked(name, number, above, most, accepted)
             if name == "minimum_pulls" and not number_of(name, number).is_integer():
-                raise ValueError(f"{name} {number!r}: must be {accepted}")
+                raise ValueError(f"{name} {shown(number)}: must be {accepted}")
     if constraints.unspent not in ("keep", "lapse"):
-        raise ValueError(f"unspent {constraints.unspent!r}: must be 'keep' or 'lapse'")
+        raise ValueError(f"unspent {shown(constraints.unspent)}: must be 'keep' or 'lapse'")
 
 
 def check_whole_units(constraints: Constraints) -> None:
@@ -139,14 +151,14 @@ def check_whole_units(constraints: Constraints) -> None:
     costs = list(value.values()) if isinstance(value, Mapping) else [value] if np.ndim(value) == 0 else list(value)  # type: ignore[arg-type]
     for name, number in (("units_per_round", constraints.units_per_round), *(("costs", cost) for cost in costs)):
         if not number_of(name, number).is_integer():
-            raise ValueError(f"{name} {number!r}: must be a whole number here; recommend(), plan() and services take decimals")
+            raise ValueError(f"{name} {shown(number)}: must be a whole number here; recommend(), plan() and services take decimals")
 
 
 def checked(name: str, number: Any, above: float | None, most: float | None, accepted: str) -> None:
     """Raise a ValueError unless the number is finite, above `above` (or at least 0), and at most `most`."""
     value = math.nan if isinstance(number, (str, bytes)) else number_of(name, number)
     if not (math.isfinite(value) and (value > above if above is not None else value >= 0) and (most is None or value <= most)):
-        raise ValueError(f"{name} {number!r}: must be {accepted}")
+        raise ValueError(f"{name} {shown(number)}: must be {accepted}")
 
 
 def given_constraints(minimum_pulls: Any, minimum_share: Any, unavailable: Any) -> dict[str, Any]:
@@ -174,7 +186,7 @@ def texts_of(
     if constraints is None:
         return {}
     if not isinstance(constraints, Constraints):
-        raise ValueError(f"constraints {constraints!r}: must be longrun.Constraints(...)")
+        raise ValueError(f"constraints {shown(constraints)}: must be longrun.Constraints(...)")
     if arm_names is not None and not (by_label or decimals):
         check_whole_units(constraints)
     texts: dict[str, str | None] = {
@@ -205,13 +217,13 @@ def number_text(name: str, number: Any) -> str:
 
 def round_ranges(unavailable: Any, arm_names: Sequence[str] | None, by_label: bool) -> Iterator[str]:
     if not isinstance(unavailable, Mapping):
-        raise ValueError(f"unavailable {unavailable!r}: must be {{arm: [(first round, last round), ...]}}")
+        raise ValueError(f"unavailable {shown(unavailable)}: must be {{arm: [(first round, last round), ...]}}")
     numbers = numbers_of("unavailable", unavailable, arm_names, by_label)
     for arm, rounds in unavailable.items():
         try:
             pairs = [(first, last) for first, last in rounds]
         except (TypeError, ValueError):
-            raise ValueError(f"unavailable {unavailable!r}: must be {{arm: [(first round, last round), ...]}}") from None
+            raise ValueError(f"unavailable {shown(unavailable)}: must be {{arm: [(first round, last round), ...]}}") from None
         for first, last in pairs:
             begin = whole(f"unavailable: arm {arm}: round", first, 62, least=1)
             end = whole(f"unavailable: arm {arm}: round", last, 62, least=1)
@@ -242,7 +254,7 @@ def numbers_of(
         else:
             numbers[key] = list(arm_names).index(arm)
     if len(set(numbers.values())) < len(numbers):
-        raise ValueError(f"{field_name} {dict(values)!r}: has an arm both by name and by number; give it once")
+        raise ValueError(f"{field_name} {shown(dict(values))}: has an arm both by name and by number; give it once")
     return numbers
 
 

@@ -1,5 +1,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, SupportsFloat, SupportsIndex, overload
+from typing import (
+    Annotated,
+    NoReturn,
+    SupportsFloat,
+    SupportsIndex,
+    overload
+)
 
 import numpy
 from numpy.typing import NDArray
@@ -40,7 +46,7 @@ class Policy:
     Copies and pickles keep the state exactly. A pickle holds the arguments of the policy and its state, for most policies a few kilobytes.
     """
 
-    def __init__(self, policy: str, arms: int, horizon: int, noise: str, half_width: float | None, seed: int, replicate: int, plan: Sequence[int], scale: tuple[float, float]) -> None: ...
+    def __init__(self) -> None: ...
 
     @overload
     def ask(self, *, among: int | Iterable[int] | None = None, unavailable: int | Iterable[int] | None = None) -> int: ...
@@ -55,7 +61,7 @@ class Policy:
         Parameters
         ----------
         n : int, optional
-            Number of pulls. By default, one arm is returned, not a list.
+            Number of pulls; if the horizon has fewer left, as many as it has. By default, one arm is returned, not a list.
         among : int or iterable of int, optional
             The arms that the choice is restricted to. By default, all arms.
         unavailable : int or iterable of int, optional
@@ -69,7 +75,7 @@ class Policy:
         Raises
         ------
         ValueError
-            If an arm does not exist, or none is left to choose from.
+            If an arm does not exist, none is left to choose from, or all pulls of the horizon are made or pending.
         """
 
     def select_arm(self) -> int:
@@ -82,7 +88,7 @@ class Policy:
             Number of the arm, from 0.
         """
 
-    def tell(self, arm: SupportsIndex | Sequence[SupportsIndex], reward: SupportsFloat | Sequence[SupportsFloat]) -> None:
+    def tell(self, arm: SupportsIndex | Iterable[SupportsIndex], reward: SupportsFloat | Iterable[SupportsFloat]) -> None:
         """
         Record the reward of a pending pull of `arm`.
 
@@ -91,18 +97,20 @@ class Policy:
 
         Parameters
         ----------
-        arm : int or list of int
+        arm : int or iterable of int
             Number of the arm, from 0; or one for each reward.
-        reward : float or list of float
-            The observed reward, or one for each arm.
+        reward : float or iterable of float
+            The observed reward, or one for each arm, in their order. The index of a pandas.Series must be that of the arms, the
+            arms themselves, or 0, 1, ...
 
         Raises
         ------
         ValueError
-            If an arm does not exist, or a reward is not finite or not on the scale of the policy.
+            If an arm does not exist, a reward is not finite or not on the scale of the policy, the numbers of arms and rewards
+            differ, or all pulls of the horizon are made or pending and the arm has none that is pending.
         """
 
-    def update(self, arm: SupportsIndex | Sequence[SupportsIndex], reward: SupportsFloat | Sequence[SupportsFloat]) -> None:
+    def update(self, arm: SupportsIndex | Iterable[SupportsIndex], reward: SupportsFloat | Iterable[SupportsFloat]) -> None:
         """
         Record the reward of a pending pull of `arm`.
 
@@ -111,15 +119,17 @@ class Policy:
 
         Parameters
         ----------
-        arm : int or list of int
+        arm : int or iterable of int
             Number of the arm, from 0; or one for each reward.
-        reward : float or list of float
-            The observed reward, or one for each arm.
+        reward : float or iterable of float
+            The observed reward, or one for each arm, in their order. The index of a pandas.Series must be that of the arms, the
+            arms themselves, or 0, 1, ...
 
         Raises
         ------
         ValueError
-            If an arm does not exist, or a reward is not finite or not on the scale of the policy.
+            If an arm does not exist, a reward is not finite or not on the scale of the policy, the numbers of arms and rewards
+            differ, or all pulls of the horizon are made or pending and the arm has none that is pending.
         """
 
     def lose(self, arm: SupportsIndex) -> None:
@@ -189,6 +199,8 @@ class Policy:
 
     def __repr__(self) -> str: ...
 
+def policy(policy: str, arms: int, horizon: int, noise: str, half_width: float | None, seed: int, replicate: int, plan: Sequence[int], scale: tuple[float, float]) -> Policy: ...
+
 class Bandit:
     @property
     def name(self) -> str: ...
@@ -239,6 +251,10 @@ class World:
     def __copy__(self) -> World: ...
 
     def __deepcopy__(self, memo: object) -> World: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> NoReturn: ...
 
     @property
     def pulls(self) -> list[int]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
+import sys
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, Callable
 
+from ._checks import shown
 from ._records import Records
 from ._units import Result, Task, compute
 
@@ -61,7 +64,7 @@ def executor_of(executor: Any) -> Any:
     if callable(getattr(executor, "apply_async", None)):
         return PoolExecutor(executor)
     raise ValueError(
-        f"executor {executor!r}: must have a method submit(), such as concurrent.futures.ProcessPoolExecutor()"
+        f"executor {shown(executor)}: must have a method submit(), such as concurrent.futures.ProcessPoolExecutor()"
     )
 
 
@@ -82,7 +85,8 @@ def compute_in(executor: Any, tasks: list[Task], show: Callable[[int], None]) ->
         try:
             ForkingPickler.dumps(tasks[0].plan)
         except NOT_SENT as error:
-            raise not_sent(error) from error
+            raise not_sent(" ".join(str(error).split())) from error
+    check_modules(executor, tasks[0])
     results: dict[int, Result] = {}
     left = list(range(len(tasks)))
     pool, own_pool = executor, None
@@ -111,9 +115,22 @@ def compute_in(executor: Any, tasks: list[Task], show: Callable[[int], None]) ->
     raise lost from loss
 
 
-def not_sent(error: BaseException) -> ValueError:
-    why = " ".join(str(error).split())
-    return ValueError(f"executor: cannot send the policies ({why}); define policies at the top level of a module")
+def not_sent(why: str) -> ValueError:
+    return ValueError(
+        f"executor: cannot send the policies ({why}); define policies at the top level of a module, or use loky"
+    )
+
+
+def check_modules(executor: Any, task: Task) -> None:
+    """Raise a ValueError for a policy of an interactive session, such as a notebook, that new processes cannot import."""
+    context = getattr(executor, "_mp_context", None) or getattr(getattr(executor, "_pool", None), "_ctx", None)
+    if context is None or context.get_start_method() == "fork" or hasattr(sys.modules["__main__"], "__file__"):
+        return
+    for _, name, make in task.plan.own:
+        while isinstance(make, functools.partial):
+            make = make.func
+        if getattr(make, "__module__", None) == "__main__":
+            raise not_sent(f"'{name}' is of an interactive session, which new processes cannot import")
 
 
 def submit_all(
@@ -133,7 +150,7 @@ def submit_all(
             try:
                 results[number] = future.result()
             except NOT_SENT as error:
-                raise not_sent(error) from error
+                raise not_sent(" ".join(str(error).split())) from error
             except Exception as error:
                 loss = error
                 continue

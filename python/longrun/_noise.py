@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from . import _core
-from ._checks import number_of
+from ._checks import number_of, shown
 
 
 LARGEST_NOISE = 1e100  # as in longrun/model/noise.cpp
@@ -27,15 +27,16 @@ class Noise:
             raise ValueError(f"Noise(): is the class of every noise; use {', '.join(each.__name__ for each in Noise.__subclasses__())}")
         for part in fields(self):
             value = number_of(f"{type(self).__name__}: {part.name}", getattr(self, part.name))
+            object.__setattr__(self, part.name, value)  # a float, also of a text or an array
             if not 0 <= value <= LARGEST_NOISE:
-                raise ValueError(f"{type(self).__name__}: {part.name} {value!r}: must be a number from 0 to {LARGEST_NOISE:g}")
+                raise ValueError(f"{type(self).__name__}: {part.name} {shown(value)}: must be a number from 0 to {LARGEST_NOISE:g}")
         try:
             _core.noise_text(str(self))
         except ValueError as error:  # what is wrong, without the text of the command line
             raise ValueError(f"{self!r}: {str(error).split(': ', 1)[-1]}") from None
 
     def __str__(self) -> str:
-        return ":".join([self._kind, *(repr(number_of(self._kind, number)) for number in astuple(self))])
+        return ":".join([self._kind, *map(repr, astuple(self))])
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def noise_of(noise: Any) -> Noise:
         return Gaussian(float(noise))
     except TypeError:
         raise ValueError(
-            f"noise {noise!r}: must be a noise such as longrun.Gaussian(0.05), its text, or a standard deviation"
+            f"noise {shown(noise)}: must be a noise such as longrun.Gaussian(0.05), its text, or a standard deviation"
         ) from None
 
 

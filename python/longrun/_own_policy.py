@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._bandit import Bandit
+from ._checks import shown
 from ._policy import Setting, half_width_of
 from ._records import Records
 from ._trajectories import KeptSteps
@@ -108,7 +109,7 @@ def name_of(policy: PolicyChoice) -> str:
     if isinstance(policy, str):
         return str(policy)
     if not callable(policy):
-        raise ValueError(f"policy {policy!r}: must be a name of the catalog, or a class with ask() and tell()")
+        raise ValueError(f"policy {shown(policy)}: must be a name of the catalog, or a class with ask() and tell()")
     name = getattr(policy, "name", None)
     if isinstance(name, str):
         return name
@@ -146,7 +147,7 @@ class OwnRun:
         except Exception as error:
             raise self.error(error, 0) from error
         if not (callable(getattr(policy, "ask", None)) and callable(getattr(policy, "tell", None))):
-            raise self.error(ValueError(f"{policy!r} lacks the methods ask() and tell(arm, reward)"), 0)
+            raise self.error(ValueError(f"{shown(policy)} lacks the methods ask() and tell(arm, reward)"), 0)
         if _core.constrains(self.texts) and not takes_arms(policy.ask):
             what = "under constraints, ask() must have an argument: the arms that it may choose"
             raise self.error(ValueError(what), 0)

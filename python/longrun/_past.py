@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, Union
 import numpy as np
 
 from . import _core
-from ._checks import arm_count, label_text, listed, number_of
-from ._study_checks import count_of, is_list, is_missing, unknown_arm
+from ._checks import arm_count, label_text, listed, shown
+from ._study_checks import count_of, is_list, is_missing, reward_number, unknown_arm
 
 if TYPE_CHECKING:
     import pandas
 
 History = Union[Iterable[tuple[Any, float]], "pandas.DataFrame", str, "os.PathLike[str]"]
 PastPulls = Union[list[tuple[int, Union[float, None]]], str]
+MOST_SUGGESTED = 10  # labels in a message; more are a range
 FIRST_UNIX_TIME = 946_684_800  # of the year 2000, in seconds
 OrderColumns = dict[str, list[str]]  # the cells of columns that may tell the order of the rows, by the names of the columns
 
@@ -42,7 +43,7 @@ class ArmNumbers:
         return self._numbers[name]
 
 
-def past_of(history: Any, arms: Any) -> tuple[ArmNumbers, PastPulls]:
+def past_of(history: Any, arms: Any, scale: tuple[float, float]) -> tuple[ArmNumbers, PastPulls]:
     """Return the arms, and the past pulls with arms by number, or the path of the file that has them.
 
     If `arms` is None, the arms are those of the history. What may be a mistake in the history becomes a warning; the C++
@@ -51,6 +52,10 @@ def past_of(history: Any, arms: Any) -> tuple[ArmNumbers, PastPulls]:
     given = None if arms is None else ArmNumbers(labels_of(arms))
     if isinstance(history, (str, os.PathLike)):
         path = os.fspath(history)
+        if path.splitlines() != [path]:
+            raise ValueError("history: is a text; give the path of a file, or pairs of an arm and its reward")
+        if given is not None and not is_list(arms):
+            check_counted_from_0(len(given.names), numbers_in_file(path, given.names))
         return given or ArmNumbers(labels_in_file(path)), path
     if callable(getattr(history, "explain", None)):
         raise ValueError(
@@ -60,21 +65,25 @@ def past_of(history: Any, arms: Any) -> tuple[ArmNumbers, PastPulls]:
     if isinstance(history, Mapping):
         raise ValueError("history: is a dictionary, which has no order; give pairs of an arm and its reward, in order")
     is_frame = hasattr(history, "columns")
-    pulls = list(pairs_in("history", columns_of(history) if is_frame else history))
+    pairs = list(pairs_in("history", columns_of(history) if is_frame else history))
+    rewards = [reward_or_none(reward, scale) for _, reward in pairs]
+    pulled = [arm for arm, _ in pairs]
     columns = order_columns(history) if is_frame else {}
     in_order = False
     if given is None:
-        labels, in_order = labels_in(pulls, columns)
+        labels, in_order = labels_in(pulled, rewards, columns)
         given = ArmNumbers(labels)
-        past = [(given.of(arm), reward_or_none(reward)) for arm, reward in pulls]
+        numbers = [given.of(arm) for arm in pulled]
     else:
-        past = [(given.of(arm), reward_or_none(reward)) for arm, reward in pulls]
-        if columns:
-            numbers = [str(number) for number in range(len(given.names))]
-            _, in_order = texts_read([str(number) for number, _ in past], columns, numbers)
+        numbers = [given.of(arm) for arm in pulled]
+        if is_frame:
+            positions = [str(number) for number in range(len(given.names))]
+            _, in_order = texts_read(list(map(str, numbers)), rewards, columns, positions)
+        if not is_list(arms):
+            check_counted_from_0(len(given.names), numbers)
     if is_frame and not in_order:
-        check_index(getattr(history, "index", None), [number for number, _ in past])
-    return given, past
+        check_index(getattr(history, "index", None), numbers)
+    return given, list(zip(numbers, rewards))
 
 
 # ---- arms
@@ -97,6 +106,26 @@ def labels_of(arms: Any) -> list[int | str]:
     return labels
 
 
+def check_counted_from_0(count: int, numbers: list[int]) -> None:
+    """Warn if no row has the label 0 of the labels 0 to N - 1, for which a number of arms stands."""
+    if not numbers or 0 in numbers:
+        return
+    from_1 = list(range(1, count + 1)) if count <= MOST_SUGGESTED else range(1, count + 1)
+    warn(
+        f"history: arms={count} stands for the labels 0 to {count - 1}, but no row has 0, so it counts as an arm without "
+        f"pulls; give arms={from_1} if labels count from 1"
+    )
+
+
+def numbers_in_file(path: str, names: list[str]) -> list[int]:
+    """Return the labels in a file that are numbers of arms; none if it has no rows or an error, which its reader reports."""
+    try:
+        found, _ = _core.arms_of_file(path)
+    except ValueError:
+        return []
+    return [int(name) for name in set(found) & set(names)]
+
+
 def labels_in_file(path: str) -> list[int | str]:
     """Return the labels in a file, in the order of the command line; as numbers if all are whole numbers."""
     names, cautions = _core.arms_of_file(path)
@@ -106,29 +135,31 @@ def labels_in_file(path: str) -> list[int | str]:
     return [int(name) if whole else name for name in names]
 
 
-def labels_in(pulls: list[tuple[Any, Any]], columns: OrderColumns) -> tuple[list[int | str], bool]:
-    """Return the labels of the pulls, in the order of the command line, and whether a column says that the rows are in order."""
+def labels_in(
+    pulled: list[Any], rewards: list[float | None], columns: OrderColumns
+) -> tuple[list[int | str], bool]:
+    """Return the labels of the pulled arms, in the order of the command line, and whether a column says that the rows are in order."""
     labels: dict[str, int | str] = {}
     texts = []
-    for arm, _ in pulls:
+    for arm in pulled:
         texts.append(label_text("arm", arm))
         if texts[-1] in labels:
             continue
         if texts[-1] and texts[-1].splitlines() != [texts[-1]]:
             raise ValueError(f"arm {arm!r}: contains a line break; give the labels of all arms as `arms`")
         labels[texts[-1]] = str(arm) if isinstance(arm, str) else int(arm)
-    names, in_order = texts_read(texts, columns, [])
+    names, in_order = texts_read(texts, rewards, columns, [])
     return [labels[name] for name in names], in_order
 
 
 # ---- pulls
 
 
-def reward_or_none(reward: Any) -> float | None:
+def reward_or_none(reward: Any, scale: tuple[float, float]) -> float | None:
     """Return the reward, or None if it is missing."""
     if is_missing(reward):
         return None
-    value = number_of("reward", reward)
+    value = reward if type(reward) is float else reward_number(reward, scale)
     return None if math.isnan(value) else value
 
 
@@ -136,6 +167,8 @@ def columns_of(frame: Any) -> Iterator[tuple[Any, Any]]:
     for name in ("arm", "reward"):
         if name not in frame.columns:
             raise ValueError(f"history: has no column {name!r}; its columns are {listed(frame.columns) or 'none'}")
+        if getattr(frame[name], "ndim", 1) > 1:
+            raise ValueError(f"history: has several columns {name!r}; give one")
     return zip(frame["arm"], frame["reward"])
 
 
@@ -146,7 +179,7 @@ def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
                 raise TypeError
             first, second = pair
         except (TypeError, ValueError):
-            raise ValueError(f"{name}: {pair!r} must be two values") from None
+            raise ValueError(f"{name}: {shown(pair)} must be two values") from None
         yield first, second
 
 
@@ -171,7 +204,8 @@ def may_tell_order(name: str, cells: Any) -> bool:
     first = next((cell for cell in cells if not is_missing(cell)), None)
     if getattr(getattr(cells, "dtype", None), "kind", "O") in "biuf":
         return _core.may_tell_order(name) or (first is not None and first >= FIRST_UNIX_TIME)
-    return not is_list(first) and any(letter.isdigit() for letter in cell_text(first))  # every time has a digit
+    is_text = isinstance(first, str)
+    return (is_text or not is_list(first)) and any(letter.isdigit() for letter in cell_text(first))  # every time has a digit
 
 
 def cell_text(value: Any) -> str:
@@ -189,15 +223,17 @@ def one_line(text: str) -> str:
     return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())
 
 
-def texts_read(arms: list[str], columns: OrderColumns, names: list[str]) -> tuple[list[str], bool]:
-    """Read the labels of arms and the order of rows as from a file, and warn of mistakes.
+def texts_read(
+    arms: list[str], rewards: list[float | None], columns: OrderColumns, names: list[str]
+) -> tuple[list[str], bool]:
+    """Read the labels of arms, rewards and the order of rows as from a file, and warn of mistakes.
 
     Return the labels of all arms, and whether a column says that the rows are in order.
     """
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
     writer.writerow(["arm", "reward", *columns])
-    writer.writerows((arm, "", *cells) for arm, *cells in zip(arms, *columns.values()))
+    writer.writerows(zip(arms, map(reward_text, rewards), *columns.values()))
     try:
         labels, cautions, in_order = _core.read_history_text(text.getvalue(), names)
     except ValueError as error:
@@ -207,28 +243,34 @@ def texts_read(arms: list[str], columns: OrderColumns, names: list[str]) -> tupl
     return labels, in_order
 
 
+def reward_text(reward: float | None) -> str:
+    """Return the reward as a cell of a CSV file. What is not finite is an error later, and empty here."""
+    return "" if reward is None or math.isinf(reward) else repr(reward)
+
+
 def with_rows(message: str) -> str:
     """Return a message about a file in terms of a data frame: row 0 is in line 2, below the header."""
     message = re.sub(r"^history: line 1 has ", "history: has ", message)
     message = re.sub(r"^(history: line \d+), column \d+ \((.*?)\): ", r"\1, column '\2': ", message)
+    message = re.sub(r"\blines (\d+) and (\d+);", lambda found: f"rows {int(found[1]) - 2} and {int(found[2]) - 2};", message)
     # Labels and cells are in quotes: an arm may be called "line 5".
     return re.sub(r"'[^']*'|\bline (\d+)\b", lambda found: f"row {int(found[1]) - 2}" if found[1] else found[0], message)
 
 
-def check_index(index: Any, arms: list[int]) -> None:
-    """Warn if the index is of whole numbers or times and descends between rows of an arm: they were shuffled or reversed.
+def check_index(index: Any, arms: list[int], what: str = "history", where: str = " in rows of the same arm") -> None:
+    """Warn if the index is of numbers or times and descends between rows of an arm: they were shuffled or reversed.
 
     Only the order of the rows of one arm matters.
     """
-    if getattr(getattr(index, "dtype", None), "kind", "O") not in "iuM" or index.is_monotonic_increasing:
+    has_order = getattr(getattr(index, "dtype", None), "kind", "O") in "iufM" or type(index).__name__ == "PeriodIndex"
+    if not has_order or index.is_monotonic_increasing:
         return
     last: dict[int, Any] = {}
     for value, arm in zip(index, arms):
         if arm in last and value < last[arm]:
             warn(
-                f"history: the index of the data frame is not in ascending order: {value} follows {last[arm]} in rows of "
-                "the same arm; rows must be in the order of their pulls: sort them in that order, and then call "
-                "reset_index(drop=True)"
+                f"{what}: the index of the data frame is not in ascending order: {value} follows {last[arm]}{where}; rows "
+                "must be in the order of their pulls: sort them in that order, and then call reset_index(drop=True)"
             )
             return
         last[arm] = value

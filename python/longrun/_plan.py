@@ -11,7 +11,7 @@ from ._noise import Noise
 from ._progress import progress_bar
 from ._past import History, past_of
 from ._question import question_of, threads_of
-from ._study_checks import count_of, is_list, shown
+from ._study_checks import count_of, is_list, scale_of, shown
 
 PlanArguments = tuple[list[str], int, int, int, Callable[[int], None]]
 
@@ -244,7 +244,7 @@ def plan(
     >>> answer.courses[-1].loss.mean > 0
     True
     """
-    numbers, past = past_of(history, arms)
+    numbers, past = past_of(history, arms, scale_of(scale))
     question = question_of(numbers, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, 0)
     return planned(
         lambda: numbers.labels, lambda arguments: _core.plan(question, arguments), compare, futures, seed, threads, progress

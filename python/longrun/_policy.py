@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Iterable, NamedTuple, Sequence, cast, overload
 import numpy as np
 
 from . import _core
-from ._checks import arm_count, number_of, text_of, whole
+from ._checks import arm_count, items_of, number_of, text_of, whole
 from ._noise import Noise, NoNoise, noise_of
 from ._study_checks import UNIT_SCALE, is_list, scale_of
 
@@ -108,7 +108,7 @@ def policy(
     *,
     arms: int,
     horizon: int,
-    noise: Noise | str | float = ...,
+    noise: Noise | str | float | None = ...,
     half_width: float | str | None = ...,
     seed: int = ...,
     root_seed: int = ...,
@@ -123,7 +123,7 @@ def policy(
     *,
     arms: Sequence[str],
     horizon: int,
-    noise: Noise | str | float = ...,
+    noise: Noise | str | float | None = ...,
     half_width: None = ...,
     seed: int = ...,
     root_seed: int = ...,
@@ -137,7 +137,7 @@ def policy(
     *,
     arms: int | Sequence[str],
     horizon: int,
-    noise: Noise | str | float = NoNoise(),
+    noise: Noise | str | float | None = None,
     half_width: float | str | None = None,
     seed: int = 0,
     root_seed: int = 0,
@@ -156,9 +156,10 @@ def policy(
         Number of arms; or their names, for a `Study` with this policy, whose decisions name arms.
     horizon : int
         Total number of pulls, those of a logged history included.
-    noise : Noise or str or float
-        Noise of rewards on the scale from 0 to 1. By default, rewards have no noise, so every reward outside the scale
-        is refused. If such rewards are due to noise, state the noise; a larger scale is not needed.
+    noise : Noise or str or float, optional
+        Noise of rewards on the scale from 0 to 1. By default, a study of named arms estimates it from the rewards, and
+        with a number of arms, rewards have no noise: one that is outside the scale by more than 5 % of its range is
+        refused. If such rewards are due to noise, state the noise; a larger scale is not needed.
     half_width : float or str, optional
         Half-width of the interval around an observation, on the scale from 0 to 1: a number, "bound", "2sd" or
         "failure:P". By default, the paper's choice for the noise.
@@ -167,7 +168,8 @@ def policy(
     root_seed : int
         Seed from which all random numbers are derived, as in `simulate`.
     plan : iterable of int
-        Number of pulls of every arm, such as those of `optimum`. Only for a policy that needs a plan (`PolicyInfo`).
+        Number of pulls of every arm, such as those of `optimum`; their sum is the horizon. Only for a policy that needs a
+        plan (`PolicyInfo`).
     scale : tuple of float
         The range of mean rewards, (minimum, maximum). Rewards that are clearly outside are refused.
 
@@ -187,15 +189,15 @@ def policy(
     >>> arm = policy.ask()
     >>> policy.tell(arm, 0.3)
     """
-    end = whole("horizon", horizon, 63)
-    noise = noise_of(noise)
+    end = whole("horizon", horizon, 63, least=1)
     if is_list(arms) or isinstance(arms, str):
         from ._study import Study
 
-        if half_width is not None or root_seed != 0 or list(plan):
+        if half_width is not None or root_seed != 0 or items_of("plan", plan):
             raise ValueError("half_width, root_seed and plan: are for a number of arms; a study of named arms has none of them")
         return Study(cast("Sequence[str]", arms), end, noise=noise, policy=name, scale=scale, seed=seed)
-    return _core.Policy(
+    noise = NoNoise() if noise is None else noise_of(noise)
+    return _core.policy(
         text_of("policy", name),
         arm_count("arms", arms),
         end,
@@ -203,13 +205,16 @@ def policy(
         half_width_of(half_width, noise, end),
         whole("root_seed", root_seed, 64),
         whole("seed", seed, 32),
-        [whole("plan", pulls, 63) for pulls in plan],
+        [whole("plan", pulls, 63) for pulls in items_of("plan", plan)],
         scale_of(scale),
     )
 
 
 def half_width_of(half_width: float | str | None, noise: Noise, horizon: int) -> float:
-    return _core.half_width(half_width_text(half_width), str(noise), horizon)
+    try:
+        return _core.half_width(half_width_text(half_width), str(noise), horizon)
+    except ValueError as error:  # the library names the argument of the command line
+        raise ValueError(str(error).replace("half-width", "half_width", 1)) from None
 
 
 def half_width_text(half_width: float | str | None) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Union
 
-import numpy as np
-
-from ._checks import text_of, whole
+from ._checks import items_of, text_of, whole
 from ._constraints import number_text, texts_of
 from ._past import ArmNumbers, PastPulls
 from ._study_checks import count_of, noise_on, scale_of
@@ -38,15 +36,13 @@ def question_of(
     seed: Any,
 ) -> Question:
     """Return the question as the C++ library reads it."""
-    single = isinstance(unavailable_now, str) or np.ndim(unavailable_now) == 0
-    unavailable: Any = [unavailable_now] if single else unavailable_now
     return (
         numbers.names,
         past,
         number_text("horizon", horizon),
         noise_on(scale_of(scale), noise),
         text_of("policy", policy),
-        [numbers.of(arm) for arm in unavailable],
+        [numbers.of(arm) for arm in items_of("unavailable_now", unavailable_now)],
         texts_of(constraints, numbers.names, by_label=True),
         scale_of(scale),
         bool(keep_outliers),

@@ -8,6 +8,7 @@ from ._constraints import Constraints
 from ._noise import Noise
 from ._past import History, past_of
 from ._question import question_of
+from ._study_checks import scale_of
 
 
 class RewardNow(NamedTuple):
@@ -314,7 +315,8 @@ def recommend(
     -----
     UserWarning
         If the history may have a mistake: rows that are not in the order of their pulls by a date or by the index of the
-        data frame, or labels of arms that may be typos.
+        data frame, rows that repeat those before them, labels of arms that may be typos, or a number of arms whose label
+        0 no row has.
 
     Examples
     --------
@@ -325,7 +327,7 @@ def recommend(
     >>> longrun.recommend([(1, 0.2), (2, 0.5)], arms=[1, 2], horizon=100).next[0].arm in (1, 2)
     True
     """
-    numbers, past = past_of(history, arms)
+    numbers, past = past_of(history, arms, scale_of(scale))
     question = question_of(numbers, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, seed)
     return answer_of(numbers.labels, _core.recommend(question))
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._checks import items_of, listed
+from ._checks import items_of, listed, shown, text_of, whole
+from ._noise import Noise
 
 if TYPE_CHECKING:
     import pandas
@@ -42,7 +43,7 @@ class Records(dict[str, NDArray[Any]]):
         if column == "return":
             raise KeyError("return: this column is called 'earned'")
         if not isinstance(column, str):
-            raise KeyError(f"records[{column!r}]: records are columns, such as records['regret']; select() chooses runs")
+            raise KeyError(f"records[{shown(column)}]: records are columns, such as records['regret']; select() chooses runs")
         raise KeyError(f"{column}: is not a column{_core.did_you_mean(column, list(self))}")
 
     def __getitem__(self, column: str) -> NDArray[Any]:
@@ -56,6 +57,37 @@ class Records(dict[str, NDArray[Any]]):
             count = 1 if array.ndim == 0 else len(array)
             raise ValueError(f"column {column!r}: has {count} value{'s' * (count != 1)} for {self.runs} runs")
         super().__setitem__(column, array)
+
+    def update(self, *columns: Any, **more: Any) -> None:
+        """Set columns, each with a value per run.
+
+        Parameters
+        ----------
+        *columns : mapping or iterable of tuple
+            Columns by their names, as for ``dict.update``.
+        **more : array_like
+            Further columns.
+
+        Raises
+        ------
+        ValueError
+            If a column does not have one value per run; then nothing is changed.
+        """
+        changed = self.copy()
+        for column, values in dict(*columns, **more).items():
+            changed[column] = values
+        super().update(changed)
+
+    def __or__(self, other: Any) -> Records:  # type: ignore[override]
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        joined = self.copy()
+        joined.update(other)
+        return joined
+
+    def __ior__(self, other: Any) -> Records:  # type: ignore[override]
+        self.update(other)
+        return self
 
     @property
     def runs(self) -> int:
@@ -81,7 +113,7 @@ class Records(dict[str, NDArray[Any]]):
         self,
         *,
         bandit: str | Iterable[str] | None = None,
-        noise: str | Iterable[str] | None = None,
+        noise: Noise | str | Iterable[Noise | str] | None = None,
         policy: str | Iterable[str] | None = None,
         horizon: int | Iterable[int] | None = None,
         seed: int | Iterable[int] | None = None,
@@ -92,8 +124,8 @@ class Records(dict[str, NDArray[Any]]):
         ----------
         bandit : str or iterable of str, optional
             Names or labels of bandits. By default, all.
-        noise : str or iterable of str, optional
-            Texts of noises.
+        noise : Noise or str or iterable of these, optional
+            Noises, or their texts.
         policy : str or iterable of str, optional
             Names or labels of policies.
         horizon : int or iterable of int, optional
@@ -109,7 +141,7 @@ class Records(dict[str, NDArray[Any]]):
         Raises
         ------
         ValueError
-            If no run at all is of that bandit, noise or policy.
+            If no run at all is of that bandit, noise or policy, or a value cannot be one of its column.
 
         Examples
         --------
@@ -121,7 +153,7 @@ class Records(dict[str, NDArray[Any]]):
         wanted = {"bandit": bandit, "noise": noise, "policy": policy, "horizon": horizon, "seed": seed}
         for column, values in wanted.items():
             if values is not None:
-                chosen = items_of(column, values)
+                chosen = [chosen_value(column, value) for value in items_of(column, values)]
                 self._check_names(column, chosen)
                 rows &= np.isin(self[column], np.array(chosen))
         selected = type(self)({name: values[rows] for name, values in self.items()})
@@ -168,7 +200,9 @@ class Records(dict[str, NDArray[Any]]):
         """
         if isinstance(records, Mapping):
             raise ValueError("records: is one result; give a list of results")
-        parts = [part if isinstance(part, Records) else cls(part) for part in records]
+        if not hasattr(records, "__iter__"):
+            raise ValueError(f"records {shown(records)}: must be a list of results")
+        parts = [part if isinstance(part, Records) else cls(columns_in(part)) for part in records]
         if not parts:
             raise ValueError("records: the list is empty; give at least one result")
         for part in parts:
@@ -192,7 +226,7 @@ class Records(dict[str, NDArray[Any]]):
                 )
         arms = max(part["pulls"].shape[1] for part in parts)
         pulls = np.concatenate([padded(part["pulls"], arms) for part in parts])
-        joined = cls.of(columns, pulls)
+        joined = cls._of(columns, pulls)
         joined._sampled = sampled
         return joined
 
@@ -201,24 +235,11 @@ class Records(dict[str, NDArray[Any]]):
         """Return records without runs, which have all columns."""
         kinds: dict[str, Any] = {"horizon": np.int64, "seed": np.int64, "earned": float, "optimum": float, "regret": float}
         columns = {name: np.zeros(0, dtype=kinds.get(name, "U1")) for name in RUN_COLUMNS}
-        return cls.of(columns, np.zeros((0, 1), dtype=np.int64))
+        return cls._of(columns, np.zeros((0, 1), dtype=np.int64))
 
     @classmethod
-    def of(cls, columns: Mapping[str, NDArray[Any]], pulls: NDArray[Any]) -> Records:
-        """Return records of columns, and of pulls with a column per arm.
-
-        Parameters
-        ----------
-        columns : dict
-            All columns but the pulls.
-        pulls : numpy.ndarray
-            The pulls, with a column per arm.
-
-        Returns
-        -------
-        Records
-            The records.
-        """
+    def _of(cls, columns: Mapping[str, NDArray[Any]], pulls: NDArray[Any]) -> Records:
+        """Return records of columns, and of pulls with a column per arm."""
         return cls({**columns, **{f"pulls_{arm}": column for arm, column in enumerate(np.ascontiguousarray(pulls.T))}})
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -303,6 +324,22 @@ class Records(dict[str, NDArray[Any]]):
         return (
             f"<p>{html.escape(repr(self))}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
         )
+
+
+def chosen_value(column: str, value: Any) -> str | int:
+    """Return a value that select() looks for in the column."""
+    if column in ("horizon", "seed"):
+        return whole(column, value, 63)
+    if isinstance(value, Noise):
+        return _core.noise_text(str(value))
+    return text_of(column, value)
+
+
+def columns_in(part: Any) -> Mapping[str, Any]:
+    """Return the columns of a result of simulate(), or of its data frame."""
+    if isinstance(part, Mapping) or hasattr(part, "columns"):
+        return {name: np.asarray(part[name]) for name in part}
+    raise ValueError(f"records: {shown(part)} is not a result of simulate(), or its data frame")
 
 
 ONE_PER_SEED = "(one per seed)"

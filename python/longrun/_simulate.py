@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._bandit import Bandit, Curves
-from ._checks import items_of, whole
+from ._checks import items_of, shown, whole
 from ._constraints import Constraints, texts_of
 from ._executor import LostWorkerError, compute_in, executor_of, tasks_for
 from ._own_policy import AskTell, PolicyChoice, PolicyError, name_of
-from ._policy import Setting
+from ._policy import Setting, half_width_of
 from ._progress import progress_bar
+from ._question import threads_of
 from ._records import Records
 from ._study_checks import is_list
 from ._trajectories import KeptSteps, check_curves, check_memory, kept_steps_of
@@ -110,7 +111,7 @@ def simulate(
     replicates = seeds_of(seeds)
     chosen = policies_of(policies)
     kept = kept_steps_of(trajectories, every)
-    ends = None if horizons is None else sorted({whole("horizons", h, 63) for h in items_of("horizons", horizons)})
+    ends = None if horizons is None else sorted({whole("horizons", h, 63, least=1) for h in items_of("horizons", horizons)})
     if not (replicates and chosen and ends != []):
         raise ValueError("nothing to simulate; give at least one policy, one horizon and one seed")
     names = [name for name, _ in chosen]
@@ -132,7 +133,7 @@ def simulate(
         raise ValueError("nothing to simulate; give at least one bandit")
     check_runs(sum(len(task.horizons) * len(task.seeds) for task in tasks) * len(chosen))
     check(tasks, kept)
-    workers = 0 if threads is None else whole("threads", threads, 15)
+    workers = threads_of(threads)
     engine = None if executor is None else executor_of(executor)
 
     if executor is not None and threads is not None:
@@ -186,6 +187,7 @@ def check(tasks: list[Task], kept: KeptSteps) -> None:
         for bandit in task.bandits:
             for horizon in task.horizons:
                 _core.check_horizon(bandit._core, horizon)
+                half_width_of(task.plan.half_width, bandit.noise, horizon)
     for _, name in tasks[0].plan.catalog:
         _core.check_policy(name)
     first_runs = {run.name: run for _, _, _, run in reversed(tasks[0].own_runs())}
@@ -219,7 +221,7 @@ def seeds_of(seeds: Any) -> list[int]:
     numbers = items_of("seeds", seeds) if is_list(seeds) else range(1, whole("seeds", seeds, 32) + 1)
     replicates = [whole("seeds", seed, 32) for seed in numbers]
     if len(set(replicates)) < len(replicates):
-        raise ValueError(f"seeds {replicates}: contain a duplicate; give each seed once")
+        raise ValueError(f"seeds {shown(replicates)}: contain a duplicate; give each seed once")
     return replicates
 
 
@@ -241,7 +243,8 @@ def policies_of(policies: Any) -> list[tuple[str, PolicyChoice]]:
         named = [(name_of(policy), policy) for policy in policies]
     names = [name for name, _ in named]
     if len(set(names)) < len(names):
-        raise ValueError(f"policies {', '.join(names)}: two have the same name; give labels, {{label: policy}}")
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"policies: two are called {twice!r}; give labels, {{label: policy}}")
     return [(name, str(policy) if isinstance(policy, str) else policy) for name, policy in named]
 
 
@@ -307,7 +310,7 @@ def bandits_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> li
     if not callable(bandit):
         if not isinstance(bandit, str) and not is_list(bandit):
             raise ValueError(
-                f"bandit {bandit!r}: must be a Bandit, curves that Bandit() accepts, or a function from a seed to a Bandit"
+                f"bandit {shown(bandit)}: must be a Bandit, curves that Bandit() accepts, or a function from a seed to a Bandit"
             )
         curves: Any = bandit if isinstance(bandit, (str, np.ndarray)) or hasattr(bandit, "columns") else list(bandit)
         has_functions = isinstance(curves, list) and any(callable(curve) for curve in curves)
@@ -315,7 +318,7 @@ def bandits_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> li
     bandits = [bandit(replicate) for replicate in replicates]
     for one in bandits:
         if not isinstance(one, Bandit):
-            raise ValueError(f"bandit: the function returned {one!r}; it must return a Bandit")
+            raise ValueError(f"bandit: the function returned {shown(one)}; it must return a Bandit")
     return bandits
 
 

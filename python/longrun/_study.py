@@ -17,6 +17,7 @@ from ._study_checks import (
     arm_number_of,
     arm_numbers_of,
     count_of,
+    decision_count,
     decision_of,
     is_several,
     kept,
@@ -143,7 +144,7 @@ class Study(Settling):
         Parameters
         ----------
         count : int
-            Number of pulls. Leave it out under constraints.
+            Number of pulls, at most 10^6. Leave it out under constraints.
         arms : str or int or iterable of these, optional
             The arms that the choice is restricted to, by name or number. By default, all arms.
 
@@ -160,11 +161,11 @@ class Study(Settling):
         among = [] if arms is None else arm_numbers_of("arms", arms, self._arms_now())
         if arms is not None and not among:
             raise ValueError("arms: none is given; leave `arms` out for a choice between all arms")
-        return self._decide(count, among)
+        return self._decide(decision_count("count", count), among)
 
     def _decide(self, count: int, among: list[int]) -> list[Decision]:
         """Decide between the arms with these numbers, ascending; an empty list stands for all arms."""
-        made = self._log.decide(count if type(count) is int and 0 < count < 2**63 else count_of("count", count), among)
+        made = self._log.decide(count, among)
         names = self._arms_now().names
         decisions = [Decision(id, names[arm], arm, pull, cause) for id, arm, pull, cause in made]
         for decision in decisions:
@@ -182,7 +183,7 @@ class Study(Settling):
         Parameters
         ----------
         n : int
-            Number of pulls. Leave it out under constraints: the pulls are those of the next round.
+            Number of pulls, at most 10^6. Leave it out under constraints: the pulls are those of the next round.
         among : str or int or iterable of these, optional
             The arms that the choice is restricted to, by name or number. By default, all arms.
         unavailable : str or int or iterable of these, optional
@@ -198,15 +199,16 @@ class Study(Settling):
         ValueError
             If an argument is invalid, the budget is spent, or no arm can be pulled.
         """
+        count = decision_count("n", n)
         arms = self._arms_now()
         excluded = set() if unavailable is None else set(arm_numbers_of("unavailable", unavailable, arms))
         if not excluded:
-            return self.decide(n, arms=among)
+            return self.decide(count, arms=among)
         chosen = range(len(arms.names)) if among is None else arm_numbers_of("among", among, arms)
         left = [arm for arm in chosen if arm not in excluded]
         if not left:
             raise ValueError("unavailable: no arm is left to choose from")
-        return self._decide(n, left)
+        return self._decide(count, left)
 
     def tell(self, decision: Told, reward: Rewards) -> None:
         """Record rewards: of a decision, of an arm, or of several of these.

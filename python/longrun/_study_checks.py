@@ -9,20 +9,23 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _core
-from ._checks import arm_count, listed, number_of, whole
+from ._checks import arm_count, is_truth_value, listed, number_of, whole
+from ._checks import shown as shown
 from ._decision import NO_ARM, ArmNames, Decision
 from ._noise import Gaussian, Noise
 
-MOST_SHOWN = 60  # characters of a value in an error message
+MOST_DECISIONS = 10**6  # of one call, which takes about a second
 UNIT_SCALE = (0.0, 1.0)
 NOT_NUMBERS = (str, bytes, complex, np.complexfloating, np.datetime64, np.timedelta64)  # float() takes some of them
 
 
 def arm_names_of(arms: Any) -> list[str]:
     if isinstance(arms, str):
-        raise ValueError(f"arms {arms!r}: must be a list of names, or their number")
+        raise ValueError(f"arms {shown(arms)}: must be a list of names, or their number")
     if isinstance(arms, (set, frozenset)):
         raise ValueError("arms: a set has no order; give a list of names")
+    if hasattr(arms, "columns"):
+        raise ValueError("arms: is a data frame; give a list of names, such as its column of arms without duplicates, or its columns as a list")
     if not is_list(arms):
         return [f"arm {number}" for number in range(arm_count("arms", count_of("arms", arms)))]
     names = list(arms)
@@ -34,9 +37,17 @@ def arm_names_of(arms: Any) -> list[str]:
 
 def count_of(name: str, number: Any, bits: int = 63) -> int:
     """Return the number as an int. It must be whole and at least 1; a truth value is not a number."""
-    if isinstance(number, (bool, np.bool_)):
-        raise ValueError(f"{name} {number}: must be a whole number from 1")
+    if type(number) is int and 0 < number < 2**bits:
+        return number  # most calls, in little time
     return whole(name, number, bits, least=1)
+
+
+def decision_count(name: str, number: Any) -> int:
+    """Return the number of decisions of one call, which no signal can end."""
+    count = count_of(name, number)
+    if count > MOST_DECISIONS:
+        raise ValueError(f"{name} {count}: must be a whole number from 1 to {MOST_DECISIONS}")
+    return count
 
 
 def is_missing(reward: Any) -> bool:
@@ -68,14 +79,17 @@ def scale_of(scale: Any) -> tuple[float, float]:
             raise TypeError
     except (TypeError, ValueError):
         raise ValueError(f"scale {shown(scale)}: must be two numbers, (minimum, maximum)") from None
-    return number_of("scale", low), number_of("scale", high)
+    ends = number_of("scale", low), number_of("scale", high)
+    if not (math.isfinite(ends[0]) and math.isfinite(ends[1]) and ends[0] < ends[1]):
+        raise ValueError(f"scale {shown(scale)}: must be two finite numbers, the smaller one first")
+    return ends
 
 
 def noise_on(scale: tuple[float, float], noise: Any) -> str | None:
     """Return the noise as text, or None if it is estimated. A number could be meant on either scale, so it is accepted only if both are the same."""
     if noise is None or isinstance(noise, (Noise, str)):
         return None if noise in (None, "estimate") else str(noise)
-    if isinstance(noise, (bool, np.bool_)):
+    if is_truth_value(noise):
         raise ValueError(f"noise {noise}: must be a noise, a standard deviation, or None to estimate it")
     if isinstance(noise, type):
         raise ValueError(f"noise {noise.__name__}: is a class; create a noise, such as longrun.Gaussian(0.05)")
@@ -91,7 +105,9 @@ def noise_on(scale: tuple[float, float], noise: Any) -> str | None:
 
 def kept(keep_events: Any) -> int | None:
     """Return the number of events to keep; None for all."""
-    return None if keep_events is True else whole("keep_events", keep_events, 62)
+    if is_truth_value(keep_events):
+        return None if keep_events else 0
+    return whole("keep_events", keep_events, 62)
 
 
 def lines_of(text: Any) -> str:
@@ -110,16 +126,11 @@ def utf8(name: str, text: str) -> str:
     return text
 
 
-def shown(value: Any) -> str:
-    """Return the value as an error message shows it: on one line, and not long."""
-    text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
-    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 3] + "..."
-
-
 def unknown_arm(where: str, arm: str, names: Sequence[str]) -> ValueError:
     """Return the error for an arm that is not one of the names."""
     is_number = arm.removeprefix("-").isdigit()  # similar to every other number
-    meant = ("" if is_number else _core.did_you_mean(arm, list(names))) or f"; arms are {listed(names)}"
+    similar = "" if is_number else "\\n".join(_core.did_you_mean(arm, list(names)).splitlines())
+    meant = similar or f"; arms are {listed(names)}"
     return ValueError(f"{where} {str(arm)!r}: is not an arm{meant}")
 
 
@@ -148,7 +159,7 @@ def arm_number_of(arm: Any, arms: ArmNames) -> int:
         return number
     if isinstance(arm, Decision):
         raise ValueError(f"arm: {arm} is a decision; its arm is {arm.arm!r}")
-    if isinstance(arm, (bool, np.bool_)):
+    if is_truth_value(arm):
         raise ValueError(f"arm {arm}: must be a name, or a number from 0")
     number = whole("arm", arm, 31)
     check_position("arm", number, arms.names, arms.numbers)
@@ -179,26 +190,26 @@ def is_several(value: Any) -> bool:
     return is_list(value) and not isinstance(value, str)
 
 
-def told_of(decision: Any, reward: Any) -> tuple[list[Any], list[Any]]:
-    """Return the decisions or arms that are told, and their rewards in the same order.
+def told_of(decision: Any, reward: Any, kind: str = "decision") -> tuple[list[Any], list[Any]]:
+    """Return the decisions or arms that are told, and their rewards in the same order. `kind` is "arm" if only arms are told.
 
     The rewards of a pandas.Series must have the index of the decisions, or the decisions or arms themselves as index, or
     no index but 0, 1, ...: rewards with other labels could belong to other decisions.
     """
     if not is_several(decision):
         return [decision], [reward]
-    told = list_of("decision", decision, "decisions or arms")
+    told = list_of(kind, decision, "arms" if kind == "arm" else "decisions or arms")
     if isinstance(reward, str) or not is_list(reward):
         rewards = [reward]
     else:
-        rewards = list_of("reward", reward, "a reward for each decision")
+        rewards = list_of("reward", reward, f"a reward for each {kind}")
     if len(told) != len(rewards):
-        raise ValueError(f"reward: {len(rewards)} reward{'s' * (len(rewards) != 1)} for {len(told)} decisions")
-    check_index(reward, decision, told)
+        raise ValueError(f"reward: {len(rewards)} reward{'s' * (len(rewards) != 1)} for {len(told)} {kind}s")
+    check_index(reward, decision, told, kind)
     return told, rewards
 
 
-def check_index(reward: Any, decision: Any, told: list[Any]) -> None:
+def check_index(reward: Any, decision: Any, told: list[Any], kind: str) -> None:
     """Raise a ValueError if rewards have labels by which they could belong to other decisions than by their order."""
     if not has_labels(reward):
         return
@@ -206,7 +217,7 @@ def check_index(reward: Any, decision: Any, told: list[Any]) -> None:
     expected: list[Any] = list(decision.index) if has_labels(decision) else list(range(len(told)))
     if labels != expected and not all(is_label_of(label, each) for label, each in zip(labels, told)):
         raise ValueError(
-            "reward: the index is not that of the decisions; give reward.tolist() if the rewards are in their order"
+            f"reward: the index is not that of the {kind}s; give reward.tolist() if the rewards are in their order"
         )
 
 
@@ -227,7 +238,7 @@ def decision_of(decision: Any, key: str, arms: ArmNames) -> tuple[int, int]:
         kind = type(decision).__name__
         raise ValueError(f"decision: is a {kind} of {len(decision)}; give one decision, such as its element 0")
     try:
-        if isinstance(decision, (bool, np.bool_)):
+        if is_truth_value(decision):
             raise ValueError
         return whole("decision", decision, 63), NO_ARM
     except ValueError:
@@ -240,22 +251,25 @@ def reward_of(
     """Return the reward as a float. `instead` says what to do without one."""
     if type(reward) is float and math.isfinite(reward):
         return reward
-    if isinstance(reward, (bool, np.bool_)) and scale != UNIT_SCALE:
-        low, high = scale
-        raise ValueError(f"reward {reward}: counts as 1 or 0 on the scale 0 to 1 only; the scale is {low:g} to {high:g}")
-    number = math.nan
-    if not is_missing(reward):
-        if isinstance(reward, NOT_NUMBERS) or is_list(reward):
-            raise ValueError(f"reward {shown(reward)}: must be a number")
-        try:
-            number = float(reward)
-        except OverflowError:  # a whole number of hundreds of digits
-            number = math.inf
-        except (TypeError, ValueError):
-            raise ValueError(f"reward {shown(reward)}: must be a number") from None
+    number = math.nan if is_missing(reward) else reward_number(reward, scale)
     if math.isfinite(number):
         return number
     raise ValueError(f"reward {shown(reward)}: is not a finite number; {instead}")
+
+
+def reward_number(reward: Any, scale: tuple[float, float]) -> float:
+    """Return a reward that is not missing as a float, which may be infinite or nan."""
+    if is_truth_value(reward) and scale != UNIT_SCALE:
+        low, high = scale
+        raise ValueError(f"reward {reward}: counts as 1 or 0 on the scale 0 to 1 only; the scale is {low:g} to {high:g}")
+    if isinstance(reward, NOT_NUMBERS) or is_list(reward):
+        raise ValueError(f"reward {shown(reward)}: must be a number")
+    try:
+        return float(reward)
+    except OverflowError:  # a whole number of hundreds of digits
+        return math.inf
+    except (TypeError, ValueError):
+        raise ValueError(f"reward {shown(reward)}: must be a number") from None
 
 
 def record_outcome(outcome: Any, scale: tuple[float, float]) -> dict[str, Any]:

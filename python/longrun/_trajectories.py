@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Mapping
 
@@ -9,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._bandit import Bandit
-from ._checks import items_of, whole
+from ._checks import items_of, shown, whole
+from ._past import warn
 from ._study_checks import is_list
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def kept_steps_of(trajectories: Any, every: Any) -> KeptSteps:
     if trajectories is True:
         return KeptSteps(1)
     if not is_list(trajectories):  # one step, or every so many?
-        raise ValueError(f"trajectories {trajectories!r}: must be True or a list of steps; every=10 keeps every 10th step")
+        raise ValueError(f"trajectories {shown(trajectories)}: must be True or a list of steps; every=10 keeps every 10th step")
     steps = sorted({whole("trajectories", step, 31, least=1) for step in items_of("trajectories", trajectories)})
     if not steps:
         raise ValueError("trajectories: no step is given; give the steps to keep, such as [1, 10, 100]")
@@ -79,7 +79,7 @@ def check_memory(kept: KeptSteps, runs: Mapping[int, int]) -> None:
     if need > MOST_MEMORY * machine:
         raise ValueError(f"trajectories: {stated}, and the machine has {sized(machine)}; keep fewer steps (every=)")
     if need > BYTES_TO_WARN:
-        warnings.warn(f"trajectories: {stated}", stacklevel=3)
+        warn(f"trajectories: {stated}")
 
 
 def check_curves(arms: int, horizon: int, name: str) -> None:
@@ -177,8 +177,16 @@ class Trajectories(dict[str, NDArray[Any]]):
         -------
         dict of str to numpy.ndarray
             The columns step, arm, pull, reward and regret.
+
+        Raises
+        ------
+        ValueError
+            If the records have no such row.
         """
-        rows = slice(*np.searchsorted(self["run"], [run, run + 1]))
+        row, runs = whole("run", run, 63), len(self._runs["seed"])
+        if row >= runs:
+            raise ValueError(f"run {row}: must be the row of one of the {runs} runs, counted from 0")
+        rows = slice(*np.searchsorted(self["run"], [row, row + 1]))
         return {name: self[name][rows] for name in COLUMNS}
 
     def _of_rows(self, rows: NDArray[np.bool_]) -> Trajectories:

@@ -218,7 +218,7 @@ def records_of(
             names[task.entry, place] = bandit.name if label is None else label
             noises[task.entry, place] = _core.noise_text(str(bandit.noise))
     keys = list(zip(columns["entry"].tolist(), columns["seed"].tolist()))
-    records = Records.of(
+    records = Records._of(
         {
             "bandit": np.array([names[key] for key in keys]),
             "noise": np.array([noises[key] for key in keys]),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._bandit import Bandit, Curves, optimum
-from ._checks import whole
+from ._checks import shown, whole
 from ._noise import Noise
 
 Observation = NDArray[np.float64]
@@ -56,7 +56,7 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
         made = bandit if isinstance(bandit, Bandit) else Bandit(bandit, horizon=horizon)
         self.bandit = made if noise is None else made.with_noise(noise)
         self.root_seed = whole("root_seed", root_seed, 64)
-        self.horizon = self.bandit.horizon if horizon is None else whole("horizon", horizon, 63)
+        self.horizon = self.bandit.horizon if horizon is None else whole("horizon", horizon, 63, least=1)
         self.action_space = gymnasium.spaces.Discrete(self.bandit.arms)
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (self.bandit.arms,), np.float64)
         self._means = self.bandit.rewards(self.horizon)
@@ -87,7 +87,7 @@ class RestedBandit(gymnasium.Env[Observation, np.int64]):
         """
         number = None if seed is None else whole("seed", seed, 32)
         replicate = replicate_in(options)
-        super().reset(seed=seed)
+        super().reset(seed=number)
         if number is not None:
             self._seed, self._replicate = number, 0
         elif self._seed is None:
@@ -164,10 +164,10 @@ def replicate_in(options: Any) -> int | None:
     if options is None:
         return None
     if not isinstance(options, Mapping):
-        raise ValueError(f"options {options!r}: must be a dictionary, such as {{'replicate': 0}}")
+        raise ValueError(f"options {shown(options)}: must be a dictionary, such as {{'replicate': 0}}")
     unknown = [name for name in options if name != "replicate"]
     if unknown:
-        raise ValueError(f"options: {unknown[0]!r} is not an option; accepted is 'replicate'")
+        raise ValueError(f"options: {shown(unknown[0])} is not an option; accepted is 'replicate'")
     return whole("options: replicate", options["replicate"], 32) if "replicate" in options else None
 
 

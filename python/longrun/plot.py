@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping
 import numpy as np
 
 from . import _core
-from ._checks import listed, whole
+from ._checks import items_of, listed, shown, text_of, whole
 from ._records import bandit_groups, estimate_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def style(policy: str) -> dict[str, Any]:
     dict
         Keyword arguments of matplotlib's ``plot()``.
     """
-    return _keywords(*_core.style_of(policy))
+    return _keywords(*_core.style_of(text_of("policy", policy)))
 
 
 def styles(policies: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -54,8 +54,8 @@ def styles(policies: Iterable[str]) -> dict[str, dict[str, Any]]:
         For each policy, keyword arguments of matplotlib's ``plot()``.
     """
     if isinstance(policies, str):
-        raise ValueError(f"policies {policies!r}: must be a list of policies; style() takes one")
-    names = list(dict.fromkeys(policies))
+        raise ValueError(f"policies {shown(policies)}: must be a list of policies; style() takes one")
+    names = list(dict.fromkeys(text_of("policies", policy) for policy in items_of("policies", policies)))
     return {name: _keywords(*line) for name, line in zip(names, _core.figure_lines(names))}
 
 
@@ -101,7 +101,7 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
             "or leave ax out"
         )
     if ax is not None and not (callable(getattr(ax, "plot", None)) and callable(getattr(ax, "set_ylim", None))):
-        raise ValueError(f"ax {ax!r}: must be axes, such as matplotlib.pyplot.gca()")
+        raise ValueError(f"ax {shown(ax)}: must be axes, such as matplotlib.pyplot.gca()")
     policies = np.asarray(records["policy"])
     regrets = np.asarray(records["regret"]) / (horizons if per_step else 1)
     lines = styles(dict.fromkeys(policies.tolist()))
@@ -178,7 +178,7 @@ def _draw_regret(ax: Axes, policies: Any, horizons: Any, regrets: Any, lines: Ma
 def check_records(records: Any, columns: Iterable[str]) -> None:
     """Raise a ValueError unless the records have these columns."""
     if not (isinstance(records, Mapping) or hasattr(records, "columns")):
-        raise ValueError(f"records {records!r}: must be a result of simulate(), or its data frame")
+        raise ValueError(f"records {shown(records)}: must be a result of simulate(), or its data frame")
     for column in columns:
         if column not in records:
             raise ValueError(f"records: have no column {column!r}; it is one of a result of simulate()")
@@ -251,17 +251,19 @@ def trajectory(records: Records, *, bandit: str | None = None, horizon: int | No
     if steps is None:
         check_records(records, ())
         raise ValueError("records: have no trajectories; simulate(..., every=10) keeps every 10th step")
+    if records.runs == 0:
+        raise ValueError("records: have no runs to draw")
     groups = np.array(bandit_groups(records))
     names = list(dict.fromkeys(groups.tolist()))
     if bandit is None and len(names) > 1:
         raise ValueError(f"records: have {len(names)} bandits; name one, such as bandit={names[0]!r}")
     name = names[0] if bandit is None else bandit
     if name not in names:
-        raise ValueError(f"records: have no runs of bandit {name!r}; bandits are {listed(names)}")
-    end = int(np.max(records["horizon"][groups == name])) if horizon is None else whole("horizon", horizon, 63)
+        raise ValueError(f"records: have no runs of bandit {shown(name)}; bandits are {listed(names)}")
+    end = int(np.max(records["horizon"][groups == name])) if horizon is None else whole("horizon", horizon, 63, least=1)
     runs = np.flatnonzero((groups == name) & (records["horizon"] == end))
     if len(runs) == 0:
-        raise ValueError(f"records: have no runs of bandit {name!r} with horizon {end}")
+        raise ValueError(f"records: have no runs of bandit {shown(name)} with horizon {end}")
     lines = styles(dict.fromkeys(records["policy"].tolist()))
     import matplotlib.pyplot as plt
 

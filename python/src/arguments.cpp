@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 #include "longrun/base/input_error.h"
 #include "python/src/parts.h"
@@ -9,23 +10,55 @@
 namespace longrun {
 namespace {
 
-/// Returns the object as Python shows it.
-std::string shown(nb::handle object) { return nb::cast<std::string>(nb::repr(object)); }
+/// Returns whether the object is True or False, of Python or NumPy. A number is expected in its place.
+bool is_truth_value(nb::handle object) {
+  const std::string_view type = Py_TYPE(object.ptr())->tp_name;
+  return PyBool_Check(object.ptr()) || type == "numpy.bool" || type == "numpy.bool_";
+}
+
+/// Returns the object as error messages show it: on one line, and not long.
+std::string shown(nb::handle object) {
+  return nb::cast<std::string>(nb::module_::import_("longrun._checks").attr("shown")(object));
+}
 
 }  // namespace
 
-Arm arm_from(nb::handle object, Arm arms) {
-  std::int64_t arm = 0;
-  if (!nb::try_cast(object, arm) || arm < 0 || arm >= arms) {
-    throw InputError(fmt::format("arm {} is not one of 0..{}", shown(object), arms - 1));
-  }
-  return static_cast<Arm>(arm);
+std::optional<std::int64_t> whole_number_in(nb::handle object) {
+  if (is_truth_value(object) || PyIndex_Check(object.ptr()) == 0) return std::nullopt;
+  const nb::object index = nb::steal(PyNumber_Index(object.ptr()));
+  std::int64_t number = 0;
+  if (index.is_valid() && nb::try_cast(index, number)) return number;
+  PyErr_Clear();
+  return std::nullopt;
 }
 
-double reward_from(nb::handle object) {
-  double reward = 0;
-  if (!nb::try_cast(object, reward)) throw InputError(fmt::format("reward {} is not a finite number", shown(object)));
-  return reward;
+Arm arm_from(nb::handle object, Arm arms) {
+  const auto arm = whole_number_in(object);
+  if (!arm || *arm < 0 || *arm >= arms) {
+    throw InputError(fmt::format("arm {} is not one of 0..{}", shown(object), arms - 1));
+  }
+  return static_cast<Arm>(*arm);
+}
+
+Pulls count_from(nb::handle object) {
+  constexpr Pulls kMost = 1'000'000'000;  // pulls of one call
+  const auto count = whole_number_in(object);
+  if (!count || *count < 1 || *count > kMost) {
+    throw InputError(fmt::format("n {}: must be a whole number from 1 to {}", shown(object), kMost));
+  }
+  return *count;
+}
+
+double reward_from(nb::handle object, double minimum, double maximum) {
+  if (PyFloat_Check(object.ptr())) return PyFloat_AS_DOUBLE(object.ptr());
+  const nb::object reward_of = nb::module_::import_("longrun._study_checks").attr("reward_of");
+  return nb::cast<double>(reward_of(object, nb::make_tuple(minimum, maximum)));
+}
+
+std::string one_line(std::string text) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  std::replace_if(text.begin(), text.end(), is_control, ' ');
+  return text;
 }
 
 Constraints constraints_from(const ConstraintTexts& texts, int decimals) {

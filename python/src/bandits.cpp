@@ -34,7 +34,9 @@ Bandit bandit_from_rewards(const Rows& rewards, std::vector<std::string> arm_nam
     const double* row = rewards.data() + arm * rewards.shape(1);
     for (std::size_t pull = 0; pull < rewards.shape(1); ++pull) {
       if (row[pull] >= 0 && row[pull] <= 1) continue;
-      throw InputError(fmt::format("arm {}: reward {} of pull {} is outside [0, 1]", arm, row[pull], pull + 1));
+      const std::string& arm_name = bandit.arm_names[arm];
+      const std::string label = arm_name == fmt::format("arm {}", arm) ? arm_name : fmt::format("arm '{}'", arm_name);
+      throw InputError(fmt::format("curves: {}: reward {} of pull {} is outside [0, 1]", label, row[pull], pull + 1));
     }
     bandit.arms.push_back(Curve::from_rewards({row, row + rewards.shape(1)}));
   }
@@ -82,6 +84,9 @@ class CheckedWorld {
   Arm arms() const { return static_cast<Arm>(world_.pulls().size()); }
   const std::vector<Pulls>& pulls() const { return world_.pulls(); }
   double earned() const { return world_.earned(); }
+  std::string repr() const {
+    return fmt::format("<longrun.World of {} arms, {} of {} pulls made>", arms(), made_, horizon_);
+  }
 
  private:
   static Bandit checked(const Bandit& bandit, Pulls horizon) {
@@ -140,6 +145,14 @@ ValueError
       .def("__copy__", [](const CheckedWorld& self) { return CheckedWorld(self); })
       .def(
           "__deepcopy__", [](const CheckedWorld& self, nb::handle) { return CheckedWorld(self); }, "memo"_a)
+      .def("__repr__", &CheckedWorld::repr)
+      .def(
+          "__reduce__",
+          [](const CheckedWorld&) -> nb::object {
+            throw nb::type_error(
+                "a World cannot be pickled; Bandit.world() creates it again, and copy.copy() copies it");
+          },
+          nb::sig("def __reduce__(self) -> typing.NoReturn"))
       .def_prop_ro("pulls", &CheckedWorld::pulls, "Number of pulls of each arm.")
       .def_prop_ro("earned", &CheckedWorld::earned, "Sum of the mean rewards, without noise, of all pulls made.");
   module.def(

@@ -18,12 +18,14 @@ NB_MODULE(_core, module) {
       std::rethrow_exception(thrown);
     } catch (const longrun::ComparisonError& error) {
       const std::string problem = error.named(std::identity{});
-      PyErr_SetString(PyExc_ValueError, fmt::format("compare: {}: {}", error.comparison(), problem).c_str());
+      PyErr_SetString(PyExc_ValueError,
+                      longrun::one_line(fmt::format("compare: {}: {}", error.comparison(), problem)).c_str());
     } catch (const longrun::UnknownNameError& error) {
       const char* const list = error.kind() == "policy" ? "policies" : "bandits";
-      PyErr_SetString(PyExc_ValueError, fmt::format("{} (longrun.{}() lists all)", error.what(), list).c_str());
+      PyErr_SetString(PyExc_ValueError,
+                      longrun::one_line(fmt::format("{} (longrun.{}() lists all)", error.what(), list)).c_str());
     } catch (const longrun::InputError& error) {  // the fields of a FieldError are arguments here
-      PyErr_SetString(PyExc_ValueError, error.what());
+      PyErr_SetString(PyExc_ValueError, longrun::one_line(error.what()).c_str());
     } catch (const longrun::SystemError& error) {
       PyErr_SetString(PyExc_OSError, error.what());
     }

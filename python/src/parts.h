@@ -12,7 +12,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,10 +57,19 @@ auto numpy_array(std::vector<Value> values, Lengths... lengths) {
 // These functions take Python objects, so that an invalid argument causes an error of one line instead of nanobind's
 // list of signatures.
 
+/// Returns the number, or nullopt if the object is not a whole number of 64 bits; True, 1.0 and "1" are none.
+std::optional<std::int64_t> whole_number_in(nb::handle object);
 /// Returns the arm. Throws InputError unless it is a whole number from 0 to arms - 1.
 Arm arm_from(nb::handle object, Arm arms);
-/// Returns the reward. Throws InputError unless it is a number.
-double reward_from(nb::handle object);
+/// Returns the number of pulls that are asked for. Throws InputError unless it is a whole number from 1 to 10^9.
+Pulls count_from(nb::handle object);
+/// Returns the reward by the rules of longrun.Study. Raises a ValueError unless it is a finite number, or a float,
+/// which may be infinite or nan; True and False count on the scale from 0 to 1 only.
+double reward_from(nb::handle object, double minimum, double maximum);
+
+/// Returns the text with a blank in place of every line break and other control character: texts of the caller may have
+/// some, and an error message is one line.
+std::string one_line(std::string text);
 
 using ConstraintTexts = std::map<std::string, std::string>;
 /// Returns the constraints. Throws InputError that names the invalid field.

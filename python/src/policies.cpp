@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,9 +31,7 @@ struct Recipe {
 
   std::unique_ptr<LivePolicy> make() const {
     const PolicyChoice choice(policy);
-    if (choice.entry().traits.needs_plan && plan.size() != static_cast<std::size_t>(arms)) {
-      throw InputError(fmt::format("policy '{}' needs a plan with the pulls of each of the {} arms", policy, arms));
-    }
+    check_plan(choice.entry().traits.needs_plan);
     return make_policy(choice, {.arms = arms,
                                 .horizon = horizon,
                                 .noise = parse_noise(noise),
@@ -40,6 +39,19 @@ struct Recipe {
                                 .seed = seed,
                                 .replicate = replicate,
                                 .plan = plan});
+  }
+
+ private:
+  void check_plan(bool is_needed) const {
+    if (!is_needed && !plan.empty())
+      throw InputError(fmt::format("plan: policy '{}' follows none; leave it out", policy));
+    if (!is_needed) return;
+    if (plan.size() != static_cast<std::size_t>(arms)) {
+      throw InputError(fmt::format("policy '{}' needs a plan with the pulls of each of the {} arms", policy, arms));
+    }
+    Pulls left = horizon;  // exact, however large the numbers are
+    for (const Pulls pulls : plan) left = pulls <= left ? left - pulls : -1;
+    if (left != 0) throw InputError(fmt::format("plan: its pulls must add up to the horizon, {}", horizon));
   }
 };
 
@@ -52,22 +64,50 @@ class Policy {
   explicit Policy(Recipe recipe)
       : recipe_(std::move(recipe)), policy_(recipe_.make()), scale_(checked_scale(recipe_)), names_(recipe_.arms) {}
 
-  Arm ask() { return policy_->choose(); }
   /// Returns the arm to pull next, restricted to some arms, ascending; an empty list stands for all arms.
-  Arm ask(const std::vector<Arm>& among) { return among.empty() ? ask() : policy_->choose({.arms = among}); }
+  Arm ask(const std::vector<Arm>& among = {}) {
+    check_left();
+    const Arm arm = among.empty() ? policy_->choose() : policy_->choose({.arms = among});
+    ++pulls_;
+    return arm;
+  }
+  /// Returns the arms of the next pulls: so many, or as many as the horizon has left. An error changes nothing, also
+  /// that of Ctrl-C.
+  std::vector<Arm> ask(Pulls count, const std::vector<Arm>& among) {
+    check_left();
+    count = std::min(count, recipe_.horizon - pulls_);
+    if (count > kPullsPerSignalCheck) {
+      Policy trial = *this;
+      std::vector<Arm> arms = trial.arms_of_next(count, among);
+      *this = std::move(trial);
+      return arms;
+    }
+    return arms_of_next(count, among);
+  }
   /// Settles a pending pull of the arm; without one, the pull counts as made elsewhere.
   void tell(Arm arm, double reward) {
+    const bool is_pending = policy_->pending(arm) > 0;
+    if (!is_pending) check_left();
     const double unit = scale_.add(arm, reward, names_);
-    policy_->pending(arm) > 0 ? policy_->observe(arm, unit) : policy_->add(arm, unit);
+    if (is_pending) {
+      policy_->observe(arm, unit);
+    } else {
+      policy_->add(arm, unit);
+      ++pulls_;
+    }
   }
   void lose(Arm arm) { policy_->lose(arm); }
-  void cancel(Arm arm) { policy_->cancel(arm); }
+  void cancel(Arm arm) {
+    policy_->cancel(arm);
+    --pulls_;
+  }
   Pulls pending(Arm arm) const { return policy_->pending(arm); }
 
   const Recipe& recipe() const { return recipe_; }
 
   State state() const {
     Writer writer;
+    writer.write_checked(pulls_);
     writer.write_checked(scale_);
     policy_->save(writer);
     const Recipe& r = recipe_;
@@ -81,6 +121,7 @@ class Policy {
     Policy resumed({policy, arms, horizon, noise, half_width, seed, replicate, plan, {minimum, maximum}});
     try {
       Reader reader(std::string_view(bytes.c_str(), bytes.size()));
+      reader.read_checked(resumed.pulls_);
       reader.read_checked(resumed.scale_);
       resumed.policy_->load(reader);
       reader.check_end();
@@ -93,6 +134,20 @@ class Policy {
   }
 
  private:
+  static constexpr Pulls kPullsPerSignalCheck = 1 << 16;  // fewer take a fraction of a second
+
+  void check_left() const {
+    if (pulls_ >= recipe_.horizon)
+      throw InputError(fmt::format("all {} pulls of the horizon are made or pending", recipe_.horizon));
+  }
+  std::vector<Arm> arms_of_next(Pulls count, const std::vector<Arm>& among) {
+    std::vector<Arm> arms;
+    for (Pulls made = 1; made <= count; ++made) {
+      arms.push_back(ask(among));
+      if (made % kPullsPerSignalCheck == 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+    return arms;
+  }
   static ScaleCheck checked_scale(const Recipe& recipe) {
     const Noise noise = parse_noise(recipe.noise);
     check(recipe.scale, noise);
@@ -101,15 +156,10 @@ class Policy {
 
   Recipe recipe_;
   PolicyState policy_;
+  Pulls pulls_ = 0;  // made, lost and pending ones included; at most the horizon
   ScaleCheck scale_;
   std::vector<std::string> names_;  // none, for messages
 };
-
-/// Returns whether the object is a list, a tuple or an array.
-bool is_list(nb::handle object) {
-  if (nb::isinstance<nb::list>(object) || nb::isinstance<nb::tuple>(object)) return true;
-  return nb::hasattr(object, "ndim") && nb::cast<int>(object.attr("ndim")) == 1;
-}
 
 std::vector<nb::object> items_of(nb::handle list) {
   std::vector<nb::object> items;
@@ -141,14 +191,25 @@ std::vector<Arm> allowed_arms(nb::handle among, nb::handle unavailable, Arm arms
   return {allowed.begin(), allowed.end()};
 }
 
-Pulls count_from(nb::handle object) {
-  constexpr Pulls kMost = 1'000'000'000;  // pulls of one call
-  Pulls count = 0;
-  if (!nb::try_cast(object, count) || count < 1 || count > kMost) {
-    throw InputError(
-        fmt::format("n {}: must be a whole number from 1 to {}", nb::cast<std::string>(nb::repr(object)), kMost));
+/// Records rewards: of an arm, or of several. An error changes nothing.
+void record_rewards(Policy& policy, nb::handle arm, nb::handle reward) {
+  const Arm arms = policy.recipe().arms;
+  const auto [minimum, maximum] = policy.recipe().scale;
+  if (PyLong_CheckExact(arm.ptr())) {
+    policy.tell(arm_from(arm, arms), reward_from(reward, minimum, maximum));
+    return;
   }
-  return count;
+  const nb::object told = nb::module_::import_("longrun._study_checks").attr("told_of")(arm, reward, "arm");
+  const std::vector<nb::object> pulled = items_of(told[0]);
+  const std::vector<nb::object> rewards = items_of(told[1]);
+  if (pulled.size() == 1) {
+    policy.tell(arm_from(pulled[0], arms), reward_from(rewards[0], minimum, maximum));
+    return;
+  }
+  Policy trial = policy;
+  for (std::size_t i = 0; i < pulled.size(); ++i)
+    trial.tell(arm_from(pulled[i], arms), reward_from(rewards[i], minimum, maximum));
+  policy = std::move(trial);
 }
 
 }  // namespace
@@ -161,7 +222,7 @@ The pulls are pending from now on.
 Parameters
 ----------
 n : int, optional
-    Number of pulls. By default, one arm is returned, not a list.
+    Number of pulls; if the horizon has fewer left, as many as it has. By default, one arm is returned, not a list.
 among : int or iterable of int, optional
     The arms that the choice is restricted to. By default, all arms.
 unavailable : int or iterable of int, optional
@@ -175,7 +236,7 @@ int or list of int
 Raises
 ------
 ValueError
-    If an arm does not exist, or none is left to choose from.
+    If an arm does not exist, none is left to choose from, or all pulls of the horizon are made or pending.
 )";
   const char* tell = R"(Record the reward of a pending pull of `arm`.
 
@@ -184,15 +245,17 @@ Of several rewards, all are recorded, or none if one of them is refused.
 
 Parameters
 ----------
-arm : int or list of int
+arm : int or iterable of int
     Number of the arm, from 0; or one for each reward.
-reward : float or list of float
-    The observed reward, or one for each arm.
+reward : float or iterable of float
+    The observed reward, or one for each arm, in their order. The index of a pandas.Series must be that of the arms, the
+    arms themselves, or 0, 1, ...
 
 Raises
 ------
 ValueError
-    If an arm does not exist, or a reward is not finite or not on the scale of the policy.
+    If an arm does not exist, a reward is not finite or not on the scale of the policy, the numbers of arms and rewards
+    differ, or all pulls of the horizon are made or pending and the arm has none that is pending.
 )";
   const std::string of_a_pending_pull = R"(
 Parameters
@@ -225,24 +288,7 @@ int
   };
   const auto next_arms = [](Policy& self, nb::handle n, nb::handle among, nb::handle unavailable) {
     const std::vector<Arm> allowed = allowed_arms(among, unavailable, self.recipe().arms);
-    std::vector<Arm> arms;
-    for (Pulls left = count_from(n); left > 0; --left) arms.push_back(self.ask(allowed));
-    return arms;
-  };
-  const auto observe = [](Policy& self, nb::handle arm, nb::handle reward) {
-    const Arm arms = self.recipe().arms;
-    if (PyLong_CheckExact(arm.ptr()) || !is_list(arm)) {
-      self.tell(arm_from(arm, arms), reward_from(reward));
-      return;
-    }
-    Policy trial = self;  // an error changes nothing
-    const std::vector<nb::object> pulled = items_of(arm);
-    const std::vector<nb::object> rewards = is_list(reward) ? items_of(reward) : std::vector{nb::borrow(reward)};
-    if (pulled.size() != rewards.size()) {
-      throw InputError(fmt::format("reward: {} rewards for {} arms", rewards.size(), pulled.size()));
-    }
-    for (std::size_t i = 0; i < pulled.size(); ++i) trial.tell(arm_from(pulled[i], arms), reward_from(rewards[i]));
-    self = std::move(trial);
+    return self.ask(count_from(n), allowed);
   };
   nb::class_<Policy>(module, "Policy",
                      R"(A policy outside the play loop.
@@ -255,21 +301,11 @@ Copies and pickles keep the state exactly. A pickle holds the arguments of the p
 )")
       .def(
           "__init__",
-          [](Policy* self, std::string policy, Arm arms, Pulls horizon, std::string noise,
-             std::optional<double> half_width, std::uint64_t seed, std::uint32_t replicate, std::vector<Pulls> plan,
-             std::tuple<double, double> scale) {
-            new (self) Policy(Recipe{std::move(policy),
-                                     arms,
-                                     horizon,
-                                     std::move(noise),
-                                     half_width,
-                                     seed,
-                                     replicate,
-                                     std::move(plan),
-                                     {std::get<0>(scale), std::get<1>(scale)}});
+          [](Policy*, const nb::args&, const nb::kwargs&) {
+            throw nb::type_error(
+                "Policy: is created by longrun.policy(), such as longrun.policy('spo', arms=2, horizon=100)");
           },
-          "policy"_a, "arms"_a, "horizon"_a, "noise"_a, "half_width"_a.none(), "seed"_a, "replicate"_a, "plan"_a,
-          "scale"_a)
+          nb::sig("def __init__(self) -> None"))
       .def("ask", next_arm, nb::kw_only(), "among"_a = nb::none(), "unavailable"_a = nb::none(),
            nb::sig("def ask(self, *, among: int | collections.abc.Iterable[int] | None = None, "
                    "unavailable: int | collections.abc.Iterable[int] | None = None) -> int"))
@@ -281,13 +317,13 @@ Copies and pickles keep the state exactly. A pickle holds the arguments of the p
           "select_arm", [](Policy& self) { return self.ask(); },
           "Return the arm to pull next. The same as `ask` without arguments.\n\nReturns\n-------\nint\n    Number of "
           "the arm, from 0.\n")
-      .def("tell", observe, "arm"_a.none(), "reward"_a.none(),
-           nb::sig("def tell(self, arm: typing.SupportsIndex | collections.abc.Sequence[typing.SupportsIndex], "
-                   "reward: typing.SupportsFloat | collections.abc.Sequence[typing.SupportsFloat]) -> None"),
+      .def("tell", &record_rewards, "arm"_a.none(), "reward"_a.none(),
+           nb::sig("def tell(self, arm: typing.SupportsIndex | collections.abc.Iterable[typing.SupportsIndex], "
+                   "reward: typing.SupportsFloat | collections.abc.Iterable[typing.SupportsFloat]) -> None"),
            tell)
-      .def("update", observe, "arm"_a.none(), "reward"_a.none(),
-           nb::sig("def update(self, arm: typing.SupportsIndex | collections.abc.Sequence[typing.SupportsIndex], "
-                   "reward: typing.SupportsFloat | collections.abc.Sequence[typing.SupportsFloat]) -> None"),
+      .def("update", &record_rewards, "arm"_a.none(), "reward"_a.none(),
+           nb::sig("def update(self, arm: typing.SupportsIndex | collections.abc.Iterable[typing.SupportsIndex], "
+                   "reward: typing.SupportsFloat | collections.abc.Iterable[typing.SupportsFloat]) -> None"),
            tell)
       .def(
           "lose", [](Policy& self, nb::handle arm) { self.lose(arm_from(arm, self.recipe().arms)); }, "arm"_a.none(),
@@ -313,6 +349,22 @@ Copies and pickles keep the state exactly. A pickle holds the arguments of the p
         const Recipe& recipe = self.recipe();
         return fmt::format("<longrun.Policy {}, {} arms, horizon {}>", recipe.policy, recipe.arms, recipe.horizon);
       });
+  module.def(
+      "policy",
+      [](std::string policy, Arm arms, Pulls horizon, std::string noise, std::optional<double> half_width,
+         std::uint64_t seed, std::uint32_t replicate, std::vector<Pulls> plan, std::tuple<double, double> scale) {
+        return Policy(Recipe{std::move(policy),
+                             arms,
+                             horizon,
+                             std::move(noise),
+                             half_width,
+                             seed,
+                             replicate,
+                             std::move(plan),
+                             {std::get<0>(scale), std::get<1>(scale)}});
+      },
+      "policy"_a, "arms"_a, "horizon"_a, "noise"_a, "half_width"_a.none(), "seed"_a, "replicate"_a, "plan"_a,
+      "scale"_a);
 }
 
 }  // namespace longrun

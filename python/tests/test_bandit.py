@@ -2,6 +2,7 @@ import copy
 import pickle
 
 import numpy as np
+import pandas
 import pytest
 
 import longrun
@@ -56,3 +57,36 @@ def test_invalid_arguments_raise_value_errors(mistake, message):
 def test_bandits_are_listed():
     assert "recommender_B" in {info.name for info in longrun.bandits()}
     assert longrun.Bandit("recommender_B").arms == 4
+
+
+def test_names_of_arms_are_strings_of_one_line_or_whole_numbers():
+    for names in (["tea", "mate"], ("tea", "mate"), np.array(["tea", "mate"]), pandas.Index(["tea", "mate"])):
+        assert longrun.Bandit([[0.1], [0.2]], arm_names=names).arm_names == ["tea", "mate"]
+    assert longrun.Bandit([[0.1], [0.2]], arm_names=[1, np.int64(2)]).arm_names == ["1", "2"]
+    for names, message in (
+        ({"tea", "mate"}, "^arm_names: a set has no order; give a list of names$"),
+        (["tea", None], "^arm_names: None is not a name; names are strings of one line, or whole numbers$"),
+        (["tea", ""], "^arm_names: '' is not a name; "),
+        (["tea", "a\nb"], r"^arm_names: 'a\\nb' is not a name; "),
+        (["tea", True], "^arm_names: True is not a name; "),
+    ):
+        with pytest.raises(ValueError, match=message):
+            longrun.Bandit([[0.1], [0.2]], arm_names=names)
+
+
+def test_errors_of_curves_name_the_arm_as_the_caller_does():
+    for curves, message in (
+        (pandas.DataFrame({"tea": [0.1, 0.2], "mate": [0.5, 2.0]}), "^curves: arm 'mate': reward 2 of pull 2 is outside .0, 1.$"),
+        (pandas.DataFrame({"tea": [0.1, 0.2], "mate": ["a", "b"]}), "^curves: column 'mate': rewards must be numbers .they are text.$"),
+        ([[0.1, 0.2], [0.5, 2.0]], "^curves: arm 1: reward 2 of pull 2 is outside .0, 1.$"),
+        ({"tea": [0.1, 0.2]}, "^curves: is a dictionary; give a list with a row or a function per arm, and its keys as arm_names$"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            longrun.Bandit(curves)
+
+
+def test_a_noise_has_numbers_and_can_be_a_key():
+    for sd in ("0.05", np.array(0.05), np.float32(0.05), 0.05):
+        noise = longrun.Gaussian(sd)
+        assert type(noise.sd) is float and hash(noise) == hash(longrun.Gaussian(float(sd))) and noise == longrun.Gaussian(float(sd))
+    assert repr(longrun.Gaussian("0.05")) == "Gaussian(sd=0.05)"

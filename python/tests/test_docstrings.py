@@ -80,7 +80,7 @@ def test_docstrings_have_numpydoc_form(name):
 @pytest.mark.parametrize("name", [name for name, (thing, kind) in PUBLIC.items() if lists_parameters(thing, kind)])
 def test_the_parameters_section_names_exactly_the_parameters_of_the_signature(name):
     thing, _ = PUBLIC[name]
-    documented = [parameter for entry in get_doc_object(thing)["Parameters"] for parameter in entry.name.split(", ")]
+    documented = [parameter.lstrip("*") for entry in get_doc_object(thing)["Parameters"] for parameter in entry.name.split(", ")]
     signature = [parameter for parameter in inspect.signature(thing).parameters if parameter != "self"]
     assert documented == signature
 

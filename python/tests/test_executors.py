@@ -229,3 +229,32 @@ def test_the_lines_of_the_page_about_clusters_run(end, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=180)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "<longrun.Records: 96 runs of 2 bandits, 3 policies, 2 horizons, 8 seeds>\n"
+
+
+SESSION = """
+import concurrent.futures, functools, multiprocessing, longrun
+
+class Mine:
+    def __init__(self, setting, arm=0): self.arm = arm
+    def ask(self): return self.arm
+    def tell(self, arm, reward): pass
+
+for method in ("spawn", "forkserver"):
+    context = multiprocessing.get_context(method)
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as pool:
+        for policy in (Mine, functools.partial(Mine, arm=1)):
+            try:
+                longrun.simulate("inc_1", ["greedy", policy], 20, executor=pool)
+            except ValueError as error:
+                print(error)
+        print(longrun.simulate("inc_1", "greedy", 20, executor=pool).runs)
+"""
+
+
+def test_a_policy_of_an_interactive_session_is_not_sent_to_new_processes():
+    done = subprocess.run([sys.executable, "-c", SESSION], capture_output=True, text=True, timeout=300, check=True)
+    message = (
+        "executor: cannot send the policies ('Mine' is of an interactive session, which new processes cannot import); "
+        "define policies at the top level of a module, or use loky"
+    )
+    assert done.stdout.splitlines() == [message, message, "1"] * 2

@@ -163,3 +163,86 @@ def test_an_arm_that_may_be_a_typo_is_a_warning_if_the_arms_are_those_of_the_his
     history.to_csv(path, index=False)
     assert warned(longrun.recommend, path, horizon=100) == [f"{path}: {message}"]
     assert warned(longrun.recommend, history, arms=["north", "south", "soth"], horizon=100) == []
+
+
+def test_columns_that_have_the_same_name_are_an_error():
+    history = frame()
+    for name in ("arm", "reward"):
+        with pytest.raises(ValueError, match=f"^history: has several columns '{name}'; give one$"):
+            longrun.recommend(pandas.concat([history, history[[name]]], axis=1), horizon=1000)
+
+
+@pytest.mark.parametrize("index", [
+    numpy.linspace(0, 1, 20),
+    pandas.period_range("2024-01", periods=20, freq="D"),
+])
+def test_an_index_of_fractions_or_periods_that_descends_is_a_warning(index):
+    history = frame().set_index(pandas.Index(index))
+    assert warned(recommend, history) == []
+    assert len(warned(recommend, history.iloc[::-1])) == 1
+
+
+@pytest.mark.parametrize("name", [None, "index", "Unnamed: 0"])
+def test_a_shuffled_frame_is_a_warning_also_as_a_file(tmp_path, name):
+    path = tmp_path / "past.csv"
+    frame().to_csv(path, index_label=name)
+    assert warned(recommend, path) == [] and warned(recommend, pandas.read_csv(path)) == []
+    frame().sample(frac=1, random_state=3).to_csv(path, index_label=name)
+    for history in (path, pandas.read_csv(path)):
+        (message,) = warned(recommend, history)
+        assert "rows must be in the order of their pulls, but by the column " in message
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_rows_that_occur_twice_are_a_warning_as_in_a_file(call, tmp_path):
+    twice = pandas.concat([frame(), frame()], ignore_index=True)
+    twice["reward"] = [*twice["reward"][:20], *twice["reward"][:20]]
+    expected = "from {} on, the rows repeat those from {} on exactly; every row counts as a pull"
+    path = tmp_path / "past.csv"
+    twice.to_csv(path, index=False)
+    if call in CALLS[:2]:
+        assert warned(call, path) == [f"{path}: " + expected.format("line 22", "line 2")]
+        assert warned(call, twice) == ["history: " + expected.format("row 20", "row 0")]
+    doubled = frame().loc[[row // 2 for row in range(40)]].reset_index(drop=True)
+    if call is not CALLS[2]:
+        assert warned(call, doubled) == ["history: every row is there twice, the first in rows 0 and 1; every row counts as a pull"]
+
+
+def test_a_number_of_arms_whose_labels_count_from_1_is_a_warning(tmp_path):
+    history = pandas.DataFrame({"arm": [1, 2] * 10, "reward": frame()["reward"]})
+    message = "history: arms={} stands for the labels 0 to {}, but no row has 0, so it counts as an arm without pulls; give arms={} if labels count from 1"
+    assert warned(recommend, history, arms=3) == [message.format(3, 2, "[1, 2, 3]")]
+    assert warned(recommend, list(zip(history["arm"], history["reward"])), arms=30) == [message.format(30, 29, "range(1, 31)")]
+    path = tmp_path / "past.csv"
+    history.to_csv(path, index=False)
+    assert warned(recommend, path, arms=3) == [message.format(3, 2, "[1, 2, 3]")]
+    assert warned(recommend, path, arms=[0, 1, 2]) == []
+    history.iloc[:0].to_csv(path, index=False)
+    assert warned(recommend, path, arms=3) == [], "no rows yet"
+    assert warned(recommend, history, arms=[0, 1, 2]) == [], "these labels are meant"
+    assert warned(recommend, history.assign(arm=[0, 1] * 10), arms=3) == []
+    assert warned(recommend, [], arms=3) == []
+
+
+def test_rewards_are_read_by_the_rules_of_a_study():
+    pairs = [("tea", True), ("coffee", False)] * 10
+    assert longrun.recommend(pairs, horizon=100) == longrun.recommend([(arm, float(reward)) for arm, reward in pairs], horizon=100)
+    with pytest.raises(ValueError, match="^reward True: counts as 1 or 0 on the scale 0 to 1 only; the scale is 0 to 5$"):
+        longrun.recommend(pairs, horizon=100, scale=(0, 5))
+    for wrong in ("0.5", b"0.5", 0.5 + 0j):
+        with pytest.raises(ValueError, match="^reward .*: must be a number$"):
+            longrun.recommend([("tea", wrong)], horizon=100)
+
+
+def test_arms_that_are_unavailable_now_may_be_any_iterable():
+    expected = recommend(frame(), unavailable_now=["north"])
+    for arms in ("north", {"north"}, ("north",), (arm for arm in ["north"]), numpy.array(["north"])):
+        assert recommend(frame(), unavailable_now=arms) == expected and expected.arm == "south"
+
+
+def test_curves_whose_index_descends_are_a_warning():
+    curves = pandas.DataFrame({"slow": numpy.linspace(0.1, 0.9, 20), "quick": numpy.linspace(0.6, 0.2, 20)})
+    for call in (longrun.Bandit, longrun.optimum):
+        assert warned(call, curves) == []
+        (message,) = warned(call, curves.sample(frac=1, random_state=3))
+        assert message.startswith("curves: the index of the data frame is not in ascending order: ")

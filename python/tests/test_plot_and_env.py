@@ -139,3 +139,29 @@ def test_a_long_legend_is_beside_the_axes():
     assert ax.get_legend().get_window_extent().x0 >= ax.get_window_extent().x1
     assert ax.get_legend().get_window_extent().x1 <= ax.figure.bbox.x1, "within the figure"
     matplotlib.pyplot.close("all")
+
+
+def test_a_seed_of_numpy_is_the_same_seed():
+    env = longrun.env.RestedBandit(longrun.Bandit("inc_1", 0.1), 5)
+    rewards = []
+    for seed in (3, np.int64(3), np.uint32(3)):
+        env.reset(seed=seed)
+        rewards.append(env.step(0)[1])
+    assert rewards[0] == rewards[1] == rewards[2]
+
+
+@pytest.mark.parametrize("true", [True, np.True_])
+def test_a_truth_value_is_no_action(true):
+    env = longrun.env.RestedBandit(longrun.Bandit("inc_1"), 5)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="^action True: must be a whole number from 0$"):
+        env.step(true)
+
+
+def test_a_world_says_what_it_is_and_how_it_is_copied():
+    world = longrun.Bandit("inc_dec_3").world(100)
+    world.pull(0)
+    assert repr(world) == "<longrun.World of 2 arms, 1 of 100 pulls made>"
+    with pytest.raises(TypeError, match="^a World cannot be pickled; Bandit.world.. creates it again, and copy.copy.. copies it$"):
+        pickle.dumps(world)
+    assert copy.copy(world).pull(1) == copy.deepcopy(world).pull(1) == world.pull(1)

@@ -1,18 +1,22 @@
 import copy
 import pickle
 import random
+import signal
 
 import numpy as np
+import pandas
 import pytest
 
 import longrun
 
 NAMES = [info.name for info in longrun.policies()]
+FOLLOW_A_PLAN = {info.name for info in longrun.policies() if info.needs_plan}
 
 
 def played(name, rounds, seed=1):
     """Return a policy after some decisions, with late rewards and rewards that were not asked for."""
-    policy = longrun.policy(name, arms=3, horizon=400, noise=longrun.Gaussian(0.1), seed=seed, plan=[100, 200, 100])
+    plan = [100, 200, 100] if name in FOLLOW_A_PLAN else ()
+    policy = longrun.policy(name, arms=3, horizon=400, noise=longrun.Gaussian(0.1), seed=seed, plan=plan)
     chance = random.Random(seed)
     late = []
     for _ in range(rounds):
@@ -55,7 +59,7 @@ def test_a_copy_does_not_change_the_original():
     assert future(original) == future(played("spo", 50))
 
 
-@pytest.mark.parametrize("damage", [lambda b: b[:-1], lambda b: b + b"x", lambda b: b[:40] + b"?" + b[41:], lambda b: b""])
+@pytest.mark.parametrize("damage", [lambda b: b"?" + b[1:], lambda b: b[:-1], lambda b: b + b"x", lambda b: b[:40] + b"?" + b[41:], lambda b: b""])
 def test_an_invalid_pickle_is_rejected(damage):
     state = list(played("spo", 5).__getstate__())
     state[-1] = damage(state[-1])
@@ -91,7 +95,7 @@ def test_lost_and_cancelled_pulls_are_no_longer_pending():
         (lambda: longrun.policy("d-ucb:discount=2", arms=2, horizon=10), "discount=NUMBER"),
         (lambda: longrun.policy("spo", arms=0, horizon=10), "arms"),
         (lambda: longrun.policy("spo", arms=2, horizon=0), "horizon"),
-        (lambda: longrun.policy("spo", arms=2, horizon=9, half_width="wide"), "half-width 'wide'|wide"),
+        (lambda: longrun.policy("spo", arms=2, horizon=9, half_width="wide"), "^half_width 'wide' is not a number; use a number >= 0"),
         (lambda: longrun.policy("optimal", arms=2, horizon=9), "needs a plan with the pulls of each of the 2 arms"),
         (lambda: longrun.policy("spo", arms=2, horizon=9).tell(2, 0.5), "arm 2 is not one of 0..1"),
         (lambda: longrun.policy("spo", arms=2, horizon=9).tell(0, float("nan")), "not a finite number"),
@@ -127,7 +131,7 @@ def test_rewards_off_the_scale_are_refused_and_a_scale_converts_them():
     assert arm == 1
     with pytest.raises(ValueError, match="the rewards of arm 1 average|outside the scale -10 to 40"):
         money.tell(1, 9_999)
-    with pytest.raises(ValueError, match="scale 1:0: must be two finite numbers"):
+    with pytest.raises(ValueError, match="^scale .1, 0.: must be two finite numbers, the smaller one first$"):
         longrun.policy(arms=2, horizon=9, scale=(1, 0))
 
 
@@ -182,3 +186,171 @@ def test_arms_may_be_any_iterable():
     for text in ("1", b"\x01"):
         with pytest.raises(ValueError, match="is not one of 0..3"):
             longrun.policy("ucb", arms=4, horizon=50).ask(among=text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_policy_goes_on_after_its_horizon(name):
+    plan = [2, 3] if name in FOLLOW_A_PLAN else ()
+    policy = longrun.policy(name, arms=2, horizon=5, noise=longrun.Gaussian(0.1), plan=plan)
+    arms = policy.ask(3) + policy.ask(9)
+    assert len(arms) == 5, "as many as the horizon has left"
+    over = "^all 5 pulls of the horizon are made or pending$"
+    for _ in range(2):
+        for more in (policy.ask, policy.select_arm, lambda: policy.ask(1), lambda: policy.ask(among=[0])):
+            with pytest.raises(ValueError, match=over):
+                more()
+        policy = pickle.loads(pickle.dumps(policy))
+    policy.tell(arms[0], 0.5)
+    policy.lose(arms[1])
+    with pytest.raises(ValueError, match=over):
+        policy.ask()
+    policy.cancel(arms[2])
+    assert len(policy.ask(9)) == 1, "a pull that was not made can be made again"
+
+
+def test_pulls_that_were_not_asked_for_count_in_the_horizon():
+    policy = longrun.policy("ucb", arms=2, horizon=3)
+    policy.tell([0, 1], [0.5, 0.5])
+    assert policy.ask(9) in ([0], [1])
+    with pytest.raises(ValueError, match="^all 3 pulls of the horizon are made or pending$"):
+        policy.tell(0 if policy.pending(1) else 1, 0.5)
+
+
+@pytest.mark.parametrize(
+    "name, plan, message",
+    [
+        ("optimal", [5, 5], "^plan: its pulls must add up to the horizon, 100$"),
+        ("optimal", [2**62, 2**62], "^plan: its pulls must add up to the horizon, 100$"),
+        ("optimal", [50, 25, 25], "^policy 'optimal' needs a plan with the pulls of each of the 2 arms$"),
+        ("spo", [50, 50], "^plan: policy 'spo' follows none; leave it out$"),
+    ],
+)
+def test_a_plan_that_the_policy_cannot_follow_is_an_error(name, plan, message):
+    with pytest.raises(ValueError, match=message):
+        longrun.policy(name, arms=2, horizon=100, plan=plan)
+
+
+def test_rewards_with_labels_belong_to_the_arms_of_these_labels():
+    def told(arms, rewards):
+        policy = longrun.policy("greedy", arms=2, horizon=10)
+        policy.ask(2)
+        policy.tell(arms, rewards)
+        return policy.ask()
+
+    assert told([0, 1], [0.1, 0.9]) == told([0, 1], pandas.Series([0.1, 0.9])) == 1
+    assert told([1, 0], pandas.Series([0.9, 0.1], index=[1, 0])) == 1, "the index has the arms"
+    frame = pandas.DataFrame({"arm": [1, 0], "reward": [0.9, 0.1]}, index=[7, 5])
+    assert told(frame["arm"], frame["reward"]) == 1, "both have the same index"
+    for arms, rewards in (([0, 1], pandas.Series([0.1, 0.9], index=[1, 0])), ([0, 1], pandas.Series([0.1, 0.9], index=["b", "a"]))):
+        with pytest.raises(ValueError, match="^reward: the index is not that of the arms; give reward.tolist"):
+            told(arms, rewards)
+    assert told(range(2), (reward for reward in (0.1, 0.9))) == 1
+    assert told((arm for arm in (0, 1)), np.array([0.1, 0.9])) == 1
+    for arms in ({0, 1}, {0: 0.1, 1: 0.9}):
+        with pytest.raises(ValueError, match="^arm: is a (set|dict); give a list with arms$"):
+            told(arms, [0.1, 0.9])
+    with pytest.raises(ValueError, match="^reward: is a set; give a list with a reward for each arm$"):
+        told([0, 1], {0.1, 0.9})
+
+
+TRUE = [True, np.True_]
+
+
+@pytest.mark.parametrize("true", TRUE)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda true: longrun.policy("greedy", arms=3, horizon=50).ask(3, among=[true, False, true]),
+        lambda true: longrun.policy("greedy", arms=3, horizon=50).ask(unavailable=true),
+        lambda true: longrun.policy("greedy", arms=3, horizon=50).ask(true),
+        lambda true: longrun.policy("greedy", arms=3, horizon=50).tell(true, 0.5),
+        lambda true: longrun.policy("greedy", arms=3, horizon=50).tell([0, true], [0.5, 0.5]),
+        lambda true: longrun.policy("greedy", arms=3, horizon=50).pending(true),
+        lambda true: longrun.policy(arms=true, horizon=9),
+        lambda true: longrun.policy(arms=2, horizon=true),
+        lambda true: longrun.policy(arms=2, horizon=9, half_width=true),
+        lambda true: longrun.policy(arms=2, horizon=9, scale=(False, true)),
+        lambda true: longrun.Bandit("inc_1").world(5).pull(true),
+        lambda true: longrun.Bandit("inc_1", horizon=true),
+        lambda true: longrun.simulate("inc_1", "spo", 10, seeds=true),
+        lambda true: longrun.simulate("inc_1", "spo", true),
+        lambda true: longrun.simulate("inc_1", lambda setting: Asks(true), 10),
+        lambda true: longrun.simulate("inc_1", lambda setting: Asks(true), 10, constraints=longrun.Constraints(units_per_round=2)),
+        lambda true: longrun.recommend([], arms=2, horizon=true),
+        lambda true: longrun.Constraints(costs={true: 2}),
+        lambda true: longrun.Constraints(costs=true),
+    ],
+)
+def test_a_truth_value_is_not_a_number_or_an_arm(call, true):
+    with pytest.raises(ValueError, match="True|False"):
+        call(true)
+
+
+class Asks:
+    def __init__(self, arm):
+        self.arm = arm
+
+    def ask(self, among=None):
+        return self.arm
+
+    def tell(self, arm, reward):
+        pass
+
+
+def test_rewards_are_read_by_the_rules_of_a_study():
+    def told(reward, **options):
+        policy = longrun.policy("greedy", arms=2, horizon=10, **options)
+        policy.tell(0, reward)
+
+    told(True)
+    told(np.True_)
+    for true in TRUE:
+        with pytest.raises(ValueError, match="^reward True: counts as 1 or 0 on the scale 0 to 1 only; the scale is 0 to 5$"):
+            told(true, scale=(0, 5))
+    for wrong in ("0.5", b"0.5", 0.5 + 0j, [0.5], np.datetime64("2024-01-01")):
+        with pytest.raises(ValueError, match="^reward .*: must be a number$"):
+            told(wrong)
+    for missing in (None, pandas.NA, float("nan"), np.float64("inf")):
+        with pytest.raises(ValueError, match="is not a finite number"):
+            told(missing)
+
+
+def test_the_short_form_of_a_study_estimates_the_noise_as_the_study_does():
+    short, study = longrun.policy(arms=["tea", "coffee"], horizon=60), longrun.Study(["tea", "coffee"], 60)
+    assert short.noise is None and study.noise is None
+    chance = random.Random(4)
+    for _ in range(60):
+        (one,), (other,) = short.ask(), study.ask()
+        assert one.arm == other.arm
+        reward = chance.random()
+        short.tell(one, reward)
+        study.tell(other, reward)
+    assert longrun.policy(arms=["tea", "coffee"], horizon=9, noise=0.1).noise == longrun.Gaussian(0.1)
+
+
+def test_without_noise_a_reward_may_be_outside_the_scale_by_5_percent_of_its_range():
+    policy = longrun.policy(arms=2, horizon=9, scale=(0, 10))
+    policy.tell([0, 1], [10.49, -0.49])
+    for reward in (10.51, -0.51):
+        with pytest.raises(ValueError, match="outside the scale 0 to 10"):
+            policy.tell(0, reward)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
+def test_a_long_call_ends_with_a_signal_and_changes_nothing():
+    policy = longrun.policy("ucb", arms=3, horizon=10**9, noise=longrun.Gaussian(0.1))
+    policy.tell([0, 1, 2], [0.1, 0.2, 0.3])
+    expected = copy.copy(policy).ask(20)
+
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            policy.ask(10**9)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert policy.ask(20) == expected

@@ -81,3 +81,67 @@ def test_constraints_are_equal_if_they_mean_the_same_and_can_be_keys():
     costs[0] = 3
     assert kept == longrun.Constraints(costs={0: 2}), "a change of the argument changes nothing"
     assert pickle.loads(pickle.dumps(one)) == copy.deepcopy(one) == one
+
+
+def test_a_value_that_no_run_can_have_is_an_error_of_the_selection():
+    records = longrun.simulate(longrun.Bandit("inc_1", 0.05), ["spo", "greedy"], [20, 40], seeds=2)
+    assert records.select(noise=longrun.Gaussian(0.05)).runs == records.select(noise="gaussian:0.05").runs == 8
+    assert records.select(horizon=np.float64(20), seed=np.array([1])).runs == 2
+    for choice, message in (
+        ({"policy": 3}, "^policy 3: must be a string$"),
+        ({"bandit": [3]}, "^bandit 3: must be a string$"),
+        ({"noise": 0.05}, "^noise 0.05: must be a string$"),
+        ({"noise": longrun.Gaussian(0.1)}, "^noise 'gaussian:0.1': no run has it; did you mean 'gaussian:0.05'[?]$"),
+        ({"horizon": "20"}, "^horizon '20': must be a whole number from 0$"),
+        ({"seed": True}, "^seed True: must be a whole number from 0$"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            records.select(**choice)
+
+
+def test_columns_can_be_added_by_update_and_by_union():
+    records = longrun.simulate("inc_1", "spo", [20, 40], every=5)
+    joined = records | {"mine": [1, 2]}
+    assert type(joined) is longrun.Records and joined["mine"].tolist() == [1, 2] and "mine" not in records
+    assert joined.trajectories is records.trajectories
+    joined |= {"other": [3, 4]}
+    joined.update({"a": [5, 6]}, b=[7, 8])
+    assert type(joined) is longrun.Records and joined["b"].tolist() == [7, 8]
+    before = list(joined)
+    for wrong in (lambda: joined.update(c=[1, 2], d=[1]), lambda: joined | {"d": [1]}, lambda: joined.__ior__({"d": [1]})):
+        with pytest.raises(ValueError, match="^column 'd': has 1 value for 2 runs$"):
+            wrong()
+    assert list(joined) == before
+
+
+def test_only_results_can_be_joined():
+    records = longrun.simulate("inc_1", "spo", 20)
+    assert longrun.Records.concat([records.select(seed=2), records.to_pandas()]).runs == 1
+    with pytest.raises(ValueError, match="^records 3: must be a list of results$"):
+        longrun.Records.concat(3)
+    for wrong in ("a", 3, None):
+        with pytest.raises(ValueError, match=f"^records: {wrong!r} is not a result of simulate[(][)], or its data frame$"):
+            longrun.Records.concat([wrong])
+
+
+def test_a_run_that_does_not_exist_has_no_steps():
+    records = longrun.simulate("inc_1", "spo", [20, 40], every=5)
+    assert len(records.trajectories.of_run(np.int64(1))["step"]) == 8
+    for run, message in ((-1, "^run -1: must be a whole number from 0$"), (2, "^run 2: must be the row of one of the 2 runs, counted from 0$")):
+        with pytest.raises(ValueError, match=message):
+            records.trajectories.of_run(run)
+    with pytest.raises(ValueError, match="^records: have no runs to draw$"):
+        longrun.plot.trajectory(records.select(seed=2))
+
+
+def test_constraints_do_not_change_after_they_were_created():
+    costs = {0: 2, "tea": 3}
+    constraints = longrun.Constraints(costs=costs, unavailable={1: [(2, 3)]})
+    before = hash(constraints)
+    costs[0] = 5
+    for change in (lambda: constraints.costs.__setitem__(0, 5), lambda: constraints.costs.update({0: 5}), lambda: constraints.unavailable.clear()):
+        with pytest.raises(TypeError, match="^constraints cannot be changed; create new ones$"):
+            change()
+    assert hash(constraints) == before and constraints.costs == {0: 2, "tea": 3}
+    for twin in (pickle.loads(pickle.dumps(constraints)), copy.deepcopy(constraints), copy.copy(constraints)):
+        assert twin == constraints and hash(twin) == before and repr(twin) == repr(constraints)

@@ -1,6 +1,7 @@
 """Every mistake in the use of a study raises a ValueError with a message of one line, and changes nothing."""
 
 import copy
+import math
 import pickle
 
 import numpy as np
@@ -142,13 +143,18 @@ MISTAKES = {
     "policy typo": (lambda s, d: longrun.Study(["a"], 5, policy="forsight"), "did you mean 'foresight'"),
     "policy that needs noise": (lambda s, d: longrun.Study(["a"], 5, policy="spo"), "^policy: 'spo' needs the noise of the rewards; state it"),
     "policy that needs curves": (lambda s, d: longrun.Study(["a"], 5, policy="optimal"), "needs known reward curves"),
+    "n as text": (lambda s, d: s.ask("n"), "^n 'n': must be a whole number from 1$"),
+    "n that takes minutes": (lambda s, d: s.ask(10**9), "^n 1000000000: must be a whole number from 1 to 1000000$"),
+    "n 0": (lambda s, d: s.ask(0, unavailable="north"), "^n 0: must be a whole number from 1$"),
+    "arms as data frame": (lambda s, d: longrun.Study(pandas.DataFrame({"north": [1]}), 5), "^arms: is a data frame; give a list of names"),
+    "scale infinite": (lambda s, d: longrun.Study(["a"], 5, scale=(0, math.inf)), "^scale .0, inf.: must be two finite numbers, the smaller one first$"),
     "scale of three": (lambda s, d: longrun.Study(["a"], 5, scale=(0, 1, 2)), "^scale .0, 1, 2.: must be two numbers, .minimum, maximum.$"),
     "scale of one": (lambda s, d: longrun.Study(["a"], 5, scale=5), "^scale 5: must be two numbers"),
     "scale as text": (lambda s, d: longrun.Study(["a"], 5, scale="01"), "^scale '01': must be two numbers, .minimum, maximum.$"),
     "scale of texts": (lambda s, d: longrun.Study(["a"], 5, scale=(0, "1")), "^scale .0, '1'.: must be two numbers"),
     "scale as dictionary": (lambda s, d: longrun.Study(["a"], 5, scale={0: 5, 1: 6}), "^scale .0: 5, 1: 6.: must be two numbers"),
     "scale as set": (lambda s, d: longrun.Study(["a"], 5, scale={0, 1}), "^scale .0, 1.: must be two numbers"),
-    "scale backwards": (lambda s, d: longrun.Study(["a"], 5, scale=(1, 0)), "^scale 1:0: must be two finite numbers"),
+    "scale backwards": (lambda s, d: longrun.Study(["a"], 5, scale=(1, 0)), "^scale .1, 0.: must be two finite numbers, the smaller one first$"),
     "constraints as dictionary": (lambda s, d: longrun.Study(["a"], 5, constraints={"costs": 2}), "must be longrun.Constraints"),
     "constraint of a missing arm": (lambda s, d: longrun.Study(["a"], 5, constraints=longrun.Constraints(costs={3: 2})), "arm 3"),
     "constraint of an unknown name": (

@@ -83,8 +83,9 @@ def test_every_so_many_steps_or_those_of_a_list_are_kept():
 
 def test_the_memory_is_stated_before_it_is_taken(monkeypatch):
     monkeypatch.setattr(longrun._trajectories, "BYTES_TO_WARN", 10_000)
-    with pytest.warns(UserWarning, match="trajectories: 1,000 kept steps of 10 runs take 24.0 kB of memory"):
+    with pytest.warns(UserWarning, match="trajectories: 1,000 kept steps of 10 runs take 24.0 kB of memory") as caught:
         longrun.simulate(BANDIT, "spo", 1000, seeds=10, every=10)
+    assert [each.filename for each in caught] == [__file__], "the line of the caller"
     monkeypatch.setattr(longrun._core, "simulate", lambda *arguments: pytest.fail("too late"))
     with pytest.raises(ValueError, match="the machine has .*; keep fewer steps"):
         longrun.simulate(BANDIT, "spo", 10**6, seeds=10**7, every=1)
