@@ -227,7 +227,7 @@ std::vector<std::string> meaning_of_indices(const Question& question, const Reco
   }
   if (!counts.empty()) {
     sentences.push_back(fmt::format(
-        "Indices are those of {} further pulls, as if all pulls cost what the cheapest does; the budget pays for {}.",
+        "Indices are those of {} further pulls, as many as the budget pays for if all cost the least; it pays for {}.",
         answer.index_pulls, fmt::join(counts, ", ")));
   }
   sentences.insert(sentences.end(), above.begin(), above.end());
