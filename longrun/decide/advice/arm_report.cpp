@@ -186,6 +186,7 @@ ArmFutures ArmReports::futures_after(Arm arm, Pulls pending) const {
                      .reward_now = own.reward_now,
                      .has_fallen = own.has_fallen,
                      .growth_sd = population_.growth_sd,
+                     .fall_sd = population_.fall_sd,
                      .level = population_.level,
                      .falls_later = population_.falls_later,
                      .pending = pending + lost_[at]});

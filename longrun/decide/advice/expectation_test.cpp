@@ -114,6 +114,22 @@ TEST(Expectation, AnIndexAboveItsUpperBoundIsExplainedByThePullsThatItCountsWith
   EXPECT_GT(above, 3);
 }
 
+TEST(Expectation, AnExpectedRewardBelowTheRewardNowHasAReason) {
+  int below = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Question question{.history = rise_flat_hill(seed, 60 + 10 * static_cast<int>(seed), 0.15)};
+    question.horizon = std::ssize(question.history.pulls) + 400;
+    const Recommendation answer = recommend(question);
+    const ArmReport& first = answer.arms[static_cast<std::size_t>(answer.next.first)];
+    const bool is_below = first.expected->mean < first.reward_now->mean - first.reward_now->standard_error;
+    const std::string text = reasons(question, answer);
+    EXPECT_EQ(says(text, "That is less than"), is_below) << text;
+    EXPECT_EQ(says(text, "although it is rising"), is_below && first.trend->stated() == Trend::rising) << text;
+    below += is_below && first.trend->stated() != Trend::rising ? 1 : 0;
+  }
+  EXPECT_GT(below, 3);
+}
+
 TEST(Expectation, NothingIsLearnedFromTheLastPull) {
   int better = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
