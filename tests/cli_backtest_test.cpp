@@ -121,7 +121,7 @@ TEST(CommandLineBacktest, JsonHasTheDocumentedKeys) {
   documented(object["policies"][0], "policies[].");
   documented(object["policies"][0]["reward"], "policies[].reward.");
   documented(object["replays"][0], "replays[].");
-  documented(object["replays"][0]["columns"], "replays[].columns.");
+  documented(object["replays"][0]["columns"][0], "replays[].columns[].");
   documented(object["replays"][0]["rejection"], "replays[].rejection.");
   documented(object["random_choices"], "random_choices.");
 }

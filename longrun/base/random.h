@@ -13,9 +13,10 @@ enum class Purpose : std::uint8_t {
   future,        ///< curves of the arms in possible futures
   future_noise,  ///< of observations in possible futures
   resample,      ///< rewards drawn again from a log
+  arm_order,     ///< orders of the arms in which policies are compared
 };
-inline constexpr std::array kPurposes{Purpose::noise,  Purpose::policy,       Purpose::instance,
-                                      Purpose::future, Purpose::future_noise, Purpose::resample};
+inline constexpr std::array kPurposes{Purpose::noise,        Purpose::policy,   Purpose::instance, Purpose::future,
+                                      Purpose::future_noise, Purpose::resample, Purpose::arm_order};
 
 /// The name of one stream of random numbers. Block b of a stream is a pure function of (key, b) (Philox 4x32-10, Salmon
 /// et al. 2011): the same numbers on any thread, in any order, on any machine.

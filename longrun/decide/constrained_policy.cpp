@@ -318,9 +318,12 @@ std::optional<Arm> ConstrainedPolicy::decide() {
   const auto payable = [this](Arm arm) { return constraints_.cost(arm) <= left(); };
   if (std::none_of(allowed_.begin(), allowed_.end(), payable)) return std::nullopt;
   if (const auto arm = forced()) allowed_.assign(1, *arm);
-  std::span<const Pulls> costs;
-  if (constraints_.costs_differ()) costs = constraints_.costs();
-  const Arm arm = policy_->choose({.arms = allowed_, .costs = costs});
+  Restriction restriction{.arms = allowed_};
+  if (constraints_.costs_differ()) {
+    restriction.costs = constraints_.costs();
+    restriction.remaining = constraints_.most_pulls(unspent());
+  }
+  const Arm arm = policy_->choose(restriction);
   ++issued_[static_cast<std::size_t>(arm)];
   spent_ += constraints_.cost(arm);
   return arm;

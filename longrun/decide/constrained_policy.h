@@ -48,8 +48,10 @@ std::string_view name(PullCause cause);
 /// expensive arm could never be pulled while a cheaper one is allowed. If no allowed arm can be paid for in a round,
 /// the round ends without a choice, so that the next choice can use its rewards.
 ///
-/// The policy's horizon is the largest number of pulls that the budget can buy, so it never runs past its horizon. With
-/// costs there may be fewer pulls. `optimal` decides nothing: its plan is a minimum for every arm.
+/// The policy's horizon is the largest number of pulls that the budget can buy, so it never runs past its horizon.
+/// Where costs differ, its choices count with the largest number of pulls that the rest of the budget can still buy: a
+/// dear pull takes as many from it as its units could have bought. `optimal` decides nothing: its plan is a minimum for
+/// every arm.
 ///
 /// Copies are independent: a copy can answer what-if questions.
 class ConstrainedPolicy {

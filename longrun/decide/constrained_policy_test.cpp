@@ -76,6 +76,20 @@ TEST(ConstrainedPolicy, StatesTheCauseOfEveryPull) {
   EXPECT_EQ(live.causes()[3], PullCause::choice);
 }
 
+TEST(ConstrainedPolicy, CountsWithThePullsThatTheRestOfTheBudgetPaysFor) {
+  // 10 units are left, too few for the growth of arm 1. Of the 930 pulls that the budget could buy, 29 are made.
+  for (const char* policy : {"foresight", "spo", "spo@released"}) {
+    ConstrainedPolicy live(PolicyChoice(policy), {.arms = 3, .horizon = 930},
+                           {.costs = {.every = 1, .named = {{0, 100}}}});
+    for (int pull = 1; pull <= 9; ++pull) live.add(0, 0.2);
+    for (int pull = 1; pull <= 10; ++pull) {
+      live.add(1, 0.1 + 0.01 * pull);
+      live.add(2, 0.5);
+    }
+    EXPECT_EQ(live.next_round()[0], 2) << policy;
+  }
+}
+
 TEST(ConstrainedPolicy, CopiesAreIndependent) {
   for (const PolicyEntry& entry : policy_catalog()) {
     if (entry.traits.needs_plan) continue;

@@ -228,8 +228,9 @@ class LivePolicyOf final : public LivePolicy {
     if (nothing_known || (!due && answering_.empty())) return *least_chosen;
     if (due) return *due;
     // Without the silent arms that are not due: what is imagined of them must not make the policy choose them.
-    return deciding_policy().choose(
-        {.arms = answering_, .costs = restriction == nullptr ? std::span<const Pulls>{} : restriction->costs});
+    return deciding_policy().choose({.arms = answering_,
+                                     .costs = restriction == nullptr ? std::span<const Pulls>{} : restriction->costs,
+                                     .remaining = restriction == nullptr ? std::nullopt : restriction->remaining});
   }
 
   /// Returns the policy that decides: the real one, or, while pulls are pending, its copy that imagines their rewards.

@@ -10,8 +10,7 @@
 namespace longrun {
 
 Increasing::Increasing(const Setting& setting)
-    : horizon_(setting.horizon),
-      ledger_(setting),
+    : ledger_(setting),
       states_(static_cast<std::size_t>(setting.arms)),
       survivors_(static_cast<std::size_t>(setting.arms)) {
   std::iota(survivors_.begin(), survivors_.end(), Arm{0});
@@ -20,6 +19,7 @@ Increasing::Increasing(const Setting& setting)
 Arm Increasing::choose() { return survivors_.size() == 1 ? survivors_[0] : ledger_.least_tried(survivors_); }
 
 Arm Increasing::choose(const Restriction& restriction) {
+  ledger_.set_remaining(restriction.remaining);
   std::vector<Arm> allowed;  // both lists are ascending
   std::set_intersection(survivors_.begin(), survivors_.end(), restriction.arms.begin(), restriction.arms.end(),
                         std::back_inserter(allowed));
@@ -55,10 +55,7 @@ void Increasing::add_arm() {
   states_.emplace_back();
 }
 
-void Increasing::extend(Pulls pulls) {
-  ledger_.extend(pulls);
-  horizon_ += pulls;
-}
+void Increasing::extend(Pulls pulls) { ledger_.extend(pulls); }
 
 Pulls Increasing::fewest_rewards() const {
   const auto fewer = [this](Arm a, Arm b) { return ledger_.pulls(a) < ledger_.pulls(b); };
@@ -67,12 +64,13 @@ Pulls Increasing::fewest_rewards() const {
 
 double Increasing::pessimistic_total(Arm arm) const {
   const State& state = states_[static_cast<std::size_t>(arm)];
-  return state.sum.value() + static_cast<double>(std::max<Pulls>(0, horizon_ - ledger_.tried(arm))) * state.last;
+  return state.sum.value() +
+         static_cast<double>(std::max<Pulls>(0, ledger_.horizon() - ledger_.tried(arm))) * state.last;
 }
 
 double Increasing::optimistic_total(Arm arm) const {
   const State& state = states_[static_cast<std::size_t>(arm)];
-  const Pulls left = std::max<Pulls>(0, horizon_ - ledger_.tried(arm));
+  const Pulls left = std::max<Pulls>(0, ledger_.horizon() - ledger_.tried(arm));
   if (state.step >= 0) return state.sum.value() + Outlook::rising(state.last, state.step).total(left);
   const auto count = static_cast<double>(left);  // a step down, by noise: the line of the formula continues down
   return state.sum.value() + count * (state.last + state.step * (count + 1) / 2);

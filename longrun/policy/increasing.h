@@ -34,7 +34,7 @@ class Increasing {
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
-    return visit(horizon_, ledger_, states_, survivors_, rounds_);
+    return visit(ledger_, states_, survivors_, rounds_);
   }
 
  private:
@@ -54,7 +54,6 @@ class Increasing {
   Pulls fewest_rewards() const;
   void drop_dominated();
 
-  Pulls horizon_;
   Ledger ledger_;
   std::vector<State> states_;   // by arm
   std::vector<Arm> survivors_;  // ascending, at least one

@@ -45,7 +45,8 @@ enum class Refresh { every_arm, pulled_arm };
 ///   double index_from_zero(double) const      converts an index to a scale on which 0 is an arm that pays nothing
 ///
 /// Restricted to some arms it pulls the first of them that has not had its initial pulls, else the one with the largest
-/// index; with costs, the largest index per unit of cost. O(arms).
+/// index; with costs, the largest index per unit of cost, of indices for the pulls that the budget still pays for.
+/// O(arms).
 ///
 /// A lost initial pull is repeated (Ledger). An arm without a reward has no index: LivePolicy tries it again. Rewards
 /// of an arm are assigned to its pulls in the order in which they arrive. If rewards of a steep curve arrive in another
@@ -74,6 +75,7 @@ class IndexPolicy {
   }
 
   Arm choose(const Restriction& restriction) {
+    ledger_.set_remaining(restriction.remaining);
     if (const auto arm = ledger_.first_lacking(rule_.initial_pulls(), restriction.arms)) return *arm;
     if (ledger_.made() == 0) return ledger_.least_tried(restriction.arms);
     if (refresh_ == Refresh::pulled_arm) update_stored_indices();

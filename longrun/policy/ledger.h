@@ -42,6 +42,8 @@ class Ledger {
   Pulls tried() const { return made_ + all_lost_; }
   /// Returns whether any pull was lost.
   bool has_lost() const { return all_lost_ > 0; }
+  /// Returns the number of all pulls by the end: those that were made, and those still to be made.
+  Pulls horizon() const { return horizon_; }
   /// Returns the number of pulls still to be made, at least 1: beyond its horizon a policy acts as if one were left.
   Pulls remaining() const { return std::max<Pulls>(1, horizon_ - made_ - all_lost_); }
 
@@ -85,6 +87,11 @@ class Ledger {
   }
   /// Adds pulls to the horizon.
   void extend(Pulls pulls) { horizon_ += pulls; }
+  /// Sets the number of pulls still to be made, if it is given: where costs differ, it does not follow from the number
+  /// of pulls made.
+  void set_remaining(std::optional<Pulls> remaining) {
+    if (remaining) horizon_ = tried() + *remaining;
+  }
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {

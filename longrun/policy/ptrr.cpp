@@ -63,6 +63,9 @@ Arm Ptrr::choose() {
 }
 
 Arm Ptrr::choose(const Restriction& restriction) {
+  const Pulls horizon = ledger_.horizon();
+  ledger_.set_remaining(restriction.remaining);
+  tau_ = std::max(1.0, tau_ + static_cast<double>(ledger_.horizon() - horizon));
   for (std::size_t i = position_; i < order_.size(); ++i) {
     const Arm arm = order_[i];
     if (!dropped(arm) && std::binary_search(restriction.arms.begin(), restriction.arms.end(), arm)) return arm;

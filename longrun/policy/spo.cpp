@@ -81,7 +81,7 @@ void SpoRule::solve(SharedOutlooks& shared, double reward) const {
 
 double SpoRule::released_total(Arm arm, const ArmState& state, const Ledger& ledger) const {
   if (half_width_ == 0 || state.falling) return state.outlook.total(ledger.remaining());
-  return state.outlook.total(horizon_ - ledger.pulls(arm)) - state.outlook.total(1);
+  return state.outlook.total(ledger.horizon() - ledger.pulls(arm)) - state.outlook.total(1);
 }
 
 }  // namespace longrun

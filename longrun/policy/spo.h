@@ -122,7 +122,7 @@ class SpoRule {
   double released_total(Arm arm, const ArmState& state, const Ledger& ledger) const;
 
   Refresh refresh_;
-  Pulls horizon_;
+  Pulls horizon_;  // if all costs are equal, that of the ledger
   Pulls initial_pulls_;
   double half_width_;
   std::vector<ArmState> states_;           // by arm

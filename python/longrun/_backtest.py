@@ -163,14 +163,14 @@ class PolicyReplays(NamedTuple):
     ----------
     policy : str
         The policy.
-    columns : Replay
-        The k-th pull of an arm pays its k-th logged reward.
+    columns : list of Replay
+        The k-th pull of an arm pays its k-th logged reward. One replay for each of ten orders of the arms.
     rejection : RejectionReplay or None
         Only if the choices of the log were random.
     """
 
     policy: str
-    columns: Replay
+    columns: list[Replay]
     rejection: RejectionReplay | None
 
 
@@ -393,4 +393,4 @@ def replays_of(replays: tuple[Any, ...], labels: Sequence[int | str]) -> PolicyR
 
     policy, columns, rejection = replays
     by_rejection = rejection and RejectionReplay(replay_of(rejection[0]), *rejection[1:])
-    return PolicyReplays(policy, replay_of(columns), by_rejection)
+    return PolicyReplays(policy, [replay_of(column) for column in columns], by_rejection)

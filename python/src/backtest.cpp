@@ -50,13 +50,15 @@ auto replay_of(const BacktestSpec& spec, const Replay& replay) {
 }
 
 auto replays_of(const BacktestSpec& spec, const PolicyReplays& replays) {
-  using Fields = decltype(replay_of(spec, replays.columns));
+  using Fields = decltype(replay_of(spec, Replay{}));
+  std::vector<Fields> columns;
+  for (const Replay& replay : replays.columns) columns.push_back(replay_of(spec, replay));
   std::optional<std::tuple<Fields, Pulls, double, double>> rejection;
   if (replays.rejection) {
     rejection.emplace(replay_of(spec, replays.rejection->replay), replays.rejection->rows,
                       replays.rejection->mean_delay, replays.rejection->age_effect * spec.scale.range());
   }
-  return std::tuple(replays.policy, replay_of(spec, replays.columns), std::move(rejection));
+  return std::tuple(replays.policy, std::move(columns), std::move(rejection));
 }
 
 auto backtested(std::vector<std::string> arm_names, const PastPulls& past, Pulls horizon,

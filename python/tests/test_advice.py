@@ -109,9 +109,9 @@ def assert_same_backtest(ours, theirs):
         row["pulls"] = list(row["pulls"].values())
         assert row == other
     for replay, other in zip(mine["replays"], theirs["replays"], strict=True):
-        for kind in ("columns", "rejection"):
-            if kind in other and other[kind]["exhausted"] is not None:
-                other[kind]["exhausted"] = labels[other[kind]["exhausted"]]
+        for each in [*other["columns"], *([other["rejection"]] if "rejection" in other else [])]:
+            if each["exhausted"] is not None:
+                each["exhausted"] = labels[each["exhausted"]]
         rejection = replay.pop("rejection")
         assert {**replay, **({"rejection": {**rejection.pop("replay"), **rejection}} if rejection else {})} == other
     assert mine["random_choices"] == theirs.get("random_choices")

@@ -28,7 +28,6 @@ constexpr double kStraightFall = 0.35;   // share of the probability of a fall: 
 // Growth and falls that have gone on for n pulls last for more than x n with a probability of (1 + x)^-power.
 constexpr double kGrowthEnds = 0.5;
 constexpr double kFallEnds = 0;
-constexpr double kFallSd = 1;       // reward: standard deviation of the fall up to the horizon
 constexpr double kMisfitSd = 0.01;  // reward: distance of a curve from its shape; adds to the noise
 constexpr double kFarTail = 6;      // standard deviations from which a normal distribution's tail is exponential
 
@@ -161,7 +160,8 @@ double FutureCurve::mean(Pulls remaining) const {
 ArmFutures::ArmFutures(const Known& known)
     : made_(static_cast<double>(std::max<Pulls>(1, known.rewards.pulls() + known.pending))),
       pending_(static_cast<double>(known.pending)),
-      falls_later_(known.falls_later) {
+      falls_later_(known.falls_later),
+      fall_sd_(known.fall_sd) {
   const Pulls rewards = known.rewards.count();
   // Before the first reward, any level is as probable as any other.
   now_ = known.reward_now.value_or(RewardNow{.mean = 0.5, .standard_error = kForesightTuning.level_sd});
@@ -221,7 +221,7 @@ void ArmFutures::add_growth(double weight, Kind kind, std::span<const RewardPoin
                             Pulls begun) {
   if (!(weight > 0)) return;
   const bool grows = kind == Kind::grows;
-  const GrowthPrior prior{.growth_sd = grows ? known.growth_sd : kFallSd,
+  const GrowthPrior prior{.growth_sd = grows ? known.growth_sd : known.fall_sd,
                           .end_power = grows ? kGrowthEnds : kFallEnds,
                           .pulls = begun - known.pending};
   const double variance = known.noise.sd * known.noise.sd + kMisfitSd * kMisfitSd;
@@ -277,7 +277,8 @@ FutureCurve ArmFutures::without_later_fall(const std::array<double, kUniform>& u
     case Kind::line_down: {
       const double slope = positive_quantile(-fall_->slope, fall_->slope_sd, uniform[1]);
       const double level = fall_->centre + fall_->centre_sd * normal - (fall_->reach + pending_) * slope;
-      return FutureCurve::line(level, -slope, std::numeric_limits<double>::infinity());
+      return FutureCurve::line(level, -slope,
+                               fall_sd_ < 1 ? fall_sd_ / slope : std::numeric_limits<double>::infinity());
     }
     case Kind::constant:
       break;
@@ -292,7 +293,7 @@ FutureCurve ArmFutures::draw(const std::array<double, kUniform>& uniform) const 
   if (part->kind == Kind::falls || part->kind == Kind::line_down || uniform[4] >= falls_later_) return curve;
   const double after = made_ * as_long_again(uniform[4] / falls_later_);
   const double lasting = (made_ + after) * as_long_again(uniform[3]);
-  curve.fall_after(after, uniform[5] * curve.at(after) / lasting, lasting);
+  curve.fall_after(after, uniform[5] * std::min(fall_sd_, curve.at(after)) / lasting, lasting);
   return curve;
 }
 

@@ -67,8 +67,8 @@ std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, P
 /// A part of the probability of staying goes to rising and falling, which may be too slow to see, and a part of that of
 /// falling goes to staying, because a fall may have ended. An arm that has certainly fallen does not rise again,
 /// because its curve has a single peak. One that does not fall yet may do so later, with the probability `falls_later`:
-/// after more than x times its pulls so far with probability 1 / (1 + x), to any share of its reward then, over about
-/// as many pulls as it had until then.
+/// after more than x times its pulls so far with probability 1 / (1 + x), by any share of its reward then, over about
+/// as many pulls as it had until then. Where all arms pay nearly 1, falls are at most `fall_sd`.
 class ArmFutures {
  public:
   /// What is known about an arm, on the scale from 0 to 1.
@@ -80,6 +80,7 @@ class ArmFutures {
     std::optional<RewardNow> reward_now{};  ///< nullopt before the first reward
     bool has_fallen = false;                ///< certainly
     double growth_sd = 1;                   ///< of the growth up to the horizon, before any rewards
+    double fall_sd = 1;                     ///< the same of a fall; a straight or a later fall is at most so large
     std::optional<ArmLevel> level{};  ///< of all arms: an arm far from the others is probably nearer than it seems
     double falls_later = 0;           ///< probability, if it does not fall now
     Pulls pending = 0;                ///< pulls made after the last reward, lost ones included
@@ -118,6 +119,7 @@ class ArmFutures {
   double made_;     // the arm's pulls, at least 1
   double pending_;  // those of them after the last reward
   double falls_later_;
+  double fall_sd_;
   RewardNow now_;
   std::optional<Line> line_;  // through the later half of the rewards; nullopt if there are too few
   std::optional<Line> fall_;  // through those since the best of them; nullopt if there are too few

@@ -11,14 +11,17 @@ namespace {
 constexpr double kPriorFallen = 1;
 constexpr double kPriorArms = 4;
 constexpr CurveTrend kPriorShares{.rising = 0.27, .falling = 0.27, .steady = 0.46};  // those of curve_trend()
-constexpr std::size_t kFewestForALevel = 5;                                          // arms
+constexpr std::size_t kFewestForALevel = 2;                                          // arms
 constexpr double kPriorLevels = 2;      // arms that the prior of the level counts as
-constexpr double kPriorLevelSd = 0.25;  // reward
+constexpr double kPriorLevelSd = 0.5;   // of the distance of the mean of all arms to the nearer end of the scale
+constexpr double kLeastLevelSd = 0.01;  // reward
 constexpr int kShareSteps = 10;
 constexpr double kGrowthAhead = 4;       // squared: an arm may grow twice as much as it has
 constexpr double kLeastGrowthSd = 0.03;  // reward
 constexpr double kGrowthOfBest = 4;      // growth by this multiple of what the best arm may pay now is unexpected, as
                                          // growth by the whole scale is where rewards are not rare
+constexpr double kFallOfWorst = 2;     // a fall by this multiple of what the worst arm may lack to 1 now is unexpected
+constexpr double kLeastFallSd = 0.03;  // reward
 
 CurveTrend trend_among(const CurveTrend& trend, const CurveTrend& shares) {
   const double rising = trend.rising * shares.rising / kPriorShares.rising;
@@ -95,7 +98,8 @@ std::optional<ArmLevel> level_of(std::span<const RewardSummary> rewards, std::sp
   }
   const double free = static_cast<double>(arms.size()) - 1;
   const double between = std::max(0.0, (spread - free) / (weights - weight_squares / weights));
-  const double variance = (free * between + kPriorLevels * kPriorLevelSd * kPriorLevelSd) / (free + kPriorLevels);
+  const double prior = std::max(kLeastLevelSd, kPriorLevelSd * std::min(mean, 1 - mean));
+  const double variance = (free * between + kPriorLevels * prior * prior) / (free + kPriorLevels);
   return ArmLevel{.mean = mean_with(arms, variance), .sd = std::sqrt(variance)};
 }
 
@@ -108,6 +112,7 @@ ArmPopulation population_of(std::span<const RewardSummary> rewards, std::span<co
   double fallen = 0;
   double growth = 0;  // sum of squares
   double most = 0;    // that an arm may pay now
+  double least = 1;   // that an arm may pay now
   for (std::size_t arm = 0; arm < rewards.size(); ++arm) {
     if (rewards[arm].count() < kFewestToJudge) continue;
     const OwnEstimate& own = estimates[arm];
@@ -115,12 +120,14 @@ ArmPopulation population_of(std::span<const RewardSummary> rewards, std::span<co
     fallen += own.has_fallen ? 1 : own.trend.falling;
     growth += squared_growth(rewards[arm], own.noise.sd);
     most = std::max(most, own.reward_now->high);
+    least = std::min(least, own.reward_now->low);
   }
   const auto judged = static_cast<double>(trends.size());
   const double before = trends.empty() ? 1 : std::min(1.0, kGrowthOfBest * most);  // of the growth, as a deviation
   return {.shares = shares_of(trends),
           .growth_sd = std::max(kLeastGrowthSd * before,
                                 std::sqrt((before * before + kGrowthAhead * std::max(0.0, growth)) / (1 + judged))),
+          .fall_sd = trends.empty() ? 1 : std::clamp(kFallOfWorst * (1 - least), kLeastFallSd, 1.0),
           .level = level_of(rewards, estimates),
           .falls_later = (kPriorFallen + fallen) / (kPriorArms + judged)};
 }

@@ -26,7 +26,8 @@ struct ArmLevel {
 struct ArmPopulation {
   CurveTrend shares{};              ///< of arms that rise, fall and stay
   double growth_sd = 1;             ///< of an arm's growth up to the horizon
-  std::optional<ArmLevel> level{};  ///< nullopt if rewards are exact, or if fewer than 5 arms have 2 of them
+  double fall_sd = 1;               ///< of an arm's fall up to the horizon, and the largest fall that begins later
+  std::optional<ArmLevel> level{};  ///< nullopt if rewards are exact, or if fewer than 2 arms have 2 of them
   double falls_later = 0;           ///< probability that an arm that does not fall yet will
 
   /// Returns the trend of an arm, given the shares of all arms: where all others stay, one more is likely to stay.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "longrun/base/cancellation.h"
@@ -90,7 +91,8 @@ void ArmReports::imagine_pending() {
   belief_->rule.start_refresh_if_due(belief_->ledger);
 }
 
-void ArmReports::update() {
+void ArmReports::update(std::optional<Pulls> remaining) {
+  if (remaining) ledger_.set_remaining(*remaining + std::accumulate(pending_.begin(), pending_.end(), Pulls{0}));
   imagine_pending();
   rule_.start_refresh_if_due(ledger_);
   // The first guess of the noise makes small noise larger; it counts only as long as few rewards tell the noise.
@@ -184,6 +186,7 @@ ArmFutures ArmReports::futures_after(Arm arm, Pulls pending) const {
                      .reward_now = own.reward_now,
                      .has_fallen = own.has_fallen,
                      .growth_sd = population_.growth_sd,
+                     .fall_sd = population_.fall_sd,
                      .level = population_.level,
                      .falls_later = population_.falls_later,
                      .pending = pending + lost_[at]});

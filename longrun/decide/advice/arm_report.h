@@ -44,7 +44,7 @@ struct ArmReport {
   std::optional<FutureRange> expected{};
   std::vector<ExpectedPull> expected_course{};  ///< the same at future pulls, ascending; empty if not asked for
   double index = 0;                             ///< reward per remaining pull, by which kDefaultPolicy compares arms;
-                                                ///< it counts with the costs of the cheapest arm
+                                                ///< it is that of as many pulls of the cheapest arm
   double upper_bound_total = 0;           ///< upper bound on the sum of all remaining pulls, if all go to this arm
   std::optional<Misfit> misfit{};         ///< how the rewards contradict the assumption that the bound follows from
   std::vector<FuturePull> upper_bound{};  ///< the same bound per pull: corners of a piecewise linear curve, ascending
@@ -82,8 +82,8 @@ class ArmReports {
   void add_lost(Arm arm);
 
   /// Updates the estimates that the functions below return, as the policy does before a decision. Call it after the
-  /// last reward.
-  void update();
+  /// last reward. `remaining` is that of the decision (Restriction).
+  void update(std::optional<Pulls> remaining = std::nullopt);
 
   /// The pulls that the rest of a budget pays for.
   struct Remaining {
@@ -124,8 +124,7 @@ class ArmReports {
   /// Returns whether there are rewards, their noise is estimated, and all of them are 0 or 1.
   bool yes_or_no() const { return yes_or_no_ && sd_is_estimate() && ledger_.made() > 0; }
   Pulls initial_pulls() const { return rule_.initial_pulls(); }
-  /// Returns the number of pulls that the policy expects to follow: that of the cheapest arm, if those so far, pending
-  /// ones included, had cost as little. Indices are means over it.
+  /// Returns the largest number of pulls that the rest of the budget pays for. Indices are means over it.
   Pulls pulls_of_index() const { return (belief_ ? belief_->ledger : ledger_).remaining(); }
 
  private:

@@ -16,6 +16,8 @@
 namespace longrun {
 namespace {
 
+constexpr double kMayBeFalling = 0.2;  // probability of an undecided trend that is named as a reason
+
 /// Returns a sum of rewards with about four digits.
 std::string total_text(double total) {
   constexpr int kDigits = 4;
@@ -88,14 +90,23 @@ class ExpectationWords {
            "an arm that disappoints can be left.";
   }
 
-  /// Returns why a rising arm is expected to pay less than now; empty if it is not.
+  /// Returns why an arm is expected to pay less than now; empty if it is not.
   std::string why_less_than_now() const {
     const ArmReport& first = report(first_);
     const double least = first.reward_now->mean - first.reward_now->standard_error;
-    if (first.trend->stated() != Trend::rising || first.expected->mean >= least) return "";
+    if (first.expected->mean >= least || reward(first.expected->mean) == reward(first.reward_now->mean)) return "";
+    const Trend trend = first.trend->stated();
+    if (trend == Trend::falling) return "That is less than the mean of its newest rewards, because it is falling.";
+    const char* although = trend == Trend::rising ? ", although it is rising" : "";
     if (!first.expected_course.empty() && first.expected_course.front().reward.mean < least) {
-      return "That is less than the mean of its newest rewards, although it is rising: its curve is estimated from all "
-             "of its rewards, and the newest are above it.";
+      const bool alone = answer_.arms.size() == 1 || trend == Trend::rising;
+      return fmt::format(
+          "That is less than the mean of its newest rewards{}: its curve is estimated from all of its rewards{}, and "
+          "the newest are above it.",
+          although, alone ? "" : " and those of the other arms");
+    }
+    if (trend == Trend::undecided && first.trend->falling >= kMayBeFalling) {
+      return "That is less than it pays now, because it may have begun to fall.";
     }
     std::ptrdiff_t fallen = 0;
     for (const ArmReport& other : answer_.arms)
@@ -103,8 +114,7 @@ class ExpectationWords {
     const std::string others = fallen == 0   ? "arms can fall after a while"
                                : fallen == 1 ? "another arm has begun to fall"
                                              : fmt::format("{} other arms have begun to fall", fallen);
-    return fmt::format("That is less than it pays now, although it is rising: {}, so this one may fall as well.",
-                       others);
+    return fmt::format("That is less than it pays now{}: {}, so this one may fall as well.", although, others);
   }
 
   /// Appends which arm is expected to earn more with the rest of the budget.
@@ -228,7 +238,7 @@ std::vector<std::string> meaning_of_indices(const Question& question, const Reco
   }
   if (!counts.empty()) {
     sentences.push_back(fmt::format(
-        "Indices are those of {} further pulls, as if all pulls cost what the cheapest does; the budget pays for {}.",
+        "Indices are those of {} further pulls, as many as the budget pays for if all cost the least; it pays for {}.",
         answer.index_pulls, fmt::join(counts, ", ")));
   }
   sentences.insert(sentences.end(), above.begin(), above.end());

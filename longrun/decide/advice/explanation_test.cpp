@@ -133,13 +133,14 @@ TEST(Explanation, NamesTheCauseOfEveryArmOfARound) {
   question.constraints = {
       .units_per_round = 20, .minimum_pulls = {.named = {{1, 12}, {2, 12}}}, .minimum_share = {.named = {{0, 0.3}}}};
   const std::vector<std::string> reasons = why(question, recommend(question));
-  ASSERT_EQ(reasons.size(), 7U);
+  ASSERT_EQ(reasons.size(), 8U);
   EXPECT_EQ(reasons[0],
             "Arm 'a' is pulled for its minimum share: of all shares, its next pull has the earliest deadline.");
-  EXPECT_TRUE(reasons[3].starts_with("For minimum shares: arm 'a' ")) << reasons[3];
-  EXPECT_EQ(reasons[4], "For minimum pulls: arm 'b' 2 times and arm 'c' 2 times.");
-  EXPECT_TRUE(reasons[5].starts_with("By the choice of the policy: ")) << reasons[5];
-  EXPECT_EQ(reasons[6],
+  EXPECT_EQ(reasons[3], "That is less than it pays now: arms can fall after a while, so this one may fall as well.");
+  EXPECT_TRUE(reasons[4].starts_with("For minimum shares: arm 'a' ")) << reasons[4];
+  EXPECT_EQ(reasons[5], "For minimum pulls: arm 'b' 2 times and arm 'c' 2 times.");
+  EXPECT_TRUE(reasons[6].starts_with("By the choice of the policy: ")) << reasons[6];
+  EXPECT_EQ(reasons[7],
             "All pulls of a round are decided before any of its rewards is known, each as if those before it had paid "
             "the mean reward of their arms, as far back as noise explains the differences.");
 }

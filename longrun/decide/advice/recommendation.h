@@ -57,7 +57,7 @@ struct Recommendation {
   UnmetMinima unmet{};        ///< minima that cannot be met any more
   std::vector<ArmReport> arms;
   bool last_decision = false;  ///< whether no decision follows the next pulls: no later one can use their rewards
-  Pulls index_pulls = 0;       ///< pulls that every index is a mean over: those left if all cost the least
+  Pulls index_pulls = 0;       ///< pulls that every index is a mean over: the most that the budget pays for
   LargerIndex larger{};        ///< if the first arm of the round was chosen by its index
   /// The arm that is expected to pay most with the rest of the budget, of those that can be pulled in the next round;
   /// nullopt if it is the first arm of the round, or if that one was not chosen by its index.

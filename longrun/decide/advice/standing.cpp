@@ -105,7 +105,8 @@ void observe(std::span<const PastPull> pulls, Study& study) {
   }
 }
 
-void observe(std::span<const PastPull> pulls, const RewardScale& scale, ArmReports& reports) {
+void observe(std::span<const PastPull> pulls, const RewardScale& scale, std::optional<Pulls> remaining,
+             ArmReports& reports) {
   for (const PastPull& pull : pulls) {
     if (pull.lost) {
       reports.add_lost(pull.arm);
@@ -115,7 +116,7 @@ void observe(std::span<const PastPull> pulls, const RewardScale& scale, ArmRepor
       reports.observe(pull.arm, scale.to_unit(*pull.reward));
     }
   }
-  reports.update();
+  reports.update(remaining);
 }
 
 /// Returns the question with typical rewards in place of outliers.
@@ -132,13 +133,14 @@ Standing observed(const Question& question, ObservedOrder order) {
   const std::vector<PastPull>& logged = question.history.pulls;
   const std::vector<PastPull> ordered = order == ObservedOrder::by_arm ? pulls_by_arm(question.history) : logged;
   observe(PolicyChoice(question.policy).entry().traits.estimates_arms ? ordered : logged, study);
-  observe(ordered, question.scale, reports);
+  const ResolvedConstraints& constraints = study.policy().constraints();
+  const Pulls remaining = constraints.most_pulls(question.horizon - study.spent());
+  observe(ordered, question.scale, constraints.costs_differ() ? std::optional(remaining) : std::nullopt, reports);
   std::vector<Pulls> pending(question.history.arm_names.size());
   for (const PastPull& pull : logged) {
     if (!pull.reward && !pull.lost) ++pending[static_cast<std::size_t>(pull.arm)];
   }
   study.set_unavailable(ascending(question.unavailable_now));
-  const Pulls remaining = study.policy().constraints().most_pulls(question.horizon - study.spent());
   return {
       .study = std::move(study), .reports = std::move(reports), .remaining = remaining, .pending = std::move(pending)};
 }

@@ -52,7 +52,8 @@ ordered_json arms_json(const BacktestSpec& spec, const Backtest& result) {
 ordered_json replays_json(const BacktestSpec& spec, const Backtest& result) {
   ordered_json replays = ordered_json::array();
   for (const auto& [policy, columns, rejection] : result.replays) {
-    ordered_json object{{"policy", policy}, {"columns", as_json(columns, spec.scale)}};
+    ordered_json object{{"policy", policy}, {"columns", ordered_json::array()}};
+    for (const Replay& replay : columns) object["columns"].push_back(as_json(replay, spec.scale));
     if (rejection) {
       object["rejection"] = as_json(rejection->replay, spec.scale);
       object["rejection"]["rows"] = rejection->rows;

@@ -4,13 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "longrun/base/text.h"
 #include "longrun/base/text_table.h"
 #include "longrun/data/csv.h"
 #include "longrun/decide/advice/explanation.h"
 #include "longrun/model/arm_labels.h"
+#include "longrun/simulate/backtest/arm_order.h"
 
 namespace longrun {
 namespace {
@@ -27,35 +32,75 @@ std::string table_text(const std::vector<std::vector<std::string>>& rows) {
   return text_table(rows, alignment);
 }
 
-std::string end_of(const BacktestSpec& spec, const Replay& replay) {
-  if (!replay.exhausted) return "the horizon";
-  return fmt::format("{} has no more rewards", arm_label(spec.history.arm_names, *replay.exhausted));
+/// Returns the numbers of replays by how they end, the most frequent end first.
+std::string ends_of(const BacktestSpec& spec, const std::vector<Replay>& replays) {
+  std::map<std::optional<Arm>, std::size_t> counts;
+  for (const Replay& replay : replays) ++counts[replay.exhausted];
+  std::vector<std::pair<std::optional<Arm>, std::size_t>> ends(counts.begin(), counts.end());
+  std::stable_sort(ends.begin(), ends.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> parts;
+  for (const auto& [arm, count] : ends) {
+    const std::string end =
+        arm ? fmt::format("{} has no more rewards", arm_label(spec.history.arm_names, *arm)) : "the horizon";
+    parts.push_back(ends.size() == 1 ? end : fmt::format("{} ({} of {})", end, count, replays.size()));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// Returns the mean of values and, if they differ, their range.
+template <class Text>
+std::string mean_and_range(const std::vector<double>& values, Text text) {
+  if (values.empty()) return "-";
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  if (*low == *high) return text(*low);
+  return fmt::format("{} ({} to {})", text(mean), text(*low), text(*high));
+}
+
+/// Returns the fewest rewards of any replay of columns.
+std::size_t fewest_replayed(const Backtest& result) {
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  for (const PolicyReplays& replays : result.replays) {
+    for (const Replay& replay : replays.columns) fewest = std::min(fewest, replay.rewards.size());
+  }
+  return fewest;
+}
+
+std::string replays_of_columns_text(const BacktestSpec& spec, const Backtest& result) {
+  const std::size_t common = fewest_replayed(result);
+  std::vector<std::vector<std::string>> rows{
+      {"policy", "pulls", "reward", fmt::format("reward of the first {}", common), "ends with"}};
+  bool some_unknown = false;
+  for (const PolicyReplays& replays : result.replays) {
+    std::vector<double> pulls;
+    std::vector<double> rewards;
+    std::vector<double> first;
+    for (const Replay& replay : replays.columns) {
+      some_unknown = some_unknown || replay.unknown > 0;
+      pulls.push_back(static_cast<double>(std::ssize(replay.rewards) + replay.unknown));
+      if (!replay.rewards.empty()) rewards.push_back(replay.mean(replay.rewards.size()));
+      if (common > 0) first.push_back(replay.mean(common));
+    }
+    const auto reward = [&](double value) { return unit_reward_text(spec, value); };
+    rows.push_back({replays.policy, mean_and_range(pulls, [](double value) { return fmt::format("{:.0f}", value); }),
+                    mean_and_range(rewards, reward), mean_and_range(first, reward), ends_of(spec, replays.columns)});
+  }
+  return "\nReplay of columns: the k-th pull of an arm pays its k-th logged reward, without a model.\n" +
+         wrapped(fmt::format("One run for each of {} orders of the arms, in which policies break ties: the mean and "
+                             "the range.",
+                             kArmOrders)) +
+         "\n" + table_text(rows) +
+         (some_unknown ? "Pulls whose reward is not known yet do not count in the mean.\n" : "");
 }
 
 std::string replays_text(const BacktestSpec& spec, const Backtest& result) {
-  std::size_t common = result.replays[0].columns.rewards.size();
-  for (const PolicyReplays& replay : result.replays) common = std::min(common, replay.columns.rewards.size());
-  const auto mean = [&](const Replay& replay, std::size_t pulls) {
-    return pulls == 0 ? std::string("-") : unit_reward_text(spec, replay.mean(pulls));
-  };
-  std::vector<std::vector<std::string>> rows{
-      {"policy", "pulls", "reward", fmt::format("reward of the first {}", common), "ends with"}};
-  for (const auto& [policy, columns, rejection] : result.replays) {
-    const Pulls pulls = std::ssize(columns.rewards) + columns.unknown;
-    rows.push_back({policy, fmt::format("{}", pulls), mean(columns, columns.rewards.size()), mean(columns, common),
-                    end_of(spec, columns)});
-  }
-  std::string text = "\nReplay of columns: the k-th pull of an arm pays its k-th logged reward. One run, no model:\n" +
-                     table_text(rows);
-  const bool some_unknown = std::any_of(result.replays.begin(), result.replays.end(),
-                                        [](const PolicyReplays& replay) { return replay.columns.unknown > 0; });
-  if (some_unknown) text += "Pulls whose reward is not known yet do not count in the mean.\n";
+  std::string text = replays_of_columns_text(spec, result);
   if (!spec.random_choices) return text;
-  rows = {{"policy", "rows", "accepted", "reward", "due to later pulls"}};
+  std::vector<std::vector<std::string>> rows{{"policy", "rows", "accepted", "reward", "due to later pulls"}};
   for (const auto& [policy, columns, rejection] : result.replays) {
     const std::vector<double>& rewards = rejection->replay.rewards;
     rows.push_back({policy, fmt::format("{}", rejection->rows), fmt::format("{}", rewards.size()),
-                    mean(rejection->replay, rewards.size()),
+                    rewards.empty() ? "-" : unit_reward_text(spec, rejection->replay.mean(rewards.size())),
                     reward_difference_text(spec.scale, rejection->age_effect * spec.scale.range())});
   }
   return text + "\nReplay by rejection: rows count where the policy agrees with the log (Li et al. 2011):\n" +

@@ -10,6 +10,7 @@
 #include "longrun/data/csv_curves.h"
 #include "longrun/report/advice/backtest_figure.h"
 #include "longrun/report/advice/backtest_json.h"
+#include "longrun/simulate/backtest/arm_order.h"
 #include "tests/scratch.h"
 #include "tests/simulated_log.h"
 
@@ -122,10 +123,13 @@ TEST(BacktestReport, PullsWithoutAKnownRewardAreNoData) {
   }
   EXPECT_GT(a.rows.back().extrapolated, 0.1) << "the optimum pulls the hill whose rewards are pending";
   for (std::size_t policy = 0; policy < 2; ++policy) {
-    EXPECT_EQ(a.replays[policy].columns.rewards, b.replays[policy].columns.rewards);
-    EXPECT_EQ(a.replays[policy].columns.exhausted, b.replays[policy].columns.exhausted);
+    for (std::size_t order = 0; order < kArmOrders; ++order) {
+      EXPECT_EQ(a.replays[policy].columns[order].rewards, b.replays[policy].columns[order].rewards);
+      EXPECT_EQ(a.replays[policy].columns[order].exhausted, b.replays[policy].columns[order].exhausted);
+    }
   }
-  EXPECT_TRUE(std::any_of(a.replays.begin(), a.replays.end(), [](const auto& each) { return each.columns.exhausted; }));
+  EXPECT_TRUE(
+      std::any_of(a.replays.begin(), a.replays.end(), [](const auto& each) { return each.columns[0].exhausted; }));
   EXPECT_TRUE(says_so(backtest_conclusions(with_pending, a),
                       "over 740 pulls instead of 280; the rewards of 160 further pulls are not known yet."));
   EXPECT_TRUE(says_so(backtest_warnings(with_pending, a), "160 of 900 pulls are pending (160 of 300 of arm 'late')"));
@@ -141,11 +145,11 @@ TEST(BacktestReport, AReplaySkipsPendingRewardsBetweenKnownOnes) {
   for (std::size_t i = 0; i < history.pulls.size(); i += 10) history.pulls[i].reward = std::nullopt;
   const BacktestSpec spec = backtest_spec(history, 50, {"ucb"});
   const Backtest result = backtest(spec);
-  const Replay& replay = result.replays[0].columns;
+  const Replay& replay = result.replays[0].columns[0];
   EXPECT_GT(replay.unknown, 0);
   EXPECT_EQ(std::ssize(replay.rewards) + replay.unknown, 50) << "all pulls of the horizon are made";
   EXPECT_FALSE(replay.exhausted);
-  EXPECT_EQ(json::parse(backtest_json(spec, result))["replays"][0]["columns"]["pulls"], 50);
+  EXPECT_EQ(json::parse(backtest_json(spec, result))["replays"][0]["columns"][0]["pulls"], 50);
   EXPECT_TRUE(says_so({backtest_text(spec, result)}, "Pulls whose reward is not known yet do not count in the mean."));
 }
 

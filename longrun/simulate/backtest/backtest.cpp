@@ -12,6 +12,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/parallel.h"
 #include "longrun/decide/advice/question.h"
+#include "longrun/simulate/backtest/arm_order.h"
 #include "longrun/simulate/contest.h"
 #include "longrun/simulate/optimum.h"
 
@@ -78,32 +79,42 @@ class Comparer {
   }
 
   PolicyComparison compare(const Bandit& bandit, const Replicates& replicates) {
-    const ContestBandit contest(contest_, bandit);
     const std::size_t policies = spec_.policies.size();
-    const auto steps = static_cast<double>(horizon_);
     PolicyComparison result{.replicates = replicates,
-                            .rewards = std::vector<std::vector<double>>(policies + 2),
+                            .rewards = std::vector(policies, std::vector<double>(replicates.count, 0)),
                             .pulls = std::vector(policies + 2, std::vector<double>(bandit.arms.size(), 0))};
+    result.rewards.resize(policies + 2);
     double optimum = 0;
-    for (std::uint32_t replicate = replicates.first; replicate < replicates.first + replicates.count; ++replicate) {
-      std::uint64_t reported = 0;
-      for (const ContestRun& run : contest.play(bandit.noise, replicate, [&](std::uint64_t played) {
-             report(played);
-             ++reported;
-           })) {
-        result.rewards[run.policy].push_back(run.earned / steps);
-        for (std::size_t arm = 0; arm < run.pulls.size(); ++arm)
-          result.pulls[run.policy][arm] += static_cast<double>(run.pulls[arm]) / replicates.count;
-        optimum = run.optimum;
-      }
-      // Without noise, a contest makes the runs of a policy that is not randomized once for all replicates.
-      for (; reported < policies; ++reported) report(static_cast<std::uint64_t>(horizon_));
-    }
+    for (std::uint32_t first = 0; first < std::min(kArmOrders, replicates.count); ++first)
+      optimum = play_in_order_of(replicates.first + first, bandit, result);
     add_references(result, bandit, optimum);
     return result;
   }
 
  private:
+  /// Plays the replicate `first` and those after it that have the same order of arms. Returns the optimum.
+  double play_in_order_of(std::uint32_t first, const Bandit& bandit, PolicyComparison& result) {
+    const std::vector<std::size_t> order = arm_order(spec_.seed, first, bandit.arms.size());
+    const ContestBandit contest(contest_, in_order(bandit, order));
+    const auto [begin, count] = result.replicates;
+    double optimum = 0;
+    for (std::uint32_t replicate = first; replicate < begin + count; replicate += kArmOrders) {
+      std::uint64_t reported = 0;
+      for (const ContestRun& run : contest.play(bandit.noise, replicate, [&](std::uint64_t played) {
+             report(played);
+             ++reported;
+           })) {
+        result.rewards[run.policy][replicate - begin] = run.earned / static_cast<double>(horizon_);
+        for (std::size_t place = 0; place < order.size(); ++place)
+          result.pulls[run.policy][order[place]] += static_cast<double>(run.pulls[place]) / count;
+        optimum = run.optimum;
+      }
+      // Without noise, a contest makes the runs of a policy that is not randomized once for all replicates.
+      for (; reported < spec_.policies.size(); ++reported) report(static_cast<std::uint64_t>(horizon_));
+    }
+    return optimum;
+  }
+
   void add_references(PolicyComparison& result, const Bandit& bandit, double optimum) const {
     const std::size_t equal = spec_.policies.size();
     const std::vector<Pulls> pulls = equal_split(horizon_, bandit.arms.size());
@@ -211,10 +222,23 @@ void split_arms(const BacktestSpec& spec, Backtest& result) {
     const bool enough = std::ssize(arm.rewards) >= kLogFitTuning.fewest_pulls;
     (enough ? result.arms : result.left_out).push_back(std::move(arm));
   }
+  sort_by_label(result.arms, spec.history.arm_names);
   if (result.arms.size() >= 2) return;
   throw InputError(fmt::format(
       "the log has {} with at least {} rewards; policies can be compared only if at least 2 arms have so many",
       result.arms.empty() ? "no arm" : "only 1 arm", kLogFitTuning.fewest_pulls));
+}
+
+/// Returns the replays of columns of one policy, one for every order of the arms.
+std::vector<Replay> replays_of_columns(const PolicyChoice& policy, Setting setting, const Backtest& result) {
+  std::vector<Replay> replays;
+  for (std::uint32_t number = 0; number < kArmOrders; ++number) {
+    std::vector<LoggedArm> arms;
+    for (const std::size_t arm : arm_order(setting.seed, number, result.arms.size())) arms.push_back(result.arms[arm]);
+    setting.replicate = number;
+    replays.push_back(replay_columns(policy, arms, setting));
+  }
+  return replays;
 }
 
 std::vector<PolicyReplays> replays_of(const BacktestSpec& spec, const Backtest& result) {
@@ -224,11 +248,32 @@ std::vector<PolicyReplays> replays_of(const BacktestSpec& spec, const Backtest& 
                         .seed = spec.seed};
   std::vector<PolicyReplays> replays;
   for (const PolicyChoice& policy : spec.policies) {
-    replays.push_back({.policy = policy.text(), .columns = replay_columns(policy, result.arms, setting)});
+    replays.push_back({.policy = policy.text(), .columns = replays_of_columns(policy, setting, result)});
     if (!spec.random_choices) continue;
     replays.back().rejection = replay_by_rejection(policy, spec.history, result.arms, result.fit, setting);
   }
   return replays;
+}
+
+/// Returns the values in this order.
+template <class Value>
+std::vector<Value> ordered(const std::vector<Value>& values, const std::vector<std::size_t>& order) {
+  std::vector<Value> result;
+  for (const std::size_t place : order) result.push_back(values[place]);
+  return result;
+}
+
+/// Sorts everything that is listed by arm in the order of the log.
+void sort_as_in_log(Backtest& result) {
+  std::vector<std::size_t> order(result.arms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return result.arms[a].arm < result.arms[b].arm; });
+  result.arms = ordered(result.arms, order);
+  result.fit.arms = ordered(result.fit.arms, order);
+  result.fit.residual_correlation = ordered(result.fit.residual_correlation, order);
+  result.bandit = in_order(result.bandit, order);
+  for (BacktestRow& row : result.rows) row.pulls = ordered(row.pulls, order);
 }
 
 }  // namespace
@@ -255,6 +300,7 @@ Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options) {
   result.replays = replays_of(spec, result);
   if (spec.random_choices) result.random_choices = test_random_choices(spec.history);
   result.rows = rows_of(spec, result, compare_all(spec, result, options));
+  sort_as_in_log(result);
   return result;
 }
 

@@ -71,7 +71,7 @@ struct BacktestRow {
 /// The replays of one policy.
 struct PolicyReplays {
   std::string policy;
-  Replay columns;
+  std::vector<Replay> columns;                 ///< one for each of kArmOrders orders of the arms
   std::optional<RejectionReplay> rejection{};  ///< only if the choices of the log were random
 };
 
@@ -94,11 +94,12 @@ struct Backtest {
   std::optional<RandomChoiceTest> random_choices{};  ///< only if the choices of the log are said to be random
 };
 
-/// Fits a bandit to the log, simulates the policies on it, and repeats both for logs resampled from the fit and for as
-/// many logs whose arms all pay the same. The optimum of the fitted curves is never below a policy; where subtracting
-/// the bias of each would put it there, the estimates of the optimum and of regret are raised to the least that agrees
-/// with the other rows. Throws InputError if the log is not on its scale, if fewer than two arms have enough rewards,
-/// or for an invalid spec.
+/// Fits a bandit to the log, simulates the policies on it, in several orders of its arms, and repeats both for logs
+/// resampled from the fit and for as many logs whose arms all pay the same. The result is the same for any order in
+/// which the log names its arms. The optimum of the fitted curves is never below a policy; where subtracting the bias
+/// of each would put it there, the estimates of the optimum and of regret are raised to the least that agrees with the
+/// other rows. Throws InputError if the log is not on its scale, if fewer than two arms have enough rewards, or for an
+/// invalid spec.
 Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options = {});
 
 /// The number of replicates of each policy on the bandit of a resampled log. They have the same noise as some of the

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "longrun/base/cancellation.h"
+#include "longrun/simulate/backtest/arm_order.h"
 #include "longrun/simulate/compared_run.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play.h"
@@ -21,14 +22,15 @@ namespace {
 
 std::vector<PolicyChoice> choices(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
 
-/// Returns the mean reward per pull of a policy on the bandit itself.
+/// Returns the mean reward per pull of a policy on the bandit itself, over the orders of its arms.
 double true_reward(const std::string& policy, const Bandit& bandit, Pulls horizon, std::uint32_t replicates) {
   double sum = 0;
   const Bandit tabulated = bandit.tabulated(horizon);
   for (std::uint32_t replicate = 0; replicate < replicates; ++replicate) {
     const Setting setting{
         .arms = bandit.arm_count(), .horizon = horizon, .noise = bandit.noise, .seed = 99, .replicate = replicate};
-    sum += play(PolicyChoice(policy), tabulated, setting).earned / static_cast<double>(horizon);
+    const Bandit ordered = in_order(tabulated, arm_order(99, replicate, bandit.arms.size()));
+    sum += play(PolicyChoice(policy), ordered, setting).earned / static_cast<double>(horizon);
   }
   return sum / replicates;
 }
@@ -70,9 +72,11 @@ TEST(Backtest, IsTheContestOnTheFittedBandit) {
   EXPECT_FALSE(result.rows[0].reward.interval);
   for (std::size_t row = 0; row < 2; ++row) {
     double sum = 0;
+    const Bandit by_label = in_order(result.bandit, {1, 0, 2});  // early, late, level
     for (std::uint32_t replicate = 0; replicate < 3; ++replicate) {
       const Setting setting{.arms = 3, .horizon = 300, .noise = result.fit.noise, .seed = 12, .replicate = replicate};
-      const ComparedRun run = play_and_compare({spec.policies[row], result.bandit, setting}, false);
+      const Bandit played = in_order(by_label, arm_order(12, replicate, 3));
+      const ComparedRun run = play_and_compare({spec.policies[row], played, setting}, false);
       sum += run.earned / 300 / 3;
       EXPECT_NEAR(run.best.value / 300, result.rows[3].reward.value, 1e-12);
     }
@@ -96,6 +100,58 @@ TEST(Backtest, IsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(one.horizon, 300) << "as many pulls as the log";
   spec.seed = 1;
   EXPECT_NE(backtest(spec).rows[0].reward.interval->low, one.rows[0].reward.interval->low);
+}
+
+/// Returns the same history with its arms named in another order: place `order[i]` is the arm i.
+History with_arms_in(const History& history, const std::vector<Arm>& order) {
+  History result = history;
+  for (std::size_t arm = 0; arm < order.size(); ++arm)
+    result.arm_names[static_cast<std::size_t>(order[arm])] = history.arm_names[arm];
+  for (PastPull& pull : result.pulls) pull.arm = order[static_cast<std::size_t>(pull.arm)];
+  return result;
+}
+
+TEST(Backtest, DoesNotDependOnTheOrderOfTheArms) {
+  BacktestSpec spec{.history = column_log(three_hills(Bernoulli{}), 4, 120),
+                    .horizon = 120,
+                    .policies = choices({"foresight", "greedy", "thompson-beta"}),
+                    .replicates = 20,
+                    .resamples = 20};
+  const Backtest here = backtest(spec);
+  const std::vector<Arm> order{2, 0, 1};
+  spec.history = with_arms_in(spec.history, order);
+  const Backtest there = backtest(spec);
+  for (std::size_t row = 0; row < here.rows.size(); ++row) {
+    const BacktestRow& a = here.rows[row];
+    const BacktestRow& b = there.rows[row];
+    EXPECT_EQ(a.reward.value, b.reward.value) << a.name;
+    EXPECT_EQ(a.behind_best.interval->low, b.behind_best.interval->low);
+    EXPECT_EQ(a.clearly_behind, b.clearly_behind);
+    for (std::size_t arm = 0; arm < 3; ++arm) EXPECT_EQ(a.pulls[arm], b.pulls[static_cast<std::size_t>(order[arm])]);
+  }
+  for (std::size_t arm = 0; arm < 3; ++arm) {
+    const auto place = static_cast<std::size_t>(order[arm]);
+    EXPECT_EQ(there.arms[place].arm, order[arm]) << "listed in the order of the log";
+    EXPECT_EQ(here.bandit.arm_names[arm], there.bandit.arm_names[place]);
+    EXPECT_EQ(here.fit.arms[arm].end_reward(), there.fit.arms[place].end_reward());
+  }
+  for (std::size_t policy = 0; policy < 3; ++policy) {
+    for (std::size_t number = 0; number < kArmOrders; ++number)
+      EXPECT_EQ(here.replays[policy].columns[number].rewards, there.replays[policy].columns[number].rewards);
+  }
+}
+
+TEST(Backtest, WhatTiesDecideIsAveragedOverOrdersOfTheArms) {
+  // Both arms first pay 0, and greedy stays with the first of them.
+  History history{.arm_names = {"a", "b"}, .pulls = {}};
+  for (int pull = 0; pull < 40; ++pull) {
+    history.pulls.push_back({0, 0.0});
+    history.pulls.push_back({1, pull == 0 ? 0.0 : 0.8});
+  }
+  const Backtest result = backtest(
+      {.history = history, .horizon = 40, .policies = choices({"greedy", "ucb"}), .replicates = 10, .resamples = 0});
+  EXPECT_GT(result.rows[0].pulls[0], 1) << "in some orders greedy stays with a";
+  EXPECT_GT(result.rows[0].pulls[1], 1) << "in others with b";
 }
 
 TEST(Backtest, OrdersClearlyDifferentPoliciesAsTheBanditDoes) {

@@ -197,10 +197,8 @@ std::vector<LoggedArm> LogResampler::drawn(std::uint64_t seed, std::uint32_t num
   std::vector<LoggedArm> arms = arms_;
   const bool yes_or_no = std::holds_alternative<Bernoulli>(fit_.noise);
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    const StreamKey key{.seed = seed,
-                        .replicate = number,
-                        .purpose = Purpose::resample,
-                        .lane = static_cast<std::uint32_t>(arms[i].arm)};
+    const StreamKey key{
+        .seed = seed, .replicate = number, .purpose = Purpose::resample, .lane = static_cast<std::uint32_t>(i)};
     const auto choices = static_cast<double>(residuals_[i].size());
     for (std::size_t k = 0; k < arms[i].rewards.size(); ++k) {
       auto& [pull, reward] = arms[i].rewards[k];
