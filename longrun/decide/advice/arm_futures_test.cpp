@@ -168,7 +168,7 @@ TEST(ArmFutures, WhereAllArmsPayNearlyAllFallsAreSmall) {
   for (std::uint64_t seed = 1; seed <= kLogs; ++seed) {
     const Recommendation answer = recommend(steady_rates(seed, rates, 200, 1400));
     for (std::size_t arm = 0; arm < 3; ++arm) {
-      const ExpectedReward& expected = *answer.arms[arm].expected;
+      const FutureRange& expected = *answer.arms[arm].expected;
       bias[arm] += (expected.mean - rates[arm]) / kLogs;
       inside[arm] += expected.low <= rates[arm] && rates[arm] <= expected.high ? 1 : 0;
     }
