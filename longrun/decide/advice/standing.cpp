@@ -149,8 +149,8 @@ std::vector<std::optional<Misfit>> misfits_of(const ArmReports& reports, Arm arm
 
 /// Returns the rewards that do not count any more, by arm: those until the end of a clear misfit.
 std::vector<Pulls> contradicted(const std::vector<std::optional<Misfit>>& misfits) {
-  // One of 50 arms that meet the assumption has a misfit by chance, of at least 4 standard errors. It should not lose
-  // its rewards.
+  // Up to 1 of 20 arms that meet the assumption has a misfit by chance, of at least 4 standard errors. It should not
+  // lose its rewards.
   constexpr double kClear = 6;
   std::vector<Pulls> rewards;
   for (const std::optional<Misfit>& misfit : misfits)
