@@ -133,7 +133,7 @@ TEST(CommandLineRecommend, MarksTheBoundOfAnArmThatContradictsTheAssumption) {
   std::string csv = "arm,reward\n";
   for (int i = 0; i < 120; ++i) csv += fmt::format("a,{}\n", (i < 80 ? 0.2 : 0.8) + 0.01 * (i % 5));
   const std::string text = output({"recommend", "--horizon", "900", "--history", "-"}, csv);
-  EXPECT_TRUE(contains(text, "0.998?\n")) << text;
+  EXPECT_TRUE(contains(text, "0.995?\n")) << text;
   EXPECT_TRUE(contains(text, "Arm 'a' grows faster later than before (its rewards ")) << text;
 }
 

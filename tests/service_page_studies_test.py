@@ -127,7 +127,7 @@ class Studies(ServicePageTest):
         self.assertEqual([arm["arm"] for arm in state["arms"]], ["north", "south"])
         self.assertEqual((state["budget"], state["scale"], state["mode"]), (40, [0, 10], "live"))
         self.assertEqual(state["constraints"], {"minimum_share": "south:0.2"})
-        self.wait_for_text("#next .lead", "In round 1, pull arm")
+        self.wait_for_text("#next .lead", "Pull arm")
         self.wait_for_text("#curves", "No pulls have been made yet.")
         self.wait_for_text("#report", "No outcome is pending.")
 

@@ -71,6 +71,7 @@ BacktestSpec spec_of(const BacktestFlags& flags, std::string* bytes) {
     spec.seed = *seed;
   }
   spec.random_choices = flags.choices.has_value();
+  spec.keep_outliers = flags.log.keep_outliers;
   if (!flags.log.history) throw InputError("the log is missing; give --history FILE.csv");
   spec.scale = flags.log.read_scale();
   try {

@@ -189,6 +189,7 @@ void HistoryOptions::add_to(CLI::App& parser) {
   add_value(parser, "--scale", "MIN:MAX", scale,
             "mean rewards lie in [MIN, MAX] (default: 0:1); all\n"
             "output is in the same unit");
+  add_flag(parser, "--keep-outliers", keep_outliers, "count rewards that look like mistakes as they are");
 }
 
 void QuestionOptions::add_to(CLI::App& parser) {
@@ -201,7 +202,6 @@ void QuestionOptions::add_to(CLI::App& parser) {
   add_value(parser, "--policy", "NAME", policy,
             fmt::format("policy that decides, see 'longrun policies' (default: {})", kDefaultPolicy));
   add_value(parser, "--unavailable-now", "ARM,...", unavailable_now, "arms that cannot be pulled now");
-  add_flag(parser, "--keep-outliers", keep_outliers, "count rewards that look like mistakes as they are");
   constraints.add_to(parser);
 }
 

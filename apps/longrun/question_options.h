@@ -18,6 +18,7 @@ struct HistoryOptions {
   std::optional<std::string> arms;
   std::optional<std::string> names;
   bool positions = false;
+  bool keep_outliers = false;
   std::optional<std::string> scale;
 
   void add_to(CLI::App& parser);
@@ -39,7 +40,6 @@ struct QuestionOptions : HistoryOptions {
   std::optional<std::string> sd;
   std::optional<std::string> policy;
   std::optional<std::string> unavailable_now;
-  bool keep_outliers = false;
   ConstraintOptions constraints;
 
   void add_to(CLI::App& parser);

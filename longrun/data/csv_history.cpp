@@ -13,6 +13,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
+#include "longrun/base/parse_number.h"
 #include "longrun/base/text.h"
 #include "longrun/data/arm_column.h"
 #include "longrun/data/csv.h"
@@ -43,6 +44,12 @@ std::optional<std::size_t> find_column(const CsvReader& csv, const std::string& 
 
 std::size_t column_named(const CsvReader& csv, const std::string& path, const std::string& name) {
   if (const auto place = find_column(csv, path, name)) return *place;
+  const bool is_data = std::any_of(csv.names().begin(), csv.names().end(),
+                                   [](const std::string& each) { return parse_number<double>(each).has_value(); });
+  if (is_data) {
+    throw InputError(fmt::format("{}: line 1 has no column '{}' but a number: {}; the first line must name the columns",
+                                 path, name, fmt::join(csv.names(), ", ")));
+  }
   throw InputError(fmt::format("{}: line 1 has no column '{}'; its columns are {}{}", path, name,
                                fmt::join(csv.names(), ", "), did_you_mean(name, csv.names())));
 }

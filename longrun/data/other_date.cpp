@@ -108,6 +108,12 @@ std::optional<TimeStamp> parse_other_date(std::string_view text, DateOrder order
   return TimeStamp{.kind = TimeStamp::Kind::local, .value = 86'400.0L * static_cast<long double>(days) + *time};
 }
 
+std::optional<TimeStamp> parse_month_name(std::string_view text) {
+  const int month = month_named(lower_case(std::string(text)));
+  if (month == 0) return std::nullopt;
+  return TimeStamp{.kind = TimeStamp::Kind::number, .value = static_cast<long double>(month)};
+}
+
 bool looks_like_a_date(std::string_view text) {
   int digits = 0;
   bool month = false;

@@ -16,6 +16,10 @@ enum class DateOrder { day_first, month_first };
 /// number. Returns nullopt for any other text, and for dates that do not exist.
 std::optional<TimeStamp> parse_other_date(std::string_view text, DateOrder order);
 
+/// Returns the number of the month, 1 to 12, that an English name or its first three letters state: "Dec". Returns
+/// nullopt for any other text.
+std::optional<TimeStamp> parse_month_name(std::string_view text);
+
 /// Returns whether a text looks like a date in some form: at least two groups of digits between '.', '/', '-' or
 /// blanks, or one and the English name of a month.
 bool looks_like_a_date(std::string_view text);

@@ -219,6 +219,11 @@ class UnnamedOrder {
     if (is_index_) index_.push_back(parse_number<Pulls>(cell));
     usual_.add(parse_time_stamp(cell), cell, csv.line(), arm);
     if (usual_.valid()) return;
+    if (names_months_) {
+      const auto month = parse_month_name(cell);
+      month_names_.add(month, cell, csv.line(), arm);
+      names_months_ = month.has_value();
+    }
     if (looks_like_dates_) looks_like_dates_ = looks_like_a_date(cell);
     if (!looks_like_dates_) return;  // saves the time of reading texts that are no dates
     day_first_.add(parse_other_date(cell, DateOrder::day_first), cell, csv.line(), arm);
@@ -227,6 +232,7 @@ class UnnamedOrder {
 
   std::optional<std::string> warning(const std::string& path) const {
     if (usual_.valid()) return warning_of(path, usual_);
+    if (month_names_.valid()) return warning_of(path, month_names_);
     if (!looks_like_dates_) return std::nullopt;
     const bool day = day_first_.valid();
     const bool month = month_first_.valid();
@@ -260,6 +266,8 @@ class UnnamedOrder {
   TimeReading usual_;                        // by parse_time_stamp()
   TimeReading day_first_;                    // other dates, of rows from the first on if usual_ is not valid
   TimeReading month_first_;                  // the same
+  TimeReading month_names_;                  // the same; months begin again, as numbers of months do
+  bool names_months_ = true;                 // whether every cell that was not read as usual is the name of a month
   bool looks_like_dates_ = true;             // whether every cell that was not read as usual looks like a date
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <sstream>
 
 #include "longrun/data/csv_history.h"
@@ -73,6 +74,23 @@ TEST(RowOrder, OnlyRowsOfTheSameArmAreCompared) {
       << "sorted by arm and date";
 }
 
+/// Returns a log of two years with the names of months, from December to January if `reversed`.
+std::string month_names(bool reversed) {
+  const std::array<const char*, 12> names{"Jan", "feb", "March", "Apr", "MAY", "June",
+                                          "Jul", "Aug", "Sep",   "Oct", "Nov", "Dec"};
+  std::string csv = "arm,reward,month\n";
+  for (std::size_t i = 0; i < 24; ++i) csv += std::string("a,1,") + names[reversed ? 11 - i % 12 : i % 12] + "\n";
+  return csv;
+}
+
+TEST(RowOrder, NamesOfMonthsThatDescendAreAWarning) {
+  EXPECT_EQ(
+      ordered_history(month_names(true)).warnings,
+      Texts{"past.csv: rows must be in the order of their pulls, but by the column 'month', which is not used, they "
+            "are not: 'Nov' of line 3 is before line 2 of the same arm; sort the rows if this column tells when "
+            "pulls were made"});
+}
+
 TEST(RowOrder, NumbersThatBeginAgainOrAreNoTimesAreNoWarning) {
   std::string months = "arm,reward,month\n";
   std::string prices = "arm,reward,price,id\n";
@@ -83,6 +101,7 @@ TEST(RowOrder, NumbersThatBeginAgainOrAreNoTimesAreNoWarning) {
     ids += "a,1," + std::to_string(900 - i) + "\n";
   }
   EXPECT_TRUE(ordered_history(months).warnings.empty()) << "two years";
+  EXPECT_TRUE(ordered_history(month_names(false)).warnings.empty()) << "two years";
   EXPECT_TRUE(ordered_history(prices).warnings.empty()) << "prices fall, customers come in any order";
   EXPECT_EQ(ordered_history(ids).warnings.size(), 1U) << "numbers of rows that count down";
   EXPECT_TRUE(ordered_history("arm,reward,day\na,1,tuesday\na,0,monday\n").warnings.empty());

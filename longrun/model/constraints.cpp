@@ -50,6 +50,13 @@ struct Allowed {
   }
   /// Returns the error for `value`, a part of `text`, that parse() refuses. `form` is what the whole text should read.
   InputError refused(std::string_view text, std::string_view value, const std::string& form) const {
+    if (std::is_same_v<Value, double> && value.ends_with('%')) {
+      const auto percent = parse_number<double>(value.substr(0, value.size() - 1));
+      if (percent && *percent / 100 >= static_cast<double>(least) && *percent / 100 <= static_cast<double>(most)) {
+        // NOLINTNEXTLINE(modernize-return-braced-init-list)
+        return InputError(fmt::format("'{}': {} is not a number; write {:g}", text, value, *percent / 100));
+      }
+    }
     const auto number = parse_number<double>(value);
     const auto unit = static_cast<double>(power_of_ten(decimals));
     const bool is_small = number && *number * unit < static_cast<double>(least);

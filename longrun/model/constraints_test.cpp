@@ -171,6 +171,8 @@ TEST(ConstraintLabels, RefuseUnknownArmsAndListsWithoutAnOrder) {
   EXPECT_EQ(error("costs", "1,2,3"),
             "'1,2,3' is a list, but the arms have no given order; name them: north:1,\"south, old\":2,...");
   EXPECT_EQ(error("costs", "1,2", true), "no error");
+  EXPECT_EQ(error("minimum_share", "10%"), "'10%': 10% is not a number; write 0.1");
+  EXPECT_EQ(error("minimum_share", "north:2.5%"), "'north:2.5%': 2.5% is not a number; write 0.025");
   EXPECT_EQ(error("costs", "2"), "no error") << "one value for every arm needs no order";
   EXPECT_EQ(error("costs", "north:1,north:2"), "'north:1,north:2': arm north is given twice");
 }

@@ -271,6 +271,7 @@ def backtest(
     horizon: int | None = None,
     policies: str | Sequence[str] = tuple(_core.backtest_policies()),
     scale: tuple[float, float] = (0.0, 1.0),
+    keep_outliers: bool = False,
     choices: str | None = None,
     replicates: int = 200,
     resamples: int = 100,
@@ -296,6 +297,8 @@ def backtest(
         Policies of the catalog with their parameters.
     scale : tuple of float
         The range of mean rewards, (minimum, maximum).
+    keep_outliers : bool
+        Whether rewards that look like mistakes count as they are.
     choices : {"random"}, optional
         States that the arms of the log were chosen uniformly at random: this is tested, and the log is replayed by
         rejection as well.
@@ -342,6 +345,7 @@ def backtest(
             0 if horizon is None else count_of("horizon", horizon),
             names,
             scale_of(scale),
+            bool(keep_outliers),
             choices is not None,
             *repeats,
             key,

@@ -26,6 +26,9 @@ class RewardNow(NamedTuple):
         The mean reward of these pulls is above this one with a probability of 90 %.
     high : float
         The mean reward of these pulls is below this one with a probability of 90 %.
+    estimate : float
+        The mean drawn towards those of the other arms, because the best of many has been lucky as well; `low` and
+        `high` are around it.
     """
 
     mean: float
@@ -33,6 +36,7 @@ class RewardNow(NamedTuple):
     pulls: int
     low: float
     high: float
+    estimate: float
 
 
 class CurveTrend(NamedTuple):
@@ -82,11 +86,14 @@ class Misfit(NamedTuple):
         Number of the first reward that is too small for those before and after, counting the known ones from 1.
     last : int
         Number of the last one.
+    counted : int
+        Number of the newest rewards of the arm that count because of that; 0 if all do.
     """
 
     kind: str
     first: int
     last: int
+    counted: int
 
 
 @dataclass(frozen=True)
@@ -355,7 +362,7 @@ def report_of(
     arm: int | str,
     pulls: int,
     remaining: int,
-    reward_now: tuple[float, float, int, float, float] | None,
+    reward_now: tuple[float, float, int, float, float, float] | None,
     noise_sd: float,
     trend: str,
     trend_probabilities: tuple[float, float, float] | None,
@@ -365,7 +372,7 @@ def report_of(
     index: float,
     upper_bound: float,
     upper_bound_curve: list[tuple[int, float]],
-    misfit: tuple[str, int, int] | None,
+    misfit: tuple[str, int, int, int] | None,
 ) -> ArmReport:
     return ArmReport(
         arm,

@@ -319,7 +319,7 @@ def arm_report_of(json: dict[str, Any]) -> ArmReport:
         arm=json["name"],
         pulls=json["pulls"],
         remaining=json["remaining"],
-        reward_now=now and RewardNow(now["mean"], now["standard_error"], now["pulls"], now["low"], now["high"]),
+        reward_now=now and RewardNow(now["mean"], now["standard_error"], now["pulls"], now["low"], now["high"], now["estimate"]),
         noise_sd=json["noise_sd"],
         trend=trend["stated"] if trend else "undecided",
         trend_probabilities=trend and CurveTrend(trend["rising"], trend["falling"], trend["steady"]),
@@ -329,5 +329,5 @@ def arm_report_of(json: dict[str, Any]) -> ArmReport:
         index=json["index"],
         upper_bound=json["upper_bound"]["total"],
         upper_bound_curve=[(each["pull"], each["reward"]) for each in json["upper_bound"]["curve"]],
-        misfit=misfit and Misfit(misfit["kind"], misfit["from"], misfit["to"]),
+        misfit=misfit and Misfit(misfit["kind"], misfit["from"], misfit["to"], misfit["counted"]),
     )

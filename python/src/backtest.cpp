@@ -62,10 +62,11 @@ auto replays_of(const BacktestSpec& spec, const PolicyReplays& replays) {
 }
 
 auto backtested(std::vector<std::string> arm_names, const PastPulls& past, Pulls horizon,
-                const std::vector<std::string>& policies, std::tuple<double, double> scale, bool random_choices,
-                std::uint32_t replicates, std::uint32_t resamples, std::uint64_t seed, int threads,
+                const std::vector<std::string>& policies, std::tuple<double, double> scale, bool keep_outliers,
+                bool random_choices, std::uint32_t replicates, std::uint32_t resamples, std::uint64_t seed, int threads,
                 const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   BacktestSpec spec{.history = history_from(std::move(arm_names), past),
+                    .keep_outliers = keep_outliers,
                     .scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)},
                     .horizon = horizon,
                     .replicates = replicates,
@@ -105,7 +106,7 @@ void add_backtest(nb::module_& module) {
   const std::vector<std::string> policies(kBacktestPolicies.begin(), kBacktestPolicies.end());
   module.def("backtest_policies", [policies] { return policies; });  // a function, because it has a complete type
   module.def("backtest", &backtested, "arm_names"_a, "history"_a, "horizon"_a, "policies"_a, "scale"_a,
-             "random_choices"_a, "replicates"_a, "resamples"_a, "seed"_a, "threads"_a, "progress"_a);
+             "keep_outliers"_a, "random_choices"_a, "replicates"_a, "resamples"_a, "seed"_a, "threads"_a, "progress"_a);
 }
 
 }  // namespace longrun

@@ -23,11 +23,11 @@ auto report_of(const ArmReport& arm) {
   std::vector<std::tuple<Pulls, double, double, double>> course;
   for (const auto& [pull, reward] : arm.expected_course)
     course.emplace_back(pull, reward.mean, reward.low, reward.high);
-  std::optional<std::tuple<std::string, Pulls, Pulls>> misfit;
-  if (arm.misfit) misfit.emplace(name(arm.misfit->kind), arm.misfit->from, arm.misfit->to);
+  std::optional<std::tuple<std::string, Pulls, Pulls, Pulls>> misfit;
+  if (arm.misfit) misfit.emplace(name(arm.misfit->kind), arm.misfit->from, arm.misfit->to, arm.misfit->counted);
   return std::tuple(arm.pulls, arm.remaining,
                     fields_of(arm.reward_now, &RewardNow::mean, &RewardNow::standard_error, &RewardNow::pulls,
-                              &RewardNow::low, &RewardNow::high),
+                              &RewardNow::low, &RewardNow::high, &RewardNow::estimate),
                     arm.noise_sd, std::string(name(arm.trend ? arm.trend->stated() : Trend::undecided)),
                     fields_of(arm.trend, &CurveTrend::rising, &CurveTrend::falling, &CurveTrend::steady),
                     fields_of(arm.expected, &FutureRange::mean, &FutureRange::low, &FutureRange::high),

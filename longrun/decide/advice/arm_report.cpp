@@ -104,6 +104,16 @@ void ArmReports::update(std::optional<Pulls> remaining) {
     estimates_[arm] = estimate(static_cast<Arm>(arm));
   });
   population_ = population_of(rewards_, estimates_);
+  std::vector<OwnEstimate> known;
+  for (const OwnEstimate& own : estimates_) {
+    if (own.reward_now) known.push_back(own);
+  }
+  const std::vector<PooledReward> pooled = pooled_rewards(known);
+  pooled_.assign(estimates_.size(), {});
+  auto next = pooled.begin();
+  for (std::size_t arm = 0; arm < estimates_.size(); ++arm) {
+    if (estimates_[arm].reward_now) pooled_[arm] = *next++;
+  }
 }
 
 ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course) const {
@@ -118,6 +128,12 @@ ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course)
   // While pulls are pending, the policy decides as if their rewards were known.
   report.lacks_initial_pull = Ledger::lacks(report.rewards + report.pending, report.pulls, rule_.initial_pulls());
   report.reward_now = reward_now(arm);
+  if (report.reward_now) {
+    const PooledReward& pooled = pooled_[static_cast<std::size_t>(arm)];
+    report.reward_now->estimate = pooled.mean;
+    report.reward_now->low = pooled.low;
+    report.reward_now->high = pooled.high;
+  }
   report.noise_sd = noise_sd(arm);
   if (report.reward_now) report.trend = estimates_[static_cast<std::size_t>(arm)].trend;
   report.misfit = misfit(arm);

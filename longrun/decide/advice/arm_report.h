@@ -9,6 +9,7 @@
 #include "longrun/decide/advice/curve_trend.h"
 #include "longrun/decide/advice/growth_fit.h"
 #include "longrun/decide/advice/misfit.h"
+#include "longrun/decide/advice/pooled_reward.h"
 #include "longrun/decide/advice/reward_summary.h"
 #include "longrun/decide/expected_rewards.h"
 #include "longrun/policy/foresight/arm_foresight.h"
@@ -152,6 +153,7 @@ class ArmReports {
   double sd_of_all_ = 0;                // of the noise of all arms; set by update()
   std::vector<OwnEstimate> estimates_;  // by arm; set by update()
   ArmPopulation population_;            // set by update()
+  std::vector<PooledReward> pooled_;    // by arm, of those with a reward; set by update()
   ExpectedRewards imagined_;            // what LivePolicy imagines of pending pulls
   std::vector<Pulls> pending_;          // by arm
   std::vector<Pulls> lost_;             // by arm, lost pulls since the last reward

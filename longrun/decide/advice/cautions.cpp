@@ -55,6 +55,22 @@ std::string outside_scale_caution(const Question& question, const Recommendation
   return "";
 }
 
+/// Returns a warning if the arm that is expected to pay most is not the choice because of rewards that contradict the
+/// assumption and count all the same, or an empty text.
+std::string misfit_choice_caution(const Question& question, const Recommendation& answer) {
+  if (!answer.better || answer.costs_differ) return "";
+  const ArmReport& better = answer.arms[static_cast<std::size_t>(*answer.better)];
+  const ArmReport& first = answer.arms[static_cast<std::size_t>(answer.next.first)];
+  if (!better.misfit || better.misfit->counted > 0 || better.index >= first.index) return "";
+  const std::string label = arm_label(question.history.arm_names, *answer.better);
+  return fmt::format(
+      "{0} is not the choice because its index, {1}, counts rewards that contradict the assumption. Without them it is "
+      "probably larger: {0} is expected to pay {2} more per remaining pull than {3}.",
+      capitalised(label), reward_text(question.scale, better.index),
+      reward_difference_text(question.scale, better.expected->mean - first.expected->mean),
+      arm_label(question.history.arm_names, answer.next.first));
+}
+
 /// Returns where a pull of the history was read.
 std::string place_of(const History& history, std::size_t pull) {
   const std::int64_t line = history.pulls[pull].line;
@@ -109,6 +125,38 @@ std::string outlier_sentence(const Question& question, const Outlier& outlier) {
       place_of(question.history, outlier.pull));
 }
 
+/// Returns which rewards may be mistakes and count as they are all the same, of which there must be some.
+std::string doubtful_sentence(const Question& question, const std::vector<Outlier>& doubtful) {
+  constexpr std::size_t kMostNamed = 5;
+  const auto text = [&](const Outlier& each) {
+    return fmt::format("{} of {} ({})", reward_text(question.scale, each.reward),
+                       arm_label(question.history.arm_names, question.history.pulls[each.pull].arm),
+                       place_of(question.history, each.pull));
+  };
+  if (doubtful.size() == 1) {
+    return fmt::format(
+        "The reward {} is far from the arm's rewards next to it, as a mistake would be, but may be right. It counts as "
+        "it is.",
+        text(doubtful[0]));
+  }
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(kMostNamed, doubtful.size()); ++i) named.push_back(text(doubtful[i]));
+  return fmt::format(
+      "{} rewards are far from those next to them of the same arm, as mistakes would be, but may be right: {}{}. They "
+      "count as they are.",
+      doubtful.size(), fmt::join(named, ", "),
+      doubtful.size() > kMostNamed ? fmt::format(" and {} more", doubtful.size() - kMostNamed) : "");
+}
+
+/// Returns what is chosen if doubtful rewards count as typical.
+std::string corrected_sentence(const Question& question, const Recommendation& answer) {
+  const bool same = !answer.next.arms.empty() && *answer.first_without_doubtful == answer.next.first;
+  const bool one = answer.doubtful.size() == 1;
+  return fmt::format("If {} mistake{}, correct {}: the choice is then {}.", one ? "it is a" : "they are",
+                     one ? "" : "s", one ? "it" : "them",
+                     same ? "the same" : arm_label(question.history.arm_names, *answer.first_without_doubtful));
+}
+
 /// Returns what is chosen if rewards that look like mistakes count as they are.
 std::string kept_outliers_sentence(const Question& question, const Recommendation& answer) {
   const bool same = !answer.next.arms.empty() && *answer.first_with_outliers == answer.next.first;
@@ -160,9 +208,9 @@ struct NoiseExtremes {
 
 /// Returns the arms with the least and the most noise if it differs clearly.
 std::optional<NoiseExtremes> clearly_different(const NoiseByArm& noise) {
-  constexpr double kRatio = 2;             // of two standard deviations
+  constexpr double kRatio = 2;            // of two standard deviations
   constexpr double kErrorsOfRatio = 4.5;  // of the logarithm of their squared ratio; two of many arms are compared
-  constexpr double kFewestAsNormal = 10;   // rewards; rare amounts that are fewer hardly tell their noise
+  constexpr double kFewestAsNormal = 10;  // rewards; rare amounts that are fewer hardly tell their noise
   const auto few = [](const NoiseByArm::Own& arm) {
     return arm.rewards < kFewestForOwnNoise || !(arm.sd > 0) || arm.as_normal < kFewestAsNormal;
   };
@@ -253,31 +301,42 @@ std::string stated_noise_caution(const Question& question) {
                      : "The policy takes longer than necessary to see which arm is better.");
 }
 
-/// Returns the cautions about the data. `about_outliers` is added to the last one about an outlier.
-std::vector<std::string> data_cautions(const Question& question, const std::vector<Outlier>& outliers,
+/// What follows if rewards that look like mistakes count in the other way; empty texts if that is not asked.
+struct Otherwise {
+  std::string outliers{};  ///< added to the last caution about an outlier
+  std::string doubtful{};
+};
+
+/// Returns the cautions about the data.
+std::vector<std::string> data_cautions(const Question& question, const FarRewards& far,
                                        const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise,
-                                       const std::string& about_outliers) {
+                                       const Otherwise& otherwise) {
   const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
   std::vector<std::string> sentences;
   if (std::string caution = scale_caution(question.history, question.scale); !caution.empty())
     sentences.push_back(std::move(caution));
   if (std::string caution = nearly_yes_or_no_caution(question); !caution.empty())
     sentences.push_back(std::move(caution));
-  for (const Outlier& outlier : outliers) {
+  for (const Outlier& outlier : far.outliers) {
     sentences.push_back(fmt::format("{} It is counted as {}, which is typical there.",
                                     outlier_sentence(question, outlier), reward_text(question.scale, outlier.typical)));
   }
-  if (!outliers.empty() && !about_outliers.empty()) sentences.back() += " " + about_outliers;
+  if (!far.outliers.empty() && !otherwise.outliers.empty()) sentences.back() += " " + otherwise.outliers;
+  if (!far.doubtful.empty()) {
+    sentences.push_back(doubtful_sentence(question, far.doubtful));
+    if (!otherwise.doubtful.empty()) sentences.back() += " " + otherwise.doubtful;
+  }
   for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
     if (!misfits[arm]) continue;
-    const auto& [kind, from, to] = *misfits[arm];
+    const auto& [kind, from, to, clarity, counted] = *misfits[arm];
     sentences.push_back(fmt::format(
         "{} {} ({} too small for those before and after). The method assumes that growth "
-        "slows down and that an arm that falls does not rise again: the upper bound of this arm may not hold, and the "
-        "arm may be better than its estimates.",
+        "slows down and that an arm that falls does not rise again: {} the upper bound of this arm may not hold, and "
+        "the arm may be better than its estimates.",
         capitalised(label(static_cast<Arm>(arm))),
         kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again",
-        from == to ? fmt::format("its reward {} is", from) : fmt::format("its rewards {} to {} are", from, to)));
+        from == to ? fmt::format("its reward {} is", from) : fmt::format("its rewards {} to {} are", from, to),
+        counted > 0 ? fmt::format("so only its last {} rewards count here. Still,", counted) : "so"));
   }
   if (std::string caution = unequal_noise_caution(question, noise); !caution.empty())
     sentences.push_back(std::move(caution));
@@ -328,16 +387,8 @@ std::string scale_caution(const History& history, const RewardScale& scale) {
       scale.minimum, scale.maximum);
 }
 
-std::vector<std::string> log_cautions(const Question& question) {
-  std::vector<std::string> sentences;
-  for (std::string caution :
-       std::array{scale_caution(question.history, question.scale), nearly_yes_or_no_caution(question)}) {
-    if (!caution.empty()) sentences.push_back(std::move(caution));
-  }
-  for (const Outlier& outlier : find_outliers(question.history, question.scale, question.noise)) {
-    sentences.push_back(outlier_sentence(question, outlier) + " It counts as it is.");
-  }
-  return sentences;
+std::vector<std::string> log_cautions(const Question& question, const FarRewards& far) {
+  return data_cautions(question, far, {}, {}, {});
 }
 
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
@@ -349,18 +400,20 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
   }
   const NoiseByArm noise = noise_by_arm(question, answer.stated_sd, sds);
   std::vector<std::string> sentences =
-      data_cautions(question, answer.outliers, misfits, noise,
-                    answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "");
-  for (std::string caution : {outside_scale_caution(question, answer), few_rewards_caution(question, answer)}) {
+      data_cautions(question, {answer.outliers, answer.doubtful}, misfits, noise,
+                    {.outliers = answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "",
+                     .doubtful = answer.first_without_doubtful ? corrected_sentence(question, answer) : ""});
+  for (std::string caution : {misfit_choice_caution(question, answer), outside_scale_caution(question, answer),
+                              few_rewards_caution(question, answer)}) {
     if (!caution.empty()) sentences.push_back(std::move(caution));
   }
   append_unmet_minima(question, answer.unmet, sentences);
   return sentences;
 }
 
-std::vector<std::string> cautions(const Question& question, const std::vector<Outlier>& outliers,
+std::vector<std::string> cautions(const Question& question, const FarRewards& far,
                                   const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise) {
-  return data_cautions(question, outliers, misfits, noise, "");
+  return data_cautions(question, far, misfits, noise, {});
 }
 
 }  // namespace longrun

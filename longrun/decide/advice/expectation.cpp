@@ -44,14 +44,7 @@ class ExpectationWords {
     if (answer_.costs_differ) {
       append_comparison_at_costs(sentences);
     } else if (learn && learn->probability > 0) {
-      sentences.push_back(
-          fmt::format("{} to learn: {} is expected to pay {} more per remaining pull{}. But with a probability "
-                      "of {} {} pays more than that, on average {} more per remaining pull, and its next pulls show "
-                      "whether it does.",
-                      answer_.next.pulls() > 1 ? "The first pull is made" : "It is pulled", arm(*answer_.better),
-                      difference(expected_more()),
-                      learn->cost > 0 ? fmt::format(", and {} more at the next pull", difference(learn->cost)) : "",
-                      share_text(learn->probability), arm(first_), difference(learn->gain)));
+      sentences.push_back(what_it_teaches(*learn));
     } else {
       append_comparison_without_learning(sentences);
     }
@@ -115,6 +108,28 @@ class ExpectationWords {
                                : fallen == 1 ? "another arm has begun to fall"
                                              : fmt::format("{} other arms have begun to fall", fallen);
     return fmt::format("That is less than it pays now{}: {}, so this one may fall as well.", although, others);
+  }
+
+  /// Returns why the first arm is pulled although `learn.instead` is expected to pay more.
+  std::string what_it_teaches(const ToLearn& learn) const {
+    const std::string more = fmt::format(
+        "{} is expected to pay {} more per remaining pull{}", arm(learn.instead), difference(expected_more()),
+        learn.cost > 0 ? fmt::format(", and {} more at the next pull", difference(learn.cost)) : "");
+    const std::string chance = fmt::format(
+        "ith a probability of {} {} pays more than that, on average {} more per "
+        "remaining pull",
+        share_text(learn.probability), arm(first_), difference(learn.gain));
+    if (learn.probability > 0.5) return fmt::format("{}. But w{}.", capitalised(more), chance);
+    const char* pulled = answer_.next.pulls() > 1 ? "The first pull is made" : "It is pulled";
+    const double gain = learn.probability * learn.gain * static_cast<double>(answer_.remaining);
+    if (gain < learn.cost) {
+      return fmt::format(
+          "{} to learn, but costs more than it is expected to gain: {}. W{}: the expected gain over all remaining "
+          "pulls "
+          "is {}.",
+          pulled, more, chance, difference(gain));
+    }
+    return fmt::format("{} to learn: {}. But w{}, and its next pulls show whether it does.", pulled, more, chance);
   }
 
   /// Appends which arm is expected to earn more with the rest of the budget.

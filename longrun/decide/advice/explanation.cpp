@@ -69,13 +69,18 @@ class Explanation {
     // The mean of several rewards of an arm that rises or falls is behind what the next pull pays.
     const Trend trend = report(chosen).trend->stated();
     const bool moves = now.pulls > 1 && (trend == Trend::rising || trend == Trend::falling);
+    constexpr double kDrawn = 0.25;  // standard errors by which other arms change the mean; less is not worth a word
+    const bool drawn = std::abs(now.estimate - now.mean) > kDrawn * now.standard_error;
     std::string text = fmt::format("{} {} {}{}", capitalised(arm(chosen)), moves ? "has lately paid" : "now pays",
-                                   exact() ? "" : "about ", reward(now.mean));
+                                   exact() ? "" : "about ", reward(drawn ? now.estimate : now.mean));
     if (!exact()) {
-      text +=
-          fmt::format(" ({}; {} to {} with a probability of 80 %)",
-                      now.pulls == 1 ? "its last reward" : fmt::format("the mean of its last {} rewards", now.pulls),
-                      reward(now.low), reward(now.high));
+      const std::string last =
+          now.pulls == 1 ? "its last reward" : fmt::format("the mean of its last {} rewards", now.pulls);
+      text += fmt::format(
+          " ({}; {} to {} with a probability of 80 %)",
+          drawn ? fmt::format("{} is {}, and counts together with those of the other arms", last, reward(now.mean))
+                : last,
+          reward(now.low), reward(now.high));
     }
     return text + fmt::format("; {}.", trend_sentence(*report(chosen).trend));
   }
@@ -340,7 +345,10 @@ std::string what_to_do(const Question& question, const Recommendation& answer) {
   const std::vector<NextPulls>& arms = answer.next.arms;
   if (arms.empty()) return "No arm can be pulled.";
   const Explanation explanation(question, answer);
-  if (question.constraints.none()) return fmt::format("Pull {} next.", explanation.arm(answer.next.first));
+  // Where a round is one unit and no round is special, its number says no more than the number of units spent.
+  const bool has_rounds = question.constraints.units_per_round > power_of_ten(question.constraints.unit_decimals) ||
+                          !question.constraints.unavailable.empty();
+  if (!has_rounds && answer.next.pulls() == 1) return fmt::format("Pull {} next.", explanation.arm(answer.next.first));
   std::vector<std::pair<std::string, Pulls>> counts;
   counts.reserve(arms.size());
   for (const NextPulls& next : arms) counts.emplace_back(explanation.arm(next.arm), next.pulls());

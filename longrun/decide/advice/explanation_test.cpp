@@ -123,6 +123,8 @@ TEST(Explanation, NamesTheChoiceAndTheNumbersBehindIt) {
   question.unavailable_now = {};
   question.constraints.minimum_pulls = {.named = {{0, 21}}};
   EXPECT_NE(why(question, recommend(question))[0].find("has fewer pulls than its minimum"), std::string::npos);
+  question.constraints = {.costs = {.every = 1, .named = {{1, 3}}}};
+  EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 'tea' next.") << "a round of one unit is none";
   question.constraints = {.units_per_round = 42};
   EXPECT_EQ(what_to_do(question, recommend(question)), "In round 1, pull arm 'coffee' 2 times.");
 }
@@ -162,7 +164,9 @@ TEST(Explanation, SaysThatAPullIsMadeToLearnOnlyIfAnotherArmIsExpectedToPayMore)
     bool said = false;
     for (const std::string& sentence : why(question, answer))
       said = said || sentence.starts_with("It is pulled to learn");
-    EXPECT_EQ(said, other.expected->mean > report.expected->mean);
+    // Where the chosen arm is probably better, its pull is not made to learn whether it is.
+    const bool is_probably_better = answer.to_learn && answer.to_learn->probability > 0.5;
+    EXPECT_EQ(said, other.expected->mean > report.expected->mean && !is_probably_better);
     EXPECT_TRUE(!said || *report.value_of_learning > 0) << "what is expected is less, so learning is the reason";
     to_learn += said ? 1 : 0;
   }
@@ -299,6 +303,27 @@ TEST(Explanation, OfExactRewardsNeverSaysThatAPullIsMadeToLearn) {
       EXPECT_LE(arm.expected->high, *arm.upper_bound_per_pull() + 1e-12);
     }
   }
+}
+
+TEST(Explanation, SaysThatLearningCostsMoreThanItIsExpectedToGain) {
+  Question question{.history = {.arm_names = {"good", "new"}, .pulls = {}}, .horizon = 723};
+  for (int pull = 0; pull < 100; ++pull) question.history.pulls.push_back({0, 0.6 + 0.002 * (pull * 7 % 5 - 2)});
+  for (const double reward : {0.13, 0.12, 0.13}) question.history.pulls.push_back({1, reward});
+  Recommendation answer = recommend(question);
+  answer.next.first = 1;
+  answer.better = 0;
+  answer.to_learn = ToLearn{.instead = 0, .cost = 0.479, .probability = 0.004, .gain = 0.179};
+  answer.remaining = 200;
+  const auto said = [&] { return fmt::format("{}", fmt::join(why(question, answer), " ")); };
+  EXPECT_NE(said().find("It is pulled to learn, but costs more than it is expected to gain: "), std::string::npos)
+      << said();
+  EXPECT_NE(said().find("the expected gain over all remaining pulls is 0.143."), std::string::npos) << said();
+  answer.to_learn->probability = 0.02;  // 0.7 are expected to be gained
+  EXPECT_EQ(said().find("costs more"), std::string::npos) << said();
+  EXPECT_NE(said().find("It is pulled to learn: "), std::string::npos) << said();
+  answer.to_learn->probability = 0.6;
+  EXPECT_EQ(said().find("to learn"), std::string::npos) << "the chosen arm is probably better: " << said();
+  EXPECT_NE(said().find("But with a probability of 60 % arm 'new' pays more than that"), std::string::npos) << said();
 }
 
 }  // namespace

@@ -74,7 +74,8 @@ std::optional<Misfit> find_misfit(const RewardSummary& rewards, double sd) {
         const bool fell = fall > kSmallestGap && fall > kStandardErrors * fall_error;
         clearest = Misfit{.kind = fell ? MisfitKind::rises_again : MisfitKind::speeds_up,
                           .from = groups[j].begin + 1,
-                          .to = groups[j].end()};
+                          .to = groups[j].end(),
+                          .clarity = error > 0 ? clarity : 0};
       }
     }
   }

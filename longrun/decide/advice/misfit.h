@@ -21,6 +21,8 @@ struct Misfit {
   MisfitKind kind = MisfitKind::speeds_up;
   Pulls from = 0;
   Pulls to = 0;
+  double clarity = 0;  ///< how much they are too small, in standard errors; 0 if rewards are exact
+  Pulls counted = 0;   ///< newest rewards of the arm that count since the contradiction was found; 0: all do
 };
 
 /// Returns the clearest contradiction, or nullopt if noise explains the rewards. For an arm that meets the assumption,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 
+#include "longrun/decide/advice/explanation.h"
 #include "longrun/decide/advice/recommendation.h"
 #include "tests/long_tests.h"
 
@@ -116,6 +117,57 @@ TEST(Misfit, NamesThePullsThatPayTooLittle) {
   ASSERT_TRUE(misfit);
   EXPECT_GE(misfit->from, 41);
   EXPECT_LE(misfit->to, 60);
+}
+
+/// Returns the rewards of arm 0, which follow a curve, and of arm 1, which pays 0.4 a hundred times.
+Question beside_a_flat_arm(double (*curve)(int), int pulls, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> noise(0, 0.1);
+  Question question{.history = {.arm_names = {"curve", "flat"}, .pulls = {}}, .horizon = pulls + 1'100};
+  for (int pull = 0; pull < pulls; ++pull) question.history.pulls.push_back({0, curve(pull) + noise(random)});
+  for (int pull = 0; pull < 100; ++pull) question.history.pulls.push_back({1, 0.4 + noise(random)});
+  return question;
+}
+
+double jump(int pull) { return pull < 300 ? 0.2 : 0.6; }
+double dip(int pull) { return pull < 100 || pull >= 150 ? 0.6 : 0.2; }
+
+TEST(Misfit, LeavesOnlyLaterRewardsToDecideOn) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    for (const Question& question : {beside_a_flat_arm(jump, 340, seed), beside_a_flat_arm(dip, 170, seed)}) {
+      const Recommendation answer = recommend(question);
+      ASSERT_TRUE(answer.arms[0].misfit) << seed;
+      EXPECT_EQ(answer.next.first, 0) << "which pays 0.6 now, the other 0.4";
+      EXPECT_GT(answer.arms[0].index, 0.55);
+      EXPECT_GT(*answer.arms[0].upper_bound_per_pull(), 0.55);
+      EXPECT_EQ(answer.arms[0].pulls, std::ssize(question.history.pulls) - 100);
+      const Pulls counted = answer.arms[0].misfit->counted;
+      EXPECT_GT(counted, 0);
+      EXPECT_LE(counted, 100);
+      EXPECT_FALSE(answer.arms[1].misfit);
+      const std::string caution = cautions(question, answer).at(0);
+      EXPECT_NE(caution.find("so only its last " + std::to_string(counted) + " rewards count here."), std::string::npos)
+          << caution;
+    }
+  }
+}
+
+TEST(Misfit, ThatAStudyHasCountedIsSaidWhereItDecidesTheChoice) {
+  Question question = beside_a_flat_arm([](int pull) { return pull < 1'024 ? 0.2 : 0.6; }, 1'224, 1);
+  question.history.pulls.resize(1'224 + 50);
+  for (std::size_t pull = 1'224; pull < question.history.pulls.size(); ++pull)
+    *question.history.pulls[pull].reward -= 0.1;
+  question.horizon = 3'000;
+  question.keep_outliers = true;
+  Study study({.arms = question.history.arm_names, .budget = question.horizon});
+  for (const PastPull& pull : question.history.pulls) study.apply(Observed{pull.arm, *pull.reward});
+  const Recommendation answer = recommend(question, study);
+  ASSERT_EQ(answer.next.first, 1);
+  ASSERT_EQ(answer.better, 0);
+  EXPECT_EQ(answer.arms[0].misfit->counted, 0);
+  const std::vector<std::string> said = cautions(question, answer);
+  EXPECT_NE(said.at(0).find("so the upper bound of this arm may not hold"), std::string::npos) << said[0];
+  EXPECT_TRUE(said.at(1).starts_with("Arm 'curve' is not the choice because its index, ")) << said[1];
 }
 
 }  // namespace

@@ -13,7 +13,20 @@ constexpr double kFarthest = 8;            // standard deviations
 // Standard deviation of normal noise by the median distance of a reward from those next to it. The mean of the two
 // medians of three, from which the distance is measured, adds 0.22 of the noise's variance.
 constexpr double kSdPerMedian = 1.4826 / 1.107;
-constexpr double kMostShare = 0.02;  // of all rewards
+constexpr double kNoiseOfStep = 2 / kFarthest;  // part of a step that noise explains, by kFarthest standard deviations
+constexpr double kSteepest = 8;  // ratio of the first two steps of an arm, or of the last two of one that falls
+
+/// The outliers of some rewards that may be mistakes: a share of the rewards, but at least a number.
+struct MostMistakes {
+  double share = 0;
+  double fewest = 0;
+
+  bool exceeded(std::size_t outliers, std::size_t rewards) const {
+    return static_cast<double>(outliers) > std::max(fewest, share * static_cast<double>(rewards));
+  }
+};
+constexpr MostMistakes kOfAll{.share = 0.02, .fewest = 1};
+constexpr MostMistakes kOfArm{.share = 0.05, .fewest = 2};
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -38,22 +51,39 @@ class ArmRewards {
   /// Returns the distance of a reward, neither the first nor the last, from those next to it.
   double distance(std::size_t i) const { return std::abs(rewards_[i] - (before(i) + after(i)) / 2); }
 
-  /// Returns what is typical where reward i is, if that is more than `allowed` away.
+  /// Returns what is typical where reward i is, if that is more than `allowed` away and the arm does not explain it.
   std::optional<double> typical_unlike(std::size_t i, double allowed) const {
-    if (i == 0) return std::nullopt;
     const double reward = rewards_[i];
+    if (i == 0) {
+      const double typical = after(0);
+      if (reward < typical) return std::nullopt;  // a steep start
+      return is_leap(reward, typical, rewards_[1], after(1), allowed) ? std::optional(typical) : std::nullopt;
+    }
     if (i + 1 < size()) {
       const auto [low, high] = std::minmax({before(i), after(i)});
       if (reward <= high + allowed && reward >= low - allowed) return std::nullopt;
       return (high + low) / 2;
     }
+    const double typical = before(i);
+    if (is_last_fall(i)) {
+      return is_leap(reward, typical, rewards_[i - 1], before(i - 1), allowed) ? std::optional(typical) : std::nullopt;
+    }
     // Where the growth of the last rewards would have led, if it had not become slower.
     const double grown = 2 * rewards_[i - 1] - rewards_[i - 2];
-    if (reward <= std::max(before(i), grown) + allowed) return std::nullopt;
-    return before(i);
+    return reward > std::max(typical, grown) + allowed ? std::optional(typical) : std::nullopt;
   }
+  /// Returns whether reward i, if it is far away, may be where the arm begins or where a fall does.
+  bool is_open(std::size_t i) const { return i == 0 || is_last_fall(i); }
 
  private:
+  bool is_last_fall(std::size_t i) const { return i + 1 == size() && rewards_[i] < before(i); }
+  /// Returns whether a reward at one end of the arm is more than `allowed` from what is typical, and too far for the
+  /// step from the `next` reward to those `after` that one: curves bend, but not so sharply.
+  static bool is_leap(double reward, double typical, double next, double after, double allowed) {
+    const double sign = reward < typical ? 1 : -1;
+    const double step = sign * (after - next) - kNoiseOfStep * allowed;
+    return sign * (typical - reward) > allowed + kSteepest * std::max(0.0, step);
+  }
   /// Returns the median of the rewards from `begin` to `end`, of one to kNeighbours of them.
   double median_of(std::size_t begin, std::size_t end) const {
     static_assert(kNeighbours == 3);
@@ -76,26 +106,29 @@ double sd_of(std::vector<double> distances) {
   return distances.empty() ? 0 : kSdPerMedian * median(std::move(distances));
 }
 
-/// Returns whether so many of these rewards are too many for mistakes.
-bool too_many(std::size_t outliers, std::size_t rewards) {
-  return static_cast<double>(outliers) > std::max(1.0, kMostShare * static_cast<double>(rewards));
-}
-
 /// Returns the rewards of an arm that are more than `allowed` from those next to them.
-std::vector<Outlier> far_rewards(const ArmRewards& arm, double allowed) {
-  std::vector<Outlier> found;
+FarRewards far_rewards(const ArmRewards& arm, double allowed) {
+  FarRewards far;
   for (std::size_t i = 0; i < arm.size(); ++i) {
     if (const auto typical = arm.typical_unlike(i, allowed)) {
-      found.push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = *typical});
+      (arm.is_open(i) ? far.doubtful : far.outliers)
+          .push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = *typical});
     }
   }
-  return found;
+  return far;
+}
+
+void append(std::vector<Outlier>& to, const std::vector<Outlier>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+void sort_by_pull(std::vector<Outlier>& outliers) {
+  std::sort(outliers.begin(), outliers.end(), [](const Outlier& a, const Outlier& b) { return a.pull < b.pull; });
 }
 
 }  // namespace
 
-std::vector<Outlier> find_outliers(const History& history, const RewardScale& scale,
-                                   const std::optional<Noise>& noise) {
+FarRewards find_far_rewards(const History& history, const RewardScale& scale, const std::optional<Noise>& noise) {
   if (noise && !std::holds_alternative<Gaussian>(*noise)) return {};
   const auto at_end = [&](double reward) { return reward <= scale.minimum || reward >= scale.maximum; };
   std::vector<ArmRewards> arms(history.arm_names.size());
@@ -117,18 +150,25 @@ std::vector<Outlier> find_outliers(const History& history, const RewardScale& sc
   // Rewards are yes or no, or most are the same, as if they were counts of rare events.
   if (all.empty() || !(median(all) > 0)) return {};
   const double pooled = sd_of(std::move(all));
-  std::vector<Outlier> outliers;
+  FarRewards far;
   std::size_t all_found = 0;
   std::size_t all_rewards = 0;
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    const std::vector<Outlier> found = far_rewards(arms[i], kFarthest * std::max(pooled, sds[i]));
-    all_found += found.size();
+    const FarRewards found = far_rewards(arms[i], kFarthest * std::max(pooled, sds[i]));
+    all_found += found.outliers.size();
     all_rewards += arms[i].size();
-    if (!too_many(found.size(), arms[i].size())) outliers.insert(outliers.end(), found.begin(), found.end());
+    append(kOfArm.exceeded(found.outliers.size(), arms[i].size()) ? far.doubtful : far.outliers, found.outliers);
+    append(far.doubtful, found.doubtful);
   }
-  if (too_many(all_found, all_rewards)) return {};
-  std::sort(outliers.begin(), outliers.end(), [](const Outlier& a, const Outlier& b) { return a.pull < b.pull; });
-  return outliers;
+  if (kOfAll.exceeded(all_found, all_rewards)) append(far.doubtful, std::exchange(far.outliers, {}));
+  sort_by_pull(far.outliers);
+  sort_by_pull(far.doubtful);
+  return far;
+}
+
+History cleaned(History history, std::span<const Outlier> outliers) {
+  for (const Outlier& outlier : outliers) history.pulls[outlier.pull].reward = outlier.typical;
+  return history;
 }
 
 }  // namespace longrun

@@ -25,6 +25,7 @@ void to_scale(Recommendation& answer, const RewardScale& scale) {
     if (arm.reward_now) {
       arm.reward_now->mean = scale.from_unit(arm.reward_now->mean);
       arm.reward_now->standard_error = difference(arm.reward_now->standard_error);
+      arm.reward_now->estimate = scale.from_unit(arm.reward_now->estimate);
       arm.reward_now->low = scale.from_unit(arm.reward_now->low);
       arm.reward_now->high = scale.from_unit(arm.reward_now->high);
     }
@@ -155,7 +156,7 @@ std::optional<WhatIf> what_if_of(const Question& question, const Standing& stand
   // While the arm has pending pulls, later rewards of it would wait for these.
   if (standing.pending[static_cast<std::size_t>(arm)] == 0 &&
       PolicyChoice(question.policy).entry().traits.estimates_arms) {
-    const SupposedPulls supposed(question, standing.outliers, arm, pulls);
+    const SupposedPulls supposed(question, standing.counted, arm, pulls);
     if (supposed.later() <= kMostObserved) {
       return what_if(arm, pulls, [&](double reward) { return supposed.after(reward); });
     }
@@ -185,6 +186,7 @@ Recommendation answer_of(const Question& question, const Standing& standing, Obs
   answer.unmet = unmet_minima(state);
   answer.initial_pulls = reports.initial_pulls();
   answer.outliers = standing.outliers;
+  answer.doubtful = standing.doubtful;
   answer.pending = std::accumulate(standing.pending.begin(), standing.pending.end(), Pulls{0});
   answer.arms.resize(standing.pending.size());
   const auto course = std::ssize(answer.arms) <= kMostCourses ? ArmReports::Course::with : ArmReports::Course::without;
@@ -194,6 +196,7 @@ Recommendation answer_of(const Question& question, const Standing& standing, Obs
     const Pulls of_arm = answer.units_left / state.constraints().cost(static_cast<Arm>(arm));
     const Pulls of_index = answer.costs_differ ? answer.index_pulls : of_arm;
     answer.arms[arm] = reports.report(static_cast<Arm>(arm), {.of_arm = of_arm, .of_index = of_index}, course);
+    answer.arms[arm].misfit = standing.misfits[arm];
   });
 
   ConstrainedPolicy later = state;
@@ -220,17 +223,27 @@ Recommendation answer_of(const Question& question, const Standing& standing, Obs
   return answer;
 }
 
+/// Returns the first arm of the next round if these rewards count as typical, and all others as they are; nullopt if no
+/// arm can be pulled.
+std::optional<Arm> first_if_only(const std::vector<Outlier>& outliers, Question question) {
+  question.history = cleaned(std::move(question.history), outliers);
+  question.keep_outliers = true;
+  const DecidedRound round = next_round(standing_of(question).study.policy());
+  return round.arms.empty() ? std::nullopt : std::optional(round.first);
+}
+
 }  // namespace
 
 Recommendation recommend(const Question& question) {
   const Standing standing = standing_of(question);
   check_means(question);
   Recommendation answer = answer_of(question, standing, ObservedOrder::by_arm);
-  if (answer.outliers.empty()) return answer;
-  Question kept = question;
-  kept.keep_outliers = true;
-  const DecidedRound round = next_round(standing_of(kept).study.policy());
-  if (!round.arms.empty()) answer.first_with_outliers = round.first;
+  if (!answer.outliers.empty()) answer.first_with_outliers = first_if_only({}, question);
+  if (!answer.doubtful.empty()) {
+    std::vector<Outlier> all = answer.outliers;
+    all.insert(all.end(), answer.doubtful.begin(), answer.doubtful.end());
+    answer.first_without_doubtful = first_if_only(all, question);
+  }
   return answer;
 }
 

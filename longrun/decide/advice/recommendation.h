@@ -53,8 +53,10 @@ struct Recommendation {
   double stated_sd = 0;             ///< what texts state as the noise that the policy counts with (ArmReports)
   std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`
   std::optional<Arm>
-      first_with_outliers{};  ///< the first arm if outliers counted as they are; nullopt without outliers
-  UnmetMinima unmet{};        ///< minima that cannot be met any more
+      first_with_outliers{};        ///< the first arm if outliers counted as they are; nullopt without outliers
+  std::vector<Outlier> doubtful{};  ///< others that look like mistakes, and were counted as they are
+  std::optional<Arm> first_without_doubtful{};  ///< the first arm if they counted as `typical`; nullopt without them
+  UnmetMinima unmet{};                          ///< minima that cannot be met any more
   std::vector<ArmReport> arms;
   bool last_decision = false;  ///< whether no decision follows the next pulls: no later one can use their rewards
   Pulls index_pulls = 0;       ///< pulls that every index is a mean over: the most that the budget pays for

@@ -6,20 +6,19 @@
 namespace longrun {
 namespace {
 
-constexpr double kRecent = 0.25;           // share of an arm's rewards that reward_now() uses at most
+constexpr double kRecent = 0.25;           // share of an arm's rewards that reward_now() uses at most; see kRarer
 constexpr double kSameStandardErrors = 3;  // difference of two means that noise explains, in standard errors
-constexpr double kRarer = 5;               // rewards of the rarer kind in the shortest run of yes/no rewards
+constexpr double kRarer = 5;               // expected yes/no rewards of the rarer kind that a run may have in any case
 constexpr double kQuantile = 1.2815516;    // 90 % of the standard normal distribution
 
 /// Returns the mean with its interval.
 RewardNow with_interval(RewardNow now, bool yes_or_no) {
   const auto count = static_cast<double>(now.pulls);
+  now.estimate = now.mean;
   if (yes_or_no) {
-    const double squared = kQuantile * kQuantile;
-    const double centre = (count * now.mean + squared / 2) / (count + squared);
-    const double half = kQuantile * std::sqrt(count * now.mean * (1 - now.mean) + squared / 4) / (count + squared);
-    now.low = std::max(0.0, centre - half);
-    now.high = std::min(1.0, centre + half);
+    const RateInterval interval = rate_interval(now.mean, count, kQuantile);
+    now.low = interval.low;
+    now.high = interval.high;
   } else {
     now.low = std::max(now.mean - kQuantile * now.standard_error, std::min(0.0, now.mean));
     now.high = std::min(now.mean + kQuantile * now.standard_error, std::max(1.0, now.mean));
@@ -28,6 +27,13 @@ RewardNow with_interval(RewardNow now, bool yes_or_no) {
 }
 
 }  // namespace
+
+RateInterval rate_interval(double rate, double count, double quantile) {
+  const double squared = quantile * quantile;
+  const double centre = (count * rate + squared / 2) / (count + squared);
+  const double half = quantile * std::sqrt(count * rate * (1 - rate) + squared / 4) / (count + squared);
+  return {.low = std::clamp(centre - half, 0.0, rate), .high = std::clamp(centre + half, rate, 1.0)};
+}
 
 RewardBucket& RewardBucket::operator+=(const RewardBucket& later) {
   if (count > 0 && later.count > 0) {
@@ -86,8 +92,11 @@ double RewardSummary::noise_variance() const {
 }
 
 RewardNow reward_now(const RewardSummary& rewards, const ArmNoise& noise) {
-  const double most = std::max(1.0, kRecent * static_cast<double>(rewards.count()));
-  const double fewest = noise.yes_or_no ? std::min(most, kRarer / (noise.sd * noise.sd)) : 1;
+  const auto all = static_cast<double>(rewards.count());
+  const double recent = std::max(1.0, kRecent * all);
+  const double rarer = noise.yes_or_no ? kRarer / (noise.sd * noise.sd) : 1;
+  const double fewest = std::min(recent, rarer);
+  const double most = std::max(recent, std::min(all, rarer));
   const std::vector<RewardBucket> buckets = rewards.buckets();
   std::vector<RewardNow> shorter;  // runs that agree, each about twice as long as the one before
   RewardBucket run;

@@ -67,6 +67,8 @@ struct RewardNow {
   Pulls pulls = 1;  ///< number of rewards that it is the mean of
   double low = 0;   ///< the mean reward of these pulls is above `low` with a probability of 90 %, and below `high` with
   double high = 0;  ///< a probability of 90 %; within the scale, unless the mean is not
+  double estimate = 0;  ///< of that mean reward: `mean`, or in the report of an arm PooledReward::mean, as `low` and
+                        ///< `high` are those of PooledReward then
 };
 
 /// The noise of an arm's rewards.
@@ -75,10 +77,20 @@ struct ArmNoise {
   bool yes_or_no = false;  ///< whether rewards are 0 or 1; then means of few of them are not nearly normal
 };
 
+/// Two ends of a range.
+struct RateInterval {
+  double low = 0;
+  double high = 1;
+};
+
+/// Returns the interval of Wilson (1927) for a probability of which `rate` is the share in `count` >= 1 trials. It
+/// holds for rare successes and for none. `quantile` is that of the standard normal distribution.
+RateInterval rate_interval(double rate, double count, double quantile);
+
 /// Returns the mean of the newest rewards, of at least one: of the longest run of newest rewards, at most about a
 /// quarter of all, whose mean differs from that of every shorter run by no more than noise explains. Runs of yes/no
-/// rewards begin with the number in which about 5 of the rarer kind are expected. Their interval is that of Wilson
-/// (1927), which holds for few of them as well.
+/// rewards may have as many as it takes to expect 5 of the rarer kind, and begin with these or with a quarter. Their
+/// interval is that of Wilson (1927), which holds for few of them as well.
 RewardNow reward_now(const RewardSummary& rewards, const ArmNoise& noise);
 
 }  // namespace longrun

@@ -119,9 +119,8 @@ void observe(std::span<const PastPull> pulls, const RewardScale& scale, std::opt
   reports.update(remaining);
 }
 
-/// Returns the question with typical rewards in place of outliers.
 Question cleaned(Question question, std::span<const Outlier> outliers) {
-  for (const Outlier& outlier : outliers) question.history.pulls[outlier.pull].reward = outlier.typical;
+  question.history = cleaned(std::move(question.history), outliers);
   return question;
 }
 
@@ -143,6 +142,59 @@ Standing observed(const Question& question, ObservedOrder order) {
   study.set_unavailable(ascending(question.unavailable_now));
   return {
       .study = std::move(study), .reports = std::move(reports), .remaining = remaining, .pending = std::move(pending)};
+}
+
+std::vector<std::optional<Misfit>> misfits_of(const ArmReports& reports, Arm arms) {
+  std::vector<std::optional<Misfit>> misfits;
+  for (Arm arm = 0; arm < arms; ++arm) misfits.push_back(reports.misfit(arm));
+  return misfits;
+}
+
+/// Returns the rewards that do not count any more, by arm: those until the end of a clear misfit.
+std::vector<Pulls> contradicted(const std::vector<std::optional<Misfit>>& misfits) {
+  // Up to 1 of 20 arms that meet the assumption has a misfit by chance, of at least 4 standard errors. It should not
+  // lose its rewards.
+  constexpr double kClear = 6;
+  std::vector<Pulls> rewards;
+  for (const std::optional<Misfit>& misfit : misfits)
+    rewards.push_back(misfit && misfit->clarity >= kClear ? misfit->to : 0);
+  return rewards;
+}
+
+/// Marks the first known rewards of every arm as lost, as many as `rewards` says.
+void lose(std::vector<Pulls> rewards, History& history) {
+  for (PastPull& pull : history.pulls) {
+    Pulls& left = rewards[static_cast<std::size_t>(pull.arm)];
+    if (!pull.reward || left == 0) continue;
+    --left;
+    pull.reward.reset();
+    pull.lost = true;
+  }
+}
+
+/// Observes a history without outliers; of arms that clearly contradict the assumption, what came after.
+Standing since_misfits(Question question, ObservedOrder order) {
+  constexpr int kMostTimes = 4;  // that the rewards that are left contradict it again
+  const Arm arms = question.history.arms();
+  Standing standing = observed(question, order);
+  std::vector<std::optional<Misfit>> first = misfits_of(standing.reports, arms);
+  const bool restarts = order == ObservedOrder::by_arm && PolicyChoice(question.policy).entry().traits.estimates_arms;
+  std::vector<std::optional<Misfit>> misfits = first;
+  for (int time = 0; restarts && time < kMostTimes; ++time) {
+    const std::vector<Pulls> lost = contradicted(misfits);
+    if (std::all_of(lost.begin(), lost.end(), [](Pulls rewards) { return rewards == 0; })) break;
+    lose(lost, question.history);
+    standing = observed(question, order);
+    for (std::size_t arm = 0; arm < lost.size(); ++arm) {
+      if (lost[arm] == 0) continue;
+      if (!first[arm]) first[arm] = misfits[arm];  // the noise was estimated again, without the jump of another arm
+      first[arm]->counted = standing.reports.rewards(static_cast<Arm>(arm));
+    }
+    misfits = misfits_of(standing.reports, arms);
+  }
+  standing.misfits = std::move(first);
+  standing.counted = std::move(question.history);
+  return standing;
 }
 
 }  // namespace
@@ -177,18 +229,17 @@ std::vector<PastPull> pulls_by_arm(const History& history) {
 
 Standing standing_of(const Question& question, ObservedOrder order) {
   check(question);
-  std::vector<Outlier> outliers;
-  if (!question.keep_outliers) outliers = find_outliers(question.history, question.scale, question.noise);
-  if (outliers.empty()) return observed(question, order);
-  Standing standing = observed(cleaned(question, outliers), order);
-  standing.outliers = std::move(outliers);
+  if (question.keep_outliers) return since_misfits(question, order);
+  FarRewards far = find_far_rewards(question.history, question.scale, question.noise);
+  Standing standing = since_misfits(far.outliers.empty() ? question : cleaned(question, far.outliers), order);
+  standing.outliers = std::move(far.outliers);
+  standing.doubtful = std::move(far.doubtful);
   return standing;
 }
 
-SupposedPulls::SupposedPulls(const Question& question, std::span<const Outlier> outliers, Arm arm, Pulls pulls)
+SupposedPulls::SupposedPulls(const Question& question, History history, Arm arm, Pulls pulls)
     : scale_(question.scale), before_(spec_of(question)) {
   constexpr std::int64_t kSupposed = -1;  // a line that no file has
-  History history = cleaned(question, outliers).history;
   std::vector<Pulls> made(history.arm_names.size());
   for (const PastPull& pull : history.pulls) ++made[static_cast<std::size_t>(pull.arm)];
   Pulls earlier = 0;

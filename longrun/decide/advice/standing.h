@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "longrun/base/types.h"
 #include "longrun/decide/advice/arm_report.h"
+#include "longrun/decide/advice/misfit.h"
 #include "longrun/decide/advice/outliers.h"
 #include "longrun/decide/advice/question.h"
 #include "longrun/decide/study/study.h"
@@ -13,11 +15,15 @@ namespace longrun {
 
 /// The state of a question's allocation after its history.
 struct Standing {
-  Study study;                      ///< has observed the history
-  ArmReports reports;               ///< of the same rewards
-  Pulls remaining = 0;              ///< pulls that the rest of the budget buys at most
-  std::vector<Pulls> pending{};     ///< by arm: pulls of the history whose reward is not known yet
-  std::vector<Outlier> outliers{};  ///< rewards that were observed as `typical`
+  Study study;                                   ///< has observed the history
+  ArmReports reports;                            ///< of the same rewards
+  Pulls remaining = 0;                           ///< pulls that the rest of the budget buys at most
+  std::vector<Pulls> pending{};                  ///< by arm: pulls of the history whose reward is not known yet
+  std::vector<Outlier> outliers{};               ///< rewards that were observed as `typical`
+  std::vector<Outlier> doubtful{};               ///< others that look like mistakes, and were observed as they are
+  std::vector<std::optional<Misfit>> misfits{};  ///< by arm
+  History counted{};  ///< the history as it was observed: rewards before the end of a misfit are lost, if they do not
+                      ///< count any more
 };
 
 /// The order in which the pulls of different arms are observed. That of the pulls of one arm is always the history's.
@@ -33,16 +39,19 @@ enum class ObservedOrder {
 /// Returns the pulls of a history in the order ObservedOrder::by_arm.
 std::vector<PastPull> pulls_by_arm(const History& history);
 
-/// Observes the history of a question. Throws InputError for a history longer than the horizon, rewards that are not on
-/// the scale (check_rewards()), constraints that cannot be met, and a policy that needs known curves.
+/// Observes the history of a question. Where the rewards of an arm clearly contradict the assumption of its estimates
+/// and of kDefaultPolicy, by 6 standard errors, only those after the contradiction count; earlier ones are lost. That
+/// holds for noisy rewards in the order ObservedOrder::by_arm: a study that is being carried out has counted them all.
+/// Throws InputError for a history longer than the horizon, rewards that are not on the scale (check_rewards()),
+/// constraints that cannot be met, and a policy that needs known curves.
 Standing standing_of(const Question& question, ObservedOrder order = ObservedOrder::by_arm);
 
 /// The state after the history of a question and some more pulls of an arm, all with the same reward, as standing_of()
 /// finds it in the order ObservedOrder::by_arm.
 class SupposedPulls {
  public:
-  /// `outliers` are those of the history. Throws InputError where standing_of() does.
-  SupposedPulls(const Question& question, std::span<const Outlier> outliers, Arm arm, Pulls pulls);
+  /// `history` is Standing::counted. Throws InputError where standing_of() does.
+  SupposedPulls(const Question& question, History history, Arm arm, Pulls pulls);
 
   /// Returns the state if each of them has this reward, on the scale from 0 to 1. Takes the time of observing later().
   ConstrainedPolicy after(double reward) const;

@@ -12,8 +12,9 @@ constexpr std::size_t kRewardsPerMean = 6;
 constexpr std::size_t kMostMeans = 20;
 constexpr std::size_t kRewardsPerRate = 12;  // of yes/no rewards
 constexpr std::size_t kMostRates = 8;
-constexpr double kMostRoom = 1;      // for rewards and upper bounds beyond the means, on each side, by their range
-constexpr double kNarrowest = 0.12;  // share of a panel's width that two labels of an axis need
+constexpr double kStandardErrors = 2;  // of the band around a mean
+constexpr double kMostRoom = 1;        // for rewards and upper bounds beyond the means, on each side, by their range
+constexpr double kNarrowest = 0.12;    // share of a panel's width that two labels of an axis need
 
 /// The smallest and the largest of some rewards.
 struct Extent {
@@ -32,8 +33,8 @@ Extent shown_rewards(const Question& question, const Recommendation& answer, con
   Extent shown;
   for (const ArmMeans& arm : means) {
     for (const BlockMean& block : arm.blocks()) {
-      shown.include(block.mean - block.error);
-      shown.include(block.mean + block.error);
+      shown.include(block.low);
+      shown.include(block.high);
     }
   }
   for (const ArmReport& arm : answer.arms) {
@@ -47,8 +48,8 @@ Extent shown_rewards(const Question& question, const Recommendation& answer, con
   const double room = std::max(least, kMostRoom * (shown.high - shown.low));
   const Extent most{shown.low - room, shown.high + room};
   const auto include_within = [&](double reward) { shown.include(std::clamp(reward, most.low, most.high)); };
-  for (const PastPull& pull : question.history.pulls) {
-    if (pull.reward) include_within(*pull.reward);
+  for (const ArmMeans& arm : means) {
+    for (const double reward : arm.rewards()) include_within(reward);
   }
   for (const ArmReport& arm : answer.arms) {
     for (const FuturePull& pull : arm.upper_bound) include_within(pull.reward);
@@ -78,38 +79,61 @@ std::vector<Arm> arms_with_panel(const Recommendation& answer) {
   return arms;
 }
 
-void ArmMeans::finish(double sd, bool yes_or_no) {
+/// `range_of` returns the band of the mean of so many rewards.
+template <class Range>
+void ArmMeans::finish(std::size_t most, std::size_t rewards_per_block, Range range_of) {
   const std::size_t size = rewards_.size();
-  const std::size_t most = yes_or_no ? kMostRates : kMostMeans;
-  const std::size_t blocks =
-      size == 0 ? 0 : std::clamp<std::size_t>(size / (yes_or_no ? kRewardsPerRate : kRewardsPerMean), 1, most);
+  const std::size_t blocks = size == 0 ? 0 : std::clamp<std::size_t>(size / rewards_per_block, 1, most);
   for (std::size_t block = 0; block < blocks; ++block) {
     const std::size_t begin = block * size / blocks;
     const std::size_t end = (block + 1) * size / blocks;
-    double sum = 0;
-    double squares = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      sum += rewards_[i];
-      squares += rewards_[i] * rewards_[i];
-    }
     const auto count = static_cast<double>(end - begin);
-    const double variance = std::max(0.0, squares / count - sum / count * (sum / count));
-    blocks_.push_back({.pull = static_cast<double>(pulls_[begin] + pulls_[end - 1]) / 2,
-                       .mean = sum / count,
-                       .error = 2 * (yes_or_no ? std::sqrt(variance) : sd) / std::sqrt(count)});
+    const double mean = std::accumulate(rewards_.data() + begin, rewards_.data() + end, 0.0) / count;
+    const auto [low, high] = range_of(mean, count);
+    blocks_.push_back(
+        {.pull = static_cast<double>(pulls_[begin] + pulls_[end - 1]) / 2, .mean = mean, .low = low, .high = high});
   }
+  if (blocks != 1 || size == 1) return;
+  blocks_.push_back(blocks_.front());
+  blocks_.front().pull = static_cast<double>(pulls_.front());
+  blocks_.back().pull = static_cast<double>(pulls_.back());
+}
+
+void ArmMeans::finish(double sd) {
+  finish(kMostMeans, kRewardsPerMean, [&](double mean, double count) {
+    const double error = kStandardErrors * sd / std::sqrt(count);
+    return RateInterval{mean - error, mean + error};
+  });
+}
+
+void ArmMeans::finish(const RewardScale& ends) {
+  finish(kMostRates, kRewardsPerRate, [&](double mean, double count) {
+    const RateInterval rate = rate_interval(ends.to_unit(mean), count, kStandardErrors);
+    return RateInterval{ends.from_unit(rate.low), ends.from_unit(rate.high)};
+  });
 }
 
 std::vector<ArmMeans> means_of(const Question& question, const Recommendation& answer) {
   std::vector<ArmMeans> arms(answer.arms.size());
   std::vector<Pulls> made(arms.size());
-  for (const PastPull& pull : question.history.pulls) {
+  auto outlier = answer.outliers.begin();  // the next one
+  for (std::size_t i = 0; i < question.history.pulls.size(); ++i) {
+    const PastPull& pull = question.history.pulls[i];
     const auto arm = static_cast<std::size_t>(pull.arm);
     ++made[arm];
-    if (pull.reward) arms[arm].add(made[arm], *pull.reward);
+    if (!pull.reward) continue;
+    const bool is_outlier = outlier != answer.outliers.end() && outlier->pull == i;
+    arms[arm].add(made[arm], is_outlier ? outlier->typical : *pull.reward);
+    if (is_outlier) arms[arm].add_outlier(made[arm], (outlier++)->reward);
   }
   const bool yes_or_no = rewards_are_yes_or_no(question.history, question.scale);
-  for (std::size_t arm = 0; arm < arms.size(); ++arm) arms[arm].finish(answer.arms[arm].noise_sd, yes_or_no);
+  for (std::size_t arm = 0; arm < arms.size(); ++arm) {
+    if (yes_or_no) {
+      arms[arm].finish(question.scale);
+    } else {
+      arms[arm].finish(answer.arms[arm].noise_sd);
+    }
+  }
   return arms;
 }
 

@@ -23,7 +23,8 @@ std::vector<Arm> arms_with_panel(const Recommendation& answer);
 struct BlockMean {
   double pull = 0;  ///< in the middle
   double mean = 0;
-  double error = 0;  ///< 2 standard errors
+  double low = 0;  ///< 2 standard errors below it, or the end of the interval of a rate (rate_interval())
+  double high = 0;
 };
 
 /// The rewards of an arm and their means over blocks of equally many, the last of which ends with the last reward.
@@ -33,21 +34,32 @@ class ArmMeans {
     pulls_.push_back(pull);
     rewards_.push_back(reward);
   }
+  /// Adds a reward that looks like a mistake, in addition to what it counts as.
+  void add_outlier(Pulls pull, double reward) { outliers_.emplace_back(pull, reward); }
   const std::vector<double>& rewards() const { return rewards_; }
+  /// Returns the pulls and rewards that look like mistakes, as they were observed.
+  const std::vector<std::pair<Pulls, double>>& outliers() const { return outliers_; }
   /// Returns the number of the pull of each reward, from 1. Pulls without a known reward are between them.
   const std::vector<Pulls>& pulls() const { return pulls_; }
 
-  /// Computes the means. `sd` is that of the noise, unless all rewards are one of two values.
-  void finish(double sd, bool yes_or_no);
+  /// Computes the means. `sd` is that of the noise.
+  void finish(double sd);
+  /// Computes the means of rewards that are at the ends of this scale.
+  void finish(const RewardScale& ends);
+  /// Returns the means. One block of several pulls is there twice, at its first and last pull, so that it is a line.
   const std::vector<BlockMean>& blocks() const { return blocks_; }
 
  private:
+  template <class Range>
+  void finish(std::size_t most, std::size_t rewards_per_block, Range range_of);
+
   std::vector<Pulls> pulls_;  // one per reward
   std::vector<double> rewards_;
+  std::vector<std::pair<Pulls, double>> outliers_;
   std::vector<BlockMean> blocks_;
 };
 
-/// Returns the rewards of each arm. Those of outliers are as they were observed.
+/// Returns the rewards of each arm as they count: outliers as typical.
 std::vector<ArmMeans> means_of(const Question& question, const Recommendation& answer);
 
 /// The axes of all panels, which are the same so that panels can be compared. The present is at 0, the past left of it

@@ -48,10 +48,11 @@ LogAxes log_axes(const BacktestSpec& spec, const Backtest& result) {
   for (const BacktestRow& row : result.rows) {
     for (const double pulls : row.pulls) axes.last = std::max(axes.last, static_cast<Pulls>(pulls));
   }
-  for (const PastPull& pull : spec.history.pulls) {
-    if (!pull.reward) continue;
-    axes.lowest = std::min(axes.lowest, *pull.reward);
-    axes.highest = std::max(axes.highest, *pull.reward);
+  for (const LoggedArm& arm : result.arms) {
+    for (const PullReward& pull : arm.rewards) {
+      axes.lowest = std::min(axes.lowest, spec.scale.from_unit(pull.reward));
+      axes.highest = std::max(axes.highest, spec.scale.from_unit(pull.reward));
+    }
   }
   const double margin = 0.04 * (axes.highest - axes.lowest);
   axes.lowest -= margin;

@@ -23,6 +23,7 @@ constexpr const char* kChosen = "#d55e00";
 constexpr const char* kBound = "#0072b2";
 constexpr const char* kExpected = "#009e73";
 constexpr const char* kDots = "#8a8a8a";
+constexpr const char* kOutliers = "#d55e00";
 constexpr const char* kMean = "#333333";
 
 /// The measures of the figure of a recommendation, in inches.
@@ -68,6 +69,7 @@ class ArmPanel {
       write_file(path(directory, "rewards"), dots().text());
       write_file(path(directory, "means"), means().text());
     }
+    if (!means_.outliers().empty()) write_file(path(directory, "outliers"), outliers().text());
     if (!report_.upper_bound.empty()) write_file(path(directory, "bound"), bound().text());
     if (!report_.expected_course.empty()) write_file(path(directory, "expected"), expected().text());
   }
@@ -102,6 +104,9 @@ class ArmPanel {
       parts.push_back(
           fmt::format("{} using 1:2 with linespoints pt 7 ps 0.2 lc rgb '{}' lw 1.2", data("means"), kMean));
     }
+    if (!means_.outliers().empty()) {
+      parts.push_back(fmt::format("{} using 1:2 with points pt 2 ps 0.8 lc rgb '{}'", data("outliers"), kOutliers));
+    }
     if (!report_.expected_course.empty()) {
       parts.push_back(fmt::format("{} using 1:3:4 with filledcurves fc rgb '{}' fs transparent solid 0.25 noborder",
                                   data("expected"), kExpected));
@@ -124,7 +129,15 @@ class ArmPanel {
 
   DataFile means() const {
     DataFile data({"place", "mean", "low", "high"});
-    for (const auto& [pull, mean, error] : means_.blocks()) data.add(across(pull), {mean, mean - error, mean + error});
+    for (const auto& [pull, mean, low, high] : means_.blocks()) data.add(across(pull), {mean, low, high});
+    return data;
+  }
+
+  /// Returns the rewards that look like mistakes, at the edge if they are outside.
+  DataFile outliers() const {
+    DataFile data({"place", "reward"});
+    for (const auto& [pull, reward] : means_.outliers())
+      data.add(across(static_cast<double>(pull)), {std::clamp(reward, axes_.lowest, axes_.highest)});
     return data;
   }
 
@@ -152,12 +165,16 @@ class ArmPanel {
 };
 
 /// Returns the commands that draw the key in a panel of its own, with `note` as its title.
-std::string legend(const std::string& note) {
-  return key_panel(note,
-                   {fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
-                    fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
-                    fmt::format("NaN with lines lc rgb '{}' lw 2 title 'expected, with 80 % interval'", kExpected),
-                    fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'upper bound'", kBound)});
+std::string legend(const std::string& note, bool has_outliers) {
+  std::vector<std::string> marks{
+      fmt::format("NaN with points pt 7 ps 0.4 lc rgb '{}' title 'rewards'", kDots),
+      fmt::format("NaN with lines lc rgb '{}' lw 1.5 title 'means with 2 standard errors'", kMean),
+      fmt::format("NaN with lines lc rgb '{}' lw 2 title 'expected, with 80 % interval'", kExpected),
+      fmt::format("NaN with lines lc rgb '{}' lw 2 dt (6,4) title 'upper bound'", kBound)};
+  if (has_outliers) {
+    marks.push_back(fmt::format("NaN with points pt 2 ps 0.8 lc rgb '{}' title 'looks like a mistake'", kOutliers));
+  }
+  return key_panel(note, marks);
 }
 
 }  // namespace
@@ -182,7 +199,8 @@ void write_recommendation_figure(const Question& question, const Recommendation&
     note += fmt::format("; shown: {} of {} arms, those to pull next and those with the highest indices", arms.size(),
                         answer.arms.size());
   }
-  body += place(0.02, 0.98, 0.02 / height, (RecommendationInches::kLegend - 0.3) / height) + legend(note);
+  body += place(0.02, 0.98, 0.02 / height, (RecommendationInches::kLegend - 0.3) / height) +
+          legend(note, !answer.outliers.empty());
   write_file(fmt::format("{}/{}.gp", directory, name), script(name, grid.width(), height, body));
 }
 

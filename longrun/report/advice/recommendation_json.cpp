@@ -13,11 +13,9 @@ using nlohmann::ordered_json;
 
 ordered_json as_json(const std::optional<RewardNow>& now) {
   if (!now) return nullptr;
-  return {{"mean", now->mean},
-          {"standard_error", now->standard_error},
-          {"pulls", now->pulls},
-          {"low", now->low},
-          {"high", now->high}};
+  return {{"mean", now->mean},         {"standard_error", now->standard_error},
+          {"estimate", now->estimate}, {"pulls", now->pulls},
+          {"low", now->low},           {"high", now->high}};
 }
 
 ordered_json as_json(const std::optional<CurveTrend>& trend) {
@@ -35,7 +33,7 @@ ordered_json as_json(const std::optional<FutureRange>& expected) {
 
 ordered_json as_json(const std::optional<Misfit>& misfit) {
   if (!misfit) return nullptr;
-  return {{"kind", name(misfit->kind)}, {"from", misfit->from}, {"to", misfit->to}};
+  return {{"kind", name(misfit->kind)}, {"from", misfit->from}, {"to", misfit->to}, {"counted", misfit->counted}};
 }
 
 ordered_json as_json(const Question& question, const ArmReport& arm, Arm number) {

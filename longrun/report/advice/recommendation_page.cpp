@@ -1,6 +1,7 @@
 #include "longrun/report/advice/recommendation_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -60,6 +61,7 @@ class ArmChart {
     for (const auto& [place, pull] : axes_.tics(report_.pulls, report_.remaining))
       chart.x_tics.emplace_back(place, std::to_string(pull));
     if (with_dots && !means_.rewards().empty()) chart.series.push_back(dots());
+    if (!means_.outliers().empty()) chart.series.push_back(outliers());
     if (!means_.blocks().empty()) chart.series.push_back(means());
     if (!report_.expected_course.empty()) chart.series.push_back(expected());
     if (!report_.upper_bound.empty()) chart.series.push_back(bound());
@@ -84,11 +86,20 @@ class ArmChart {
 
   PageSeries means() const {
     PageSeries series{.label = "means of past rewards, with 2 standard errors"};
-    for (const auto& [pull, mean, error] : means_.blocks()) {
+    for (const auto& [pull, mean, low, high] : means_.blocks()) {
       add(series, pull, mean);
-      series.low.push_back(mean - error);
-      series.high.push_back(mean + error);
+      series.low.push_back(low);
+      series.high.push_back(high);
     }
+    return series;
+  }
+
+  PageSeries outliers() const {
+    PageSeries series{.label = "looks like a mistake (at the edge if it is outside)",
+                      .mark = PageMark::dots,
+                      .colour = PageColour::orange};
+    for (const auto& [pull, reward] : means_.outliers())
+      add(series, static_cast<double>(pull), std::clamp(reward, axes_.lowest, axes_.highest));
     return series;
   }
 
@@ -209,11 +220,21 @@ PageFacts question_section(const Question& question, const Recommendation& answe
 
 std::string outlier_text(const Question& question, const Recommendation& answer) {
   if (question.keep_outliers) return "Rewards that look like mistakes count as they are.";
-  if (answer.outliers.empty()) return "No reward looks like a mistake.";
-  return fmt::format(
-      "{} like a mistake and {} counted as typical there; see the cautions.",
-      answer.outliers.size() == 1 ? "1 reward looks" : fmt::format("{} rewards look", answer.outliers.size()),
-      answer.outliers.size() == 1 ? "is" : "are");
+  const auto look = [](std::size_t rewards) {
+    return fmt::format("{} like {}", rewards == 1 ? "1 reward looks" : fmt::format("{} rewards look", rewards),
+                       rewards == 1 ? "a mistake" : "mistakes");
+  };
+  const std::size_t doubtful = answer.doubtful.size();
+  std::vector<std::string> texts;
+  if (!answer.outliers.empty()) {
+    texts.push_back(fmt::format("{} and {} counted as typical there", look(answer.outliers.size()),
+                                answer.outliers.size() == 1 ? "is" : "are"));
+  }
+  if (doubtful > 0)
+    texts.push_back(fmt::format("{} and {} as {}", look(doubtful), doubtful == 1 ? "counts" : "count",
+                                doubtful == 1 ? "it is" : "they are"));
+  return texts.empty() ? "No reward looks like a mistake."
+                       : fmt::format("{}; see the cautions.", fmt::join(texts, "; "));
 }
 
 std::string fit_text(const Recommendation& answer) {

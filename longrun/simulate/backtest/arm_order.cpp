@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "longrun/base/random.h"
-#include "longrun/model/history.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 

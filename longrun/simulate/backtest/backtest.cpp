@@ -217,16 +217,21 @@ std::vector<BacktestRow> rows_of(const BacktestSpec& spec, Backtest& result, con
   return rows;
 }
 
-void split_arms(const BacktestSpec& spec, Backtest& result) {
+/// Splits the arms into those with enough rewards for a curve and the others, and fits the curves.
+void fit_arms_of(const BacktestSpec& spec, Backtest& result) {
+  result.arms.clear();
+  result.left_out.clear();
   for (LoggedArm& arm : logged_arms(spec.history, spec.scale)) {
     const bool enough = std::ssize(arm.rewards) >= kLogFitTuning.fewest_pulls;
     (enough ? result.arms : result.left_out).push_back(std::move(arm));
   }
   sort_by_label(result.arms, spec.history.arm_names);
-  if (result.arms.size() >= 2) return;
-  throw InputError(fmt::format(
-      "the log has {} with at least {} rewards; policies can be compared only if at least 2 arms have so many",
-      result.arms.empty() ? "no arm" : "only 1 arm", kLogFitTuning.fewest_pulls));
+  if (result.arms.size() < 2) {
+    throw InputError(fmt::format(
+        "the log has {} with at least {} rewards; policies can be compared only if at least 2 arms have so many",
+        result.arms.empty() ? "no arm" : "only 1 arm", kLogFitTuning.fewest_pulls));
+  }
+  result.fit = fit_log(result.arms);
 }
 
 /// Returns the replays of columns of one policy, one for every order of the arms.
@@ -278,11 +283,18 @@ void sort_as_in_log(Backtest& result) {
 
 }  // namespace
 
-Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options) {
-  check_spec(spec);
+Backtest backtest(const BacktestSpec& asked, const BacktestOptions& options) {
+  check_spec(asked);
   const CancellationScope scope(options.stop);
   Backtest result;
-  split_arms(spec, result);
+  BacktestSpec spec = asked;
+  fit_arms_of(spec, result);
+  // Where curves explain all rewards exactly, a reward far from the others is a corner of its curve.
+  if (!spec.keep_outliers && result.fit.sd > 0) {
+    result.far = find_far_rewards(spec.history, spec.scale, std::nullopt);
+    spec.history = cleaned(std::move(spec.history), result.far.outliers);
+    if (!result.far.outliers.empty()) fit_arms_of(spec, result);
+  }
   result.log_pulls = std::ssize(spec.history.pulls);
   result.horizon = spec.horizon > 0 ? spec.horizon : result.log_pulls;
   double total = 0;
@@ -294,7 +306,6 @@ Backtest backtest(const BacktestSpec& spec, const BacktestOptions& options) {
   if (known == 0) throw InputError("the log has no rewards; at least one is needed");
   result.log_rewards = static_cast<Pulls>(known);
   result.log_reward = total / known;
-  result.fit = fit_log(result.arms);
   result.bandit = fitted_bandit(result.arms, result.fit, spec.history.arm_names);
   result.bandit.horizon = result.horizon;
   result.replays = replays_of(spec, result);

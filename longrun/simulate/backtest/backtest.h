@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/decide/advice/outliers.h"
 #include "longrun/decide/reward_scale.h"
 #include "longrun/model/bandit.h"
 #include "longrun/model/history.h"
@@ -29,6 +30,7 @@ inline constexpr std::array<std::string_view, 4> kBacktestPolicies{kDefaultPolic
 /// A log and the policies that it is to judge.
 struct BacktestSpec {
   History history;
+  bool keep_outliers = false;            ///< whether rewards that look like mistakes count as they are
   RewardScale scale{};                   ///< of the history's rewards and of all rewards in the result
   Pulls horizon = 0;                     ///< pulls of each simulated run; 0: as many as the log has
   std::vector<PolicyChoice> policies{};  ///< at least one, no two equal
@@ -80,9 +82,10 @@ struct Backtest {
   Pulls horizon = 0;
   Pulls log_pulls = 0;
   Pulls log_rewards = 0;            ///< those of log_pulls whose reward is known; the others are pending
-  double log_reward = 0;            ///< mean of the known rewards of the log, in its unit
+  double log_reward = 0;            ///< mean of the known rewards of the log, outliers as typical, in its unit
   std::vector<LoggedArm> arms;      ///< those with a curve
   std::vector<LoggedArm> left_out;  ///< those with too few rewards for a curve; no policy can pull them
+  FarRewards far;                   ///< rewards that look like mistakes: outliers count as typical in everything here
   LogFit fit;                       ///< curves and noise, on the scale from 0 to 1
   Bandit bandit;                    ///< the same as a bandit
   std::vector<BacktestRow> rows;    ///< the policies in the order of the spec, then the references

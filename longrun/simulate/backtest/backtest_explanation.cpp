@@ -175,7 +175,7 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
 }
 
 std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backtest& result) {
-  std::vector<std::string> warnings = log_cautions({.history = spec.history, .scale = spec.scale});
+  std::vector<std::string> warnings = log_cautions({.history = spec.history, .scale = spec.scale}, result.far);
   warn_of_pending(warnings, spec, result);
   warn_of_extrapolation(warnings, result);
   warn_of_arms(warnings, spec, result);

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <random>
 #include <span>
 
 #include "longrun/base/cancellation.h"
 #include "longrun/simulate/backtest/arm_order.h"
+#include "longrun/simulate/backtest/backtest_explanation.h"
 #include "longrun/simulate/compared_run.h"
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play.h"
@@ -419,6 +421,29 @@ TEST(Backtest, SaysWhatIsWrong) {
             "reward 700 of arm 'low' is further outside the scale 0 to 1 than noise explains; set the scale to the "
             "range of the rewards");
   EXPECT_EQ(error_with([](BacktestSpec& spec) { spec.history.pulls[3].arm = 3; }), "arm 3 is not one of 0..2");
+}
+
+TEST(Backtest, CountsARewardThatLooksLikeAMistakeAsTypicalAndNamesIt) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> noise(0, 0.04);
+  BacktestSpec spec{.history = {.arm_names = {"a", "b"}, .pulls = {}},
+                    .policies = choices({"greedy", "ucb"}),
+                    .replicates = 5,
+                    .resamples = 0};
+  for (int pull = 0; pull < 80; ++pull) spec.history.pulls.push_back({pull % 2, 0.2 + noise(random)});
+  spec.history.pulls[40].reward = 1.9;
+  const Backtest result = backtest(spec);
+  EXPECT_EQ(result.far.outliers.size(), 1U);
+  EXPECT_NEAR(result.fit.sd, 0.04, 0.015);
+  EXPECT_LT(result.fit.arms[0].peak_reward(), 0.3);
+  EXPECT_NEAR(result.log_reward, 0.2, 0.02);
+  EXPECT_TRUE(
+      backtest_warnings(spec, result).at(0).starts_with("The reward 1.900 of arm 'a' (pull 41 of the history) "))
+      << backtest_warnings(spec, result)[0];
+  spec.keep_outliers = true;
+  const Backtest kept = backtest(spec);
+  EXPECT_TRUE(kept.far.outliers.empty());
+  EXPECT_GT(kept.fit.arms[0].peak_reward(), 0.3);
 }
 
 }  // namespace

@@ -454,9 +454,7 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   answer.noise_estimated = !question.noise;
   answer.noise_of_rewards = standing.reports.sd_of_rewards().has_value();
   answer.arm_noise_sds = std::move(arm_noise_sds);
-  std::vector<std::optional<Misfit>> misfits;
-  for (Arm arm = 0; arm < question.history.arms(); ++arm) misfits.push_back(standing.reports.misfit(arm));
-  answer.cautions = cautions(question, standing.outliers, misfits, own_noise);
+  answer.cautions = cautions(question, {standing.outliers, standing.doubtful}, standing.misfits, own_noise);
   answer.obstacle = futures.plots[0].obstacle;
   answer.some_trends_are_shown =
       std::find(futures.shown.begin(), futures.shown.end(), std::nullopt) != futures.shown.end();
@@ -471,6 +469,8 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   }
   for (const Study::Pending& pending : futures.pending) ++answer.arms[static_cast<std::size_t>(pending.arm)].pending;
   for (const PlannedArm& arm : answer.arms) answer.made += arm.made;
+  if (std::string caution = better_course_caution(answer); !caution.empty())
+    answer.cautions.push_back(std::move(caution));
   for (std::string& caution : shown_cautions(asked, answer)) answer.cautions.push_back(std::move(caution));
   return answer;
 }

@@ -240,6 +240,20 @@ std::vector<std::string> what_is_not_met(const Plan& plan) {
   return sentences;
 }
 
+std::string better_course_caution(const Plan& plan) {
+  constexpr double kClearly = 0.8;  // share of futures in which a simple course is better
+  const Course* best = nullptr;
+  for (const Course& course : plan.courses) {
+    if (course.kind == CourseKind::policy || course.kind == CourseKind::constrained) continue;
+    if (course.better_share < kClearly || course.loss.mean >= 0) continue;
+    if (best == nullptr || course.loss.mean < best->loss.mean) best = &course;
+  }
+  if (best == nullptr) return "";
+  return fmt::format("{} earns more than {} in {} of the futures, {} on average: follow it, not the policy.",
+                     subject(*best), plan.policy, share_text(best->better_share),
+                     fixed(-best->loss.mean, decimals_of(best->loss)));
+}
+
 std::vector<std::string> shown_cautions(const PlanQuestion& asked, const Plan& plan) {
   constexpr double kSmallPrice = 0.01;  // of the total; a smaller difference of two prices is not worth a word
   std::vector<std::string> sentences;
