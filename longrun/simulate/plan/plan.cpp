@@ -469,7 +469,7 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   }
   for (const Study::Pending& pending : futures.pending) ++answer.arms[static_cast<std::size_t>(pending.arm)].pending;
   for (const PlannedArm& arm : answer.arms) answer.made += arm.made;
-  if (std::string caution = better_course_caution(answer); !caution.empty())
+  if (std::string caution = better_course_caution(asked, answer); !caution.empty())
     answer.cautions.push_back(std::move(caution));
   for (std::string& caution : shown_cautions(asked, answer)) answer.cautions.push_back(std::move(caution));
   return answer;

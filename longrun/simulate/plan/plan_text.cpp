@@ -240,7 +240,7 @@ std::vector<std::string> what_is_not_met(const Plan& plan) {
   return sentences;
 }
 
-std::string better_course_caution(const Plan& plan) {
+std::string better_course_caution(const PlanQuestion& asked, const Plan& plan) {
   constexpr double kClearly = 0.8;  // share of futures in which a simple course is better
   const Course* best = nullptr;
   for (const Course& course : plan.courses) {
@@ -250,7 +250,7 @@ std::string better_course_caution(const Plan& plan) {
   }
   if (best == nullptr) return "";
   return fmt::format("{} earns more than {} in {} of the futures, {} on average: follow it, not the policy.",
-                     subject(*best), plan.policy, share_text(best->better_share),
+                     subject(asked, *best), plan.policy, share_text(best->better_share),
                      fixed(-best->loss.mean, decimals_of(best->loss)));
 }
 

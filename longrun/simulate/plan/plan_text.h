@@ -29,7 +29,7 @@ std::vector<std::string> what_is_not_met(const Plan& plan);
 
 /// Returns a sentence about the simple course that earns most if it is expected to earn more than the policy, and does
 /// so in 80 % of the futures or more; else an empty text.
-std::string better_course_caution(const Plan& plan);
+std::string better_course_caution(const PlanQuestion& asked, const Plan& plan);
 
 /// The part of an expected total, or of the price of a constraint, from which on it is a caution that it rests on arms
 /// that turn out better than their rewards so far.

@@ -118,23 +118,26 @@ TEST(PlanText, GivesThePriceOfAConstraintInPercentWhereThatMeansSomething) {
 }
 
 TEST(PlanText, SaysThatASimpleCourseIsBetter) {
+  PlanQuestion asked;
+  asked.question.history.arm_names = {"a"};
   Course only{.kind = CourseKind::best_so_far,
               .name = "arm 'a' only",
+              .arm = 0,
               .arm_pulls = {},
               .loss = {-415, -670, -48},
               .worse_share = 0.06,
               .better_share = 0.94};
-  EXPECT_EQ(better_course_caution(made_plan(only)),
+  EXPECT_EQ(better_course_caution(asked, made_plan(only)),
             "Staying with arm 'a' earns more than foresight in 94 % of the futures, 415 on average: follow it, not the "
             "policy.");
   only.loss = {20, -670, 480};
-  EXPECT_EQ(better_course_caution(made_plan(only)), "") << "on average the policy earns more";
+  EXPECT_EQ(better_course_caution(asked, made_plan(only)), "") << "on average the policy earns more";
   only.loss = {-415, -670, -48};
   only.better_share = 0.7;
-  EXPECT_EQ(better_course_caution(made_plan(only)), "") << "in many futures the policy earns more";
+  EXPECT_EQ(better_course_caution(asked, made_plan(only)), "") << "in many futures the policy earns more";
   only.better_share = 0.94;
   only.kind = CourseKind::constrained;
-  EXPECT_EQ(better_course_caution(made_plan(only)), "") << "other constraints are no course to follow";
+  EXPECT_EQ(better_course_caution(asked, made_plan(only)), "") << "other constraints are no course to follow";
 }
 
 }  // namespace
