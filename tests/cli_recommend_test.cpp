@@ -219,7 +219,9 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
   const std::string good = "arm,reward\n0,0.5\n1,0.6\n";
   const std::vector<Mistake> mistakes{
       {{}, "", "standard input: is empty; it should start with the names of the columns arm and reward"},
-      {{}, "0,0.5\n1,0.6\n", "standard input: line 1 has no column 'arm'; its columns are 0, 0.5"},
+      {{},
+       "0,0.5\n1,0.6\n",
+       "standard input: line 1 has no column 'arm' but a number: 0, 0.5; the first line must name the columns"},
       {{}, "arm,pay\n0,0.5\n", "standard input: line 1 has no column 'reward'; its columns are arm, pay"},
       {{}, "arm,reward\n0,0.5\n1\n", "standard input: line 3 has 1 columns, the header 2"},
       {{}, "arm,reward\n0,0.5\n1,much\n", "standard input: line 3, column 2 (reward): 'much' is not a finite number"},

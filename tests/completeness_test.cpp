@@ -303,7 +303,7 @@ TEST(EveryConstraint, IsOfferedByThePageUnlessItIsRareThere) {
     std::set<std::string> rare;
   };
   for (const Form& form :
-       {Form{"studies.js", all, {"unavailable", "unspent"}},
+       {Form{"studies.js", all, {"unspent"}},
         Form{"change.js", constraints_that_change(), {"unavailable"}}, Form{"plan.js", all, {"unspent"}}}) {
     const std::string text = content(kSource / "longrun/service/page" / form.file);
     for (std::string name : form.offered) {
