@@ -83,7 +83,8 @@ TEST(CommandLineBacktest, CsvHasItsWarningsOnStandardError) {
 
 TEST(CommandLineBacktest, ExportedCurvesCanBePlayed) {
   const std::string curves = scratch_path("backtest_curves.csv");
-  const json object = json::parse(output(backtesting_quickly({"--policies", "spo", "--export", curves, "--json"})));
+  const json object = json::parse(output(
+      backtesting({"--policies", "spo", "--replicates", "2", "--resamples", "0", "--export", curves, "--json"})));
   // The optimum does not depend on the order of the arms, in which a backtest plays other policies in turn.
   const json optimum = json_output({"optimum", "--curves", curves, "--horizon", "300", "--json"});
   const auto row = std::find_if(object["policies"].begin(), object["policies"].end(),
