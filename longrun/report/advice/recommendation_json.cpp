@@ -13,9 +13,9 @@ using nlohmann::ordered_json;
 
 ordered_json as_json(const std::optional<RewardNow>& now) {
   if (!now) return nullptr;
-  return {{"mean", now->mean},         {"standard_error", now->standard_error},
-          {"estimate", now->estimate}, {"pulls", now->pulls},
-          {"low", now->low},           {"high", now->high}};
+  return {{"mean", now->mean},   {"standard_error", now->standard_error},
+          {"pulls", now->pulls}, {"low", now->low},
+          {"high", now->high},   {"estimate", now->estimate}};
 }
 
 ordered_json as_json(const std::optional<CurveTrend>& trend) {
