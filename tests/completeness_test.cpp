@@ -303,8 +303,8 @@ TEST(EveryConstraint, IsOfferedByThePageUnlessItIsRareThere) {
     std::set<std::string> rare;
   };
   for (const Form& form :
-       {Form{"studies.js", all, {"unspent"}},
-        Form{"change.js", constraints_that_change(), {"unavailable"}}, Form{"plan.js", all, {"unspent"}}}) {
+       {Form{"studies.js", all, {"unspent"}}, Form{"change.js", constraints_that_change(), {"unavailable"}},
+        Form{"plan.js", all, {"unspent"}}}) {
     const std::string text = content(kSource / "longrun/service/page" / form.file);
     for (std::string name : form.offered) {
       const bool is_rare = form.rare.contains(name);
