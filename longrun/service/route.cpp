@@ -9,8 +9,8 @@ namespace {
 using What = Route::What;
 
 constexpr std::string_view kStudies = "/v1/studies";
-constexpr std::string_view kStudy = "{study}";
-constexpr std::string_view kDecision = "{decision}";
+constexpr std::string_view kStudyPart = "{study}";
+constexpr std::string_view kDecisionPart = "{decision}";
 
 struct Row {
   std::string_view method;  // GET stands for HEAD, too
@@ -53,9 +53,9 @@ bool matches(std::string_view form, std::string_view path, Route& route) {
   while (!form.empty() && !path.empty()) {
     const std::string_view wanted = taken_part(form);
     const std::string_view part = taken_part(path);
-    if (wanted == kStudy) {
+    if (wanted == kStudyPart) {
       route.study = part;
-    } else if (wanted == kDecision) {
+    } else if (wanted == kDecisionPart) {
       route.decision = part;
     } else if (wanted != part) {
       return false;
