@@ -61,7 +61,7 @@ TEST(Layout, AFolderOfAPartUsesOnlyFilesAboveItAndFoldersBeforeIt) {
   };
   std::set<std::string> parts;
   for (const auto& [folder, others] : needs) parts.insert(folder.substr(0, folder.find('/')));
-  const std::regex include("#include \"longrun/([a-z_/]+)/[a-z_]+\\.h\"");
+  const std::regex include(R"(#include "longrun/([a-z_/]+)/[a-z_]+\.h")");
   const auto without_internal = [](const std::string& folder) { return folder.substr(0, folder.find("/internal")); };
   int checked = 0;
   for (const auto& file : fs::recursive_directory_iterator(kSource / "longrun")) {
@@ -83,7 +83,7 @@ TEST(Layout, AFolderOfAPartUsesOnlyFilesAboveItAndFoldersBeforeIt) {
 }
 
 TEST(Layout, InternalHeadersAreIncludedInTheirOwnFolderOnly) {
-  const std::regex include("#include \"(longrun/[a-z_/]+)/internal/[a-z_]+\\.h\"");
+  const std::regex include(R"(#include "(longrun/[a-z_/]+)/internal/[a-z_]+\.h")");
   int checked = 0;
   for (const char* top : {"longrun", "apps", "python/src", "bench", "tests"}) {
     for (const auto& file : fs::recursive_directory_iterator(kSource / top)) {

@@ -44,8 +44,13 @@ std::optional<std::size_t> find_column(const CsvReader& csv, const std::string& 
 
 std::size_t column_named(const CsvReader& csv, const std::string& path, const std::string& name) {
   if (const auto place = find_column(csv, path, name)) return *place;
-  const bool is_data = std::any_of(csv.names().begin(), csv.names().end(),
-                                   [](const std::string& each) { return parse_number<double>(each).has_value(); });
+  // A table of the years may have columns that are called like numbers, so one number alone does not tell.
+  const bool has_usual_column = find_column(csv, path, "arm") || find_column(csv, path, "reward");
+  const bool is_data =
+      !has_usual_column && std::any_of(csv.names().begin(), csv.names().end(), [](const std::string& each) {
+        const auto number = parse_number<double>(each);
+        return number && std::isfinite(*number);
+      });
   if (is_data) {
     throw InputError(fmt::format("{}: line 1 has no column '{}' but a number: {}; the first line must name the columns",
                                  path, name, fmt::join(csv.names(), ", ")));

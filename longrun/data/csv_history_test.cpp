@@ -239,6 +239,8 @@ TEST(CsvHistory, ColumnsAreFoundInAnyCaseOrByTheirName) {
             "past.csv: line 1 has no column 'reward'; its columns are Arm, rewards; did you mean 'rewards'?");
   EXPECT_EQ(error_of_history("a,0.5\nb,0.7\n"),
             "past.csv: line 1 has no column 'arm' but a number: a, 0.5; the first line must name the columns");
+  EXPECT_EQ(error_of_history("arm,rewrd,2024\na,0.5,7\n"),
+            "past.csv: line 1 has no column 'reward'; its columns are arm, rewrd, 2024; did you mean 'rewrd'?");
   EXPECT_EQ(error_of_history("Arm,ARM,reward\n0,1,0.5\n"), "past.csv: line 1 has duplicate columns 'Arm'");
   std::istringstream same(csv);
   EXPECT_EQ(error_of([&] { read_csv_history("past.csv", same, {}, {.arm = "arm", .reward = "Arm"}); }),

@@ -76,6 +76,7 @@ void expect_largest_index(const std::string& policy, Refresh refresh, Pulls init
 
 std::vector<Band> bands_around(const std::vector<double>& rewards, double half_width) {
   std::vector<Band> bands;
+  bands.reserve(rewards.size());
   for (const double reward : rewards) bands.push_back({.lower = reward - half_width, .upper = reward + half_width});
   return bands;
 }

@@ -68,7 +68,8 @@ PanelGrid::PanelGrid(std::size_t panels, const PanelInches& inches, double heigh
 }
 
 std::string PanelGrid::place_panel(std::size_t panel) const {
-  const auto row = static_cast<double>(panel / columns_);
+  const std::size_t panels_before = panel / columns_;
+  const auto row = static_cast<double>(panels_before);
   const auto column = static_cast<double>(panel % columns_);
   const double left = column * (inches_.left + inches_.width + inches_.right) + inches_.left;
   const double top = height_ - row * (inches_.above + inches_.height + inches_.below) - inches_.above;

@@ -28,10 +28,10 @@ TEST(OutcomeDelays, AnOutcomeIsOverdueAfterTwiceTheDelayThatNineOfTenDoNotExceed
   const std::string begin = "2026-01-01T00:00:00.000Z";
   for (int hours = 1; hours < 10; ++hours) {
     EXPECT_EQ(delays.overdue_after(), 30 * kDayOfTest) << "too few are known";
-    delays.add(begin, utc_text(parse_utc(begin) + 20 * hours * kHourOfTest));
+    delays.add(begin, utc_text(parse_utc(begin) + kHourOfTest * 20 * hours));
   }
   delays.add(begin, "2026-12-31T00:00:00.000Z");
-  EXPECT_EQ(delays.overdue_after(), 2 * 180 * kHourOfTest);
+  EXPECT_EQ(delays.overdue_after(), kHourOfTest * 360);
 }
 
 TEST(OutcomeDelays, NothingIsOverdueWithinADay) {

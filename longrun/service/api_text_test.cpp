@@ -143,6 +143,7 @@ TEST_F(ApiTexts, AKeyIsGivenOnceAndIsOneWhereverItIsSent) {
 
 TEST_F(ApiTexts, NewNamesHaveNoCharactersThatCannotBeSeen) {
   create();
+  // NOLINTNEXTLINE(misc-misleading-bidirectional): what is tested
   for (const char* hidden : {"farms\u202E", "fa\u200Brms", "\uFEFFfarms", "far\u00ADms", "x\u2066y"}) {
     const auto arm = client_->post("/v1/studies", {{"name", "a"}, {"arms", {hidden, "b"}}, {"budget", 9}});
     EXPECT_EQ(arm.status, 422) << hidden;
@@ -176,7 +177,7 @@ TEST_F(ApiTexts, LogsWithNamesThatLookTheSameAreRead) {
   create({{"arms", {"farms", "shops"}}, {"title", "x"}});
   std::string lines = client_->get("/v1/studies/s/export").body;
   lines.replace(lines.find("shops"), 5, "Farms");
-  lines.replace(lines.find("\"title\":\"x\""), 11, "\"title\":\"x\u200B\"");
+  lines.replace(lines.find(R"("title":"x")"), 11, "\"title\":\"x\u200B\"");
   EXPECT_EQ(client_->send("POST", "/v1/studies/import?name=old", lines, "").status, 201);
   service_->forget_all();
   EXPECT_EQ(client_->post("/v1/studies/old/decisions", {{"among", {"Farms"}}}, "k").status, 201);

@@ -76,9 +76,8 @@ def past_of(history: Any, arms: Any, scale: tuple[float, float]) -> tuple[ArmNum
         numbers = [given.of(arm) for arm in pulled]
     else:
         numbers = [given.of(arm) for arm in pulled]
-        if is_frame:
-            positions = [str(number) for number in range(len(given.names))]
-            _, in_order = texts_read(list(map(str, numbers)), rewards, columns, positions)
+        positions = [str(number) for number in range(len(given.names))]
+        _, in_order = texts_read(list(map(str, numbers)), rewards, columns, positions)
         if not is_list(arms):
             check_counted_from_0(len(given.names), numbers)
     if is_frame and not in_order:

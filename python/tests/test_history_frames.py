@@ -203,6 +203,8 @@ def test_rows_that_occur_twice_are_a_warning_as_in_a_file(call, tmp_path):
     if call in CALLS[:2]:
         assert warned(call, path) == [f"{path}: " + expected.format("line 22", "line 2")]
         assert warned(call, twice) == ["history: " + expected.format("row 20", "row 0")]
+    pairs = list(zip(twice["arm"], twice["reward"]))
+    assert warned(recommend, pairs, arms=["north", "south"]) == warned(recommend, pairs) == ["history: " + expected.format("row 20", "row 0")]
     doubled = frame().loc[[row // 2 for row in range(40)]].reset_index(drop=True)
     if call is not CALLS[2]:
         assert warned(call, doubled) == ["history: every row is there twice, the first in rows 0 and 1; every row counts as a pull"]

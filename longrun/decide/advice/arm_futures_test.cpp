@@ -149,7 +149,7 @@ Question steady_rates(std::uint64_t seed, const std::vector<double>& rates, int 
   std::mt19937_64 random(seed);
   const auto arms = static_cast<Arm>(rates.size());
   Question question{.history = {.arm_names = std::vector<std::string>(rates.size()), .pulls = {}},
-                    .horizon = arms * rewards + remaining};
+                    .horizon = Pulls{arms} * rewards + remaining};
   for (int pull = 0; pull < rewards; ++pull) {
     for (Arm arm = 0; arm < arms; ++arm) {
       const bool success = std::bernoulli_distribution(rates[static_cast<std::size_t>(arm)])(random);

@@ -223,11 +223,9 @@ Recommendation answer_of(const Question& question, const Standing& standing, Obs
   return answer;
 }
 
-/// Returns the first arm of the next round if these rewards count as typical, and all others as they are; nullopt if no
-/// arm can be pulled.
-std::optional<Arm> first_if_only(const std::vector<Outlier>& outliers, Question question) {
+/// Returns the first arm of the next round if these rewards count as typical; nullopt if no arm can be pulled.
+std::optional<Arm> first_if_typical(const std::vector<Outlier>& outliers, Question question) {
   question.history = cleaned(std::move(question.history), outliers);
-  question.keep_outliers = true;
   const DecidedRound round = next_round(standing_of(question).study.policy());
   return round.arms.empty() ? std::nullopt : std::optional(round.first);
 }
@@ -238,11 +236,16 @@ Recommendation recommend(const Question& question) {
   const Standing standing = standing_of(question);
   check_means(question);
   Recommendation answer = answer_of(question, standing, ObservedOrder::by_arm);
-  if (!answer.outliers.empty()) answer.first_with_outliers = first_if_only({}, question);
+  if (!answer.outliers.empty()) {
+    Question as_they_are = question;
+    as_they_are.keep_outliers = true;
+    answer.first_with_outliers = first_if_typical({}, std::move(as_they_are));
+  }
   if (!answer.doubtful.empty()) {
     std::vector<Outlier> all = answer.outliers;
     all.insert(all.end(), answer.doubtful.begin(), answer.doubtful.end());
-    answer.first_without_doubtful = first_if_only(all, question);
+    // As after their correction: with less noise, other rewards may turn out to be far from their neighbours.
+    answer.first_without_doubtful = first_if_typical(all, question);
   }
   return answer;
 }

@@ -29,6 +29,7 @@ RewardNow with_interval(RewardNow now, bool yes_or_no) {
 }  // namespace
 
 RateInterval rate_interval(double rate, double count, double quantile) {
+  rate = std::clamp(rate, 0.0, 1.0);  // rounding can put a mean of equal rewards just above 1
   const double squared = quantile * quantile;
   const double centre = (count * rate + squared / 2) / (count + squared);
   const double half = quantile * std::sqrt(count * rate * (1 - rate) + squared / 4) / (count + squared);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <random>
 
 #include "tests/long_tests.h"
@@ -117,6 +118,13 @@ TEST(RewardNow, EndsWithTheLastReward) {
             reward_now(RewardSummary(falling), {.sd = 0.15}).mean);
 }
 
+TEST(RateInterval, ContainsARateThatRoundingHasPutAboveOne) {
+  const RateInterval interval = rate_interval(1 + 1e-15, 12, 1.28);
+  EXPECT_EQ(interval.high, 1);
+  EXPECT_GT(interval.low, 0.8);
+  EXPECT_EQ(rate_interval(-1e-15, 12, 1.28).low, 0);
+}
+
 TEST(RewardNow, HasAnIntervalThatHoldsInAboutFourOfFiveArms) {
   LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   struct Shape {
@@ -158,6 +166,9 @@ TEST(RewardNow, HasAnIntervalThatHoldsInAboutFourOfFiveArms) {
           inside += now.low <= truth && truth <= now.high ? 1 : 0;
         }
         const double share = static_cast<double>(inside) / kArms;
+        if (long_tests())
+          std::printf("%s%s, %d pulls: %.0f %%\n", shape.name, yes_or_no ? ", yes or no" : ", sd 0.1", pulls,
+                      100 * share);
         EXPECT_TRUE(share > 0.72 && share < 0.92)
             << shape.name << (yes_or_no ? ", yes or no, " : ", sd 0.1, ") << pulls << " pulls: " << share;
       }

@@ -146,6 +146,7 @@ Standing observed(const Question& question, ObservedOrder order) {
 
 std::vector<std::optional<Misfit>> misfits_of(const ArmReports& reports, Arm arms) {
   std::vector<std::optional<Misfit>> misfits;
+  misfits.reserve(static_cast<std::size_t>(arms));
   for (Arm arm = 0; arm < arms; ++arm) misfits.push_back(reports.misfit(arm));
   return misfits;
 }
@@ -156,6 +157,7 @@ std::vector<Pulls> contradicted(const std::vector<std::optional<Misfit>>& misfit
   // lose its rewards.
   constexpr double kClear = 6;
   std::vector<Pulls> rewards;
+  rewards.reserve(misfits.size());
   for (const std::optional<Misfit>& misfit : misfits)
     rewards.push_back(misfit && misfit->clarity >= kClear ? misfit->to : 0);
   return rewards;

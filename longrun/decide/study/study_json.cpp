@@ -341,9 +341,9 @@ NumberedEvent event_from_json(std::string_view line, const ArmLabels& arms) {
 namespace {
 
 /// Reads the remaining lines as events, of which the first has the number `number`.
-std::vector<Event> events_in(LineReader& lines, std::vector<std::string> arms, std::int64_t number) {
+std::vector<Event> events_in(LineReader& lines, const std::vector<std::string>& arms, std::int64_t number) {
   std::vector<Event> events;
-  EventReader reader(std::move(arms));
+  EventReader reader(arms);
   for (; !lines.at_end(); ++number) {
     lines.next([&](std::string_view line) {
       NumberedEvent event = reader.read(line);
@@ -369,10 +369,10 @@ std::string to_json_lines(const StudyHistory& history) {
   return lines;
 }
 
-std::vector<Event> events_from_json_lines(std::string_view text, std::vector<std::string> arms,
+std::vector<Event> events_from_json_lines(std::string_view text, const std::vector<std::string>& arms,
                                           std::int64_t first_event) {
   LineReader lines(text);
-  return events_in(lines, std::move(arms), first_event);
+  return events_in(lines, arms, first_event);
 }
 
 StudyHistory history_from_json_lines(std::string_view text) {

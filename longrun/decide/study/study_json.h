@@ -44,7 +44,7 @@ std::string to_json_lines(const StudyHistory& history);
 /// Reads lines of events. The first one has the number `first_event`; `arms` are the names before it. Blank lines at
 /// the end are left out. Throws InputError, which names line and field, if the lines are not those of consecutive
 /// events.
-std::vector<Event> events_from_json_lines(std::string_view text, std::vector<std::string> arms,
+std::vector<Event> events_from_json_lines(std::string_view text, const std::vector<std::string>& arms,
                                           std::int64_t first_event);
 /// Reads the lines of a study. Throws InputError, which names line and field, if they are not those of one study from
 /// its first event on.

@@ -35,10 +35,11 @@ using StrandTimer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_t
 constexpr std::chrono::seconds kLingerTime{2};
 /// How long a server that stops waits for the rest of a request and for readers of streams.
 constexpr std::chrono::seconds kStopGrace{1};
-constexpr std::size_t kHeaderChunk = 2 * 1024;  ///< bytes per read until a header is complete; most are smaller
-constexpr std::size_t kBodyChunk = 32 * 1024;   ///< bytes per read of a body
-constexpr std::size_t kWriteChunk = 64 * 1024;  ///< bytes per write of an answer
-constexpr std::size_t kJoinedBody = 16 * 1024;  ///< a body up to this size is sent together with its header
+constexpr std::size_t kHeaderChunk = std::size_t{2}
+                                     << 10;  ///< bytes per read until a header is complete; most are smaller
+constexpr std::size_t kBodyChunk = std::size_t{32} << 10;   ///< bytes per read of a body
+constexpr std::size_t kWriteChunk = std::size_t{64} << 10;  ///< bytes per write of an answer
+constexpr std::size_t kJoinedBody = std::size_t{16} << 10;  ///< a body up to this size is sent together with its header
 
 /// A connection over TCP or TLS. It is a state machine; all private functions run on the strand of its socket, and at
 /// most one of reading, handling and writing is under way, so requests are answered in order.

@@ -17,8 +17,8 @@ namespace longrun {
 inline constexpr std::uint32_t kArmOrders = 10;
 
 /// Returns the positions of `arms` arms in the order of a replicate: random ones, and for every random order those that
-/// begin with its second arm, its third arm, and so on, so that every arm is first equally often. A pure function of
-/// the arguments; replicates kArmOrders apart have the same order.
+/// begin with its second arm, its third arm, and so on, so that up to kArmOrders arms are first about equally often. A
+/// pure function of the arguments; replicates kArmOrders apart have the same order.
 std::vector<std::size_t> arm_order(std::uint64_t seed, std::uint32_t replicate, std::size_t arms);
 
 /// Returns the bandit with its arms in this order.

@@ -264,6 +264,7 @@ std::vector<PolicyReplays> replays_of(const BacktestSpec& spec, const Backtest& 
 template <class Value>
 std::vector<Value> ordered(const std::vector<Value>& values, const std::vector<std::size_t>& order) {
   std::vector<Value> result;
+  result.reserve(order.size());
   for (const std::size_t place : order) result.push_back(values[place]);
   return result;
 }
