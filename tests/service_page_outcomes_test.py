@@ -329,6 +329,17 @@ class Outcomes(ServicePageTest):
         self.wait_for_text("#report", "2 pulls recorded.")
         self.assertEqual(self.server.ask("GET", "/latin")["spent"], 2)
 
+    def test_a_correction_names_the_arm_that_the_decision_had_when_it_was_named(self):
+        self.server.create("named")
+        arm = self.server.decide("named", 1)[0]["arm"]
+        self.server.settle("named", {1: 0.9})
+        self.open_study("named")
+        self.unfold("Correct an outcome")
+        form = self.form("Correct an outcome")
+        self.fill(form, Decision="1", Reward="0.19", Reason="typo")
+        self.press("Correct", form)
+        self.wait_for_text("#log", f"Decision 1, {arm}, is corrected.")
+
     def test_a_pull_without_a_decision_is_corrected_from_the_log(self):
         self.server.create("typed-wrong")
         self.server.ask("POST", "/typed-wrong/observations", {"arm": "tea", "reward": 0.9, "id": "17"})

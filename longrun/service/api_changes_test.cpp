@@ -283,6 +283,23 @@ TEST_F(Api, EveryLineOfATableThatIsWrongIsNamed) {
   EXPECT_EQ(rows.json["problems"][1]["row"], 3);
 }
 
+TEST_F(Api, ACorrectionThatWasMeantForAnotherDecisionIsRefused) {
+  create({{"noise", "none"}});
+  const Json made = client_->post("/v1/studies/s/decisions", {{"count", 3}}, "a").json["decisions"];
+  const std::string first = made[0]["arm"];
+  const std::string second = made[1]["arm"];
+  ASSERT_NE(first, second);
+  settle(1, {{"reward", 0.5}});
+  const Json meant_for_another{{"decision", 1}, {"reward", 0.6}, {"reason", "typo"}, {"arm", second}};
+  const auto refused = client_->post("/v1/studies/s/corrections", meant_for_another, "b");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(refused.detail(), "decision 1 is for arm '" + first + "', not '" + second + "'");
+  EXPECT_EQ(client_->get("/v1/studies/s").json["seq"], 2) << "nothing is recorded";
+  Json right = meant_for_another;
+  right["arm"] = first;
+  EXPECT_EQ(client_->post("/v1/studies/s/corrections", right, "c").status, 201);
+}
+
 TEST_F(Api, AnOutcomeThatWasMeantForAnotherDecisionIsRefused) {
   create({{"noise", "none"}});
   const Json made = client_->post("/v1/studies/s/decisions", {{"count", 3}}, "a").json["decisions"];

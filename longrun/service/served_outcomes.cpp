@@ -263,6 +263,8 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Re
     throw RequestError(RequestError::Kind::conflict,
                        fmt::format("decision {} is pending; report its outcome", correct.decision), "/decision");
   }
+  const ReportOutcome meant{.decision = correct.decision, .outcome = correct.outcome, .arm = correct.arm};
+  check_arm(meant, arms_of({&meant, 1}));
   const std::vector<LogEntry> known = recorded.outcomes_of(correct.decision);
   if (!known.empty() && outcome_in(known.back()) == checked(correct.outcome)) {
     throw RequestError(RequestError::Kind::conflict, fmt::format("decision {} has this outcome already: {}",

@@ -237,7 +237,6 @@ class ServedStudy(Settling, StudyReader):
             If the decision does not exist, is pending or has this outcome already; or if an argument is invalid.
         """
         body = {**self._row(decision, outcome, OUTCOME_OF_NO_REWARD), "reason": reason_of(reason)}
-        body.pop("arm", None)  # a correction has none
         self._connection.post(f"{self._path}/corrections", body, new_key())
 
     def correct_record(self, event: int | str, outcome: OutcomeChoice, *, reason: str) -> None:

@@ -81,6 +81,10 @@ def test_after_an_older_backup_an_outcome_is_never_that_of_another_decision_with
         assert study.last_event == 1
     OUTCOMES["tell"](study, other)
     assert study.last_event == 2
+    with pytest.raises(longrun.RefusedError, match="decision 1 is for arm 'south', not 'north'"):
+        study.correct(decision, 0.6, reason="typo")
+    study.correct(other, 0.6, reason="typo")
+    assert study.last_event == 3
     server.stop()
 
 

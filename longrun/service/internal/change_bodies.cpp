@@ -353,6 +353,7 @@ Change correction_in(const HttpRequest& request) {
     read_observation(body, correct);
   } else {
     correct.decision = body.whole_number("decision");
+    if (body.has("arm")) correct.arm = arm_in(body);
   }
   correct.outcome = outcome_of(body);
   correct.reason = limited_text(body, "reason");

@@ -120,6 +120,7 @@ export class LogSection {
   #end = null; // number of the newest entry of the page; null for the newest of all
   #decision = null; // whose events are shown
   #marked = null; // number of the entry that was asked for
+  #meant = null; // the decision that the form names, and a promise of its arm
   #isLoading = 0; // number of the last load
 
   constructor(model, id, heading) {
@@ -151,6 +152,7 @@ export class LogSection {
     const value = field("Reward", numberInput(), { pointer: "/reward" });
     const reason = field("Reason", textInput({ maxlength: 500 }), { pointer: "/reason" });
     this.corrected = { decision: decision.control, entry: entry.control, reward: value.control };
+    decision.control.addEventListener("change", () => this.#remember(Number(decision.control.value)));
     const showReward = () => {
       value.node.hidden = kind.control.value !== "observed";
     };
@@ -180,17 +182,40 @@ export class LogSection {
         if (!body.reason) {
           throw new Problem(0, { detail: "reason: missing; say why the first outcome was wrong", field: "/reason" });
         }
+        if (!isEntry) {
+          this.#remember(body.decision);
+          body.arm = await this.#meant.arm;
+        }
         await send("POST", this.model.path("corrections"), body);
         this.resetOutcome();
         reason.control.value = "";
         await this.model.reload();
-        return isEntry ? `Entry ${body.observation} is corrected.` : `Decision ${body.decision} is corrected.`;
+        return isEntry
+          ? `Entry ${body.observation} is corrected.`
+          : `Decision ${body.decision}${body.arm ? `, ${body.arm},` : ""} is corrected.`;
       },
     });
   }
 
+  /** Remembers which arm a decision is for when it is named, so that a correction is never that of another decision with
+   * the same number, which a server has after an older backup. */
+  #remember(decision) {
+    if (this.#meant?.decision === decision) return;
+    const arm = getLines(this.model.path(`events?decision=${decision}`))
+      .then((entries) => {
+        const decided = entries.find(({ event }) => event === "decided");
+        return decided?.decisions.find(({ id }) => id === decision)?.arm;
+      })
+      .catch((problem) => {
+        if (!(problem instanceof Problem)) throw problem;
+        return undefined; // the server then says what is wrong with the decision
+      });
+    this.#meant = { decision, arm };
+  }
+
   /** Shows the events of one decision. */
   showDecision(decision) {
+    this.#remember(Number(decision));
     this.#decision = decision;
     this.#marked = null;
     this.corrected.decision.value = decision;
