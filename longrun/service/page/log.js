@@ -201,6 +201,10 @@ export class LogSection {
    * the same number, which a server has after an older backup. */
   #remember(decision) {
     if (this.#meant?.decision === decision) return;
+    if (!(decision >= 1 && decision <= this.model.state.decisions)) {
+      this.#meant = { decision, arm: undefined };
+      return;
+    }
     const arm = getLines(this.model.path(`events?decision=${decision}`))
       .then((entries) => {
         const decided = entries.find(({ event }) => event === "decided");
