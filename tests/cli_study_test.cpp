@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <regex>
 #include <string>
+#include <utility>
 
 #include "longrun/service/http_client.h"
 #include "tests/cli_output.h"
@@ -264,6 +266,25 @@ TEST(CommandLineStudy, AvailabilityChangesAndAStudyIsClosedAndMoved) {
   expect_study_refused(service.run({"import", "more", "-"}, "no log\n"), "-: line 1: the line is not valid JSON");
   service.output_of({"create", "other", "--arms", "a,b", "--budget", "9"});
   expect_study_refused(service.run({"import", "other", log}), "there is another study 'other' already");
+}
+
+TEST(CommandLineStudy, AnImportPrintsTheCautionsOfItsAnswerOnStandardError) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "a,b", "--budget", "9"});
+  service.output_of({"decide", "s"});
+  const std::string lines =
+      std::regex_replace(service.output_of({"export", "s"}), std::regex(R"~((\n.*"at":")\d{4})~"), "$019999");
+  const std::string log = written("future.jsonl", lines);
+  for (const auto& [more, printed] : {std::pair<Arguments, std::string>{{"--dry-run"}, "copy would be imported\n"},
+                                      std::pair<Arguments, std::string>{{}, "copy is imported\n"}}) {
+    Arguments arguments{"import", "copy", log};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Finished run = service.run(arguments);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(run.out, printed);
+    EXPECT_TRUE(contains(run.err, "longrun: line 2: at: 9999-")) << run.err;
+    EXPECT_TRUE(contains(run.err, " is in the future")) << run.err;
+  }
 }
 
 TEST(CommandLineStudy, RefusesMistakes) {

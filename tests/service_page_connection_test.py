@@ -5,6 +5,7 @@ usage: service_page_connection_test.py LONGRUN_BINARY SCRATCH_FOLDER
 
 import shutil
 import signal
+import time
 import urllib.error
 
 from selenium.webdriver.common.by import By
@@ -103,6 +104,10 @@ class Connected(ServicePageTest):
             };""")
         self.server.create("guarded")
         self.open("#/study/guarded")
+        form = self.form("Token", "body")
+        self.fill(form, Token="“right”")
+        self.press("Use this token", form)
+        self.wait_for_text("#token", "token: has a character that no token has")
         for token in ("wrong", "right"):
             form = self.form("Token", "body")
             self.assertIn("this service needs a token", form.text)
@@ -149,6 +154,25 @@ class Connected(ServicePageTest):
         self.server.settle("polled", {1: 0.5})
         self.wait_for(lambda: not self.find("#next [data-decision='1']"))
         self.wait_for_text("#health", "every 3 seconds")
+
+    def test_a_study_is_polled_if_a_proxy_holds_back_the_stream(self):
+        self.script_before_the_page("""
+            const [wait, original] = [window.setTimeout, window.fetch];
+            window.setTimeout = (act, milliseconds, ...rest) => wait(act, (milliseconds ?? 0) / 20, ...rest);
+            window.fetch = async (path, options) => {
+              if (options?.headers?.accept !== 'text/event-stream') return original(path, options);
+              return new Response(new ReadableStream({start: (stream) =>
+                options.signal.addEventListener('abort', () => stream.error(options.signal.reason))}));
+            };""")
+        self.server.create("withheld")
+        self.open_study("withheld")
+        self.wait_for_text("#health", "at once")
+
+        def polls():
+            self.server.decide("withheld")  # the page says it with the next change
+            time.sleep(0.5)
+            return "every 3 seconds" in self.text("#health")
+        self.wait_for(polls)
 
     def test_a_server_that_hangs_is_noticed_and_waited_for(self):
         self.expected_errors = LOST

@@ -341,7 +341,7 @@ class Studies(ServicePageTest):
         self.wait_for_text("#health", "Overdue\nnone is pending for more than ")
         self.server.settle("attention", {1: 1.05})
         self.wait_for_text("#health", "1 reward is outside the scale from 0 to 1")
-        self.find("#health a[href$='/curves']").click()
+        self.wait_for(lambda: self.find("#health a[href$='/curves']").click() or True)  # it is drawn again
         # The same decisions, 60 days old.
         old = (datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=60)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
         with urllib.request.urlopen(f"{self.server.url}v1/studies/attention/export", timeout=MOST_SECONDS) as response:
@@ -354,6 +354,48 @@ class Studies(ServicePageTest):
         self.assertIn("outcomes overdue", self.text(".summary"))
         self.find("#health a[href$='/report']").click()
         self.wait_for(lambda: self.browser.switch_to.active_element.text == "Report")
+
+    def test_outcomes_become_overdue_on_an_open_page(self):
+        self.script_before_the_page("""
+            const [repeat, original, now] = [window.setInterval, window.fetch, Date.now];
+            window.setInterval = (act, milliseconds, ...rest) => repeat(act, milliseconds / 3600, ...rest);
+            Date.now = () => now() + (window.isLater ? 3600001 : 0);
+            window.fetch = async (path, options) => {
+              const response = await original(path, options);
+              if (!window.isLater || path !== '/v1/studies/waiting') return response;
+              const state = await response.json();
+              state.health.overdue = 1;
+              return Response.json(state);
+            };""")
+        self.server.create("waiting")
+        self.server.decide("waiting")
+        self.open()
+        self.wait_for_text("#studies", "waiting")
+        self.assertNotIn("overdue", self.text("#studies"))
+        self.browser.execute_script("window.isLater = true")
+        self.wait_for_text("#studies", "outcomes overdue")
+        self.open_study("waiting")
+        self.assertNotIn("overdue", self.text(".summary"))
+        self.browser.execute_script("window.isLater = true")
+        self.wait_for_text(".summary", "outcomes overdue")
+        self.wait_for_text("#health", "1 decision pending for more than 30 days")
+
+    def test_the_list_is_looked_at_again_after_an_answer_that_is_no_list(self):
+        self.expected_errors = ("SyntaxError",)
+        self.script_before_the_page("""
+            const original = window.fetch;
+            window.fetch = async (path, options) => {
+              if (!window.isBroken || path !== '/v1/studies') return original(path, options);
+              window.isBroken = false;
+              return new Response('<html>');
+            };""")
+        self.server.create("earlier")
+        self.open()
+        self.wait_for_text("#studies", "earlier")
+        self.browser.execute_script("window.isBroken = true")
+        self.wait_for(lambda: not self.browser.execute_script("return window.isBroken"))
+        self.server.create("later")
+        self.wait_for_text("#studies", "later")
 
     def test_an_invalid_address_is_reported(self):
         self.expected_errors = ("404",)

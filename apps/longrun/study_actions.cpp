@@ -303,11 +303,13 @@ void import_lines(const StudyOptions& options, StudyRequests& requests) {
   const HttpResponse response = sent_file(
       *options.file, [&] { return requests.import(*options.name, content_of(*options.file), options.dry_run); });
   if (options.json) return fmt::print("{}\n", response.body);
+  const Json answer = Json::parse(response.body);
+  for (const Json& caution : answer.value("cautions", Json::array())) say(caution.get<std::string>());
   if (!options.dry_run) {
     return fmt::print("{} {}\n", *options.name,
                       StudyRequests::is_replayed(response) ? "exists already, with this log" : "is imported");
   }
-  const bool is_known = Json::parse(response.body)["new"].get<Pulls>() == 0;
+  const bool is_known = answer["new"].get<Pulls>() == 0;
   fmt::print("{} {}\n", *options.name, is_known ? "exists already, with this log" : "would be imported");
 }
 

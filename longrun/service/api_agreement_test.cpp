@@ -61,6 +61,22 @@ TEST_F(ApiAgreement, TheSameRequestWithTheSameKeyIsRepeatedAlsoAfterACorrection)
   EXPECT_EQ(client_->post("/v1/studies/s/outcomes", report).status, 409);
 }
 
+TEST_F(ApiAgreement, OutcomesWithAndWithoutTheArmOfTheirDecisionAreTheSameRequest) {
+  create();
+  const Json arm = client_->post("/v1/studies/s/decisions", Json::object(), "d").json["decisions"][0]["arm"];
+  const Json with_arm{{"outcomes", {{{"decision", 1}, {"reward", 0.5}, {"arm", arm}}}}};
+  const Json without{{"outcomes", {{{"decision", 1}, {"reward", 0.5}}}}};
+  const auto first = client_->post("/v1/studies/s/outcomes", with_arm, "k");
+  ASSERT_EQ(first.status, 201) << first.body;
+  const auto again = client_->post("/v1/studies/s/outcomes", without, "k");
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_TRUE(again.is_repeated);
+  const Json of_arm{{"outcomes", {{{"arm", "farms"}, {"reward", 0.5}}}}};
+  EXPECT_EQ(client_->post("/v1/studies/s/outcomes", of_arm, "a").status, 201);
+  const Json of_other{{"outcomes", {{{"arm", "shops"}, {"reward", 0.5}}}}};
+  EXPECT_EQ(client_->post("/v1/studies/s/outcomes", of_other, "a").status, 422) << "without a decision, it matters";
+}
+
 TEST_F(ApiAgreement, UnitsThatHaveLapsedAreNotLeft) {
   create({{"arms", {"a", "b"}}, {"budget", 6}, {"constraints", {{"units_per_round", "3"}, {"unspent", "lapse"}}}});
   const auto left = [&] {

@@ -40,7 +40,8 @@ class CanonicalText {
   }
   CanonicalText& add(const ReportOutcome& report) {
     add_number(report.decision).add(report.outcome).add(report.observed_at);
-    if (!report.arm.empty()) add("arm").add(report.arm);
+    // Beside a decision, the arm is only a check: with and without it, the same is recorded.
+    if (report.is_of_arm()) add("arm").add(report.arm);
     return report.instead ? add("instead").add(report.instead->arm).add_number(report.instead->reward) : *this;
   }
   std::string take() { return std::move(text_); }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <future>
 #include <limits>
+#include <span>
 
 #include "longrun/base/system_error.h"
 #include "longrun/service/sqlite_store.h"
@@ -188,7 +189,9 @@ class FullStore : public SqliteStore {
   void check_writing(std::size_t bytes) override {
     if (is_full) throw SystemError("the disk is full");
     SqliteStore::check_writing(bytes);
+    checked = bytes;
   }
+  std::size_t checked = 0;  // bytes of the last check that succeeded
   std::atomic<bool> is_full = false;
 };
 
@@ -215,6 +218,30 @@ TEST(Dispatcher, IsNotReadyWhileWhatItWroteLastFailed) {
   store.is_full = false;
   EXPECT_EQ(status("GET", "/readyz"), 200);
   EXPECT_EQ(status("POST", "/v1/studies", study), 201);
+}
+
+TEST(Dispatcher, ACheckOfTheStoreWritesAsMuchAsFailedButAtMost64MiB) {
+  const std::string folder = testing::TempDir() + "longrun_dispatcher_checked";
+  std::filesystem::remove_all(folder);
+  FullStore store(folder);
+  StudyService service(store, [] { return std::int64_t{0}; });
+  const ChangeRequest create{.study = "s", .change = CreateStudy{.spec = {.arms = {"a"}, .budget = 10'000}}};
+  service.change(std::span(&create, 1));
+  const auto checked_after = [&](std::size_t requests) {
+    std::vector<ChangeRequest> many;
+    for (std::size_t i = 0; i < requests; ++i) {
+      many.push_back(
+          {.study = "s", .key = fmt::format("k{}", i), .fingerprint = "f", .change = Change{AskDecisions{}}});
+    }
+    store.is_full = true;
+    EXPECT_THROW(service.change(many), SystemError);
+    store.is_full = false;
+    service.check_store();
+    return store.checked;
+  };
+  EXPECT_GT(checked_after(100), std::size_t{3} << 20);
+  EXPECT_LT(store.checked, std::size_t{4} << 20);
+  EXPECT_EQ(checked_after(2'500), std::size_t{64} << 20);
 }
 
 constexpr std::chrono::minutes kVeryLong{1};  // to wait in a test that fails

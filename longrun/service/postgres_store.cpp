@@ -205,13 +205,14 @@ class PostgresStore::Connection {
     known_.clear();
   }
 
-  /// Writes bytes to a table that disappears, and commits a transaction that has a number, which is written.
+  /// Writes bytes to a table that is dropped in the same transaction, whose commit is written. The table is in the
+  /// store's own schema: a role may have no right to make temporary tables.
   void check_writing(std::size_t bytes) {
     pqxx::work work(connection_);
-    work.exec("CREATE TEMPORARY TABLE written(bytes text) ON COMMIT DROP");
-    work.exec("ALTER TABLE written ALTER bytes SET STORAGE EXTERNAL");  // is not compressed
-    work.exec(fmt::format("INSERT INTO written SELECT repeat('0', {})", bytes));
-    work.exec("SELECT txid_current()");
+    work.exec("CREATE TABLE longrun.written(bytes text)");
+    work.exec("ALTER TABLE longrun.written ALTER bytes SET STORAGE EXTERNAL");  // is not compressed
+    work.exec(fmt::format("INSERT INTO longrun.written SELECT repeat('0', {})", bytes));
+    work.exec("DROP TABLE longrun.written");
     work.commit();
   }
 

@@ -358,6 +358,25 @@ TEST_F(Postgres, ARequestThatCannotBeStoredIsItsOwnErrorAndNotThatOfOthers) {
   EXPECT_NO_THROW(shared.store.check_writing(100'000));
 }
 
+TEST_F(Postgres, WritingIsCheckedWithoutTheRightToMakeTemporaryTables) {
+  {
+    pqxx::connection connection(test_database());
+    pqxx::nontransaction work(connection);
+    work.exec("CREATE ROLE longrun_plain LOGIN");
+    work.exec("CREATE DATABASE longrun_plain");
+    work.exec("REVOKE ALL ON DATABASE longrun_plain FROM PUBLIC");
+    work.exec("GRANT CONNECT, CREATE ON DATABASE longrun_plain TO longrun_plain");
+  }
+  const std::string database = std::string(test_database()) + "?user=longrun_plain&dbname=longrun_plain";
+  PostgresStore store(database);
+  EXPECT_NO_THROW(store.check_writing(100'000));
+  EXPECT_NO_THROW(store.check_writing(100'000)) << "the table is gone";
+  pqxx::connection connection(database);
+  pqxx::nontransaction work(connection);
+  EXPECT_TRUE(work.exec1("SELECT to_regclass('longrun.written') IS NULL")[0].as<bool>());
+  EXPECT_THROW(work.exec("CREATE TEMPORARY TABLE refused(bytes text)"), pqxx::insufficient_privilege);
+}
+
 TEST_F(Postgres, RequestsThatArriveWhileATransactionWaitsAreAnsweredByIt) {
   std::int64_t clock = 1;
   SharedService shared(clock);

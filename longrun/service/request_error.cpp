@@ -48,6 +48,12 @@ std::string message_of(const InputError& error) {
 RequestError::RequestError(Kind kind, const std::string& message, std::string field)
     : std::runtime_error(without_control_characters(message)), kind_(kind), field_(std::move(field)) {}
 
+RequestError& RequestError::about(std::vector<std::string> fields, const std::string& problem) {
+  fields_ = std::move(fields);
+  problem_ = without_control_characters(problem);
+  return *this;
+}
+
 RequestError invalid_request(const std::string& message, const std::string& field) {
   return {RequestError::Kind::invalid, message, field};
 }

@@ -31,8 +31,8 @@ class RequestError : public std::runtime_error {
     unavailable = 503,   ///< nothing was recorded; the same request may succeed later
   };
 
-  /// Control characters of the message, which a name may have, are written as \u0000. `field` is a JSON pointer to the
-  /// part of the body that is wrong; empty if it is not one part.
+  /// Control characters of the message and of the problem, which a name may have, are written as \u0000. `field` is a
+  /// JSON pointer to the part of the body that is wrong; empty if it is not one part.
   RequestError(Kind kind, const std::string& message, std::string field = "");
 
   Kind kind() const { return kind_; }
@@ -42,11 +42,7 @@ class RequestError : public std::runtime_error {
   const std::vector<std::string>& fields() const { return fields_; }
   /// Returns the message without these names; empty if there are none.
   const std::string& problem() const { return problem_; }
-  RequestError& about(std::vector<std::string> fields, std::string problem) {
-    fields_ = std::move(fields);
-    problem_ = std::move(problem);
-    return *this;
-  }
+  RequestError& about(std::vector<std::string> fields, const std::string& problem);
 
   /// Returns the methods that are possible instead, for the header Allow; empty unless the method is wrong.
   const std::string& allowed() const { return allowed_; }

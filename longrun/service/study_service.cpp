@@ -22,6 +22,8 @@ constexpr std::size_t kLongestStudyName = 64;
 // What a store writes for a change, about: pages of its tables and indices, and each entry also to a log of its own.
 constexpr std::size_t kPagesOfChange = 32'768;  // bytes
 constexpr std::size_t kCopies = 2;
+// A check of the store writes at most so many bytes: it is often repeated, and other requests wait for it.
+constexpr std::size_t kMostChecked = std::size_t{64} << 20;
 
 constexpr std::size_t kMostComparedChoices = 1'000'000;  // observations of a shadow at once, times arms
 
@@ -183,7 +185,7 @@ std::vector<ChangeReply> StudyService::change_together(std::span<const ChangeReq
     for (const ChangeRequest& request : requests) loaded_.forget(request.study);
     throw;
   } catch (...) {
-    failed_bytes_ = kPagesOfChange + to_write_;
+    failed_bytes_ = std::min(kPagesOfChange + to_write_, kMostChecked);
     store_.rollback();
     for (const ChangeRequest& request : requests) loaded_.forget(request.study);
     throw;

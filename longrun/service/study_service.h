@@ -126,7 +126,7 @@ class StudyService {
   Limits limits_;
   LoadedStudies loaded_;
   std::size_t to_write_ = 0;      // bytes that the transaction is going to write, about
-  std::size_t failed_bytes_ = 0;  // of the last transaction if it failed, else 0
+  std::size_t failed_bytes_ = 0;  // to write in a check: of the last transaction if it failed, else 0
 };
 
 /// Returns whether the text has the form of a study's name: 1 to 64 letters, digits, '.', '_' and '-' of ASCII, a

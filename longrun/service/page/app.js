@@ -1,6 +1,6 @@
 // The page of `longrun serve`: a list of studies, and a page for each. What is shown depends on the part after #.
 
-import { access, connection, get } from "./client.js";
+import { access, connection, get, Problem } from "./client.js";
 import { field, form, textInput } from "./forms.js";
 import { showStudies } from "./studies.js";
 import { showStudy } from "./study.js";
@@ -73,14 +73,19 @@ connection.addEventListener("restored", () => {
 
 /** Asks for a token until the service accepts one. What was requested waits. */
 function askForToken(reason) {
-  const token = field("Token", textInput({ type: "password", required: "" }), { hint: reason });
+  const token = field("Token", textInput({ type: "password", required: "" }), { pointer: "/token", hint: reason });
   const asked = form({
     label: "Token",
     fields: [token],
     submit: "Use this token",
     act: () => {
+      const given = token.control.value.trim();
+      if (!/^[!-~]+$/.test(given)) {
+        const detail = "token: has a character that no token has; letters, digits and signs of ASCII are accepted";
+        throw new Problem(0, { detail, field: "/token" }); // a header cannot have it, so no request could be sent
+      }
       node.remove();
-      access.token = token.control.value.trim();
+      access.token = given;
     },
   });
   const node = element("section", { class: "figure advice", id: "token" }, element("h2", {}, "Token"), asked.node);

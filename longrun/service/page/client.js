@@ -149,10 +149,11 @@ export async function send(method, path, body, key = newKey()) {
 }
 
 /**
- * Follows the stream of server-sent events at a path: calls `onOpen`, and `onEvents` when there are some. Returns when
- * the stream ends, and throws if it is not possible, fails or is silent. It is no EventSource, because that sends no token.
+ * Follows the stream of server-sent events at a path: calls `onBytes` when something arrives, and `onEvents` when that
+ * has events. Returns when the stream ends, and throws if it is not possible, fails or is silent: a proxy may pass on the
+ * headers and hold back the rest. It is no EventSource, because that sends no token.
  */
-export async function followEvents(path, { onOpen, onEvents, signal }) {
+export async function followEvents(path, { onBytes, onEvents, signal }) {
   const silent = new AbortController();
   const listen = () => setTimeout(() => silent.abort(), MOST_SILENT);
   let timer = listen();
@@ -164,13 +165,13 @@ export async function followEvents(path, { onOpen, onEvents, signal }) {
       signal: AbortSignal.any([signal, silent.signal]),
     });
     if (!response.ok) throw new Problem(response.status);
-    onOpen();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ""; ; ) {
       const { done, value } = await reader.read();
       if (done) return;
       clearTimeout(timer);
       timer = listen();
+      onBytes();
       const messages = (rest + value).split("\n\n");
       rest = messages.pop();
       if (messages.some((message) => !message.startsWith(":"))) onEvents(); // not only that the server is alive

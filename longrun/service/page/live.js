@@ -3,14 +3,16 @@
 import { connection, followEvents, get, studyPath } from "./client.js";
 
 const POLL_PAUSE = 3000; // milliseconds
+export const STATE_AGE = 3600000; // milliseconds after which a state is loaded again: outcomes become overdue
 const MOST_FAILED_STREAMS = 3; // in a row, after which the study is polled
 
-/** Calls `onState` with the state of a study, at first and after each change. */
+/** Calls `onState` with the state of a study: at first, after each change, and when the last one is old. */
 export class Follower {
   #study;
   #onState;
   #stream = null;
   #timer = null;
+  #renewal = null;
   #failed = 0;
   #closed = false;
   #loading = null; // the last call of #load()
@@ -22,6 +24,7 @@ export class Follower {
     this.onError = onError;
     document.addEventListener("visibilitychange", this.#follow);
     connection.addEventListener("restored", this.#follow);
+    this.#renewal = setInterval(() => document.hidden || this.reload(), STATE_AGE);
     this.#follow();
   }
 
@@ -32,6 +35,7 @@ export class Follower {
 
   close() {
     this.#closed = true;
+    clearInterval(this.#renewal);
     document.removeEventListener("visibilitychange", this.#follow);
     connection.removeEventListener("restored", this.#follow);
     this.#stop();
@@ -84,7 +88,7 @@ export class Follower {
     this.#stream = stream;
     try {
       await followEvents(studyPath(this.#study, `events?after=${seq}`), {
-        onOpen: () => {
+        onBytes: () => {
           this.#failed = 0;
         },
         onEvents: () => this.reload(),
@@ -116,10 +120,13 @@ export function throttled(act, milliseconds) {
     isWanted = true;
     if (isRunning) return;
     isRunning = true;
-    while (isWanted) {
-      isWanted = false;
-      await Promise.all([act(), new Promise((resolve) => setTimeout(resolve, milliseconds))]);
+    try {
+      while (isWanted) {
+        isWanted = false;
+        await Promise.all([act(), new Promise((resolve) => setTimeout(resolve, milliseconds))]);
+      }
+    } finally {
+      isRunning = false;
     }
-    isRunning = false;
   };
 }

@@ -15,7 +15,7 @@ import {
   unitsInput,
   wholeInput,
 } from "./forms.js";
-import { throttled } from "./live.js";
+import { STATE_AGE, throttled } from "./live.js";
 import { button, card, count, loading, named, paragraph, table, time, units } from "./view.js";
 
 const STUDIES_SHOWN = 30;
@@ -68,9 +68,9 @@ const COLUMNS = [
   { name: "changed" },
 ];
 
-/** The list. States are loaded again only for studies that have changed. */
+/** The list. States are loaded again only if the study has changed or the state is old. */
 class StudyList {
-  #states = new Map(); // name -> {seq, row}
+  #states = new Map(); // name -> {seq, time, study or problem}
   #shown = STUDIES_SHOWN;
   #timer = null;
   #closed = false;
@@ -109,9 +109,10 @@ class StudyList {
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       this.#showProblem(problem);
+    } finally {
+      clearTimeout(this.#timer);
+      if (!this.#closed) this.#timer = setTimeout(this.refresh, LIST_PAUSE);
     }
-    clearTimeout(this.#timer);
-    if (!this.#closed) this.#timer = setTimeout(this.refresh, LIST_PAUSE);
   }
 
   #showProblem({ status, message }) {
@@ -127,15 +128,18 @@ class StudyList {
   }
 
   async #load(studies) {
-    const changed = studies.filter(({ name, seq }) => this.#states.get(name)?.seq !== seq);
-    const rest = changed.values();
+    const isKnown = ({ name, seq }) => {
+      const known = this.#states.get(name);
+      return known?.seq === seq && Date.now() - known.time < STATE_AGE;
+    };
+    const rest = studies.filter((study) => !isKnown(study)).values();
     const loadRest = async () => {
       for (const { name, seq } of rest) {
         try {
-          this.#states.set(name, { seq, study: await get(studyPath(name)) });
+          this.#states.set(name, { seq, time: Date.now(), study: await get(studyPath(name)) });
         } catch (problem) {
           if (!(problem instanceof Problem)) throw problem;
-          this.#states.set(name, { seq, problem });
+          this.#states.set(name, { seq, time: Date.now(), problem });
         }
       }
     };

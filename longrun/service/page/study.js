@@ -62,10 +62,11 @@ class StudyModel {
 
   #onState(state) {
     // After an older backup was restored, another entry may have the same number.
-    const isChanged = state.seq !== this.state?.seq || state.changed_at !== this.state.changed_at;
+    const before = this.state;
+    const isChanged = state.seq !== before?.seq || state.changed_at !== before.changed_at;
     this.state = state;
+    if (isChanged || JSON.stringify(state.health) !== JSON.stringify(before.health)) this.onChange("state");
     if (!isChanged) return;
-    this.onChange("state");
     this.#loadLists();
     this.#loadAdvice();
   }

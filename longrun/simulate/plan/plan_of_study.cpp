@@ -69,15 +69,26 @@ class PullsInOrder {
   std::int64_t number_ = 0;                       // of the last event
 };
 
+template <class Kind>
+bool has_event(const StudyHistory& history) {
+  return std::any_of(history.events.begin(), history.events.end(),
+                     [](const Event& event) { return std::holds_alternative<Kind>(event); });
+}
+
 }  // namespace
 
 Study replayed(const StudyHistory& history, const std::string& policy, const Constraints& constraints) {
   StudySpec spec = history.spec;
   spec.policy = policy;
-  const bool were_changed = std::any_of(history.events.begin(), history.events.end(), [](const Event& event) {
-    return std::holds_alternative<ConstraintsChanged>(event);
-  });
-  if (!were_changed) spec.constraints = constraints;
+  if (!has_event<ConstraintsChanged>(history)) {
+    const Constraints first = std::exchange(spec.constraints, constraints);
+    // The other ones may name an arm that was not there at first, or need more than the first budget.
+    if (has_event<ArmAdded>(history) || has_event<BudgetExtended>(history)) {
+      spec.constraints.minimum_pulls = first.minimum_pulls;
+      spec.constraints.minimum_share = first.minimum_share;
+      spec.constraints.unavailable = first.unavailable;
+    }
+  }
   StudyLog log(std::move(spec));
   log.replay(history.events);
   Study study = log.study();

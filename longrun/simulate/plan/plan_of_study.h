@@ -6,8 +6,9 @@
 
 namespace longrun {
 
-/// Returns the study after its events, with another policy and other constraints from the first event on; if the
-/// events change its constraints, the other ones hold from now on. Recorded decisions stand. Throws InputError for
+/// Returns the study after its events, with another policy and other constraints from the first event on. If the
+/// events change its constraints, the other ones hold from now on; so do minima, shares and unavailable rounds if the
+/// events add arms or extend the budget. Recorded decisions stand. Throws InputError for
 /// events that do not follow from each other, or not under these constraints.
 Study replayed(const StudyHistory& history, const std::string& policy, const Constraints& constraints);
 

@@ -178,5 +178,35 @@ TEST(PlanOfStudy, UnavailableArmsStayUnavailable) {
   EXPECT_EQ(answer.courses[0].pulls.low, 140);
 }
 
+/// Returns the plan of the study with one comparison, whose course is the last one.
+Plan plan_compared(const StudyLog& log, const Constraints& constraints) {
+  PlanQuestion question = plan_question_of(log);
+  question.compare = {{.name = "other", .constraints = constraints, .field = ""}};
+  return plan(question);
+}
+
+TEST(PlanOfStudy, AnAddedArmCanHaveAConstraintThatIsCompared) {
+  StudyLog log = planned_study(60, false);
+  log.handle(AddArm{"d"});
+  Constraints share;
+  share.minimum_share.named[3] = 0.2;
+  const Plan answer = plan_compared(log, share);
+  EXPECT_EQ(answer.courses.back().name, "other");
+  EXPECT_EQ(answer.courses.back().pulls.low, 140);
+  const Study study = replayed(history_of(log), "foresight", share);
+  EXPECT_EQ(study.spec().constraints, share);
+  EXPECT_EQ(study.policy().least(3), 28) << "a fifth of the 140 units that are left";
+}
+
+TEST(PlanOfStudy, MinimumPullsThatNeedTheExtendedBudgetCanBeCompared) {
+  StudyLog log = planned_study(60, false);
+  log.handle(ExtendBudget{300});
+  Constraints minimum;
+  minimum.minimum_pulls.every = 150;
+  const Plan answer = plan_compared(log, minimum);
+  EXPECT_EQ(answer.courses.back().name, "other");
+  EXPECT_EQ(replayed(history_of(log), "foresight", minimum).policy().least(0), 150);
+}
+
 }  // namespace
 }  // namespace longrun
