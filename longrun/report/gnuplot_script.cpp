@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "longrun/report/drawable_text.h"
@@ -34,6 +35,35 @@ std::string shortened(const std::string& text, std::size_t length) {
   std::size_t end = length - 2;
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) --end;  // not inside a UTF-8 character
   return name.substr(0, end) + "..";
+}
+
+NumberTics number_tics(double low, double high) {
+  constexpr double kMostSteps = 5;
+  constexpr double kRounding = 1e-9;  // of a step
+  struct AxisUnit {
+    double least;  // largest number on the axis
+    double size;
+    const char* text;
+  };
+  constexpr std::array kUnits{AxisUnit{1e15, 1, ""}, AxisUnit{1e9, 1e9, ", in billions"},
+                              AxisUnit{1e6, 1e6, ", in millions"}, AxisUnit{1e5, 1e3, ", in thousands"},
+                              AxisUnit{0, 1, ""}};
+  const double largest = std::max(std::abs(low), std::abs(high));
+  const AxisUnit unit =
+      *std::find_if(kUnits.begin(), kUnits.end(), [&](const AxisUnit& each) { return largest >= each.least; });
+  if (!(high > low)) return {fmt::format("'{:.6g}' {}", low / unit.size, low), unit.text};
+  const double least = (high - low) / kMostSteps;
+  const double power = std::pow(10, std::floor(std::log10(least)));
+  double step = 10 * power;
+  for (const double digit : {5.0, 2.0, 1.0}) {
+    if (digit * power >= least * (1 - kRounding)) step = digit * power;
+  }
+  std::vector<std::string> tics;
+  for (double i = std::ceil(low / step - kRounding); i <= high / step + kRounding; ++i) {
+    const double number = i == 0 ? 0 : i * step;  // no -0
+    tics.push_back(fmt::format("'{:.10g}' {}", number / unit.size, number));
+  }
+  return {fmt::format("{}", fmt::join(tics, ", ")), unit.text};
 }
 
 std::string plot(const std::vector<std::string>& parts) {

@@ -16,6 +16,14 @@ std::string quoted_title(const std::string& text);
 /// Returns the drawable name, cut to at most `length` bytes, the last two of them "..", if it is longer.
 std::string shortened(const std::string& name, std::size_t length = 22);
 
+/// The numbers on an axis.
+struct NumberTics {
+  std::string list;     ///< "'0' 0, '2' 2000000", of "set xtics (...)"; numbers are in the unit
+  std::string in_unit;  ///< ", in millions", or empty: added to the title of the axis
+};
+/// Returns at most six round numbers from `low` to `high`, so short that they are readable side by side.
+NumberTics number_tics(double low, double high);
+
 /// Returns the command that draws these parts into one panel.
 std::string plot(const std::vector<std::string>& parts);
 

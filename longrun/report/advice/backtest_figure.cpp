@@ -69,12 +69,15 @@ class LogPanel {
   std::string script() const {
     const std::string title =
         fmt::format("arm {}, {} pulls", shortened(label_of(spec_.history.arm_names, arm_.arm)), arm_.made);
+    const NumberTics rewards = number_tics(axes_.lowest, axes_.highest);
+    const NumberTics pulls = number_tics(0, static_cast<double>(axes_.last));
     return fmt::format(
                "set title {} tc rgb '#444444' font ',9' offset 0,-0.6\nset xrange [0:{}]\nset yrange [{}:{}]\n"
-               "set xtics nomirror autofreq tc rgb '#444444'\nset ytics nomirror autofreq tc rgb '#444444'\n"
-               "set xlabel 'pulls of the arm' tc rgb '#444444' font ',8' offset 0,0.6\n"
-               "set ylabel 'reward' tc rgb '#444444' font ',8' offset 1.2,0\n",
-               quoted_title(title), axes_.last, axes_.lowest, axes_.highest) +
+               "set xtics nomirror tc rgb '#444444' ({})\nset ytics nomirror tc rgb '#444444' ({})\n"
+               "set xlabel 'pulls of the arm{}' tc rgb '#444444' font ',8' offset 0,0.6\n"
+               "set ylabel 'reward{}' tc rgb '#444444' font ',8' offset 0,0\n",
+               quoted_title(title), axes_.last, axes_.lowest, axes_.highest, pulls.list, rewards.list, pulls.in_unit,
+               rewards.in_unit) +
            plot({part("rewards", fmt::format("1:2 with points pt 7 ps {} lc rgb '{}'",
                                              arm_.rewards.size() < 50 ? 0.4 : 0.2, kLogDots)),
                  part("means", fmt::format("1:2 with points pt 7 ps 0.45 lc rgb '{}'", kLogMeans)),
@@ -165,6 +168,7 @@ std::string policy_script(const BacktestSpec& spec, const Backtest& result, cons
     highest = std::max({highest, row.reward.value, interval.high});
   }
   const double margin = std::max(0.05 * (highest - lowest), 1e-6 * spec.scale.range());
+  const NumberTics numbers = number_tics(lowest - margin, highest + margin);
   const std::string data = quoted(fmt::format("data/{}.tsv", file));
   const auto bars = [&](int best, const char* colour) {
     return fmt::format("{} using ($5=={} ? $2 : NaN):1:3:4 with xerrorbars pt 7 ps 0.6 lw 1.8 lc rgb '{}'", data, best,
@@ -172,12 +176,12 @@ std::string policy_script(const BacktestSpec& spec, const Backtest& result, cons
   };
   return fmt::format(
              "set title {} tc rgb '#444444' font ',9' offset 0,-0.6\nset xrange [{}:{}]\nset yrange [0.4:{}]\n"
-             "set xtics nomirror autofreq tc rgb '#444444'\nset ytics nomirror tc rgb '#444444' ({})\n"
+             "set xtics nomirror tc rgb '#444444' ({})\nset ytics nomirror tc rgb '#444444' ({})\n"
              "set arrow 1 from {}, graph 0 to {}, graph 1 nohead lc rgb '#888888' dt (4,4)\n",
-             quoted(fmt::format("reward per pull over {} pulls{}; dashed: the log itself", result.horizon,
-                                spec.resamples > 0 ? ", with 80 % intervals" : "")),
-             lowest - margin, highest + margin, static_cast<double>(result.rows.size()) + 0.6, fmt::join(tics, ", "),
-             result.log_reward, result.log_reward) +
+             quoted(fmt::format("reward per pull over {} pulls{}{}; dashed: the log itself", result.horizon,
+                                numbers.in_unit, spec.resamples > 0 ? ", with 80 % intervals" : "")),
+             lowest - margin, highest + margin, static_cast<double>(result.rows.size()) + 0.6, numbers.list,
+             fmt::join(tics, ", "), result.log_reward, result.log_reward) +
          plot({bars(0, kLogMeans), bars(1, kBestPolicy)}) + "unset arrow 1\n";
 }
 

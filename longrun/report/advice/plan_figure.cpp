@@ -71,12 +71,20 @@ struct RangePanel {
       parts.push_back(fmt::format("{} using 2:1:{} with points pt 7 ps 0.7 lc rgb variable", data, colour));
     }
     parts.push_back(fmt::format("{} using 2:1:3:4:{} with xerrorbars pt -1 lw 1.8 lc rgb variable", data, colour));
+    double low = bars ? 0 : rows[0].range.mean;
+    double high = low;
+    for (const RangeRow& row : rows) {
+      low = std::min({low, row.range.mean, row.range.low});
+      high = std::max({high, row.range.mean, row.range.high});
+    }
+    const NumberTics numbers = number_tics(low, high);
     // Room on both sides of intervals; bars begin at 0.
     return fmt::format(
                "set title {} tc rgb '#444444' font ',9' offset 0,-0.5\nset yrange [{}:-0.6]\n"
                "set xrange [{}:*]\nset offsets 0, graph 0.04, 0, 0\nset ytics nomirror tc rgb '#444444' ({})\n"
-               "set xtics autofreq nomirror tc rgb '#444444'\n",
-               quoted_title(title), static_cast<double>(rows.size()) - 0.4, bars ? "0" : "*", fmt::join(tics, ", ")) +
+               "set xtics nomirror tc rgb '#444444' ({})\n",
+               quoted_title(title + numbers.in_unit), static_cast<double>(rows.size()) - 0.4, bars ? "0" : "*",
+               fmt::join(tics, ", "), numbers.list) +
            plot(parts);
   }
 };

@@ -274,7 +274,9 @@ Course course_of(const Plot& plot, const Results& results, const Results& policy
   const double not_shown = range_over(without, [&](std::size_t future) {
                              return mean_total(results.played[future]) - mean_total(results.as_shown[future]);
                            }).mean;
-  course.total_as_shown = course.total.mean - not_shown;
+  // The difference is that of the first futures only, and may exceed what all of them earn on average.
+  course.total_as_shown =
+      std::clamp(course.total.mean - not_shown, scale.minimum * course.pulls.mean, scale.maximum * course.pulls.mean);
   course.loss_as_shown = range_over(without, [&](std::size_t future) {
                            return mean_total(policy.as_shown[future]) - mean_total(results.as_shown[future]);
                          }).mean;

@@ -172,6 +172,25 @@ TEST(Plan, SaysHowMuchRestsOnArmsThatTurnOutBetterThanTheirRewards) {
   EXPECT_TRUE(certain.cautions.empty());
 }
 
+TEST(Plan, WhatDoesNotRestOnLaterGrowthIsOnTheScale) {
+  // No success yet: the first 200 futures may hold more growth than the mean of all.
+  for (const RewardScale scale : {RewardScale{0, 1}, RewardScale{-1, 0}}) {
+    PlanQuestion asked{.question = {.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = 800, .scale = scale},
+                       .futures = 300};
+    for (int pull = 0; pull < 200; ++pull) asked.question.history.pulls.push_back({pull % 2, scale.minimum});
+    const Plan answer = plan(asked);
+    const Course& policy = answer.courses[0];
+    EXPECT_GE(*policy.total_as_shown, scale.minimum * policy.pulls.mean);
+    EXPECT_LE(*policy.total_as_shown, scale.maximum * policy.pulls.mean);
+    for (const std::string& caution : answer.cautions) {
+      EXPECT_EQ(caution.find("-0.0"), std::string::npos) << caution;
+      if (scale.minimum == 0) continue;
+      EXPECT_EQ(caution.find("rest on arms"), std::string::npos)
+          << "a sum of losses has no part that grows: " << caution;
+    }
+  }
+}
+
 TEST(Plan, CallsTheNoiseAnInitialValueAsRecommendDoes) {
   Question question{.history = {.arm_names = {"A", "B"}, .pulls = {{0, 0.5}, {1, 0.7}, {0, 0.4}, {1, 0.6}}},
                     .horizon = 20};

@@ -265,7 +265,13 @@ std::vector<std::string> shown_cautions(const PlanQuestion& asked, const Plan& p
       fmt::format("if every arm{} keeps paying what it has paid on average",
                   plan.some_trends_are_shown ? ", except those that are stated as rising or falling," : "");
   const auto number = [&](double value) { return fixed(value, decimals_of(policy.total)); };
-  if (whole > 0 && not_shown >= kLargePart * whole) {
+  if (whole > 0 && not_shown >= kLargePart * whole && not_shown > policy.total.mean) {
+    // No part of the total, because rewards may be losses.
+    sentences.push_back(
+        fmt::format("{} that {} is expected to earn is {} more than {}, because arms may turn out better than their "
+                    "rewards so far: then {} is expected.",
+                    number(policy.total.mean), plan.policy, number(not_shown), shown, number(*policy.total_as_shown)));
+  } else if (whole > 0 && not_shown >= kLargePart * whole) {
     sentences.push_back(
         fmt::format("{} of the {} that {} is expected to earn {} on arms that turn out better than "
                     "their rewards so far: {}, {} is expected.",
