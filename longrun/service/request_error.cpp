@@ -48,10 +48,11 @@ std::string message_of(const InputError& error) {
 RequestError::RequestError(Kind kind, const std::string& message, std::string field)
     : std::runtime_error(without_control_characters(message)), kind_(kind), field_(std::move(field)) {}
 
-RequestError& RequestError::about(std::vector<std::string> fields, const std::string& problem) {
-  fields_ = std::move(fields);
-  problem_ = without_control_characters(problem);
-  return *this;
+RequestError RequestError::about(std::vector<std::string> fields, const std::string& problem) const {
+  RequestError error = *this;
+  error.fields_ = std::move(fields);
+  error.problem_ = without_control_characters(problem);
+  return error;
 }
 
 RequestError invalid_request(const std::string& message, const std::string& field) {
@@ -132,9 +133,8 @@ void refuse_problems(const std::vector<RowProblem>& problems, bool is_table) {
   const std::string message = fmt::format("{} {}{} {}{}; nothing is recorded", what, problems.front().place,
                                           std::string_view(first.what()).starts_with("column") ? "," : ":",
                                           first.what(), others_of(problems, what));
-  RequestError error(first.kind(), message, first.field());
-  if (is_table) error.about({kWholeBody}, message);
-  throw error;
+  if (is_table) throw RequestError(first.kind(), message, first.field()).about({kWholeBody}, message);
+  throw RequestError(first.kind(), message, first.field());
 }
 
 }  // namespace longrun

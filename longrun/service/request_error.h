@@ -42,7 +42,8 @@ class RequestError : public std::runtime_error {
   const std::vector<std::string>& fields() const { return fields_; }
   /// Returns the message without these names; empty if there are none.
   const std::string& problem() const { return problem_; }
-  RequestError& about(std::vector<std::string> fields, const std::string& problem);
+  /// Returns this refusal with these pointers and this problem.
+  RequestError about(std::vector<std::string> fields, const std::string& problem) const;
 
   /// Returns the methods that are possible instead, for the header Allow; empty unless the method is wrong.
   const std::string& allowed() const { return allowed_; }
