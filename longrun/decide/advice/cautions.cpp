@@ -117,6 +117,49 @@ std::string nearly_yes_or_no_caution(const Question& question) {
       others.size() == 1 ? " is not" : fmt::format(" and {} more are not", others.size() - 1));
 }
 
+/// Returns a warning for each arm with yes/no rewards whose known rewards are all the same since its first pending
+/// pull, which is improbable by those before: then rewards of one kind become known later.
+std::vector<std::string> selective_pending_cautions(const Question& question) {
+  constexpr double kByChance = 0.01;  // probability that the known rewards since then are the same
+  if (!rewards_are_yes_or_no(question.history, question.scale)) return {};
+  struct Known {
+    std::array<Pulls, 2> before{};  // rewards at the lower and the upper end
+    std::array<Pulls, 2> since{};
+    std::optional<std::size_t> first_pending;
+  };
+  std::vector<Known> arms(question.history.arm_names.size());
+  for (std::size_t i = 0; i < question.history.pulls.size(); ++i) {
+    const PastPull& pull = question.history.pulls[i];
+    Known& arm = arms[static_cast<std::size_t>(pull.arm)];
+    if (pull.reward) {
+      ++(arm.first_pending ? arm.since : arm.before)[*pull.reward == question.scale.maximum ? 1 : 0];
+    } else if (!pull.lost && !arm.first_pending) {
+      arm.first_pending = i;
+    }
+  }
+  std::vector<std::string> sentences;
+  for (std::size_t arm = 0; arm < arms.size(); ++arm) {
+    const Known& known = arms[arm];
+    const std::size_t kind = known.since[1] > 0 ? 1 : 0;
+    const Pulls since = known.since[kind];
+    if (!known.first_pending || since == 0 || known.since[1 - kind] > 0) continue;
+    // If the order did not matter, all since the first pending pull would be of this kind with this probability.
+    double chance = 1;
+    for (Pulls i = 0; i < since; ++i) {
+      chance *= static_cast<double>(known.before[kind] + since - i) /
+                static_cast<double>(known.before[0] + known.before[1] + since - i);
+    }
+    if (chance >= kByChance) continue;
+    sentences.push_back(fmt::format(
+        "Since the first pending pull of {} ({}), all {} known rewards of the arm are {:g}. If {} become known later "
+        "than {}, its rate is {}.",
+        arm_label(question.history.arm_names, static_cast<Arm>(arm)), place_of(question.history, *known.first_pending),
+        since, kind == 1 ? question.scale.maximum : question.scale.minimum, kind == 1 ? "failures" : "successes",
+        kind == 1 ? "successes" : "failures", kind == 1 ? "overestimated" : "underestimated"));
+  }
+  return sentences;
+}
+
 std::string outlier_sentence(const Question& question, const Outlier& outlier) {
   return fmt::format(
       "The reward {} of {} ({}) is far from the arm's rewards before and after it, as a mistake would be.",
@@ -317,6 +360,7 @@ std::vector<std::string> data_cautions(const Question& question, const FarReward
     sentences.push_back(std::move(caution));
   if (std::string caution = nearly_yes_or_no_caution(question); !caution.empty())
     sentences.push_back(std::move(caution));
+  for (std::string& caution : selective_pending_cautions(question)) sentences.push_back(std::move(caution));
   for (const Outlier& outlier : far.outliers) {
     sentences.push_back(fmt::format("{} It is counted as {}, which is typical there.",
                                     outlier_sentence(question, outlier), reward_text(question.scale, outlier.typical)));
@@ -332,11 +376,19 @@ std::vector<std::string> data_cautions(const Question& question, const FarReward
     sentences.push_back(fmt::format(
         "{} {} ({} too small for those before and after). The method assumes that growth "
         "slows down and that an arm that falls does not rise again: {} the upper bound of this arm may not hold, and "
-        "the arm may be better than its estimates.",
+        "the arm may be better or worse than its estimates.",
         capitalised(label(static_cast<Arm>(arm))),
         kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again",
         from == to ? fmt::format("its reward {} is", from) : fmt::format("its rewards {} to {} are", from, to),
         counted > 0 ? fmt::format("so only its last {} rewards count here. Still,", counted) : "so"));
+  }
+  const auto contradicting = static_cast<std::size_t>(std::count_if(
+      misfits.begin(), misfits.end(), [](const std::optional<Misfit>& misfit) { return misfit.has_value(); }));
+  if (contradicting >= 2 && 2 * contradicting >= misfits.size()) {
+    sentences.push_back(
+        fmt::format("{} of {} arms change in a way that their own pulls do not explain. Something else, such as time, "
+                    "may change the rewards: expected rewards and plans do not hold then.",
+                    contradicting, misfits.size()));
   }
   if (std::string caution = unequal_noise_caution(question, noise); !caution.empty())
     sentences.push_back(std::move(caution));

@@ -1,6 +1,7 @@
 // Recommendations for histories with pending rewards, and for budgets with decimals.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "longrun/decide/advice/explanation.h"
@@ -156,6 +157,35 @@ Question question_with_costs(const std::string& costs, const std::string& per_ro
   set_constraint(question.constraints, "costs", costs);
   set_constraint(question.constraints, "units_per_round", per_round);
   return question;
+}
+
+TEST(PendingHistory, WarnsWhereOnlyOneKindOfRewardIsKnown) {
+  // 2 of 3 loans are repaid. Of the last 30 of each arm those that fail are pending, or every third.
+  Question question{.history = {.arm_names = {"late failures", "late"}, .pulls = {}}, .horizon = 400};
+  for (int pull = 0; pull < 120; ++pull) {
+    const double reward = pull % 3 == 0 ? 0 : 1;
+    const bool is_late = pull >= 90;
+    const auto known = [&](bool pending) { return pending ? std::nullopt : std::optional(reward); };
+    question.history.pulls.push_back({.arm = 0, .reward = known(is_late && reward == 0), .line = 2 * pull + 2});
+    question.history.pulls.push_back({.arm = 1, .reward = known(is_late && pull % 4 == 0), .line = 2 * pull + 3});
+  }
+  const auto says = [&](const Question& asked, const std::string& text) {
+    const std::vector<std::string> said = cautions(asked, recommend(asked));
+    return std::count_if(said.begin(), said.end(),
+                         [&](const std::string& each) { return each.find(text) != std::string::npos; });
+  };
+  EXPECT_EQ(says(question, "first pending pull"), 1);
+  EXPECT_EQ(says(question,
+                 "Since the first pending pull of arm 'late failures' (line 182), all 20 known rewards of the arm are "
+                 "1. If failures become known later than successes, its rate is overestimated."),
+            1);
+  for (PastPull& pull : question.history.pulls) {
+    if (pull.reward) pull.reward = 1 - *pull.reward;
+  }
+  EXPECT_EQ(says(question, "are 0. If successes become known later than failures, its rate is underestimated."), 1);
+  // Few rewards, and those that were always the same, are so by chance.
+  question.history.pulls.resize(2 * 95);
+  EXPECT_EQ(says(question, "first pending pull"), 0);
 }
 
 TEST(DecimalBudget, IsTheSameProblemInAnotherUnit) {
