@@ -1,7 +1,9 @@
 #include "longrun/decide/advice/misfit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace longrun {
@@ -53,6 +55,52 @@ Gap gap(const Group& first, const Group& middle, const Group& last, double sd) {
   return {.size = a + share * (c - a) - b, .error = std::sqrt(variance)};
 }
 
+/// Returns the number of rewards before a rise: of those of `around`, in order after the first `before` ones, the split
+/// into two means that is the likeliest (the largest likelihood ratio).
+Pulls rewards_before_rise(std::span<const RewardBucket> around, Pulls before) {
+  RewardBucket all;
+  for (const RewardBucket& bucket : around) all += bucket;
+  RewardBucket low;
+  Pulls split = before + around[0].count;
+  double most = 0;
+  for (std::size_t i = 0; i + 1 < around.size(); ++i) {
+    low += around[i];
+    const auto count = static_cast<double>(low.count);
+    const auto rest = static_cast<double>(all.count - low.count);
+    const double rise = (all.sum - low.sum) / rest - low.mean();
+    const double ratio = rise > 0 ? rise * rise * count * rest : 0;
+    if (ratio <= most) continue;
+    most = ratio;
+    // The rise may be within a sum of several rewards, which would keep an old one.
+    const RewardBucket& next = around[i + 1];
+    const bool is_mixed =
+        next.squares > rise * rise / 4 || next.mean() < low.mean() + rise * (1 - 0.5 / static_cast<double>(next.count));
+    split = before + low.count + (next.count > 1 && i + 2 < around.size() && is_mixed ? next.count : 0);
+  }
+  return split;
+}
+
+/// Returns the number of rewards before the rise from group j to group k. If most of it is made within four groups, it
+/// may be a jump, and is where these are best split. A slower rise begins after group j.
+Pulls before_rise(const RewardSummary& rewards, const std::vector<Group>& groups, std::size_t j, std::size_t k) {
+  constexpr double kMost = 2.0 / 3;
+  const double rise = groups[k].rewards.mean() - groups[j].rewards.mean();
+  std::size_t half = j + 1;  // the first group that is nearer to k than to j
+  while (half < k && groups[half].rewards.mean() < groups[j].rewards.mean() + rise / 2) ++half;
+  const Group& first = groups[std::max(j, half - std::min<std::size_t>(2, half))];
+  const Group& last = groups[std::min(half + 1, groups.size() - 1)];
+  if (last.rewards.mean() - first.rewards.mean() < kMost * rise) return groups[j].end();
+  const Pulls begin = first.begin;
+  const Pulls end = last.end();
+  std::vector<RewardBucket> around;
+  Pulls before = 0;
+  for (const RewardBucket& bucket : rewards.buckets()) {
+    if (before >= begin && before < end) around.push_back(bucket);
+    before += bucket.count;
+  }
+  return rewards_before_rise(around, begin);
+}
+
 }  // namespace
 
 std::string_view name(MisfitKind kind) { return kind == MisfitKind::speeds_up ? "speeds up" : "rises again"; }
@@ -60,6 +108,7 @@ std::string_view name(MisfitKind kind) { return kind == MisfitKind::speeds_up ? 
 std::optional<Misfit> find_misfit(const RewardSummary& rewards, double sd) {
   const std::vector<Group> groups = groups_of(rewards, sd);
   std::optional<Misfit> clearest;
+  std::array<std::size_t, 2> rise{};  // the groups that it is between
   double most = kStandardErrors;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (std::size_t j = i + 1; j < groups.size(); ++j) {
@@ -69,6 +118,7 @@ std::optional<Misfit> find_misfit(const RewardSummary& rewards, double sd) {
         const double clarity = error > 0 ? size / error : kStandardErrors + size;
         if (size < kSmallestGap || clarity <= most) continue;
         most = clarity;
+        rise = {j, k};
         const double fall = groups[i].rewards.mean() - groups[j].rewards.mean();
         const double fall_error = std::sqrt(groups[i].variance(sd) + groups[j].variance(sd));
         const bool fell = fall > kSmallestGap && fall > kStandardErrors * fall_error;
@@ -79,6 +129,8 @@ std::optional<Misfit> find_misfit(const RewardSummary& rewards, double sd) {
       }
     }
   }
+  // Groups are coarse. Rewards before a jump would hide in those that count after it.
+  if (clearest) clearest->to = std::max(clearest->from, before_rise(rewards, groups, rise[0], rise[1]));
   return clearest;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -119,6 +120,22 @@ TEST(Misfit, NamesThePullsThatPayTooLittle) {
   EXPECT_LE(misfit->to, 60);
 }
 
+TEST(Misfit, EndsWhereTheArmJumps) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (const auto& [pulls, jump] :
+         {std::pair{45, 18}, {45, 20}, {45, 22}, {45, 23}, {90, 41}, {200, 95}, {200, 100}}) {
+      std::mt19937_64 random(seed);
+      RewardSummary rewards;
+      for (int pull = 0; pull < pulls; ++pull)
+        rewards.add((pull < jump ? 0.3 : 0.6) + std::normal_distribution<double>(0, 0.04)(random));
+      const auto misfit = find_misfit(rewards, 0.04);
+      ASSERT_TRUE(misfit);
+      EXPECT_GE(misfit->to, jump) << pulls << " pulls: rewards before the jump would count as if they were after it";
+      EXPECT_LE(misfit->to, jump + 8) << pulls << " pulls: rewards after the jump are those that count";
+    }
+  }
+}
+
 /// Returns the rewards of arm 0, which follow a curve, and of arm 1, which pays 0.4 a hundred times.
 Question beside_a_flat_arm(double (*curve)(int), int pulls, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -150,6 +167,27 @@ TEST(Misfit, LeavesOnlyLaterRewardsToDecideOn) {
           << caution;
     }
   }
+}
+
+TEST(Misfit, OfHalfOfTheArmsIsNotOfTheirPulls) {
+  const auto says_so = [](int arms_that_jump) {
+    std::mt19937_64 random(1);
+    Question question{.history = {.arm_names = {"a", "b", "c", "d"}, .pulls = {}}, .horizon = 1'000};
+    for (int pull = 0; pull < 80; ++pull) {
+      for (Arm arm = 0; arm < 4; ++arm) {
+        const double level = pull >= 50 && arm < arms_that_jump ? 0.7 : 0.3;
+        question.history.pulls.push_back({arm, level + std::normal_distribution<double>(0, 0.05)(random)});
+      }
+    }
+    const std::vector<std::string> said = cautions(question, recommend(question));
+    return std::find(said.begin(), said.end(),
+                     std::to_string(arms_that_jump) +
+                         " of 4 arms change in a way that their own pulls do not explain. Something else, such as "
+                         "time, may change the rewards: expected rewards and plans do not hold then.") != said.end();
+  };
+  EXPECT_FALSE(says_so(1));
+  EXPECT_TRUE(says_so(2));
+  EXPECT_TRUE(says_so(4));
 }
 
 TEST(Misfit, ThatAStudyHasCountedIsSaidWhereItDecidesTheChoice) {
