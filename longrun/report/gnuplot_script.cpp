@@ -38,7 +38,7 @@ std::string shortened(const std::string& text, std::size_t length) {
 }
 
 NumberTics number_tics(double low, double high) {
-  constexpr double kMostSteps = 4;
+  constexpr double kMostSteps = 5;
   constexpr double kRounding = 1e-9;  // of a step
   struct AxisUnit {
     double least;  // largest number on the axis

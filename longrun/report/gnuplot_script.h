@@ -21,7 +21,7 @@ struct NumberTics {
   std::string list;     ///< "'0' 0, '2' 2000000", of "set xtics (...)"; numbers are in the unit
   std::string in_unit;  ///< ", in millions", or empty: added to the title of the axis
 };
-/// Returns at most five round numbers from `low` to `high`, so short that they are readable side by side.
+/// Returns at most six round numbers from `low` to `high`, so short that they are readable side by side.
 NumberTics number_tics(double low, double high);
 
 /// Returns the command that draws these parts into one panel.

@@ -25,17 +25,17 @@ TEST(NumberTics, AreFewRoundNumbersInAReadableUnit) {
   EXPECT_EQ(number_tics(0, 130'000).in_unit, ", in thousands");
   EXPECT_EQ(number_tics(2.1e7, 7.4e7).list, "'40' 40000000, '60' 60000000");
   EXPECT_EQ(number_tics(2.1e7, 7.4e7).in_unit, ", in millions");
-  EXPECT_EQ(number_tics(0, 100).list, "'0' 0, '50' 50, '100' 100");
+  EXPECT_EQ(number_tics(0, 100).list, "'0' 0, '20' 20, '40' 40, '60' 60, '80' 80, '100' 100");
   EXPECT_EQ(number_tics(0, 1).in_unit, "");
-  EXPECT_EQ(number_tics(-580'000, 1'580'000).list, "'0' 0, '1' 1000000");
+  EXPECT_EQ(number_tics(-580'000, 1'580'000).list, "'-0.5' -500000, '0' 0, '0.5' 500000, '1' 1000000, '1.5' 1500000");
   EXPECT_EQ(number_tics(3, 3).list, "'3' 3");
   for (const double high : {0.013, 0.7, 4.0, 36.0, 999.0, 123'456.0, 9.87e8}) {
     for (const double low : {-high, 0.0, 0.4 * high}) {
       const std::string list = number_tics(low, high).list;
       const auto count = 1 + std::count(list.begin(), list.end(), ',');
       EXPECT_GE(count, 2) << list;
-      EXPECT_LE(count, 5) << list;
-      EXPECT_LE(list.find('\'', 1), 7U) << "short labels: " << list;
+      EXPECT_LE(count, 6) << list;
+      EXPECT_LE(list.find('\'', 1), 8U) << "short labels: " << list;
     }
   }
 }

@@ -75,7 +75,7 @@ class LogPanel {
                "set title {} tc rgb '#444444' font ',9' offset 0,-0.6\nset xrange [0:{}]\nset yrange [{}:{}]\n"
                "set xtics nomirror tc rgb '#444444' ({})\nset ytics nomirror tc rgb '#444444' ({})\n"
                "set xlabel 'pulls of the arm{}' tc rgb '#444444' font ',8' offset 0,0.6\n"
-               "set ylabel 'reward{}' tc rgb '#444444' font ',8' offset 1.2,0\n",
+               "set ylabel 'reward{}' tc rgb '#444444' font ',8' offset 0,0\n",
                quoted_title(title), axes_.last, axes_.lowest, axes_.highest, pulls.list, rewards.list, pulls.in_unit,
                rewards.in_unit) +
            plot({part("rewards", fmt::format("1:2 with points pt 7 ps {} lc rgb '{}'",
