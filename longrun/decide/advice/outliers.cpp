@@ -56,7 +56,7 @@ class ArmRewards {
     const double reward = rewards_[i];
     if (i == 0) {
       const double typical = after(0);
-      if (reward < typical) return std::nullopt;  // a steep start
+      if (reward < typical && !is_level_after_first(allowed)) return std::nullopt;  // a steep start
       return is_leap(reward, typical, rewards_[1], after(1), allowed) ? std::optional(typical) : std::nullopt;
     }
     if (i + 1 < size()) {
@@ -76,6 +76,20 @@ class ArmRewards {
   bool is_open(std::size_t i) const { return i == 0 || is_last_fall(i); }
 
  private:
+  /// Returns whether the rewards after the first one are enough to tell a level, which has no trend and is more than
+  /// `allowed` above the first one.
+  bool is_level_after_first(double allowed) const {
+    constexpr std::size_t kHalf = 5;                     // of these rewards
+    constexpr double kNoiseOfHalves = 1.26 / kFarthest;  // difference of their means: two standard errors
+    if (size() < 1 + 2 * kHalf) return false;
+    double first = 0;
+    double second = 0;
+    for (std::size_t i = 1; i <= kHalf; ++i) {
+      first += rewards_[i] / kHalf;
+      second += rewards_[i + kHalf] / kHalf;
+    }
+    return std::abs(second - first) <= kNoiseOfHalves * allowed && std::min(first, second) > rewards_[0] + allowed;
+  }
   bool is_last_fall(std::size_t i) const { return i + 1 == size() && rewards_[i] < before(i); }
   /// Returns whether a reward at one end of the arm is more than `allowed` from what is typical, and too far for the
   /// step from the `next` reward to those `after` that one: curves bend, but not so sharply.

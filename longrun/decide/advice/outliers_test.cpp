@@ -150,6 +150,21 @@ TEST(Outliers, AreDoubtfulAtTheBeginningOfAnArmAndInASuddenFallAtItsEnd) {
   }
 }
 
+TEST(Outliers, AFirstRewardFarBelowALevelIsDoubtful) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    History history = two_arms(flat, 30, 0.04, seed);
+    history.pulls[0].reward = *history.pulls[0].reward - 0.5;
+    const FarRewards far = find_far_rewards(history, {0, 1}, std::nullopt);
+    EXPECT_TRUE(far.outliers.empty()) << seed;
+    found += far.doubtful.size() == 1 && far.doubtful[0].pull == 0 ? 1 : 0;
+    // An arm that grows steeply at first goes on growing.
+    const auto grows = [](Arm, int pull) { return 0.9 - 0.7 * std::exp(-pull / 4.0); };
+    EXPECT_TRUE(find_far_rewards(two_arms(grows, 30, 0.04, seed), {0, 1}, std::nullopt).doubtful.empty()) << seed;
+  }
+  EXPECT_GE(found, 35) << "of 50; in a quarter, chance looks like a trend or hides the distance";
+}
+
 TEST(Cautions, NameDoubtfulRewardsAndTheChoiceWithoutThem) {
   int changed = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
