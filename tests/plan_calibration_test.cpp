@@ -140,7 +140,7 @@ TEST(PlanCalibration, OfLowRatesSaysHowMuchRestsOnArmsThatTurnOutBetter) {
     double split = 0;
     for (int log = 0; log < logs; ++log) {
       Question question{.history = {.arm_names = std::vector<std::string>(static_cast<std::size_t>(arms)), .pulls = {}},
-                        .horizon = arms * rewards + remaining};
+                        .horizon = Pulls{arms} * rewards + remaining};
       std::bernoulli_distribution success(rate);
       for (int pull = 0; pull < arms * rewards; ++pull)
         question.history.pulls.push_back({pull % arms, success(random) ? 1.0 : 0.0});
