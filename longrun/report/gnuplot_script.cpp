@@ -59,8 +59,10 @@ NumberTics number_tics(double low, double high) {
     if (digit * power >= least * (1 - kRounding)) step = digit * power;
   }
   std::vector<std::string> tics;
-  for (double i = std::ceil(low / step - kRounding); i <= high / step + kRounding; ++i) {
-    const double number = i == 0 ? 0 : i * step;  // no -0
+  const double first = std::ceil(low / step - kRounding);
+  const auto more = static_cast<int>(std::floor(high / step + kRounding) - first);
+  for (int i = 0; i <= more; ++i) {
+    const double number = first + i == 0 ? 0 : (first + i) * step;  // no -0
     tics.push_back(fmt::format("'{:.10g}' {}", number / unit.size, number));
   }
   return {fmt::format("{}", fmt::join(tics, ", ")), unit.text};

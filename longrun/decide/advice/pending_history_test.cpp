@@ -184,7 +184,7 @@ TEST(PendingHistory, WarnsWhereOnlyOneKindOfRewardIsKnown) {
   }
   EXPECT_EQ(says(question, "are 0. If successes become known later than failures, its rate is underestimated."), 1);
   // Few rewards, and those that were always the same, are so by chance.
-  question.history.pulls.resize(2 * 95);
+  question.history.pulls.resize(190);
   EXPECT_EQ(says(question, "first pending pull"), 0);
 }
 
