@@ -22,20 +22,20 @@ class MemoryStore : public StudyStore {
   }
   std::vector<LogEntry> entries(const std::string& study, std::int64_t after, std::size_t most) override {
     std::vector<LogEntry> found;
-    for (const LogEntry& entry : logs_[study]) {
+    for (const LogEntry& entry : log_of(study)) {
       if (entry.seq > after && found.size() < most) found.push_back(entry);
     }
     return found;
   }
   std::optional<LogEntry> with_key(const std::string& study, const std::string& key) override {
-    for (const LogEntry& entry : logs_[study]) {
+    for (const LogEntry& entry : log_of(study)) {
       if (!key.empty() && entry.key == key) return entry;
     }
     return std::nullopt;
   }
   std::vector<LogEntry> outcomes_of(const std::string& study, DecisionId decision) override {
     std::vector<LogEntry> found;
-    for (const LogEntry& entry : logs_[study]) {
+    for (const LogEntry& entry : log_of(study)) {
       if (decision != 0 && entry.decision == decision) found.push_back(entry);
     }
     return found;
@@ -56,6 +56,12 @@ class MemoryStore : public StudyStore {
   void rollback() noexcept override {}
 
  private:
+  /// Returns the log of a study, which is empty if there is none.
+  std::vector<LogEntry> log_of(const std::string& study) const {
+    const auto found = logs_.find(study);
+    return found == logs_.end() ? std::vector<LogEntry>() : found->second;
+  }
+
   std::map<std::string, std::vector<LogEntry>> logs_;
 };
 
