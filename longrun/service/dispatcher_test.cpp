@@ -1,5 +1,6 @@
 #include "longrun/service/dispatcher.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <atomic>

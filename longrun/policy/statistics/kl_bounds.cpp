@@ -30,9 +30,9 @@ double KlBounds::bound(Arm arm, double exploration) {
   const double rest = rest_of_largest_mean(mean, exploration / rewards);
   const double above_mean = 1 - mean - rest;
   if (above_mean > 0) {
-    constexpr double kRounding = 1e-9;  // far above the relative error of the rest and of the tangent
+    constexpr double kRelativeError = 1e-9;  // far above the relative error of the rest and of the tangent
     tangents_[static_cast<std::size_t>(arm)] = {.exploration = exploration,
-                                                .bound = -(1 - kRounding) * rest,
+                                                .bound = -(1 - kRelativeError) * rest,
                                                 .slope = (1 - rest) * rest / (rewards * above_mean)};
   }
   return -rest;
