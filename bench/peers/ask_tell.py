@@ -114,7 +114,7 @@ class Longrun:
         client.request("POST", f"/{STUDY}/outcomes", {"outcomes": outcomes})
 
     def recorded(self):
-        """Return the arm and the outcome of each decision, after a check that nothing is missing or there twice."""
+        """Return the arm and the outcome of each decision, after a check that nothing is missing or a duplicate."""
         log = LongrunClient(self.place, 0).request("GET", f"/{STUDY}/export").decode()
         check_log(log, [])
         entries = [json.loads(line) for line in log.splitlines()]

@@ -160,13 +160,13 @@ class DuplicateRows {
                     path, pulls_[begin].line, pulls_[begin - last].line)};
   }
 
-  /// Returns a warning if every row is there twice, one after the other.
+  /// Returns a warning if every row occurs twice, one after the other.
   std::vector<std::string> doubled_rows(const std::string& path) const {
     if (pulls_.size() % 2 == 1 || !is_surprising(0, pulls_.size())) return {};
     for (std::size_t i = 0; i < pulls_.size(); i += 2) {
       if (!same(i, i + 1)) return {};
     }
-    return {fmt::format("{}: every row is there twice, the first in lines {} and {}; every row counts as a pull", path,
+    return {fmt::format("{}: every row occurs twice, the first in lines {} and {}; every row counts as a pull", path,
                         pulls_[0].line, pulls_[1].line)};
   }
 

@@ -145,7 +145,7 @@ TEST(CsvHistory, RowsThatAreDoubledAreAWarning) {
     block += row;
   }
   EXPECT_EQ(read(doubled).warnings,
-            Names{"past.csv: every row is there twice, the first in lines 2 and 3; every row counts as a pull"});
+            Names{"past.csv: every row occurs twice, the first in lines 2 and 3; every row counts as a pull"});
   EXPECT_EQ(
       read("arm,reward\na,0.111\nb,0.222\na,0.333\n" + block + block).warnings,
       Names{"past.csv: from line 45 on, the rows repeat those from line 5 on exactly; every row counts as a pull"});

@@ -46,7 +46,7 @@ class ArmMeans {
   void finish(double sd);
   /// Computes the means of rewards that are at the ends of this scale.
   void finish(const RewardScale& ends);
-  /// Returns the means. One block of several pulls is there twice, at its first and last pull, so that it is a line.
+  /// Returns the means. One block of several pulls occurs twice, at its first and last pull, so that it is a line.
   const std::vector<BlockMean>& blocks() const { return blocks_; }
 
  private:
