@@ -101,13 +101,13 @@ class LoadConnection {
     const std::size_t head = answer_.find("\r\n\r\n");
     if (head == std::string::npos) return -1;
     const std::size_t length_at = answer_.find("content-length: ");
-    const auto length = static_cast<std::size_t>(std::atoll(answer_.c_str() + length_at + 16));
+    const auto length = static_cast<std::size_t>(std::strtoll(answer_.c_str() + length_at + 16, nullptr, 10));
     if (answer_.size() < head + 4 + length) return -1;
     const bool ok = answer_.starts_with("HTTP/1.1 20");
     if (!ok) stop("refused: " + answer_);
     if (decision_ == 0) {
       const std::size_t id = answer_.find("\"id\":");
-      decision_ = std::atoll(answer_.c_str() + id + 5);
+      decision_ = std::strtoll(answer_.c_str() + id + 5, nullptr, 10);
       ++decisions_;
     } else {
       decision_ = 0;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "longrun/experiment/store.h"
+#include "tests/long_tests.h"
 #include "tests/process.h"
 
 namespace longrun {
@@ -69,6 +70,7 @@ seeds = {}
 };
 
 TEST_F(RunProcess, KilledAtAnyMomentItEndsWithTheSameExport) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   // However fast the machine, the store commits every 200 ms: as many seeds as take about five seconds on this one
   // leave room for the kills.
   constexpr int kTrialSeeds = 10;

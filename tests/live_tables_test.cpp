@@ -68,7 +68,7 @@ TEST(LiveTables, LostAndLateOutcomesStarveTheBetterArmAsTheDocumentSays) {
         EXPECT_TRUE(!must_not || starved == 0) << entry.name << ", " << percent_lost << " %, delay " << delay;
       }
     }
-    table += "\n";
+    table += '\n';
   }
   expect_in_document(table);
 }
@@ -103,7 +103,7 @@ TEST(LiveTables, RoundsOfManyPullsHaveTheRegretThatTheDocumentSays) {
       table += fmt::format(" {:.0f}: {:.2f}, {:.2f} |", alone, mean_regret(policy, bandit, 20) / alone,
                            mean_regret(policy, bandit, 100) / alone);
     }
-    table += "\n";
+    table += '\n';
   }
   expect_in_document(table);
 }

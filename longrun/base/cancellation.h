@@ -13,7 +13,7 @@ struct Cancelled {};
 /// parameter.
 class CancellationScope {
  public:
-  explicit CancellationScope(const std::atomic<bool>* stop) : outer_(innermost) {
+  explicit CancellationScope(const std::atomic<bool>* stop) {
     if (stop != nullptr) innermost = stop;
   }
   CancellationScope(const CancellationScope&) = delete;
@@ -24,7 +24,7 @@ class CancellationScope {
   friend void throw_if_cancelled();
 
   static inline thread_local const std::atomic<bool>* innermost = nullptr;  // the flag of the innermost scope, or null
-  const std::atomic<bool>* outer_;                                          // the flag of the scope around this one
+  const std::atomic<bool>* outer_ = innermost;                              // the flag of the scope around this one
 };
 
 /// The number of steps after which a long computation calls throw_if_cancelled().

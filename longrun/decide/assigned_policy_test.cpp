@@ -14,7 +14,7 @@ constexpr Arm kAssignedArms = 4;
 
 PolicyState policy_after(const PolicyEntry& entry, unsigned seed, int steps) {
   std::mt19937 random(seed);
-  PolicyState policy(make_policy(PolicyChoice(std::string(entry.name)),
+  PolicyState policy(make_policy(PolicyChoice(entry.name),
                                  {.arms = kAssignedArms, .horizon = 500, .noise = Gaussian{0.1}, .seed = 3}));
   for (int step = 0; step < steps; ++step) {
     const Arm arm = policy->choose();

@@ -70,7 +70,7 @@ bool installed_font_has(char32_t character) {
   if (is_new) {
     const std::string command =
         fmt::format("fc-list -q ':charset={:x}' >/dev/null 2>&1", static_cast<std::uint32_t>(character));
-    found->second = std::system(command.c_str()) == 0;  // NOLINT(concurrency-mt-unsafe, cert-env33-c)
+    found->second = std::system(command.c_str()) == 0;  // NOLINT(bugprone-command-processor)
   }
   return found->second;
 }

@@ -139,7 +139,7 @@ void append_text(std::string& text, const SummaryTable& table, bool bold) {
         row.policy, [&](std::size_t column) { return text_of(row.cells[column]); },
         [&](std::size_t column) { return bold && row.cells[column] && row.cells[column]->best; });
   }
-  text += "\n";
+  text += '\n';
 }
 
 // ---- LaTeX

@@ -144,7 +144,7 @@ std::optional<HttpResponse> Dispatcher::answer_at_once(const HttpRequest& reques
     }
     return HttpResponse{.content_type = "text/plain; version=0.0.4", .body = metrics_.text()};
   }
-  if (auto file = page_file(request.path)) return *std::move(file);
+  if (auto file = page_file(request.path)) return file;
   throw RequestError(RequestError::Kind::not_found, fmt::format("there is nothing at {}", request.path));
 }
 

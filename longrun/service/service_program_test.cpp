@@ -396,7 +396,7 @@ class ServiceProgramsQuarter : public testing::TestWithParam<int> {};
 /// Other seeds than 0, 1, ... for `./dev soak`.
 std::int64_t first_seed() {
   const char* text = std::getenv("LONGRUN_FIRST_SEED");
-  return text == nullptr ? 0 : std::atoll(text);
+  return text == nullptr ? 0 : std::strtoll(text, nullptr, 10);
 }
 
 TEST_P(ServiceProgramsQuarter, LosesAndDoublesNothing) {

@@ -28,8 +28,10 @@ class TimeScanner {
   int digits(std::size_t digits, int most) {
     int value = -1;
     if (rest_.size() >= digits) {
-      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + digits, value);
-      if (error != std::errc() || end != rest_.data() + digits || rest_[0] == '-') value = -1;
+      const char* const begin =
+          rest_.data();  // NOLINT(bugprone-suspicious-stringview-data-usage): its length is beside it
+      const auto [end, error] = std::from_chars(begin, begin + digits, value);
+      if (error != std::errc() || end != begin + digits || rest_[0] == '-') value = -1;
     }
     if (value < 0 || value > most) is_valid_ = false;
     rest_.remove_prefix(std::min(digits, rest_.size()));

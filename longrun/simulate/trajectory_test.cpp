@@ -89,7 +89,7 @@ TEST(Trajectory, UnderConstraintsCsvHasRoundsAndOnlyTheLastRegret) {
   for (std::size_t step = 1; step <= run.trace.size(); ++step) {
     std::getline(lines, line);
     EXPECT_TRUE(line.starts_with(fmt::format("{},{},{},", step, run.rounds[step - 1], run.trace[step - 1]))) << line;
-    EXPECT_EQ(line.ends_with(","), step < run.trace.size()) << line;
+    EXPECT_EQ(line.ends_with(','), step < run.trace.size()) << line;
   }
   EXPECT_TRUE(line.ends_with(fmt::format(",{}", run.regret))) << line;
 }

@@ -45,7 +45,7 @@ TEST(World, EarnedIsTheSumOfMeansWithoutNoise) {
   for (int i = 0; i < 4; ++i) world.pull(0);
   for (int i = 0; i < 3; ++i) world.pull(1);
   EXPECT_EQ(world.pulls(), (std::vector<Pulls>{4, 3}));
-  const double expected = (1 - 1) + (1 - 1 / std::sqrt(2)) + (1 - 1 / std::sqrt(3)) + 0.5 + 3 * 0.4;
+  const double expected = (1 - 1 / std::sqrt(1)) + (1 - 1 / std::sqrt(2)) + (1 - 1 / std::sqrt(3)) + 0.5 + 3 * 0.4;
   EXPECT_NEAR(world.earned(), expected, 1e-12);
 }
 

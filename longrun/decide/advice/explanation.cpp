@@ -202,7 +202,7 @@ class Explanation {
                      : fmt::format("; next is {} with {}", arm(*next), index_text(*next));
         named.push_back(*next);
       }
-      text += ".";
+      text += '.';
     }
     for (const std::string& sentence : meaning_of_indices(question_, answer_, named)) text += " " + sentence;
     return text;

@@ -74,14 +74,14 @@ TEST(CorrectedObservation, CanComeBackAfterItsUnitWasSpentAgain) {
     StudySpec spec{.arms = {"a", "b"}, .budget = 4, .noise = Gaussian{0.1}, .policy = "ucb"};
     if (const std::string_view text = constraints; !text.empty()) {
       const std::size_t space = text.find(' ');
-      set_constraint(spec.constraints, text.substr(0, space), std::string(text.substr(space + 1)));
+      set_constraint(spec.constraints, text.substr(0, space), text.substr(space + 1));
     }
     StudyLog log(spec);
     const auto until_done = [&](const auto& act) {
       for (int i = 0; i < 30 && !log.study().done(); ++i) ASSERT_EQ(error_of(act), "no error");
       ASSERT_TRUE(log.study().done());
     };
-    until_done([&] { log.handle(Observe{log.events().size() == 0 ? 0 : 1, 0.5}); });
+    until_done([&] { log.handle(Observe{log.events().empty() ? 0 : 1, 0.5}); });
     log.handle(Correct{.outcome = Outcome::voided(), .observation = 1});
     until_done([&] { log.handle(Decide{}); });
     log.handle(ExtendBudget{10});

@@ -73,7 +73,7 @@ TEST(AdvicePage, LeavesOutWhatIsTooLargeAndSaysSo) {
   advice.origin.history = std::string(kMostHistoryBytes, 'x');
   advice.answer = "\"" + std::string(kMostAnswerBytes - 2, 'x') + "\"";
   EXPECT_EQ(PageData(make_advice_page(advice)).texts("/origin"), advice.origin.sentences) << "just not too large";
-  *advice.origin.history += "x";
+  *advice.origin.history += 'x';
   advice.answer.insert(1, "x");
   const std::string html = make_advice_page(advice);
   EXPECT_LT(html.size(), 1'000'000U);

@@ -175,7 +175,7 @@ TEST(RecommendationPage, StatesArmsThatContradictTheAssumption) {
   const Sections sections(recommendation_page(question, answer, made_origin()));
   EXPECT_TRUE(sections.fact("Assumption").at(0).starts_with("The rewards of 1 arm contradict "))
       << sections.fact("Assumption").at(0);
-  EXPECT_TRUE(sections.tables.at(0).rows.at(0).cells.back().ends_with("?"));
+  EXPECT_TRUE(sections.tables.at(0).rows.at(0).cells.back().ends_with('?'));
   EXPECT_EQ(sections.tables[0].notes.back(), "An upper bound with a question mark may not hold: see the cautions.");
 }
 

@@ -227,7 +227,7 @@ std::string markdown_table(const ArenaScores& scores) {
   std::string text = fmt::format("| policy | G | M | {} | worst cell |\n", fmt::join(scores.families, " | "));
   text += "|---|---|---|---|";
   for (std::size_t i = 0; i < scores.families.size(); ++i) text += "---|";
-  text += "\n";
+  text += '\n';
   for (const ArenaRow& row : scores.rows) {
     text += fmt::format("| {} | {} | {} |", row.policy, range(row.overall.g), range(row.overall.m));
     for (const ArenaScore& score : row.families) text += fmt::format(" {:.2f}, {:.2f} |", score.g.mean, score.m.mean);

@@ -12,6 +12,7 @@
 #include "longrun/simulate/plan/plan.h"
 #include "longrun/simulate/plan/plan_text.h"
 #include "tests/flat_question.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -67,7 +68,7 @@ Question constrained_question(std::uint64_t seed) {
 TEST(PlannedRound, IsTheRecommendedOneUnderAnyConstraints) {
   int compared = 0;
   int nothing_now = 0;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < 300 / sanitizer_slowdown(); ++seed) {
     const Question question = constrained_question(seed);
     Recommendation advice;
     try {
@@ -90,8 +91,8 @@ TEST(PlannedRound, IsTheRecommendedOneUnderAnyConstraints) {
     const std::string first = what_is_earned({.question = question}, answer)[0];
     EXPECT_TRUE(first.starts_with("No arm can be pulled ") || first == "No pulls remain.") << first;
   }
-  EXPECT_GT(compared, 200);
-  EXPECT_GT(nothing_now, 20);
+  EXPECT_GT(compared, 200 / sanitizer_slowdown());
+  EXPECT_GT(nothing_now, 20 / sanitizer_slowdown());
 }
 
 TEST(PlannedRound, CountsPullsAsRecommendDoes) {

@@ -15,6 +15,7 @@
 #include "longrun/simulate/plan/plan_text.h"
 #include "tests/error_of.h"
 #include "tests/flat_question.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -95,14 +96,16 @@ TEST(Plan, ThePriceOfAMinimumIsTheDifferenceOfTheCurves) {
   Constraints minimum;
   minimum.minimum_pulls.named[1] = 1250;
   asked.compare.push_back({"minimum-pulls 1:1250", minimum});
+  constexpr std::uint32_t kFutures = sanitizer_slowdown() > 1 ? kFewestFutures : 400;
+  asked.futures = kFutures;
   const Plan answer = plan(asked);
   double price = 0;
-  for (std::uint32_t future = 0; future < 400; ++future) {
+  for (std::uint32_t future = 0; future < kFutures; ++future) {
     const FutureCurve good = drawn_curve(asked, future, 0);
     const FutureCurve bad = drawn_curve(asked, future, 1);
     for (int pull = 151; pull <= 1000; ++pull) price += good.at(pull) - bad.at(pull - 150);
   }
-  EXPECT_NEAR(answer.courses.back().loss.mean, price / 400, 1e-9 * price);
+  EXPECT_NEAR(answer.courses.back().loss.mean, price / kFutures, 1e-9 * price);
 }
 
 TEST(Plan, TheTotalOfAnEqualSplitIsTheSumOfItsCurves) {
