@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._checks import names_of, shown, text_of, whole
-from ._constraints import Constraints, texts_of
+from ._checks import is_pyarrow, names_of, shown, text_of, whole
+from ._constraints import Constraints, fields_of
 from ._noise import Noise, NoNoise, noise_of
 from ._past import check_index
 
@@ -90,10 +90,12 @@ class Bandit:
         if isinstance(curves, str):
             if arm_names is not None or name is not None:
                 raise ValueError(f"bandit '{curves}': arm_names and name can be set for curves only, not for a named bandit")
-            self._core = _core.bandit_by_name(curves, str(noise))
+            self._core = _core.bandit_by_name(text_of("bandit", curves), noise._fields())
             self._horizon = self._core.horizon if end is None else end
             return
         table: Any = curves
+        if is_pyarrow(table):
+            table = table.to_pandas()
         if hasattr(table, "columns"):
             check_index(getattr(table, "index", None), [0] * len(table), "curves", "")
             arm_names = [str(name) for name in table.columns] if arm_names is None else arm_names
@@ -102,7 +104,7 @@ class Bandit:
         names = [f"arm {i}" for i in range(len(rewards))] if arm_names is None else names_of("arm_names", arm_names)
         if len(set(names)) < len(names):
             raise ValueError(f"arm_names: {next(one for one in names if names.count(one) > 1)!r} is given twice")
-        self._core = _core.bandit_from_rewards(rewards, names, "curves" if name is None else text_of("name", name), str(noise))
+        self._core = _core.bandit_from_rewards(rewards, names, "curves" if name is None else text_of("name", name), noise._fields())
         self._horizon = rewards.shape[1]
 
     @property
@@ -317,7 +319,7 @@ def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints:
     """
     bandit = curves if isinstance(curves, Bandit) else Bandit(curves, horizon=horizon)
     end = bandit.horizon if horizon is None else whole("horizon", horizon, 63, least=1)
-    return Optimum(*_core.optimum(bandit._core, end, texts_of(constraints, bandit.arm_names)))
+    return Optimum(*_core.optimum(bandit._core, end, fields_of(constraints, bandit.arm_names)))
 
 
 def optimistic_future(lower: ArrayLike, upper: ArrayLike, remaining: int) -> float | None:

@@ -12,9 +12,10 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import warnings
-from typing import Any, Mapping, NamedTuple
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from ._checks import number_of, text_of
+from ._errors import field_message
 from ._study_checks import shown
 
 JSON = "application/json"
@@ -88,6 +89,20 @@ class RefusedError(ServiceError, ValueError):
     maybe_recorded : bool
         False.
     """
+
+    fields: tuple[str, ...] = ()  # the arguments that the message names first
+    problem: str = ""  # what is wrong, without these names
+    rows: Sequence[tuple[int, str]] = ()  # the first rows that are wrong, with their places from 1
+    row_count: int = 0  # of all rows that are wrong
+
+    def _renamed(self, names: Mapping[str, str]) -> RefusedError:
+        """Return the same refusal with other names of arguments."""
+        if not any(field in names for field in self.fields):
+            return self
+        fields = tuple(names.get(field, field) for field in self.fields)
+        again = RefusedError(field_message(fields, self.problem))
+        vars(again).update(vars(self), fields=fields)
+        return again
 
 
 def _restored(kind: type[ServiceError], message: str, attributes: dict[str, Any]) -> ServiceError:
@@ -230,15 +245,21 @@ class Connection:
         problem = answer.json()
         detail = problem.get("detail") or problem.get("title") or f"status {answer.status}"
         message = detail
-        names = [pointer.rpartition("/")[2] for pointer in problem.get("fields", ())]
+        names = tuple(pointer.rpartition("/")[2] for pointer in problem.get("fields", ()))
         if any(names):  # those of arguments; the pointer to a whole body has none
-            message = f"{', '.join(names)}: {problem['problem']}"
+            message = field_message(names, problem["problem"])
         if answer.status == 404 and urllib.parse.urlsplit(self.url).path and detail.startswith("there is nothing at"):
             message = f"{self.url}: {detail}; give the URL that `longrun serve` prints"
         if answer.status in (401, 403):
             message = f"{self.url}: {detail}; longrun.Client(url, token=...) takes one"
         kind = RefusedError if answer.status < 500 else ServiceError
-        raise kind(message, status=answer.status, detail=detail, field=problem.get("field"), key=key)
+        error = kind(message, status=answer.status, detail=detail, field=problem.get("field"), key=key)
+        if isinstance(error, RefusedError):
+            if any(names):
+                error.fields, error.problem = names, problem["problem"]
+            error.rows = [(row["row"], row["detail"]) for row in problem.get("problems", ()) if "row" in row]
+            error.row_count = problem.get("problem_count", 0)
+        raise error
 
     def _no_answer(
         self, failure: Failure, attempts: int, seconds: float, key: str | None, maybe_recorded: bool

@@ -181,7 +181,7 @@ def test_every_operation_answers_as_declared(url):
     call("decide", study="rounds", body={})
     call("getStudy", study="rounds")
     call("recommend", study="rounds")
-    call("plan", study="rounds")
+    call("plan", study="rounds", futures=100)
     assert set(call.statuses) == set(OPERATIONS)
     missing = {name: {200, 201} & {int(s) for s in each[2]["responses"] if s != "default"} - call.statuses[name] for name, each in OPERATIONS.items()}
     assert not any(missing.values()), missing

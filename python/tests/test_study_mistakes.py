@@ -163,7 +163,15 @@ MISTAKES = {
     ),
     "count under constraints": (
         lambda s, d: longrun.Study(2, 9, constraints=longrun.Constraints(units_per_round=3)).decide(2),
-        "^count: is 2, but under constraints a round of 3 units is decided; leave count out$",
+        "^count: is 2, but under constraints a round of 3 units is decided; leave it out$",
+    ),
+    "n under constraints": (
+        lambda s, d: longrun.Study(2, 9, constraints=longrun.Constraints(units_per_round=3)).ask(2),
+        "^n: is 2, but under constraints a round of 3 units is decided; leave it out$",
+    ),
+    "n under constraints, without an arm": (
+        lambda s, d: longrun.Study(2, 9, constraints=longrun.Constraints(units_per_round=3)).ask(2, unavailable=1),
+        "^n: is 2, but under constraints a round of 3 units is decided; leave it out$",
     ),
     "keep_events negative": (lambda s, d: new_study(keep_events=-1), "^keep_events -1: must be a whole number"),
     "keep_events None": (lambda s, d: new_study(keep_events=None), "^keep_events None: must be a whole number"),
