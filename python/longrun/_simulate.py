@@ -215,11 +215,12 @@ def check_runs(runs: int) -> None:
 
 def seeds_of(seeds: Any) -> list[int]:
     if not is_list(seeds):
-        check_runs(whole("seeds", seeds, 32))
-    elif hasattr(seeds, "__len__"):
+        count = whole("seeds", seeds, 32)
+        check_runs(count)
+        return list(range(1, count + 1))
+    if hasattr(seeds, "__len__"):
         check_runs(len(seeds))
-    numbers = items_of("seeds", seeds) if is_list(seeds) else range(1, whole("seeds", seeds, 32) + 1)
-    replicates = [whole("seeds", seed, 32) for seed in numbers]
+    replicates = [whole("seeds", seed, 32) for seed in items_of("seeds", seeds)]
     if len(set(replicates)) < len(replicates):
         raise ValueError(f"seeds {shown(replicates)}: contain a duplicate; give each seed once")
     return replicates
