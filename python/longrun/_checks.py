@@ -97,7 +97,15 @@ def items_of(name: str, values: Any) -> list[Any]:
         return [values]
     if getattr(values, "ndim", 1) > 1:
         raise ValueError(f"{name}: has {values.ndim} dimensions; give a list")
-    return list(values)
+    return elements(name, values)
+
+
+def elements(name: str, values: Any) -> list[Any]:
+    """Return the elements. An iterator without any is an error: what has used it before has taken them."""
+    listed = list(values.to_pylist() if is_pyarrow(values) else values)
+    if not listed and hasattr(values, "__next__"):
+        raise ValueError(f"{name}: is an iterator without elements, which may have been used already; give a list")
+    return listed
 
 
 def names_of(name: str, names: Any) -> list[str]:

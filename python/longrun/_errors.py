@@ -26,7 +26,7 @@ class FieldError(ValueError):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.fields, self.problem)
 
-    def renamed(self, names: Mapping[str, str]) -> FieldError:
+    def _renamed(self, names: Mapping[str, str]) -> FieldError:
         """Return the same error with other names of arguments."""
         return type(self)([names.get(field, field) for field in self.fields], self.problem)
 
@@ -37,7 +37,7 @@ def arguments_called(names: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except FieldError as error:
-        raise error.renamed(names) from None
+        raise error._renamed(names) from None
 
 
 def field_message(fields: Sequence[str], problem: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, Union
 import numpy as np
 
 from . import _core
-from ._checks import arm_count, is_pyarrow, label_text, listed, shown, text_of
+from ._checks import arm_count, elements, is_pyarrow, label_text, listed, shown, text_of
 from ._study_checks import count_of, is_list, is_missing, reward_number, unknown_arm
 
 if TYPE_CHECKING:
@@ -71,9 +71,8 @@ def past_of(history: Any, arms: Any, scale: tuple[float, float]) -> tuple[ArmNum
     if is_pyarrow(history):
         history = history.to_pandas()
     is_frame = column_names(history) is not None
-    pairs = list(pairs_in("history", columns_of(history) if is_frame else history))
-    if not pairs and hasattr(history, "__next__"):
-        raise ValueError("history: is an iterator without rows, which may have been used already; give a list")
+    rows = columns_of(history) if is_frame else elements("history", history) if is_list(history) else [history]
+    pairs = list(pairs_in("history", rows))
     rewards = [reward_or_none(reward, scale) for _, reward in pairs]
     pulled = [arm for arm, _ in pairs]
     columns = order_columns(history) if is_frame else {}
@@ -190,7 +189,7 @@ def columns_of(frame: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
-    for pair in pairs if hasattr(pairs, "__iter__") else [pairs]:
+    for pair in pairs:
         try:
             if isinstance(pair, (str, bytes, Mapping, Set)):  # two letters or keys are not an arm and its reward
                 raise TypeError

@@ -8,7 +8,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from ._checks import arm_count, checked_label, did_you_mean, is_pyarrow, is_truth_value, listed, number_of, utf8, whole
+from ._checks import arm_count, checked_label, did_you_mean, elements, is_truth_value, listed, number_of, utf8, whole
 from ._checks import shown as shown
 from ._decision import NO_ARM, ArmNames, Decision
 from ._noise import Gaussian, Noise, NoiseFields, noise_of
@@ -181,7 +181,7 @@ def arm_numbers_of(name: str, chosen: Any, arms: ArmNames) -> list[int]:
     if chosen is None:
         raise ValueError(f"{name} None: must be a list of arms")
     single = isinstance(chosen, (str, Decision)) or not is_list(chosen)
-    return sorted({arm_number_of(arm, arms) for arm in ([chosen] if single else chosen)})
+    return sorted({arm_number_of(arm, arms) for arm in ([chosen] if single else elements(name, chosen))})
 
 
 def list_of(name: str, values: Any, accepted: str) -> list[Any]:
@@ -190,7 +190,7 @@ def list_of(name: str, values: Any, accepted: str) -> list[Any]:
         raise ValueError(f"{name}: is a {type(values).__name__}; give a list with {accepted}")
     if getattr(values, "ndim", 1) > 1 or hasattr(values, "columns"):
         raise ValueError(f"{name}: has {getattr(values, 'ndim', 2)} dimensions; give a list with {accepted}")
-    return list(values.to_pylist() if is_pyarrow(values) else values)
+    return elements(name, values)
 
 
 def is_several(value: Any) -> bool:

@@ -58,7 +58,7 @@ def used(rows):
 @pytest.mark.parametrize(
     "history, message",
     [
-        (used(HISTORY), "^history: is an iterator without rows, which may have been used already; give a list$"),
+        (used(HISTORY), "^history: is an iterator without elements, which may have been used already; give a list$"),
         (set(HISTORY), "^history: is a set, which has no order; give a list of pairs of an arm and its reward$"),
         ([{"arm": "tea", "reward": 0.2}] * 5, "^history: {'arm': 'tea', 'reward': 0.2} must be two values$"),
         ([{1, 0.5}] * 5, "^history: {.*} must be two values$"),
@@ -75,6 +75,23 @@ def test_a_history_that_would_be_read_wrongly_is_refused(history, message):
     ):
         with pytest.raises(ValueError, match=message):
             call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda arms: longrun.Study(["tea", "coffee"], 100).ask(unavailable=arms),
+        lambda arms: longrun.Study(["tea", "coffee"], 100).ask(among=arms),
+        lambda arms: longrun.Study(["tea", "coffee"], 100).set_unavailable(arms),
+        lambda arms: longrun.Study(["tea", "coffee"], 100).tell(arms, used([0.5])),
+        lambda arms: longrun.recommend(HISTORY, horizon=100, unavailable_now=arms),
+        lambda arms: longrun.simulate("inc_1", "spo", 5).select(policy=arms),
+    ],
+    ids=["unavailable", "among", "set_unavailable", "tell", "recommend", "select"],
+)
+def test_an_iterator_that_was_used_is_refused(call):
+    with pytest.raises(ValueError, match="is an iterator without elements, which may have been used already; give a list$"):
+        call(used(["tea"]))
 
 
 @pytest.mark.parametrize("answer", ["no", "false", 0, None])
