@@ -287,7 +287,7 @@ def connection_failure(error: Any, url: str) -> Failure:
         return Failure(f"its certificate is not accepted: {error.verify_message}", False, True)
     if isinstance(error, ssl.SSLError):
         return Failure("it does not serve HTTPS; give a URL that begins with http://", False, True)
-    if isinstance(error, TimeoutError) or "timed out" in str(error):
+    if isinstance(error, (TimeoutError, socket.timeout)):  # two classes before Python 3.10
         return Failure("the answer did not arrive in time")
     if isinstance(error, http.client.IncompleteRead):
         return Failure("the answer is incomplete")
@@ -318,13 +318,14 @@ def service_url(url: Any) -> tuple[str, bool]:
     example = "give one such as 'http://127.0.0.1:8042'"
     try:
         parts = urllib.parse.urlsplit(text)
-        if parts.scheme not in ("http", "https"):
-            guess = f"; did you mean 'http://{text}'?" if ":" in text and "//" not in text else f"; {example}"
-            raise ValueError(f"url {shown(url)}: does not begin with http:// or https://{guess}")
+    except ValueError as error:
+        raise ValueError(f"url {shown(url)}: is not valid ({error}); {example}") from None
+    if parts.scheme not in ("http", "https"):
+        guess = f"; did you mean 'http://{text}'?" if ":" in text and "//" not in text else f"; {example}"
+        raise ValueError(f"url {shown(url)}: does not begin with http:// or https://{guess}")
+    try:
         port = parts.port
     except ValueError as error:
-        if str(error).startswith("url "):
-            raise
         raise ValueError(f"url {shown(url)}: is not valid ({error}); {example}") from None
     if not parts.hostname or parts.query or parts.fragment or "@" in parts.netloc or any(c.isspace() for c in text):
         raise ValueError(f"url {shown(url)}: must have a host and no user, parameters or blanks; {example}")
