@@ -10,13 +10,17 @@ from . import _core
 from ._checks import is_pyarrow, names_of, shown, text_of, whole
 from ._constraints import Constraints, fields_of
 from ._noise import Noise, NoNoise, noise_of
-from ._past import check_index
+from ._past import check_index, warn
 
 if TYPE_CHECKING:
     import pandas
 
 Curves = Union[str, NDArray[Any], "pandas.DataFrame", Sequence[Any]]
 """The curves that Bandit() accepts: a name, an array, a data frame, or a sequence of rows and functions."""
+
+
+FEW_ARMS = 20  # of an array that may have any number of pulls
+MOST_ARMS_PER_PULL = 10  # of an array; with more, its rows are probably pulls
 
 
 class BanditInfo(NamedTuple):
@@ -55,7 +59,8 @@ class Bandit:
         data frame with a column per arm and a row per pull; or a sequence with a row or a function per arm. A function
         is called once for each pull 1, 2, ..., `horizon` when the bandit is created, and not afterwards.
     noise : Noise or str or float
-        Noise of the observations: a noise, its text such as "gaussian:0.05", or the standard deviation of normal noise.
+        Noise of the observations: a noise, its text such as "gaussian:0.05", or the standard deviation of normal noise, at
+        most 1.
     horizon : int, optional
         Number of pulls that is used where no horizon is given. By default, that of the named bandit, or the length of
         the curves. Required for functions.
@@ -68,6 +73,12 @@ class Bandit:
     ------
     ValueError
         If the name is unknown, or a curve is invalid or shorter than the horizon.
+
+    Warns
+    -----
+    UserWarning
+        If the index of a data frame descends, or an array has so many more rows than columns that its rows are probably
+        pulls.
 
     Examples
     --------
@@ -101,6 +112,11 @@ class Bandit:
             arm_names = [str(name) for name in table.columns] if arm_names is None else arm_names
             table = [numbers_in(f"curves: column {shown(name)}", row) for name, row in zip(table.columns, table.to_numpy().T)]
         rewards = tabulate(table, end)
+        if isinstance(curves, np.ndarray) and len(rewards) >= MOST_ARMS_PER_PULL * rewards.shape[1] and len(rewards) > FEW_ARMS:
+            warn(
+                f"curves: {len(rewards)} arms with {rewards.shape[1]} pulls each; a row is the curve of an arm: give the array's "
+                "transpose, curves.T, if a column is"
+            )
         names = [f"arm {i}" for i in range(len(rewards))] if arm_names is None else names_of("arm_names", arm_names)
         if len(set(names)) < len(names):
             raise ValueError(f"arm_names: {next(one for one in names if names.count(one) > 1)!r} is given twice")

@@ -126,11 +126,16 @@ def noise_of(noise: Any) -> Noise:
     if isinstance(noise, type) and issubclass(noise, Noise):
         raise ValueError(f"noise {noise.__name__}: is a class; create a noise, such as longrun.Gaussian(0.05)")
     try:
-        return Gaussian(float(noise))
+        sd = float(noise)
     except TypeError:
         raise ValueError(
             f"noise {shown(noise)}: must be a noise such as longrun.Gaussian(0.05), its text, or a standard deviation"
         ) from None
+    if sd > 1:
+        raise ValueError(
+            f"noise {shown(noise)}: is larger than the scale 0 to 1 of rewards; write longrun.Gaussian({sd:g}) if this is meant"
+        )
+    return Gaussian(sd)
 
 
 def noise_from_fields(fields: tuple[str, Sequence[float]]) -> Noise:

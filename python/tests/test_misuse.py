@@ -143,3 +143,21 @@ def test_tables_of_pyarrow_are_curves_and_rewards():
     study.ask(3)
     study.tell(pyarrow.array([3, 1, 2]), pyarrow.array([0.3, 0.1, 0.2]))
     assert [reward for _, reward in study.history] == [0.1, 0.2, 0.3]
+
+
+def test_an_array_with_a_column_per_arm_is_a_warning():
+    curves = np.linspace(0, 1, 900).reshape(3, 300)
+    with pytest.warns(UserWarning, match="^curves: 300 arms with 3 pulls each; a row is the curve of an arm: give .*curves.T, if a column is$") as caught:
+        longrun.Bandit(curves.T)
+    assert [each.filename for each in caught] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert longrun.Bandit(curves).arms == 3
+        assert longrun.Bandit(np.zeros((20, 1))).arms == 20 and longrun.Bandit(np.zeros((90, 10))).arms == 90
+
+
+def test_the_noise_of_a_bandit_is_not_larger_than_the_scale_of_its_rewards():
+    for call in (lambda: longrun.Bandit("inc_1", 5), lambda: longrun.policy("spo", arms=2, horizon=9, noise=5)):
+        with pytest.raises(ValueError, match=r"^noise 5: is larger than the scale 0 to 1 of rewards; write longrun.Gaussian\(5\) if this is meant$"):
+            call()
+    assert longrun.Bandit("inc_1", longrun.Gaussian(5)).noise == longrun.Gaussian(5)
