@@ -127,11 +127,11 @@ TEST(CommandLineMistakes, OnNoise) {
        {"noise 'gaussian:1e308'", "'1e308' is not a number from 0 to 1e+100"},
        ""},
       {playing({"--noise", "uniform:inf"}), {"'inf' is not a number from 0 to 1e+100"}, ""},
-      {playing({"--half-width", "-0.1"}), {"half-width '-0.1' is negative"}, ""},
-      {playing({"--half-width", "wide"}), {"half-width 'wide'"}, ""},
-      {playing({"--half-width", "inf"}), {"half-width 'inf'"}, ""},
-      {playing({"--half-width", "failure:2"}), {"half-width 'failure:2'"}, ""},
-      {playing({"--noise", "gaussian:0.1", "--half-width", "bound"}), {"half-width 'bound'", "gaussian:0.1"}, ""},
+      {playing({"--half-width", "-0.1"}), {"--half-width: '-0.1' is negative"}, ""},
+      {playing({"--half-width", "wide"}), {"--half-width: 'wide'"}, ""},
+      {playing({"--half-width", "inf"}), {"--half-width: 'inf'"}, ""},
+      {playing({"--half-width", "failure:2"}), {"--half-width: 'failure:2'"}, ""},
+      {playing({"--noise", "gaussian:0.1", "--half-width", "bound"}), {"--half-width: 'bound'", "gaussian:0.1"}, ""},
   });
 }
 

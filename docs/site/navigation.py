@@ -52,7 +52,7 @@ PYTHON = {
     "simulation": ("Simulations", ["simulate", "Records", "Trajectories", "LostWorkerError", "PolicyError", "optimum", "Optimum",
                                    "optimistic_future"]),
     "policies": ("Policies", ["policies", "PolicyInfo", "policy", "Policy", "Setting", "AskTell"]),
-    "studies": ("Studies", ["Study", "Decision", "Difference"]),
+    "studies": ("Studies", ["Study", "Decision", "Difference", "FieldError"]),
     "recommendations": ("Recommendations", ["recommend", "Recommendation", "NextPulls", "ArmReport", "RewardNow", "CurveTrend",
                                             "ExpectedReward", "Misfit", "Outlier", "ToLearn"]),
     "plans": ("Plans", ["plan", "Plan", "Course", "PlannedArm", "FutureRange"]),

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <set>
 
+#include "longrun/base/field_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/base/read_file.h"
 #include "longrun/experiment/internal/config_bandits.h"
@@ -96,7 +97,13 @@ HalfWidthRule read_half_width(const TomlValue& root, const std::vector<Noise>& n
   HalfWidthRule rule;
   if (const auto value = root.find("half_width")) {
     rule.text = value->is_number() ? fmt::format("{}", value->number()) : value->text(kHalfWidthForm);
-    for (const Noise& noise : noises) value->located([&] { return parse_half_width(rule.text, noise, longest); });
+    value->located([&] {
+      try {
+        for (const Noise& noise : noises) parse_half_width(rule.text, noise, longest);
+      } catch (const FieldError& error) {
+        throw InputError(error.problem());  // the place names the field
+      }
+    });
   }
   if (const auto value = root.find("minimum_half_width")) {
     rule.minimum = value->number();

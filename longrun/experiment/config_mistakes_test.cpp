@@ -134,15 +134,14 @@ TEST(ConfigMistakes, OnNoise) {
             "x.toml: line 4: noise[0]: noise 'gaussian:-1': standard deviation '-1' is not a number from 0 to 1e+100");
   EXPECT_EQ(error_of_line("noise = ['gaussian:0.1', 'gaussian:0.10']"),
             "x.toml: line 4: noise[1]: \"gaussian:0.10\" is given twice; allowed: each noise once");
-  EXPECT_EQ(
-      error_of_line("half_width = 'wide'"),
-      "x.toml: line 4: half_width: half-width 'wide' is not a number; use a number >= 0, 'bound', 'Ksd' such as 2sd, "
-      "or 'failure:P' such as failure:0.05");
+  EXPECT_EQ(error_of_line("half_width = 'wide'"),
+            "x.toml: line 4: half_width: 'wide' is not a number; use a number >= 0, 'bound', 'Ksd' such as 2sd, "
+            "or 'failure:P' such as failure:0.05");
   EXPECT_EQ(
       error_of_line("half_width = []"),
       "x.toml: line 4: half_width: [] is not a text; allowed: a number >= 0, \"bound\", \"2sd\" or \"failure:0.05\"");
   EXPECT_EQ(error_of_line("half_width = 'bound'\nnoise = ['uniform:0.1', 'gaussian:0.1']"),
-            "x.toml: line 4: half_width: half-width 'bound' needs bounded noise, not gaussian:0.1; use a number >= 0, "
+            "x.toml: line 4: half_width: 'bound' needs bounded noise, not gaussian:0.1; use a number >= 0, "
             "'bound', 'Ksd' such as 2sd, or 'failure:P' such as failure:0.05");
 }
 

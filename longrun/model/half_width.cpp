@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "longrun/base/field_error.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/parse_number.h"
 
@@ -35,9 +36,9 @@ double half_width_for_failure(const Noise& noise, double failure, Pulls horizon)
 
 double parse_half_width(std::string_view text, const Noise& noise, Pulls horizon) {
   const auto invalid = [&](std::string_view why) {
-    return InputError(fmt::format(
-        "half-width '{}' {}; use a number >= 0, 'bound', 'Ksd' such as 2sd, or 'failure:P' such as failure:0.05", text,
-        why));
+    return FieldError({"half_width"}, fmt::format("'{}' {}; use a number >= 0, 'bound', 'Ksd' such as 2sd, or "
+                                                  "'failure:P' such as failure:0.05",
+                                                  text, why));
   };
   if (text == "bound") {
     if (!std::isfinite(largest_error(noise))) throw invalid(fmt::format("needs bounded noise, not {}", to_text(noise)));

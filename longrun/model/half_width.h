@@ -18,7 +18,7 @@ double paper_half_width(const Noise& noise);
 double half_width_for_failure(const Noise& noise, double failure, Pulls horizon);
 
 /// Returns the half-width that a text gives: a number, "bound", "Ksd" (K standard deviations) or "failure:P", see
-/// half_width_for_failure(). Throws InputError for any other text.
+/// half_width_for_failure(). Throws FieldError about half_width for any other text.
 double parse_half_width(std::string_view text, const Noise& noise, Pulls horizon);
 
 /// Returns whether the half-width that the text gives depends on more of the noise than its bound: "Ksd" needs its

@@ -16,10 +16,6 @@
 namespace longrun {
 namespace {
 
-/// The largest standard deviation and bound. Rewards are in [0, 1], so this is far beyond any use, but a half-width of
-/// many standard deviations is still a finite number.
-constexpr double kLargestNoise = 1e100;
-
 /// Returns `make(Kind{})` for every kind of noise, in the order of Noise.
 template <class Result, class Make>
 std::vector<Result> of_every_kind(Make make) {
@@ -50,6 +46,33 @@ Kind example() {
   return noise;
 }
 
+bool is_accepted(double value) { return value >= 0 && value <= kLargestNoise; }
+
+/// Returns how the fields of the noise contradict each other, or an empty text.
+template <NoiseKind Kind>
+std::string_view contradiction_in(const Kind& noise) {
+  if constexpr (requires { noise.problem(); }) return noise.problem();
+  return {};
+}
+
+/// Returns the noise of one kind with these values of its fields.
+template <NoiseKind Kind>
+Kind with_values(std::span<const double> values) {
+  if (values.size() != Kind::kFields.size()) {
+    throw InputError(fmt::format("{} has {} fields, not {}", Kind::kKind, Kind::kFields.size(), values.size()));
+  }
+  Kind noise;
+  std::size_t place = 0;
+  for (const auto& field : Kind::kFields) {
+    const double value = values[place++];
+    if (!is_accepted(value))
+      throw InputError(fmt::format("{} {} is not a number from 0 to {:g}", field.meaning, value, kLargestNoise));
+    noise.*field.value = value;
+  }
+  if (const auto problem = contradiction_in(noise); !problem.empty()) throw InputError(std::string(problem));
+  return noise;
+}
+
 /// Reads the fields of one kind; `parts` are those of `text` between colons, the kind first.
 template <NoiseKind Kind>
 Kind parse_kind(std::string_view text, std::span<const std::string_view> parts) {
@@ -62,16 +85,15 @@ Kind parse_kind(std::string_view text, std::span<const std::string_view> parts) 
   std::size_t part = 1;
   for (const auto& field : Kind::kFields) {
     const auto value = parse_number(parts[part]);
-    if (!value || !(*value >= 0 && *value <= kLargestNoise)) {
+    if (!value || !is_accepted(*value)) {
       throw InputError(fmt::format("noise '{}': {} '{}' is not a number from 0 to {:g}", text, field.meaning,
                                    parts[part], kLargestNoise));
     }
     noise.*field.value = *value;
     ++part;
   }
-  if constexpr (requires { noise.problem(); }) {
-    if (!noise.problem().empty()) throw InputError(fmt::format("noise '{}': {}", text, noise.problem()));
-  }
+  if (const auto problem = contradiction_in(noise); !problem.empty())
+    throw InputError(fmt::format("noise '{}': {}", text, problem));
   return noise;
 }
 
@@ -93,6 +115,26 @@ Noise parse_noise(std::string_view text) {
 
 std::string to_text(const Noise& noise) {
   return std::visit([](const auto& kind) { return text_of(kind); }, noise);
+}
+
+NoiseFields fields_of(const Noise& noise) {
+  return std::visit(
+      []<NoiseKind Kind>(const Kind& kind) {
+        NoiseFields fields{.kind = std::string(Kind::kKind), .values = {}};
+        for (const auto& field : Kind::kFields) fields.values.push_back(kind.*field.value);
+        return fields;
+      },
+      noise);
+}
+
+Noise noise_of(const NoiseFields& fields) {
+  std::optional<Noise> noise;
+  of_every_kind<bool>([&]<NoiseKind Kind>(const Kind&) {
+    if (fields.kind == Kind::kKind) noise = with_values<Kind>(fields.values);
+    return noise.has_value();
+  });
+  if (!noise) throw InputError(fmt::format("'{}' is no kind of noise", fields.kind));
+  return *noise;
 }
 
 std::vector<std::string> noise_forms() {

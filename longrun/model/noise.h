@@ -24,6 +24,20 @@ using Noise = NoiseVariant<NoNoise, Gaussian, Uniform, SymmetricBeta, StudentT, 
 Noise parse_noise(std::string_view text);
 /// Returns the text that parse_noise() reads.
 std::string to_text(const Noise& noise);
+
+/// A noise as plain values, for languages without variants: the name of its kind, such as "gaussian", and the values of
+/// the kind's fields, in their order.
+struct NoiseFields {
+  std::string kind;
+  std::vector<double> values;
+};
+NoiseFields fields_of(const Noise& noise);
+/// Returns the noise with these fields. Throws InputError, which does not name the noise, if they are invalid.
+Noise noise_of(const NoiseFields& fields);
+/// The largest value of a field. Rewards are in [0, 1], so this is far beyond any use, but a half-width of many
+/// standard deviations is still a finite number.
+inline constexpr double kLargestNoise = 1e100;
+
 /// Returns the forms that parse_noise() reads, one per kind in the order of Noise: "none", "gaussian:SD" and so on.
 std::vector<std::string> noise_forms();
 /// Returns one noise of every kind, in the order of Noise.

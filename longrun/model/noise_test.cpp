@@ -92,6 +92,26 @@ TEST(EveryNoise, IsTheSameAfterItsTextIsRead) {
   }
 }
 
+TEST(EveryNoise, IsTheSameAfterItsFieldsAreRead) {
+  for (const Noise& noise : example_noises()) {
+    const NoiseFields fields = fields_of(noise);
+    EXPECT_EQ(noise_of(fields), noise);
+    EXPECT_TRUE(to_text(noise).starts_with(fields.kind)) << to_text(noise);
+    NoiseFields more = fields;
+    more.values.push_back(0.1);
+    EXPECT_THROW(noise_of(more), InputError) << fields.kind;
+    for (std::size_t i = 0; i < fields.values.size(); ++i) {
+      for (const double wrong : {-0.1, 2 * kLargestNoise, std::nan("")}) {
+        NoiseFields other = fields;
+        other.values[i] = wrong;
+        EXPECT_THROW(noise_of(other), InputError) << fields.kind << ' ' << wrong;
+      }
+    }
+  }
+  EXPECT_THROW(noise_of({.kind = "gauss", .values = {0.1}}), InputError);
+  EXPECT_THROW(noise_of({.kind = "beta", .values = {0.1, 0.2}}), InputError);  // the bound is less than the deviation
+}
+
 TEST(EveryNoise, ExampleHasNoFieldWithItsDefaultValue) {
   for (const Noise& noise : example_noises()) {
     std::visit(

@@ -40,6 +40,12 @@ HttpResponse response_to(const RequestError& error) {
     json["fields"] = error.fields();
     json["problem"] = error.problem();
   }
+  if (!error.rows().empty()) {
+    json["problem_count"] = error.row_count();
+    json["problems"] = Json::array();
+    for (const auto& [place, detail] : error.rows())
+      json["problems"].push_back({{error.rows_are_lines() ? "line" : "row", place}, {"detail", detail}});
+  }
   HttpResponse response{.status = status,
                         .content_type = "application/problem+json",
                         .body = json.dump(-1, ' ', false, Json::error_handler_t::replace)};

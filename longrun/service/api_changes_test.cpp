@@ -270,6 +270,8 @@ TEST_F(Api, EveryLineOfATableThatIsWrongIsNamed) {
   EXPECT_TRUE(refused.detail().starts_with("line 2, column 2 (reward): ")) << refused.detail();
   EXPECT_TRUE(refused.detail().ends_with("(and 6 more: lines 4, 5, 6, 7, 8, 9); nothing is recorded"))
       << refused.detail();
+  EXPECT_EQ(refused.json["problem_count"], 7);
+  EXPECT_EQ(refused.json["problems"][1]["line"], 4);
   EXPECT_EQ(client_->get("/v1/studies/s").json["pending"], 9);
   std::string many = "decision,reward\n";
   for (int i = 0; i < 200; ++i) many += "x,0.5\n";

@@ -106,6 +106,12 @@ TEST_F(Api, ManyOutcomesAreAllRecordedOrNone) {
   EXPECT_EQ(refused.status, 422);
   EXPECT_TRUE(refused.detail().starts_with("row 2: ")) << refused.detail();
   EXPECT_TRUE(refused.detail().ends_with("(and 1 more: row 3); nothing is recorded")) << refused.detail();
+  EXPECT_EQ(refused.json["problem_count"], 2);
+  ASSERT_EQ(refused.json["problems"].size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(refused.json["problems"][i]["row"], dry.json["problems"][i]["row"]);
+    EXPECT_EQ(refused.json["problems"][i]["detail"], dry.json["problems"][i]["detail"]);
+  }
   EXPECT_EQ(client_->get("/v1/studies/s").json["pending"], 4);
   const auto csv = client_->send("POST", "/v1/studies/s/outcomes", "decision;reward;kind\n1;0.5;\n2;;lost\n1;0.5;\n",
                                  "o2", "text/csv");
@@ -222,7 +228,7 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
       {"/v1/studies/s/decisions", R"({"count":1e30})", 422, "/count", "count: 1e+30 is out of range"},
       {"/v1/studies/s/decisions", R"({"count":1.5})", 400, "/count", "count: 1.5 is not a whole number"},
       {"/v1/studies/rounds/decisions", R"({"count":2})", 422, "/count",
-       "count: is 2, but under constraints a round of 2 units is decided; leave count out"},
+       "count: is 2, but under constraints a round of 2 units is decided; leave it out"},
       {"/v1/studies/s/changes", R"({"add_arms":["new"],"extend_budget":-1})", 422, "/extend_budget", nullptr},
       {"/v1/studies/t/decisions", R"({})", 404, "", "there is no study 't'"},
       {"/v1/studies/s/nothing", R"({})", 404, "", "there is nothing at /v1/studies/s/nothing"},

@@ -55,6 +55,14 @@ RequestError RequestError::about(std::vector<std::string> fields, const std::str
   return error;
 }
 
+RequestError RequestError::of_rows(std::vector<Row> rows, std::size_t count, bool are_lines) const {
+  RequestError error = *this;
+  error.rows_ = std::move(rows);
+  error.row_count_ = count;
+  error.rows_are_lines_ = are_lines;
+  return error;
+}
+
 RequestError invalid_request(const std::string& message, const std::string& field) {
   return {RequestError::Kind::invalid, message, field};
 }
@@ -133,8 +141,15 @@ void refuse_problems(const std::vector<RowProblem>& problems, bool is_table) {
   const std::string message = fmt::format("{} {}{} {}{}; nothing is recorded", what, problems.front().place,
                                           std::string_view(first.what()).starts_with("column") ? "," : ":",
                                           first.what(), others_of(problems, what));
-  if (is_table) throw RequestError(first.kind(), message, first.field()).about({kWholeBody}, message);
-  throw RequestError(first.kind(), message, first.field());
+  std::vector<RequestError::Row> rows;
+  for (const auto& [place, error] : problems) {
+    if (rows.size() > kMostPlacesNamed) break;
+    rows.push_back({place, error.what()});
+  }
+  const RequestError refusal =
+      RequestError(first.kind(), message, first.field()).of_rows(std::move(rows), problems.size(), is_table);
+  if (is_table) throw RequestError(refusal.about({kWholeBody}, message));
+  throw RequestError(refusal);
 }
 
 }  // namespace longrun

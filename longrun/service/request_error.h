@@ -45,6 +45,18 @@ class RequestError : public std::runtime_error {
   /// Returns this refusal with these pointers and this problem.
   RequestError about(std::vector<std::string> fields, const std::string& problem) const;
 
+  /// A row of several that is wrong.
+  struct Row {
+    std::size_t place = 0;  ///< as RowProblem::place
+    std::string detail;
+  };
+  /// Returns the first rows that are wrong, of a refusal of several; the message names their places.
+  const std::vector<Row>& rows() const { return rows_; }
+  std::size_t row_count() const { return row_count_; }     ///< of all rows that are wrong
+  bool rows_are_lines() const { return rows_are_lines_; }  ///< whether the rows are those of a table
+  /// Returns this refusal with these rows, the first of `count`.
+  RequestError of_rows(std::vector<Row> rows, std::size_t count, bool are_lines) const;
+
   /// Returns the methods that are possible instead, for the header Allow; empty unless the method is wrong.
   const std::string& allowed() const { return allowed_; }
   RequestError& allow(std::string methods) {
@@ -57,6 +69,9 @@ class RequestError : public std::runtime_error {
   std::string field_;
   std::vector<std::string> fields_;
   std::string problem_;
+  std::vector<Row> rows_;
+  std::size_t row_count_ = 0;
+  bool rows_are_lines_ = false;
   std::string allowed_;
 };
 

@@ -31,6 +31,7 @@ from ._constraints import Constraints
 from ._core import Policy, World
 from ._core import version as __version__
 from ._decision import Decision, Difference
+from ._errors import FieldError
 from ._executor import LostWorkerError
 from ._noise import Bernoulli, Gaussian, Noise, NoNoise, StudentT, SymmetricBeta, Uniform
 from ._own_policy import AskTell, PolicyError
@@ -77,6 +78,7 @@ __all__ = [
     "Decision",
     "Difference",
     "ExpectedReward",
+    "FieldError",
     "FittedCurve",
     "FutureRange",
     "Gaussian",

@@ -4,11 +4,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Sequence
 
 from . import _core
-from ._checks import names_of, shown, whole
+from ._checks import names_of, shown, truth_of, whole
 from ._progress import progress_bar
 from ._past import History, past_of
 from ._question import threads_of
 from ._study_checks import count_of, scale_of
+
+
+BACKTEST_POLICIES = ("foresight", "spo", "ucb", "greedy")  # as in longrun/simulate/backtest/backtest.h
 
 
 class LogEstimate(NamedTuple):
@@ -269,7 +272,7 @@ def backtest(
     *,
     arms: int | Sequence[int | str] | None = None,
     horizon: int | None = None,
-    policies: str | Sequence[str] = tuple(_core.backtest_policies()),
+    policies: str | Sequence[str] = BACKTEST_POLICIES,
     scale: tuple[float, float] = (0.0, 1.0),
     keep_outliers: bool = False,
     choices: str | None = None,
@@ -294,7 +297,7 @@ def backtest(
     horizon : int, optional
         Number of pulls of each simulated run. By default, as many as the log has.
     policies : str or sequence of str
-        Policies of the catalog with their parameters.
+        Policies of the catalog with their parameters. By default, four.
     scale : tuple of float
         The range of mean rewards, (minimum, maximum).
     keep_outliers : bool
@@ -345,7 +348,7 @@ def backtest(
             0 if horizon is None else count_of("horizon", horizon),
             names,
             scale_of(scale),
-            bool(keep_outliers),
+            truth_of("keep_outliers", keep_outliers),
             choices is not None,
             *repeats,
             key,

@@ -7,16 +7,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._checks import names_of, shown, text_of, whole
-from ._constraints import Constraints, texts_of
+from ._checks import is_pyarrow, names_of, shown, text_of, whole
+from ._constraints import Constraints, fields_of
 from ._noise import Noise, NoNoise, noise_of
-from ._past import check_index
+from ._past import check_index, warn
 
 if TYPE_CHECKING:
     import pandas
 
 Curves = Union[str, NDArray[Any], "pandas.DataFrame", Sequence[Any]]
 """The curves that Bandit() accepts: a name, an array, a data frame, or a sequence of rows and functions."""
+
+
+FEW_ARMS = 20  # of an array that may have any number of pulls
+MOST_ARMS_PER_PULL = 10  # of an array; with more, its rows are probably pulls
 
 
 class BanditInfo(NamedTuple):
@@ -55,7 +59,8 @@ class Bandit:
         data frame with a column per arm and a row per pull; or a sequence with a row or a function per arm. A function
         is called once for each pull 1, 2, ..., `horizon` when the bandit is created, and not afterwards.
     noise : Noise or str or float
-        Noise of the observations: a noise, its text such as "gaussian:0.05", or the standard deviation of normal noise.
+        Noise of the observations: a noise, its text such as "gaussian:0.05", or the standard deviation of normal noise, at
+        most 1.
     horizon : int, optional
         Number of pulls that is used where no horizon is given. By default, that of the named bandit, or the length of
         the curves. Required for functions.
@@ -68,6 +73,12 @@ class Bandit:
     ------
     ValueError
         If the name is unknown, or a curve is invalid or shorter than the horizon.
+
+    Warns
+    -----
+    UserWarning
+        If the index of a data frame descends, or an array has so many more rows than columns that its rows are probably
+        pulls.
 
     Examples
     --------
@@ -90,19 +101,26 @@ class Bandit:
         if isinstance(curves, str):
             if arm_names is not None or name is not None:
                 raise ValueError(f"bandit '{curves}': arm_names and name can be set for curves only, not for a named bandit")
-            self._core = _core.bandit_by_name(curves, str(noise))
+            self._core = _core.bandit_by_name(text_of("bandit", curves), noise._fields())
             self._horizon = self._core.horizon if end is None else end
             return
         table: Any = curves
+        if is_pyarrow(table):
+            table = table.to_pandas()
         if hasattr(table, "columns"):
             check_index(getattr(table, "index", None), [0] * len(table), "curves", "")
             arm_names = [str(name) for name in table.columns] if arm_names is None else arm_names
             table = [numbers_in(f"curves: column {shown(name)}", row) for name, row in zip(table.columns, table.to_numpy().T)]
         rewards = tabulate(table, end)
+        if isinstance(curves, np.ndarray) and len(rewards) >= MOST_ARMS_PER_PULL * rewards.shape[1] and len(rewards) > FEW_ARMS:
+            warn(
+                f"curves: {len(rewards)} arms with {rewards.shape[1]} pulls each; a row is the curve of an arm: give the array's "
+                "transpose, curves.T, if a column is"
+            )
         names = [f"arm {i}" for i in range(len(rewards))] if arm_names is None else names_of("arm_names", arm_names)
         if len(set(names)) < len(names):
             raise ValueError(f"arm_names: {next(one for one in names if names.count(one) > 1)!r} is given twice")
-        self._core = _core.bandit_from_rewards(rewards, names, "curves" if name is None else text_of("name", name), str(noise))
+        self._core = _core.bandit_from_rewards(rewards, names, "curves" if name is None else text_of("name", name), noise._fields())
         self._horizon = rewards.shape[1]
 
     @property
@@ -317,7 +335,7 @@ def optimum(curves: Bandit | Curves, horizon: int | None = None, *, constraints:
     """
     bandit = curves if isinstance(curves, Bandit) else Bandit(curves, horizon=horizon)
     end = bandit.horizon if horizon is None else whole("horizon", horizon, 63, least=1)
-    return Optimum(*_core.optimum(bandit._core, end, texts_of(constraints, bandit.arm_names)))
+    return Optimum(*_core.optimum(bandit._core, end, fields_of(constraints, bandit.arm_names)))
 
 
 def optimistic_future(lower: ArrayLike, upper: ArrayLike, remaining: int) -> float | None:

@@ -6,8 +6,11 @@ from typing import Any, Iterable
 
 import numpy as np
 
+from . import _core
+
 MOST_LISTED = 20  # names in an error message
 MOST_SHOWN = 60  # characters of a value in an error message
+LONGEST_LABEL = 500  # characters of a label
 MOST_ARMS = 10**8  # each takes about 100 bytes in most policies; more would take the memory of the machine
 
 
@@ -20,6 +23,13 @@ def shown(value: Any) -> str:
 def is_truth_value(value: Any) -> bool:
     """Return whether the value is True or False, which count as numbers in Python, but hardly ever are meant as such."""
     return isinstance(value, (bool, np.bool_))
+
+
+def truth_of(name: str, value: Any) -> bool:
+    """Return the truth value. A text such as "no" is none, although it counts as true in Python."""
+    if not is_truth_value(value):
+        raise ValueError(f"{name} {shown(value)}: must be True or False")
+    return bool(value)
 
 
 def whole(name: str, number: Any, bits: int, least: int = 0) -> int:
@@ -56,10 +66,24 @@ def number_of(name: str, number: Any) -> float:
 
 
 def text_of(name: str, text: Any) -> str:
-    """Return the text. It must be a string."""
+    """Return the text. It must be a string that can be encoded as UTF-8."""
     if not isinstance(text, str):
         raise ValueError(f"{name} {shown(text)}: must be a string")
-    return text
+    return utf8(name, text)
+
+
+def utf8(name: str, text: str) -> str:
+    """Return the text as a plain string. It has no half of a surrogate pair, which no text outside of Python can have."""
+    if not is_utf8(text):
+        raise ValueError(f"{name} {shown(text)}: is not valid Unicode")
+    return str(text)
+
+
+def checked_label(name: str, text: str) -> str:
+    """Return the text of a label or name. It is not longer than messages and tables can show."""
+    if len(text) > LONGEST_LABEL:
+        raise ValueError(f"{name} {shown(text)}: has {len(text)} characters; at most {LONGEST_LABEL} are accepted")
+    return utf8(name, text)
 
 
 def items_of(name: str, values: Any) -> list[Any]:
@@ -73,7 +97,15 @@ def items_of(name: str, values: Any) -> list[Any]:
         return [values]
     if getattr(values, "ndim", 1) > 1:
         raise ValueError(f"{name}: has {values.ndim} dimensions; give a list")
-    return list(values)
+    return elements(name, values)
+
+
+def elements(name: str, values: Any) -> list[Any]:
+    """Return the elements. An iterator without any is an error: what has used it before has taken them."""
+    listed = list(values.to_pylist() if is_pyarrow(values) else values)
+    if not listed and hasattr(values, "__next__"):
+        raise ValueError(f"{name}: is an iterator without elements, which may have been used already; give a list")
+    return listed
 
 
 def names_of(name: str, names: Any) -> list[str]:
@@ -90,7 +122,7 @@ def name_text(name: str, one: Any) -> str:
     text = one if isinstance(one, str) else str(one) if is_whole(one) else ""
     if text.splitlines() != [text]:
         raise ValueError(f"{name}: {shown(one)} is not a name; names are strings of one line, or whole numbers")
-    return str(text)
+    return checked_label(name, text)
 
 
 def is_whole(value: Any) -> bool:
@@ -98,22 +130,42 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not is_truth_value(value)
 
 
-def label_text(name: str, label: Any) -> str:
+def label_text(name: str, value: Any) -> str:
     """Return the text of a label: a string, or a whole number; 3.0 counts as 3, because data frames make floats of ints."""
-    if isinstance(label, str):
-        return str(label)
+    if isinstance(value, str):
+        return checked_label(name, value)
     try:
-        if is_truth_value(label):
+        if is_truth_value(value):
             raise ValueError
-        value = int(label)
-        if value != label:
+        number = int(value)
+        if number != value:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} {shown(label)}: must be a label, a string or a whole number") from None
-    return str(value)
+        raise ValueError(f"{name} {shown(value)}: must be a label, a string or a whole number") from None
+    return str(number)
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return "; did you mean 'north'?" for a name that is nearly one of these, or an empty text."""
+    if not is_utf8(name):
+        return ""
+    return "\\n".join(_core.did_you_mean(name, list(filter(is_utf8, names))).splitlines())
+
+
+def is_pyarrow(value: Any) -> bool:
+    """Return whether the value is a table or an array of pyarrow, which need not be installed."""
+    return type(value).__module__.partition(".")[0] == "pyarrow"
+
+
+def is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def listed(names: Iterable[Any]) -> str:
     """Return the names as an error message lists them."""
-    quoted = [repr(str(name)) for name in names]
+    quoted = [shown(str(name)) for name in names]
     return ", ".join(quoted[:MOST_LISTED]) + (f", ... ({len(quoted)} in all)" if len(quoted) > MOST_LISTED else "")

@@ -5,12 +5,12 @@ from typing import Any, Sequence
 from urllib.parse import quote
 
 from . import _core
-from ._checks import listed, text_of, whole
+from ._checks import did_you_mean, listed, text_of, whole
 from ._constraints import Constraints, constraints_by_name
 from ._noise import Noise
 from ._served_study import ServedStudy, units_of
 from ._service_http import Connection, RefusedError
-from ._study_checks import UNIT_SCALE, arm_names_of, lines_of, noise_on, scale_of, utf8
+from ._study_checks import UNIT_SCALE, arm_names_of, lines_of, noise_text_on, scale_of
 
 
 class Client:
@@ -112,17 +112,17 @@ class Client:
         bounds = scale_of(scale)
         names = arm_names_of(arms)
         body: dict[str, Any] = {
-            "name": utf8("name", text_of("name", name)),
+            "name": text_of("name", name),
             "arms": names,
             "budget": units_of("budget", budget),
-            "noise": noise_on(bounds, noise) or "estimate",
-            "policy": utf8("policy", text_of("policy", policy)),
+            "noise": noise_text_on(bounds, noise),
+            "policy": text_of("policy", policy),
             "scale": list(bounds),
             "seed": whole("seed", seed, 63),
-            "mode": utf8("mode", text_of("mode", mode)),
+            "mode": text_of("mode", mode),
         }
         if title:
-            body["title"] = utf8("title", text_of("title", title))
+            body["title"] = text_of("title", title)
         if unit_decimals is not None:
             body["unit_decimals"] = whole("unit_decimals", unit_decimals, 31)
         if constraints is not None:
@@ -148,7 +148,7 @@ class Client:
         ValueError
             If there is no study of this name.
         """
-        text = utf8("name", text_of("name", name))
+        text = text_of("name", name)
         if not text or quote(text, safe="") != text:
             raise ValueError(f"name {text!r}: must be the name of a study: letters, digits, '.', '_' and '-'")
         try:
@@ -157,7 +157,7 @@ class Client:
             if error.status != 404:
                 raise
             names = self.studies()
-            meant = _core.did_you_mean(text, names) or f"; studies are {listed(names) or 'none'}"
+            meant = did_you_mean(text, names) or f"; studies are {listed(names) or 'none'}"
             raise RefusedError(f"there is no study {text!r}{meant}", status=404, detail=error.detail) from None
 
     def import_study(self, text: str, *, name: str | None = None) -> ServedStudy:
@@ -215,7 +215,7 @@ class Client:
         return f"<longrun.Client of {self._connection.url}>"
 
     def _import(self, text: str, name: str | None, dry_run: bool = False) -> Any:
-        parameters = [] if name is None else ["name=" + quote(utf8("name", text_of("name", name)), safe="")]
+        parameters = [] if name is None else ["name=" + quote(text_of("name", name), safe="")]
         if dry_run:
             parameters.append("dry_run=true")
         path = "/v1/studies/import" + ("?" + "&".join(parameters) if parameters else "")

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Iterator, Sequence, Union
+from typing import Any, NamedTuple, Sequence, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
 from ._checks import label_text, number_of, shown, whole
 from ._study_checks import check_position, has_labels, unknown_arm
 
@@ -88,8 +87,7 @@ class Constraints:
                 object.__setattr__(self, name, FixedDict(labelled))
             elif name != "unavailable" and getattr(value, "ndim", 1) == 1 and np.ndim(value) > 0:
                 object.__setattr__(self, name, tuple(np.asarray(value).tolist()) if isinstance(value, np.ndarray) else tuple(value))
-        check_values(self)
-        _core.constrains(texts_of(self, None))  # raises ValueError for invalid values
+        fields_of(self, None, decimals=unit_decimals(self))  # raises ValueError for invalid values
 
     def _key(self) -> tuple[Any, ...]:
         """Return what two equal constraints have in common."""
@@ -121,46 +119,6 @@ def key_of_arm(arm: Any) -> Any:
     return str(arm) if isinstance(arm, str) else int(arm)
 
 
-def check_values(constraints: Constraints) -> None:
-    """Raise a ValueError, which names the argument and its value, for numbers that are out of range."""
-    units = f"a number above 0, at most {MOST_UNITS}"
-    checked("units_per_round", constraints.units_per_round, 0, MOST_UNITS, units)
-    ranges = {
-        "costs": (0, MOST_UNITS, units),
-        "minimum_pulls": (None, MOST_UNITS, f"a whole number from 0 to {MOST_UNITS}"),
-        "minimum_share": (None, 1, "a number from 0 to 1"),
-    }
-    for name, (above, most, accepted) in ranges.items():
-        value = getattr(constraints, name)
-        if not isinstance(value, Mapping) and np.ndim(value) > 1:
-            raise ValueError(f"{name}: has {np.ndim(value)} dimensions; give one number per arm")
-        numbers = list(value.values()) if isinstance(value, Mapping) else [value] if np.ndim(value) == 0 else list(value)
-        if not numbers and not isinstance(value, Mapping):
-            raise ValueError(f"{name} []: is empty; give one number per arm, or one for all arms")
-        for number in numbers:
-            checked(name, number, above, most, accepted)
-            if name == "minimum_pulls" and not number_of(name, number).is_integer():
-                raise ValueError(f"{name} {shown(number)}: must be {accepted}")
-    if constraints.unspent not in ("keep", "lapse"):
-        raise ValueError(f"unspent {shown(constraints.unspent)}: must be 'keep' or 'lapse'")
-
-
-def check_whole_units(constraints: Constraints) -> None:
-    """Raise a ValueError for units with decimals."""
-    value = constraints.costs
-    costs = list(value.values()) if isinstance(value, Mapping) else [value] if np.ndim(value) == 0 else list(value)  # type: ignore[arg-type]
-    for name, number in (("units_per_round", constraints.units_per_round), *(("costs", cost) for cost in costs)):
-        if not number_of(name, number).is_integer():
-            raise ValueError(f"{name} {shown(number)}: must be a whole number here; recommend(), plan() and services take decimals")
-
-
-def checked(name: str, number: Any, above: float | None, most: float | None, accepted: str) -> None:
-    """Raise a ValueError unless the number is finite, above `above` (or at least 0), and at most `most`."""
-    value = math.nan if isinstance(number, (str, bytes)) else number_of(name, number)
-    if not (math.isfinite(value) and (value > above if above is not None else value >= 0) and (most is None or value <= most)):
-        raise ValueError(f"{name} {shown(number)}: must be {accepted}")
-
-
 def given_constraints(minimum_pulls: Any, minimum_share: Any, unavailable: Any) -> dict[str, Any]:
     """Return the arguments of a change of constraints that are not None."""
     given = {"minimum_pulls": minimum_pulls, "minimum_share": minimum_share, "unavailable": unavailable}
@@ -171,65 +129,190 @@ def given_constraints(minimum_pulls: Any, minimum_share: Any, unavailable: Any) 
 
 
 MOST_UNITS = 10**12  # as in longrun/model/constraints.cpp
+MOST_DECIMALS = 6  # of units, as in longrun/base/decimal.h
 ONE_VALUE_PER_ARM = ("costs", "minimum_pulls", "minimum_share")
 FIRST_STAND_IN = 1_000_000  # number of the first name while it is not known which arms it names
 
+ArmValues = tuple[float, tuple[tuple[int, float], ...], bool]
+"""A value per arm: that of arms that are not named, those of named arms, and whether they were a list for all arms."""
 
-def texts_of(
-    constraints: Constraints | None, arm_names: Sequence[str] | None, by_label: bool = False, decimals: bool = False
-) -> dict[str, str]:
-    """Return the constraints as the texts that the C++ library reads.
+ArmUnits = tuple[int, tuple[tuple[int, int], ...], bool]
+
+
+class ConstraintFields(NamedTuple):
+    """Constraints as they cross over to C++: arms by number, ascending, and units in 10^-decimals."""
+
+    decimals: int = 0
+    units_per_round: int = 1
+    costs: ArmUnits = (1, (), False)
+    minimum_pulls: ArmUnits = (0, (), False)
+    minimum_share: ArmValues = (0.0, (), False)
+    unavailable: tuple[tuple[int, int, int], ...] = ()  # arm, first and last round
+    units_lapse: bool = False
+
+
+UNCONSTRAINED = ConstraintFields()
+
+
+def fields_of(
+    constraints: Constraints | None, arm_names: Sequence[str] | None, by_label: bool = False, decimals: int = 0
+) -> ConstraintFields:
+    """Return the constraints as the C++ library has them, with units of so many decimals.
 
     Arms without names have empty ones. If `arm_names` is None, names are accepted without a check. If `by_label`, whole
-    numbers are labels too, and not positions. If `by_label` or `decimals`, units may have decimals.
+    numbers are labels too, and not positions.
     """
     if constraints is None:
-        return {}
+        constraints = NO_CONSTRAINTS
+    check_kind(constraints)
+    if constraints.unspent not in ("keep", "lapse"):
+        raise ValueError(f"unspent {shown(constraints.unspent)}: must be 'keep' or 'lapse'")
+
+    def units(name: str, number: Any) -> int:
+        return units_in(name, number, decimals)
+
+    def values(name: str, read: Callable[[str, Any], Any]) -> Any:
+        return arm_values(name, getattr(constraints, name), arm_names, by_label, read)
+
+    return ConstraintFields(
+        decimals,
+        units("units_per_round", constraints.units_per_round),
+        values("costs", units),
+        values("minimum_pulls", pulls_in),
+        values("minimum_share", share_in),
+        round_ranges(constraints.unavailable, arm_names, by_label),
+        constraints.unspent == "lapse",
+    )
+
+
+def check_kind(constraints: Any) -> None:
     if not isinstance(constraints, Constraints):
         raise ValueError(f"constraints {shown(constraints)}: must be longrun.Constraints(...)")
-    if arm_names is not None and not (by_label or decimals):
-        check_whole_units(constraints)
-    texts: dict[str, str | None] = {
-        name: per_arm(name, getattr(constraints, name), arm_names, by_label)
-        for name in ONE_VALUE_PER_ARM
-    }
-    texts["units_per_round"] = number_text("units_per_round", constraints.units_per_round)
-    texts["unavailable"] = ",".join(round_ranges(constraints.unavailable, arm_names, by_label)) or None
-    texts["unspent"] = str(constraints.unspent)
-    return {name: text for name, text in texts.items() if text is not None}
 
 
-def per_arm(name: str, value: Any, arm_names: Sequence[str] | None, by_label: bool) -> str | None:
+def arm_values(
+    name: str, value: Any, arm_names: Sequence[str] | None, by_label: bool, read: Callable[[str, Any], Any]
+) -> tuple[Any, tuple[tuple[int, Any], ...], bool]:
+    """Return a value per arm, each as `read` returns it."""
+    default = read(name, getattr(Constraints, name))
     if isinstance(value, Mapping):
         numbers = numbers_of(name, value, arm_names, by_label)
-        return ",".join(f"{numbers[arm]}:{number_text(name, number)}" for arm, number in value.items()) or None
-    values = [value] if np.ndim(value) == 0 else list(value)
-    return ",".join(number_text(name, number) for number in values)
+        return default, tuple(sorted((numbers[arm], read(name, number)) for arm, number in value.items())), False
+    if np.ndim(value) == 0:
+        return read(name, value), (), False
+    if np.ndim(value) > 1:
+        raise ValueError(f"{name}: has {np.ndim(value)} dimensions; give one number per arm")
+    listed = tuple(read(name, number) for number in value)
+    if not listed:
+        raise ValueError(f"{name} []: is empty; give one number per arm, or one for all arms")
+    if arm_names is not None and len(listed) != len(arm_names):
+        arms = f"{len(arm_names)} arm{'s' * (len(arm_names) != 1)}"
+        raise ValueError(f"{name}: has {len(listed)} number{'s' * (len(listed) != 1)} for {arms}; give one per arm")
+    if len(listed) == 1:  # as a text, a list of one number is that number
+        return listed[0], (), False
+    return default, tuple(enumerate(listed)), True
 
 
-def number_text(name: str, number: Any) -> str:
-    """Return the number as decimal text, without an exponent unless it is not finite."""
-    value = number_of(name, number)
-    if value.is_integer():
-        return str(int(value))
-    return format(Decimal(repr(value)), "f") if math.isfinite(value) else repr(value)
-
-
-def round_ranges(unavailable: Any, arm_names: Sequence[str] | None, by_label: bool) -> Iterator[str]:
+def round_ranges(unavailable: Any, arm_names: Sequence[str] | None, by_label: bool) -> tuple[tuple[int, int, int], ...]:
+    accepted = "must be {arm: [(first round, last round), ...]}"
     if not isinstance(unavailable, Mapping):
-        raise ValueError(f"unavailable {shown(unavailable)}: must be {{arm: [(first round, last round), ...]}}")
+        raise ValueError(f"unavailable {shown(unavailable)}: {accepted}")
     numbers = numbers_of("unavailable", unavailable, arm_names, by_label)
+    ranges = []
     for arm, rounds in unavailable.items():
         try:
             pairs = [(first, last) for first, last in rounds]
         except (TypeError, ValueError):
-            raise ValueError(f"unavailable {shown(unavailable)}: must be {{arm: [(first round, last round), ...]}}") from None
+            raise ValueError(f"unavailable {shown(unavailable)}: {accepted}") from None
         for first, last in pairs:
-            begin = whole(f"unavailable: arm {arm}: round", first, 62, least=1)
-            end = whole(f"unavailable: arm {arm}: round", last, 62, least=1)
+            begin, end = (round_number(f"unavailable: arm {arm}: round", number) for number in (first, last))
             if end < begin:
                 raise ValueError(f"unavailable: arm {arm}: rounds ({begin}, {end}): the last one is before the first one")
-            yield f"{numbers[arm]}:{begin}-{end}"
+            ranges.append((numbers[arm], begin, end))
+    return tuple(sorted(ranges, key=lambda each: each[0]))
+
+
+# ---- numbers
+
+
+def round_number(name: str, number: Any) -> int:
+    value = whole(name, number, 63, least=1)
+    if value > MOST_UNITS:
+        raise ValueError(f"{name} {value}: must be a whole number from 1 to {MOST_UNITS}")
+    return value
+
+
+def pulls_in(name: str, number: Any) -> int:
+    value = finite(name, number)
+    if not (0 <= value <= MOST_UNITS and value.is_integer()):
+        raise ValueError(f"{name} {shown(number)}: must be a whole number from 0 to {MOST_UNITS}")
+    return int(value)
+
+
+def share_in(name: str, number: Any) -> float:
+    value = finite(name, number)
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} {shown(number)}: must be a number from 0 to 1")
+    return value
+
+
+def units_in(name: str, number: Any, decimals: int) -> int:
+    """Return a number of units, times 10^decimals."""
+    value = finite(name, number)
+    most = MOST_UNITS // 10**decimals
+    if not 0 < value <= most:
+        precision = f", with {decimals} decimal{'s' * (decimals != 1)}" if most < MOST_UNITS else ""
+        raise ValueError(f"{name} {shown(number)}: must be a number above 0, at most {most}{precision}")
+    if decimals_in(value) > decimals:
+        most_decimals = "must be a whole number here; recommend(), plan() and services take decimals"
+        raise ValueError(f"{name} {shown(number)}: {f'has more than {decimals} decimals' if decimals else most_decimals}")
+    return int(Decimal(repr(value)).scaleb(decimals))
+
+
+def finite(name: str, number: Any) -> float:
+    """Return the number as a float, which is nan for texts and for what is not finite."""
+    value = math.nan if isinstance(number, (str, bytes)) else number_of(name, number)
+    return value if math.isfinite(value) else math.nan
+
+
+def decimals_in(value: float) -> int:
+    """Return how many decimals a number has: 1 for 2.5."""
+    if value.is_integer():
+        return 0
+    return -int(Decimal(repr(value)).normalize().as_tuple().exponent)
+
+
+def unit_decimals(constraints: Constraints) -> int:
+    """Return how many decimals the units of constraints have."""
+    costs: Any = constraints.costs
+    numbers = list(costs.values()) if isinstance(costs, Mapping) else [costs] if np.ndim(costs) == 0 else list(costs)
+    most = 0
+    for name, number in (("units_per_round", constraints.units_per_round), *(("costs", cost) for cost in numbers)):
+        value = math.nan if np.ndim(number) > 0 else finite(name, number)
+        decimals = 0 if math.isnan(value) else decimals_in(value)  # fields_of() refuses what is no number
+        if decimals > MOST_DECIMALS:
+            raise ValueError(f"{name} {shown(number)}: units have at most {MOST_DECIMALS} decimals")
+        most = max(most, decimals)
+    return most
+
+
+def horizon_units(horizon: Any, constraints: Sequence[Constraints]) -> tuple[int, int]:
+    """Return a horizon in units of 10^-decimals, and these decimals: those of the horizon and of the constraints."""
+    decimals = max(map(unit_decimals, constraints), default=0)
+    value = number_of("horizon", horizon)
+    own = decimals_in(value) if math.isfinite(value) else 0
+    if decimals == 0 and own > 0:
+        raise ValueError(f"horizon {shown(horizon)}: must be a whole number, unless costs or units per round have decimals")
+    decimals = max(decimals, min(own, MOST_DECIMALS))
+    if own > decimals or not 0 < value <= MOST_UNITS // 10**decimals:
+        raise ValueError(
+            f"horizon {shown(horizon)}: must be a number above 0, at most {MOST_UNITS // 10**decimals}, with at most "
+            f"{decimals} decimals"
+        )
+    return int(Decimal(repr(value)).scaleb(decimals)), decimals
+
+
+# ---- arms
 
 
 def numbers_of(
@@ -258,33 +341,48 @@ def numbers_of(
     return numbers
 
 
+# ---- the texts of the service
+
+
 def constraints_by_name(constraints: Constraints, names: Sequence[str]) -> dict[str, str]:
     """Return the constraints as the service reads them: texts in which arms are called by their names."""
-    texts = texts_of(constraints, names, decimals=True)  # checks the arms; calls them by their numbers
-    for name in (*ONE_VALUE_PER_ARM, "unavailable"):
-        if name not in texts:
-            continue
-        value = getattr(constraints, name)
-        items = texts[name].split(",")
-        if name != "unavailable" and np.ndim(value) > 0:  # one number per arm
-            if len(items) != len(names):
-                raise ValueError(f"{name}: has {len(items)} numbers for {len(names)} arms")
-            items = [f"{number}:{item}" for number, item in enumerate(items)]
-        texts[name] = ",".join(with_name(item, name, names) for item in items)
-    return {name: text for name, text in texts.items() if text != default_text(name)}
+    check_kind(constraints)
+    fields = fields_of(constraints, names, decimals=unit_decimals(constraints))
+
+    def units(number: int) -> str:
+        return decimal_text(Decimal(number).scaleb(-fields.decimals))
+
+    def name_of(field_name: str, arm: int) -> str:
+        if arm >= len(names):
+            raise ValueError(f"{field_name}: arm {arm}: is not one of 0..{len(names) - 1}")
+        return '"' + names[arm].replace('"', '""') + '"'
+
+    def by_arm(field_name: str, text: Callable[[Any], str]) -> str:
+        every, named, _ = getattr(fields, field_name)
+        if not named:
+            return "" if every == read_default(field_name) else text(every)
+        return ",".join(f"{name_of(field_name, arm)}:{text(value)}" for arm, value in named)
+
+    def read_default(field_name: str) -> Any:
+        default = getattr(UNCONSTRAINED, field_name)[0]
+        return default * 10**fields.decimals if field_name == "costs" else default
+
+    unavailable = (f"{name_of('unavailable', arm)}:{first}-{last}" for arm, first, last in fields.unavailable)
+    texts = {
+        "units_per_round": "" if constraints.units_per_round == 1 else units(fields.units_per_round),
+        "costs": by_arm("costs", units),
+        "minimum_pulls": by_arm("minimum_pulls", str),
+        "minimum_share": by_arm("minimum_share", lambda share: decimal_text(Decimal(repr(share)))),
+        "unavailable": ",".join(unavailable),
+        "unspent": "lapse" if fields.units_lapse else "",
+    }
+    return {name: text for name, text in texts.items() if text}
 
 
-def with_name(item: str, field_name: str, names: Sequence[str]) -> str:
-    """Return "0:2" as '"north":2', and "2" as it is."""
-    number, colon, value = item.partition(":")
-    if not colon:
-        return item
-    if int(number) >= len(names):
-        raise ValueError(f"{field_name}: arm {number}: is not one of 0..{len(names) - 1}")
-    quoted = names[int(number)].replace('"', '""')
-    return f'"{quoted}":{value}'
+def decimal_text(number: Decimal) -> str:
+    """Return the number without an exponent and zeros at its end."""
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def default_text(name: str) -> str:
-    default = getattr(Constraints, name, "")
-    return default if isinstance(default, str) else number_text(name, default)
+NO_CONSTRAINTS = Constraints()

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, fields
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any, ClassVar, Sequence
 
 from . import _core
-from ._checks import number_of, shown
+from ._checks import is_truth_value, number_of, shown, utf8
 
-
-LARGEST_NOISE = 1e100  # as in longrun/model/noise.cpp
+NoiseFields = tuple[str, list[float]]
+"""A noise as it crosses over to C++: the name of its kind, and the values of its fields."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +26,17 @@ class Noise:
         for part in fields(self):
             value = number_of(f"{type(self).__name__}: {part.name}", getattr(self, part.name))
             object.__setattr__(self, part.name, value)  # a float, also of a text or an array
-            if not 0 <= value <= LARGEST_NOISE:
-                raise ValueError(f"{type(self).__name__}: {part.name} {shown(value)}: must be a number from 0 to {LARGEST_NOISE:g}")
+            if not 0 <= value <= _core.largest_noise:
+                raise ValueError(
+                    f"{type(self).__name__}: {part.name} {shown(value)}: must be a number from 0 to {_core.largest_noise:g}"
+                )
         try:
-            _core.noise_text(str(self))
-        except ValueError as error:  # what is wrong, without the text of the command line
-            raise ValueError(f"{self!r}: {str(error).split(': ', 1)[-1]}") from None
+            _core.noise_text(self._fields())
+        except ValueError as error:
+            raise ValueError(f"{self!r}: {error}") from None
+
+    def _fields(self) -> NoiseFields:
+        return self._kind, list(astuple(self))
 
     def __str__(self) -> str:
         return ":".join([self._kind, *map(repr, astuple(self))])
@@ -117,22 +120,27 @@ def noise_of(noise: Any) -> Noise:
     if isinstance(noise, Noise):
         return noise
     if isinstance(noise, str):
-        return noise_from_text(_core.noise_text(noise))
-    if isinstance(noise, (bool, np.bool_)) or noise is None:
+        return noise_from_fields(_core.noise_fields(utf8("noise", noise)))
+    if is_truth_value(noise) or noise is None:
         raise ValueError(f"noise {noise}: must be a noise such as longrun.Gaussian(0.05), its text, or a standard deviation")
     if isinstance(noise, type) and issubclass(noise, Noise):
         raise ValueError(f"noise {noise.__name__}: is a class; create a noise, such as longrun.Gaussian(0.05)")
     try:
-        return Gaussian(float(noise))
+        sd = float(noise)
     except TypeError:
         raise ValueError(
             f"noise {shown(noise)}: must be a noise such as longrun.Gaussian(0.05), its text, or a standard deviation"
         ) from None
+    if sd > 1:
+        raise ValueError(
+            f"noise {shown(noise)}: is larger than the scale 0 to 1 of rewards; write longrun.Gaussian({sd:g}) if this is meant"
+        )
+    return Gaussian(sd)
 
 
-def noise_from_text(text: str) -> Noise:
-    """Return the noise of a text such as "gaussian:0.05"."""
-    kind, *numbers = text.split(":")
+def noise_from_fields(fields: tuple[str, Sequence[float]]) -> Noise:
+    """Return the noise that C++ returned."""
+    kind, values = fields
     make: Any = next(each for each in Noise.__subclasses__() if each._kind == kind)
-    noise: Noise = make(*map(float, numbers))
+    noise: Noise = make(*values)
     return noise

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._bandit import Bandit
 from ._checks import shown
+from ._constraints import UNCONSTRAINED, ConstraintFields
 from ._policy import Setting, half_width_of
 from ._records import Records
 from ._trajectories import KeptSteps
@@ -126,7 +127,7 @@ class OwnRun:
     make: MakePolicy
     bandit: Bandit
     horizon: int
-    texts: dict[str, str]  # of the constraints
+    constraints: ConstraintFields
     half_width: float | str | None
     root_seed: int
     seed: int
@@ -148,7 +149,7 @@ class OwnRun:
             raise self.error(error, 0) from error
         if not (callable(getattr(policy, "ask", None)) and callable(getattr(policy, "tell", None))):
             raise self.error(ValueError(f"{shown(policy)} lacks the methods ask() and tell(arm, reward)"), 0)
-        if _core.constrains(self.texts) and not takes_arms(policy.ask):
+        if self.constraints != UNCONSTRAINED and not takes_arms(policy.ask):
             what = "under constraints, ask() must have an argument: the arms that it may choose"
             raise self.error(ValueError(what), 0)
         return policy
@@ -157,7 +158,7 @@ class OwnRun:
         """Play the policy with the noise that the policies of the catalog observe."""
         policy = self.make_policy()
         world = self.bandit.world(self.horizon, seed=self.seed, root_seed=self.root_seed)
-        if _core.constrains(self.texts):
+        if self.constraints != UNCONSTRAINED:
             arms, rewards = self.play_rounds(policy, world, show)
         elif kept:
             arms, rewards = np.zeros(self.horizon, np.int32), np.zeros(self.horizon, np.float32)
@@ -165,7 +166,7 @@ class OwnRun:
         else:
             arms = rewards = None
             self.play_pulls(policy, world.pull, show)
-        best = optima.of(self.bandit, self.horizon, self.texts)
+        best = optima.of(self.bandit, self.horizon, self.constraints)
         steps = None
         if kept and arms is not None and rewards is not None:
             steps = self.kept_steps(kept, arms, rewards, optima, _core.policy_regret(best, world.earned))
@@ -211,7 +212,7 @@ class OwnRun:
 
         try:
             arms = _core.play_own(
-                self.bandit._core, self.horizon, self.texts, self.root_seed, self.seed, ask, tell, cancel
+                self.bandit._core, self.horizon, self.constraints, self.root_seed, self.seed, ask, tell, cancel
             )
         except Exception as error:
             raise self.error(error, step) from error
@@ -224,7 +225,7 @@ class OwnRun:
         for arm in np.unique(arms):
             places = arms == arm
             pulls[places] = np.arange(1, places.sum() + 1)
-        if _core.constrains(self.texts):
+        if self.constraints != UNCONSTRAINED:
             regret = np.full(len(arms), np.nan)
             regret[-1:] = last
         else:
@@ -274,10 +275,10 @@ class Optima:
         self._values: dict[tuple[int, int], float] = {}
         self._after: dict[int, NDArray[np.float64]] = {}
 
-    def of(self, bandit: Bandit, horizon: int, texts: dict[str, str]) -> float:
+    def of(self, bandit: Bandit, horizon: int, constraints: ConstraintFields) -> float:
         key = (id(bandit), horizon)
         if key not in self._values:
-            self._values[key] = _core.optimum(bandit._core, horizon, texts)[0]
+            self._values[key] = _core.optimum(bandit._core, horizon, constraints)[0]
         return self._values[key]
 
     def after(self, bandit: Bandit, horizon: int) -> NDArray[np.float64]:

@@ -9,13 +9,13 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, Union
 
 import numpy as np
 
 from . import _core
-from ._checks import arm_count, label_text, listed, shown
+from ._checks import arm_count, elements, is_pyarrow, label_text, listed, shown, text_of
 from ._study_checks import count_of, is_list, is_missing, reward_number, unknown_arm
 
 if TYPE_CHECKING:
@@ -51,12 +51,14 @@ def past_of(history: Any, arms: Any, scale: tuple[float, float]) -> tuple[ArmNum
     """
     given = None if arms is None else ArmNumbers(labels_of(arms))
     if isinstance(history, (str, os.PathLike)):
-        path = os.fspath(history)
+        path = text_of("history", os.fspath(history))
         if path.splitlines() != [path]:
             raise ValueError("history: is a text; give the path of a file, or pairs of an arm and its reward")
         if given is not None and not is_list(arms):
             check_counted_from_0(len(given.names), numbers_in_file(path, given.names))
         return given or ArmNumbers(labels_in_file(path)), path
+    if type(history).__name__ == "LazyFrame":
+        raise ValueError("history: is a lazy frame; call its method collect()")
     if callable(getattr(history, "explain", None)):
         raise ValueError(
             "history: is a study; study.explain() and study.plan() are about it, and study.history is the history of "
@@ -64,8 +66,13 @@ def past_of(history: Any, arms: Any, scale: tuple[float, float]) -> tuple[ArmNum
         )
     if isinstance(history, Mapping):
         raise ValueError("history: is a dictionary, which has no order; give pairs of an arm and its reward, in order")
-    is_frame = hasattr(history, "columns")
-    pairs = list(pairs_in("history", columns_of(history) if is_frame else history))
+    if isinstance(history, (set, frozenset)):
+        raise ValueError("history: is a set, which has no order; give a list of pairs of an arm and its reward")
+    if is_pyarrow(history):
+        history = history.to_pandas()
+    is_frame = column_names(history) is not None
+    rows = columns_of(history) if is_frame else elements("history", history) if is_list(history) else [history]
+    pairs = list(pairs_in("history", rows))
     rewards = [reward_or_none(reward, scale) for _, reward in pairs]
     pulled = [arm for arm, _ in pairs]
     columns = order_columns(history) if is_frame else {}
@@ -96,7 +103,8 @@ def labels_of(arms: Any) -> list[int | str]:
         raise ValueError("arms: a set has no order; give a list of labels")
     if not is_list(arms):
         return list(range(arm_count("arms", count_of("arms", arms))))
-    labels = [str(label) if isinstance(label, str) else int(label_text("arms", label)) for label in arms]
+    texts = [(label, label_text("arms", label)) for label in arms]
+    labels = [text if isinstance(label, str) else int(text) for label, text in texts]
     seen = set()
     for label in labels:
         if str(label) in seen:
@@ -145,7 +153,7 @@ def labels_in(
         if texts[-1] in labels:
             continue
         if texts[-1] and texts[-1].splitlines() != [texts[-1]]:
-            raise ValueError(f"arm {arm!r}: contains a line break; give the labels of all arms as `arms`")
+            raise ValueError(f"arm {shown(arm)}: contains a line break; give the labels of all arms as `arms`")
         labels[texts[-1]] = str(arm) if isinstance(arm, str) else int(arm)
     names, in_order = texts_read(texts, rewards, columns, [])
     return [labels[name] for name in names], in_order
@@ -162,19 +170,28 @@ def reward_or_none(reward: Any, scale: tuple[float, float]) -> float | None:
     return None if math.isnan(value) else value
 
 
+def column_names(history: Any) -> list[Any] | None:
+    """Return the names of the columns of a data frame or a structured array; None if the history is neither."""
+    if hasattr(history, "columns"):
+        return list(history.columns)
+    names = getattr(getattr(history, "dtype", None), "names", None)
+    return list(names) if names else None
+
+
 def columns_of(frame: Any) -> Iterator[tuple[Any, Any]]:
+    names = column_names(frame) or []
     for name in ("arm", "reward"):
-        if name not in frame.columns:
-            raise ValueError(f"history: has no column {name!r}; its columns are {listed(frame.columns) or 'none'}")
+        if name not in names:
+            raise ValueError(f"history: has no column {name!r}; its columns are {listed(names) or 'none'}")
         if getattr(frame[name], "ndim", 1) > 1:
             raise ValueError(f"history: has several columns {name!r}; give one")
     return zip(frame["arm"], frame["reward"])
 
 
 def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
-    for pair in pairs if hasattr(pairs, "__iter__") else [pairs]:
+    for pair in pairs:
         try:
-            if isinstance(pair, (str, bytes)):  # two letters are not an arm and its reward
+            if isinstance(pair, (str, bytes, Mapping, Set)):  # two letters or keys are not an arm and its reward
                 raise TypeError
             first, second = pair
         except (TypeError, ValueError):
@@ -187,7 +204,7 @@ def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
 
 def order_columns(frame: Any) -> OrderColumns:
     """Return the columns that may tell the order of the rows: those of rounds and times, or else all others."""
-    names = [name for name in frame.columns if name not in ("arm", "reward")]
+    names = [name for name in column_names(frame) or () if name not in ("arm", "reward")]
     named = [name for name in names if str(name).lower() in ("round", "time")]
     columns = {}
     for name in named or names:
@@ -195,6 +212,22 @@ def order_columns(frame: Any) -> OrderColumns:
         # Several columns may have one name.
         if len(cells) > 0 and getattr(cells, "ndim", 1) == 1 and (named or may_tell_order(str(name), cells)):
             columns[one_line(str(name))] = [cell_text(cell) for cell in cells]
+    return columns if named else {**index_columns(getattr(frame, "index", None)), **columns}
+
+
+def index_columns(index: Any) -> OrderColumns:
+    """Return the levels of an index that may tell the order of the rows: texts, which may be dates, and those of several.
+
+    check_index() checks numbers and times of an index with one level.
+    """
+    levels = getattr(index, "nlevels", 0)
+    columns = {}
+    for level in range(levels):
+        cells = index.get_level_values(level)
+        is_checked = levels == 1 and has_natural_order(cells)
+        name = one_line("index" if cells.name is None else f"index {cells.name}")
+        if len(cells) > 0 and not is_checked and may_tell_order(name, cells):
+            columns[name] = [cell_text(cell) for cell in cells]
     return columns
 
 
@@ -261,8 +294,7 @@ def check_index(index: Any, arms: list[int], what: str = "history", where: str =
 
     Only the order of the rows of one arm matters.
     """
-    has_order = getattr(getattr(index, "dtype", None), "kind", "O") in "iufM" or type(index).__name__ == "PeriodIndex"
-    if not has_order or index.is_monotonic_increasing:
+    if not has_natural_order(index) or index.is_monotonic_increasing:
         return
     last: dict[int, Any] = {}
     for value, arm in zip(index, arms):
@@ -273,6 +305,11 @@ def check_index(index: Any, arms: list[int], what: str = "history", where: str =
             )
             return
         last[arm] = value
+
+
+def has_natural_order(index: Any) -> bool:
+    """Return whether the index is of numbers or times."""
+    return getattr(getattr(index, "dtype", None), "kind", "O") in "iufM" or type(index).__name__ == "PeriodIndex"
 
 
 def warn(message: str) -> None:

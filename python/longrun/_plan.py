@@ -2,18 +2,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import Any, Callable, NamedTuple, Sequence, Union
 
 from . import _core
-from ._checks import whole
-from ._constraints import Constraints
+from ._checks import utf8, whole
+from ._constraints import ConstraintFields, Constraints, fields_of
 from ._noise import Noise
 from ._progress import progress_bar
 from ._past import History, past_of
 from ._question import question_of, threads_of
 from ._study_checks import count_of, is_list, scale_of, shown
 
-PlanArguments = tuple[list[str], int, int, int, Callable[[int], None]]
+Compared = Union[str, Constraints]
+"""Constraints to compare with: the text of one, or all of them."""
+
+PlanArguments = tuple[list[Union[str, ConstraintFields]], int, int, int, Callable[[int], None]]
 
 
 class FutureRange(NamedTuple):
@@ -179,7 +182,7 @@ def plan(
     constraints: Constraints | None = None,
     scale: tuple[float, float] = (0.0, 1.0),
     keep_outliers: bool = False,
-    compare: str | Sequence[str] = (),
+    compare: Compared | Sequence[Compared] = (),
     futures: int = 1000,
     seed: int = 0,
     threads: int | None = None,
@@ -212,9 +215,9 @@ def plan(
         The range of mean rewards, (minimum, maximum).
     keep_outliers : bool
         Whether rewards that look like mistakes count as they are.
-    compare : str or sequence of str
-        Constraints whose price is computed, in the form of the command line: "minimum-share 0.1" takes the place of the
-        constraint of that name, and "none" removes all constraints.
+    compare : Constraints or str or sequence of these
+        Constraints whose price is computed: `Constraints`, which take the place of all constraints; or the form of the
+        command line, where "minimum-share 0.1" takes the place of the constraint of that name, and "none" removes all.
     futures : int
         Number of futures, from 100 to 1,000,000.
     seed : int
@@ -245,16 +248,27 @@ def plan(
     True
     """
     numbers, past = past_of(history, arms, scale_of(scale))
-    question = question_of(numbers, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, 0)
+    others = compared_of(compare)
+    question = question_of(
+        numbers, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, 0,
+        [other for other in others if isinstance(other, Constraints)],
+    )
+    decimals = question[6].decimals
     return planned(
-        lambda: numbers.labels, lambda arguments: _core.plan(question, arguments), compare, futures, seed, threads, progress
+        lambda: numbers.labels,
+        lambda arguments: _core.plan(question, arguments),
+        [other if isinstance(other, str) else fields_of(other, numbers.names, True, decimals) for other in others],
+        futures,
+        seed,
+        threads,
+        progress,
     )
 
 
 def planned(
     labels_now: Callable[[], Sequence[int | str]],
     call: Callable[[PlanArguments], Any],
-    compare: str | Sequence[str],
+    compared: list[str | ConstraintFields],
     futures: int,
     seed: int,
     threads: int | None,
@@ -264,11 +278,10 @@ def planned(
 
     The labels of the arms are read afterwards: another thread may add an arm to a study meanwhile.
     """
-    texts = compared_texts(compare)
     number = count_of("futures", futures)
     key = whole("seed", seed, 64)
     with progress_bar(number, progress, " futures") as show:
-        fields = call((texts, number, key, threads_of(threads), show))
+        fields = call((compared, number, key, threads_of(threads), show))
         show(number)
     labels = labels_now()
     earned, cost, unmet, cautions, name, made, pending, units_left, noise_text, estimated, rounds, courses = fields
@@ -293,13 +306,17 @@ def planned(
     )
 
 
-def compared_texts(compare: Any) -> list[str]:
-    """Return the texts of the constraints to compare with."""
-    if isinstance(compare, str):
-        return [str(compare)]
-    if not is_list(compare) or isinstance(compare, Mapping) or not all(isinstance(each, str) for each in compare):
-        raise ValueError(f"compare {shown(compare)}: must be texts of constraints, such as 'minimum-share 0.1'")
-    return [str(each) for each in compare]
+def compared_of(compare: Any) -> list[Compared]:
+    """Return the constraints to compare with."""
+    others = compare if is_list(compare) and not isinstance(compare, (str, Mapping)) else [compare]
+    others = [utf8("compare", each) if isinstance(each, str) else each for each in others]
+    for each in others:
+        if not isinstance(each, (str, Constraints)):
+            raise ValueError(
+                f"compare {shown(each)}: must be longrun.Constraints(...), or the text of a constraint, such as "
+                "'minimum-share 0.1'"
+            )
+    return others
 
 
 def course_of(labels: Sequence[int | str], course: tuple[Any, ...]) -> Course:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Iterable, NamedTuple, Sequence, cast, overload
 import numpy as np
 
 from . import _core
-from ._checks import arm_count, items_of, number_of, text_of, whole
+from ._checks import arm_count, items_of, number_of, text_of, utf8, whole
 from ._noise import Noise, NoNoise, noise_of
 from ._study_checks import UNIT_SCALE, is_list, scale_of
 
@@ -201,7 +201,7 @@ def policy(
         text_of("policy", name),
         arm_count("arms", arms),
         end,
-        str(noise),
+        noise._fields(),
         half_width_of(half_width, noise, end),
         whole("root_seed", root_seed, 64),
         whole("seed", seed, 32),
@@ -211,13 +211,10 @@ def policy(
 
 
 def half_width_of(half_width: float | str | None, noise: Noise, horizon: int) -> float:
-    try:
-        return _core.half_width(half_width_text(half_width), str(noise), horizon)
-    except ValueError as error:  # the library names the argument of the command line
-        raise ValueError(str(error).replace("half-width", "half_width", 1)) from None
+    return _core.half_width(half_width_text(half_width), noise._fields(), horizon)
 
 
 def half_width_text(half_width: float | str | None) -> str:
     if half_width is None:
         return ""
-    return half_width if isinstance(half_width, str) else repr(number_of("half_width", half_width))
+    return utf8("half_width", half_width) if isinstance(half_width, str) else repr(number_of("half_width", half_width))

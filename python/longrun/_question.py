@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any, Sequence, Union
 
-from ._checks import items_of, text_of, whole
-from ._constraints import number_text, texts_of
+from ._checks import items_of, text_of, truth_of, whole
+from ._constraints import NO_CONSTRAINTS, ConstraintFields, Constraints, check_kind, fields_of, horizon_units
+from ._noise import NoiseFields
 from ._past import ArmNumbers, PastPulls
-from ._study_checks import count_of, noise_on, scale_of
+from ._study_checks import count_of, noise_fields_on, scale_of
 
 Question = tuple[
     list[str],
     PastPulls,
-    str,
-    Union[str, None],
+    int,
+    Union[NoiseFields, None],
     str,
     list[int],
-    dict[str, str],
+    ConstraintFields,
     tuple[float, float],
     bool,
     int,
@@ -34,18 +35,22 @@ def question_of(
     scale: Any,
     keep_outliers: Any,
     seed: Any,
+    compared: Sequence[Constraints] = (),
 ) -> Question:
-    """Return the question as the C++ library reads it."""
+    """Return the question as it crosses over to C++. Its units have as many decimals as those of `compared` need, too."""
+    given = NO_CONSTRAINTS if constraints is None else constraints
+    check_kind(given)
+    units, decimals = horizon_units(horizon, [given, *compared])
     return (
         numbers.names,
         past,
-        number_text("horizon", horizon),
-        noise_on(scale_of(scale), noise),
+        units,
+        noise_fields_on(scale_of(scale), noise),
         text_of("policy", policy),
         [numbers.of(arm) for arm in items_of("unavailable_now", unavailable_now)],
-        texts_of(constraints, numbers.names, by_label=True),
+        fields_of(given, numbers.names, True, decimals),
         scale_of(scale),
-        bool(keep_outliers),
+        truth_of("keep_outliers", keep_outliers),
         whole("seed", seed, 64),
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._checks import items_of, listed, shown, text_of, whole
+from ._checks import did_you_mean, items_of, listed, shown, text_of, whole
 from ._noise import Noise
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ class Records(dict[str, NDArray[Any]]):
 
     _sampled: frozenset[str] = frozenset()  # the bandits that a function without a label returned, one per seed
 
+    def __init__(self, *columns: Any, **more: Any) -> None:
+        super().__init__()
+        for column, values in dict(*columns, **more).items():
+            self[column] = values
+
     def __missing__(self, column: str) -> NDArray[Any]:
         if column == "pulls" and "pulls_0" in self:
             return np.stack([values for name, values in self.items() if name.startswith("pulls_")], axis=1)
@@ -44,7 +49,7 @@ class Records(dict[str, NDArray[Any]]):
             raise KeyError("return: this column is called 'earned'")
         if not isinstance(column, str):
             raise KeyError(f"records[{shown(column)}]: records are columns, such as records['regret']; select() chooses runs")
-        raise KeyError(f"{column}: is not a column{_core.did_you_mean(column, list(self))}")
+        raise KeyError(f"{shown(column)[1:-1]}: is not a column{did_you_mean(column, self)}")
 
     def __getitem__(self, column: str) -> NDArray[Any]:
         if isinstance(column, (np.ndarray, list)) or hasattr(column, "columns"):
@@ -52,11 +57,39 @@ class Records(dict[str, NDArray[Any]]):
         return super().__getitem__(column)
 
     def __setitem__(self, column: str, values: Any) -> None:
+        if not isinstance(column, str):
+            raise ValueError(f"column {shown(column)}: must be a string")
         array = np.asarray(values)
-        if self.runs and (array.ndim == 0 or len(array) != self.runs):
-            count = 1 if array.ndim == 0 else len(array)
-            raise ValueError(f"column {column!r}: has {count} value{'s' * (count != 1)} for {self.runs} runs")
+        count = 1 if array.ndim == 0 else len(array)
+        others = [len(values) for name, values in self.items() if name != column]
+        runs = others[0] if others else count
+        if array.ndim == 0 or count != runs:
+            raise ValueError(f"column {column!r}: has {count} value{'s' * (count != 1)} for {runs} run{'s' * (runs != 1)}")
         super().__setitem__(column, array)
+
+    def setdefault(self, column: str, values: Any = None) -> NDArray[Any]:
+        """Return a column, which is set first if there is none.
+
+        Parameters
+        ----------
+        column : str
+            Name of the column.
+        values : array_like
+            The values of a new column, one per run.
+
+        Returns
+        -------
+        numpy.ndarray
+            The column.
+
+        Raises
+        ------
+        ValueError
+            If a new column does not have one value per run.
+        """
+        if column not in self:
+            self[column] = values
+        return self[column]
 
     def update(self, *columns: Any, **more: Any) -> None:
         """Set columns, each with a value per run.
@@ -169,7 +202,7 @@ class Records(dict[str, NDArray[Any]]):
             if isinstance(name, str) and present and name not in present:
                 known = list(map(str, present))
                 raise ValueError(
-                    f"{column} {name!r}: no run has it{_core.did_you_mean(name, known) or '; they have ' + listed(known)}"
+                    f"{column} {shown(name)}: no run has it{did_you_mean(name, known) or '; they have ' + listed(known)}"
                 )
 
     @classmethod
@@ -331,7 +364,7 @@ def chosen_value(column: str, value: Any) -> str | int:
     if column in ("horizon", "seed"):
         return whole(column, value, 63)
     if isinstance(value, Noise):
-        return _core.noise_text(str(value))
+        return _core.noise_text(value._fields())
     return text_of(column, value)
 
 

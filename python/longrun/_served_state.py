@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from ._decision import Difference
-from ._noise import Noise, noise_from_text
+from ._noise import Noise, noise_of
 from ._plan import Course, FutureRange, Plan, PlannedArm
 from ._recommend import ArmReport, CurveTrend, ExpectedReward, Misfit, NextPulls, Outlier, Recommendation, RewardNow, ToLearn
 
@@ -222,7 +222,7 @@ def state_of(json: dict[str, Any]) -> StudyState:
         created_at=time_of(json["created_at"]),
         changed_at=time_of(json["changed_at"]),
         policy=json["policy"],
-        noise=None if json["noise"] == "estimate" else noise_from_text(json["noise"]),
+        noise=None if json["noise"] == "estimate" else noise_of(json["noise"]),
         scale=(float(low), float(high)),
         seed=json["seed"],
         budget=json["budget"],

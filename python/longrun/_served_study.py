@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import re
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,7 +8,7 @@ from typing import Any, Iterable, SupportsFloat, Union
 
 import numpy as np
 
-from ._checks import number_of, text_of
+from ._checks import checked_label, number_of, text_of, truth_of
 from ._constraints import Constraints, PerArm, Rounds, constraints_by_name, given_constraints
 from ._decision import Arms, Decision, DecisionChoice, Decisions, Rewards, Told
 from ._noise import Noise
@@ -24,12 +23,11 @@ from ._study_checks import (
     is_list,
     is_several,
     list_of,
-    noise_on,
+    noise_text_on,
     record_outcome,
     reward_of,
     shown,
     told_of,
-    utf8,
 )
 
 LONGEST_KEY = 200  # bytes, as the service accepts
@@ -117,15 +115,20 @@ class ServedStudy(Settling, StudyReader):
         ValueError
             If an argument is invalid, the budget is spent, no arm can be pulled, or the study is a shadow.
         """
+        body: dict[str, Any] = {"count": count_of("n", n)}
         excluded = [] if unavailable is None else self._arm_names("unavailable", unavailable)
-        if not excluded:
-            return self.decide(n, arms=among, key=key)
-        body: dict[str, Any] = {"count": count_of("count", n), "unavailable": excluded}
         if among is not None:
             body["among"] = self._arm_names("among", among)
-            if not set(body["among"]) - set(excluded):
+            if not body["among"]:
+                raise ValueError("among: none is given; leave `among` out for a choice between all arms")
+        if excluded:
+            body["unavailable"] = excluded
+            if among is not None and not set(body["among"]) - set(excluded):
                 raise ValueError("unavailable: no arm is left to choose from")
-        return self._decide(body, key)
+        try:
+            return self._decide(body, key)
+        except RefusedError as error:
+            raise error._renamed({"count": "n"}) from None
 
     def _decide(self, body: dict[str, Any], key: str | None) -> list[Decision]:
         made = self._connection.post(f"{self._path}/decisions", body, key_of(key))["decisions"]
@@ -215,7 +218,7 @@ class ServedStudy(Settling, StudyReader):
         pairs = outcomes.items() if isinstance(outcomes, Mapping) else outcomes
         if not is_list(pairs) or isinstance(pairs, str):
             raise ValueError(f"outcomes {shown(outcomes)}: must be a dictionary or pairs of decisions and outcomes")
-        return self._report(self._rows(pairs, OUTCOME_OF_NO_REWARD), dry_run=bool(dry_run))
+        return self._report(self._rows(pairs, OUTCOME_OF_NO_REWARD), dry_run=truth_of("dry_run", dry_run))
 
     def correct(self, decision: DecisionChoice, outcome: OutcomeChoice, *, reason: str) -> None:
         """Replace the outcome of a settled decision.
@@ -321,7 +324,7 @@ class ServedStudy(Settling, StudyReader):
         for place, row in enumerate(rows):
             if has_ids and "id" not in row:
                 raise ValueError(f"row {place}: id: missing; give every pull an id, or none")
-        return self._post_rows("observations", rows, bool(dry_run), None if has_ids else new_key())
+        return self._post_rows("observations", rows, truth_of("dry_run", dry_run), None if has_ids else new_key())
 
     # ---- changes while it runs
 
@@ -353,7 +356,7 @@ class ServedStudy(Settling, StudyReader):
         ValueError
             If the name is empty or taken, or the constraints do not allow another arm.
         """
-        self._change(add_arms=[utf8("name", text_of("name", name))])
+        self._change(add_arms=[checked_label("name", text_of("name", name))])
 
     def extend_budget(self, units: int | float) -> None:
         """Add units to the budget.
@@ -386,7 +389,7 @@ class ServedStudy(Settling, StudyReader):
             If the noise is invalid, is the one already or contradicts rewards that were reported, or the policy needs
             another one.
         """
-        self._change(noise=noise_on(self._scale, noise) or "estimate")
+        self._change(noise=noise_text_on(self._scale, noise))
 
     def change_constraints(
         self,
@@ -523,17 +526,17 @@ class ServedStudy(Settling, StudyReader):
 
 def counted_from_zero(error: RefusedError, is_single: bool) -> RefusedError:
     """Return a refusal of rows, which the service counts from 1, with their places in the lists that were given."""
-    first = re.match(r"row (\d+): ", str(error))
-    if first is None:
+    if not error.rows:
         return error
-    text = str(error)[first.end() :]
-    others = re.search(r" more: rows? [\d, .]+\); nothing is recorded$", text)
-    if is_single:
-        text = text.removesuffix("; nothing is recorded")
-    elif others is not None:
-        text = text[: others.start()] + re.sub(r"\d+", lambda place: str(int(place[0]) - 1), others[0])
-    again = RefusedError(text if is_single else f"row {int(first[1]) - 1}: {text}")
-    vars(again).update(vars(error), detail=str(again))
+    (first, detail), *others = error.rows
+    text = detail if is_single else f"row {first - 1}: {detail}"
+    if others:
+        more = error.row_count - 1
+        places = [str(place - 1) for place, _ in others] + ["..."] * (more > len(others))
+        text += f" (and {more} more: row{'s' * (more > 1)} {', '.join(places)})"
+    again = RefusedError(text if is_single else f"{text}; nothing is recorded")
+    rows = [(place - 1, what) for place, what in error.rows]
+    vars(again).update(vars(error), detail=str(again), rows=rows)
     return again
 
 
@@ -552,7 +555,7 @@ def key_of(key: Any, name: str = "key") -> str:
 
 
 def reason_of(reason: Any) -> str:
-    text = utf8("reason", text_of("reason", reason))
+    text = text_of("reason", reason)
     if not text.strip():
         raise ValueError("reason: missing; say why the first outcome was wrong")
     return text

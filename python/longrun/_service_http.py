@@ -12,9 +12,10 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import warnings
-from typing import Any, Mapping, NamedTuple
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from ._checks import number_of, text_of
+from ._errors import field_message
 from ._study_checks import shown
 
 JSON = "application/json"
@@ -88,6 +89,20 @@ class RefusedError(ServiceError, ValueError):
     maybe_recorded : bool
         False.
     """
+
+    fields: tuple[str, ...] = ()  # the arguments that the message names first
+    problem: str = ""  # what is wrong, without these names
+    rows: Sequence[tuple[int, str]] = ()  # the first rows that are wrong, with their places from 1
+    row_count: int = 0  # of all rows that are wrong
+
+    def _renamed(self, names: Mapping[str, str]) -> RefusedError:
+        """Return the same refusal with other names of arguments."""
+        if not any(field in names for field in self.fields):
+            return self
+        fields = tuple(names.get(field, field) for field in self.fields)
+        again = RefusedError(field_message(fields, self.problem))
+        vars(again).update(vars(self), fields=fields)
+        return again
 
 
 def _restored(kind: type[ServiceError], message: str, attributes: dict[str, Any]) -> ServiceError:
@@ -230,15 +245,21 @@ class Connection:
         problem = answer.json()
         detail = problem.get("detail") or problem.get("title") or f"status {answer.status}"
         message = detail
-        names = [pointer.rpartition("/")[2] for pointer in problem.get("fields", ())]
+        names = tuple(pointer.rpartition("/")[2] for pointer in problem.get("fields", ()))
         if any(names):  # those of arguments; the pointer to a whole body has none
-            message = f"{', '.join(names)}: {problem['problem']}"
+            message = field_message(names, problem["problem"])
         if answer.status == 404 and urllib.parse.urlsplit(self.url).path and detail.startswith("there is nothing at"):
             message = f"{self.url}: {detail}; give the URL that `longrun serve` prints"
         if answer.status in (401, 403):
             message = f"{self.url}: {detail}; longrun.Client(url, token=...) takes one"
         kind = RefusedError if answer.status < 500 else ServiceError
-        raise kind(message, status=answer.status, detail=detail, field=problem.get("field"), key=key)
+        error = kind(message, status=answer.status, detail=detail, field=problem.get("field"), key=key)
+        if isinstance(error, RefusedError):
+            if any(names):
+                error.fields, error.problem = names, problem["problem"]
+            error.rows = [(row["row"], row["detail"]) for row in problem.get("problems", ()) if "row" in row]
+            error.row_count = problem.get("problem_count", 0)
+        raise error
 
     def _no_answer(
         self, failure: Failure, attempts: int, seconds: float, key: str | None, maybe_recorded: bool
@@ -266,7 +287,7 @@ def connection_failure(error: Any, url: str) -> Failure:
         return Failure(f"its certificate is not accepted: {error.verify_message}", False, True)
     if isinstance(error, ssl.SSLError):
         return Failure("it does not serve HTTPS; give a URL that begins with http://", False, True)
-    if isinstance(error, TimeoutError) or "timed out" in str(error):
+    if isinstance(error, (TimeoutError, socket.timeout)):  # two classes before Python 3.10
         return Failure("the answer did not arrive in time")
     if isinstance(error, http.client.IncompleteRead):
         return Failure("the answer is incomplete")
@@ -297,13 +318,14 @@ def service_url(url: Any) -> tuple[str, bool]:
     example = "give one such as 'http://127.0.0.1:8042'"
     try:
         parts = urllib.parse.urlsplit(text)
-        if parts.scheme not in ("http", "https"):
-            guess = f"; did you mean 'http://{text}'?" if ":" in text and "//" not in text else f"; {example}"
-            raise ValueError(f"url {shown(url)}: does not begin with http:// or https://{guess}")
+    except ValueError as error:
+        raise ValueError(f"url {shown(url)}: is not valid ({error}); {example}") from None
+    if parts.scheme not in ("http", "https"):
+        guess = f"; did you mean 'http://{text}'?" if ":" in text and "//" not in text else f"; {example}"
+        raise ValueError(f"url {shown(url)}: does not begin with http:// or https://{guess}")
+    try:
         port = parts.port
     except ValueError as error:
-        if str(error).startswith("url "):
-            raise
         raise ValueError(f"url {shown(url)}: is not valid ({error}); {example}") from None
     if not parts.hostname or parts.query or parts.fragment or "@" in parts.netloc or any(c.isspace() for c in text):
         raise ValueError(f"url {shown(url)}: must have a host and no user, parameters or blanks; {example}")

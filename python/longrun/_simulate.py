@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._bandit import Bandit, Curves
-from ._checks import items_of, shown, whole
-from ._constraints import Constraints, texts_of
+from ._checks import checked_label, items_of, shown, text_of, whole
+from ._constraints import ConstraintFields, Constraints, fields_of
 from ._executor import LostWorkerError, compute_in, executor_of, tasks_for
 from ._own_policy import AskTell, PolicyChoice, PolicyError, name_of
 from ._policy import Setting, half_width_of
@@ -125,10 +125,10 @@ def simulate(
     labels, tasks = [], []
     for entry, (label, bandits, one_per_seed) in enumerate(entries_of(bandit, replicates, ends)):
         own_ends = [min((one.horizon for one in bandits))] if ends is None else ends
-        texts = constraint_texts(constraints, bandits)
+        fields = constraint_fields(constraints, bandits)
         labels.append(label)
         places = list(range(len(replicates)))
-        tasks.append(Task(plan, entry, bandits, own_ends, texts, places, replicates, one_per_seed))
+        tasks.append(Task(plan, entry, bandits, own_ends, fields, places, replicates, one_per_seed))
     if not tasks:
         raise ValueError("nothing to simulate; give at least one bandit")
     check_runs(sum(len(task.horizons) * len(task.seeds) for task in tasks) * len(chosen))
@@ -171,7 +171,7 @@ def compute_here(tasks: list[Task], threads: int, show: Callable[[int], None]) -
         done += sum(task.horizons) * len(task.seeds) * len(task.plan.own)
     groups: dict[Any, list[Task]] = {}
     for task in tasks:
-        groups.setdefault((tuple(task.horizons), tuple(sorted(task.texts.items()))), []).append(task)
+        groups.setdefault((tuple(task.horizons), task.constraints), []).append(task)
     if not tasks[0].plan.catalog:
         return results
     for group in groups.values():
@@ -189,7 +189,7 @@ def check(tasks: list[Task], kept: KeptSteps) -> None:
                 _core.check_horizon(bandit._core, horizon)
                 half_width_of(task.plan.half_width, bandit.noise, horizon)
     for _, name in tasks[0].plan.catalog:
-        _core.check_policy(name)
+        _core.check_policy(text_of("policies", name))
     first_runs = {run.name: run for _, _, _, run in reversed(tasks[0].own_runs())}
     for run in first_runs.values():
         run.make_policy()
@@ -215,11 +215,12 @@ def check_runs(runs: int) -> None:
 
 def seeds_of(seeds: Any) -> list[int]:
     if not is_list(seeds):
-        check_runs(whole("seeds", seeds, 32))
-    elif hasattr(seeds, "__len__"):
+        count = whole("seeds", seeds, 32)
+        check_runs(count)
+        return list(range(1, count + 1))
+    if hasattr(seeds, "__len__"):
         check_runs(len(seeds))
-    numbers = items_of("seeds", seeds) if is_list(seeds) else range(1, whole("seeds", seeds, 32) + 1)
-    replicates = [whole("seeds", seed, 32) for seed in numbers]
+    replicates = [whole("seeds", seed, 32) for seed in items_of("seeds", seeds)]
     if len(set(replicates)) < len(replicates):
         raise ValueError(f"seeds {shown(replicates)}: contain a duplicate; give each seed once")
     return replicates
@@ -228,11 +229,9 @@ def seeds_of(seeds: Any) -> list[int]:
 def policies_of(policies: Any) -> list[tuple[str, PolicyChoice]]:
     """Return the policies with their names."""
     if isinstance(policies, Mapping):
-        named = [(str(label), policy) for label, policy in policies.items()]
-        for label, policy in named:
+        named = [(label_of("policies", each), policy) for each, policy in policies.items()]
+        for _, policy in named:
             name_of(policy)  # raises ValueError for what is not a policy
-            if not label:
-                raise ValueError("policies: a label is empty")
     else:
         if isinstance(policies, str) or callable(policies):
             policies = [policies]
@@ -248,6 +247,14 @@ def policies_of(policies: Any) -> list[tuple[str, PolicyChoice]]:
     return [(name, str(policy) if isinstance(policy, str) else policy) for name, policy in named]
 
 
+def label_of(name: str, key: Any) -> str:
+    """Return the key of a mapping as a label."""
+    text = checked_label(f"{name}: label", str(key))
+    if not text:
+        raise ValueError(f"{name}: a label is empty")
+    return text
+
+
 Entry = tuple[Union[str, None], list[Bandit], bool]  # a label, bandits, and whether a function returned them
 
 
@@ -257,13 +264,11 @@ def entries_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> li
     An entry has one bandit for all replicates, or, from a function, one for each.
     """
     if isinstance(bandit, Mapping):
-        labels = [str(label) for label in bandit]
-        for label in labels:
-            if not label:
-                raise ValueError("bandit: a label is empty")
-            if labels.count(label) > 1:
-                raise ValueError(f"bandit: two labels are {label!r} as text; labels must differ")
-        return [entry_of(label, one, replicates, ends) for label, one in zip(labels, bandit.values())]
+        labels = [label_of("bandit", each) for each in bandit]
+        for each in labels:
+            if labels.count(each) > 1:
+                raise ValueError(f"bandit: two labels are {each!r} as text; labels must differ")
+        return [entry_of(each, one, replicates, ends) for each, one in zip(labels, bandit.values())]
     if (
         isinstance(bandit, (Bandit, str, np.ndarray))
         or hasattr(bandit, "columns")
@@ -322,12 +327,12 @@ def bandits_of(bandit: Any, replicates: list[int], ends: list[int] | None) -> li
     return bandits
 
 
-def constraint_texts(constraints: Constraints | None, bandits: list[Bandit]) -> dict[str, str]:
-    """Return the constraints of all bandits as texts. A name must be that of the same arm in every bandit."""
-    texts = [texts_of(constraints, one.arm_names) for one in bandits]
-    if any(other != texts[0] for other in texts):
+def constraint_fields(constraints: Constraints | None, bandits: list[Bandit]) -> ConstraintFields:
+    """Return the constraints of all bandits. A name must be that of the same arm in every bandit."""
+    fields = [fields_of(constraints, one.arm_names) for one in bandits]
+    if any(other != fields[0] for other in fields):
         raise ValueError("constraints: a name is that of another arm in another bandit; give numbers")
-    return texts[0]
+    return fields[0]
 
 
 __all__ = ["AskTell", "LostWorkerError", "PolicyError", "Records", "Setting", "simulate"]

@@ -5,11 +5,12 @@ import warnings
 from typing import TYPE_CHECKING, Any, Mapping, Sequence, SupportsFloat
 
 from . import _core
-from ._checks import text_of, whole
-from ._constraints import Constraints, PerArm, Rounds, given_constraints, texts_of
+from ._checks import checked_label, text_of, whole
+from ._constraints import Constraints, PerArm, Rounds, fields_of, given_constraints
 from ._decision import ArmNames, Arms, Decision, DecisionChoice, Decisions, Difference, Rewards, Told
+from ._errors import arguments_called
 from ._events import Events, frame_of, history_of, pulls_in
-from ._noise import Noise, noise_from_text
+from ._noise import Noise, noise_from_fields
 from ._settling import Settling
 from ._study_checks import (
     UNIT_SCALE,
@@ -23,13 +24,12 @@ from ._study_checks import (
     kept,
     lines_of,
     list_of,
-    noise_on,
+    noise_fields_on,
     record_outcome,
     reward_of,
     scale_of,
     shown,
     told_of,
-    utf8,
 )
 
 if TYPE_CHECKING:
@@ -106,10 +106,10 @@ class Study(Settling):
         log = _core.study(
             names,
             count_of("budget", budget),
-            noise_on(bounds, noise),
+            noise_fields_on(bounds, noise),
             text_of("policy", policy),
             bounds,
-            texts_of(constraints, names),
+            fields_of(constraints, names),
             whole("seed", seed, 64),
             kept(keep_events),
         )
@@ -199,12 +199,17 @@ class Study(Settling):
         ValueError
             If an argument is invalid, the budget is spent, or no arm can be pulled.
         """
-        count = decision_count("n", n)
+        with arguments_called({"count": "n"}):
+            return self._ask(decision_count("n", n), among, unavailable)
+
+    def _ask(self, count: int, among: Arms | None, unavailable: Arms | None) -> list[Decision]:
         arms = self._arms_now()
         excluded = set() if unavailable is None else set(arm_numbers_of("unavailable", unavailable, arms))
-        if not excluded:
-            return self.decide(count, arms=among)
+        if among is None and not excluded:
+            return self._decide(count, [])
         chosen = range(len(arms.names)) if among is None else arm_numbers_of("among", among, arms)
+        if not chosen:
+            raise ValueError("among: none is given; leave `among` out for a choice between all arms")
         left = [arm for arm in chosen if arm not in excluded]
         if not left:
             raise ValueError("unavailable: no arm is left to choose from")
@@ -374,7 +379,7 @@ class Study(Settling):
             If the name is empty or taken, the constraints list a value for every arm, or the units that are left do not
             suffice for its minimum and share.
         """
-        self._log.add_arm(utf8("name", text_of("name", name)))
+        self._log.add_arm(checked_label("name", text_of("name", name)))
 
     def extend_budget(self, units: int) -> None:
         """Add units to the budget.
@@ -408,7 +413,7 @@ class Study(Settling):
             If the noise is invalid or contradicts rewards that were reported, the policy needs another one, or the first
             events are no longer kept.
         """
-        self._log.change_noise(noise_on(self._scale, noise))
+        self._log.change_noise(noise_fields_on(self._scale, noise))
 
     def change_constraints(
         self,
@@ -437,8 +442,8 @@ class Study(Settling):
             If a value is invalid, or the units that are left do not suffice.
         """
         given = given_constraints(minimum_pulls, minimum_share, unavailable)
-        texts = texts_of(Constraints(**given), self._arms_now().names)
-        self._log.change_constraints({field: texts.get(field, "") for field in given})
+        fields = fields_of(Constraints(**given), self._arms_now().names)
+        self._log.change_constraints(list(given), fields)
 
     # ---- state
 
@@ -490,7 +495,7 @@ class Study(Settling):
 
     def plan(
         self,
-        compare: str | Sequence[str] = (),
+        compare: Constraints | str | Sequence[Constraints | str] = (),
         *,
         futures: int = 1000,
         seed: int = 0,
@@ -501,8 +506,8 @@ class Study(Settling):
 
         Parameters
         ----------
-        compare : str or sequence of str
-            Constraints whose price is computed, in the form of the command line, such as "minimum-share 0.1".
+        compare : Constraints or str or sequence of these
+            Constraints whose price is computed, as for `plan`.
         futures : int
             Number of futures, from 100 to 1,000,000.
         seed : int
@@ -523,9 +528,14 @@ class Study(Settling):
         ValueError
             If not all events are kept, an argument is invalid, or the futures are too many for so many arms and pulls.
         """
-        from ._plan import planned
+        from ._plan import compared_of, planned
 
-        return planned(lambda: self.arms, self._log.plan, compare, futures, seed, threads, progress)
+        decimals = self._log.unit_decimals
+        others = [
+            other if isinstance(other, str) else fields_of(other, self.arms, decimals=decimals)
+            for other in compared_of(compare)
+        ]
+        return planned(lambda: self.arms, self._log.plan, others, futures, seed, threads, progress)
 
     @property
     def done(self) -> bool:
@@ -560,8 +570,8 @@ class Study(Settling):
     @property
     def noise(self) -> Noise | None:
         """Noise of rewards on the scale from 0 to 1; None if it is estimated."""
-        text = self._log.noise
-        return None if text is None else noise_from_text(text)
+        fields = self._log.noise
+        return None if fields is None else noise_from_fields(fields)
 
     @property
     def scale(self) -> tuple[float, float]:

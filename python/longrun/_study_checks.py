@@ -8,11 +8,10 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from . import _core
-from ._checks import arm_count, is_truth_value, listed, number_of, whole
+from ._checks import arm_count, checked_label, did_you_mean, elements, is_truth_value, listed, number_of, utf8, whole
 from ._checks import shown as shown
 from ._decision import NO_ARM, ArmNames, Decision
-from ._noise import Gaussian, Noise
+from ._noise import Gaussian, Noise, NoiseFields, noise_of
 
 MOST_DECISIONS = 10**6  # of one call, which takes about a second
 UNIT_SCALE = (0.0, 1.0)
@@ -32,7 +31,7 @@ def arm_names_of(arms: Any) -> list[str]:
     for name in names:
         if not isinstance(name, str):
             raise ValueError(f"arms: {shown(name)} must be a string; numbers would be confused with the numbers of arms")
-    return [utf8("arms", str(name)) for name in names]
+    return [checked_label("arms", name) for name in names]
 
 
 def count_of(name: str, number: Any, bits: int = 63) -> int:
@@ -85,22 +84,39 @@ def scale_of(scale: Any) -> tuple[float, float]:
     return ends
 
 
-def noise_on(scale: tuple[float, float], noise: Any) -> str | None:
-    """Return the noise as text, or None if it is estimated. A number could be meant on either scale, so it is accepted only if both are the same."""
-    if noise is None or isinstance(noise, (Noise, str)):
-        return None if noise in (None, "estimate") else str(noise)
+def noise_on(scale: tuple[float, float], noise: Any) -> Noise | None:
+    """Return the noise, or None if it is estimated. A number could be meant on either scale, so it is accepted only if both are the same."""
+    if noise is None or (isinstance(noise, str) and noise == "estimate"):
+        return None
+    if isinstance(noise, (Noise, str, type)):
+        return noise_of(noise)
     if is_truth_value(noise):
         raise ValueError(f"noise {noise}: must be a noise, a standard deviation, or None to estimate it")
-    if isinstance(noise, type):
-        raise ValueError(f"noise {noise.__name__}: is a class; create a noise, such as longrun.Gaussian(0.05)")
     sd = number_of("noise", noise)
     low, high = scale
+    if scale == UNIT_SCALE and sd > high - low:
+        raise ValueError(
+            f"noise {shown(noise)}: is larger than the scale 0 to 1; set the scale to the range of the rewards, or write "
+            f"longrun.Gaussian({sd:g}) if this is meant"
+        )
     if scale != UNIT_SCALE and high > low:
         raise ValueError(
             f"noise {shown(noise)}: a number is accepted on the scale 0 to 1 only; if it is a standard deviation of rewards "
             f"on the scale {low:g} to {high:g}, write longrun.Gaussian({sd / (high - low):g})"
         )
-    return str(Gaussian(sd))
+    return Gaussian(sd)
+
+
+def noise_fields_on(scale: tuple[float, float], noise: Any) -> NoiseFields | None:
+    """Return the noise of noise_on() as it crosses over to C++."""
+    known = noise_on(scale, noise)
+    return None if known is None else known._fields()
+
+
+def noise_text_on(scale: tuple[float, float], noise: Any) -> str:
+    """Return the noise of noise_on() as the service reads it."""
+    known = noise_on(scale, noise)
+    return "estimate" if known is None else str(known)
 
 
 def kept(keep_events: Any) -> int | None:
@@ -118,20 +134,12 @@ def lines_of(text: Any) -> str:
     return utf8("text", text)
 
 
-def utf8(name: str, text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(f"{name} {shown(text)}: is not valid Unicode") from None
-    return text
-
-
 def unknown_arm(where: str, arm: str, names: Sequence[str]) -> ValueError:
     """Return the error for an arm that is not one of the names."""
     is_number = arm.removeprefix("-").isdigit()  # similar to every other number
-    similar = "" if is_number else "\\n".join(_core.did_you_mean(arm, list(names)).splitlines())
+    similar = "" if is_number else did_you_mean(arm, names)
     meant = similar or f"; arms are {listed(names)}"
-    return ValueError(f"{where} {str(arm)!r}: is not an arm{meant}")
+    return ValueError(f"{where} {shown(arm)}: is not an arm{meant}")
 
 
 def check_position(where: str, number: int, names: Sequence[str], known: Mapping[str, int] | None = None) -> None:
@@ -173,7 +181,7 @@ def arm_numbers_of(name: str, chosen: Any, arms: ArmNames) -> list[int]:
     if chosen is None:
         raise ValueError(f"{name} None: must be a list of arms")
     single = isinstance(chosen, (str, Decision)) or not is_list(chosen)
-    return sorted({arm_number_of(arm, arms) for arm in ([chosen] if single else chosen)})
+    return sorted({arm_number_of(arm, arms) for arm in ([chosen] if single else elements(name, chosen))})
 
 
 def list_of(name: str, values: Any, accepted: str) -> list[Any]:
@@ -182,7 +190,7 @@ def list_of(name: str, values: Any, accepted: str) -> list[Any]:
         raise ValueError(f"{name}: is a {type(values).__name__}; give a list with {accepted}")
     if getattr(values, "ndim", 1) > 1 or hasattr(values, "columns"):
         raise ValueError(f"{name}: has {getattr(values, 'ndim', 2)} dimensions; give a list with {accepted}")
-    return list(values)
+    return elements(name, values)
 
 
 def is_several(value: Any) -> bool:

@@ -7,7 +7,7 @@ from ._checks import whole
 from ._decision import ArmNames, Difference
 from ._events import Events, frame_of, history_of, pulls_in
 from ._noise import Noise
-from ._plan import Plan, compared_texts
+from ._plan import Plan, compared_of
 from ._recommend import Recommendation
 from ._served_state import Audit, StudyState, audit_of, plan_of, recommendation_of, state_of
 from ._service_http import Connection
@@ -156,7 +156,10 @@ class StudyReader:
         ValueError
             If a constraint is unknown or cannot be satisfied, or the number of futures is out of range.
         """
-        parameters = [*(("compare", text) for text in compared_texts(compare)), ("futures", str(count_of("futures", futures)))]
+        texts = compared_of(compare)
+        if not all(isinstance(text, str) for text in texts):
+            raise ValueError("compare: a service takes the texts of single constraints, such as 'minimum-share 0.1'")
+        parameters = [*(("compare", str(text)) for text in texts), ("futures", str(count_of("futures", futures)))]
         return plan_of(self._connection.get(f"{self._path}/plan", parameters, computes=True).json())
 
     # ---- events

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._bandit import Bandit
+from ._constraints import ConstraintFields
 from ._own_policy import MakePolicy, Optima, OwnRun, PolicyError
 from ._policy import half_width_text
 from ._records import Records, padded
@@ -38,7 +39,7 @@ class Task:
     entry: int  # place of the bandit in the records
     bandits: list[Bandit]  # one for all seeds, or one for each
     horizons: list[int]
-    texts: dict[str, str]  # of the constraints
+    constraints: ConstraintFields
     places: list[int]  # of the seeds in the records
     seeds: list[int]
     one_per_seed: bool = False  # whether a function returned the bandits
@@ -63,7 +64,7 @@ class Task:
                     self.entry,
                     bandits,
                     self.horizons,
-                    self.texts,
+                    self.constraints,
                     self.places[begin:end],
                     self.seeds[begin:end],
                     self.one_per_seed,
@@ -83,7 +84,7 @@ class Task:
                     make,
                     self.bandit(i),
                     horizon,
-                    self.texts,
+                    self.constraints,
                     self.plan.half_width,
                     self.plan.root_seed,
                     self.seeds[i],
@@ -154,7 +155,7 @@ def play_catalog(tasks: list[Task], threads: int, show: Callable[[int], None]) -
         units,
         [name for _, name in plan.catalog],
         first.horizons,
-        first.texts,
+        first.constraints,
         half_width_text(plan.half_width),
         plan.root_seed,
         threads,
@@ -216,7 +217,7 @@ def records_of(
             bandit = task.bandit(i)
             label = labels[task.entry]
             names[task.entry, place] = bandit.name if label is None else label
-            noises[task.entry, place] = _core.noise_text(str(bandit.noise))
+            noises[task.entry, place] = _core.noise_text(bandit.noise._fields())
     keys = list(zip(columns["entry"].tolist(), columns["seed"].tolist()))
     records = Records._of(
         {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Mapping
 import numpy as np
 
 from . import _core
-from ._checks import items_of, listed, shown, text_of, whole
+from ._checks import items_of, listed, shown, text_of, truth_of, whole
 from ._records import bandit_groups, estimate_of
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
     if ax is not None and not (callable(getattr(ax, "plot", None)) and callable(getattr(ax, "set_ylim", None))):
         raise ValueError(f"ax {shown(ax)}: must be axes, such as matplotlib.pyplot.gca()")
     policies = np.asarray(records["policy"])
-    regrets = np.asarray(records["regret"]) / (horizons if per_step else 1)
+    regrets = np.asarray(records["regret"]) / (horizons if truth_of("per_step", per_step) else 1)
     lines = styles(dict.fromkeys(policies.tolist()))
     if ax is None:
         axes = new_axes(len(names))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "longrun/base/input_error.h"
 #include "python/src/parts.h"
@@ -61,26 +62,35 @@ std::string one_line(std::string text) {
   return text;
 }
 
-Constraints constraints_from(const ConstraintTexts& texts, int decimals) {
-  Constraints constraints = Constraints::with_decimals(decimals);
-  for (const auto& [field, text] : texts) {
-    try {
-      set_constraint(constraints, field, text);
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: {}", field, error.what()));
-    }
-  }
-  return constraints;
+NoiseTuple tuple_of(const Noise& noise) {
+  NoiseFields fields = fields_of(noise);
+  return {std::move(fields.kind), std::move(fields.values)};
 }
 
-int unit_decimals_in(const ConstraintTexts& texts) {
-  int decimals = 0;
-  for (const auto& [field, text] : texts) {
-    decimals = std::max(decimals, unit_decimals_of(field, text));
-    if (decimals > kMostDecimals)
-      throw InputError(fmt::format("{} {}: units have at most {} decimals", field, text, kMostDecimals));
-  }
-  return decimals;
+Noise noise_from(const NoiseTuple& fields) {
+  return noise_of({.kind = std::get<0>(fields), .values = std::get<1>(fields)});
+}
+
+std::optional<Noise> noise_from(const std::optional<NoiseTuple>& fields) {
+  return fields ? std::optional(noise_from(*fields)) : std::nullopt;
+}
+
+Constraints constraints_from(const ConstraintFields& fields) {
+  const auto per_arm = []<class Value>(const ArmValues<Value>& values) {
+    const auto& [every, named, listed] = values;
+    PerArm<Value> result{.every = every, .listed = listed};
+    for (const auto& [arm, value] : named) result.named.emplace(arm, value);
+    return result;
+  };
+  const auto& [decimals, units_per_round, costs, minimum_pulls, minimum_share, unavailable, units_lapse] = fields;
+  Constraints constraints{.units_per_round = units_per_round,
+                          .costs = per_arm(costs),
+                          .minimum_pulls = per_arm(minimum_pulls),
+                          .minimum_share = per_arm(minimum_share),
+                          .units_lapse = units_lapse,
+                          .unit_decimals = decimals};
+  for (const auto& [arm, from, to] : unavailable) constraints.unavailable[arm].push_back({from, to});
+  return constraints;
 }
 
 void check_horizon(const Bandit& bandit, Pulls horizon) {

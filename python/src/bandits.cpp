@@ -12,14 +12,14 @@
 namespace longrun {
 namespace {
 
-Bandit bandit_by_name(const std::string& name, const std::string& noise) {
+Bandit bandit_by_name(const std::string& name, const NoiseTuple& noise) {
   Bandit bandit = named_bandit(name);
-  bandit.noise = parse_noise(noise);
+  bandit.noise = noise_from(noise);
   return bandit;
 }
 
 Bandit bandit_from_rewards(const Rows& rewards, std::vector<std::string> arm_names, std::string name,
-                           const std::string& noise) {
+                           const NoiseTuple& noise) {
   if (rewards.shape(0) == 0 || rewards.shape(1) == 0) throw InputError("a bandit needs at least one arm and one pull");
   if (arm_names.size() != rewards.shape(0)) {
     throw InputError(fmt::format("{} arm names are given for {} arms", arm_names.size(), rewards.shape(0)));
@@ -27,7 +27,7 @@ Bandit bandit_from_rewards(const Rows& rewards, std::vector<std::string> arm_nam
   Bandit bandit{.name = std::move(name),
                 .arm_names = std::move(arm_names),
                 .arms = {},
-                .noise = parse_noise(noise),
+                .noise = noise_from(noise),
                 .recorded_noise = nullptr,
                 .horizon = static_cast<Pulls>(rewards.shape(1))};
   for (std::size_t arm = 0; arm < rewards.shape(0); ++arm) {

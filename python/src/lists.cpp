@@ -27,21 +27,18 @@ void add_lists(nb::module_& module) {
     for (const NamedBandit& bandit : named_bandits()) all.emplace_back(bandit.name, bandit.summary);
     return all;
   });
+  module.attr("largest_noise") = kLargestNoise;
   module.def(
-      "noise_text", [](const std::string& noise) { return to_text(parse_noise(noise)); }, "noise"_a);
+      "noise_text", [](const NoiseTuple& noise) { return to_text(noise_from(noise)); }, "noise"_a);
   module.def(
-      "constrains",
-      [](const ConstraintTexts& texts) {
-        return !constraint_texts(constraints_from(texts, unit_decimals_in(texts))).empty();
-      },
-      "texts"_a);
+      "noise_fields", [](const std::string& text) { return tuple_of(parse_noise(text)); }, "text"_a);
   module.def("check_horizon", &check_horizon, "bandit"_a, "horizon"_a);
   module.def(
       "check_policy", [](const std::string& policy) { PolicyChoice{policy}; }, "policy"_a);
   module.def(
       "half_width",
-      [](const std::string& text, const std::string& noise, Pulls horizon) {
-        return HalfWidthRule{.text = text}.at(parse_noise(noise), horizon);
+      [](const std::string& text, const NoiseTuple& noise, Pulls horizon) {
+        return HalfWidthRule{.text = text}.at(noise_from(noise), horizon);
       },
       "text"_a, "noise"_a, "horizon"_a);
   module.def(

@@ -5,26 +5,39 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "longrun/base/field_error.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
 #include "longrun/base/unknown_name_error.h"
 #include "longrun/simulate/plan/plan.h"
 #include "python/src/parts.h"
 
+namespace {
+
+/// Raises longrun._errors.FieldError: a ValueError that has the names of the arguments and the problem.
+void raise_field_error(const std::vector<std::string>& fields, const std::string& problem) {
+  const nb::object kind = nb::module_::import_("longrun._errors").attr("FieldError");
+  const nb::object error = kind(nb::cast(fields), longrun::one_line(problem));
+  PyErr_SetObject(kind.ptr(), error.ptr());
+}
+
+}  // namespace
+
 NB_MODULE(_core, module) {
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
     } catch (const longrun::ComparisonError& error) {
-      const std::string problem = error.named(std::identity{});
-      PyErr_SetString(PyExc_ValueError,
-                      longrun::one_line(fmt::format("compare: {}: {}", error.comparison(), problem)).c_str());
+      raise_field_error({"compare"}, fmt::format("{}: {}", error.comparison(), error.named(std::identity{})));
+    } catch (const longrun::FieldError& error) {
+      raise_field_error(error.fields(), error.problem());
     } catch (const longrun::UnknownNameError& error) {
       const char* const list = error.kind() == "policy" ? "policies" : "bandits";
       PyErr_SetString(PyExc_ValueError,
                       longrun::one_line(fmt::format("{} (longrun.{}() lists all)", error.what(), list)).c_str());
-    } catch (const longrun::InputError& error) {  // the fields of a FieldError are arguments here
+    } catch (const longrun::InputError& error) {
       PyErr_SetString(PyExc_ValueError, longrun::one_line(error.what()).c_str());
     } catch (const longrun::SystemError& error) {
       PyErr_SetString(PyExc_OSError, error.what());

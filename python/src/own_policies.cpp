@@ -67,7 +67,7 @@ class OwnPolicy : public LivePolicy {
 
 /// Plays a policy that is written in Python under constraints, and returns the arm of each pull. The constraints are
 /// satisfied as for every other policy: by ConstrainedPolicy.
-std::vector<Arm> play_own(const Bandit& bandit, Pulls budget, const ConstraintTexts& constraints, std::uint64_t seed,
+std::vector<Arm> play_own(const Bandit& bandit, Pulls budget, const ConstraintFields& constraints, std::uint64_t seed,
                           std::uint32_t replicate, nb::object ask, nb::object tell, nb::object cancel) {
   check_horizon(bandit, budget);
   const Arm arms = bandit.arm_count();

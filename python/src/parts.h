@@ -1,7 +1,7 @@
 #pragma once
 
-// The parts of the module _core. Each add_...() adds its bindings. Noise and constraints are passed as texts in the
-// form of the command line; python/longrun converts between these texts and Python classes.
+// The parts of the module _core. Each add_...() adds its bindings. Noise and constraints cross over as tuples of their
+// fields; python/longrun has the classes.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -16,12 +16,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "longrun/base/types.h"
 #include "longrun/model/bandit.h"
 #include "longrun/model/constraints.h"
+#include "longrun/model/noise.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;  // NOLINT(google-build-using-namespace): "name"_a, as in nanobind's documentation
@@ -71,11 +73,21 @@ double reward_from(nb::handle object, double minimum, double maximum);
 /// some, and an error message is one line.
 std::string one_line(std::string text);
 
-using ConstraintTexts = std::map<std::string, std::string>;
-/// Returns the constraints. Throws InputError that names the invalid field.
-Constraints constraints_from(const ConstraintTexts& texts, int decimals = 0);
-/// Returns the largest number of decimals of the units in the texts. Throws InputError for too many.
-int unit_decimals_in(const ConstraintTexts& texts);
+/// The name of a kind of noise and the values of its fields: NoiseFields.
+using NoiseTuple = std::tuple<std::string, std::vector<double>>;
+NoiseTuple tuple_of(const Noise& noise);
+/// Returns the noise. Throws InputError for values that are out of range or contradict each other.
+Noise noise_from(const NoiseTuple& fields);
+std::optional<Noise> noise_from(const std::optional<NoiseTuple>& fields);
+
+/// PerArm: the value of arms that are not named, those of named arms, and whether they were listed.
+template <class Value>
+using ArmValues = std::tuple<Value, std::vector<std::tuple<Arm, Value>>, bool>;
+/// Constraints: unit_decimals, units_per_round, costs, minimum_pulls, minimum_share, unavailable arms with the first
+/// and last round of each range, and units_lapse. Python has checked the ranges of the numbers.
+using ConstraintFields = std::tuple<int, Pulls, ArmValues<Pulls>, ArmValues<Pulls>, ArmValues<double>,
+                                    std::vector<std::tuple<Arm, Pulls, Pulls>>, bool>;
+Constraints constraints_from(const ConstraintFields& fields);
 
 /// Throws InputError unless the horizon is from 1 to kLongestHorizon and the curves reach it.
 void check_horizon(const Bandit& bandit, Pulls horizon);

@@ -1,8 +1,12 @@
 #include "longrun/simulate/plan/plan.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <tuple>
+#include <variant>
 
 #include "longrun/base/decimal.h"
 #include "longrun/base/input_error.h"
@@ -29,19 +33,32 @@ auto course_of(const Course& course) {
                     course.total_as_shown, course.loss_as_shown);
 }
 
+/// Returns constraints to compare with: the text of one, which takes the place of that constraint, or all of them.
+ComparedConstraints compared(const std::variant<std::string, ConstraintFields>& other, const Constraints& constraints,
+                             const ConstraintForm& form) {
+  if (const auto* text = std::get_if<std::string>(&other)) {
+    try {
+      return compared_constraints(*text, constraints, form);
+    } catch (const InputError& error) {
+      throw InputError(std::string("compare: ") + error.what());
+    }
+  }
+  ComparedConstraints all{.name = "", .constraints = constraints_from(std::get<ConstraintFields>(other))};
+  for (auto& [field, text] : constraint_texts(all.constraints, form)) {
+    all.field = all.name.empty() ? field : "";
+    std::replace(field.begin(), field.end(), '_', '-');
+    all.name += fmt::format("{}{} {}", all.name.empty() ? "" : ", ", field, text);
+  }
+  return all.name.empty() ? compared_constraints("none", constraints, form) : all;
+}
+
 nb::object answered(PlanQuestion asked, const PlanArguments& arguments) {
   const auto& [compare, futures, seed, threads, progress] = arguments;
   asked.futures = futures;
   asked.seed = seed;
   const ArmLabels labels(asked.question.history.arm_names);
-  for (const std::string& text : compare) {
-    try {
-      asked.compare.push_back(
-          compared_constraints(text, asked.question.constraints, {.arms = &labels, .arms_are_ordered = true}));
-    } catch (const InputError& error) {
-      throw InputError(std::string("compare: ") + error.what());
-    }
-  }
+  const ConstraintForm form{.arms = &labels, .arms_are_ordered = true};
+  for (const auto& each : compare) asked.compare.push_back(compared(each, asked.question.constraints, form));
   const int number_of_threads = threads;  // a lambda cannot capture a structured binding
   std::atomic<Pulls> done{0};
   Plan answer;

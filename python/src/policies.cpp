@@ -22,7 +22,7 @@ struct Recipe {
   std::string policy;
   Arm arms = 1;
   Pulls horizon = 1;
-  std::string noise;
+  Noise noise{};
   std::optional<double> half_width;
   std::uint64_t seed = 0;
   std::uint32_t replicate = 0;
@@ -34,7 +34,7 @@ struct Recipe {
     check_plan(choice.entry().traits.needs_plan);
     return make_policy(choice, {.arms = arms,
                                 .horizon = horizon,
-                                .noise = parse_noise(noise),
+                                .noise = noise,
                                 .half_width = half_width,
                                 .seed = seed,
                                 .replicate = replicate,
@@ -111,14 +111,15 @@ class Policy {
     writer.write_checked(scale_);
     policy_->save(writer);
     const Recipe& r = recipe_;
-    return {LONGRUN_VERSION, r.policy,        r.arms,          r.horizon,
-            r.noise,         r.half_width,    r.seed,          r.replicate,
-            r.plan,          r.scale.minimum, r.scale.maximum, nb::bytes(writer.bytes().data(), writer.bytes().size())};
+    return {LONGRUN_VERSION, r.policy,         r.arms,
+            r.horizon,       to_text(r.noise), r.half_width,
+            r.seed,          r.replicate,      r.plan,
+            r.scale.minimum, r.scale.maximum,  nb::bytes(writer.bytes().data(), writer.bytes().size())};
   }
   static Policy resumed(const State& state) {
     const auto& [version, policy, arms, horizon, noise, half_width, seed, replicate, plan, minimum, maximum, bytes] =
         state;
-    Policy resumed({policy, arms, horizon, noise, half_width, seed, replicate, plan, {minimum, maximum}});
+    Policy resumed({policy, arms, horizon, parse_noise(noise), half_width, seed, replicate, plan, {minimum, maximum}});
     try {
       Reader reader(std::string_view(bytes.c_str(), bytes.size()));
       reader.read_checked(resumed.pulls_);
@@ -149,9 +150,8 @@ class Policy {
     return arms;
   }
   static ScaleCheck checked_scale(const Recipe& recipe) {
-    const Noise noise = parse_noise(recipe.noise);
-    check(recipe.scale, noise);
-    return ScaleCheck(recipe.scale, noise, recipe.arms);
+    check(recipe.scale, recipe.noise);
+    return ScaleCheck(recipe.scale, recipe.noise, recipe.arms);
   }
 
   Recipe recipe_;
@@ -351,12 +351,12 @@ Copies and pickles keep the state exactly. A pickle holds the arguments of the p
       });
   module.def(
       "policy",
-      [](std::string policy, Arm arms, Pulls horizon, std::string noise, std::optional<double> half_width,
+      [](std::string policy, Arm arms, Pulls horizon, const NoiseTuple& noise, std::optional<double> half_width,
          std::uint64_t seed, std::uint32_t replicate, std::vector<Pulls> plan, std::tuple<double, double> scale) {
         return Policy(Recipe{std::move(policy),
                              arms,
                              horizon,
-                             std::move(noise),
+                             noise_from(noise),
                              half_width,
                              seed,
                              replicate,

@@ -1,32 +1,13 @@
 #include "python/src/questions.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <sstream>
 
-#include "longrun/base/decimal.h"
-#include "longrun/base/input_error.h"
 #include "longrun/base/read_file.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/data/row_order.h"
 
 namespace longrun {
-namespace {
-
-/// Reads a horizon in units of so many decimals.
-Pulls horizon_from(const std::string& text, int decimals) {
-  const auto units = parse_decimal(text, decimals);
-  if (units && *units >= 1 && *units <= kLongestHorizon) return *units;
-  if (decimals == 0 && decimals_of(text) > 0) {
-    throw InputError(
-        fmt::format("horizon {}: must be a whole number, unless costs or units per round have decimals", text));
-  }
-  throw InputError(fmt::format("horizon {}: must be a number > 0, at most {}, with at most {} decimals", text,
-                               decimal_text(kLongestHorizon, decimals), decimals));
-}
-
-}  // namespace
 
 History history_from(std::vector<std::string> arm_names, const PastPulls& past, const Constraints& constraints) {
   if (const auto* pulls = std::get_if<0>(&past)) {
@@ -67,13 +48,11 @@ HistoryText arms_of_file(const std::string& path) {
 Question question_from(const QuestionArguments& arguments) {
   const auto& [arm_names, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, seed] =
       arguments;
-  int decimals = unit_decimals_in(constraints);
-  if (decimals > 0) decimals = std::max(decimals, std::min(decimals_of(horizon), kMostDecimals));
   Question question;
-  question.horizon = horizon_from(horizon, decimals);
-  if (noise) question.noise = parse_noise(*noise);
+  question.horizon = horizon;
+  question.noise = noise_from(noise);
   question.policy = policy;
-  question.constraints = constraints_from(constraints, decimals);
+  question.constraints = constraints_from(constraints);
   question.history = history_from(arm_names, past, question.constraints);
   question.unavailable_now = unavailable_now;
   question.scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)};

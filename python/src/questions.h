@@ -24,8 +24,8 @@ using PastPulls = std::variant<std::vector<std::tuple<Arm, std::optional<double>
 /// The names of the arms, the past pulls, horizon, noise, policy, unavailable arms, constraints, scale, whether
 /// outliers are kept, and the seed of randomized policies.
 using QuestionArguments =
-    std::tuple<std::vector<std::string>, PastPulls, std::string, std::optional<std::string>, std::string,
-               std::vector<Arm>, ConstraintTexts, std::tuple<double, double>, bool, std::uint64_t>;
+    std::tuple<std::vector<std::string>, PastPulls, Pulls, std::optional<NoiseTuple>, std::string, std::vector<Arm>,
+               ConstraintFields, std::tuple<double, double>, bool, std::uint64_t>;
 
 /// Returns the history. What may be a mistake in a file becomes a warning of Python. The caller holds the global lock.
 History history_from(std::vector<std::string> arm_names, const PastPulls& past, const Constraints& constraints = {});
@@ -45,9 +45,10 @@ HistoryText arms_of_file(const std::string& path);
 /// Returns the question.
 Question question_from(const QuestionArguments& arguments);
 
-/// Texts of constraints to compare with, number and seed of the futures, number of threads, and a function that is
-/// called with the number of futures that are played.
-using PlanArguments = std::tuple<std::vector<std::string>, Pulls, std::uint64_t, int, std::function<void(Pulls)>>;
+/// Constraints to compare with, each as the text of one constraint or as all of them; number and seed of the futures,
+/// number of threads, and a function that is called with the number of futures that are played.
+using PlanArguments = std::tuple<std::vector<std::variant<std::string, ConstraintFields>>, Pulls, std::uint64_t, int,
+                                 std::function<void(Pulls)>>;
 
 /// Returns the plan of a study as the fields of Python's Plan. The caller holds the global lock.
 nb::object plan_of_study(StudyHistory study, const PlanArguments& arguments);

@@ -174,7 +174,7 @@ void check_bandits(const Contest& contest, const std::vector<const Bandit*>& ban
 /// then unit. With kept steps, `trajectories` has them.
 Columns simulate(const std::vector<const Bandit*>& bandits, const Units& units,
                  const std::vector<std::string>& policies, std::vector<Pulls> horizons,
-                 const ConstraintTexts& constraints, std::string half_width, std::uint64_t seed, int threads,
+                 const ConstraintFields& constraints, std::string half_width, std::uint64_t seed, int threads,
                  Pulls every, std::vector<Pulls> steps_kept, const std::function<void(std::uint64_t)>& progress) {
   Contest contest{.half_width = {.text = std::move(half_width)},
                   .policies = {},

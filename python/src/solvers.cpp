@@ -38,11 +38,11 @@ std::optional<double> future(const Numbers& lower, const Numbers& upper, Pulls r
 void add_solvers(nb::module_& module) {
   module.def(
       "optimum",
-      [](const Bandit& bandit, Pulls horizon, const ConstraintTexts& constraints) {
+      [](const Bandit& bandit, Pulls horizon, const ConstraintFields& constraints) {
         check_horizon(bandit, horizon);
-        const Constraints parsed = constraints_from(constraints);
+        const Constraints given = constraints_from(constraints);
         Allocation best;
-        run_interruptible([&](const auto&) { best = optimal_allocation(bandit, horizon, parsed); });
+        run_interruptible([&](const auto&) { best = optimal_allocation(bandit, horizon, given); });
         return std::tuple(best.value, numpy_array(std::move(best.pulls), bandit.arms.size()),
                           std::string(name(best.method)));
       },

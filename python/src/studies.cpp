@@ -240,13 +240,13 @@ PythonStudyLog PythonStudyLog::resumed(const nb::bytes& bytes) {
 
 // ---- ways to make one
 
-PythonStudyLog new_study(std::vector<std::string> arms, Pulls budget, const std::optional<std::string>& noise,
-                         std::string policy, std::tuple<double, double> scale, const ConstraintTexts& constraints,
+PythonStudyLog new_study(std::vector<std::string> arms, Pulls budget, const std::optional<NoiseTuple>& noise,
+                         std::string policy, std::tuple<double, double> scale, const ConstraintFields& constraints,
                          std::uint64_t seed, std::optional<std::size_t> keep) {
   StudySpec spec{.arms = std::move(arms),
                  .budget = budget,
                  .scale = {.minimum = std::get<0>(scale), .maximum = std::get<1>(scale)},
-                 .noise = noise ? std::optional(parse_noise(*noise)) : std::nullopt,
+                 .noise = noise_from(noise),
                  .policy = std::move(policy),
                  .constraints = constraints_from(constraints),
                  .seed = seed};
@@ -278,13 +278,12 @@ std::tuple<PythonStudyLog, PythonStudyLog::Differences> from_json_lines(const st
   return {PythonStudyLog(std::move(*log), keep, true), std::move(named)};
 }
 
-/// Returns the constraints with other texts for some of them; an empty one stands for no unavailable rounds.
-Constraints with_texts(Constraints constraints, const ConstraintTexts& texts) {
-  for (const auto& [field, text] : texts) {
-    if (field == "unavailable") constraints.unavailable.clear();
-    if (!text.empty()) set_constraint(constraints, field, text);
-    if (text.empty() && field == "minimum_pulls") constraints.minimum_pulls = {};
-    if (text.empty() && field == "minimum_share") constraints.minimum_share = {};
+/// Returns the constraints with these members of `others` in place of theirs.
+Constraints with_members(Constraints constraints, const std::vector<std::string>& members, const Constraints& others) {
+  for (const std::string& member : members) {
+    if (member == "minimum_pulls") constraints.minimum_pulls = others.minimum_pulls;
+    if (member == "minimum_share") constraints.minimum_share = others.minimum_share;
+    if (member == "unavailable") constraints.unavailable = others.unavailable;
   }
   return constraints;
 }
@@ -372,16 +371,17 @@ void add_study(nb::module_& module) {
           "extend_budget", [](PythonStudyLog& self, Pulls units) { self.log().handle(ExtendBudget{units}); }, "units"_a)
       .def(
           "change_noise",
-          [](PythonStudyLog& self, const std::optional<std::string>& noise) {
-            self.log().handle(ChangeNoise{noise ? std::optional(parse_noise(*noise)) : std::nullopt});
+          [](PythonStudyLog& self, const std::optional<NoiseTuple>& noise) {
+            self.log().handle(ChangeNoise{noise_from(noise)});
           },
           "noise"_a.none())
       .def(
           "change_constraints",
-          [](PythonStudyLog& self, const ConstraintTexts& texts) {
-            self.log().handle(ChangeConstraints{with_texts(self.spec().constraints, texts)});
+          [](PythonStudyLog& self, const std::vector<std::string>& members, const ConstraintFields& constraints) {
+            self.log().handle(
+                ChangeConstraints{with_members(self.spec().constraints, members, constraints_from(constraints))});
           },
-          "constraints"_a)
+          "members"_a, "constraints"_a)
       .def("replay", &PythonStudyLog::replay, "text"_a, "confirm"_a)
       .def("json_lines", &PythonStudyLog::json_lines, "start"_a, "end"_a = nb::none())
       .def_prop_ro("first_line", &PythonStudyLog::first_line)
@@ -399,8 +399,9 @@ void add_study(nb::module_& module) {
       .def_prop_ro("noise",
                    [](const PythonStudyLog& self) {
                      const auto& noise = self.spec().noise;
-                     return noise ? std::optional(to_text(*noise)) : std::nullopt;
+                     return noise ? std::optional(tuple_of(*noise)) : std::nullopt;
                    })
+      .def_prop_ro("unit_decimals", [](const PythonStudyLog& self) { return self.spec().constraints.unit_decimals; })
       .def_prop_ro("spent", [](const PythonStudyLog& self) { return self.study().spent(); })
       .def_prop_ro("done", [](const PythonStudyLog& self) { return self.study().done(); })
       .def_prop_ro("pulls",

@@ -88,9 +88,47 @@ def test_a_plan_with_decimals_a_scale_and_numbers_as_labels(command_line, tmp_pa
         ours.made = 3
 
 
+COMPARED = [
+    (longrun.Constraints(units_per_round=20, minimum_share={"item 2": 0.2}), "minimum-share item 2:0.2"),
+    (longrun.Constraints(units_per_round=20), "minimum-share 0"),
+    (longrun.Constraints(), "none"),
+]
+
+
+def test_constraints_to_compare_with_are_those_of_their_texts():
+    options = {"arms": ITEMS, "horizon": 600, "futures": 100, "constraints": longrun.Constraints(units_per_round=20, minimum_share=0.1)}
+    ours = longrun.plan(pulls_in(HISTORY), compare=[constraints for constraints, _ in COMPARED], **options)
+    theirs = longrun.plan(pulls_in(HISTORY), compare=[text for _, text in COMPARED], **options)
+    assert [dataclasses.replace(course, name="") for course in ours.courses] == [dataclasses.replace(course, name="") for course in theirs.courses]
+    names = ["units-per-round 20, minimum-share item 2:0.2", "units-per-round 20", "no constraints"]
+    assert [course.name for course in ours.courses[-3:]] == names
+    one = longrun.plan(pulls_in(HISTORY), compare=COMPARED[0][0], **options)
+    assert one.courses[-1] == ours.courses[-3]
+
+
+def test_decimals_of_constraints_to_compare_with_are_exact():
+    options = {"arms": ["tea", "coffee"], "horizon": 40, "futures": 100}
+    history = [("tea", 0.2), ("coffee", 0.5)] * 5
+    plain = longrun.plan(history, **options)
+    other = longrun.plan(history, compare=longrun.Constraints(costs={"tea": 2.5, "coffee": 0.75}), **options)
+    assert other.units_left == plain.units_left == 30 and other.courses[0] == plain.courses[0]
+    assert other.courses[-1].name == "costs tea:2.5,coffee:0.75"
+    study = longrun.Study(["tea", "coffee"], 40)
+    study.tell(*map(list, zip(*history)))
+    assert study.plan(longrun.Constraints(costs=2), futures=100).courses[-1] == study.plan("costs 2", futures=100).courses[-1]
+    with pytest.raises(ValueError, match="^costs 2.5: must be a whole number here; recommend"):
+        study.plan(longrun.Constraints(costs=2.5), futures=100)
+    with pytest.raises(ValueError, match="^compare: minimum-share 0.8: minimum_share: the shares of all 2 arms add up to 1.6, more than 1$"):
+        study.plan(longrun.Constraints(minimum_share=0.8), futures=100)
+
+
 def test_a_plan_without_a_history_and_of_yes_or_no_rewards(command_line):
     theirs = json.loads(command_line("plan", "--horizon", 60, "--arms", 3, "--noise", "bernoulli", "--futures", 100, "--json"))
     assert_same_plan(longrun.plan([], arms=3, horizon=60, noise=longrun.Bernoulli(), futures=100), theirs)
+
+
+def test_the_default_policies_of_a_backtest_are_those_of_the_library():
+    assert longrun._backtest.BACKTEST_POLICIES == tuple(longrun._core.backtest_policies())
 
 
 def assert_same_backtest(ours, theirs):
@@ -181,7 +219,7 @@ MISTAKES = [
     (lambda: longrun.plan([], arms=2, horizon=10, compare="minimum-share 0.8"), "^compare: minimum-share 0.8: minimum_share: the shares of all 2 arms add up to 1.6, more than 1$"),
     (lambda: longrun.Study(["a", "b"], 10).plan("minimum-share 0.8"), "^compare: minimum-share 0.8: minimum_share: the shares of all 2 arms add up to 1.6, more than 1$"),
     (lambda: longrun.plan([], arms=2, horizon=10, compare="least 3"), "^compare: least 3: unknown constraint 'least'"),
-    (lambda: longrun.plan([], arms=2, horizon=10, compare=3), "^compare 3: must be texts of constraints, such as 'minimum-share 0.1'$"),
+    (lambda: longrun.plan([], arms=2, horizon=10, compare=3), r"^compare 3: must be longrun.Constraints\(...\), or the text of a constraint, such as 'minimum-share 0.1'$"),
     (lambda: longrun.plan([(0, 7.5)], arms=2, horizon=10), "scale"),
     (lambda: longrun.backtest([(0, 0.1)] * 9, arms=1), "only 1 arm with at least 5 rewards"),
     (lambda: longrun.backtest([], arms=2, choices="mine"), "^choices 'mine': must be 'random'"),

@@ -86,6 +86,25 @@ def test_an_index_that_descends_is_a_warning(call, change, index):
     assert warned(call, change(history).reset_index(drop=True)) == []
 
 
+@pytest.mark.parametrize("call", CALLS)
+def test_dates_as_text_in_an_index_that_descend_are_a_warning(call):
+    message = "^history: rows must be in the order of their pulls, but by the column 'index{}', .* of row 2 is before row 0 of the same arm"
+    days = pandas.Index(DAYS[::-1], name="day")
+    for index, name in (
+        (pandas.Index(DAYS[::-1]), ""),
+        (days, " day"),
+        (pandas.CategoricalIndex(days), " day"),
+        (pandas.Index([pandas.Timestamp(day).date() for day in days], name="day"), " day"),
+        (pandas.MultiIndex.from_arrays([days, ["shop"] * 20], names=["day", "shop"]), " day"),
+        (pandas.MultiIndex.from_arrays([ARMS * 10, pandas.to_datetime(days)], names=["shop", "day"]), " day"),
+    ):
+        with pytest.warns(UserWarning, match=message.format(name)) as caught:
+            call(frame().set_index(index))
+        assert len(caught) == 1 and caught[0].filename == __file__
+        assert warned(call, frame().set_index(index[::-1])) == []
+    assert warned(call, frame().set_index(pandas.Index([f"C{row:03}" for row in range(20)][::-1]))) == [], "no dates"
+
+
 def test_a_column_that_is_not_of_dates_does_not_confirm_the_order():
     customers = {"customer": [f"C{number:03}" for number in range(20)]}
     shuffled = frame().sample(frac=1, random_state=3)

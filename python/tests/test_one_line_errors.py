@@ -99,7 +99,7 @@ FUNCTIONS = {
     "env.RestedBandit.reset": (lambda: longrun.env.RestedBandit(BANDIT, 5), {"seed": 1}),
     "env.RestedBandit.step": (lambda: reset(longrun.env.RestedBandit(BANDIT, 5)), {"action": 0}),
 }
-UNCHECKED = {"progress", "keep_outliers", "per_step"}  # any object is true or false
+UNCHECKED = {"progress"}  # any object is true or false
 
 
 def reset(environment):

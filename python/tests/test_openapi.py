@@ -176,7 +176,7 @@ def test_every_operation_answers_as_declared(url):
     call("getStudy", study="shadow")
     call("decide", study="shadow", body={}, expect=409)
     constraints = {"units_per_round": 5, "minimum_share": "a:0.1", "costs": "a:1.25", "unspent": "keep"}
-    body = {"name": "rounds", "arms": ["a", "b"], "budget": 90000, "constraints": constraints, "unit_decimals": 2}
+    body = {"name": "rounds", "arms": ["a", "b"], "budget": 900, "constraints": constraints, "unit_decimals": 2}
     call("createStudy", body=body, expect=201)
     call("decide", study="rounds", body={})
     call("getStudy", study="rounds")

@@ -95,7 +95,7 @@ def test_lost_and_cancelled_pulls_are_no_longer_pending():
         (lambda: longrun.policy("d-ucb:discount=2", arms=2, horizon=10), "discount=NUMBER"),
         (lambda: longrun.policy("spo", arms=0, horizon=10), "arms"),
         (lambda: longrun.policy("spo", arms=2, horizon=0), "horizon"),
-        (lambda: longrun.policy("spo", arms=2, horizon=9, half_width="wide"), "^half_width 'wide' is not a number; use a number >= 0"),
+        (lambda: longrun.policy("spo", arms=2, horizon=9, half_width="wide"), "^half_width: 'wide' is not a number; use a number >= 0"),
         (lambda: longrun.policy("optimal", arms=2, horizon=9), "needs a plan with the pulls of each of the 2 arms"),
         (lambda: longrun.policy("spo", arms=2, horizon=9).tell(2, 0.5), "arm 2 is not one of 0..1"),
         (lambda: longrun.policy("spo", arms=2, horizon=9).tell(0, float("nan")), "not a finite number"),

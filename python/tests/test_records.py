@@ -38,6 +38,38 @@ def test_copies_keep_the_type_and_the_trajectories():
         assert other.trajectories["step"].tolist() == [5, 10, 15, 20]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda records, values: records.setdefault("mine", values),
+        lambda records, values: records.update(mine=values),
+        lambda records, values: records.__setitem__("mine", values),
+        lambda records, values: records.__ior__({"mine": values}),
+        lambda records, values: records | {"mine": values},
+        lambda records, values: longrun.Records(records, mine=values),
+        lambda records, values: longrun.Records({"mine": values, **records}),
+    ],
+)
+def test_a_column_has_a_value_per_run(change):
+    for wrong in ([1.0] * 23, [1.0], [], 1.0, None):
+        records = RECORDS.copy()
+        with pytest.raises(ValueError, match="^column '(mine|bandit)': has .* for .* runs?$"):
+            change(records, wrong)
+        assert list(records) == list(RECORDS)
+    change(RECORDS.copy(), [1.0] * 24)
+
+
+def test_setdefault_keeps_a_column_that_is_there():
+    records = RECORDS.copy()
+    assert records.setdefault("regret", [1.0]) is RECORDS["regret"]
+    assert records.setdefault("mine", [2.0] * 24).tolist() == [2.0] * 24 == records["mine"].tolist()
+    empty = RECORDS.select(horizon=30)
+    with pytest.raises(ValueError, match="^column 'mine': has 1 value for 0 runs$"):
+        empty["mine"] = [1.0]
+    with pytest.raises(ValueError, match="^column 'a': has 1 value for .* run"):
+        longrun.Records.fromkeys("ab", 1)
+
+
 def test_concat_joins_results_of_different_bandits():
     parts = [RECORDS.select(bandit="two"), RECORDS.select(bandit="four")]
     parts[0] = longrun.simulate({"two": longrun.Bandit("inc_dec_3", 0.05)}, ["spo", "greedy"], [20, 40], seeds=3)  # two arms only

@@ -37,6 +37,7 @@ OTHER_TYPES = {
     ("correct_record", "event"): "int | str",  # a pull is known by its id, too
     ("extend_budget", "units"): "int | float",  # units of a service may have decimals
     ("create", "budget"): "int | float",
+    ("plan", "compare"): "str | Sequence[str]",  # a request names one constraint at a time
 }
 
 

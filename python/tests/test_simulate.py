@@ -139,7 +139,7 @@ def test_other_python_threads_run_during_a_simulation():
 def test_progress_is_reported():
     told = []
     units = [(0, seed) for seed in range(200)]
-    longrun._core.simulate([BANDIT._core], units, ["foresight"], [20_000], {}, "", 0, 1, 0, [], told.append)
+    longrun._core.simulate([BANDIT._core], units, ["foresight"], [20_000], longrun._constraints.UNCONSTRAINED, "", 0, 1, 0, [], told.append)
     assert told == sorted(told) and len(told) > 0 and told[-1] <= 20_000 * 200
 
 

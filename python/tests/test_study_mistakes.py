@@ -163,7 +163,15 @@ MISTAKES = {
     ),
     "count under constraints": (
         lambda s, d: longrun.Study(2, 9, constraints=longrun.Constraints(units_per_round=3)).decide(2),
-        "^count: is 2, but under constraints a round of 3 units is decided; leave count out$",
+        "^count: is 2, but under constraints a round of 3 units is decided; leave it out$",
+    ),
+    "n under constraints": (
+        lambda s, d: longrun.Study(2, 9, constraints=longrun.Constraints(units_per_round=3)).ask(2),
+        "^n: is 2, but under constraints a round of 3 units is decided; leave it out$",
+    ),
+    "n under constraints, without an arm": (
+        lambda s, d: longrun.Study(2, 9, constraints=longrun.Constraints(units_per_round=3)).ask(2, unavailable=1),
+        "^n: is 2, but under constraints a round of 3 units is decided; leave it out$",
     ),
     "keep_events negative": (lambda s, d: new_study(keep_events=-1), "^keep_events -1: must be a whole number"),
     "keep_events None": (lambda s, d: new_study(keep_events=None), "^keep_events None: must be a whole number"),
@@ -223,3 +231,22 @@ def test_a_mistake_raises_a_value_error_of_one_line_and_changes_nothing(mistake)
 def test_a_pickle_of_damaged_bytes_is_rejected():
     with pytest.raises(ValueError, match="the pickled study is damaged or incomplete"):
         pickle.loads(pickle.dumps(started()[0]).replace(b'"lost"', b'"lo5t"'))
+
+
+def test_an_error_about_arguments_has_their_names_and_the_problem():
+    constraints = longrun.Constraints(minimum_pulls=6, minimum_share=0.4)
+    for call, fields, problem in (
+        (lambda: longrun.Study(2, 9, constraints=constraints), ("minimum_pulls", "minimum_share"), "12 units are needed"),
+        (lambda: longrun.Study(2, 9, constraints=longrun.Constraints(minimum_share=0.6)), ("minimum_share",), "the shares of all 2 arms"),
+        (lambda: longrun.Study(["a", "a"], 9), ("arms",), "'a' is given twice"),
+        (lambda: longrun.Study(2, 9).plan(longrun.Constraints(minimum_share=0.6)), ("compare",), "minimum-share 0.6: "),
+        (lambda: longrun.Study(2, 9, constraints=longrun.Constraints(units_per_round=3)).ask(2), ("n",), "is 2, but under constraints"),
+        (lambda: longrun.policy("spo", arms=2, horizon=9, half_width="wide"), ("half_width",), "'wide' is not a number"),
+    ):
+        with pytest.raises(longrun.FieldError) as caught:
+            call()
+        error = caught.value
+        assert isinstance(error, ValueError) and error.fields == fields and error.problem.startswith(problem), error
+        assert str(error) == f"{', '.join(fields)}: {error.problem}"
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), again.fields, again.problem, str(again)) == (type(error), error.fields, error.problem, str(error))

@@ -161,10 +161,10 @@ Decided Study::decide(Pulls count, std::span<const Arm> among) {
 void Study::decide(Pulls count, std::span<const Arm> among, Decided& decided) {
   check_open();
   const bool rounds_are_pulls = policy_.constraints().rounds_are_pulls();
-  if (count < 1) throw InputError(fmt::format("count: {} is less than 1", count));
+  if (count < 1) throw FieldError({"count"}, fmt::format("{} is less than 1", count));
   if (count > 1 && !rounds_are_pulls) {
-    throw InputError(fmt::format("count: is {}, but under constraints a round of {} is decided; leave count out", count,
-                                 spec_.constraints.units_phrase(spec_.constraints.units_per_round)));
+    throw FieldError({"count"}, fmt::format("is {}, but under constraints a round of {} is decided; leave it out",
+                                            count, spec_.constraints.units_phrase(spec_.constraints.units_per_round)));
   }
   check_ascending(among);
   if (done()) throw InputError(nothing_left());
