@@ -2,7 +2,7 @@
 
 usage: foresight_search_test.py PROGRAM SOURCE_FOLDER
 
-Scores of the arena take half a minute per policy. So the search asks a program that is `longrun` in everything but
+Scores of the arena take a quarter of a minute per policy. So the search asks a program that is `longrun` in everything but
 `arena`: of that it plays every policy for three pulls, which refuses what the arena refuses, and makes up the scores.
 TheArenaPrintsTheScoresOfItsTableAsJson (cli_report_test.cpp) checks the form of the real ones.
 """

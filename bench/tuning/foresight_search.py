@@ -8,9 +8,9 @@ sensitivity  every constant halved and doubled, as far as it may be, and switche
 random       N draws of all constants together, each times 1/2, 2/3, 1, 3/2 or 2
 frontier     a grid over belief in growth, hidden growth and the length of trials: the trade-off of G and M
 
-Prints G and M over all families and by family, the best M first. One policy takes about half a minute on one core, so
-use a machine with many cores for `random`. With --out, a search that was stopped continues there. --list prints the
-policies and runs none. The constants are the parameters that `longrun policies` lists.
+Prints G and M over all families and by family, the best M first. One policy takes about a quarter of a minute on one
+core, so use a machine with many cores for `random`. With --out, a search that was stopped continues there. --list
+prints the policies and runs none. The constants are the parameters that `longrun policies` lists.
 """
 
 import argparse
