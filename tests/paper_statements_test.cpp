@@ -55,6 +55,26 @@ TEST(Corollary, CalibratedIntervalsHaveTheRequestedCoverage) {
   EXPECT_LT(coverage(Constant{0.4}, Gaussian{0.05}, 0.1, horizon, runs), 0.05);
 }
 
+TEST(Corollary, TwoStandardDeviationsSoonMistakeAFlatArmForAFallingOne) {
+  const Bandit flat{.name = "flat",
+                    .arm_names = {"flat"},
+                    .arms = {Constant{0.4}},
+                    .noise = Gaussian{0.05},
+                    .recorded_noise = nullptr};
+  const int runs = 4'000 / sanitizer_slowdown();
+  int falling = 0;
+  for (int run = 0; run < runs; ++run) {
+    World world(flat, 5, static_cast<std::uint32_t>(run));
+    RisingEnvelope envelope;
+    for (Pulls n = 1; n <= 100 && envelope.feasible(); ++n) {
+      const double y = world.pull(0);
+      envelope.add({y - 0.1, y + 0.1});
+    }
+    falling += envelope.feasible() ? 0 : 1;
+  }
+  EXPECT_NEAR(static_cast<double>(falling) / runs, 0.95, 0.02) << "docs/method.md states it";
+}
+
 TEST(Lemma, SpoIsGreedyOnFallingArmsAfterItsInitialPulls) {
   std::mt19937 random(8);
   std::uniform_real_distribution<double> uniform(0, 1);

@@ -1,10 +1,10 @@
 // Prints the futures that foresight expects of one arm and their weights, for the picture in docs/method.md.
 //
-// usage: draw_futures FOLDER
+// usage: draw_futures FOLDER [SCALE]
 //
-// The arm rises from 0.2 to 0.8 with a scale of 80 pulls; noise of sd 0.1, 2000 pulls, two other arms that have told
-// nothing. Writes FOLDER/rewards.tsv (pull, reward, mean reward) and FOLDER/futures.tsv: per number of pulls a block
-// with the weights of all futures whose average reward lies in a bin, and the index.
+// The arm rises from 0.2 to 0.8 with a scale of SCALE pulls (default 80); noise of sd 0.1, 2000 pulls, two other arms
+// that have told nothing. Writes FOLDER/rewards.tsv (pull, reward, mean reward) and FOLDER/futures.tsv: per number of
+// pulls a block with the weights of all futures whose average reward lies in a bin, and the index.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr double kSd = 0.1;
 constexpr std::size_t kBins = 25;
 constexpr std::array<Pulls, 4> kShown{5, 20, 80, 320};
 
-double curve(Pulls pull) { return 0.2 - 0.6 * std::expm1(-static_cast<double>(pull - 1) / 80); }
+double curve(Pulls pull, double scale) { return 0.2 - 0.6 * std::expm1(-static_cast<double>(pull - 1) / scale); }
 
 /// Prints the weights by bin: of the evidence, of straight lines and of hidden growth.
 void print_futures(const ArmForesight& arm, const ForesightModel& model, std::ostream& out) {
@@ -51,8 +51,9 @@ void print_futures(const ArmForesight& arm, const ForesightModel& model, std::os
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fmt::print(stderr, "usage: draw_futures FOLDER\n");
+  const double scale = argc == 3 ? std::stod(argv[2]) : 80;
+  if ((argc != 2 && argc != 3) || !(scale > 0)) {
+    fmt::print(stderr, "usage: draw_futures FOLDER [SCALE]\n");
     return 2;
   }
   const std::string folder = argv[1];
@@ -62,9 +63,9 @@ int main(int argc, char** argv) {
   const StreamKey key{.seed = 1, .replicate = 1, .purpose = Purpose::noise};
   ArmForesight arm;
   for (Pulls pull = 1; pull <= kShown.back(); ++pull) {
-    double reward = curve(pull);
+    double reward = curve(pull, scale);
     add_noise(Gaussian{.sd = kSd}, key, pull, std::span(&reward, 1));
-    rewards << fmt::format("{}\t{:.4f}\t{:.4f}\n", pull, reward, curve(pull));
+    rewards << fmt::format("{}\t{:.4f}\t{:.4f}\n", pull, reward, curve(pull, scale));
     arm.add(reward, model);
     if (std::find(kShown.begin(), kShown.end(), pull) != kShown.end()) print_futures(arm, model, futures);
   }

@@ -135,8 +135,9 @@ class ArmForesight {
 
   /// Returns an upper bound on the reward of every later pull: the line through two windows' means plus their errors;
   /// of all window sizes, the one whose average over `remaining` pulls is lowest. While the arm is not falling, the
-  /// bound holds at all times with probability 1 - ForesightTuning::failure. For a falling arm it is constant and holds
-  /// only if the arm does fall: with probability 1 - 2 ForesightTuning::failure.
+  /// bound holds at all times with probability 1 - ForesightTuning::failure, if no pull of the arm is lost and the
+  /// horizon is not extended. For a falling arm it is constant and holds only if the arm does fall: with probability
+  /// 1 - 2 ForesightTuning::failure.
   Outlook bound(Pulls remaining, const ForesightModel& model) const;
 
   /// Returns the present reward: the mean of about the last quarter of the rewards (since the fall, if any), which are

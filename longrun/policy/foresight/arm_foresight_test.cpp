@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <random>
 #include <span>
+#include <vector>
 
 #include "longrun/base/random.h"
 #include "longrun/model/noise.h"
@@ -181,6 +185,52 @@ TEST(ArmForesight, GrowthThatIsHiddenPaysOnlyAfterItHasBegun) {
     ASSERT_GT(most, hidden.now);
     EXPECT_NEAR((hidden.average - hidden.now) / (most - hidden.now), mean, 1e-4) << remaining;
   }
+}
+
+TEST(ArmForesight, FuturesWithoutEvidenceHaveTheirShareOfTheGrowthThatOtherArmsLeave) {
+  const Pulls horizon = 100;
+  const double growth_share = std::log(101.0) / std::log(10'000.0);
+  for (const double others : {0.0, 3.0}) {  // other arms that have shown growth; numbers as in docs/method.md
+    ForesightModel model(horizon, 5, 0.05);
+    model.replace_kinds({}, {.constant = 0, .grows = others, .grows_from_zero = 0});
+    const double growth = model.kinds_without({}).growth();
+    EXPECT_NEAR(growth, (0.25 * 0.85 * growth_share + others) / (0.25 + others), 1e-12);
+    ArmForesight arm;
+    for (int pull = 0; pull < 10; ++pull) arm.add(0.3 + (pull % 2 == 0 ? 0.05 : -0.05), model);
+    const Prospects prospects = arm.prospects(horizon - 10, model);
+    const std::size_t last = prospects.size() - 1;
+    EXPECT_NEAR(prospects[last].weight,
+                0.5 * std::min(1.0, growth / std::sqrt(growth_share)) * std::pow(1 + 10.0 / 70, -4), 1e-12);
+    for (std::size_t k = last - 3; k < last; ++k) EXPECT_NEAR(prospects[k].weight, growth / 8 / 3, 1e-12);
+  }
+}
+
+TEST(ArmForesight, OnlyTheIndexOfAFallingArmExceedsItsBound) {
+  std::mt19937 random(2);
+  const Pulls horizon = 400;
+  const ForesightModel model(horizon, 3, 0.1);
+  int indices = 0;
+  for (int run = 0; run < 30; ++run) {
+    const std::vector<double> rewards = random_peaked_curve(random, horizon);
+    const StreamKey key{.seed = 5, .replicate = static_cast<std::uint32_t>(run), .purpose = Purpose::noise};
+    ArmForesight arm;
+    for (Pulls pull = 1; pull < horizon; ++pull) {
+      double reward = rewards[static_cast<std::size_t>(pull - 1)];
+      add_noise(Gaussian{.sd = 0.1}, key, pull, std::span(&reward, 1));
+      arm.add(reward, model);
+      if (arm.falling()) break;
+      const Pulls remaining = horizon - pull;
+      EXPECT_LE(arm.index(remaining, model), 1 + arm.bound(remaining, model).average_less_one(remaining) + 1e-12);
+      ++indices;
+    }
+  }
+  EXPECT_GT(indices, 1'000);
+
+  ArmForesight fallen;
+  for (int pull = 0; pull < 300; ++pull) fallen.add((pull < 200 ? 0.9 : 0.4) + (pull % 2 == 0 ? 0.1 : -0.1), model);
+  ASSERT_TRUE(fallen.falling());
+  fallen.add(-3, model);  // the index limits outliers, the bound does not
+  EXPECT_GT(fallen.index(50, model), 1 + fallen.bound(50, model).average_less_one(50));
 }
 
 TEST(ArmForesight, ExpectsAFallToContinueUnlessItHasSlowedDown) {

@@ -8,9 +8,10 @@
 namespace longrun {
 
 /// The numbers that decide what foresight does; docs/method.md, "Foresight", has the formulas that they appear in, in
-/// the sections named below. Those marked * were chosen on the arena's development seeds; docs/noise-study.md reports
-/// the measured effects of other values. The rest follow from the derivation or limit the cost. Rewards are on the
-/// scale from 0 to 1. Another value of any of them means other decisions, and other scores in docs/arena.md.
+/// the sections named below. Those marked * were chosen by the regret on bandits for tuning: the arena's development
+/// seeds and generators of our own. docs/noise-study.md has the measured effects of halving and doubling them. The rest
+/// follow from the derivation or limit the cost. Rewards are on the scale from 0 to 1. Another value of any of them
+/// means other decisions, and other scores in docs/arena.md.
 struct ForesightTuning {
   // Confidence: "Bounds under noise", "When an arm is classified as falling".
   double failure = 0.05;  ///< probability, per arm and over all its pulls, that a bound or a detected fall is wrong
