@@ -523,5 +523,17 @@ TEST_F(Api, RecommendationAndPlanAreThoseOfTheStudy) {
   EXPECT_EQ(client_->get("/v1/studies/s/plan?compare=luck=1").status, 422);
 }
 
+TEST_F(Api, EntriesAfterOneThatTheLogDoesNotHaveAreAnError) {
+  create();
+  decide("k");
+  EXPECT_EQ(client_->get("/v1/studies/s/events?after=1").status, 200);
+  EXPECT_EQ(client_->get("/v1/studies/s/events?after=1").body, "");
+  const auto beyond = client_->get("/v1/studies/s/events?after=2");
+  EXPECT_EQ(beyond.status, 422);
+  EXPECT_EQ(beyond.detail(),
+            "parameter after: there is no entry 2; the last one is 1. If there was one, an older backup was restored: "
+            "read the log from its start");
+}
+
 }  // namespace
 }  // namespace longrun
