@@ -289,7 +289,7 @@ def test_what_was_done_in_place_of_a_decision_counts_once(client, name):
     assert study.to_pandas()["cause"].tolist() == ["choice", "choice", "instead"]
 
 
-def test_the_state_says_what_deserves_attention_and_how_it_decides(client, name):
+def test_the_state_has_health_and_rounds(client, name):
     state = client.create(name, ARMS, 60).state
     assert state.health._asdict() == {"overdue": 0, "overdue_after_days": 30.0, "off_scale": 0, "newest_in_future": False}
     assert state.by_round is False
