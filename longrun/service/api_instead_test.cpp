@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "tests/api_fixture.h"
 
 namespace longrun {
@@ -201,6 +205,26 @@ TEST_F(ApiInstead, ARequestThatIsRepeatedAfterACorrectionToVoidCountsNothing) {
             "decision 1: arm 'shops' was pulled in its place already, as decision 2; it has the outcome void; correct "
             "decision 2 if that is wrong");
   EXPECT_EQ(state()["spent"], 0);
+}
+
+TEST_F(ApiInstead, TheTimeOfAPullIsRecordedAndAnotherOneIsAConflict) {
+  create();
+  decide_for("farms", "1");
+  decide_for("farms", "2");
+  settle(2, {{"kind", "void"}});
+  for (const int decision : {1, 2}) {
+    Json body = instead("shops", 0.4);
+    body["observed_at"] = "2026-11-15T09:30:00Z";
+    const auto first = settle(decision, body);
+    EXPECT_EQ(settle(decision, body).body, first.body);
+    EXPECT_EQ(settle(decision, instead("shops", 0.4)).body, first.body);
+    body["observed_at"] = "2026-11-14T09:30:00Z";
+    EXPECT_EQ(settle(decision, body).field(), "/observed_at");
+  }
+  for (const Json& event : events()) {
+    if (event["event"] != "pulled_instead") continue;
+    EXPECT_EQ(event["details"]["observed_at"], "2026-11-15T09:30:00.000Z");
+  }
 }
 
 TEST_F(ApiInstead, WhatWasDoneCanBeToldAfterADecisionIsVoid) {

@@ -10,6 +10,9 @@
 #include <future>
 #include <limits>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "longrun/base/system_error.h"
 #include "longrun/service/sqlite_store.h"

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "longrun/base/input_error.h"
 #include "longrun/decide/study/pending_by_arm.h"
@@ -23,6 +26,18 @@ std::optional<Outcome> outcome_in(const LogEntry& entry, const ArmLabels& arms) 
   if (const auto* settled = std::get_if<Settled>(&event)) return settled->outcome;
   if (std::holds_alternative<PulledInstead>(event)) return std::nullopt;
   return std::get<Corrected>(event).outcome;
+}
+
+bool has_time_of(const ReportOutcome& report, const LogEntry& entry) {
+  return report.observed_at.empty() || report.observed_at == detail_of(entry.details, "observed_at");
+}
+
+RequestError other_time(DecisionId decision, const LogEntry& recorded) {
+  const std::string observed_at = detail_of(recorded.details, "observed_at");
+  return {RequestError::Kind::conflict,
+          fmt::format("decision {} was reported with {} already", decision,
+                      observed_at.empty() ? "no observed_at" : "observed_at " + observed_at),
+          "/observed_at"};
 }
 
 /// Throws RequestError if the outcome was observed after the time `at`.
@@ -43,9 +58,9 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
         "/decision");
   }
   if (study().is_pending(report.decision)) return std::nullopt;
-  const Outcome now = *outcome_now(report.decision, recorded);
-  const Outcome reported = checked(report.outcome);
   const std::vector<LogEntry> entries = recorded.outcomes_of(report.decision);
+  const Outcome now = last_outcome_in(entries, report.decision);
+  const Outcome reported = checked(report.outcome);
   const auto says_it = [&](const LogEntry& entry) { return outcome_in(entry, arms()) == reported; };
   const auto first = std::find_if(entries.begin(), entries.end(), says_it);
   if (first == entries.end()) {
@@ -60,14 +75,9 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
   }
   if (report.instead) return known_instead(report, entries, recorded);
   for (auto entry = first; entry != entries.end(); ++entry) {
-    const bool is_same = report.observed_at.empty() || report.observed_at == detail_of(entry->details, "observed_at");
-    if (is_same && says_it(*entry)) return *entry;
+    if (has_time_of(report, *entry) && says_it(*entry)) return *entry;
   }
-  const std::string observed_at = detail_of(first->details, "observed_at");
-  throw RequestError(RequestError::Kind::conflict,
-                     fmt::format("decision {} was reported with {} already", report.decision,
-                                 observed_at.empty() ? "no observed_at" : "observed_at " + observed_at),
-                     "/observed_at");
+  throw other_time(report.decision, *first);
 }
 
 std::optional<LogEntry> ServedStudy::known_instead(const ReportOutcome& report, const std::vector<LogEntry>& entries,
@@ -81,7 +91,10 @@ std::optional<LogEntry> ServedStudy::known_instead(const ReportOutcome& report, 
     const DecisionId pull = pulled->decision;
     const std::optional<Outcome> now = outcome_now(pull, recorded);
     const bool is_void = now && now->kind == OutcomeKind::voided;
-    if (arm == told.arm && !is_void && (!told.reward || now == checked(Outcome::observed(*told.reward)))) return entry;
+    if (arm == told.arm && !is_void && (!told.reward || now == checked(Outcome::observed(*told.reward)))) {
+      if (has_time_of(report, entry)) return entry;
+      throw other_time(report.decision, entry);
+    }
     if (arm != told.arm && is_void) continue;
     const std::string what_to_do =
         arm != told.arm ? fmt::format("if that is wrong, {} decision {} {} void and send this again",
@@ -98,11 +111,15 @@ std::optional<LogEntry> ServedStudy::known_instead(const ReportOutcome& report, 
 
 std::optional<Outcome> ServedStudy::outcome_now(DecisionId decision, const Recorded& recorded) const {
   if (study().is_pending(decision)) return std::nullopt;
-  std::optional<Outcome> now;
-  for (const LogEntry& entry : recorded.outcomes_of(decision)) {
-    if (const auto outcome = outcome_in(entry, arms())) now = outcome;
+  return last_outcome_in(recorded.outcomes_of(decision), decision);
+}
+
+Outcome ServedStudy::last_outcome_in(const std::vector<LogEntry>& entries, DecisionId decision) const {
+  std::optional<Outcome> last;
+  for (const LogEntry& entry : entries) {
+    if (const auto outcome = outcome_in(entry, arms())) last = outcome;
   }
-  if (now) return now;
+  if (last) return *last;
   throw RequestError(RequestError::Kind::damaged,
                      fmt::format("study '{}': the outcome of decision {} is not stored", name_, decision));
 }
@@ -204,10 +221,9 @@ ServedStudy::Result ServedStudy::settle_instead(const ReportOutcome& report) {
   const ErrorFields fields("/instead/reward", "/instead");
   try_all(commands, std::vector<ErrorFields>(commands.size(), fields));
   Result result;
+  const std::string details = report.observed_at.empty() ? "" : details_text("observed_at", report.observed_at);
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    const bool is_outcome = std::holds_alternative<Report>(commands[i]);
-    const bool has_time = is_outcome && !report.observed_at.empty();
-    LogEntry entry = handle(commands[i], fields, has_time ? details_text("observed_at", report.observed_at) : "");
+    LogEntry entry = handle(commands[i], fields, details);
     entry.decision = decisions[i];
     result.entries.push_back(std::move(entry));
   }

@@ -120,6 +120,8 @@ class ServedStudy {
                                         const Recorded& recorded) const;
   /// Returns the outcome of a decision with its corrections; nullopt if it is pending.
   std::optional<Outcome> outcome_now(DecisionId decision, const Recorded& recorded) const;
+  /// Returns the last outcome that entries of a decision report. Throws RequestError if there is none.
+  Outcome last_outcome_in(const std::vector<LogEntry>& entries, DecisionId decision) const;
   /// Returns the pull that counts in place of a decision, or nullopt.
   std::optional<DecisionId> pull_instead_of(DecisionId decision, const Recorded& recorded) const;
   Result observe(const AddObservations& add, const Recorded& recorded);

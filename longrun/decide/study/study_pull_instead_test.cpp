@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "longrun/decide/study/study_json.h"
 #include "longrun/decide/study/study_log.h"
 #include "longrun/decide/study/study_snapshot.h"
