@@ -235,6 +235,49 @@ TEST(CommandLineStudy, SaysThatFewerDecisionsAreMadeThanAskedFor) {
   expect_study_refused(service.run({"decide", "s"}), "the budget");
 }
 
+TEST(CommandLineStudy, SaysWhyARoundHasNoDecision) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "a,b", "--budget", "9", "--costs", "2"});
+  const Finished run = service.run({"decide", "s"});
+  EXPECT_EQ(run.code, 0);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err,
+            "longrun: round 1 has no decision: units are saved for a later round, or no arm is available in it; decide "
+            "again for the next round\n");
+  EXPECT_TRUE(service.output_of({"decide", "s"}).starts_with("1\t"));
+}
+
+TEST(CommandLineStudy, ReportsTheOutcomeOfOneDecisionAndWhatWasPulledInItsPlace) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "farms,shops", "--budget", "9", "--noise", "none"});
+  service.output_of({"decide", "s", "--count", "2"});
+  EXPECT_EQ(service.output_of({"report", "s", "--decision", "2", "--reward", "0.5"}), "1 recorded, 0 known already\n");
+  const Arguments instead{"report", "s", "--decision", "1", "--instead", "shops"};
+  EXPECT_EQ(service.output_of(instead), "1 recorded, 0 known already\n3\tshops\n");
+  EXPECT_EQ(service.output_of(instead), "0 recorded, 1 known already\n3\tshops\n");
+  EXPECT_EQ(service.output_of({"report", "s", "--decision", "3", "--kind", "lost"}), "1 recorded, 0 known already\n");
+  EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 2 of 9 units spent, 0 pending\n"));
+  expect_study_refused(service.run({"report", "s"}), "FILE: missing; give a CSV file with the columns decision and reward");
+  expect_study_refused(service.run({"report", "s", "--decision", "1"}), "give one of --reward, --kind and --instead");
+  expect_study_refused(service.run({"report", "s", "--decision", "1", "--instead", "shops", "--kind", "lost"}),
+                       "--kind: the decision is void if --instead is given");
+  expect_study_refused(service.run({"report", "s", "--decision", "1", "--reward", "1", "--dry-run"}),
+                       "--dry-run: is for FILE");
+  const std::string table = written("table.csv", "decision,reward\n2,0.5\n");
+  expect_study_refused(service.run({"report", "s", table, "--reward", "1"}), "--reward: given beside FILE");
+}
+
+TEST(CommandLineStudy, UnitsHaveTheDecimalsThatAreGiven) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "a,b", "--budget", "9.5", "--unit-decimals", "1"});
+  service.output_of({"change", "s", "--extend-budget", "0.5"});
+  EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 0 of 10 units spent"));
+  expect_study_refused(service.run({"decide", "s", "--count", "2"}),
+                       "count: is 2, but where units have decimals a round of 1 unit is decided");
+  expect_study_refused(service.run({"create", "t", "--arms", "a,b", "--budget", "9", "--unit-decimals", "7"}),
+                       "--unit-decimals");
+}
+
 TEST(CommandLineStudy, AvailabilityChangesAndAStudyIsClosedAndMoved) {
   const RunningService service;
   service.output_of({"create", "s", "--arms", "farms,\"shops, small\"", "--budget", "9"});

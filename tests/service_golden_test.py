@@ -11,15 +11,16 @@ import tempfile
 from service_process import Client, Server
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
-STUDIES = ("counts", "rounds", "shadow", "changes")
-EVENTS = {"created", "decided", "settled", "corrected", "observed", "arm_added", "budget_extended", "availability_changed",
-          "noise_changed", "constraints_changed", "mode_changed", "closed"}
+STUDIES = ("counts", "rounds", "shadow", "changes", "instead")
+EVENTS = {"created", "decided", "settled", "corrected", "observed", "pulled_instead", "arm_added", "budget_extended",
+          "availability_changed", "noise_changed", "constraints_changed", "mode_changed", "closed"}
 IN_PARTS = ("rounds",)  # states that were written when budgets with decimals were shown in parts of 10^-unit_decimals
 # Requests that made entries of the logs, with their keys. A client may repeat them after an upgrade.
 REPEATED = (
     ("counts/decisions", {"count": 4}, "first week"),
     ("counts/changes", {"add_arms": ["schools", "homes"], "extend_budget": 30, "unavailable": ["farms"]}, "June"),
     ("rounds/corrections", {"decision": 1, "kind": "void", "reason": "not made"}, "correction"),
+    ("instead/corrections", {"decision": 2, "reward": 0.4, "reason": "it was followed"}, "followed"),
     ("shadow/observations", {"arm": "b", "reward": 0, "id": "5"}, ""),
     ("changes/corrections", {"observation": "contract 2", "kind": "void", "reason": "not made"}, "correction 2"),
     ("changes/changes", {"mode": "live"}, "live"),

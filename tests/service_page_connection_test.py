@@ -38,6 +38,9 @@ class Connected(ServicePageTest):
             self.press("Skip", "#next [data-decision='1']")
             self.wait_for_text("#report", "No outcome is pending.")
             self.browser.switch_to.window(first)
+            self.wait_for_text("#next [data-decision='1']", "Changed elsewhere.")
+            self.assertEqual(self.control(form, "Reward").get_attribute("value"), "0.5", "what is typed stays")
+            self.press("Dismiss", "#next [data-decision='1']")
             self.wait_for(lambda: not self.find("#next [data-decision='1']"))
             self.wait_for_text("#log", "decision 1: void.")
         finally:
@@ -57,6 +60,22 @@ class Connected(ServicePageTest):
         self.press("Done", form)
         self.wait_for(lambda: self.server.ask("GET", "/typed")["pending"] == 0)
         self.assertEqual(self.server.events("typed")[-1]["reward"], 0.375)
+
+    def test_what_is_typed_stays_when_others_decide_the_next_round_or_settle_the_decision(self):
+        self.server.create("drafts")
+        self.server.decide("drafts")
+        self.open_study("drafts")
+        form = self.form("Decision 1", "#next")
+        self.fill(form, Reward="0.375")
+        self.server.decide("drafts")
+        self.wait_for(lambda: self.find("#next [data-decision='2']"))
+        self.assertEqual(self.control(form, "Reward").get_attribute("value"), "0.375")
+        self.server.settle("drafts", {2: 0.5})
+        self.wait_for(lambda: not self.find("#next [data-decision='2']"))
+        self.assertEqual(self.control(form, "Reward").get_attribute("value"), "0.375")
+        self.press("Done", form)
+        self.wait_for(lambda: not self.find("#next [data-decision='1']"))
+        self.assertEqual(self.server.events("drafts")[-1]["reward"], 0.375)
 
     def test_a_killed_server_is_waited_for_and_nothing_is_lost(self):
         self.expected_errors = LOST

@@ -46,9 +46,10 @@ class Outcomes(ServicePageTest):
             {"event": "settled", "decision": 1, "outcome": "observed", "reward": 0.25},
             {"event": "settled", "decision": 2, "outcome": "void"},
             {"event": "settled", "decision": 3, "outcome": "void"},
-            {"event": "observed", "arm": other, "reward": 0.75},
+            {"event": "pulled_instead", "decision": 5, "arm": other},
+            {"event": "settled", "decision": 5, "outcome": "observed", "reward": 0.75},
             {"event": "settled", "decision": 4, "outcome": "lost"}])
-        self.wait_for_text("#log", "decision 3: void; instead: entry 5.")
+        self.wait_for_text("#log", f"Pulled in place of decision 3: decision 5 {other}.")
         self.wait_for_text("#health", "2 of 4 decisions (50 %) are void")
         self.assertIn("1 pull\n", self.text("#health") + "\n")
 
@@ -180,7 +181,7 @@ class Outcomes(ServicePageTest):
         self.fill(instead, Its_reward="0.5")
         self.press("Record", instead)
         self.wait_for(lambda: [event["event"] for event in self.server.events("spent")] ==
-                      ["created", "decided", "settled", "observed"])
+                      ["created", "decided", "settled", "pulled_instead", "settled"])
         self.wait_for_text(".summary", "budget spent")
 
     def test_the_keyboard_alone_is_enough_to_decide_and_report(self):
@@ -373,13 +374,32 @@ class Outcomes(ServicePageTest):
         self.wait_for(lambda: self.find("#next [data-decision='1']"))
         self.server.ask("POST", "/closing/close", {}, "the end")
         self.wait_for_text("#next .lead", "The study is closed.")
-        self.wait_for(lambda: "Did something else" not in self.text("#next"))
+        self.press("Did something else", "#next [data-decision='2']")  # it was done, whatever came later
+        instead = self.form("Another arm instead of decision 2")
+        self.press("Record", instead)
+        self.wait_for(lambda: self.find("#report [data-decision='3']"))
         self.assertIn("closed, waits for outcomes", self.text(".summary"))
         form = self.form("Decision 1", "#next")
         self.fill(form, Reward="0.5")
         self.press("Done", form)
         self.wait_for_text(".summary", "1 pending")
         self.assertEqual(self.server.events("closing")[-1]["reward"], 0.5)
+
+    def test_a_pull_in_place_of_a_decision_gets_its_reward_later(self):
+        self.server.create("later")
+        [decision] = self.server.decide("later")
+        other = {"tea": "coffee", "coffee": "tea"}[decision["arm"]]
+        self.open_study("later")
+        self.wait_for(lambda: self.find("#report [data-decision='1']"))
+        self.press("Something else", "#report [data-decision='1']")
+        self.press("Record", self.form("Another arm instead of decision 1", "#report"))
+        form = self.form("Decision 2", "#report")
+        self.assertIn(other, self.text("#report [data-decision='2']"))
+        self.fill(form, Reward="0.5")
+        self.press("Report", form)
+        self.wait_for_text("#report", "No outcome is pending.")
+        arms = {each["arm"]: each["pulls"] for each in self.server.ask("GET", "/later")["arms"]}
+        self.assertEqual(arms, {decision["arm"]: 0, other: 1})
 
     def test_a_shadow_only_watches(self):
         self.server.create("shadow", mode="shadow")

@@ -430,6 +430,46 @@ class Studies(ServicePageTest):
         self.wait_for_text("#log", "of 64 events")
         self.assertIn("id contract 17", self.text("#log .marked"))
 
+    def test_the_log_shows_all_events_again_after_those_of_a_decision(self):
+        self.server.create("filtered")
+        self.server.decide("filtered", 2)
+        self.server.settle("filtered", {1: 0.5})
+        self.open("#/study/filtered/decision/2")
+        self.wait_for_text("#log", "Events of decision 2.")
+        self.find("#contents a[href$='/health']").click()
+        self.wait_for_text("#log", "of 3 events")
+        self.server.settle("filtered", {2: 0.5})
+        self.wait_for_text("#log", "of 4 events")
+        self.open("#/study/filtered/entry/1")
+        self.wait_for(lambda: self.find("#log .marked"))
+        self.find("#contents a[href$='/log']").click()
+        self.wait_for_text("#log", "Events 3 to 0 of 4 events")
+
+    def test_times_are_renewed_while_nothing_happens(self):
+        self.server.create("quiet")
+        self.server.decide("quiet")
+        self.script_before_the_page("const now = Date.now; window.ahead = 0; Date.now = () => now() + window.ahead;")
+        self.open_study("quiet")
+        self.wait_for_text("#report", "decided just now")
+        self.browser.execute_script("window.ahead = 180000")
+        self.wait_for_text("#report", "decided 3 minutes ago")
+
+    def test_words_in_the_head_of_a_table_are_not_broken(self):
+        self.server.create("narrow", arms=["farms", "shops, old town", "homes with a long name"])
+        self.server.decide("narrow", 6)
+        self.server.settle("narrow", {k: 0.5 for k in range(1, 7)})
+        self.at_width(390)
+        self.open_study("narrow")
+        self.wait_for(lambda: self.find("#arms table"))
+        lines = self.browser.execute_script("""
+            return [...document.querySelectorAll('#arms thead th')].map(node => {
+                const range = document.createRange();
+                range.selectNodeContents(node);
+                const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+                return [node.innerText, tops.size];
+            })""")
+        self.assertEqual([text for text, count in lines if count > len(text.split())], [])
+
     def test_nothing_is_cut_off(self):
         self.server.create("wide", arms=["a" * 120, ("long name " * 12).strip()], title="T" * 150)
         self.server.decide("wide", 20)

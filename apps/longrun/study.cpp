@@ -108,6 +108,7 @@ Command add_study(CLI::App& app) {
       "  longrun study create lending --arms farms,shops --budget 300\n"
       "  longrun study decide lending --count 3 --key monday    prints numbers and arms\n"
       "  longrun study report lending outcomes.csv --dry-run    columns: decision, reward, kind\n"
+      "  longrun study report lending --decision 7 --instead shops\n"
       "  longrun study observe lending pulls.csv                columns: arm, reward, id\n"
       "  longrun study correct lending --decision 7 --reward 0.4 --reason 'typing error'\n"
       "  longrun study change lending --noise gaussian:0.2 --minimum-share shops:0.1\n"
@@ -137,20 +138,25 @@ Command add_study(CLI::App& app) {
   add_value(*parser, "--scale", "MIN:MAX", options->rewards.scale,
             "create: mean rewards lie in [MIN, MAX] (default: 0:1)");
   add_value(*parser, "--seed", "N", options->seed, "create: seed of randomized policies (default: 0)");
+  add_value(*parser, "--unit-decimals", "N", options->unit_decimals,
+            "create: decimals of units, as in a budget of 100.5\n(default: as many as the constraints need)");
   add_value(*parser, "--count", "N", options->count, "decide: number of decisions (default: 1)");
   add_value(*parser, "--among", "NAMES", options->among, "decide: choose among these arms only");
   add_value(*parser, "--add-arms", "NAMES", options->add_arms, "change: names of new arms, separated by commas");
   add_value(*parser, "--extend-budget", "N", options->extend_budget, "change: units that the budget grows by");
   add_value(*parser, "--unavailable-now", "NAMES", options->unavailable_now,
             "change: exactly these arms cannot be pulled from now on;\nnone: all can");
-  add_value(*parser, "--decision", "N", options->decision, "correct: number of the decision");
+  add_value(*parser, "--decision", "N", options->decision, "report, correct: number of the decision");
   add_value(*parser, "--arm", "NAME", options->arm, "observe: the arm of one pull that was not decided here");
   add_value(*parser, "--observation", "ID", options->observation,
             "observe: id of the pull, which is recorded once;\ncorrect: id of the observation");
   add_value(*parser, "--entry", "N", options->entry, "correct: number of the entry of an observation without id");
   add_value(*parser, "--reward", "REWARD", options->reward,
-            "observe: the reward of the pull; correct: the right reward");
-  add_value(*parser, "--kind", "lost|void", options->kind, "correct: the right outcome, if it is not a reward");
+            "report: the reward of the decision, or of the pull in its\n"
+            "place; observe: that of the pull; correct: the right one");
+  add_value(*parser, "--kind", "lost|void", options->kind, "report, correct: the outcome, if it is not a reward");
+  add_value(*parser, "--instead", "NAME", options->instead,
+            "report: the arm that was pulled in place of the decision;\nwithout --reward, its reward is not known yet");
   add_value(*parser, "--reason", "REASON", options->reason, "correct: why the first outcome was wrong");
   add_value(*parser, "--key", "KEY", options->key,
             "decide, observe, correct, change, close: key of the\nrequest (default: a random one)");

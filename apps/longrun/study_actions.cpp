@@ -79,6 +79,9 @@ Json creation_of(const StudyOptions& options) {
   if (!options.budget) throw InputError("--budget: missing; give the number of pulls");
   const std::vector<std::string> arms = split_names(*options.arms);
   int decimals = options.constraints.unit_decimals();
+  if (options.unit_decimals) {
+    decimals = std::max(decimals, parse_whole<int>("--unit-decimals", *options.unit_decimals, 0, kMostDecimals));
+  }
   if (decimals > 0) decimals = std::max(decimals, std::min(decimals_of(*options.budget), kMostDecimals));
   Json body{{"name", *options.name}, {"arms", arms}, {"budget", budget_in(options, decimals)}};
   if (options.noise) body["noise"] = *options.noise;
@@ -132,11 +135,19 @@ void decide(const StudyOptions& options, StudyRequests& requests) {
   if (options.count) body["count"] = parse_whole<Pulls>("--count", *options.count, 1, 100'000);
   if (options.among) body["among"] = split_names(*options.among);
   const HttpResponse response = requests.post(path_of(options) + "/decisions", body);
-  if (const auto made = std::ssize(Json::parse(response.body)["decisions"]); made < body.value("count", Pulls{1})) {
-    say(fmt::format("{} of {} decisions; no more can be made now", made, body.value("count", Pulls{1})));
+  const Json answer = Json::parse(response.body);
+  const auto made = std::ssize(answer["decisions"]);
+  const auto asked = body.value("count", Pulls{1});
+  if (made == 0) {
+    // Only a round can be empty; what cannot be decided otherwise is refused.
+    say(
+        fmt::format("round {} has no decision: units are saved for a later round, or no arm is available in it; decide "
+                    "again for the next round",
+                    answer["round"].get<Pulls>()));
+  } else if (made < asked) {
+    say(fmt::format("{} of {} decisions; no more can be made now", made, asked));
   }
   if (options.json) return fmt::print("{}\n", response.body);
-  const Json answer = Json::parse(response.body);
   for (const Json& decision : answer["decisions"]) {
     fmt::print("{}\t{}\n", decision["id"].get<Pulls>(), on_one_line(decision["arm"]));
   }
@@ -179,19 +190,55 @@ HttpResponse sent_file(const std::string& file, Send send) {
   }
 }
 
+/// Returns the number that an option has.
+double number_in(std::string_view option, const std::string& text) {
+  if (const auto number = parse_number(text); number && std::isfinite(*number)) return *number;
+  throw InputError(fmt::format("{} {}: must be a finite number{}", option, text, number_hint(text)));
+}
+
+/// Reports the outcome of one decision: a reward, a kind without one, or what was pulled in its place.
+void report_one(const StudyOptions& options, StudyRequests& requests) {
+  if (options.dry_run) throw InputError("--dry-run: is for FILE");
+  const auto decision =
+      parse_whole<std::int64_t>("--decision", *options.decision, 1, std::numeric_limits<std::int64_t>::max());
+  Json body = Json::object();
+  if (options.instead) {
+    if (options.kind.value_or("void") != "void") throw InputError("--kind: the decision is void if --instead is given");
+    body["kind"] = "void";
+    body["instead"] = {{"arm", *options.instead}};
+    if (options.reward) body["instead"]["reward"] = number_in("--reward", *options.reward);
+  } else if (options.reward.has_value() == options.kind.has_value()) {
+    throw InputError("give one of --reward, --kind and --instead");
+  } else if (options.reward) {
+    body["reward"] = number_in("--reward", *options.reward);
+  } else {
+    body["kind"] = *options.kind;
+  }
+  const HttpResponse response = requests.put(fmt::format("{}/decisions/{}/outcome", path_of(options), decision), body);
+  if (options.json) return fmt::print("{}\n", response.body);
+  const bool is_known = StudyRequests::is_replayed(response);
+  fmt::print("{} recorded, {} known already\n", is_known ? 0 : 1, is_known ? 1 : 0);
+  if (!options.instead) return;
+  // Its number is needed to report or correct its outcome.
+  fmt::print("{}\t{}\n", Json::parse(response.body)["decision"].get<Pulls>(), on_one_line(Json(*options.instead)));
+}
+
 void report(const StudyOptions& options, StudyRequests& requests) {
-  if (!options.file) throw InputError("FILE: missing; give a CSV file with the columns decision and reward, or -");
+  if (options.file && options.decision) throw InputError("--decision: given beside FILE, which names the decisions");
+  if (!options.file && !options.decision) {
+    throw InputError(
+        "FILE: missing; give a CSV file with the columns decision and reward, or -; or --decision and its outcome");
+  }
+  if (options.decision) return report_one(options, requests);
+  for (const auto& [name, option] :
+       {std::pair{"--reward", &options.reward}, {"--kind", &options.kind}, {"--instead", &options.instead}}) {
+    if (*option) throw InputError(fmt::format("{}: given beside FILE, which has a column for it", name));
+  }
   const HttpResponse response = sent_file(*options.file, [&] {
     return requests.post(path_of(options) + "/outcomes", "text/csv", content_of(*options.file),
                          StudyRequests::Key::none, options.dry_run);
   });
   print_reported(options, response);
-}
-
-/// Returns the number that an option has.
-double number_in(std::string_view option, const std::string& text) {
-  if (const auto number = parse_number(text); number && std::isfinite(*number)) return *number;
-  throw InputError(fmt::format("{} {}: must be a finite number{}", option, text, number_hint(text)));
 }
 
 /// Returns whether the rows of a table have ids of their own. What is wrong with the table, the service says.
@@ -334,10 +381,11 @@ void audit(const StudyOptions& options, StudyRequests& requests) {
 std::span<const StudyAction> study_actions() {
   static constexpr std::array kActions{
       StudyAction{"list", list},
-      StudyAction{"create", create, "NAME --arms --budget --policy --title --scale --seed --noise --mode CONSTRAINTS"},
+      StudyAction{"create", create,
+                  "NAME --arms --budget --policy --title --scale --seed --noise --mode --unit-decimals CONSTRAINTS"},
       StudyAction{"show", show, "NAME"},
       StudyAction{"decide", decide, "NAME --count --among --key"},
-      StudyAction{"report", report, "NAME FILE --dry-run"},
+      StudyAction{"report", report, "NAME FILE --dry-run --decision --reward --kind --instead"},
       StudyAction{"observe", observe, "NAME FILE --arm --observation --reward --key --dry-run"},
       StudyAction{"correct", correct, "NAME --decision --entry --kind --reason --observation --reward --key"},
       StudyAction{"change", change,

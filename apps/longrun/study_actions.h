@@ -27,6 +27,7 @@ struct StudyOptions {
   std::optional<std::string> mode;
   HistoryOptions rewards;  // only their scale
   std::optional<std::string> seed;
+  std::optional<std::string> unit_decimals;
   ConstraintOptions constraints;
   std::optional<std::string> count;
   std::optional<std::string> among;
@@ -39,6 +40,7 @@ struct StudyOptions {
   std::optional<std::string> entry;
   std::optional<std::string> reward;
   std::optional<std::string> kind;
+  std::optional<std::string> instead;
   std::optional<std::string> reason;
   bool dry_run = false;
   bool json = false;

@@ -69,6 +69,10 @@ HttpResponse StudyRequests::post(const std::string& path, const char* type, std:
   return response;
 }
 
+HttpResponse StudyRequests::put(const std::string& path, const Json& body) {
+  return send({.method = "PUT", .path = path, .headers = {{"content-type", "application/json"}}, .body = body.dump()});
+}
+
 HttpResponse StudyRequests::import(const std::string& name, std::string log, bool dry_run) {
   HttpRequest request{.method = "POST",
                       .path = kImport,

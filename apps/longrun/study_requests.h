@@ -34,6 +34,8 @@ class StudyRequests {
   enum class Key { none, sent };
   /// Points it out if the user's key was used before: then nothing new is recorded.
   HttpResponse post(const std::string& path, const char* type, std::string body, Key key, bool dry_run);
+  /// Sends an outcome, which names what it records.
+  HttpResponse put(const std::string& path, const Json& body);
   /// Adds a study with the log that the service has exported.
   HttpResponse import(const std::string& name, std::string log, bool dry_run);
 

@@ -58,7 +58,7 @@ PYTHON = {
     "plans": ("Plans", ["plan", "Plan", "Course", "PlannedArm", "FutureRange"]),
     "backtests": ("Backtests", ["backtest", "Backtest", "BacktestRow", "LoggedArm", "FittedCurve", "LogEstimate", "PolicyReplays", "Replay",
                                 "RejectionReplay", "RandomChoiceTest"]),
-    "service": ("Client of the service", ["Client", "ServedStudy", "StudyState", "ArmState", "Audit", "Agreement", "OldestPending",
+    "service": ("Client of the service", ["Client", "ServedStudy", "StudyState", "ArmState", "Audit", "Agreement", "Health", "OldestPending",
                                           "Reported", "RowProblem", "ServiceError", "RefusedError"]),
     "figures": ("Figures", ["plot.regret", "plot.trajectory", "plot.style", "plot.styles"]),
     "environment": ("Environment", ["env.RestedBandit"]),

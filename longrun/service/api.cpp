@@ -32,11 +32,11 @@ constexpr std::size_t kMostCompared = 8;  // constraints of a plan
 void check_parameters(const HttpRequest& request, std::initializer_list<std::string_view> known) {
   for (const auto& [name, value] : request.query) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw RequestError(Kind::invalid, fmt::format("parameter '{}' is unknown here", name));
+      throw RequestError(Kind::invalid, fmt::format("parameter '{}' is unknown here", name), "?" + name);
     }
     const auto is_same = [&text = name](const auto& other) { return other.first == text; };
     if (name != "compare" && std::count_if(request.query.begin(), request.query.end(), is_same) > 1) {
-      throw RequestError(Kind::invalid, fmt::format("parameter '{}' is given twice", name));
+      throw RequestError(Kind::invalid, fmt::format("parameter '{}' is given twice", name), "?" + name);
     }
   }
 }
@@ -48,7 +48,8 @@ std::int64_t whole_parameter(const HttpRequest& request, const char* name, std::
   const auto number = parse_number<std::int64_t>(*text);
   if (!number || *number < least || *number > most) {
     throw RequestError(Kind::invalid,
-                       fmt::format("parameter {}: '{}' is not a whole number from {} to {}", name, *text, least, most));
+                       fmt::format("parameter {}: '{}' is not a whole number from {} to {}", name, *text, least, most),
+                       std::string("?") + name);
   }
   return *number;
 }
@@ -57,7 +58,8 @@ bool flag_parameter(const HttpRequest& request, const char* name) {
   const std::string* text = request.parameter(name);
   if (text == nullptr || *text == "false") return false;
   if (text->empty() || *text == "true") return true;
-  throw RequestError(Kind::invalid, fmt::format("parameter {}: '{}' is not true or false", name, *text));
+  throw RequestError(Kind::invalid, fmt::format("parameter {}: '{}' is not true or false", name, *text),
+                     std::string("?") + name);
 }
 
 std::string key_of(const HttpRequest& request) {
@@ -193,7 +195,8 @@ Query query_in(const HttpRequest& request, const Route& route) {
       if (query.compare.size() > kMostCompared) {
         throw RequestError(Kind::invalid,
                            fmt::format("parameter compare: given {} times; at most {} are compared at once",
-                                       query.compare.size(), kMostCompared));
+                                       query.compare.size(), kMostCompared),
+                           "?compare");
       }
       return query;
     case What::series:
@@ -224,9 +227,10 @@ Parsed import_of(const HttpRequest& request) {
   auto [name, entries] = study_from_export(request.body, request.parameter("name"));
   check_study_name(name);
   if (seq >= 0 && entries.back().seq != seq) {
-    throw RequestError(Kind::invalid,
-                       fmt::format("parameter seq: the last line is entry {}, not {}; send the whole export",
-                                   entries.back().seq, seq));
+    throw RequestError(
+        Kind::invalid,
+        fmt::format("parameter seq: the last line is entry {}, not {}; send the whole export", entries.back().seq, seq),
+        "?seq");
   }
   ImportStudy import(std::move(entries));
   Sha256 hash;
@@ -253,6 +257,8 @@ std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
   switch (route.what) {
     case What::wrong_method:
       throw wrong_method(request, route.methods);
+    case What::ready:
+      return Query{.kind = Query::Kind::ready};
     case What::studies:
       check_parameters(request, {});
       return Query{.kind = Query::Kind::studies};

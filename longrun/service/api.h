@@ -61,6 +61,8 @@ struct Answer {
 };
 /// Returns whether the answer to a query takes time.
 bool takes_time(const Query& query);
+/// Throws RequestError if a client asks for the entries after one that the log does not have.
+void check_after(std::int64_t after, std::int64_t last);
 /// Reads what a query needs, on the thread of the service. Throws RequestError and SystemError.
 Answer answer_to(const Query& query, StudyService& service);
 

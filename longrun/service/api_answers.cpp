@@ -82,6 +82,23 @@ Json dry_run_json(const ChangeRequest& request, const ChangeReply& reply) {
 /// Returns the event of an entry, as JSON, with its number and time.
 Json entry_json(const LogEntry& entry) { return Json::parse(exported_line(entry)); }
 
+/// Returns the entry that answers a request which caused one, or several about a decision and the pull in its place.
+const LogEntry& answering_entry(const Change& change, const ChangeReply& reply) {
+  const auto* report = std::get_if<ReportOutcome>(&change);
+  const auto* correct = std::get_if<CorrectOutcome>(&change);
+  const DecisionId decision = report != nullptr ? report->decision : correct != nullptr ? correct->decision : 0;
+  const auto is_of_decision = [&](const LogEntry& entry) { return entry.decision == decision; };
+  const auto last = std::find_if(reply.entries.rbegin(), reply.entries.rend(), is_of_decision);
+  return last == reply.entries.rend() ? reply.entries.at(0) : *last;
+}
+
+/// Returns how many rows or changes a request has recorded, now or when it was first made.
+std::size_t recorded_rows(const Change& change, const ChangeReply& reply) {
+  if (reply.entries.empty()) return 0;
+  if (const auto* report = std::get_if<ReportOutcomes>(&change)) return report->rows.size() - reply.already_known;
+  return reply.entries.size();
+}
+
 Json reply_json(const ChangeRequest& request, const ChangeReply& reply) {
   if (!std::holds_alternative<Change>(request.change)) {
     Json json{{"name", request.study}, {"at", reply.entries.at(0).at}};
@@ -95,17 +112,18 @@ Json reply_json(const ChangeRequest& request, const ChangeReply& reply) {
   const auto& change = std::get<Change>(request.change);
   if (std::holds_alternative<ReportOutcomes>(change) || std::holds_alternative<AddObservations>(change) ||
       std::holds_alternative<ChangeConditions>(change)) {
-    Json json{{"recorded", reply.is_repeated && reply.entries.empty() ? 0 : reply.entries.size()},
-              {"already_known", reply.already_known}};
+    Json json{{"recorded", recorded_rows(change, reply)}, {"already_known", reply.already_known}};
     if (!reply.entries.empty()) json["seq"] = reply.entries.back().seq;
     Json events = Json::array();
     for (const LogEntry& entry : reply.entries) events.push_back(entry.seq);
     json["events"] = std::move(events);
     return json;
   }
-  Json json = entry_json(reply.entries.at(0));
+  const LogEntry& entry = answering_entry(change, reply);
+  Json json = entry_json(entry);
   for (const char* field : {"key", "request", "details"}) json.erase(field);
-  if (const std::int64_t seq = number_detail_of(reply.entries[0].details, kInstead)) json[kInstead] = seq;
+  const bool is_correction = std::holds_alternative<CorrectOutcome>(change);
+  if (is_correction && reply.entries[0].decision != entry.decision) json["voided"] = reply.entries[0].decision;
   return json;
 }
 
@@ -146,7 +164,7 @@ HttpResponse lines_response(const std::vector<LogEntry>& entries) {
 }
 
 RequestError wrong_comparison(std::string_view problem) {
-  return {Kind::invalid, fmt::format("parameter compare: {}", problem)};
+  return {Kind::invalid, fmt::format("parameter compare: {}", problem), "?compare"};
 }
 
 /// Calls the function; an InputError, which the state of the study causes, becomes a RequestError.
@@ -187,6 +205,15 @@ PlanQuestion plan_question(const StudyHistory& history, const Query& query) {
 
 }  // namespace
 
+void check_after(std::int64_t after, std::int64_t last) {
+  if (after <= last) return;
+  throw RequestError(Kind::invalid,
+                     fmt::format("parameter after: there is no entry {}; the last one is {}. If there was "
+                                 "one, an older backup was restored: read the log from its start",
+                                 after, last),
+                     "?after");
+}
+
 bool takes_time(const Query& query) {
   switch (query.kind) {
     case Query::Kind::ready:
@@ -212,6 +239,7 @@ namespace {
 Answer answer_from_log(const Query& query, StudyService& service) {
   const std::int64_t last = service.last_seq(query.study);
   const bool is_part = query.kind == Query::Kind::events;
+  check_after(query.after, last);  // of an export -1
   std::vector<LogEntry> entries = service.entries(query.study, is_part ? query.after : -1,
                                                   is_part ? query.most : static_cast<std::size_t>(last) + 1);
   const auto count = std::ssize(entries);
@@ -248,7 +276,7 @@ void tell_overspent(Json& json, const Study& now) {
 
 std::string overspent_sentence(const Study& now) {
   const Constraints& units = now.spec().constraints;
-  return fmt::format("The budget of {} units is overspent by {}, because corrections report void pulls as made.",
+  return fmt::format("The budget of {} units is overspent by {}, because it was too small for what was done.",
                      units.units_text(now.spec().budget), units.units_text(now.overspent()));
 }
 
@@ -298,7 +326,8 @@ std::int64_t futures_of(const Query& query, const Study& now) {
   throw RequestError(Kind::invalid,
                      fmt::format("parameter futures: {} futures of {} pulls in {} courses take too long; "
                                  "at most {} are possible here",
-                                 query.futures, remaining, courses, most));
+                                 query.futures, remaining, courses, most),
+                     "?futures");
 }
 
 Answer computed_answer(const Query& query, StudyService& service) {
@@ -314,8 +343,10 @@ Answer computed_answer(const Query& query, StudyService& service) {
     answer.compute = [history = std::move(history), points] { return json_response(series_json(history, points)); };
   } else if (query.kind == Query::Kind::recommendation && query.before > 0) {
     if (query.before > study.last_seq() + 1) {
-      throw RequestError(Kind::invalid, fmt::format("parameter before: there is no entry {}; the last one is {}",
-                                                    query.before, study.last_seq()));
+      throw RequestError(
+          Kind::invalid,
+          fmt::format("parameter before: there is no entry {}; the last one is {}", query.before, study.last_seq()),
+          "?before");
     }
     const auto first_left_out = history.events.begin() + static_cast<std::ptrdiff_t>(query.before - 1);
     history.events.erase(first_left_out, history.events.end());

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "tests/api_fixture.h"
 
 namespace longrun {
@@ -15,6 +19,20 @@ class ApiInstead : public Api {
   static Json instead(const std::string& arm, const Json& reward) {
     return {{"kind", "void"}, {"instead", {{"arm", arm}, {"reward", reward}}}};
   }
+  /// The pull of an arm whose reward is not known yet.
+  static Json instead(const std::string& arm) { return {{"kind", "void"}, {"instead", {{"arm", arm}}}}; }
+  ServiceClient::Answer correct(Json body) {
+    body["reason"] = "typing error";
+    return client_->post("/v1/studies/s/corrections", body, "correction " + std::to_string(++corrections_));
+  }
+  /// Returns the pulls of each arm.
+  std::vector<int> pulls() {
+    std::vector<int> list;
+    const Json now = state();
+    for (const Json& arm : now["arms"]) list.push_back(arm["pulls"]);
+    return list;
+  }
+  void expect_audit_agrees() { EXPECT_TRUE(client_->get("/v1/studies/s/audit").json["state_agrees"].get<bool>()); }
   /// Makes a decision for this arm, and returns its number.
   std::int64_t decide_for(const std::string& arm, const std::string& key) {
     return client_->post("/v1/studies/s/decisions", {{"among", {arm}}}, key).json["decisions"][0]["id"];
@@ -26,6 +44,9 @@ class ApiInstead : public Api {
     for (std::string line; std::getline(lines, line);) list.push_back(Json::parse(line));
     return list;
   }
+
+ private:
+  int corrections_ = 0;
 };
 
 TEST_F(ApiInstead, ADecisionIsVoidAndAnotherPullCountsInOneRequest) {
@@ -33,15 +54,14 @@ TEST_F(ApiInstead, ADecisionIsVoidAndAnotherPullCountsInOneRequest) {
   const std::int64_t decision = decide_for("farms", "k");
   const auto done = settle(decision, instead("shops", 0.4));
   EXPECT_EQ(done.status, 200) << done.body;
-  EXPECT_EQ(done.body,
-            R"({"seq":2,"event":"settled","decision":1,"outcome":"void","at":"2026-11-16T09:30:00.000Z","instead":3})");
+  EXPECT_EQ(done.body, R"({"seq":3,"event":"pulled_instead","decision":2,"arm":"shops","instead_of":1,)"
+                       R"("at":"2026-11-16T09:30:00.000Z"})");
   EXPECT_EQ(state()["spent"], 1);
   EXPECT_EQ(state()["pending"], 0);
-  EXPECT_EQ(state()["arms"][0]["pulls"], 0);
-  EXPECT_EQ(state()["arms"][1]["pulls"], 1);
-  EXPECT_EQ(events()[3]["event"], "observed");
-  EXPECT_EQ(events()[3]["reward"], 0.4);
-  EXPECT_TRUE(client_->get("/v1/studies/s/audit").json["state_agrees"].get<bool>());
+  EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
+  EXPECT_EQ(events()[2]["outcome"], "void");
+  EXPECT_EQ(events()[4]["reward"], 0.4);
+  expect_audit_agrees();
 }
 
 TEST_F(ApiInstead, IsTheSameAsAVoidOutcomeAndAnObservation) {
@@ -52,7 +72,54 @@ TEST_F(ApiInstead, IsTheSameAsAVoidOutcomeAndAnObservation) {
   client_->put("/v1/studies/two/decisions/1/outcome", {{"kind", "void"}});
   client_->post("/v1/studies/two/observations", {{"arm", "shops"}, {"reward", 0.4}}, "o");
   EXPECT_EQ(client_->get("/v1/studies/s/recommendation").body, client_->get("/v1/studies/two/recommendation").body);
+  EXPECT_EQ(client_->get("/v1/studies/s/series").body, client_->get("/v1/studies/two/series").body);
   EXPECT_EQ(state()["arms"], client_->get("/v1/studies/two").json["arms"]);
+}
+
+TEST_F(ApiInstead, ThePullIsPendingUntilItsRewardIsReported) {
+  create();
+  decide_for("farms", "k");
+  const auto done = settle(1, instead("shops"));
+  EXPECT_EQ(done.json["decision"], 2);
+  EXPECT_EQ(state()["pending"], 1);
+  EXPECT_EQ(state()["oldest_pending"]["decision"], 2);
+  EXPECT_EQ(state()["arms"][1]["pending"], 1);
+  EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
+  EXPECT_EQ(client_->get("/v1/studies/s/decisions").json["decisions"][0]["arm"], "shops");
+  EXPECT_EQ(settle(2, {{"reward", 0.4}, {"arm", "farms"}}).status, 409);
+  EXPECT_EQ(settle(2, {{"reward", 0.4}, {"arm", "shops"}}).status, 200);
+  EXPECT_EQ(decide("next"), 3);
+  EXPECT_EQ(settle(2, {{"reward", 0.4}, {"arm", "shops"}}).status, 200) << "also when later decisions were made";
+  EXPECT_EQ(settle(2, {{"reward", 0.4}, {"arm", "farms"}}).status, 409);
+  EXPECT_TRUE(settle(1, instead("shops")).is_repeated);
+  expect_audit_agrees();
+}
+
+TEST_F(ApiInstead, ThePullCanBeLostOrVoidLikeADecision) {
+  create();
+  decide_for("farms", "1");
+  decide_for("farms", "2");
+  settle(1, instead("shops"));
+  settle(2, instead("homes"));
+  EXPECT_EQ(settle(3, {{"kind", "lost"}}).status, 200);
+  EXPECT_EQ(settle(4, {{"kind", "void"}}).status, 200);
+  EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
+  EXPECT_EQ(state()["spent"], 1);
+}
+
+TEST_F(ApiInstead, ARewardOfTheArmIsThatOfThePendingPull) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops"));
+  client_->post("/v1/studies/s/outcomes", {{"outcomes", {{{"arm", "shops"}, {"reward", 0.4}}}}}, "r");
+  EXPECT_EQ(state()["pending"], 0);
+  EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
+}
+
+TEST_F(ApiInstead, ItsRewardSaysNothingAboutDelays) {
+  create();
+  for (int i = 0; i < 20; ++i) settle(decide_for("farms", std::to_string(i)), instead("shops", 0.4));
+  EXPECT_EQ(state()["health"]["overdue_after_days"], 30.0);
 }
 
 TEST_F(ApiInstead, ARepeatedRequestCountsOnceWithAndWithoutAKey) {
@@ -62,36 +129,114 @@ TEST_F(ApiInstead, ARepeatedRequestCountsOnceWithAndWithoutAKey) {
   const auto twice = settle(1, instead("shops", 0.4));
   const auto with_key =
       client_->send("PUT", "/v1/studies/s/decisions/1/outcome", instead("shops", 0.4).dump(), "again");
+  const auto without_reward = settle(1, instead("shops"));
   start();
   const auto later = settle(1, instead("shops", 0.4));
-  for (const auto& answer : {twice, with_key, later}) {
+  for (const auto& answer : {twice, with_key, without_reward, later}) {
     EXPECT_EQ(answer.status, 200) << answer.body;
     EXPECT_EQ(answer.body, once.body);
     EXPECT_TRUE(answer.is_repeated);
   }
-  EXPECT_EQ(state()["seq"], 3);
-  EXPECT_EQ(settle(1, {{"kind", "void"}}).body, once.body) << "what is not named is not compared";
+  EXPECT_EQ(state()["seq"], 4);
+  EXPECT_TRUE(settle(1, {{"kind", "void"}}).is_repeated) << "what is not named is not compared";
 }
 
 TEST_F(ApiInstead, AnotherOutcomeIsAConflictAndCountsNothing) {
   create();
   decide_for("farms", "1");
   decide_for("farms", "2");
-  decide_for("farms", "3");
   settle(1, instead("shops", 0.4));
-  settle(2, {{"kind", "void"}});
-  settle(3, {{"reward", 0.5}});
+  settle(2, {{"reward", 0.5}});
   const Json before = state();
   const auto other_reward = settle(1, instead("shops", 0.5));
   EXPECT_EQ(other_reward.status, 409);
-  EXPECT_EQ(other_reward.detail(), "decision 1 has another pull in its place already (entry 5); correct that one");
-  EXPECT_EQ(settle(1, instead("homes", 0.4)).status, 409);
+  EXPECT_EQ(other_reward.field(), "/instead");
+  EXPECT_EQ(other_reward.detail(),
+            "decision 1: arm 'shops' was pulled in its place already, as decision 3; it has the outcome observed 0.4; "
+            "correct decision 3 if that is wrong");
   EXPECT_EQ(settle(1, {{"reward", 0.4}}).status, 409);
-  EXPECT_EQ(settle(2, instead("shops", 0.4)).detail(),
-            "decision 2 is void already, without a pull in its place; add the pull as an observation");
   EXPECT_EQ(settle(2, instead("shops", 0.4)).status, 409);
-  EXPECT_EQ(settle(3, instead("shops", 0.4)).status, 409);
   EXPECT_EQ(state(), before);
+}
+
+TEST_F(ApiInstead, AConflictWithAPendingPullSaysHowItsRewardIsReported) {
+  create();
+  decide_for("farms", "1");
+  settle(1, instead("shops"));
+  EXPECT_EQ(
+      settle(1, instead("shops", 0.4)).detail(),
+      "decision 1: arm 'shops' was pulled in its place already, as decision 2; report its reward as the outcome of "
+      "decision 2");
+  EXPECT_EQ(
+      settle(1, instead("homes", 0.4)).detail(),
+      "decision 1: arm 'shops' was pulled in its place already, as decision 2; if that is wrong, report decision 2 "
+      "as void and send this again");
+}
+
+TEST_F(ApiInstead, AWrongArmIsReplacedAsTheErrorSaysAlsoInAClosedStudy) {
+  for (const bool is_closed : {false, true}) {
+    const std::string name = is_closed ? "closed" : "s";
+    const std::string path = "/v1/studies/" + name;
+    create({{"name", name}, {"budget", 1}});
+    client_->post(path + "/decisions", {{"among", {"farms"}}}, "k");
+    client_->put(path + "/decisions/1/outcome", instead("shops", 0.4));
+    if (is_closed) client_->post(path + "/close", nullptr, "c");
+    EXPECT_EQ(client_->put(path + "/decisions/1/outcome", instead("homes", 0.4)).detail(),
+              "decision 1: arm 'shops' was pulled in its place already, as decision 2; if that is wrong, correct "
+              "decision 2 to void and send this again");
+    EXPECT_EQ(client_->post(path + "/corrections", {{"decision", 2}, {"kind", "void"}, {"reason", "x"}}, "v").status,
+              201);
+    const auto right = client_->put(path + "/decisions/1/outcome", instead("homes", 0.4));
+    EXPECT_EQ(right.status, 200) << right.body;
+    EXPECT_EQ(right.json["decision"], 3);
+    EXPECT_TRUE(client_->put(path + "/decisions/1/outcome", instead("homes", 0.4)).is_repeated);
+    const Json now = client_->get(path).json;
+    EXPECT_EQ(now["spent"], 1);
+    EXPECT_EQ(now["arms"][2]["pulls"], 1);
+  }
+}
+
+TEST_F(ApiInstead, ARequestThatIsRepeatedAfterACorrectionToVoidCountsNothing) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops", 0.4));
+  correct({{"decision", 2}, {"kind", "void"}});
+  EXPECT_EQ(settle(1, instead("shops", 0.4)).detail(),
+            "decision 1: arm 'shops' was pulled in its place already, as decision 2; it has the outcome void; correct "
+            "decision 2 if that is wrong");
+  EXPECT_EQ(state()["spent"], 0);
+}
+
+TEST_F(ApiInstead, TheTimeOfAPullIsRecordedAndAnotherOneIsAConflict) {
+  create();
+  decide_for("farms", "1");
+  decide_for("farms", "2");
+  settle(2, {{"kind", "void"}});
+  for (const int decision : {1, 2}) {
+    Json body = instead("shops", 0.4);
+    body["observed_at"] = "2026-11-15T09:30:00Z";
+    const auto first = settle(decision, body);
+    EXPECT_EQ(settle(decision, body).body, first.body);
+    EXPECT_EQ(settle(decision, instead("shops", 0.4)).body, first.body);
+    body["observed_at"] = "2026-11-14T09:30:00Z";
+    EXPECT_EQ(settle(decision, body).field(), "/observed_at");
+  }
+  for (const Json& event : events()) {
+    if (event["event"] != "pulled_instead") continue;
+    EXPECT_EQ(event["details"]["observed_at"], "2026-11-15T09:30:00.000Z");
+  }
+}
+
+TEST_F(ApiInstead, WhatWasDoneCanBeToldAfterADecisionIsVoid) {
+  create();
+  decide_for("farms", "k");
+  settle(1, {{"kind", "void"}});
+  const auto told = settle(1, instead("shops", 0.4));
+  EXPECT_EQ(told.status, 200) << told.body;
+  EXPECT_EQ(told.json["event"], "pulled_instead");
+  EXPECT_EQ(settle(1, instead("shops", 0.4)).body, told.body);
+  EXPECT_EQ(state()["spent"], 1);
+  EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
 }
 
 TEST_F(ApiInstead, AMistakeInThePullVoidsNothing) {
@@ -107,17 +252,17 @@ TEST_F(ApiInstead, AMistakeInThePullVoidsNothing) {
   refused(instead("farms", 0.4), 422, "/instead/arm");
   refused(instead("shops", 70), 422, "/instead/reward");
   refused(instead("shops", nullptr), 400, "/instead/reward");
-  refused({{"kind", "void"}, {"instead", {{"arm", "shops"}}}}, 400, "/instead/reward");
+  refused({{"kind", "void"}, {"instead", {{"reward", 0.4}}}}, 400, "/instead/arm");
   refused({{"kind", "void"}, {"instead", {{"arm", "shops"}, {"reward", 0.4}, {"id", "x"}}}}, 422, "/instead/id");
   refused({{"kind", "lost"}, {"instead", {{"arm", "shops"}, {"reward", 0.4}}}}, 422, "/instead");
   refused({{"kind", "void"}, {"arm", "homes"}, {"instead", {{"arm", "shops"}, {"reward", 0.4}}}}, 409, "/arm");
   refused({{"kind", "void"}, {"instead", "shops"}}, 400, "/instead");
   EXPECT_EQ(state(), before);
-  client_->post("/v1/studies/s/close", nullptr, "c");
-  const auto closed = settle(1, instead("shops", 0.4));
-  EXPECT_EQ(closed.status, 422);
-  EXPECT_EQ(closed.field(), "/instead");
-  EXPECT_EQ(state()["pending"], 1) << "nothing is void after an error";
+  settle(1, instead("shops"));
+  const auto chained = settle(2, instead("homes"));
+  EXPECT_EQ(chained.detail(),
+            "instead: decision 2 was itself pulled in place of decision 1; report or correct it as void, then name the "
+            "pull in place of decision 1");
 }
 
 TEST_F(ApiInstead, ThePullUsesTheUnitOfTheVoidDecision) {
@@ -129,43 +274,165 @@ TEST_F(ApiInstead, ThePullUsesTheUnitOfTheVoidDecision) {
   EXPECT_EQ(state()["left"], 0);
 }
 
-TEST_F(ApiInstead, ThePullIsCorrectedLikeAnyObservation) {
+TEST_F(ApiInstead, ThePullIsRecordedInAClosedStudyAndBeyondTheBudget) {
+  create({{"budget", 3}, {"constraints", {{"costs", "shops:3"}, {"units_per_round", "3"}}}});
+  decide_for("farms", "k");
+  client_->post("/v1/studies/s/close", nullptr, "c");
+  const std::int64_t made = state()["decisions"];
+  const auto done = settle(1, instead("shops"));
+  EXPECT_EQ(done.status, 200) << done.body;
+  EXPECT_EQ(settle(made + 1, {{"reward", 0.4}}).status, 200);
+  EXPECT_EQ(state()["overspent"], made - 1);
+  EXPECT_EQ(pulls()[1], 1);
+  expect_audit_agrees();
+  start();
+  EXPECT_EQ(pulls()[1], 1) << "the log is replayed";
+}
+
+TEST_F(ApiInstead, ADecisionThatWasMadeAfterAllCountsInPlaceOfThePull) {
+  for (const bool is_pending : {false, true}) {
+    const std::string name = is_pending ? "pending" : "s";
+    const std::string path = "/v1/studies/" + name;
+    create({{"name", name}});
+    client_->post(path + "/decisions", {{"among", {"farms"}}}, "k");
+    client_->put(path + "/decisions/1/outcome", is_pending ? instead("shops") : instead("shops", 0.4));
+    const Json correction{{"decision", 1}, {"reward", 0.3}, {"reason", "it was followed"}};
+    const auto corrected = client_->post(path + "/corrections", correction, "c");
+    EXPECT_EQ(corrected.status, 201) << corrected.body;
+    EXPECT_EQ(corrected.json["decision"], 1);
+    EXPECT_EQ(corrected.json["voided"], 2);
+    EXPECT_EQ(client_->post(path + "/corrections", correction, "c").body, corrected.body);
+    const Json now = client_->get(path).json;
+    EXPECT_EQ(now["spent"], 1);
+    EXPECT_EQ(now["pending"], 0);
+    EXPECT_EQ(now["arms"][0]["pulls"], 1);
+    EXPECT_EQ(now["arms"][1]["pulls"], 0);
+    EXPECT_TRUE(client_->get(path + "/audit").json["state_agrees"].get<bool>());
+  }
+}
+
+TEST_F(ApiInstead, ACorrectionWithAnImpossibleRewardChangesNothing) {
   create();
   decide_for("farms", "k");
   settle(1, instead("shops", 0.4));
-  const Json correction{{"observation", 3}, {"reward", 0.6}, {"reason", "typing error"}};
-  EXPECT_EQ(client_->post("/v1/studies/s/corrections", correction, "c").status, 201);
-  EXPECT_EQ(settle(1, instead("shops", 0.4)).status, 409);
-  EXPECT_EQ(settle(1, instead("shops", 0.6)).json["instead"], 3);
+  const Json before = state();
+  EXPECT_EQ(correct({{"decision", 1}, {"reward", 70}}).field(), "/reward");
+  EXPECT_EQ(state(), before);
 }
 
-TEST_F(ApiInstead, AnExportKeepsBothTogether) {
+TEST_F(ApiInstead, ThePullIsNotMadeBesideTheDecision) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops", 0.4));
+  EXPECT_EQ(correct({{"decision", 1}, {"kind", "void"}}).detail(),
+            "decision 1 has this outcome already: void; decision 2 was pulled in its place: correct that one");
+  correct({{"decision", 1}, {"reward", 0.3}});
+  const auto both = correct({{"decision", 2}, {"reward", 0.4}});
+  EXPECT_EQ(both.status, 422);
+  EXPECT_EQ(both.detail(),
+            "decision 2 was not made: decision 1 was made in its place; if that is wrong, correct decision 1 to void "
+            "first");
+  EXPECT_EQ(correct({{"decision", 1}, {"kind", "void"}}).status, 201);
+  EXPECT_EQ(correct({{"decision", 2}, {"reward", 0.4}}).status, 201);
+  EXPECT_EQ(state()["spent"], 1);
+  EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
+}
+
+TEST_F(ApiInstead, ThePullIsCorrectedLikeAnyDecision) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops", 0.4));
+  EXPECT_EQ(correct({{"decision", 2}, {"reward", 0.6}}).status, 201);
+  EXPECT_EQ(settle(1, instead("shops", 0.4)).status, 409);
+  EXPECT_EQ(settle(1, instead("shops", 0.6)).json["decision"], 2);
+}
+
+TEST_F(ApiInstead, AnExportHasThePulls) {
   create();
   decide_for("farms", "k");
   settle(1, instead("shops", 0.4));
   decide_for("farms", "l");
   const std::string lines = client_->get("/v1/studies/s/export").body;
-  const auto import = [&](const std::string& export_lines, const std::string& name) {
-    return client_->send("POST", "/v1/studies/import?name=" + name, export_lines, "");
-  };
-  EXPECT_EQ(import(lines, "copy").status, 201);
+  EXPECT_EQ(client_->send("POST", "/v1/studies/import?name=copy", lines, "").status, 201);
   EXPECT_TRUE(client_->put("/v1/studies/copy/decisions/1/outcome", instead("shops", 0.4)).is_repeated);
-  const std::size_t pull = lines.find("{\"seq\":3");
-  const std::size_t next = lines.find("{\"seq\":4");
-  EXPECT_EQ(import(lines.substr(0, pull), "cut").detail(),
-            "line 3: the observation is missing that was made in place of a void decision");
-  std::string wrong = lines.substr(0, next);
-  wrong.replace(wrong.find("\"instead\":3"), 11, "\"instead\":2");
-  EXPECT_EQ(import(wrong, "wrong").detail(),
-            "line 3: details.instead: not the number of the line after a void outcome");
+  EXPECT_EQ(client_->get("/v1/studies/copy").json["arms"], state()["arms"]);
+  std::string wrong = lines;
+  wrong.replace(wrong.find(R"("instead_of":1)"), 14, R"("instead_of":3)");
+  EXPECT_EQ(client_->send("POST", "/v1/studies/import?name=wrong", wrong, "").status, 422);
 }
 
-TEST_F(ApiInstead, ARowOfAReportHasNoPullInstead) {
+TEST_F(ApiInstead, TheEventsOfADecisionNameThePullInItsPlace) {
   create();
   decide_for("farms", "k");
-  Json row = instead("shops", 0.4);
-  row["decision"] = 1;
-  EXPECT_EQ(client_->post("/v1/studies/s/outcomes", {{"outcomes", {row}}}).field(), "/outcomes/0/instead");
+  settle(1, instead("shops", 0.4));
+  for (const char* decision : {"1", "2"}) {
+    const std::string lines = client_->get(fmt::format("/v1/studies/s/events?decision={}", decision)).body;
+    EXPECT_NE(lines.find("pulled_instead"), std::string::npos) << decision;
+  }
+}
+
+TEST_F(ApiInstead, RowsOfAReportNamePullsInstead) {
+  create();
+  for (const char* key : {"1", "2", "3", "4"}) decide_for("farms", key);
+  settle(4, instead("shops", 0.1));
+  const auto row = [](std::int64_t decision, Json body) {
+    body["decision"] = decision;
+    return body;
+  };
+  const Json report{{"outcomes",
+                     {row(1, instead("shops", 0.4)), row(2, instead("homes")), row(3, {{"reward", 0.5}}),
+                      row(4, instead("shops", 0.1))}}};
+  const auto tried = client_->post("/v1/studies/s/outcomes?dry_run", report);
+  EXPECT_EQ(tried.json["new"], 3) << tried.body;
+  EXPECT_EQ(tried.json["already_known"], 1);
+  const auto recorded = client_->post("/v1/studies/s/outcomes", report, "r");
+  EXPECT_EQ(recorded.json["recorded"], 3) << recorded.body;
+  EXPECT_EQ(recorded.json["already_known"], 1);
+  EXPECT_EQ(pulls(), (std::vector{1, 2, 1}));
+  EXPECT_EQ(state()["pending"], 1);
+  EXPECT_EQ(client_->post("/v1/studies/s/outcomes", report, "r").body, recorded.body);
+  EXPECT_EQ(client_->post("/v1/studies/s/outcomes", report).json["already_known"], 4);
+}
+
+TEST_F(ApiInstead, AReportSettlesAPullAndNamesItAgain) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops"));
+  Json again = instead("shops");
+  again["decision"] = 1;
+  const auto recorded =
+      client_->post("/v1/studies/s/outcomes", {{"outcomes", {{{"decision", 2}, {"reward", 0.4}}, again}}});
+  EXPECT_EQ(recorded.json["recorded"], 1) << recorded.body;
+  EXPECT_EQ(recorded.json["already_known"], 1);
+}
+
+TEST_F(ApiInstead, AMistakeInARowIsNamedByItsField) {
+  create();
+  decide_for("farms", "k");
+  const auto field_of = [&](Json row) {
+    row["decision"] = 1;
+    return client_->post("/v1/studies/s/outcomes", {{"outcomes", {row}}}).field();
+  };
+  EXPECT_EQ(field_of(instead("shop", 0.4)), "/outcomes/0/instead/arm");
+  EXPECT_EQ(field_of(instead("shops", 70)), "/outcomes/0/instead/reward");
+  EXPECT_EQ(field_of({{"reward", 0.4}, {"instead", {{"arm", "shops"}}}}), "/outcomes/0/instead");
+  EXPECT_EQ(pulls(), (std::vector{1, 0, 0}));
+}
+
+TEST_F(ApiInstead, ALineOfATableNamesTheArmThatWasPulledInstead) {
+  create();
+  for (const char* key : {"1", "2", "3"}) decide_for("farms", key);
+  const auto send = [&](const std::string& table) {
+    return client_->send("POST", "/v1/studies/s/outcomes", table, "", "text/csv");
+  };
+  EXPECT_EQ(
+      send("decision,reward,instead,kind\n1,,shops,lost\n").detail(),
+      "line 2, column 3 (instead): only a decision that is void was replaced by another pull; leave the kind empty; "
+      "nothing is recorded");
+  const auto recorded = send("decision,reward,instead\n1,0.4,shops\n2,,homes\n3,0.5,\n");
+  EXPECT_EQ(recorded.json["recorded"], 3) << recorded.body;
+  EXPECT_EQ(pulls(), (std::vector{1, 1, 1}));
+  EXPECT_EQ(state()["pending"], 1);
 }
 
 }  // namespace

@@ -529,5 +529,34 @@ TEST_F(Api, RecommendationAndPlanAreThoseOfTheStudy) {
   EXPECT_EQ(client_->get("/v1/studies/s/plan?compare=luck=1").status, 422);
 }
 
+TEST_F(Api, ARecommendationSaysWhyAnArmWithALargerIndexIsHeldBack) {
+  create({{"noise", "gaussian:0.1"}});
+  for (const char* key : {"1", "2", "3"}) {  // whose rewards do not arrive
+    client_->post("/v1/studies/s/decisions", {{"among", {"farms"}}}, key);
+  }
+  client_->post("/v1/studies/s/changes", {{"unavailable", {"homes"}}}, "u");
+  for (const char* key : {"a", "b", "c", "d"}) {
+    client_->post("/v1/studies/s/observations", {{"arm", "shops"}, {"reward", 0.9}}, key);
+  }
+  const Json advice = client_->get("/v1/studies/s/recommendation").json;
+  ASSERT_EQ(advice["first"]["name"], "shops");
+  ASSERT_GT(advice["arms"][0]["index"], advice["arms"][1]["index"]);
+  const std::string why = advice["why"][0];
+  EXPECT_TRUE(why.starts_with("Arm 'shops' is chosen although arm 'farms' has a larger index")) << why;
+  EXPECT_NE(why.find("no reward of arm 'farms' is known after 3 pulls"), std::string::npos) << why;
+}
+
+TEST_F(Api, EntriesAfterOneThatTheLogDoesNotHaveAreAnError) {
+  create();
+  decide("k");
+  EXPECT_EQ(client_->get("/v1/studies/s/events?after=1").status, 200);
+  EXPECT_EQ(client_->get("/v1/studies/s/events?after=1").body, "");
+  const auto beyond = client_->get("/v1/studies/s/events?after=2");
+  EXPECT_EQ(beyond.status, 422);
+  EXPECT_EQ(beyond.detail(),
+            "parameter after: there is no entry 2; the last one is 1. If there was one, an older backup was restored: "
+            "read the log from its start");
+}
+
 }  // namespace
 }  // namespace longrun

@@ -42,7 +42,9 @@ class CanonicalText {
     add_number(report.decision).add(report.outcome).add(report.observed_at);
     // Beside a decision, the arm is only a check: with and without it, the same is recorded.
     if (report.is_of_arm()) add("arm").add(report.arm);
-    return report.instead ? add("instead").add(report.instead->arm).add_number(report.instead->reward) : *this;
+    if (!report.instead) return *this;
+    add("instead").add(report.instead->arm);
+    return report.instead->reward ? add_number(*report.instead->reward) : add("pending");
   }
   std::string take() { return std::move(text_); }
 

@@ -45,9 +45,10 @@ struct ReportOutcome {
   /// A pull that was made in place of the decision, whose outcome is void: both are recorded or none.
   struct Instead {
     std::string arm;
-    double reward = 0;
+    std::optional<double> reward{};  ///< nullopt: it is not known yet
+    bool operator==(const Instead&) const = default;
   };
-  std::optional<Instead> instead{};  ///< only of a single outcome
+  std::optional<Instead> instead{};
   bool is_of_arm() const { return decision == 0 && !arm.empty(); }
 };
 /// Several outcomes: all are recorded or none.

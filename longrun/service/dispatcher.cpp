@@ -12,7 +12,6 @@
 #include "longrun/base/system_error.h"
 #include "longrun/service/internal/computing_threads.h"
 #include "longrun/service/page_files.h"
-#include "longrun/service/route.h"
 
 namespace longrun {
 namespace {
@@ -96,9 +95,11 @@ void Dispatcher::note_refused(const RefusedRequest& request) {
 
 std::optional<HttpResponse> Dispatcher::refuse(const HttpRequest& header) {
   try {
-    const bool is_file = !is_of_interface(header.path);
-    if (is_file) check_reads(header);
-    if (options_.authorize && (!is_file || header.path == "/metrics")) options_.authorize(header);
+    const bool is_of_service = is_of_interface(header.path);
+    if (!is_of_service) check_reads(header);
+    const Route route = route_of(header.method, header.path);
+    const bool is_file = !is_of_service && route.what == Route::What::nothing;
+    if (options_.authorize && !is_file && route.needs_token) options_.authorize(header);
     return std::nullopt;
   } catch (const RequestError& error) {
     HttpResponse response = response_to(error);
@@ -114,18 +115,15 @@ void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> r
     respond(std::move(response));
   };
   try {
-    if (request.path == "/readyz") {
-      if (!enqueue({.what = Query{.kind = Query::Kind::ready}, .respond = finish})) throw too_busy("requests");
-      return;
-    }
-    if (auto response = answer_at_once(request)) return finish(*std::move(response), -1);
+    const Route::What asked = route_of(request.method, request.path).what;
+    if (auto response = answer_at_once(request.path, asked)) return finish(*std::move(response), -1);
     auto parse = [this, finish](const HttpRequest& parsed) mutable {
       Work work;
       std::visit([&](auto what) { work.what = std::move(what); }, parse_request(parsed));
       work.respond = finish;
       if (!enqueue(std::move(work))) finish(response_to(too_busy("requests")), -1);
     };
-    if (route_of(request.method, request.path).what != Route::What::import) return parse(request);
+    if (asked != Route::What::import) return parse(request);
     computing_->check_has_room();  // reading a long export takes seconds
     auto shared = std::make_shared<const HttpRequest>(std::move(request));
     computing_->add({.run = [parse, shared]() mutable { parse(*shared); }, .respond = without_entry(finish)});
@@ -134,18 +132,18 @@ void Dispatcher::handle(HttpRequest request, std::function<void(HttpResponse)> r
   }
 }
 
-std::optional<HttpResponse> Dispatcher::answer_at_once(const HttpRequest& request) {
-  if (is_of_interface(request.path)) return std::nullopt;
-  if (request.path == "/healthz") return HttpResponse{.body = R"({"status":"ok"})"};
-  if (request.path == "/metrics") {
+std::optional<HttpResponse> Dispatcher::answer_at_once(const std::string& path, Route::What asked) {
+  if (asked == Route::What::health) return HttpResponse{.body = R"({"status":"ok"})"};
+  if (asked == Route::What::metrics) {
     {
       const std::lock_guard lock(mutex_);
       metrics_.set("waiting_requests", static_cast<double>(waiting_.size()));
     }
     return HttpResponse{.content_type = "text/plain; version=0.0.4", .body = metrics_.text()};
   }
-  if (auto file = page_file(request.path)) return file;
-  throw RequestError(RequestError::Kind::not_found, fmt::format("there is nothing at {}", request.path));
+  if (asked != Route::What::nothing || is_of_interface(path)) return std::nullopt;
+  if (auto file = page_file(path)) return file;
+  throw RequestError(RequestError::Kind::not_found, fmt::format("there is nothing at {}", path));
 }
 
 bool Dispatcher::is_stream(const HttpRequest& request) const {
@@ -322,11 +320,7 @@ void Dispatcher::do_query(const Query& query, const Respond& respond) {
 
 void Dispatcher::subscribe(const Subscribe& wanted, const Respond& respond) {
   try {
-    const std::int64_t last = service_.last_seq(wanted.study);
-    if (wanted.after > last) {
-      throw RequestError(RequestError::Kind::invalid,
-                         fmt::format("there is no entry {}; the last one is {}", wanted.after, last));
-    }
+    check_after(wanted.after, service_.last_seq(wanted.study));
   } catch (const RequestError& error) {
     return respond(response_to(error), -1);
   } catch (const std::exception& failure) {

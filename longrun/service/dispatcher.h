@@ -18,6 +18,7 @@
 #include "longrun/service/api.h"
 #include "longrun/service/http_server.h"
 #include "longrun/service/metrics.h"
+#include "longrun/service/route.h"
 #include "longrun/service/study_service.h"
 
 namespace longrun {
@@ -87,7 +88,7 @@ class Dispatcher : public HttpHandler {
   /// Counts and logs a request that is answered.
   void note(const std::string& method, const std::string& path, int status, double seconds, std::int64_t seq = -1);
   /// Returns the answer to a request that needs no study, or nullopt.
-  std::optional<HttpResponse> answer_at_once(const HttpRequest& request);
+  std::optional<HttpResponse> answer_at_once(const std::string& path, Route::What asked);
   /// Returns a function that sends an answer which caused no entry.
   static std::function<void(HttpResponse)> without_entry(Respond respond);
   /// Adds work, or returns false if too much waits or the dispatcher ends.

@@ -10,6 +10,9 @@
 #include <future>
 #include <limits>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "longrun/base/system_error.h"
 #include "longrun/service/sqlite_store.h"
@@ -130,6 +133,33 @@ TEST_F(DispatcherTest, AStreamSendsEveryEntryHoweverLarge) {
   for (int seq = 0; seq <= 4; ++seq)
     EXPECT_NE(taken.find("id: " + std::to_string(seq) + "\n"), std::string::npos) << seq;
   EXPECT_LT(stream->most_waiting(), 2'000'000U);
+}
+
+TEST_F(DispatcherTest, RequestsBeyondThoseThatMayWaitAreRefusedWith503AndTheOthersAreCarriedOut) {
+  std::promise<void> is_busy;
+  std::promise<void> may_go_on;
+  std::atomic<bool> is_first = true;
+  StudyService slow(*store_, [&] {
+    if (is_first.exchange(false)) {
+      is_busy.set_value();
+      may_go_on.get_future().wait();
+    }
+    return std::int64_t{0};
+  });
+  dispatcher_ = std::make_unique<Dispatcher>(slow, Dispatcher::Options{.most_waiting = 2});
+  std::vector<std::future<HttpResponse>> waiting;
+  const auto decide = [&](const char* key) { return ask("POST", "/v1/studies/s/decisions", "{}", key); };
+  waiting.push_back(decide("1"));
+  is_busy.get_future().wait();
+  waiting.push_back(decide("2"));
+  waiting.push_back(decide("3"));
+  const HttpResponse refused = decide("4").get();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.headers, (std::vector<std::pair<std::string, std::string>>{{"retry-after", "1"}}));
+  may_go_on.set_value();
+  for (auto& answer : waiting) EXPECT_EQ(answer.get().status, 201);
+  EXPECT_EQ(decide("4").get().status, 201);
+  dispatcher_.reset();  // before the service
 }
 
 TEST_F(DispatcherTest, AStreamWithoutNewEntriesSaysThatTheServerIsAlive) {

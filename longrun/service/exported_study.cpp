@@ -45,7 +45,7 @@ void check_key(const LogEntry& entry) {
 void check_details(const Json& details) {
   if (!details.is_object()) throw InputError("details: not an object");
   for (const auto& [name, value] : details.items()) {
-    const bool is_count = name == "entries" || name == "already_known" || name == kInstead;
+    const bool is_count = name == "entries" || name == "already_known";
     constexpr std::array<std::string_view, 6> kTexts{"name", "mode", "title", "observed_at", "reason", "advised"};
     if (!is_count && std::find(kTexts.begin(), kTexts.end(), name) == kTexts.end()) {
       throw InputError(fmt::format("details.{}: unknown field", name));
@@ -110,32 +110,15 @@ class ExportReader {
     check_fields(json, Json::parse(entry.event));
     if (const auto* settled = std::get_if<Settled>(&read.event)) entry.decision = settled->decision;
     if (const auto* corrected = std::get_if<Corrected>(&read.event)) entry.decision = corrected->decision;
-    check_instead(read.event, entry);
+    if (const auto* pulled = std::get_if<PulledInstead>(&read.event)) entry.decision = pulled->instead_of;
     return entry;
-  }
-  /// Throws InputError if the last line must be followed by another one.
-  void check_end() const {
-    if (needs_observation_) throw InputError("the observation is missing that was made in place of a void decision");
   }
 
  private:
-  /// Throws InputError unless a void outcome with a pull in its place is followed by that pull.
-  void check_instead(const Event& event, const LogEntry& entry) {
-    if (needs_observation_ && !std::holds_alternative<Observed>(event)) check_end();
-    const std::int64_t instead = number_detail_of(entry.details, kInstead);
-    needs_observation_ = instead != 0;
-    if (instead == 0) return;
-    const auto* settled = std::get_if<Settled>(&event);
-    if (settled == nullptr || settled->outcome.kind != OutcomeKind::voided || instead != entry.seq + 1) {
-      throw InputError("details.instead: not the number of the line after a void outcome");
-    }
-  }
-
   std::int64_t next_ = 0;  // number of the next entry
   std::string last_at_;
   std::unordered_set<std::string> keys_;
   std::optional<EventReader> reader_;  // knows the arms, once the first line is read
-  bool needs_observation_ = false;     // whether the next line must be one
 };
 
 }  // namespace
@@ -166,7 +149,6 @@ std::vector<LogEntry> entries_from_export(const std::string& lines) {
     };
     try {
       entries.push_back(reader.read(lines.substr(begin, end - begin)));
-      if (end + 1 >= lines.size()) reader.check_end();
     } catch (const InputError& error) {
       refuse(error);
     } catch (const RequestError& error) {

@@ -65,7 +65,32 @@ auto at_cell(const CsvReader& csv, std::size_t column, Read read) -> decltype(re
   }
 }
 
-constexpr const char* kOutcomeColumns = "decision, reward, and perhaps kind, observed_at and arm";
+constexpr const char* kOutcomeColumns = "decision, reward, and perhaps kind, observed_at, arm and instead";
+
+/// Reads the reward of a row: that of the decision, or that of the pull in its place, which may not be known yet.
+void read_reward(const CsvReader& csv, const Columns& columns, ReportOutcome& report) {
+  const auto reward = columns.find("reward");
+  const bool has_reward = !cell_of(csv, reward).empty();
+  const auto instead = columns.find("instead");
+  if (std::string arm = cell_of(csv, instead); !arm.empty()) {
+    const bool has_kind = !cell_of(csv, columns.find("kind")).empty();
+    if (has_kind && report.outcome.kind != OutcomeKind::voided) {
+      throw InputError(fmt::format(
+          "{}: only a decision that is void was replaced by another pull; leave the kind empty", csv.where(*instead)));
+    }
+    report.outcome = Outcome::voided();
+    report.instead = {.arm = std::move(arm), .reward = std::nullopt};
+    if (has_reward) report.instead->reward = csv.number(*reward);
+    return;
+  }
+  const bool needs_reward = report.outcome.kind == OutcomeKind::observed;
+  if (needs_reward != has_reward) {
+    throw InputError(fmt::format("{}: {}", csv.where(reward.value_or(*columns.find("decision"))),
+                                 needs_reward ? "the reward is missing; leave out rows without an outcome"
+                                              : "an outcome that is lost or void has no reward"));
+  }
+  if (has_reward) report.outcome.reward = csv.number(*reward);
+}
 
 ReportOutcome outcome_row(const CsvReader& csv, const Columns& columns) {
   ReportOutcome report{.place = csv.line()};
@@ -80,15 +105,7 @@ ReportOutcome outcome_row(const CsvReader& csv, const Columns& columns) {
   if (const std::string text = cell_of(csv, kind); !text.empty()) {
     report.outcome.kind = at_cell(csv, *kind, [&] { return outcome_kind(text); });
   }
-  const auto reward = columns.find("reward");
-  const bool has_reward = !cell_of(csv, reward).empty();
-  const bool needs_reward = report.outcome.kind == OutcomeKind::observed;
-  if (needs_reward != has_reward) {
-    throw InputError(fmt::format("{}: {}", csv.where(reward.value_or(decision_column)),
-                                 needs_reward ? "the reward is missing; leave out rows without an outcome"
-                                              : "an outcome that is lost or void has no reward"));
-  }
-  if (has_reward) report.outcome.reward = csv.number(*reward);
+  read_reward(csv, columns, report);
   const auto observed_at = columns.find("observed_at");
   if (const std::string text = cell_of(csv, observed_at); !text.empty()) {
     report.observed_at = at_cell(csv, *observed_at, [&] { return utc_text(parse_utc(text)); });
@@ -172,8 +189,8 @@ ReportOutcomes outcomes_from_csv(const std::string& text) {
   return with_table_errors([&] {
     std::istringstream stream(text);
     CsvReader csv(kBody, stream, kOutcomeColumns);
-    const Columns columns(csv, {"decision", "reward", "kind", "observed_at", "arm"}, kOutcomeColumns);
-    if (!columns.has("decision") || (!columns.has("reward") && !columns.has("kind"))) {
+    const Columns columns(csv, {"decision", "reward", "kind", "observed_at", "arm", "instead"}, kOutcomeColumns);
+    if (!columns.has("decision") || (!columns.has("reward") && !columns.has("kind") && !columns.has("instead"))) {
       throw CsvError(kBody, fmt::format("line 1: columns are missing; columns: {}", kOutcomeColumns));
     }
     ReportOutcomes report;

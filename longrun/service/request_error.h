@@ -32,7 +32,8 @@ class RequestError : public std::runtime_error {
   };
 
   /// Control characters of the message and of the problem, which a name may have, are written as \u0000. `field` is a
-  /// JSON pointer to the part of the body that is wrong; empty if it is not one part.
+  /// JSON pointer to the part of the body that is wrong, or the name of a parameter after a question mark; empty if it
+  /// is neither.
   RequestError(Kind kind, const std::string& message, std::string field = "");
 
   Kind kind() const { return kind_; }

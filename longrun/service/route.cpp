@@ -14,30 +14,34 @@ constexpr std::string_view kDecisionPart = "{decision}";
 
 struct Row {
   std::string_view method;  // GET stands for HEAD, too
-  std::string_view path;    // below kStudies
+  std::string_view path;
   What what;
   TokenScope scope;
+  bool needs_token = true;
 };
-/// All requests of the interface. Paths that match several rows have that of the first one.
+/// All requests that are not for files of the page. Paths that match several rows have that of the first one.
 constexpr Row kRows[] = {
-    {"GET", "", What::studies, TokenScope::read},
-    {"POST", "", What::create, TokenScope::admin},
-    {"POST", "/import", What::import, TokenScope::admin},
-    {"GET", "/{study}", What::study, TokenScope::read},
-    {"GET", "/{study}/decisions", What::pending, TokenScope::read},
-    {"POST", "/{study}/decisions", What::decide, TokenScope::write},
-    {"PUT", "/{study}/decisions/{decision}/outcome", What::settle, TokenScope::write},
-    {"POST", "/{study}/outcomes", What::report, TokenScope::write},
-    {"POST", "/{study}/corrections", What::correct, TokenScope::write},
-    {"POST", "/{study}/observations", What::observe, TokenScope::write},
-    {"POST", "/{study}/changes", What::change, TokenScope::admin},
-    {"POST", "/{study}/close", What::close, TokenScope::admin},
-    {"GET", "/{study}/recommendation", What::recommendation, TokenScope::read},
-    {"GET", "/{study}/plan", What::plan, TokenScope::read},
-    {"GET", "/{study}/series", What::series, TokenScope::read},
-    {"GET", "/{study}/events", What::events, TokenScope::read},
-    {"GET", "/{study}/export", What::exported, TokenScope::read},
-    {"GET", "/{study}/audit", What::audit, TokenScope::read},
+    {"GET", "/healthz", What::health, TokenScope::read, false},
+    {"GET", "/readyz", What::ready, TokenScope::read, false},
+    {"GET", "/metrics", What::metrics, TokenScope::read},
+    {"GET", "/v1/studies", What::studies, TokenScope::read},
+    {"POST", "/v1/studies", What::create, TokenScope::admin},
+    {"POST", kImportPath, What::import, TokenScope::admin},
+    {"GET", "/v1/studies/{study}", What::study, TokenScope::read},
+    {"GET", "/v1/studies/{study}/decisions", What::pending, TokenScope::read},
+    {"POST", "/v1/studies/{study}/decisions", What::decide, TokenScope::write},
+    {"PUT", "/v1/studies/{study}/decisions/{decision}/outcome", What::settle, TokenScope::write},
+    {"POST", "/v1/studies/{study}/outcomes", What::report, TokenScope::write},
+    {"POST", "/v1/studies/{study}/corrections", What::correct, TokenScope::write},
+    {"POST", "/v1/studies/{study}/observations", What::observe, TokenScope::write},
+    {"POST", "/v1/studies/{study}/changes", What::change, TokenScope::admin},
+    {"POST", "/v1/studies/{study}/close", What::close, TokenScope::admin},
+    {"GET", "/v1/studies/{study}/recommendation", What::recommendation, TokenScope::read},
+    {"GET", "/v1/studies/{study}/plan", What::plan, TokenScope::read},
+    {"GET", "/v1/studies/{study}/series", What::series, TokenScope::read},
+    {"GET", "/v1/studies/{study}/events", What::events, TokenScope::read},
+    {"GET", "/v1/studies/{study}/export", What::exported, TokenScope::read},
+    {"GET", "/v1/studies/{study}/audit", What::audit, TokenScope::read},
 };
 
 /// Takes the first part off a path that begins with a slash.
@@ -48,7 +52,7 @@ std::string_view taken_part(std::string_view& path) {
   return part;
 }
 
-/// Returns whether a path below kStudies has the form of a row, and sets what it names.
+/// Returns whether a path has the form of a row, and sets what it names.
 bool matches(std::string_view form, std::string_view path, Route& route) {
   while (!form.empty() && !path.empty()) {
     const std::string_view wanted = taken_part(form);
@@ -70,9 +74,7 @@ bool matches(std::string_view form, std::string_view path, Route& route) {
 Route route_of(std::string_view method, std::string_view path) {
   const bool reads = method == "GET" || method == "HEAD";
   Route route{.scope = reads ? TokenScope::read : TokenScope::admin};
-  if (!path.starts_with(kStudies)) return route;
-  path.remove_prefix(kStudies.size());
-  if (!path.empty() && path[0] != '/') return route;
+  if (!path.starts_with('/')) return route;
   std::optional<std::string_view> matched;  // path of the rows that match
   for (const Row& row : kRows) {
     Route named;
@@ -86,10 +88,14 @@ Route route_of(std::string_view method, std::string_view path) {
     if (reads ? row.method == "GET" : row.method == method) {
       route.what = row.what;
       route.scope = row.scope;
+      route.needs_token = row.needs_token;
     }
     route.methods += (route.methods.empty() ? "" : ", ") + std::string(row.method == "GET" ? "GET, HEAD" : row.method);
   }
-  if (!matched && !path.empty()) route.study = taken_part(path);  // which a token may be for
+  if (!matched && path.starts_with(kStudies) && path.size() > kStudies.size()) {
+    path.remove_prefix(kStudies.size());
+    if (path[0] == '/') route.study = taken_part(path);  // which a token may be for
+  }
   return route;
 }
 

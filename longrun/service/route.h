@@ -17,6 +17,9 @@ struct Route {
   enum class What {
     nothing,       ///< there is nothing at the path
     wrong_method,  ///< another method is possible, see `methods`
+    health,
+    ready,
+    metrics,
     studies,
     create,
     import,
@@ -37,6 +40,7 @@ struct Route {
     audit,
   };
   What what = What::nothing;
+  bool needs_token = true;              ///< if tokens are needed at all
   TokenScope scope = TokenScope::read;  ///< that a token needs
   std::string study{};                  ///< the part of the path that names a study; empty if none does
   std::string decision{};               ///< the part of the path that names a decision

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <iterator>
+#include <optional>
 #include <set>
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "longrun/base/input_error.h"
 #include "longrun/decide/study/pending_by_arm.h"
@@ -16,11 +20,24 @@
 namespace longrun {
 namespace {
 
-/// Returns the outcome that an entry reports.
-Outcome outcome_in(const LogEntry& entry) {
-  const Event event = event_from_json(entry.event, ArmLabels({})).event;  // events with outcomes name no arm
+/// Returns the outcome that an entry of a decision reports; nullopt if it names a pull in place of the decision.
+std::optional<Outcome> outcome_in(const LogEntry& entry, const ArmLabels& arms) {
+  const Event event = event_from_json(entry.event, arms).event;
   if (const auto* settled = std::get_if<Settled>(&event)) return settled->outcome;
+  if (std::holds_alternative<PulledInstead>(event)) return std::nullopt;
   return std::get<Corrected>(event).outcome;
+}
+
+bool has_time_of(const ReportOutcome& report, const LogEntry& entry) {
+  return report.observed_at.empty() || report.observed_at == detail_of(entry.details, "observed_at");
+}
+
+RequestError other_time(DecisionId decision, const LogEntry& recorded) {
+  const std::string observed_at = detail_of(recorded.details, "observed_at");
+  return {RequestError::Kind::conflict,
+          fmt::format("decision {} was reported with {} already", decision,
+                      observed_at.empty() ? "no observed_at" : "observed_at " + observed_at),
+          "/observed_at"};
 }
 
 /// Throws RequestError if the outcome was observed after the time `at`.
@@ -42,13 +59,9 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
   }
   if (study().is_pending(report.decision)) return std::nullopt;
   const std::vector<LogEntry> entries = recorded.outcomes_of(report.decision);
-  if (entries.empty()) {
-    throw RequestError(RequestError::Kind::damaged,
-                       fmt::format("study '{}': the outcome of decision {} is not stored", name_, report.decision));
-  }
-  const Outcome now = outcome_in(entries.back());
+  const Outcome now = last_outcome_in(entries, report.decision);
   const Outcome reported = checked(report.outcome);
-  const auto says_it = [&](const LogEntry& entry) { return outcome_in(entry) == reported; };
+  const auto says_it = [&](const LogEntry& entry) { return outcome_in(entry, arms()) == reported; };
   const auto first = std::find_if(entries.begin(), entries.end(), says_it);
   if (first == entries.end()) {
     throw RequestError(RequestError::Kind::conflict,
@@ -60,40 +73,71 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
                        fmt::format("decision {} was corrected to {} since; correct it again if that is wrong",
                                    report.decision, text_of(now)));
   }
+  if (report.instead) return known_instead(report, entries, recorded);
   for (auto entry = first; entry != entries.end(); ++entry) {
-    const bool is_same = report.observed_at.empty() || report.observed_at == detail_of(entry->details, "observed_at");
-    if (!is_same || !says_it(*entry)) continue;
-    if (report.instead) check_known_instead(report, *entry);
-    return *entry;
+    if (has_time_of(report, *entry) && says_it(*entry)) return *entry;
   }
-  const std::string observed_at = detail_of(first->details, "observed_at");
-  throw RequestError(RequestError::Kind::conflict,
-                     fmt::format("decision {} was reported with {} already", report.decision,
-                                 observed_at.empty() ? "no observed_at" : "observed_at " + observed_at),
-                     "/observed_at");
+  throw other_time(report.decision, *first);
 }
 
-void ServedStudy::check_known_instead(const ReportOutcome& report, const LogEntry& outcome) const {
-  const auto refuse = [&](const std::string& what) {
-    throw RequestError(RequestError::Kind::conflict, fmt::format("decision {} {}", report.decision, what), "/instead");
-  };
-  const std::int64_t seq = number_detail_of(outcome.details, kInstead);
-  if (seq == 0) refuse("is void already, without a pull in its place; add the pull as an observation");
-  const auto found = seq > last_seq() ? log_.events().end() : log_.events().from(static_cast<std::size_t>(seq) - 1);
-  const auto* observed = found == log_.events().end() ? nullptr : std::get_if<Observed>(&*found);
-  if (observed == nullptr) {
-    throw RequestError(RequestError::Kind::damaged, fmt::format("study '{}': entry {} is no observation", name_, seq));
+std::optional<LogEntry> ServedStudy::known_instead(const ReportOutcome& report, const std::vector<LogEntry>& entries,
+                                                   const Recorded& recorded) const {
+  const ReportOutcome::Instead& told = *report.instead;
+  for (const LogEntry& entry : entries) {
+    const Event event = event_from_json(entry.event, arms()).event;
+    const auto* pulled = std::get_if<PulledInstead>(&event);
+    if (pulled == nullptr) continue;
+    const std::string& arm = arms().names()[static_cast<std::size_t>(pulled->arm)];
+    const DecisionId pull = pulled->decision;
+    const std::optional<Outcome> now = outcome_now(pull, recorded);
+    const bool is_void = now && now->kind == OutcomeKind::voided;
+    if (arm == told.arm && !is_void && (!told.reward || now == checked(Outcome::observed(*told.reward)))) {
+      if (has_time_of(report, entry)) return entry;
+      throw other_time(report.decision, entry);
+    }
+    if (arm != told.arm && is_void) continue;
+    const std::string what_to_do =
+        arm != told.arm ? fmt::format("if that is wrong, {} decision {} {} void and send this again",
+                                      now ? "correct" : "report", pull, now ? "to" : "as")
+        : now ? fmt::format("it has the outcome {}; correct decision {} if that is wrong", text_of(*now), pull)
+              : fmt::format("report its reward as the outcome of decision {}", pull);
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {}: arm '{}' was pulled in its place already, as decision {}; {}",
+                                   report.decision, arm, pull, what_to_do),
+                       "/instead");
   }
-  const bool is_same = arms().names()[static_cast<std::size_t>(observed->arm)] == report.instead->arm &&
-                       outcome_now(seq, *observed) == checked(Outcome::observed(report.instead->reward));
-  if (!is_same) refuse(fmt::format("has another pull in its place already (entry {}); correct that one", seq));
+  return std::nullopt;
+}
+
+std::optional<Outcome> ServedStudy::outcome_now(DecisionId decision, const Recorded& recorded) const {
+  if (study().is_pending(decision)) return std::nullopt;
+  return last_outcome_in(recorded.outcomes_of(decision), decision);
+}
+
+Outcome ServedStudy::last_outcome_in(const std::vector<LogEntry>& entries, DecisionId decision) const {
+  std::optional<Outcome> last;
+  for (const LogEntry& entry : entries) {
+    if (const auto outcome = outcome_in(entry, arms())) last = outcome;
+  }
+  if (last) return *last;
+  throw RequestError(RequestError::Kind::damaged,
+                     fmt::format("study '{}': the outcome of decision {} is not stored", name_, decision));
+}
+
+std::optional<DecisionId> ServedStudy::pull_instead_of(DecisionId decision, const Recorded& recorded) const {
+  const auto [begin, end] = pulled_instead_.equal_range(decision);
+  for (auto each = begin; each != end; ++each) {
+    const std::optional<Outcome> outcome = outcome_now(each->second, recorded);
+    if (!outcome || outcome->kind != OutcomeKind::voided) return each->second;
+  }
+  return std::nullopt;
 }
 
 std::unordered_map<DecisionId, Arm> ServedStudy::arms_of(std::span<const ReportOutcome> rows) const {
   std::unordered_map<DecisionId, Arm> arms;
   std::set<DecisionId> settled;
   for (const ReportOutcome& row : rows) {
-    if (row.arm.empty() || row.is_of_arm()) continue;
+    if ((row.arm.empty() && !row.instead) || row.is_of_arm()) continue;
     if (const Study::Pending* pending = study().find_pending(row.decision)) {
       arms[row.decision] = pending->arm;
     } else if (row.decision >= 1 && row.decision <= study().last_decision()) {
@@ -106,6 +150,10 @@ std::unordered_map<DecisionId, Arm> ServedStudy::arms_of(std::span<const ReportO
   for (const DecisionId decision : settled) {
     if (decision - last >= kFar) event = log_.events().near_decision(decision);
     for (; event != log_.events().end(); ++event) {
+      if (const auto* pulled = std::get_if<PulledInstead>(&*event); pulled != nullptr && pulled->decision == decision) {
+        arms[decision] = pulled->arm;
+        break;
+      }
       const auto* decided = std::get_if<Decided>(&*event);
       if (decided == nullptr || decided->decisions.empty() || decided->decisions.back().id < decision) continue;
       for (const Decision& each : decided->decisions) {
@@ -119,20 +167,39 @@ std::unordered_map<DecisionId, Arm> ServedStudy::arms_of(std::span<const ReportO
 }
 
 void ServedStudy::check_arm(const ReportOutcome& row, const std::unordered_map<DecisionId, Arm>& arms) const {
-  if (row.arm.empty()) return;
-  const Arm named = arm_named(row.arm, "/arm");
   const auto decided = arms.find(row.decision);
-  if (decided == arms.end() || decided->second == named) return;  // that there is no such decision, others say
-  throw RequestError(RequestError::Kind::conflict,
-                     fmt::format("decision {} is for arm '{}', not '{}'", row.decision,
-                                 this->arms().names()[static_cast<std::size_t>(decided->second)], row.arm),
-                     "/arm");
+  const bool is_known = decided != arms.end();  // that there is no such decision, others say
+  const std::optional<Arm> named = row.arm.empty() ? std::nullopt : std::optional(arm_named(row.arm, "/arm"));
+  if (named && is_known && decided->second != *named) {
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {} is for arm '{}', not '{}'", row.decision,
+                                   this->arms().names()[static_cast<std::size_t>(decided->second)], row.arm),
+                       "/arm");
+  }
+  if (!row.instead) return;
+  const Arm pulled = arm_named(row.instead->arm, "/instead/arm");
+  if (is_known && decided->second == pulled) {
+    throw invalid_request(fmt::format("instead: '{}' is the arm of decision {}; {} its outcome", row.instead->arm,
+                                      row.decision, study().is_pending(row.decision) ? "report" : "correct"),
+                          "/instead/arm");
+  }
+  if (const auto of = instead_of_.find(row.decision); of != instead_of_.end()) {
+    throw invalid_request(
+        fmt::format("instead: decision {} was itself pulled in place of decision {}; report or correct "
+                    "it as void, then name the pull in place of decision {}",
+                    row.decision, of->second, of->second),
+        "/instead");
+  }
 }
 
 ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recorded& recorded) {
   check_arm(report, arms_of({&report, 1}));
   if (auto known = known_outcome(report, recorded)) return {.repeated = std::move(known), .already_known = 1};
   check_observed_at(report, now_);
+  return settle_new(report);
+}
+
+ServedStudy::Result ServedStudy::settle_new(const ReportOutcome& report) {
   if (report.instead) return settle_instead(report);
   const std::string details = report.observed_at.empty() ? "" : details_text("observed_at", report.observed_at);
   LogEntry entry = handle(Report{report.decision, report.outcome}, ErrorFields("/reward", ""), details);
@@ -141,28 +208,37 @@ ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recor
 }
 
 ServedStudy::Result ServedStudy::settle_instead(const ReportOutcome& report) {
-  const Arm arm = arm_named(report.instead->arm, "/instead/arm");
-  if (study().find_pending(report.decision)->arm == arm) {
-    throw invalid_request(fmt::format("instead: '{}' is the arm of decision {}; report the reward as its outcome",
-                                      report.instead->arm, report.decision),
-                          "/instead/arm");
-  }
-  const Report is_void{report.decision, report.outcome};
-  const Observe pull{arm, report.instead->reward};
+  const DecisionId pull = study().last_decision() + 1;
+  std::vector<StudyCommand> commands;
+  std::vector<DecisionId> decisions;  // of the entries
+  const auto add = [&](const StudyCommand& command, DecisionId decision) {
+    commands.push_back(command);
+    decisions.push_back(decision);
+  };
+  if (study().is_pending(report.decision)) add(Report{report.decision, report.outcome}, report.decision);
+  add(PullInstead{report.decision, arm_named(report.instead->arm, "/instead/arm")}, report.decision);
+  if (report.instead->reward) add(Report{pull, Outcome::observed(*report.instead->reward)}, pull);
   const ErrorFields fields("/instead/reward", "/instead");
-  try_all({is_void, pull}, {ErrorFields(), fields});
-  nlohmann::ordered_json details;
-  if (!report.observed_at.empty()) details["observed_at"] = report.observed_at;
-  details[kInstead] = last_seq() + 2;  // its entry follows this one
-  LogEntry outcome = handle(is_void, ErrorFields(), details_text(details));
-  outcome.decision = report.decision;
-  return {.entries = {std::move(outcome), handle(pull, fields)}};
+  try_all(commands, std::vector<ErrorFields>(commands.size(), fields));
+  Result result;
+  const std::string details = report.observed_at.empty() ? "" : details_text("observed_at", report.observed_at);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    LogEntry entry = handle(commands[i], fields, details);
+    entry.decision = decisions[i];
+    result.entries.push_back(std::move(entry));
+  }
+  return result;
 }
 
 struct ServedStudy::CheckedReport {
-  Study copy;                                          // after the rows so far
-  std::unordered_map<DecisionId, Outcome> outcomes{};  // of the rows so far
-  std::unordered_map<DecisionId, Arm> arms{};          // of the decisions of rows that name both
+  Study copy;  // after the rows so far
+  struct Told {
+    Outcome outcome{};
+    std::optional<ReportOutcome::Instead> instead{};
+    bool operator==(const Told&) const = default;
+  };
+  std::unordered_map<DecisionId, Told> outcomes{};  // of the rows so far
+  std::unordered_map<DecisionId, Arm> arms{};       // of the decisions of rows that name both
   PendingByArm pending{};
   CheckedRows result{};
 };
@@ -174,7 +250,7 @@ void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, 
     const Arm arm = arm_named(row.arm, "/arm");
     if (const auto oldest = pending.oldest(arm, copy)) {
       copy.settle(*oldest, row.outcome);
-      outcomes.emplace(*oldest, checked(row.outcome));
+      outcomes.emplace(*oldest, CheckedReport::Told{.outcome = checked(row.outcome)});
     } else {
       copy.observe(arm, row.outcome.reward);
     }
@@ -182,8 +258,9 @@ void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, 
     return;
   }
   check_arm(row, arms);
-  if (const auto [earlier, is_new] = outcomes.emplace(row.decision, checked(row.outcome)); !is_new) {
-    if (earlier->second != checked(row.outcome)) {
+  const CheckedReport::Told told{checked(row.outcome), row.instead};
+  if (const auto [earlier, is_new] = outcomes.emplace(row.decision, told); !is_new) {
+    if (earlier->second != told) {
       throw invalid_request(fmt::format("decision {} has two outcomes in this report", row.decision));
     }
     ++result.already_known;
@@ -191,7 +268,11 @@ void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, 
     ++result.already_known;
   } else {
     check_observed_at(row, at);
-    copy.settle(row.decision, row.outcome);
+    if (copy.is_pending(row.decision)) copy.settle(row.decision, row.outcome);
+    if (row.instead) {
+      const PulledInstead pulled = copy.pull_instead(row.decision, arm_named(row.instead->arm, "/instead/arm"));
+      if (row.instead->reward) copy.settle(pulled.decision, Outcome::observed(*row.instead->reward));
+    }
     ++result.to_record;
   }
 }
@@ -207,7 +288,8 @@ ServedStudy::CheckedRows ServedStudy::check(const ReportOutcomes& report, const 
     } catch (const RequestError& error) {
       problems.push_back({each.place, RequestError(error.kind(), error.what(), field + error.field())});
     } catch (const InputError& error) {
-      problems.push_back({each.place, invalid_request(error, ErrorFields(field + "/reward", field).of(error))});
+      const char* const reward = each.instead ? "/instead/reward" : "/reward";
+      problems.push_back({each.place, invalid_request(error, ErrorFields(field + reward, field).of(error))});
     }
   }
   sort_by_place(problems);
@@ -218,6 +300,10 @@ ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const 
   refuse_problems(check(report, recorded, now_).problems, report.is_table);
   Result result;
   PendingByArm pending;
+  std::unordered_set<DecisionId> known;  // and those of earlier rows
+  for (const ReportOutcome& row : report.rows) {
+    if (row.instead && known_outcome(row, recorded)) known.insert(row.decision);
+  }
   for (ReportOutcome row : report.rows) {
     if (row.is_of_arm()) {
       const auto oldest = pending.oldest(arm_named(row.arm, "/arm"), study());
@@ -228,12 +314,12 @@ ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const 
       }
       row.decision = *oldest;
     }
-    if (!study().is_pending(row.decision)) {
+    if (!known.insert(row.decision).second || !(row.instead || study().is_pending(row.decision))) {
       ++result.already_known;
       continue;
     }
-    Result settled = settle(row, recorded);
-    result.entries.push_back(std::move(settled.entries[0]));
+    Result settled = settle_new(row);
+    std::move(settled.entries.begin(), settled.entries.end(), std::back_inserter(result.entries));
   }
   return result;
 }
@@ -265,15 +351,30 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Re
   }
   const ReportOutcome meant{.decision = correct.decision, .outcome = correct.outcome, .arm = correct.arm};
   check_arm(meant, arms_of({&meant, 1}));
-  const std::vector<LogEntry> known = recorded.outcomes_of(correct.decision);
-  if (!known.empty() && outcome_in(known.back()) == checked(correct.outcome)) {
-    throw RequestError(RequestError::Kind::conflict, fmt::format("decision {} has this outcome already: {}",
-                                                                 correct.decision, text_of(checked(correct.outcome))));
+  const std::optional<DecisionId> pull = pull_instead_of(correct.decision, recorded);
+  if (outcome_now(correct.decision, recorded) == checked(correct.outcome)) {
+    const std::string also = pull ? fmt::format("; decision {} was pulled in its place: correct that one", *pull) : "";
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {} has this outcome already: {}{}", correct.decision,
+                                   text_of(checked(correct.outcome)), also));
   }
-  LogEntry entry = handle(Correct{correct.decision, correct.outcome}, ErrorFields("/reward"),
-                          details_text("reason", correct.reason));
-  entry.decision = correct.decision;
-  return {.entries = {std::move(entry)}};
+  // The decision was followed, so nothing was pulled in its place.
+  std::vector<StudyCommand> commands;
+  if (pull && study().is_pending(*pull)) {
+    commands.emplace_back(Report{*pull, Outcome::voided()});
+  } else if (pull) {
+    commands.emplace_back(Correct{*pull, Outcome::voided()});
+  }
+  commands.emplace_back(Correct{correct.decision, correct.outcome});
+  const ErrorFields fields("/reward");
+  if (commands.size() > 1) try_all(commands, std::vector<ErrorFields>(commands.size(), fields));
+  Result result;
+  for (const StudyCommand& command : commands) {
+    LogEntry entry = handle(command, fields, details_text("reason", correct.reason));
+    entry.decision = &command == &commands.back() ? correct.decision : *pull;
+    result.entries.push_back(std::move(entry));
+  }
+  return result;
 }
 
 }  // namespace longrun

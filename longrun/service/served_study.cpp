@@ -74,7 +74,8 @@ ServedStudy::ServedStudy(const LogEntry& created)
 std::size_t ServedStudy::memory() const {
   return kBytesPerStudy + kBytesPerArm * study().spec().arms.size() + log_.memory() +
          kBytesPerPending * (pending_at_.size() + corrected_observations_.size()) +
-         sizeof(Compared) * compared_.size() + kBytesPerNode * (off_scale_.size() + delays_.size());
+         sizeof(Compared) * compared_.size() +
+         kBytesPerNode * (off_scale_.size() + delays_.size() + instead_of_.size() + pulled_instead_.size());
 }
 
 ServedStudy::Health ServedStudy::health(const std::string& now) const {
@@ -166,9 +167,9 @@ LogEntry ServedStudy::handle(const StudyCommand& command, const ErrorFields& fie
 }
 
 void ServedStudy::try_all(const std::vector<StudyCommand>& commands, const std::vector<ErrorFields>& fields) const {
-  // A log without a past is enough, and cheaper, except for another noise.
+  // A log without a past is enough, and cheaper, except for what changes it.
   const bool needs_past = std::any_of(commands.begin(), commands.end(), [](const StudyCommand& command) {
-    return std::holds_alternative<ChangeNoise>(command);
+    return std::holds_alternative<ChangeNoise>(command) || std::holds_alternative<Correct>(command);
   });
   StudyLog copy = needs_past ? log_ : StudyLog(study(), study(), {}, log_.next_event());
   for (std::size_t i = 0; i < commands.size(); ++i) {
@@ -205,13 +206,18 @@ void ServedStudy::note(const Event& event, std::int64_t seq, const std::string& 
   } else if (const auto* settled = std::get_if<Settled>(&event)) {
     const auto pending = pending_at_.find(settled->decision);
     if (pending != pending_at_.end()) {
-      if (settled->outcome.kind == OutcomeKind::observed) delays_.add(pending->second, at);
+      const bool is_delay_known = !instead_of_.contains(settled->decision);  // of others, when they were made
+      if (settled->outcome.kind == OutcomeKind::observed && is_delay_known) delays_.add(pending->second, at);
       pending_at_.erase(pending);
     }
     note_reward(settled->decision, settled->outcome);
   } else if (const auto* observed = std::get_if<Observed>(&event)) {
     note_observed(*observed, seq, details);
     note_reward(-seq, Outcome::observed(observed->reward));
+  } else if (const auto* pulled = std::get_if<PulledInstead>(&event)) {
+    pending_at_.emplace_hint(pending_at_.end(), pulled->decision, at);
+    instead_of_.emplace_hint(instead_of_.end(), pulled->decision, pulled->instead_of);
+    pulled_instead_.emplace(pulled->instead_of, pulled->decision);
   } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
     if (corrected->observation > 0) {
       corrected_observations_[corrected->observation] = corrected->outcome;

@@ -31,7 +31,7 @@ class ServedStudy {
  public:
   /// Functions that find entries of the study.
   struct Recorded {
-    /// Returns the entries that give a decision an outcome, in order.
+    /// Returns the entries that give a decision an outcome, or name a pull in its place, in order.
     std::function<std::vector<LogEntry>(DecisionId)> outcomes_of{};
     std::function<std::optional<LogEntry>(const std::string&)> with_key{};
   };
@@ -95,7 +95,9 @@ class ServedStudy {
   struct Handle;
   Result decide(const AskDecisions& ask);
   Result settle(const ReportOutcome& report, const Recorded& recorded);
-  /// Records that a pending decision is void, and the pull that was made in its place.
+  /// Records an outcome that is not known yet.
+  Result settle_new(const ReportOutcome& report);
+  /// Records that a decision is void, unless it is already, and the pull that was made in its place.
   Result settle_instead(const ReportOutcome& report);
   Result settle_all(const ReportOutcomes& report, const Recorded& recorded);
   Result correct(const CorrectOutcome& correct, const Recorded& recorded);
@@ -106,13 +108,22 @@ class ServedStudy {
                  CheckedReport& so_far) const;
   /// Returns the arms of the decisions of those rows that name one.
   std::unordered_map<DecisionId, Arm> arms_of(std::span<const ReportOutcome> rows) const;
-  /// Throws RequestError if the row names another arm than that of its decision.
+  /// Throws RequestError if the row names another arm than that of its decision, or that one in place of it.
   void check_arm(const ReportOutcome& row, const std::unordered_map<DecisionId, Arm>& arms) const;
-  /// Returns the entry that gave a decision this outcome; nullopt if the decision is pending. Throws RequestError if
-  /// there is no such decision, or if it has another outcome, also if it had this one before a correction.
+  /// Returns the entry that gave a decision this outcome; nullopt if the decision is pending, or if only the pull in
+  /// its place is new. Throws RequestError if there is no such decision, or if it has another outcome, also if it had
+  /// this one before a correction.
   std::optional<LogEntry> known_outcome(const ReportOutcome& report, const Recorded& recorded) const;
-  /// Throws RequestError unless the pull of the report is the one that `outcome` was recorded with.
-  void check_known_instead(const ReportOutcome& report, const LogEntry& outcome) const;
+  /// Returns which of the entries of a void decision names the pull of the report; nullopt if it is a new one. Throws
+  /// RequestError if another one counts in place of the decision, or if this one has another outcome.
+  std::optional<LogEntry> known_instead(const ReportOutcome& report, const std::vector<LogEntry>& entries,
+                                        const Recorded& recorded) const;
+  /// Returns the outcome of a decision with its corrections; nullopt if it is pending.
+  std::optional<Outcome> outcome_now(DecisionId decision, const Recorded& recorded) const;
+  /// Returns the last outcome that entries of a decision report. Throws RequestError if there is none.
+  Outcome last_outcome_in(const std::vector<LogEntry>& entries, DecisionId decision) const;
+  /// Returns the pull that counts in place of a decision, or nullopt.
+  std::optional<DecisionId> pull_instead_of(DecisionId decision, const Recorded& recorded) const;
   Result observe(const AddObservations& add, const Recorded& recorded);
   LogEntry observe(const AddObservations::Row& row, const std::string& field);
   /// Returns the outcome of an observation with its corrections.
@@ -168,7 +179,9 @@ class ServedStudy {
   std::map<DecisionId, std::string> pending_at_;
   std::map<std::int64_t, Outcome> corrected_observations_;  // by the number of their entry, as they are now
   OutcomeDelays delays_;
-  std::set<std::int64_t> off_scale_;  // see note_reward()
+  std::set<std::int64_t> off_scale_;             // see note_reward()
+  std::map<DecisionId, DecisionId> instead_of_;  // the decisions in place of which others were pulled, by the latter
+  std::multimap<DecisionId, DecisionId> pulled_instead_;  // the same, the other way round
   Agreement agreement_;
   struct Compared {
     std::int64_t seq = 0;

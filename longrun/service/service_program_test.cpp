@@ -149,6 +149,7 @@ class ServiceProgram {
         Json body{{"reward", reward}};
         if (below(6) == 0) body = {{"kind", below(2) == 0 ? "lost" : "void"}};
         if (below(6) == 0) body = {{"kind", "void"}, {"instead", {{"arm", "c"}, {"reward", reward}}}};
+        if (below(12) == 0) body = {{"kind", "void"}, {"instead", {{"arm", "b"}}}};
         return request("PUT", fmt::format("{}/decisions/{}/outcome", study, some_decision()), body);
       }
       case 8:
@@ -251,8 +252,9 @@ class ServiceProgram {
       // A report that recorded nothing, because all was known already, has not used its key.
       const bool has_no_key =
           request.http.method == "PUT" || request.acknowledged.find("\"recorded\":0,") != std::string::npos;
+      const auto says = [&](const char* text) { return response.body.find(text) != std::string::npos; };
       const bool is_corrected =
-          has_no_key && response.status == 409 && response.body.find("was corrected to") != std::string::npos;
+          has_no_key && response.status == 409 && (says("was corrected to") || says("was pulled in its place already"));
       if (is_corrected && !request.acknowledged.empty()) return;  // another outcome holds now
       if (!request.acknowledged.empty()) {
         problem_ = fmt::format("an acknowledged request is refused when it is repeated: {} -> {}", request.http.body,
@@ -291,9 +293,9 @@ class ServiceProgram {
     std::set<std::string> keys;
     std::int64_t last_decision = 0;
     std::map<std::string, std::int64_t> pulls;
-    std::map<std::int64_t, std::string> arms;          // of all decisions
-    std::map<std::int64_t, std::string> last_outcome;  // of those that have one
-    bool needs_pull = false;                           // whether the entry before says that a pull follows
+    std::map<std::int64_t, std::string> arms;                // of all decisions
+    std::map<std::int64_t, std::string> last_outcome;        // of those that have one
+    std::map<std::int64_t, std::set<std::int64_t>> instead;  // decisions and the pulls in their place
     const auto set_outcome = [&](const Json& event) {
       const std::int64_t decision = event["decision"];
       std::string& outcome = last_outcome[decision];
@@ -324,12 +326,21 @@ class ServiceProgram {
         set_outcome(event);
       } else if (kind == "observed") {
         ++pulls[event["arm"]];
+      } else if (kind == "pulled_instead") {
+        if (event["decision"] != ++last_decision) return fail("decisions are not numbered one by one", event);
+        ++pulls[event["arm"]];
+        arms[last_decision] = event["arm"];
+        instead[event["instead_of"]].insert(last_decision);
       }
-      if (needs_pull && kind != "observed") return fail("a void decision without the pull in its place", event);
-      needs_pull = event.contains("details") && event["details"].contains("instead");
-      if (needs_pull && event["details"]["instead"] != seq + 1) return fail("the number of another entry", event);
+      for (const auto& [decision, others] : instead) {
+        const auto counts = [&](std::int64_t each) {
+          const auto outcome = last_outcome.find(each);
+          return outcome == last_outcome.end() || outcome->second != "void";
+        };
+        const auto counted = (counts(decision) ? 1 : 0) + std::count_if(others.begin(), others.end(), counts);
+        if (counted > 1) return fail("a decision counts, and the pull in its place too", event);
+      }
     }
-    if (needs_pull) return fail("the pull in place of the last decision is missing", by_seq.rbegin()->second);
     check_acknowledged(by_seq);
     if (!problem_.empty()) return;
     // The service agrees with its own log.
@@ -349,9 +360,8 @@ class ServiceProgram {
       if (found == by_seq.end()) return fail("an acknowledged entry is lost", answer);
       if (answer.contains("event")) {
         Json stored = found->second;
-        const Json details = stored.value("details", Json::object());
         for (const char* field : {"key", "request", "details"}) stored.erase(field);
-        if (details.contains("instead")) stored["instead"] = details["instead"];
+        answer.erase("voided");
         if (stored != answer) return fail("an acknowledged entry has changed", answer);
       }
       const std::string* key = request.http.header("idempotency-key");

@@ -20,16 +20,14 @@ struct LogEntry {
   std::string key{};        ///< of the request; empty if it has none, or if it caused several entries and this is not
                             ///< the first; unique in its study
   std::string request{};    ///< hash of the request that has the key
-  DecisionId decision = 0;  ///< the decision whose outcome is reported or corrected; else 0
+  DecisionId decision = 0;  ///< the decision whose outcome is reported or corrected, or in place of which another arm
+                            ///< was pulled; else 0
   std::string event{};      ///< one line of JSON (study_json.h)
   std::string details{};    ///< JSON object of what the study does not need to know; empty if there is nothing
   bool operator==(const LogEntry&) const = default;
 };
 
 inline constexpr std::size_t kLongestText = 2'000;  ///< bytes of a title, reason or other detail
-
-/// The detail of a void outcome that has the number of an observation: the pull that was made in place of the decision.
-inline constexpr const char* kInstead = "instead";
 
 /// Returns whether a text can be a key: 1 to 250 bytes without control characters.
 bool is_key(std::string_view text);
@@ -74,7 +72,7 @@ class StudyStore {
   virtual std::vector<LogEntry> entries(const std::string& study, std::int64_t after, std::size_t most) = 0;
   /// Returns the entry with this key, or nullopt.
   virtual std::optional<LogEntry> with_key(const std::string& study, const std::string& key) = 0;
-  /// Returns the entries that give this decision an outcome, in order: the report, then corrections.
+  /// Returns the entries that give this decision an outcome, or name a pull in its place, in order.
   virtual std::vector<LogEntry> outcomes_of(const std::string& study, DecisionId decision) = 0;
 
   // A transaction. What it writes is on the disk once commit() returns; the functions above see it at once.

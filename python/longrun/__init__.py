@@ -50,7 +50,7 @@ from ._recommend import (
     recommend,
 )
 from ._records import Records
-from ._served_state import Agreement, ArmState, Audit, OldestPending, Reported, RowProblem, StudyState
+from ._served_state import Agreement, ArmState, Audit, Health, OldestPending, Reported, RowProblem, StudyState
 from ._served_study import ServedStudy
 from ._service_http import RefusedError, ServiceError
 from ._simulate import simulate
@@ -82,6 +82,7 @@ __all__ = [
     "FittedCurve",
     "FutureRange",
     "Gaussian",
+    "Health",
     "LogEstimate",
     "LoggedArm",
     "LostWorkerError",

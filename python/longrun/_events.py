@@ -82,6 +82,10 @@ def pulls_in(events: Iterable[Event]) -> list[Pull]:
         if event["event"] in ("settled", "corrected"):
             pull = recorded[event["observation"]] if "observation" in event else decisions[event["decision"]]
             pull.update(outcome=event["outcome"], reward=event.get("reward", math.nan))
+        elif event["event"] == "pulled_instead":
+            pull = {"id": event["decision"], "arm": event["arm"], "cause": "instead", "outcome": "pending", "reward": math.nan}
+            decisions[event["decision"]] = pull
+            pulls.append(pull)
         elif event["event"] == "observed":
             pull = {"arm": event["arm"], "cause": "recorded", "outcome": "observed", "reward": event["reward"]}
             recorded[event["seq"]] = pull

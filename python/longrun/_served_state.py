@@ -48,6 +48,28 @@ class OldestPending(NamedTuple):
     at: datetime
 
 
+class Health(NamedTuple):
+    """What deserves attention in a study.
+
+    Parameters
+    ----------
+    overdue : int
+        Decisions that are pending for more than `overdue_after_days`.
+    overdue_after_days : float
+        Twice the time within which 90 % of the rewards arrived, and at least a day; 30 while fewer than 10 rewards have
+        arrived.
+    off_scale : int
+        Rewards outside the scale, by no more than noise explains.
+    newest_in_future : bool
+        Whether the last event has a time in the future, because a clock was ahead.
+    """
+
+    overdue: int
+    overdue_after_days: float
+    off_scale: int
+    newest_in_future: bool
+
+
 class Agreement(NamedTuple):
     """How often present practice and a shadow study have chosen the same arm.
 
@@ -100,19 +122,24 @@ class StudyState:
     lapsed : int or float
         Units that rounds left unspent and that cannot be spent any more.
     overspent : int or float
-        Units that were spent beyond the budget: a correction can say that a void pull was made after all.
+        Units that were spent beyond the budget: a correction can say that a void pull was made after all, and a pull
+        in place of a decision can cost more than it.
     done : bool
         Whether no further decision can be made.
     unit_decimals : int
         Number of decimals of units. Without decimals, `budget`, `spent` and `left` are whole numbers.
     constraints : dict of str
         The constraints, as texts with arms by name; empty without constraints.
+    by_round : bool
+        Whether a request decides a whole round.
     decisions : int
         Number of decisions so far.
     pending : int
         Number of decisions without an outcome.
     oldest_pending : OldestPending or None
         The one that has waited longest; None if there is none.
+    health : Health
+        What deserves attention.
     unavailable : list of str
         The arms of `set_unavailable`. `arms` says which can be pulled in the next round.
     agreement : Agreement or None
@@ -140,9 +167,11 @@ class StudyState:
     done: bool
     unit_decimals: int
     constraints: dict[str, str]
+    by_round: bool
     decisions: int
     pending: int
     oldest_pending: OldestPending | None
+    health: Health
     unavailable: list[str]
     agreement: Agreement | None
     arms: list[ArmState]
@@ -233,9 +262,11 @@ def state_of(json: dict[str, Any]) -> StudyState:
         done=json["done"],
         unit_decimals=json.get("unit_decimals", 0),
         constraints=dict(json["constraints"]),
+        by_round=json["by_round"],
         decisions=json["decisions"],
         pending=json["pending"],
         oldest_pending=oldest and OldestPending(oldest["decision"], time_of(oldest["at"])),
+        health=Health(**json["health"]),
         unavailable=list(json["unavailable"]),
         agreement=shadow and Agreement(shadow["observations"], shadow["agreed"]),
         arms=[ArmState(each["arm"], each["pulls"], each["pending"], each["available"]) for each in json["arms"]],

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._checks import checked_label, number_of, text_of, truth_of
 from ._constraints import Constraints, PerArm, Rounds, constraints_by_name, given_constraints
-from ._decision import Arms, Decision, DecisionChoice, Decisions, Rewards, Told
+from ._decision import ArmChoice, Arms, Decision, DecisionChoice, Decisions, Rewards, Told
 from ._noise import Noise
 from ._served_state import Reported, reported_of
 from ._service_http import RefusedError
@@ -194,6 +194,49 @@ class ServedStudy(Settling, StudyReader):
             self._report([{**row, **more} for row in self._rows(zip(*told_of(decision, reward)))])
         else:
             self._put_outcome(self._row(decision, reward), more)
+
+    def void(
+        self, decision: Decisions, *, instead: ArmChoice | None = None, reward: SupportsFloat | None = None
+    ) -> int | None:
+        """Settle a pending decision, or several: the pulls were not made, and their units are given back.
+
+        `cancel` is the same.
+
+        Parameters
+        ----------
+        decision : Decision or int, or iterable of these
+            The decision or its number. Several are all recorded or none.
+        instead : str or int, optional
+            The arm that was pulled in place of one decision, by name or number. Both are recorded or none.
+        reward : float, optional
+            The reward of that pull. By default, it is not known yet: `tell` takes it later.
+
+        Returns
+        -------
+        int or None
+            The number of the pull in place of the decision, by which its outcome is reported and corrected; None without
+            `instead`.
+
+        Raises
+        ------
+        ValueError
+            If a decision does not exist or has another outcome, or the arm or the reward is invalid.
+        """
+        if instead is None:
+            if reward is not None:
+                raise ValueError("reward: a void decision has none; name the arm that was pulled with `instead`")
+            self._settle(decision, "void")
+            return None
+        if is_several(decision):
+            raise ValueError("instead: is possible for one decision at a time")
+        (arm,) = self._arm_names("instead", instead)
+        pull: dict[str, Any] = {"arm": arm}
+        if reward is not None:
+            pull["reward"] = reward_of(reward, self._scale)
+        row = self._row(decision, "void", OUTCOME_OF_NO_REWARD)
+        return int(self._put_outcome(row, {"instead": pull})["decision"])
+
+    cancel = void
 
     def report(self, outcomes: Outcomes, *, dry_run: bool = False) -> Reported:
         """Settle several decisions at once: all are recorded or none.
@@ -493,9 +536,9 @@ class ServedStudy(Settling, StudyReader):
                 raise ValueError(f"row {place}: {error}") from None
         return rows
 
-    def _put_outcome(self, row: dict[str, Any], more: Mapping[str, str] = {}) -> None:
+    def _put_outcome(self, row: dict[str, Any], more: Mapping[str, Any] = {}) -> Any:
         number = row.pop("decision")
-        self._connection.put(f"{self._path}/decisions/{number}/outcome", {**row, **more})
+        return self._connection.put(f"{self._path}/decisions/{number}/outcome", {**row, **more})
 
     def _settle(self, decision: Any, kind: str) -> None:
         if is_several(decision):

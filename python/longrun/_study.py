@@ -695,8 +695,8 @@ class Study(Settling):
         -------
         pandas.DataFrame
             A row per pull, in order, with the columns decision (its number, missing for a recorded pull), arm, pull
-            (the number of this pull of the arm if all earlier pulls of it are made, missing for a recorded pull), cause
-            ("choice", "share", "minimum" or "recorded"), outcome ("observed", "lost", "void" or "pending") and reward.
+            (the number of this pull of the arm if all earlier pulls of it are made, missing unless it was decided), cause
+            ("choice", "share", "minimum", "recorded", or "instead" of a decision), outcome ("observed", "lost", "void" or "pending") and reward.
 
         Raises
         ------

@@ -210,7 +210,7 @@ def test_a_correction_can_overspend_the_budget(client, name):
     assert study.state.overspent == 0
     study.correct(1, 0.5, reason="made after all")
     assert (study.state.spent, study.state.left, study.state.overspent) == (3, 0, 1)
-    assert study.explain().why == ["The budget of 2 units is overspent by 1, because corrections report void pulls as made."]
+    assert study.explain().why == ["The budget of 2 units is overspent by 1, because it was too small for what was done."]
     with pytest.raises(ValueError, match="^the budget of 2 units is overspent by 1; extend it by more than 1 to go on$"):
         study.decide()
 
@@ -269,3 +269,29 @@ def test_a_shadow_goes_live(client, name):
     assert (study.state.mode, study.state.agreement.observations) == ("live", 1)
     with pytest.raises(ValueError, match="the study is live already"):
         study.go_live()
+
+
+def test_what_was_done_in_place_of_a_decision_counts_once(client, name):
+    study = client.create(name, ARMS, 60)
+    first, second = study.ask(2, among="north")
+    assert study.cancel(first) is None
+    with pytest.raises(ValueError, match="^reward: a void decision has none"):
+        study.void(second, reward=0.5)
+    with pytest.raises(ValueError, match="^instead: is possible for one decision at a time"):
+        study.void([second], instead="south")
+    pulled = study.void(second, instead="south")
+    assert pulled == 3 and study.state.pending == 1
+    study.tell(pulled, 0.5)
+    assert study.void(second, instead="south", reward=0.5) == pulled
+    assert study.history == [("south", 0.5)]
+    study.correct(second, 0.25, reason="it was followed")
+    assert study.pulls["north"] == 1 and study.pulls["south"] == 0 and study.spent == 1
+    assert study.to_pandas()["cause"].tolist() == ["choice", "choice", "instead"]
+
+
+def test_the_state_has_health_and_rounds(client, name):
+    state = client.create(name, ARMS, 60).state
+    assert state.health._asdict() == {"overdue": 0, "overdue_after_days": 30.0, "off_scale": 0, "newest_in_future": False}
+    assert state.by_round is False
+    rounds = client.create(f"{name}-rounds", ARMS, 60, constraints=longrun.Constraints(units_per_round=3))
+    assert rounds.state.by_round is True

@@ -147,7 +147,13 @@ def test_every_operation_answers_as_declared(url):
     call("settle", decision=3, body={"kind": "void"})
     made = call("decide", body={"among": ["farms"], "count": 1})["decisions"][0]["id"]
     call("settle", decision=made, body={"kind": "void", "instead": {"arm": "shops", "reward": 0.5}})
+    made = call("decide", body={"among": ["farms"], "count": 1})["decisions"][0]["id"]
+    pulled = call("settle", decision=made, body={"kind": "void", "instead": {"arm": "shops"}})["decision"]
+    call("correct", body={"decision": made, "reward": 0.5, "reason": "it was made"})
+    assert pulled == made + 1
     call("settleMany", body={"outcomes": [{"decision": 1, "reward": 0.5}, {"decision": 4, "reward": 0.2}]}, expect=201)
+    made = call("decide", body={"among": ["farms"], "count": 1})["decisions"][0]["id"]
+    call("settleMany", body={"outcomes": [{"decision": made, "kind": "void", "instead": {"arm": "shops"}}]}, expect=201)
     call("settleMany", dry_run="true")
     call("settleMany", dry_run="true", body={"outcomes": [{"decision": 1, "reward": 50}]})
     call("settleMany", expect=201)

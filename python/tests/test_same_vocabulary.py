@@ -29,10 +29,13 @@ MORE_PARAMETERS = {
     "tell": {"key"},
     "observe": {"observed_at"},
     "record": {"id"},
+    "void": {"instead", "reward"},  # what a service records together
+    "cancel": {"instead", "reward"},
     "correct": {"reason"},  # the log must say why
     "correct_record": {"reason"},
 }
 FEWER_PARAMETERS = {"plan": {"seed", "threads", "progress"}}  # the server decides
+OTHER_RETURNS = {"void": "int | None", "cancel": "int | None"}  # the number of the pull in place of a decision
 OTHER_TYPES = {
     ("correct_record", "event"): "int | str",  # a pull is known by its id, too
     ("extend_budget", "units"): "int | float",  # units of a service may have decimals
@@ -77,7 +80,8 @@ def test_a_method_of_a_served_study_has_the_signature_of_a_study(method):
         assert written(theirs[each].annotation) == expected, each
     for each in MORE_PARAMETERS.get(method, ()):
         assert theirs[each].kind is inspect.Parameter.KEYWORD_ONLY
-    assert inspect.signature(here).return_annotation == inspect.signature(there).return_annotation
+    returned = OTHER_RETURNS.get(method, inspect.signature(here).return_annotation)
+    assert inspect.signature(there).return_annotation == returned
 
 
 def test_create_has_the_parameters_of_a_study():

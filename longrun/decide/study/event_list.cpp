@@ -85,6 +85,7 @@ std::size_t bytes_of(const Event& event) {
 }  // namespace
 
 void EventList::pass(const Event& large, Place& place) {
+  if (const auto* pulled = std::get_if<PulledInstead>(&large)) place.decision = pulled->decision;
   const auto* decided = std::get_if<Decided>(&large);
   if (decided == nullptr || decided->decisions.empty()) return;
   place.decision = decided->decisions.back().id;

@@ -32,7 +32,7 @@ Event any_event(std::mt19937_64& random) {
   const auto outcome = [&] {
     return std::vector{Outcome::observed(reward()), Outcome::lost(), Outcome::voided()}[random() % 3];
   };
-  switch (random() % 10) {
+  switch (random() % 11) {
     case 0:
       return Decided{number(), {decision(), decision()}};
     case 1:
@@ -49,6 +49,8 @@ Event any_event(std::mt19937_64& random) {
       return BudgetExtended{number()};
     case 7:
       return Settled{number(), outcome()};
+    case 8:
+      return PulledInstead{number(), arm(), number()};
     default:
       return Decided{number(), {decision()}};
   }

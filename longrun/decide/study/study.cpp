@@ -163,8 +163,10 @@ void Study::decide(Pulls count, std::span<const Arm> among, Decided& decided) {
   const bool rounds_are_pulls = policy_.constraints().rounds_are_pulls();
   if (count < 1) throw FieldError({"count"}, fmt::format("{} is less than 1", count));
   if (count > 1 && !rounds_are_pulls) {
-    throw FieldError({"count"}, fmt::format("is {}, but under constraints a round of {} is decided; leave it out",
-                                            count, spec_.constraints.units_phrase(spec_.constraints.units_per_round)));
+    const bool is_free = spec_.constraints == Constraints::with_decimals(spec_.constraints.unit_decimals);
+    throw FieldError({"count"}, fmt::format("is {}, but {} a round of {} is decided; leave it out", count,
+                                            is_free ? "where units have decimals" : "under constraints",
+                                            spec_.constraints.units_phrase(spec_.constraints.units_per_round)));
   }
   check_ascending(among);
   if (done()) throw InputError(nothing_left());
@@ -290,6 +292,13 @@ Observed Study::observe(Arm arm, double reward, Trust trust) {
   }
   policy_.add(arm, unit_reward(arm, reward, trust));
   return {arm, reward};
+}
+
+PulledInstead Study::pull_instead(DecisionId instead_of, Arm arm) {
+  if (instead_of < 1 || instead_of > last_decision_ || is_pending(instead_of)) {
+    throw InputError(fmt::format("decision {} is not void, so nothing was pulled in its place", instead_of));
+  }
+  return {.decision = add_pending(arm), .arm = arm, .instead_of = instead_of};
 }
 
 DecisionId Study::add_pending(Arm arm) {

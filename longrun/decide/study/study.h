@@ -53,6 +53,9 @@ class Study {
   Settled settle(DecisionId decision, const Outcome& outcome);
   /// Records a pull that was not decided here.
   Observed observe(Arm arm, double reward);
+  /// Records a pull that was made in place of a decision, which is void. Throws InputError for a decision without an
+  /// outcome. The budget need not have its units: it was made.
+  PulledInstead pull_instead(DecisionId instead_of, Arm arm);
   /// Records a pull that was not decided here and whose reward is not known yet, and returns the number by which
   /// settle() reports it. No event describes it: only for a study that is not recorded, such as that of recommend().
   DecisionId add_pending(Arm arm);
@@ -153,6 +156,7 @@ class Study {
   Observed observe(Arm arm, double reward, Trust trust);
   /// Returns whether the round has pulls.
   bool add_round(Decided& decided, std::span<const Arm> among);
+  void apply_pulled(const PulledInstead& recorded);
   std::optional<Difference> apply_decided(const Decided& recorded, Trust trust);
   void check_follows(const Decided& recorded) const;
   /// Returns why no decision is left.

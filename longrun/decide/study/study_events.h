@@ -95,6 +95,14 @@ struct Observed {
   double reward = 0;
   bool operator==(const Observed&) const = default;
 };
+/// Another arm was pulled in place of a decision that is void. The pull has the next number of a decision, by which its
+/// outcome is reported. It was made, so it is recorded beyond the budget and in a closed study, too.
+struct PulledInstead {
+  DecisionId decision = 0;  ///< the number of the pull
+  Arm arm = 0;
+  DecisionId instead_of = 0;  ///< the void decision
+  bool operator==(const PulledInstead&) const = default;
+};
 /// From now on exactly these arms cannot be pulled, beside those that the constraints make unavailable.
 struct AvailabilityChanged {
   std::vector<Arm> unavailable{};  ///< ascending
@@ -137,7 +145,7 @@ struct ModeChanged {
 struct Closed {
   bool operator==(const Closed&) const = default;
 };
-using Event = std::variant<Decided, Settled, Corrected, Observed, AvailabilityChanged, ArmAdded, BudgetExtended,
-                           NoiseChanged, ConstraintsChanged, ModeChanged, Closed>;
+using Event = std::variant<Decided, Settled, Corrected, Observed, PulledInstead, AvailabilityChanged, ArmAdded,
+                           BudgetExtended, NoiseChanged, ConstraintsChanged, ModeChanged, Closed>;
 
 }  // namespace longrun

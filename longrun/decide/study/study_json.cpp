@@ -170,6 +170,12 @@ struct Fields {
     json["arm"] = arm_name(event.arm);
     json["reward"] = event.reward;
   }
+  void operator()(const PulledInstead& event) const {
+    json["event"] = "pulled_instead";
+    json["decision"] = event.decision;
+    json["arm"] = arm_name(event.arm);
+    json["instead_of"] = event.instead_of;
+  }
   void operator()(const AvailabilityChanged& event) const {
     json["event"] = "availability_changed";
     json["unavailable"] = names_of(event.unavailable, arms);
@@ -323,6 +329,10 @@ NumberedEvent event_from_json(std::string_view line, const ArmLabels& arms) {
   if (kind == "observed") {
     return of(Observed{arm_at(arms, "arm", get<std::string>(json, "arm")), get<double>(json, "reward")});
   }
+  if (kind == "pulled_instead") {
+    return of(PulledInstead{get<DecisionId>(json, "decision"), arm_at(arms, "arm", get<std::string>(json, "arm")),
+                            get<DecisionId>(json, "instead_of")});
+  }
   if (kind == "availability_changed") return of(AvailabilityChanged{numbers_of(json, "unavailable", arms)});
   if (kind == "arm_added") return of(ArmAdded{get<std::string>(json, "arm")});
   if (kind == "budget_extended") return of(BudgetExtended{get<Pulls>(json, "units")});
@@ -332,10 +342,10 @@ NumberedEvent event_from_json(std::string_view line, const ArmLabels& arms) {
   }
   if (kind == "mode_changed") return of(ModeChanged{study_mode(get<std::string>(json, "mode"))});
   if (kind == "closed") return of(Closed{});
-  throw InputError(
-      fmt::format("event: '{}' is unknown; allowed: decided, settled, corrected, observed, availability_changed, "
-                  "arm_added, budget_extended, noise_changed, constraints_changed, mode_changed, closed",
-                  kind));
+  throw InputError(fmt::format(
+      "event: '{}' is unknown; allowed: decided, settled, corrected, observed, pulled_instead, "
+      "availability_changed, arm_added, budget_extended, noise_changed, constraints_changed, mode_changed, closed",
+      kind));
 }
 
 namespace {

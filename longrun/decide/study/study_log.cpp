@@ -37,6 +37,9 @@ struct StudyLog::Handle {
   const Event* operator()(const Observe& observe) const {
     return log.remember(log.study_.observe(observe.arm, observe.reward));
   }
+  const Event* operator()(const PullInstead& pull) const {
+    return log.remember(log.study_.pull_instead(pull.instead_of, pull.arm));
+  }
   const Event* operator()(const SetUnavailable& set) const {
     return log.remember(log.study_.set_unavailable(set.arms));
   }
@@ -89,10 +92,31 @@ const StudyLog::KnownOutcome& StudyLog::known_before(const Correct& correct) {
   return known_observation(correct.observation);
 }
 
+void StudyLog::check_only_pull(DecisionId decision) {
+  const KnownOutcomes& past = known();
+  const auto own = past.instead_of.find(decision);
+  const DecisionId first = own == past.instead_of.end() ? decision : own->second;
+  const auto check = [&](DecisionId other) {
+    const auto outcome = past.outcomes.find(other);
+    const bool is_pending = study_.is_pending(other);
+    const bool is_settled = outcome != past.outcomes.end() && outcome->second.outcome.kind != OutcomeKind::voided;
+    if (other == decision || !(is_pending || is_settled)) return;
+    throw InputError(
+        fmt::format("decision {0} was not made: decision {1} was made in its place; if that is wrong, {2} "
+                    "decision {1} {3}void first",
+                    decision, other, is_pending ? "report" : "correct", is_pending ? "as " : "to "));
+  };
+  check(first);
+  for (const auto& [pull, instead_of] : past.instead_of) {
+    if (instead_of == first) check(pull);
+  }
+}
+
 const Event* StudyLog::correct(const Correct& correct) {
   const KnownOutcome& known = known_before(correct);
   const Corrected event{correct.decision, checked(correct.outcome), correct.observation};
   if (known.outcome == event.outcome) return nullptr;
+  if (correct.observation == 0 && event.outcome.kind != OutcomeKind::voided) check_only_pull(correct.decision);
   // A correction changes the outcome where it was first reported, so that event must be kept.
   if (!known.is_report_kept) {
     throw InputError(correct.observation == 0
@@ -128,6 +152,8 @@ void StudyLog::KnownOutcomes::add(const Event& event, std::int64_t number) {
     outcomes[settled->decision] = {settled->outcome, true};
   } else if (const auto* observed = std::get_if<Observed>(&event)) {
     observations[number] = {Outcome::observed(observed->reward), true};
+  } else if (const auto* pulled = std::get_if<PulledInstead>(&event)) {
+    instead_of[pulled->decision] = pulled->instead_of;
   } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
     KnownOutcome& known =
         corrected->observation == 0 ? outcomes[corrected->decision] : observations[corrected->observation];

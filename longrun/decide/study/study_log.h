@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +36,11 @@ struct Observe {
   Arm arm = 0;
   double reward = 0;
 };
+/// Another arm was pulled in place of a decision that is void.
+struct PullInstead {
+  DecisionId instead_of = 0;
+  Arm arm = 0;
+};
 struct SetUnavailable {
   std::vector<Arm> arms{};  ///< ascending
 };
@@ -54,8 +60,8 @@ struct ChangeMode {
   StudyMode mode = StudyMode::live;
 };
 struct Close {};
-using StudyCommand = std::variant<Decide, Report, Correct, Observe, SetUnavailable, AddArm, ExtendBudget, ChangeNoise,
-                                  ChangeConstraints, ChangeMode, Close>;
+using StudyCommand = std::variant<Decide, Report, Correct, Observe, PullInstead, SetUnavailable, AddArm, ExtendBudget,
+                                  ChangeNoise, ChangeConstraints, ChangeMode, Close>;
 
 /// A study and its latest events. They allow what needs the past: a repeated report, a correction, another noise,
 /// replay.
@@ -116,6 +122,7 @@ class StudyLog {
   struct KnownOutcomes {
     std::unordered_map<DecisionId, KnownOutcome> outcomes;
     std::unordered_map<std::int64_t, KnownOutcome> observations;  ///< by the numbers of their events
+    std::map<DecisionId, DecisionId> instead_of;                  ///< of the pulls in place of decisions
     void add(const Event& event, std::int64_t number);
   };
   const KnownOutcomes& known();
@@ -125,6 +132,9 @@ class StudyLog {
   const KnownOutcome& known_observation(std::int64_t observation);
   /// Returns what is known of the outcome that is to be corrected. Throws InputError if it cannot be corrected.
   const KnownOutcome& known_before(const Correct& correct);
+  /// Throws InputError if another pull was made in place of the decision, or if the decision is the pull in place of
+  /// one that was made: only one of them counts.
+  void check_only_pull(DecisionId decision);
   /// A change of the past: a correction, or another noise; one of the two is set. It must agree with the rewards; other
   /// outcomes were accepted before.
   struct Revision {

@@ -27,6 +27,10 @@ std::optional<Difference> Study::apply(const Event& event, Trust trust) {
       study.observe(observed.arm, observed.reward, trust);
       return std::nullopt;
     }
+    std::optional<Difference> operator()(const PulledInstead& pulled) const {
+      study.apply_pulled(pulled);
+      return std::nullopt;
+    }
     std::optional<Difference> operator()(const AvailabilityChanged& changed) const {
       study.set_unavailable(changed.unavailable);
       return std::nullopt;
@@ -56,6 +60,14 @@ std::optional<Difference> Study::apply(const Event& event, Trust trust) {
     }
   };
   return std::visit(Apply{*this, trust}, event);
+}
+
+void Study::apply_pulled(const PulledInstead& recorded) {
+  if (recorded.decision != last_decision_ + 1) {
+    throw InputError(
+        fmt::format("decision {} follows decision {}; numbers must be consecutive", recorded.decision, last_decision_));
+  }
+  pull_instead(recorded.instead_of, recorded.arm);
 }
 
 /// Throws InputError if the decisions spend more than the budget has, or have other numbers than those of the next

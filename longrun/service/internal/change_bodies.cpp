@@ -262,7 +262,8 @@ ReportOutcome::Instead instead_in(RequestBody& body, const Outcome& outcome) {
                        body.pointer("instead"));
   }
   RequestBody instead = body.object("instead");
-  ReportOutcome::Instead pull{.arm = arm_in(instead), .reward = instead.number("reward")};
+  ReportOutcome::Instead pull{.arm = arm_in(instead)};
+  if (instead.has("reward")) pull.reward = instead.number("reward");
   instead.check_all_known();
   return pull;
 }
@@ -310,6 +311,7 @@ ReportOutcomes outcomes_in(const HttpRequest& request) {
       report.has_rewards_of_arms = report.has_rewards_of_arms || each.is_of_arm();
       each.outcome = outcome_of(row);
       each.observed_at = time_in(row, "observed_at");
+      if (row.has("instead")) each.instead = instead_in(row, each.outcome);
       row.check_all_known();
       report.rows.push_back(std::move(each));
     } catch (const RequestError& error) {

@@ -37,7 +37,6 @@ constexpr std::array<std::pair<int, std::string_view>, 28> kPhrases{{
     {415, "Unsupported Media Type"},
     {417, "Expectation Failed"},
     {422, "Unprocessable Content"},
-    {429, "Too Many Requests"},
     {431, "Request Header Fields Too Large"},
     {500, "Internal Server Error"},
     {501, "Not Implemented"},

@@ -27,7 +27,7 @@ class ObservedRewards {
   struct Pull {
     Arm arm = 0;
     std::optional<Outcome> outcome{};  // nullopt while it is pending
-    bool is_decided = true;            // and not an observation
+    bool is_decided = true;            // and not an observation, or pulled in place of a decision
     bool is_voided() const { return outcome && outcome->kind == OutcomeKind::voided; }
     bool has_reward() const { return outcome && outcome->kind == OutcomeKind::observed; }
   };
@@ -40,8 +40,8 @@ class ObservedRewards {
   const std::vector<Pull>& pulls() const { return pulls_; }
   /// Returns the number of pulls without a decision that are not void.
   Pulls observations() const {
-    return std::count_if(observed_.begin(), observed_.end(),
-                         [&](const auto& observed) { return !pulls_[observed.second].is_voided(); });
+    return std::count_if(pulls_.begin(), pulls_.end(),
+                         [](const Pull& pull) { return !pull.is_decided && !pull.is_voided(); });
   }
 
  private:
@@ -60,6 +60,9 @@ class ObservedRewards {
     } else if (const auto* observed = std::get_if<Observed>(&event)) {
       observed_[number] = pulls_.size();
       pulls_.push_back({observed->arm, Outcome::observed(observed->reward), false});
+    } else if (const auto* pulled = std::get_if<PulledInstead>(&event)) {
+      places_[pulled->decision] = pulls_.size();
+      pulls_.push_back({.arm = pulled->arm, .is_decided = false});
     }
   }
 
@@ -223,6 +226,9 @@ std::vector<std::int64_t> entries_of_decision(const ServedStudy& study, Decision
     }
     if (const auto* settled = std::get_if<Settled>(&event)) return settled->decision == decision;
     if (const auto* corrected = std::get_if<Corrected>(&event)) return corrected->decision == decision;
+    if (const auto* pulled = std::get_if<PulledInstead>(&event)) {
+      return pulled->decision == decision || pulled->instead_of == decision;
+    }
     return false;
   };
   std::vector<std::int64_t> found;
@@ -243,9 +249,11 @@ Json series_json(const StudyHistory& history, std::size_t points) {
   std::vector<double> total;
   std::vector<Arm> pulls;
   double sum = 0;
-  Pulls voided = 0;  // decisions
+  Pulls decided = 0;
+  Pulls voided = 0;  // of those that were decided
   const ObservedRewards observed(history.events);
   for (const ObservedRewards::Pull& pull : observed.pulls()) {
+    decided += pull.is_decided ? 1 : 0;
     voided += pull.is_voided() && pull.is_decided ? 1 : 0;
     if (pull.is_voided()) continue;
     pulls.push_back(pull.arm);
@@ -260,6 +268,7 @@ Json series_json(const StudyHistory& history, std::size_t points) {
   return {{"arms", std::move(arms)},
           {"allocation", allocation_of(pulls, names.size(), points)},
           {"total", buckets_of(total, points)},
+          {"decided", decided},
           {"voided", voided},
           {"observations", observed.observations()}};
 }

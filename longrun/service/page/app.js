@@ -4,7 +4,9 @@ import { access, connection, get, Problem } from "./client.js";
 import { field, form, textInput } from "./forms.js";
 import { showStudies } from "./studies.js";
 import { showStudy } from "./study.js";
-import { named } from "./view.js";
+import { named, renewTimes } from "./view.js";
+
+const TIMES_AGE = 10000; // milliseconds, as long as "just now" lasts
 
 const main = document.querySelector("main");
 const title = document.getElementById("title");
@@ -95,6 +97,7 @@ function askForToken(reason) {
 
 access.addEventListener("wanted", ({ detail }) => askForToken(detail));
 addEventListener("hashchange", show);
+setInterval(renewTimes, TIMES_AGE);
 show();
 get("/readyz").then(({ version }) => {
   document.querySelector("footer").textContent = `longrun ${version}. Charts: Chart.js ${Chart.version}.`;

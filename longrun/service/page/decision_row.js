@@ -15,14 +15,15 @@ async function settle(model, { id, arm }, outcome) {
 function otherForm(model, decision, onDone) {
   const arms = model.state.arms.map(({ arm }) => arm).filter((arm) => arm !== decision.arm);
   const arm = field("Pulled instead", choice(arms), { pointer: "/instead/arm" });
-  const reward = field("Its reward", numberInput(), { pointer: "/instead/reward" });
+  const reward = field("Its reward, if it is known", numberInput(), { pointer: "/instead/reward" });
   const { node } = form({
     label: `Another arm instead of decision ${decision.id}`,
     fields: [arm, reward],
     submit: "Record",
     kind: "row",
     act: async () => {
-      const instead = { arm: arm.control.value, reward: numberIn(reward, "reward") };
+      const instead = { arm: arm.control.value };
+      if (reward.control.value.trim()) instead.reward = numberIn(reward, "reward");
       await settle(model, decision, { kind: "void", instead });
       onDone();
       await model.reload();
@@ -88,12 +89,15 @@ export function decisionRow(model, decision, words) {
 // The same number can be another decision, after an older backup was restored.
 const keyOf = ({ id, arm }) => `${id} ${arm}`;
 
+const hasDraft = (row) => [...row.querySelectorAll("input")].some((node) => node.value.trim());
+
 const showsError = (row) => [...row.querySelectorAll(".error")].some((node) => node.textContent);
 
-/** Keeps a row whose decision is no longer pending, with what was typed and why it is, or may be, refused. */
+/** Keeps a row whose decision is no longer listed, with what was typed and why it is, or may be, refused. */
 function keep(row) {
   if (row.querySelector(".dismiss")) return;
-  row.append(button("Dismiss", () => row.remove(), { class: "dismiss" }));
+  const dismiss = button("Dismiss", () => row.remove());
+  row.append(element("span", { class: "dismiss" }, element("span", { class: "note" }, "Changed elsewhere. "), dismiss));
 }
 
 /** Shows a row per decision, in order. Rows that stay are not made again, so nothing that is typed is lost. */
@@ -102,7 +106,7 @@ export function syncRows(list, decisions, makeRow) {
   const wanted = new Set(decisions.map(keyOf));
   for (const [key, row] of known) {
     if (wanted.has(key)) row.querySelector(".dismiss")?.remove();
-    else if (showsError(row) || row.querySelector("[aria-busy]")) keep(row);
+    else if (showsError(row) || hasDraft(row) || row.querySelector("[aria-busy]")) keep(row);
     else row.remove();
   }
   let place = list.firstElementChild;

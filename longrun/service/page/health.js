@@ -33,11 +33,11 @@ export class HealthSection {
       ["Noise", state.noise === "estimate" && advice ? noiseText(advice) : state.noise],
       ["Created", time(state.created_at), `, seed ${state.seed}`],
     ];
-    if (series?.voided !== undefined && state.decisions) {
-      const share = percent(series.voided / state.decisions);
+    if (series?.decided) {
+      const share = percent(series.voided / series.decided);
       facts.splice(2, 0, [
         "Not followed",
-        `${series.voided} of ${count(state.decisions, "decision")} (${share}) are void`,
+        `${series.voided} of ${count(series.decided, "decision")} (${share}) are void`,
       ]);
       facts.splice(3, 0, ["Without a decision", count(series.observations, "pull")]);
     }

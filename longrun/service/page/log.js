@@ -46,12 +46,7 @@ const DESCRIPTIONS = {
     const last = more > 0 ? [" and ", decisionLink(study, decisions.at(-1).id, `${more} more`)] : [];
     return ["Decided: ", ...parts, ...last, ...(among ? ["; only ", ...namedAll(among), " allowed."] : ["."])];
   },
-  settled: (entry, study) => [
-    decisionLink(study, entry.decision),
-    `: ${outcomeText(entry)}`,
-    ...(entry.details?.instead ? ["; instead: ", pullLink(study, entry.details.instead)] : []),
-    ".",
-  ],
+  settled: (entry, study) => [decisionLink(study, entry.decision), `: ${outcomeText(entry)}.`],
   corrected: (entry, study) => [
     ...(entry.observation ? ["Pull of ", pullLink(study, entry.observation)] : [decisionLink(study, entry.decision)]),
     ` corrected: ${outcomeText(entry)}.`,
@@ -61,6 +56,15 @@ const DESCRIPTIONS = {
     named(arm),
     `, reward ${value}`,
     ...(key?.startsWith(ID) ? [", id ", pullLink(study, seq, named(key.slice(ID.length)))] : []),
+    ".",
+  ],
+  pulled_instead: (entry, study) => [
+    "Pulled in place of ",
+    decisionLink(study, entry.instead_of),
+    ": ",
+    decisionLink(study, entry.decision),
+    " ",
+    named(entry.arm),
     ".",
   ],
   availability_changed: ({ unavailable }) =>
@@ -201,14 +205,16 @@ export class LogSection {
    * the same number, which a server has after an older backup. */
   #remember(decision) {
     if (this.#meant?.decision === decision) return;
-    if (!(decision >= 1 && decision <= this.model.state.decisions)) {
+    const last = this.model.state?.decisions ?? decision; // an address can name a decision before the study is loaded
+    if (!(decision >= 1 && decision <= last)) {
       this.#meant = { decision, arm: undefined };
       return;
     }
     const arm = getLines(this.model.path(`events?decision=${decision}`))
       .then((entries) => {
+        const pulled = entries.find(({ event, decision: id }) => event === "pulled_instead" && id === decision);
         const decided = entries.find(({ event }) => event === "decided");
-        return decided?.decisions.find(({ id }) => id === decision)?.arm;
+        return (pulled ?? decided?.decisions.find(({ id }) => id === decision))?.arm;
       })
       .catch((problem) => {
         if (!(problem instanceof Problem)) throw problem;
@@ -237,10 +243,17 @@ export class LogSection {
     this.corrected.reward.focus();
   };
 
+  /** Shows the newest events of all. */
   showAll() {
     this.#decision = null;
     this.#marked = null;
+    this.#end = null;
     this.#load();
+  }
+
+  /** Shows all events again if only those of one decision are shown: the reader has gone to another place. */
+  leaveDecision() {
+    if (this.#decision !== null) this.showAll();
   }
 
   /** Shows an entry among its neighbours, with those after it first. */

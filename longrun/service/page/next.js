@@ -87,14 +87,11 @@ export class NextSection {
 
   #showOpen() {
     const { open, round } = openDecisions(this.model.newest);
-    const { closed, by_round: isByRound } = this.model.state;
-    if (closed !== this.isClosed) this.rows.replaceChildren(); // a closed study takes no pulls that it did not decide
-    this.isClosed = closed;
-    const words = closed ? { ...WORDS, other: "" } : WORDS;
+    const { by_round: isByRound } = this.model.state;
     this.openTitle.textContent = isByRound
       ? `Decided in round ${round}: what was done?`
       : "Decided last: what was done?";
-    syncRows(this.rows, open.slice(0, ROWS_SHOWN), (decision) => decisionRow(this.model, decision, words));
+    syncRows(this.rows, open.slice(0, ROWS_SHOWN), (decision) => decisionRow(this.model, decision, WORDS));
     const hidden = open.length - ROWS_SHOWN;
     const report = element("a", { href: `#/study/${this.model.name}/report` }, "Report");
     this.more.replaceChildren(...(hidden > 0 ? [`${count(hidden, "more decision")}: see `, report, "."] : []));

@@ -6,7 +6,7 @@ import { choice, field, form, numberIn, numberInput, setOptions, textArea } from
 import { button, card, count, paragraph, table, time } from "./view.js";
 
 const ROWS_SHOWN = 6;
-const WORDS = { done: "Report", lost: "Lost", skip: "Void" };
+const WORDS = { done: "Report", lost: "Lost", other: "Something else", skip: "Void" };
 
 export class OutcomesSection {
   #shown = ROWS_SHOWN;
@@ -88,7 +88,9 @@ const OUTCOMES = {
   label: "Outcomes as a table",
   name: "Outcomes as CSV",
   example: "decision,reward\n17,0.5\n18,0.25",
-  hint: "columns: decision, reward and, if wanted, arm, kind (observed, lost, void) and observed_at",
+  hint:
+    "columns: decision, reward and, if wanted, arm, kind (observed, lost, void), observed_at and instead, the arm " +
+    "that was pulled in place of the decision",
   canRepeat: true, // a decision has one outcome
 };
 const OBSERVATIONS = {

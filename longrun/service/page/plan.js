@@ -50,7 +50,7 @@ export class PlanSection {
   #constraintForm() {
     const kind = field("Compare with", choice(Object.entries(CONSTRAINTS).map(([name, { text }]) => [name, text])));
     const arm = field("Arm", choice([[ALL_ARMS, "every arm"]]));
-    const value = field("Value", textInput({ size: 10 }), { pointer: "/compare" });
+    const value = field("Value", textInput({ size: 10 }), { pointer: "?compare" });
     const showKind = () => {
       const chosen = CONSTRAINTS[kind.control.value];
       arm.node.hidden = !chosen.perArm;
@@ -85,7 +85,7 @@ export class PlanSection {
     const name = this.kind.value;
     if (name === "none") return name;
     const value = this.value.value.trim();
-    if (!value) throw new Problem(0, { detail: "a value is missing", field: "/compare" });
+    if (!value) throw new Problem(0, { detail: "a value is missing", field: "?compare" });
     const isForArm = CONSTRAINTS[name].perArm && this.arm.value !== ALL_ARMS;
     return `${name} ${isForArm ? `${quoted(this.arm.value)}:${value}` : value}`;
   }
@@ -108,12 +108,7 @@ export class PlanSection {
     if (this.value.value.trim() || this.kind.value === "none") compared.push(this.#constraint());
     const query = new URLSearchParams(compared.map((text) => ["compare", text]));
     const { seq } = this.model.state;
-    try {
-      this.#shown = { plan: await getComputed(this.model.path(`plan?${query}`)), seq };
-    } catch (problem) {
-      if (problem instanceof Problem && problem.message.startsWith("parameter compare")) problem.field = "/compare";
-      throw problem;
-    }
+    this.#shown = { plan: await getComputed(this.model.path(`plan?${query}`)), seq };
     this.#show();
     return "";
   }

@@ -156,6 +156,7 @@ export function showStudy(main, contents, name, setTitle) {
     if (section === "decision") sections.log.showDecision(Number(number));
     else if (section === "entry") sections.log.showEntry(Number(number));
     else if (section === "log") sections.log.showAll();
+    else sections.log.leaveDecision();
     const asked = sections[section === "decision" || section === "entry" ? "log" : section];
     if (!asked) return;
     asked.node.scrollIntoView();

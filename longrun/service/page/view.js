@@ -101,8 +101,12 @@ export function ago(at) {
   return unit === "second" && number < 10 ? "just now" : `${count(number, unit)} ago`;
 }
 
-export const time = (at, text = ago(at)) =>
-  element("time", { datetime: at, title: new Date(at).toLocaleString() }, text);
+export const time = (at) => element("time", { datetime: at, title: new Date(at).toLocaleString() }, ago(at));
+
+/** Brings all times on the page up to date. */
+export function renewTimes() {
+  for (const node of document.querySelectorAll("time")) node.textContent = ago(node.dateTime);
+}
 
 // ---- places
 

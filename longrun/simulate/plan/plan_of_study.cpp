@@ -36,6 +36,11 @@ class PullsInOrder {
     pulls_.push_back({observed.arm, observed.reward});
     is_void_.push_back(false);
   }
+  void operator()(const PulledInstead& pulled) {
+    places_[pulled.decision] = pulls_.size();
+    pulls_.push_back({pulled.arm, std::nullopt});
+    is_void_.push_back(false);
+  }
   void operator()(const AvailabilityChanged&) {}
   void operator()(const ArmAdded&) {}
   void operator()(const BudgetExtended&) {}

@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "longrun/decide/study/study_json.h"
+#include "longrun/decide/study/study_log.h"
+#include "longrun/decide/study/study_snapshot.h"
+#include "tests/error_of.h"
+
+namespace longrun {
+namespace {
+
+StudySpec replaced_spec() { return {.arms = {"a", "b", "c"}, .budget = 4, .noise = Gaussian{0.1}, .policy = "ucb"}; }
+
+/// Makes three decisions; in place of the second one, decision 4 pulls the last arm.
+StudyLog replaced_log() {
+  StudyLog log(replaced_spec());
+  log.handle(Decide{3});
+  log.handle(Report{2, Outcome::voided()});
+  log.handle(PullInstead{2, 2});
+  return log;
+}
+
+TEST(PullInstead, IsPendingUnderTheNextNumberAndCountsInPlaceOfTheDecision) {
+  StudyLog log = replaced_log();
+  EXPECT_EQ(log.study().spent(), 3);
+  EXPECT_EQ(log.study().pulls(2), 2);
+  EXPECT_EQ(log.study().pending(), (std::vector<Study::Pending>{{1, 0}, {3, 2}, {4, 2}}));
+  log.handle(Report{4, Outcome::observed(0.5)});
+  log.handle(Decide{});
+  EXPECT_EQ(log.study().last_decision(), 5);
+}
+
+TEST(PullInstead, IsRefusedForADecisionThatIsPendingOrDoesNotExist) {
+  StudyLog log = replaced_log();
+  EXPECT_EQ(error_of([&] {
+              log.handle(PullInstead{1, 1});
+            }),
+            "decision 1 is not void, so nothing was pulled in its place");
+  EXPECT_EQ(error_of([&] {
+              log.handle(PullInstead{5, 1});
+            }),
+            "decision 5 is not void, so nothing was pulled in its place");
+}
+
+TEST(PullInstead, IsRecordedInAClosedStudyAndBeyondTheBudget) {
+  StudyLog log(replaced_spec());
+  log.handle(Decide{4});
+  log.handle(Report{2, Outcome::voided()});
+  log.handle(Observe{0, 0.5});
+  log.handle(Close{});
+  log.handle(PullInstead{2, 2});
+  EXPECT_EQ(log.study().overspent(), 1);
+}
+
+TEST(PullInstead, IsReplayedAndLoadedFromItsLog) {
+  StudyLog log = replaced_log();
+  log.handle(Report{4, Outcome::observed(0.5)});
+  log.handle(Report{1, Outcome::observed(0.25)});
+  log.handle(Correct{4, Outcome::observed(0.75)});
+  log.handle(Decide{});
+  StudyHistory history{.spec = replaced_spec(), .events = {}};
+  for (const Event& event : log.events()) history.events.push_back(event);
+  const StudyHistory read = history_from_json_lines(to_json_lines(history));
+  EXPECT_EQ(read.events, history.events);
+  StudyLog replayed(replaced_spec());
+  EXPECT_TRUE(replayed.replay(read.events).empty());
+  EXPECT_EQ(snapshot(replayed), snapshot(log));
+  StudyLog loaded(replaced_spec());
+  loaded.load(read.events);
+  loaded.apply_corrections();
+  EXPECT_EQ(snapshot(loaded), snapshot(log));
+}
+
+TEST(PullInstead, HasTheNextNumberInALog) {
+  StudyLog log(replaced_spec());
+  log.handle(Decide{});
+  log.handle(Report{1, Outcome::voided()});
+  EXPECT_EQ(error_of([&] {
+              log.replay(std::vector<Event>{PulledInstead{3, 2, 1}});
+            }),
+            "event 3: decision 3 follows decision 1; numbers must be consecutive");
+}
+
+TEST(PullInstead, IsFoundNearItsNumber) {
+  StudyLog log = replaced_log();
+  log.handle(Decide{});
+  auto event = log.events().near_decision(4);
+  while (!std::holds_alternative<PulledInstead>(*event)) ++event;
+  EXPECT_EQ(std::get<PulledInstead>(*event), (PulledInstead{4, 2, 2}));
+}
+
+TEST(PullInstead, OnlyOneOfTheDecisionAndThePullCounts) {
+  StudyLog log = replaced_log();
+  EXPECT_EQ(
+      error_of([&] {
+        log.handle(Correct{2, Outcome::observed(0.5)});
+      }),
+      "decision 2 was not made: decision 4 was made in its place; if that is wrong, report decision 4 as void first");
+  log.handle(Report{4, Outcome::observed(0.5)});
+  EXPECT_EQ(
+      error_of([&] {
+        log.handle(Correct{2, Outcome::lost()});
+      }),
+      "decision 2 was not made: decision 4 was made in its place; if that is wrong, correct decision 4 to void first");
+  log.handle(Correct{4, Outcome::voided()});
+  ASSERT_NE(log.handle(Correct{2, Outcome::observed(0.5)}), nullptr);
+  EXPECT_EQ(log.study().spent(), 3);
+  EXPECT_EQ(
+      error_of([&] {
+        log.handle(Correct{4, Outcome::observed(0.5)});
+      }),
+      "decision 4 was not made: decision 2 was made in its place; if that is wrong, correct decision 2 to void first");
+}
+
+TEST(PullInstead, OnlyOneOfTwoPullsInPlaceOfADecisionCounts) {
+  StudyLog log = replaced_log();
+  log.handle(Report{4, Outcome::voided()});
+  log.handle(PullInstead{2, 0});
+  EXPECT_EQ(
+      error_of([&] {
+        log.handle(Correct{4, Outcome::observed(0.5)});
+      }),
+      "decision 4 was not made: decision 5 was made in its place; if that is wrong, report decision 5 as void first");
+}
+
+}  // namespace
+}  // namespace longrun
