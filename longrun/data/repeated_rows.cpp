@@ -57,12 +57,17 @@ class DuplicateRows {
       std::size_t again = 0;
       std::size_t rows = 0;
     };
+    constexpr int kMostTried = 100;  // blocks, each of which may be compared with as many rows as the file has
     std::vector<Block> blocks;
+    int tried = 0;
     for (const auto& [first, again] : equal_windows()) {
+      if (tried == kMostTried) break;
       if (!blocks.empty() && again < blocks.back().again + blocks.back().rows) continue;  // a part of that one
       std::size_t rows = 0;
       while (again + rows < pulls_.size() && first + rows < again && same(first + rows, again + rows)) ++rows;
       if (rows < kWindow || surprise(again, again + rows) < least_of_many()) continue;
+      ++tried;
+      if (is_pattern(first, again)) continue;
       blocks.push_back({.first = first, .again = again, .rows = rows});
     }
     if (blocks.empty()) return {};
@@ -109,6 +114,16 @@ class DuplicateRows {
   double least_of_many() const {
     constexpr double kMore = 20;
     return 2 * std::log2(static_cast<double>(pulls_.size())) + kMore;
+  }
+  /// Returns whether rows that are as far apart as these are equal in so many places around them that they follow a
+  /// pattern: a copy makes at most as many equal as they are apart, a pattern that occurs three times twice as many.
+  bool is_pattern(std::size_t first, std::size_t again) const {
+    const std::size_t apart = again - first;
+    std::size_t equal = 0;
+    for (std::size_t i = first - std::min(first, apart); i < again + apart && i + apart < pulls_.size(); ++i) {
+      if (same(i, i + apart)) ++equal;
+    }
+    return 2 * equal > 3 * apart;
   }
   /// Returns the pairs of places at which windows of rows that occur exactly twice begin, by the second place.
   std::vector<std::pair<std::size_t, std::size_t>> equal_windows() const {

@@ -60,11 +60,13 @@ TEST(RepeatedRows, AreNotSeenInLogsWithoutCopies) {
       clicks.push_back({row % 2, random() % 20 == 0 ? 1.0 : 0.0});
       stars.push_back({static_cast<Arm>(random() % 2), 1.0 + static_cast<double>(random() % 5)});
       growth.push_back({0, std::round(100 * (0.9 - 0.8 * std::exp(-row / (40.0 + static_cast<double>(seed))))) / 100});
-      weeks.push_back({row % 2, 0.1 * (row % 7)});
+      weeks.push_back({row % 2, row == 25 ? 9.9 : 0.1 * (row % 7)});  // with a typo
     }
     EXPECT_TRUE(warnings_about(clicks).empty()) << seed;
     EXPECT_TRUE(warnings_about(stars).empty()) << seed;
     EXPECT_TRUE(warnings_about(growth).empty()) << seed;
+    EXPECT_TRUE(warnings_about(weeks).empty()) << seed;
+    weeks.resize(40);
     EXPECT_TRUE(warnings_about(weeks).empty()) << seed;
   }
 }
