@@ -380,7 +380,7 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
   constexpr const char* kAsNow =
       "That holds if the rewards so far count as they do now: whether some look like mistakes, or contradict the "
       "assumption, is not examined again for so large a log.";
-  const bool judged_anew = answer.of_study || std::ssize(question.history.pulls) <= kMostJudgedAnew;
+  const bool judged_again = answer.of_study || std::ssize(question.history.pulls) <= kMostJudgedAgain;
   const std::string pulled = arm_label(question.history.arm_names, arm);
   // Only the first pull of a round is asked for; the others are chosen as if those before them had paid what is
   // expected.
@@ -398,7 +398,7 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
                     in_rounds ? " choice for the first pull of the round after them" : " choice");
     std::vector<std::string> sentences{fmt::format("Nothing: {}, {}.", supposed, choice)};
     if (in_rounds) sentences.emplace_back("The other pulls of that round can go to other arms.");
-    if (!judged_anew) sentences.emplace_back(kAsNow);
+    if (!judged_again) sentences.emplace_back(kAsNow);
     return sentences;
   }
   const std::string supposed = pulls == 1 ? fmt::format("the next reward of {} is", pulled)
@@ -410,7 +410,7 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
         "If {} {}, the next choice{} is {}.", supposed, range_text(question.scale, consequence),
         in_rounds ? ", for the first pull of a round," : "", arm_label(question.history.arm_names, consequence.arm)));
   }
-  if (!judged_anew) sentences.emplace_back(kAsNow);
+  if (!judged_again) sentences.emplace_back(kAsNow);
   return sentences;
 }
 
