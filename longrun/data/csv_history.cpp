@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -17,8 +16,9 @@
 #include "longrun/base/text.h"
 #include "longrun/data/arm_column.h"
 #include "longrun/data/csv.h"
+#include "longrun/data/repeated_rows.h"
 #include "longrun/data/row_order.h"
-#include "longrun/data/same_look.h"
+#include "longrun/data/similar_labels.h"
 #include "longrun/model/arm_labels.h"
 
 namespace longrun {
@@ -100,140 +100,6 @@ void check_given(const ArmsGiven& given) {
   }
 }
 
-/// Returns a warning for each label with few rows that is nearly that of an arm with many: a typo of the nearest one.
-/// Labels that differ in digits are not similar.
-std::vector<std::string> probable_typos(const std::string& path, const History& history) {
-  constexpr std::size_t kMostLabels = 200;  // that are compared with each other
-  constexpr std::size_t kShortest = 4;      // letters
-  constexpr Pulls kManyTimes = 10;
-  const std::vector<std::string>& names = history.arm_names;
-  if (names.size() > kMostLabels) return {};
-  std::map<std::string, Pulls> rows;
-  for (const PastPull& pull : history.pulls) ++rows[names[static_cast<std::size_t>(pull.arm)]];
-  const auto letters = [](const std::string& label) {
-    std::string kept;
-    for (const char c : label) kept += c >= '0' && c <= '9' ? "" : std::string(1, c);
-    return kept;
-  };
-  std::vector<std::string> warnings;
-  for (const std::string& name : names) {
-    const std::string rare = letters(name);
-    if (rare.size() < kShortest || rows[name] == 0) continue;
-    std::vector<std::string> similar;  // labels with many rows
-    for (const std::string& other : names) {
-      const std::vector<std::string> common{letters(other)};
-      if (rows[other] < kManyTimes * rows[name] || rare == common[0] || nearest_name(rare, common).empty()) continue;
-      similar.push_back(other);
-    }
-    if (similar.empty()) continue;
-    std::string meant = nearest_name(name, similar);
-    if (meant.empty()) meant = similar[0];  // the letters are similar, the digits are not
-    warnings.push_back(fmt::format("{}: arm '{}' ({} {}) may be a typo of '{}' ({} rows); they count as two arms", path,
-                                   name, rows[name], rows[name] == 1 ? "row" : "rows", meant, rows[meant]));
-  }
-  return warnings;
-}
-
-/// Rows that may be duplicates.
-class DuplicateRows {
- public:
-  explicit DuplicateRows(const std::vector<PastPull>& pulls) : pulls_(pulls) {
-    std::map<std::pair<Arm, std::optional<double>>, double> rows;
-    std::map<Arm, double> of_arm;
-    for (const PastPull& pull : pulls) {
-      rows[{pull.arm, pull.reward}] += 1;
-      of_arm[pull.arm] += 1;
-    }
-    surprise_.push_back(0);
-    for (const PastPull& pull : pulls) {
-      surprise_.push_back(surprise_.back() + std::log2(of_arm[pull.arm] / rows[{pull.arm, pull.reward}]));
-    }
-  }
-
-  /// Returns a warning if the last rows repeat those before them: the same file, or a part of it, twice.
-  std::vector<std::string> repeated_block(const std::string& path) const {
-    const std::size_t last = longest_repeated();
-    if (last == 0) return {};
-    const std::size_t begin = pulls_.size() - last;
-    return {
-        fmt::format("{}: from line {} on, the rows repeat those from line {} on exactly; every row counts as a pull",
-                    path, pulls_[begin].line, pulls_[begin - last].line)};
-  }
-
-  /// Returns a warning if every row occurs twice, one after the other.
-  std::vector<std::string> doubled_rows(const std::string& path) const {
-    if (pulls_.size() % 2 == 1 || !is_surprising(0, pulls_.size())) return {};
-    for (std::size_t i = 0; i < pulls_.size(); i += 2) {
-      if (!same(i, i + 1)) return {};
-    }
-    return {fmt::format("{}: every row occurs twice, the first in lines {} and {}; every row counts as a pull", path,
-                        pulls_[0].line, pulls_[1].line)};
-  }
-
- private:
-  static constexpr std::size_t kFewest = 20;     // rows; fewer can be equal by chance
-  static constexpr double kSurprising = 40;      // bits, for one half: a chance of 1 in 10^12
-  static constexpr double kSurprisingHalf = 20;  // bits, if it is the whole file: only one length is tried
-
-  bool same(std::size_t i, std::size_t j) const {
-    return pulls_[i].arm == pulls_[j].arm && pulls_[i].reward == pulls_[j].reward;
-  }
-  /// Returns whether the rewards of these rows, which are two equal halves, are hardly so by chance. Rewards that most
-  /// rows of their arm have say little.
-  bool is_surprising(std::size_t begin, std::size_t end) const {
-    const double least = begin == 0 && end == pulls_.size() ? kSurprisingHalf : kSurprising;
-    return end - begin >= 2 * kFewest && (surprise_[end] - surprise_[begin]) / 2 >= least;
-  }
-  /// Returns the largest number of last rows that are equal to as many before them, or 0.
-  std::size_t longest_repeated() const {
-    // equal[m] is the number of last rows that are equal to those m rows before them (the Z-function from the end).
-    const std::size_t rows = pulls_.size();
-    std::vector<std::size_t> equal(rows + 1);
-    std::size_t longest = 0;
-    std::size_t shorter = 0;  // most last rows that are equal to those fewer rows before them
-    std::size_t left = 0;
-    std::size_t right = 0;
-    for (std::size_t m = 1; m < rows; ++m) {
-      std::size_t length = m < right ? std::min(right - m, equal[m - left]) : 0;
-      while (m + length < rows && same(rows - 1 - length, rows - 1 - m - length)) ++length;
-      equal[m] = length;
-      if (m + length > right) {
-        left = m;
-        right = m + length;
-      }
-      // Rows that repeat with a shorter period follow a pattern.
-      if (length >= m && shorter < m && 2 * m <= rows && is_surprising(rows - 2 * m, rows)) longest = m;
-      shorter = std::max(shorter, length);
-    }
-    return longest;
-  }
-
-  const std::vector<PastPull>& pulls_;
-  std::vector<double> surprise_;  // [i]: bits of the first i rows, each that of its reward among those of its arm
-};
-
-/// Returns a warning for each pair of labels that look the same, or differ only in case.
-std::vector<std::string> similar_labels(const std::string& path, const std::vector<std::string>& labels) {
-  constexpr std::size_t kMostPairs = 10;
-  std::vector<std::string> warnings;
-  std::map<std::string, std::string> seen;  // by their look
-  std::size_t pairs = 0;
-  for (const std::string& label : labels) {
-    const auto [other, is_new] = seen.emplace(same_look(label), label);
-    if (is_new || ++pairs > kMostPairs) continue;
-    const bool is_case = lower_case(other->second) == lower_case(label);
-    warnings.push_back(fmt::format("{}: arms '{}' and '{}' {}; they count as two arms", path, other->second, label,
-                                   is_case
-                                       ? "differ only in upper and lower case"
-                                       : "look the same, but differ in blanks, invisible characters or the encoding "
-                                         "of accents"));
-  }
-  if (pairs > kMostPairs)
-    warnings.push_back(
-        fmt::format("{}: {} more arms look like others, or differ only in case", path, pairs - kMostPairs));
-  return warnings;
-}
-
 /// Returns a warning if nearly every row has an arm of its own.
 std::vector<std::string> many_arms(const std::string& path, const History& history) {
   constexpr std::size_t kFewestRows = 20;
@@ -282,9 +148,8 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   history.rounds = order.rounds();
   history.order_confirmed = order.is_confirmed();
   history.warnings = order.warnings(path);
-  const DuplicateRows duplicates(history.pulls);
-  for (std::string& warning : duplicates.repeated_block(path)) history.warnings.push_back(std::move(warning));
-  for (std::string& warning : duplicates.doubled_rows(path)) history.warnings.push_back(std::move(warning));
+  for (std::string& warning : repeated_row_warnings(path, history.pulls))
+    history.warnings.push_back(std::move(warning));
   const auto is_first_arm = [](const PastPull& pull) { return pull.arm == 0; };
   const bool invented = given.positions && !given.count && given.names.empty() && !history.pulls.empty() &&
                         std::none_of(history.pulls.begin(), history.pulls.end(), is_first_arm);
@@ -298,8 +163,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
     if (csv.names().size() > 2) {  // another column could be that of the arms
       for (std::string& warning : many_arms(path, history)) history.warnings.push_back(std::move(warning));
     }
-    for (std::string& warning : similar_labels(path, history.arm_names)) history.warnings.push_back(std::move(warning));
-    for (std::string& warning : probable_typos(path, history)) history.warnings.push_back(std::move(warning));
+    for (std::string& warning : similar_label_warnings(path, history)) history.warnings.push_back(std::move(warning));
   }
   return history;
 }

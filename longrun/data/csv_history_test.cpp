@@ -53,7 +53,9 @@ TEST(CsvHistory, AFileThatIsThereTwiceIsAWarning) {
   EXPECT_EQ(read("arm,reward\n" + once + once).warnings,
             (Names{"past.csv: from line 32 on, the rows repeat those from line 2 on exactly; every row counts as a "
                    "pull"}));
-  EXPECT_TRUE(read("arm,reward\n" + once + once + "a,0.5\nb,0.5\n").warnings.empty());
+  EXPECT_EQ(read("arm,reward\n" + once + once + "a,0.5\nb,0.5\n").warnings,
+            (Names{"past.csv: from line 32 to line 61, the rows repeat those from line 2 on exactly; every row counts "
+                   "as a pull"}));
   std::string equal;
   for (int i = 0; i < 60; ++i) equal += i % 2 == 0 ? "a,1\n" : "b,0\n";
   EXPECT_TRUE(read("arm,reward\n" + equal).warnings.empty()) << "such rows always repeat";

@@ -94,6 +94,40 @@ bool is_format(char32_t code) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+/// Returns a small letter of Latin that looks like a letter of Cyrillic or Greek, or 0.
+char latin_like(char32_t code) {
+  struct Like {
+    char32_t code;
+    char latin;
+  };
+  constexpr Like kLike[] = {
+      // capital letters, and the small ones that are not 0x20 after them
+      {0x405, 's'}, {0x406, 'i'}, {0x408, 'j'}, {0x410, 'a'}, {0x412, 'b'}, {0x415, 'e'}, {0x41A, 'k'}, {0x41C, 'm'},
+      {0x41D, 'h'}, {0x41E, 'o'}, {0x420, 'p'}, {0x421, 'c'}, {0x422, 't'}, {0x423, 'y'}, {0x425, 'x'}, {0x455, 's'},
+      {0x456, 'i'}, {0x458, 'j'}, {0x391, 'a'}, {0x392, 'b'}, {0x395, 'e'}, {0x396, 'z'}, {0x397, 'h'}, {0x399, 'i'},
+      {0x39A, 'k'}, {0x39C, 'm'}, {0x39D, 'n'}, {0x39F, 'o'}, {0x3A1, 'p'}, {0x3A4, 't'}, {0x3A5, 'y'}, {0x3A7, 'x'},
+  };
+  const bool is_small = (code >= 0x430 && code <= 0x44F) || (code >= 0x3B1 && code <= 0x3C9);
+  const char32_t capital = is_small ? code - 0x20 : code;
+  const auto* like =
+      std::find_if(std::begin(kLike), std::end(kLike), [&](const Like& each) { return each.code == capital; });
+  return like == std::end(kLike) ? '\0' : like->latin;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
+
+/// Returns a text without blanks, hyphens and underscores, except between two digits, where they tell numbers apart.
+std::string joined(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool separates = text[i] == ' ' || text[i] == '-' || text[i] == '_';
+    const bool of_numbers = i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) && is_digit(text[i + 1]);
+    if (!separates || of_numbers) result += text[i];
+  }
+  return result;
+}
+
 /// Appends a character from U+0080 to U+07FF.
 void append(std::string& text, std::uint16_t code) {
   text += static_cast<char>(0xC0U | (code >> 6U));
@@ -124,6 +158,34 @@ std::string same_look(std::string_view label) {
   }
   if (look.ends_with(' ')) look.pop_back();
   return look;
+}
+
+std::string plain_spelling(std::string_view label) {
+  constexpr std::ptrdiff_t kFewestLetters = 2;  // of a word in which a digit may stand for a letter
+  constexpr char32_t kDiaeresis = 0x308;
+  const std::string look = same_look(label);
+  std::string plain;
+  for (std::string_view rest = look; !rest.empty();) {
+    const auto [code, bytes] = first_of(rest);
+    const std::string_view character = rest.substr(0, bytes);
+    rest.remove_prefix(bytes);
+    const bool is_umlaut = code == kDiaeresis && (plain.ends_with('a') || plain.ends_with('o') || plain.ends_with('u'));
+    if (is_umlaut) {
+      plain += 'e';
+    } else if (code == 0xDF) {
+      plain += "ss";
+    } else if (const char latin = latin_like(code)) {
+      plain += latin;
+    } else {
+      plain += character;
+    }
+  }
+  plain = joined(plain);
+  if (std::count_if(plain.begin(), plain.end(), is_letter) >= kFewestLetters) {
+    std::replace(plain.begin(), plain.end(), '0', 'o');
+    std::replace(plain.begin(), plain.end(), '1', 'l');
+  }
+  return plain;
 }
 
 bool has_format_character(std::string_view text) {

@@ -10,6 +10,12 @@ namespace longrun {
 /// have no width. Bytes that are not UTF-8 stay.
 std::string same_look(std::string_view label);
 
+/// Returns a text that is the same for labels that are probably spellings of the same word, although they do not look
+/// exactly the same. That of same_look(), with two letters for an umlaut and a sharp s, without blanks, hyphens and
+/// underscores that are not between digits, with Latin letters for those of Cyrillic and Greek that look like them, and
+/// in words of at least two letters with o and l for the digits 0 and 1.
+std::string plain_spelling(std::string_view label);
+
 /// Returns whether a text has a character that formats others and cannot be seen itself, such as a direction mark or a
 /// space without width. Joiners do not count: scripts and emoji need them.
 bool has_format_character(std::string_view text);

@@ -177,6 +177,7 @@ std::span<const Arm> ConstrainedPolicy::next_round_of_all() {
 }
 
 void ConstrainedPolicy::adopt(Arm arm) {
+  update_remaining();
   policy_->adopt(arm);  // throws for arms that do not exist
   ++issued_[static_cast<std::size_t>(arm)];
   spent_ += constraints_.cost(arm);
@@ -190,6 +191,7 @@ void ConstrainedPolicy::take_back(Arm arm) {
   --issued_[i];
   share_from_[i] = std::min(share_from_[i], issued_[i]);
   spent_ -= constraints_.cost(arm);
+  update_remaining();
 }
 
 void ConstrainedPolicy::cancel(Arm arm) {
@@ -203,11 +205,13 @@ void ConstrainedPolicy::cancel(Arm arm) {
 }
 
 void ConstrainedPolicy::add(Arm arm, double reward) {
+  update_remaining();
   policy_->add(arm, reward);  // throws for arms that do not exist
   count_added(arm);
 }
 
 void ConstrainedPolicy::add_pending(Arm arm) {
+  update_remaining();
   policy_->adopt(arm);  // throws for arms that do not exist
   count_added(arm);
 }
@@ -319,10 +323,8 @@ std::optional<Arm> ConstrainedPolicy::decide() {
   if (std::none_of(allowed_.begin(), allowed_.end(), payable)) return std::nullopt;
   if (const auto arm = forced()) allowed_.assign(1, *arm);
   Restriction restriction{.arms = allowed_};
-  if (constraints_.costs_differ()) {
-    restriction.costs = constraints_.costs();
-    restriction.remaining = constraints_.most_pulls(unspent());
-  }
+  if (constraints_.costs_differ()) restriction.costs = constraints_.costs();
+  update_remaining();
   const Arm arm = policy_->choose(restriction);
   ++issued_[static_cast<std::size_t>(arm)];
   spent_ += constraints_.cost(arm);

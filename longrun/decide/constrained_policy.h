@@ -166,6 +166,12 @@ class ConstrainedPolicy {
   std::span<const Arm> next_round_of_all();
   /// Records that `arm` is pulled in this round, whatever the policy would choose.
   void adopt(Arm arm);
+  /// Tells the policy how many pulls the rest of the budget buys at most, where that does not follow from the number of
+  /// pulls. It is called before every pull, whether chosen, adopted or added, so that the state after a history does
+  /// not depend on how its pulls arrived.
+  void update_remaining() {
+    if (constraints_.costs_differ()) policy_->set_remaining(constraints_.most_pulls(std::max<Pulls>(0, unspent())));
+  }
   /// Counts a pull that was not decided here.
   void count_added(Arm arm);
   void replace(FeasibleConstraints constraints);

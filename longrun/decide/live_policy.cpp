@@ -113,6 +113,13 @@ class LivePolicyOf final : public LivePolicy {
     belief_.reset();
   }
 
+  void set_remaining(Pulls remaining) override {
+    if constexpr (requires { policy_.set_remaining(remaining); }) {
+      policy_.set_remaining(remaining + unanswered_.pending());  // which it does not know
+      if (belief_) belief_->set_remaining(remaining);
+    }
+  }
+
   Pulls pending(Arm arm) const override {
     check_arm(arm);
     return unanswered_.pending(arm);
@@ -228,9 +235,8 @@ class LivePolicyOf final : public LivePolicy {
     if (nothing_known || (!due && answering_.empty())) return *least_chosen;
     if (due) return *due;
     // Without the silent arms that are not due: what is imagined of them must not make the policy choose them.
-    return deciding_policy().choose({.arms = answering_,
-                                     .costs = restriction == nullptr ? std::span<const Pulls>{} : restriction->costs,
-                                     .remaining = restriction == nullptr ? std::nullopt : restriction->remaining});
+    return deciding_policy().choose(
+        {.arms = answering_, .costs = restriction == nullptr ? std::span<const Pulls>{} : restriction->costs});
   }
 
   /// Returns the policy that decides: the real one, or, while pulls are pending, its copy that imagines their rewards.

@@ -62,6 +62,9 @@ class LivePolicy {
   /// Adds pulls to the horizon. Arms that a policy has dropped stay dropped. Throws InputError unless `pulls` is from 0
   /// to kLongestHorizon.
   virtual void extend(Pulls pulls) = 0;
+  /// Sets the number of pulls still to be chosen, which pending ones are not. Where costs differ, it does not follow
+  /// from the number of pulls made. Policies that do not count with it ignore it.
+  virtual void set_remaining(Pulls /*remaining*/) {}
 
   /// Returns the pending pulls of `arm`.
   virtual Pulls pending(Arm arm) const = 0;

@@ -19,7 +19,6 @@ Increasing::Increasing(const Setting& setting)
 Arm Increasing::choose() { return survivors_.size() == 1 ? survivors_[0] : ledger_.least_tried(survivors_); }
 
 Arm Increasing::choose(const Restriction& restriction) {
-  ledger_.set_remaining(restriction.remaining);
   std::vector<Arm> allowed;  // both lists are ascending
   std::set_intersection(survivors_.begin(), survivors_.end(), restriction.arms.begin(), restriction.arms.end(),
                         std::back_inserter(allowed));

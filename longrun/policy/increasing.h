@@ -31,6 +31,8 @@ class Increasing {
   void add_arm();
   /// Adds to the horizon. Dropped arms stay dropped.
   void extend(Pulls pulls);
+  /// Sets the number of pulls still to be made (Ledger).
+  void set_remaining(Pulls remaining) { ledger_.set_remaining(remaining); }
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {

@@ -75,7 +75,6 @@ class IndexPolicy {
   }
 
   Arm choose(const Restriction& restriction) {
-    ledger_.set_remaining(restriction.remaining);
     if (const auto arm = ledger_.first_lacking(rule_.initial_pulls(), restriction.arms)) return *arm;
     if (ledger_.made() == 0) return ledger_.least_tried(restriction.arms);
     if (refresh_ == Refresh::pulled_arm) update_stored_indices();
@@ -113,6 +112,9 @@ class IndexPolicy {
       observe(arm, reward);
     }
   }
+
+  /// Sets the number of pulls still to be made (Ledger).
+  void set_remaining(Pulls remaining) { ledger_.set_remaining(remaining); }
 
   const Rule& rule() const { return rule_; }
 

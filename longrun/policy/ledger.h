@@ -87,11 +87,8 @@ class Ledger {
   }
   /// Adds pulls to the horizon.
   void extend(Pulls pulls) { horizon_ += pulls; }
-  /// Sets the number of pulls still to be made, if it is given: where costs differ, it does not follow from the number
-  /// of pulls made.
-  void set_remaining(std::optional<Pulls> remaining) {
-    if (remaining) horizon_ = tried() + *remaining;
-  }
+  /// Sets the number of pulls still to be made: where costs differ, it does not follow from the number of pulls made.
+  void set_remaining(Pulls remaining) { horizon_ = tried() + remaining; }
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {

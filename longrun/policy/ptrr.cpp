@@ -25,7 +25,7 @@ std::vector<Arm> random_order(const Setting& setting) {
 Ptrr::Ptrr(const Setting& setting, double m, double a)
     : m_(m),
       a_(a),
-      tau_(static_cast<double>(std::max<Pulls>(1, setting.horizon - setting.arms))),
+      first_arms_(setting.arms),
       ledger_(setting),
       order_(random_order(setting)),
       dropped_(order_.size()),
@@ -45,15 +45,11 @@ void Ptrr::add_arm() {
   last_rewards_.add_arm();
 }
 
-void Ptrr::extend(Pulls pulls) {
-  ledger_.extend(pulls);
-  tau_ += static_cast<double>(pulls);
-}
-
 double Ptrr::threshold(Pulls pulls) const {
   // A straight line to m lies on the threshold at every pull and must not be dropped because of rounding.
   constexpr double kRoundingFactor = 1 - 1e-12;
-  const double share = std::min(1.0, static_cast<double>(pulls - 1) / tau_);
+  const auto tau = static_cast<double>(std::max<Pulls>(1, ledger_.horizon() - first_arms_));
+  const double share = std::min(1.0, static_cast<double>(pulls - 1) / tau);
   return kRoundingFactor * m_ * (a_ == 1 ? share : std::pow(share, a_));
 }
 
@@ -63,9 +59,6 @@ Arm Ptrr::choose() {
 }
 
 Arm Ptrr::choose(const Restriction& restriction) {
-  const Pulls horizon = ledger_.horizon();
-  ledger_.set_remaining(restriction.remaining);
-  tau_ = std::max(1.0, tau_ + static_cast<double>(ledger_.horizon() - horizon));
   for (std::size_t i = position_; i < order_.size(); ++i) {
     const Arm arm = order_[i];
     if (!dropped(arm) && std::binary_search(restriction.arms.begin(), restriction.arms.end(), arm)) return arm;

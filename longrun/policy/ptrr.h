@@ -42,11 +42,13 @@ class Ptrr {
   /// Adds an arm at the end of the order.
   void add_arm();
   /// Adds to tau. Dropped arms stay dropped.
-  void extend(Pulls pulls);
+  void extend(Pulls pulls) { ledger_.extend(pulls); }
+  /// Sets the number of pulls still to be made (Ledger), and tau with it.
+  void set_remaining(Pulls remaining) { ledger_.set_remaining(remaining); }
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
-    return visit(tau_, ledger_, order_, position_, dropped_, last_rewards_);
+    return visit(ledger_, order_, position_, dropped_, last_rewards_);
   }
 
  private:
@@ -55,7 +57,7 @@ class Ptrr {
 
   double m_;
   double a_;
-  double tau_;
+  Arm first_arms_;  // N of tau: the arms at the start
   Ledger ledger_;
   std::vector<Arm> order_;             // a permutation of all arms
   std::size_t position_ = 0;           // in order_; all arms at earlier positions have been dropped

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 
 #include "longrun/base/types.h"
@@ -13,9 +12,6 @@ namespace longrun {
 struct Restriction {
   std::span<const Arm> arms;       ///< ascending, at least one
   std::span<const Pulls> costs{};  ///< units per pull, of all arms of the problem; empty if all costs are equal
-  /// Largest number of pulls, this one included, that the rest of the budget pays for; nullopt if all costs are equal:
-  /// then it is the horizon less the pulls so far.
-  std::optional<Pulls> remaining{};
 
   /// Returns the index per unit of cost. An index that is not above 0 is returned unchanged, because dividing it would
   /// rank an expensive arm higher.

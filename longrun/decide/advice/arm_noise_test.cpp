@@ -65,6 +65,27 @@ TEST(NoiseOfAnArm, ThatDiffersFromThatOfAnotherIsACaution) {
       << caution;
 }
 
+TEST(NoiseOfAnArm, ThatDiffersIsACautionInSpiteOfAnOutlierOrAJump) {
+  const auto is_said = [](const Question& question) {
+    const std::vector<std::string> sentences = cautions(question, recommend(question));
+    return std::any_of(sentences.begin(), sentences.end(), [](const std::string& sentence) {
+      return sentence.starts_with("The rewards of arm 'loud' have noise of standard deviation 0.");
+    });
+  };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Question question = two_arms(0.02, 0.2, 100, seed);
+    question.scale = {.minimum = -1, .maximum = 5};
+    ASSERT_TRUE(is_said(question)) << seed;
+    Question typo = question;
+    typo.history.pulls[100].reward = 5;  // of 'quiet'
+    ASSERT_EQ(recommend(typo).outliers.size(), 1U) << seed;
+    EXPECT_TRUE(is_said(typo)) << seed;
+    for (std::size_t pull = 0; pull < 100; pull += 2) *question.history.pulls[pull].reward -= 1;
+    ASSERT_NEAR(static_cast<double>(recommend(question).arms[0].misfit->counted), 48, 2) << seed;
+    EXPECT_TRUE(is_said(question)) << seed;
+  }
+}
+
 TEST(NoiseOfAnArm, ThatIsTheSameForAllArmsIsRarelyACaution) {
   LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   int said = 0;

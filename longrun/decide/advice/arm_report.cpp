@@ -95,10 +95,7 @@ void ArmReports::update(std::optional<Pulls> remaining) {
   if (remaining) ledger_.set_remaining(*remaining + std::accumulate(pending_.begin(), pending_.end(), Pulls{0}));
   imagine_pending();
   rule_.start_refresh_if_due(ledger_);
-  // The first guess of the noise makes small noise larger; it counts only as long as few rewards tell the noise.
-  const double of_rewards = second_differences() < kFewestForOwnNoise ? 0 : sd_of_rewards().value_or(0);
-  sd_of_all_ = of_rewards > 0 ? of_rewards : sd();
-  estimates_.resize(rewards_.size());
+  update_noise();
   in_parallel(rewards_.size() < kFewestForThreads ? 1 : 0, rewards_.size(), [&](std::size_t arm) {
     throw_if_cancelled();
     estimates_[arm] = estimate(static_cast<Arm>(arm));
@@ -114,6 +111,14 @@ void ArmReports::update(std::optional<Pulls> remaining) {
   for (std::size_t arm = 0; arm < estimates_.size(); ++arm) {
     if (estimates_[arm].reward_now) pooled_[arm] = *next++;
   }
+}
+
+void ArmReports::update_noise() {
+  // The first guess of the noise makes small noise larger; it counts only as long as few rewards tell the noise.
+  const double of_rewards = second_differences() < kFewestForOwnNoise ? 0 : sd_of_rewards().value_or(0);
+  sd_of_all_ = of_rewards > 0 ? of_rewards : sd();
+  estimates_.resize(rewards_.size());
+  for (std::size_t arm = 0; arm < estimates_.size(); ++arm) estimates_[arm].noise = noise(static_cast<Arm>(arm));
 }
 
 ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course) const {
@@ -210,7 +215,7 @@ ArmFutures ArmReports::futures_after(Arm arm, Pulls pending) const {
 
 OwnEstimate ArmReports::estimate(Arm arm) const {
   const RewardSummary& rewards = rewards_[static_cast<std::size_t>(arm)];
-  OwnEstimate own{.noise = noise(arm)};
+  OwnEstimate own{.noise = estimates_[static_cast<std::size_t>(arm)].noise};
   if (rewards.count() > 0) own.reward_now = longrun::reward_now(rewards, own.noise);
   if (exact()) {
     own.trend = last_step(rewards);

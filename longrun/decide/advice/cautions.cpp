@@ -55,20 +55,23 @@ std::string outside_scale_caution(const Question& question, const Recommendation
   return "";
 }
 
-/// Returns a warning if the arm that is expected to pay most is not the choice because of rewards that contradict the
-/// assumption and count all the same, or an empty text.
+/// Returns a warning if the arm that is expected to pay most is not the choice, and rewards of it count that contradict
+/// the assumption: whether they are the reason; or an empty text.
 std::string misfit_choice_caution(const Question& question, const Recommendation& answer) {
-  if (!answer.better || answer.costs_differ) return "";
+  if (!answer.without_misfit) return "";
+  const auto& [rewards, index, index_of_first] = *answer.without_misfit;
   const ArmReport& better = answer.arms[static_cast<std::size_t>(*answer.better)];
   const ArmReport& first = answer.arms[static_cast<std::size_t>(answer.next.first)];
-  if (!better.misfit || better.misfit->counted > 0 || better.index >= first.index) return "";
+  const auto text = [&](double value) { return reward_text(question.scale, value); };
   const std::string label = arm_label(question.history.arm_names, *answer.better);
+  const std::string chosen = arm_label(question.history.arm_names, answer.next.first);
+  const bool decides = index > index_of_first;
   return fmt::format(
-      "{0} is not the choice because its index, {1}, counts rewards that contradict the assumption. Without them it is "
-      "probably larger: {0} is expected to pay {2} more per remaining pull than {3}.",
-      capitalised(label), reward_text(question.scale, better.index),
-      reward_difference_text(question.scale, better.expected->mean - first.expected->mean),
-      arm_label(question.history.arm_names, answer.next.first));
+      "{} is expected to pay {} more per remaining pull than {}, but has a smaller index, {} instead of {}. {} counts "
+      "its first {} rewards, which contradict the assumption; without them its index would be {}, {} that of {}, {}.",
+      capitalised(label), reward_difference_text(question.scale, better.expected->mean - first.expected->mean), chosen,
+      text(better.index), text(first.index), decides ? "That is because it" : "It", rewards, text(index),
+      decides ? "above" : "still not above", chosen, text(index_of_first));
 }
 
 /// Returns where a pull of the history was read.
@@ -224,54 +227,6 @@ void append_unmet_minima(const Question& question, const UnmetMinima& unmet, std
       question.constraints.is_one(unmet.units_left) ? "is" : "are"));
 }
 
-/// Returns how many normal rewards tell their variance as well as these: the variance of an estimated variance grows
-/// with the kurtosis of the rewards, which is that of their steps, so that it does not contain their trend. It is large
-/// where most rewards are the same and few are far from them.
-double as_normal(std::span<const double> rewards) {
-  constexpr double kNormal = 3;  // kurtosis
-  double squares = 0;
-  double fourths = 0;
-  for (std::size_t i = 1; i < rewards.size(); ++i) {
-    const double step = rewards[i] - rewards[i - 1];
-    squares += step * step;
-    fourths += step * step * step * step;
-  }
-  if (!(squares > 0)) return 0;
-  const auto steps = static_cast<double>(rewards.size() - 1);
-  const double of_steps = steps * fourths / (squares * squares);
-  const double kurtosis = std::max(kNormal, 2 * of_steps - kNormal);  // that of a step is between it and the normal one
-  return 2 * static_cast<double>(rewards.size()) / (kurtosis - 1);
-}
-
-/// The arms with the least and the most noise.
-struct NoiseExtremes {
-  std::size_t least = 0;
-  std::size_t most = 0;
-};
-
-/// Returns the arms with the least and the most noise if it differs clearly.
-std::optional<NoiseExtremes> clearly_different(const NoiseByArm& noise) {
-  constexpr double kRatio = 2;            // of two standard deviations
-  constexpr double kErrorsOfRatio = 4.5;  // of the logarithm of their squared ratio; two of many arms are compared
-  constexpr double kFewestAsNormal = 10;  // rewards; rare amounts that are fewer hardly tell their noise
-  const auto few = [](const NoiseByArm::Own& arm) {
-    return arm.rewards < kFewestForOwnNoise || !(arm.sd > 0) || arm.as_normal < kFewestAsNormal;
-  };
-  std::optional<std::size_t> least;
-  std::optional<std::size_t> most;
-  for (std::size_t arm = 0; arm < noise.arms.size(); ++arm) {
-    if (few(noise.arms[arm])) continue;
-    if (!least || noise.arms[arm].sd < noise.arms[*least].sd) least = arm;
-    if (!most || noise.arms[arm].sd > noise.arms[*most].sd) most = arm;
-  }
-  if (!least || least == most) return std::nullopt;
-  const NoiseByArm::Own& low = noise.arms[*least];
-  const NoiseByArm::Own& high = noise.arms[*most];
-  const double error = std::sqrt(2 / low.as_normal + 2 / high.as_normal);
-  if (high.sd < kRatio * low.sd || 2 * std::log(high.sd / low.sd) < kErrorsOfRatio * error) return std::nullopt;
-  return NoiseExtremes{.least = *least, .most = *most};
-}
-
 /// Returns a warning if the noise of two arms differs clearly, or an empty text.
 std::string unequal_noise_caution(const Question& question, const NoiseByArm& noise) {
   constexpr double kMisleading = 1.25;  // ratio of the noise of all arms and that of one that is worth a word
@@ -344,6 +299,34 @@ std::string stated_noise_caution(const Question& question) {
                      : "The policy takes longer than necessary to see which arm is better.");
 }
 
+/// Returns a sentence for each arm whose rewards contradict the assumption.
+std::vector<std::string> misfit_cautions(const Question& question, const std::vector<std::optional<Misfit>>& misfits) {
+  const bool some_restart = std::any_of(misfits.begin(), misfits.end(), [](const std::optional<Misfit>& misfit) {
+    return misfit && misfit->counted > 0;
+  });
+  std::vector<std::string> sentences;
+  for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
+    if (!misfits[arm]) continue;
+    const auto& [kind, from, to, clarity, counted] = *misfits[arm];
+    sentences.push_back(fmt::format(
+        "{} {} ({} too small for those before and after). The method assumes that growth "
+        "slows down and that an arm that falls does not rise again: {} the upper bound of this arm may not hold, and "
+        "the arm may be better or worse than its estimates.",
+        capitalised(arm_label(question.history.arm_names, static_cast<Arm>(arm))),
+        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again",
+        from == to ? fmt::format("its reward {} is", from) : fmt::format("its rewards {} to {} are", from, to),
+        counted > 0 ? fmt::format("so only its last {} rewards count here. Still,", counted) : "so"));
+    if (some_restart && counted == 0 && clarity > 0 && clarity < kClearMisfit) {
+      sentences.back() += fmt::format(
+          " Unlike those of an arm whose change is clearer, all of its rewards count: they contradict the assumption "
+          "by "
+          "{:.1f} standard errors, and it takes {:g} to leave earlier ones out.",
+          clarity, kClearMisfit);
+    }
+  }
+  return sentences;
+}
+
 /// What follows if rewards that look like mistakes count in the other way; empty texts if that is not asked.
 struct Otherwise {
   std::string outliers{};  ///< added to the last caution about an outlier
@@ -354,7 +337,6 @@ struct Otherwise {
 std::vector<std::string> data_cautions(const Question& question, const FarRewards& far,
                                        const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise,
                                        const Otherwise& otherwise) {
-  const auto label = [&](Arm arm) { return arm_label(question.history.arm_names, arm); };
   std::vector<std::string> sentences;
   if (std::string caution = scale_caution(question.history, question.scale); !caution.empty())
     sentences.push_back(std::move(caution));
@@ -370,18 +352,7 @@ std::vector<std::string> data_cautions(const Question& question, const FarReward
     sentences.push_back(doubtful_sentence(question, far.doubtful));
     if (!otherwise.doubtful.empty()) sentences.back() += " " + otherwise.doubtful;
   }
-  for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
-    if (!misfits[arm]) continue;
-    const auto& [kind, from, to, clarity, counted] = *misfits[arm];
-    sentences.push_back(fmt::format(
-        "{} {} ({} too small for those before and after). The method assumes that growth "
-        "slows down and that an arm that falls does not rise again: {} the upper bound of this arm may not hold, and "
-        "the arm may be better or worse than its estimates.",
-        capitalised(label(static_cast<Arm>(arm))),
-        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again",
-        from == to ? fmt::format("its reward {} is", from) : fmt::format("its rewards {} to {} are", from, to),
-        counted > 0 ? fmt::format("so only its last {} rewards count here. Still,", counted) : "so"));
-  }
+  for (std::string& caution : misfit_cautions(question, misfits)) sentences.push_back(std::move(caution));
   const auto contradicting = static_cast<std::size_t>(std::count_if(
       misfits.begin(), misfits.end(), [](const std::optional<Misfit>& misfit) { return misfit.has_value(); }));
   if (contradicting >= 2 && 2 * contradicting >= misfits.size()) {
@@ -398,25 +369,11 @@ std::vector<std::string> data_cautions(const Question& question, const FarReward
 
 }  // namespace
 
-NoiseByArm noise_by_arm(const Question& question, double sd, std::span<const double> arm_sds) {
-  NoiseByArm noise{.sd = sd};
-  if (arm_sds.empty()) return noise;
-  std::vector<std::vector<double>> rewards(arm_sds.size());
-  for (const PastPull& pull : question.history.pulls) {
-    if (pull.reward) rewards[static_cast<std::size_t>(pull.arm)].push_back(*pull.reward);
-  }
-  for (std::size_t arm = 0; arm < arm_sds.size(); ++arm) {
-    noise.arms.push_back(
-        {.sd = arm_sds[arm], .rewards = std::ssize(rewards[arm]), .as_normal = as_normal(rewards[arm])});
-  }
-  return noise;
-}
-
-bool noise_differs(const NoiseByArm& noise) { return clearly_different(noise).has_value(); }
-
 std::string scale_caution(const History& history, const RewardScale& scale) {
   constexpr double kSmallPart = 0.02;
-  constexpr int kFewestSeen = 10;  // rewards
+  constexpr int kFewestSeen = 10;       // rewards
+  constexpr double kTinyPart = 0.0005;  // a part so small that fewer rewards show it, unless all are the same
+  constexpr int kFewestSeenOfTiny = 4;  // rewards
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   int count = 0;
@@ -426,7 +383,9 @@ std::string scale_caution(const History& history, const RewardScale& scale) {
     high = std::max(high, *pull.reward);
     ++count;
   }
-  if (count < kFewestSeen || high - low >= kSmallPart * scale.range()) return "";
+  const bool is_small = count >= kFewestSeen && high - low < kSmallPart * scale.range();
+  const bool is_tiny = count >= kFewestSeenOfTiny && low < high && high - low < kTinyPart * scale.range();
+  if (!is_small && !is_tiny) return "";
   // A rate of which no success has been seen yet does not need another scale.
   if (low == high && scale.is_end(low)) {
     return fmt::format("All {} rewards are {}. If they should differ, check the column of rewards.", count, low);
@@ -445,14 +404,9 @@ std::vector<std::string> log_cautions(const Question& question, const FarRewards
 
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {
   std::vector<std::optional<Misfit>> misfits;
-  std::vector<double> sds;
-  for (const ArmReport& arm : answer.arms) {
-    misfits.push_back(arm.misfit);
-    if (answer.sd_estimated && !answer.yes_or_no) sds.push_back(arm.noise_sd);
-  }
-  const NoiseByArm noise = noise_by_arm(question, answer.stated_sd, sds);
+  for (const ArmReport& arm : answer.arms) misfits.push_back(arm.misfit);
   std::vector<std::string> sentences =
-      data_cautions(question, {answer.outliers, answer.doubtful}, misfits, noise,
+      data_cautions(question, {answer.outliers, answer.doubtful}, misfits, answer.noise,
                     {.outliers = answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "",
                      .doubtful = answer.first_without_doubtful ? corrected_sentence(question, answer) : ""});
   for (std::string caution : {misfit_choice_caution(question, answer), outside_scale_caution(question, answer),

@@ -273,6 +273,10 @@ std::string without_what_if(const Question& question, const Recommendation& answ
   if (answer.next.arms.empty() && !question.unavailable_now.empty() && answer.next.obstacle != PullObstacle::budget) {
     return "An arm that is available again can be pulled.";
   }
+  if (!answer.next.arms.empty() && !answer.last_decision && !answer.of_study &&
+      question.history.arms() > kMostArmsOfWhatIf) {
+    return fmt::format("Not computed for more than {} arms.", kMostArmsOfWhatIf);
+  }
   if (!answer.next.arms.empty() && !answer.last_decision) {
     const Pulls pending = answer.arms[static_cast<std::size_t>(answer.next.first)].pending;
     if (pending > 0) {
@@ -373,6 +377,10 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
     return {"Nothing: all of these pulls are decided together, and no decision is left after them."};
   if (!answer.what_if) return {without_what_if(question, answer)};
   const auto& [arm, pulls, consequences] = *answer.what_if;
+  constexpr const char* kAsNow =
+      "That holds if the rewards so far count as they do now: whether some look like mistakes, or contradict the "
+      "assumption, is not examined again for so large a log.";
+  const bool judged_again = answer.of_study || std::ssize(question.history.pulls) <= kMostJudgedAgain;
   const std::string pulled = arm_label(question.history.arm_names, arm);
   // Only the first pull of a round is asked for; the others are chosen as if those before them had paid what is
   // expected.
@@ -390,6 +398,7 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
                     in_rounds ? " choice for the first pull of the round after them" : " choice");
     std::vector<std::string> sentences{fmt::format("Nothing: {}, {}.", supposed, choice)};
     if (in_rounds) sentences.emplace_back("The other pulls of that round can go to other arms.");
+    if (!judged_again) sentences.emplace_back(kAsNow);
     return sentences;
   }
   const std::string supposed = pulls == 1 ? fmt::format("the next reward of {} is", pulled)
@@ -401,6 +410,7 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
         "If {} {}, the next choice{} is {}.", supposed, range_text(question.scale, consequence),
         in_rounds ? ", for the first pull of a round," : "", arm_label(question.history.arm_names, consequence.arm)));
   }
+  if (!judged_again) sentences.emplace_back(kAsNow);
   return sentences;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -18,22 +17,6 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
 /// Returns the sentences that say what may mislead: outliers, arms that contradict the assumptions, a round of which
 /// most rests on few rewards, and minima that cannot be met any more.
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer);
-/// The noise that a policy counts with for all arms, and that of each arm by its own rewards, in the unit of the
-/// rewards.
-struct NoiseByArm {
-  /// The noise of one arm.
-  struct Own {
-    double sd = 0;
-    Pulls rewards = 0;     ///< that it is estimated from
-    double as_normal = 0;  ///< number of normal rewards that would tell it as well: fewer if most rewards are the same
-  };
-  double sd = 0;
-  std::vector<Own> arms{};  ///< empty if the noise is not estimated, or is that of yes/no rewards
-};
-/// Returns the noise of all arms, `sd`, and of each, `arm_sds`, which is empty if it is not estimated.
-NoiseByArm noise_by_arm(const Question& question, double sd, std::span<const double> arm_sds);
-/// Returns whether the noise of two arms differs clearly.
-bool noise_differs(const NoiseByArm& noise);
 /// Returns the cautions about rewards that look like mistakes, about misfits by arm and about arms whose noise differs.
 std::vector<std::string> cautions(const Question& question, const FarRewards& far,
                                   const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise);
@@ -42,7 +25,8 @@ std::vector<std::string> cautions(const Question& question, const FarRewards& fa
 /// neither, and rewards that look like mistakes.
 std::vector<std::string> log_cautions(const Question& question, const FarRewards& far);
 
-/// Returns a warning if all known rewards, of at least ten, lie in a small part of the scale; else an empty text.
+/// Returns a warning if all known rewards, of at least ten, lie within a fiftieth of the scale, or four that are not
+/// all the same within a two-thousandth; else an empty text.
 std::string scale_caution(const History& history, const RewardScale& scale);
 
 /// Returns a sentence: why no arm can be pulled now.

@@ -94,6 +94,31 @@ TEST(Explanation, OfAStudySaysIfAnotherArmHasALargerIndex) {
   EXPECT_GT(continued, 20);
 }
 
+TEST(Explanation, SaysWhyAnArmWithoutARewardWaitsAlsoWhileUnitsAreSaved) {
+  Question question{.history = {.arm_names = {"dear", "silent"}, .pulls = {}}, .horizon = 400};
+  for (int pull = 0; pull < 4; ++pull) question.history.pulls.push_back({1, std::nullopt});
+  for (int pull = 0; pull < 3; ++pull) question.history.pulls.push_back({0, 0.4 + 0.01 * pull});
+  question.constraints.costs.named = {{0, 3}};
+  const Recommendation answer = recommend(question);
+  ASSERT_EQ(answer.next.first, 0);
+  ASSERT_EQ(answer.next.number, 16) << "units of rounds 14 and 15 are saved for it";
+  const std::string reason = why(question, answer)[0];
+  EXPECT_TRUE(reason.starts_with("Arm 'dear' is chosen although arm 'silent' has a larger index per unit of cost, "))
+      << reason;
+  EXPECT_NE(reason.find(": no reward of arm 'silent' is known after 4 pulls, and such an arm is tried again only from "
+                        "time to time."),
+            std::string::npos)
+      << reason;
+}
+
+TEST(Explanation, OfVeryManyArmsDoesNotSayThatNothingWouldChangeTheChoice) {
+  Question question{.history = {.arm_names = std::vector<std::string>(kMostArmsOfWhatIf + 1), .pulls = {}},
+                    .horizon = 100'000};
+  const Recommendation answer = recommend(question);
+  EXPECT_FALSE(answer.what_if);
+  EXPECT_EQ(what_would_change(question, answer), std::vector<std::string>{"Not computed for more than 10000 arms."});
+}
+
 TEST(Explanation, NamesTheChoiceAndTheNumbersBehindIt) {
   Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {}}, .horizon = 100, .noise = Gaussian{0.01}};
   EXPECT_EQ(what_to_do(question, recommend(question)), "Pull arm 'tea' next.");

@@ -25,6 +25,10 @@ struct Misfit {
   Pulls counted = 0;   ///< newest rewards of the arm that count since the contradiction was found; 0: all do
 };
 
+/// The clarity from which on only later rewards count. Up to 1 of 20 arms that meet the assumption has a misfit by
+/// chance, of at least 4 standard errors. It should not lose its rewards.
+inline constexpr double kClearMisfit = 6;
+
 /// Returns the clearest contradiction, or nullopt if noise explains the rewards. For an arm that meets the assumption,
 /// the probability of a contradiction is at most 0.05. `sd` is that of the noise.
 ///

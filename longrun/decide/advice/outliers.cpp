@@ -75,6 +75,27 @@ class ArmRewards {
   /// Returns whether reward i, if it is far away, may be where the arm begins or where a fall does.
   bool is_open(std::size_t i) const { return i == 0 || is_last_fall(i); }
 
+  /// The place of the first of some last rewards, and the median of the rewards before it.
+  struct LastRewards {
+    std::size_t begin = 0;
+    double typical = 0;
+  };
+  /// Returns the last two or three rewards if they are together more than `allowed` above those before them, or below.
+  /// Each of them hides the others: it is next to them.
+  std::optional<LastRewards> last_unlike(double allowed) const {
+    for (std::size_t count = 2; count <= kNeighbours && size() >= kFewestRewards + count; ++count) {
+      const auto end = rewards_.end() - static_cast<std::ptrdiff_t>(count);
+      const std::size_t begin = size() - count;
+      const double typical = median({end - static_cast<std::ptrdiff_t>(kFewestRewards), end});
+      const auto [low, high] = std::minmax_element(end, rewards_.end());
+      if (*low <= typical && typical <= *high) continue;
+      const double nearest = *low > typical ? *low : *high;
+      if (is_leap(nearest, typical, rewards_[begin - 1], before(begin - 1), allowed))
+        return LastRewards{begin, typical};
+    }
+    return std::nullopt;
+  }
+
  private:
   /// Returns whether the rewards after the first one are enough to tell a level, which has no trend and is more than
   /// `allowed` above the first one.
@@ -129,6 +150,13 @@ FarRewards far_rewards(const ArmRewards& arm, double allowed) {
           .push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = *typical});
     }
   }
+  const auto last = arm.last_unlike(allowed);
+  if (!last) return far;
+  const auto is_late = [&](const Outlier& each) { return each.pull >= arm.pull(last->begin); };
+  if (std::any_of(far.outliers.begin(), far.outliers.end(), is_late)) return far;
+  std::erase_if(far.doubtful, is_late);
+  for (std::size_t i = last->begin; i < arm.size(); ++i)
+    far.doubtful.push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = last->typical});
   return far;
 }
 

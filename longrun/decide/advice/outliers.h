@@ -29,10 +29,11 @@ struct FarRewards {
 /// that of all arms or that of their arm, whichever is larger. Rewards at the ends of the scale do not count in it,
 /// because noise may be cut off there. A steep start that growth follows, a sudden fall and steady growth are not far:
 /// a high first reward, or a last one that is lower, is far only if the step is more than eight times the next one as
-/// well, and is doubtful even then, because an arm may begin or go on so. If more than 1 of 20 rewards of an arm, and
-/// more than two, would be outliers, those of the arm are doubtful; if more than 1 of 50 rewards of all arms, and more
-/// than one, would be, all are: such noise has heavy tails, or the number stands for something else. No reward is far
-/// if rewards are yes or no, or if the noise has bounds or heavy tails by `noise`.
+/// well, and is doubtful even then, because an arm may begin or go on so. Two or three last rewards that are all far
+/// above those before them, or all far below, are doubtful as well: the arm may have jumped. If more than 1 of 20
+/// rewards of an arm, and more than two, would be outliers, those of the arm are doubtful; if more than 1 of 50 rewards
+/// of all arms, and more than one, would be, all are: such noise has heavy tails, or the number stands for something
+/// else. No reward is far if rewards are yes or no, or if the noise has bounds or heavy tails by `noise`.
 FarRewards find_far_rewards(const History& history, const RewardScale& scale, const std::optional<Noise>& noise);
 
 /// Returns the history with typical rewards in place of outliers.

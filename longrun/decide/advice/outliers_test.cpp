@@ -1,12 +1,16 @@
 #include "longrun/decide/advice/outliers.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "longrun/decide/advice/explanation.h"
 #include "longrun/decide/advice/recommendation.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -165,6 +169,59 @@ TEST(Outliers, AFirstRewardFarBelowALevelIsDoubtful) {
   EXPECT_GE(found, 35) << "of 50; in a quarter, chance looks like a trend or hides the distance";
 }
 
+TEST(Outliers, TwoOrThreeLastRewardsFarFromThoseBeforeAreDoubtful) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    for (const int count : {2, 3}) {
+      for (const double typo : {9.9, 0.1}) {
+        History history = two_arms(flat, 30, 0.04, seed);
+        for (int last = 0; last < count; ++last)
+          history.pulls[static_cast<std::size_t>(59 - 2 * last)].reward =
+              typo + 0.02 * last;  // of arm 1, which pays 2.4
+        const FarRewards far = find_far_rewards(history, {0, 10}, std::nullopt);
+        EXPECT_TRUE(far.outliers.empty()) << seed;
+        ASSERT_EQ(far.doubtful.size(), static_cast<std::size_t>(count)) << seed;
+        EXPECT_EQ(far.doubtful.back().pull, 59U);
+        for (const Outlier& each : far.doubtful) EXPECT_NEAR(each.typical, 2.4, 0.1);
+      }
+    }
+  }
+}
+
+TEST(Outliers, OfTwoNeighboursAreFoundInTheMiddleOfAnArm) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    History history = two_arms(flat, 60, 0.04, seed);
+    history.pulls[31].reward = 9.9;
+    history.pulls[33].reward = seed % 2 == 0 ? 9.8 : 0.1;
+    EXPECT_EQ(find_far_rewards(history, {0, 10}, std::nullopt).outliers.size(), 2U) << seed;
+  }
+}
+
+TEST(Cautions, ThatTheChoiceRestsOnAFewNewestRewardsAreRareWithoutMistakes) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  const auto grows = [](Arm arm, int pull) { return (arm == 0 ? 0.9 : 0.6) - 0.5 * std::exp(-pull / 10.0); };
+  const auto starts_steeply = [](Arm arm, int pull) { return (arm == 0 ? 0.9 : 0.6) - 0.5 / (pull + 1); };
+  const auto level = [](Arm arm, int) { return arm == 0 ? 0.5 : 0.6; };
+  const auto falls = [](Arm arm, int pull) { return 0.2 + (arm == 0 ? 0.7 : 0.5) * std::exp(-pull / 10.0); };
+  const std::pair<const char*, double (*)(Arm, int)> kinds[] = {
+      {"flat", +level}, {"growing", +grows}, {"growing steeply at first", +starts_steeply}, {"falling", +falls}};
+  for (const auto& [name, curve] : kinds) {
+    for (const int pulls : {8, 15, 40}) {
+      for (const double sd : {0.01, 0.05, 0.1}) {
+        int said = 0;
+        constexpr int kArms = 200;
+        for (std::uint64_t seed = 0; seed < kArms / 2; ++seed) {
+          const FarRewards far = find_far_rewards(two_arms(curve, pulls, sd, seed), {0, 1}, std::nullopt);
+          std::array<bool, 2> of_arm{};
+          for (const Outlier& each : far.doubtful) of_arm[each.pull % 2] = true;
+          said += static_cast<int>(of_arm[0]) + static_cast<int>(of_arm[1]);
+        }
+        EXPECT_LE(said, kArms / 20) << name << ", " << pulls << " pulls, sd " << sd;
+        if (long_tests()) fmt::print("{}, {} pulls, sd {}: {} of {} arms\n", name, pulls, sd, said, kArms);
+      }
+    }
+  }
+}
+
 TEST(Cautions, NameDoubtfulRewardsAndTheChoiceWithoutThem) {
   int changed = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -318,6 +375,31 @@ TEST(Cautions, NameAScaleThatIsFarTooWide) {
   EXPECT_TRUE(cautions(question, recommend(question)).at(0).starts_with("All rewards lie between 0.")) << "of 1000";
   question.scale = {0, 10};
   EXPECT_TRUE(cautions(question, recommend(question)).empty());
+}
+
+TEST(Cautions, NameAScaleThatIsMuchTooWideAfterFourRewards) {
+  Question question{.history = {.arm_names = {"tea", "coffee"}, .pulls = {{0, 1000.1}, {1, 999.9}, {0, 1000.0}}},
+                    .horizon = 100,
+                    .scale = {0, 1'000'000}};
+  EXPECT_TRUE(cautions(question, recommend(question)).empty());
+  question.history.pulls.push_back({1, 999.95});
+  EXPECT_TRUE(
+      cautions(question, recommend(question)).at(0).starts_with("All rewards lie between 999.9 and 1000.1, a "));
+  for (PastPull& pull : question.history.pulls) pull.reward = 1000;
+  EXPECT_TRUE(cautions(question, recommend(question)).empty()) << "four equal rewards may be whole numbers";
+}
+
+TEST(Cautions, OfAScaleThatIsTooWideAreNotSeenInArmsWithLittleNoise) {
+  int said = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (const int pulls : {2, 3, 4}) {
+      for (const double sd : {0.002, 0.01, 0.1}) {
+        const auto close = [](Arm arm, int) { return arm == 0 ? 0.5 : 0.502; };
+        said += scale_caution(two_arms(close, pulls, sd, seed), {0, 1}).empty() ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_EQ(said, 0) << "of 1800 histories";
 }
 
 TEST(Outliers, ChangeNothingSilently) {

@@ -78,9 +78,7 @@ class Alternatives {
     }
     LargerIndex result;
     if (larger.empty()) return result;
-    while (before.round() + 1 < answer_.next.number && before.next_round().empty()) {
-    }
-    const std::vector<Arm> allowed = before.allowed_next();
+    const std::vector<Arm> allowed = allowed_at_choice(std::move(before));
     for (const Arm arm : larger) {
       std::optional<Arm>& best =
           std::binary_search(allowed.begin(), allowed.end(), arm) ? result.of_allowed : result.of_others;
@@ -121,6 +119,19 @@ class Alternatives {
     return answer_.next.first_cause == PullCause::choice && first.rewards > 0 && !first.lacks_initial_pull &&
            PolicyChoice(question_.policy).entry().traits.estimates_arms;
   }
+  /// Returns the arms that the first arm of the round was chosen from. Units may be saved for it over several rounds.
+  std::vector<Arm> allowed_at_choice(ConstrainedPolicy before) const {
+    const auto goes_by = [&](ConstrainedPolicy& state) {
+      return state.round() + 1 < answer_.next.number && state.next_round().empty() && state.committed() == 0;
+    };
+    ConstrainedPolicy ahead = before;
+    Pulls without_choice = 0;
+    if (before.committed() == 0) {
+      while (goes_by(ahead)) ++without_choice;
+    }
+    for (Pulls round = 0; round < without_choice; ++round) before.next_round();
+    return before.allowed_next();
+  }
   /// Returns units as people count them.
   double units(Pulls count) const {
     return static_cast<double>(count) / static_cast<double>(power_of_ten(question_.constraints.unit_decimals));
@@ -148,24 +159,44 @@ bool nothing_follows(ConstrainedPolicy& state, const Question& question) {
 
 /// Returns what would change the choice of `arm` after a history.
 std::optional<WhatIf> what_if_of(const Question& question, const Standing& standing, Arm arm, Pulls pulls_so_far) {
-  constexpr std::size_t kMostObserved = 100'000;  // pulls, for each of about 50 supposed rewards: seconds
   const ConstrainedPolicy& state = standing.study.policy();
   const Pulls pulls = supposed_pulls(state, arm, pulls_so_far, standing.reports.exact());
-  if (pulls == 0) return std::nullopt;
-  // The answer is that for a history with the supposed pulls as its last rows, so they are observed in the same order.
-  // While the arm has pending pulls, later rewards of it would wait for these.
-  if (standing.pending[static_cast<std::size_t>(arm)] == 0 &&
-      PolicyChoice(question.policy).entry().traits.estimates_arms) {
-    const SupposedPulls supposed(question, standing.counted, arm, pulls);
-    if (supposed.later() <= kMostObserved) {
-      return what_if(arm, pulls, [&](double reward) { return supposed.after(reward); });
-    }
+  if (pulls == 0 || question.history.arms() > kMostArmsOfWhatIf) return std::nullopt;
+  const auto pulls_now = std::ssize(question.history.pulls);
+  if (pulls_now > kMostJudgedAgain) {
+    return what_if(arm, pulls, [&](double reward) {
+      ConstrainedPolicy after = state;
+      for (Pulls pull = 0; pull < pulls; ++pull) after.add(arm, reward);
+      return after;
+    });
   }
+  // The answer is that for a history with the supposed pulls as its last rows.
+  Question later = question;
+  later.history.pulls.resize(static_cast<std::size_t>(pulls_now + pulls), {.arm = arm});
   return what_if(arm, pulls, [&](double reward) {
-    ConstrainedPolicy after = state;
-    for (Pulls pull = 0; pull < pulls; ++pull) after.add(arm, reward);
-    return after;
+    for (Pulls pull = 0; pull < pulls; ++pull)
+      later.history.pulls[static_cast<std::size_t>(pulls_now + pull)].reward = question.scale.from_unit(reward);
+    return state_of(later);
   });
+}
+
+/// Returns Recommendation::without_misfit. `answer` is complete but for that.
+std::optional<WithoutMisfit> without_misfit(const Question& question, const Standing& standing,
+                                            const Recommendation& answer, ObservedOrder order) {
+  if (!answer.better || answer.costs_differ) return std::nullopt;
+  const auto report = [&](Arm arm) -> const ArmReport& { return answer.arms[static_cast<std::size_t>(arm)]; };
+  const std::optional<Misfit>& misfit = report(*answer.better).misfit;
+  if (!misfit || misfit->counted > 0 || report(*answer.better).index >= report(answer.next.first).index)
+    return std::nullopt;
+  const ArmReports reports = reports_without(order == ObservedOrder::by_arm ? question : without_minima(question),
+                                             standing, *answer.better, misfit->to, order);
+  const auto index = [&](Arm arm) {
+    const Pulls remaining = report(arm).remaining;
+    return question.scale.from_unit(
+        reports.report(arm, {.of_arm = remaining, .of_index = remaining}, ArmReports::Course::without).index);
+  };
+  return WithoutMisfit{
+      .rewards = misfit->to, .index = index(*answer.better), .index_of_first = index(answer.next.first)};
 }
 
 /// Returns the answer. A study is asked itself what would change its choice: it has observed `of_history`.
@@ -213,6 +244,11 @@ Recommendation answer_of(const Question& question, const Standing& standing, Obs
                                                         : what_if_of(question, standing, arm, pulls);
   }
   to_scale(answer, question.scale);
+  std::vector<double> sds;
+  for (const ArmReport& arm : answer.arms) {
+    if (answer.sd_estimated && !answer.yes_or_no) sds.push_back(arm.noise_sd);
+  }
+  answer.noise = noise_by_arm(standing.counted, answer.stated_sd, sds);
   if (answer.next.arms.empty()) return answer;
   const Alternatives alternatives(question, standing, answer);
   answer.better = alternatives.better();
@@ -220,6 +256,7 @@ Recommendation answer_of(const Question& question, const Standing& standing, Obs
   // Exact rewards leave no noise to learn through: the policy compares upper bounds.
   const bool learns = answer.better && !answer.last_decision && !reports.exact();
   if (learns) answer.to_learn = alternatives.to_learn(*answer.better);
+  answer.without_misfit = without_misfit(question, standing, answer, order);
   return answer;
 }
 

@@ -6,6 +6,7 @@
 
 #include "longrun/base/types.h"
 #include "longrun/decide/advice/arm_report.h"
+#include "longrun/decide/advice/noise_by_arm.h"
 #include "longrun/decide/advice/outliers.h"
 #include "longrun/decide/advice/question.h"
 #include "longrun/decide/advice/what_if.h"
@@ -30,6 +31,14 @@ struct LargerIndex {
   std::optional<Arm> of_others{};   ///< the one with the largest index of those that cannot be pulled now
 };
 
+/// What the indices would be if the first rewards of Recommendation::better, which contradict the assumption, did not
+/// count.
+struct WithoutMisfit {
+  Pulls rewards = 0;          ///< those that would not count: the ones until the end of the contradiction
+  double index = 0;           ///< of the better arm
+  double index_of_first = 0;  ///< of the first arm of the round
+};
+
 /// The largest number of arms whose reports have an expected course.
 inline constexpr Arm kMostCourses = 1000;
 
@@ -51,6 +60,7 @@ struct Recommendation {
   /// first guess as well. nullopt if `sd` is not estimated, or if there are too few rewards.
   std::optional<double> sd_of_rewards{};
   double stated_sd = 0;             ///< what texts state as the noise that the policy counts with (ArmReports)
+  NoiseByArm noise{};               ///< `stated_sd`, and the noise of each arm
   std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`
   std::optional<Arm>
       first_with_outliers{};        ///< the first arm if outliers counted as they are; nullopt without outliers
@@ -64,9 +74,12 @@ struct Recommendation {
   /// The arm that is expected to pay most with the rest of the budget, of those that can be pulled in the next round;
   /// nullopt if it is the first arm of the round, or if that one was not chosen by its index.
   std::optional<Arm> better{};
+  /// Set if `better` has a smaller index than the first arm, and a misfit in spite of which all of its rewards count.
+  /// nullopt where costs differ.
+  std::optional<WithoutMisfit> without_misfit{};
   std::optional<ToLearn> to_learn{};  ///< set if there is a better arm, a later decision, and noise
   /// nullopt if no decision is left after the next pulls; of a study, also while outcomes of their first arm are
-  /// pending
+  /// pending; of a history, also if it has more than kMostArmsOfWhatIf arms
   std::optional<WhatIf> what_if{};
 };
 

@@ -261,6 +261,36 @@ TEST(Recommendation, WhatIfNamesEveryChangeOfTheChoice) {
   EXPECT_GT(borders, 50 / sanitizer_slowdown());
 }
 
+TEST(Recommendation, WhatIfJudgesOutliersAndMisfitsAsTheAdviceForTheLongerHistoryDoes) {
+  int changed = 0;
+  for (std::uint64_t seed = 0; seed < 40 / sanitizer_slowdown(); ++seed) {
+    for (const int pulls : {15, 25, 60, 120}) {
+      std::mt19937_64 random(seed);
+      std::normal_distribution<double> noise(0, 0.03);
+      Question question{.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = 20 * pulls};
+      for (int pull = 0; pull < pulls; ++pull) {
+        // An outlier of 'b' and a fall of 'a', which supposed rewards can turn into a misfit.
+        question.history.pulls.push_back({0, (pull < pulls / 2 ? 0.7 : 0.52) + noise(random)});
+        question.history.pulls.push_back({1, pull == pulls / 3 ? 0.99 : 0.5 + noise(random)});
+      }
+      const Recommendation answer = recommend(question);
+      ASSERT_TRUE(answer.what_if);
+      const auto& [arm, supposed, consequences] = *answer.what_if;
+      for (const auto& [from, to, then] : consequences) {
+        for (const double reward : {from + 1e-4, (from + to) / 2, to - 1e-4}) {
+          const Question after = later(question, arm, supposed, reward);
+          const Recommendation really = recommend(after);
+          EXPECT_EQ(really.next.first, then) << seed << ", " << pulls << " pulls, " << reward;
+          const bool differs = really.outliers.size() != answer.outliers.size() ||
+                               really.arms[0].misfit.has_value() != answer.arms[0].misfit.has_value();
+          changed += differs ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(changed, 50 / sanitizer_slowdown()) << "else the supposed rewards are judged like those so far";
+}
+
 TEST(Recommendation, OneArmStaysTheChoiceForAnyReward) {
   const Question question{.history = {.arm_names = unnamed(1), .pulls = {}}, .horizon = 10};
   const Recommendation answer = recommend(question);

@@ -105,8 +105,7 @@ void observe(std::span<const PastPull> pulls, Study& study) {
   }
 }
 
-void observe(std::span<const PastPull> pulls, const RewardScale& scale, std::optional<Pulls> remaining,
-             ArmReports& reports) {
+void observe(std::span<const PastPull> pulls, const RewardScale& scale, ArmReports& reports) {
   for (const PastPull& pull : pulls) {
     if (pull.lost) {
       reports.add_lost(pull.arm);
@@ -116,8 +115,10 @@ void observe(std::span<const PastPull> pulls, const RewardScale& scale, std::opt
       reports.observe(pull.arm, scale.to_unit(*pull.reward));
     }
   }
-  reports.update(remaining);
 }
+
+/// The estimates that are needed: of the noise, for misfits, or all.
+enum class Estimates { noise, all };
 
 Question cleaned(Question question, std::span<const Outlier> outliers) {
   question.history = cleaned(std::move(question.history), outliers);
@@ -125,7 +126,7 @@ Question cleaned(Question question, std::span<const Outlier> outliers) {
 }
 
 /// Observes a history without outliers.
-Standing observed(const Question& question, ObservedOrder order) {
+Standing observed(const Question& question, ObservedOrder order, Estimates estimates) {
   Study study(spec_of(question));
   check_horizon(question, study);
   ArmReports reports = reports_of(question, study);
@@ -134,7 +135,12 @@ Standing observed(const Question& question, ObservedOrder order) {
   observe(PolicyChoice(question.policy).entry().traits.estimates_arms ? ordered : logged, study);
   const ResolvedConstraints& constraints = study.policy().constraints();
   const Pulls remaining = constraints.most_pulls(question.horizon - study.spent());
-  observe(ordered, question.scale, constraints.costs_differ() ? std::optional(remaining) : std::nullopt, reports);
+  observe(ordered, question.scale, reports);
+  if (estimates == Estimates::all) {
+    reports.update(constraints.costs_differ() ? std::optional(remaining) : std::nullopt);
+  } else {
+    reports.update_noise();
+  }
   std::vector<Pulls> pending(question.history.arm_names.size());
   for (const PastPull& pull : logged) {
     if (!pull.reward && !pull.lost) ++pending[static_cast<std::size_t>(pull.arm)];
@@ -153,13 +159,10 @@ std::vector<std::optional<Misfit>> misfits_of(const ArmReports& reports, Arm arm
 
 /// Returns the rewards that do not count any more, by arm: those until the end of a clear misfit.
 std::vector<Pulls> contradicted(const std::vector<std::optional<Misfit>>& misfits) {
-  // Up to 1 of 20 arms that meet the assumption has a misfit by chance, of at least 4 standard errors. It should not
-  // lose its rewards.
-  constexpr double kClear = 6;
   std::vector<Pulls> rewards;
   rewards.reserve(misfits.size());
   for (const std::optional<Misfit>& misfit : misfits)
-    rewards.push_back(misfit && misfit->clarity >= kClear ? misfit->to : 0);
+    rewards.push_back(misfit && misfit->clarity >= kClearMisfit ? misfit->to : 0);
   return rewards;
 }
 
@@ -175,10 +178,10 @@ void lose(std::vector<Pulls> rewards, History& history) {
 }
 
 /// Observes a history without outliers; of arms that clearly contradict the assumption, what came after.
-Standing since_misfits(Question question, ObservedOrder order) {
+Standing since_misfits(Question question, ObservedOrder order, Estimates estimates) {
   constexpr int kMostTimes = 4;  // that the rewards that are left contradict it again
   const Arm arms = question.history.arms();
-  Standing standing = observed(question, order);
+  Standing standing = observed(question, order, estimates);
   std::vector<std::optional<Misfit>> first = misfits_of(standing.reports, arms);
   const bool restarts = order == ObservedOrder::by_arm && PolicyChoice(question.policy).entry().traits.estimates_arms;
   std::vector<std::optional<Misfit>> misfits = first;
@@ -186,7 +189,7 @@ Standing since_misfits(Question question, ObservedOrder order) {
     const std::vector<Pulls> lost = contradicted(misfits);
     if (std::all_of(lost.begin(), lost.end(), [](Pulls rewards) { return rewards == 0; })) break;
     lose(lost, question.history);
-    standing = observed(question, order);
+    standing = observed(question, order, estimates);
     for (std::size_t arm = 0; arm < lost.size(); ++arm) {
       if (lost[arm] == 0) continue;
       if (!first[arm]) first[arm] = misfits[arm];  // the noise was estimated again, without the jump of another arm
@@ -196,6 +199,17 @@ Standing since_misfits(Question question, ObservedOrder order) {
   }
   standing.misfits = std::move(first);
   standing.counted = std::move(question.history);
+  return standing;
+}
+
+/// Observes a history: finds its outliers and misfits.
+Standing judged(const Question& question, ObservedOrder order, Estimates estimates) {
+  if (question.keep_outliers) return since_misfits(question, order, estimates);
+  FarRewards far = find_far_rewards(question.history, question.scale, question.noise);
+  Standing standing =
+      since_misfits(far.outliers.empty() ? question : cleaned(question, far.outliers), order, estimates);
+  standing.outliers = std::move(far.outliers);
+  standing.doubtful = std::move(far.doubtful);
   return standing;
 }
 
@@ -231,37 +245,19 @@ std::vector<PastPull> pulls_by_arm(const History& history) {
 
 Standing standing_of(const Question& question, ObservedOrder order) {
   check(question);
-  if (question.keep_outliers) return since_misfits(question, order);
-  FarRewards far = find_far_rewards(question.history, question.scale, question.noise);
-  Standing standing = since_misfits(far.outliers.empty() ? question : cleaned(question, far.outliers), order);
-  standing.outliers = std::move(far.outliers);
-  standing.doubtful = std::move(far.doubtful);
-  return standing;
+  return judged(question, order, Estimates::all);
 }
 
-SupposedPulls::SupposedPulls(const Question& question, History history, Arm arm, Pulls pulls)
-    : scale_(question.scale), before_(spec_of(question)) {
-  constexpr std::int64_t kSupposed = -1;  // a line that no file has
-  std::vector<Pulls> made(history.arm_names.size());
-  for (const PastPull& pull : history.pulls) ++made[static_cast<std::size_t>(pull.arm)];
-  Pulls earlier = 0;
-  for (const Pulls each : made) earlier += std::min(each, made[static_cast<std::size_t>(arm)]);
-  for (Pulls i = 0; i < pulls; ++i) history.pulls.push_back({.arm = arm, .line = kSupposed});
-  const std::vector<PastPull> ordered = pulls_by_arm(history);
-  observe(std::span(ordered).first(static_cast<std::size_t>(earlier)), before_);
-  later_.assign(ordered.begin() + earlier, ordered.end());
-  for (const PastPull& pull : later_) is_supposed_.push_back(pull.line == kSupposed);
-  before_.set_unavailable(ascending(question.unavailable_now));
+ConstrainedPolicy state_of(const Question& question) {
+  return judged(question, ObservedOrder::by_arm, Estimates::noise).study.policy();
 }
 
-ConstrainedPolicy SupposedPulls::after(double reward) const {
-  Study study = before_;
-  std::vector<PastPull> pulls = later_;
-  for (std::size_t i = 0; i < pulls.size(); ++i) {
-    if (is_supposed_[i]) pulls[i].reward = scale_.from_unit(reward);
-  }
-  observe(pulls, study);
-  return study.policy();
+ArmReports reports_without(Question question, const Standing& standing, Arm arm, Pulls rewards, ObservedOrder order) {
+  question.history = standing.counted;
+  std::vector<Pulls> first(question.history.arm_names.size());
+  first[static_cast<std::size_t>(arm)] = rewards;
+  lose(std::move(first), question.history);
+  return observed(question, order, Estimates::all).reports;
 }
 
 }  // namespace longrun

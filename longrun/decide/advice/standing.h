@@ -9,6 +9,7 @@
 #include "longrun/decide/advice/misfit.h"
 #include "longrun/decide/advice/outliers.h"
 #include "longrun/decide/advice/question.h"
+#include "longrun/decide/constrained_policy.h"
 #include "longrun/decide/study/study.h"
 
 namespace longrun {
@@ -46,23 +47,12 @@ std::vector<PastPull> pulls_by_arm(const History& history);
 /// constraints that cannot be met, and a policy that needs known curves.
 Standing standing_of(const Question& question, ObservedOrder order = ObservedOrder::by_arm);
 
-/// The state after the history of a question and some more pulls of an arm, all with the same reward, as standing_of()
-/// finds it in the order ObservedOrder::by_arm.
-class SupposedPulls {
- public:
-  /// `history` is Standing::counted. Throws InputError where standing_of() does.
-  SupposedPulls(const Question& question, History history, Arm arm, Pulls pulls);
+/// Returns the state of standing_of() in the order ObservedOrder::by_arm, without the estimates, in a fraction of the
+/// time. Requires a question that standing_of() accepts.
+ConstrainedPolicy state_of(const Question& question);
 
-  /// Returns the state if each of them has this reward, on the scale from 0 to 1. Takes the time of observing later().
-  ConstrainedPolicy after(double reward) const;
-  /// Returns the number of pulls that are observed after the first supposed one, that one included.
-  std::size_t later() const { return later_.size(); }
-
- private:
-  RewardScale scale_;
-  Study before_;                   // after the pulls that are observed before the first supposed one
-  std::vector<PastPull> later_;    // the others, in order
-  std::vector<bool> is_supposed_;  // for each of them
-};
+/// Returns the estimates if the first known rewards of `arm`, as many as `rewards` says, were lost as well. `standing`
+/// is that of the question, found in the same order.
+ArmReports reports_without(Question question, const Standing& standing, Arm arm, Pulls rewards, ObservedOrder order);
 
 }  // namespace longrun

@@ -24,6 +24,14 @@ struct WhatIf {
   std::vector<Consequence> consequences;  ///< ascending and without gaps, from one end of the scale to the other
 };
 
+/// The largest number of pulls so far for which outliers and misfits are judged again with every supposed reward, of
+/// about 40: a second. Above it, rewards so far count as they do before the supposed pulls.
+inline constexpr Pulls kMostJudgedAgain = 20'000;
+
+/// The largest number of arms for which the rewards that would change the choice after a history are found: the state
+/// of all arms is copied, and their indices computed, for every supposed reward.
+inline constexpr Arm kMostArmsOfWhatIf = 10'000;
+
 /// A function that returns the state after the supposed pulls, each with this reward on the scale from 0 to 1.
 using SupposedState = std::function<ConstrainedPolicy(double reward)>;
 

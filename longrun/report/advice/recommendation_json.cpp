@@ -99,13 +99,14 @@ ordered_json as_json(const Question& question, const std::optional<ToLearn>& lea
           {"gain", learn->gain}};
 }
 
-ordered_json as_json(const Question& question, const Outlier& outlier) {
+/// Returns a reward that looks like a mistake; `typical_key` says what the typical reward there is.
+ordered_json as_json(const Question& question, const Outlier& outlier, const char* typical_key) {
   const PastPull& pull = question.history.pulls[outlier.pull];
   ordered_json object = arm_as_json(question, pull.arm);
   object["pull"] = outlier.pull + 1;
   object["line"] = pull.line > 0 ? ordered_json(pull.line) : ordered_json();
   object["reward"] = outlier.reward;
-  object["counted_as"] = outlier.typical;
+  object[typical_key] = outlier.typical;
   return object;
 }
 
@@ -117,7 +118,9 @@ std::string recommendation_json(const Question& question, const Recommendation& 
     next.push_back(as_json(question, each));
   }
   ordered_json outliers = ordered_json::array();
-  for (const Outlier& outlier : answer.outliers) outliers.push_back(as_json(question, outlier));
+  for (const Outlier& outlier : answer.outliers) outliers.push_back(as_json(question, outlier, "counted_as"));
+  ordered_json doubtful = ordered_json::array();
+  for (const Outlier& outlier : answer.doubtful) doubtful.push_back(as_json(question, outlier, "typical"));
   ordered_json object{{"next", next},
                       {"first", next.empty() ? ordered_json() : arm_as_json(question, answer.next.first)},
                       {"round", answer.next.number},
@@ -135,6 +138,7 @@ std::string recommendation_json(const Question& question, const Recommendation& 
                       {"remaining", answer.remaining},
                       {"noise_sd", {{"value", answer.sd}, {"estimated", answer.sd_estimated}}},
                       {"outliers", outliers},
+                      {"doubtful", doubtful},
                       {"scale", {question.scale.minimum, question.scale.maximum}},
                       {"arms", arms_as_json(question, answer)}};
   add_conditions(object, question);

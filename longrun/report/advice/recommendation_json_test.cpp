@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -71,6 +72,24 @@ TEST(RecommendationJson, DoesNotDependOnTheOrderOfRowsBetweenArms) {
       EXPECT_EQ(recommendation_json(question, recommend(question)), answer) << seed;
     }
   }
+}
+
+TEST(RecommendationJson, HasRewardsThatMayBeMistakes) {
+  Question question{.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = 400};
+  for (int pull = 0; pull < 30; ++pull) {
+    question.history.pulls.push_back({0, 0.5 + 0.01 * (pull % 3)});
+    question.history.pulls.push_back({1, pull == 29 ? 0.05 : 0.6 + 0.01 * (pull % 3), pull + 2});
+  }
+  const Recommendation answer = recommend(question);
+  ASSERT_EQ(answer.doubtful.size(), 1U);
+  const auto object = nlohmann::json::parse(recommendation_json(question, answer));
+  EXPECT_TRUE(object["outliers"].empty());
+  EXPECT_EQ(object["doubtful"], (nlohmann::json{{{"arm", 1},
+                                                 {"name", "b"},
+                                                 {"pull", 60},
+                                                 {"line", 31},
+                                                 {"reward", 0.05},
+                                                 {"typical", answer.doubtful[0].typical}}}));
 }
 
 TEST(PlanJson, DoesNotDependOnTheOrderOfRowsBetweenArms) {

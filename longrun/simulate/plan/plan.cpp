@@ -16,6 +16,7 @@
 #include "longrun/base/random.h"
 #include "longrun/decide/advice/arm_futures.h"
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/decide/advice/noise_by_arm.h"
 #include "longrun/decide/advice/standing.h"
 #include "longrun/decide/next_round.h"
 #include "longrun/simulate/plan/future_world.h"
@@ -316,12 +317,13 @@ void check_played(Pulls futures, Pulls pulls, std::size_t courses) {
 }
 
 /// Returns the noise of all arms and of each, in the unit of the rewards.
-NoiseByArm noise_of(const Question& question, const ArmReports& reports) {
+NoiseByArm noise_of(const Question& question, const Standing& standing) {
+  const ArmReports& reports = standing.reports;
   const double unit = question.scale.range();
   std::vector<double> sds;
   const bool is_estimated = reports.sd_is_estimate() && !reports.yes_or_no();
   for (Arm arm = 0; arm < question.history.arms() && is_estimated; ++arm) sds.push_back(unit * reports.noise_sd(arm));
-  return noise_by_arm(question, unit * reports.stated_sd(), sds);
+  return noise_by_arm(standing.counted, unit * reports.stated_sd(), sds);
 }
 
 /// Returns the mean reward of an arm so far, or nullopt if its trend is stated as rising or falling. An arm without
@@ -427,10 +429,10 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   Futures futures{
       .asked = asked, .plots = plots_of(asked, standing), .arms = {}, .noise = {}, .shown = {}, .pending = {}};
   const Noise noise_of_all = future_noise(question, standing.reports.sd_of_rewards().value_or(standing.reports.sd()));
-  const NoiseByArm own_noise = noise_of(question, standing.reports);
+  const NoiseByArm own_noise = noise_of(question, standing);
   futures.noise.assign(question.history.arm_names.size(), noise_of_all);
   std::vector<double> arm_noise_sds;
-  if (noise_differs(own_noise)) {
+  if (clearly_different(own_noise)) {
     for (std::size_t arm = 0; arm < futures.noise.size(); ++arm) {
       arm_noise_sds.push_back(standing.reports.noise_sd(static_cast<Arm>(arm)));
       futures.noise[arm] = Gaussian{.sd = arm_noise_sds.back()};

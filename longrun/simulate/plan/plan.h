@@ -108,8 +108,8 @@ struct Plan {
   Noise noise{};         ///< of the rewards of the futures, on the scale from 0 to 1
   bool noise_estimated = false;
   bool noise_of_rewards = false;  ///< whether the estimate is that of rewards, and not an initial value
-  /// Standard deviations of the noise of each arm, on the scale from 0 to 1, if they differ clearly (noise_differs());
-  /// else empty, and `noise` is that of all.
+  /// Standard deviations of the noise of each arm, on the scale from 0 to 1, if they are clearly_different(); else
+  /// empty, and `noise` is that of all.
   std::vector<double> arm_noise_sds{};
   std::vector<std::string> cautions{};  ///< sentences: what in the data may mislead, and what the rewards do not show
   PullObstacle obstacle{};  ///< why no arm can be pulled in the next round, if none can; the rest of the plan is then

@@ -56,6 +56,22 @@ PlanQuestion certain_question() {
   return asked;
 }
 
+TEST(Plan, PlaysTheNoiseOfEachArmInSpiteOfAnOutlier) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise;
+  PlanQuestion asked{.question = {.history = {.arm_names = {"quiet", "loud"}, .pulls = {}},
+                                  .horizon = 300,
+                                  .scale = {.minimum = 0, .maximum = 5}},
+                     .futures = 100};
+  for (int pull = 0; pull < 100; ++pull) {
+    asked.question.history.pulls.push_back({0, 2.4 + 0.05 * noise(random)});
+    asked.question.history.pulls.push_back({1, 2.5 + 0.5 * noise(random)});
+  }
+  EXPECT_EQ(plan(asked).arm_noise_sds.size(), 2U);
+  asked.question.history.pulls[100].reward = 4.9;  // of 'quiet'
+  EXPECT_EQ(plan(asked).arm_noise_sds.size(), 2U);
+}
+
 TEST(Plan, PriceOfAShareOnArmsWithCertainFuturesIsItsClosedForm) {
   PlanQuestion asked = certain_question();
   Constraints share;

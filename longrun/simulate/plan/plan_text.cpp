@@ -251,7 +251,7 @@ std::string better_course_caution(const PlanQuestion& asked, const Plan& plan) {
   if (best == nullptr) return "";
   return fmt::format("{} earns more than {} in {} of the futures, {} on average: follow it, not the policy.",
                      subject(asked, *best), plan.policy, share_text(best->better_share),
-                     fixed(-best->loss.mean, decimals_of(best->loss)));
+                     mean_text(negative(best->loss)));
 }
 
 std::vector<std::string> shown_cautions(const PlanQuestion& asked, const Plan& plan) {

@@ -130,6 +130,10 @@ TEST(PlanText, SaysThatASimpleCourseIsBetter) {
   EXPECT_EQ(better_course_caution(asked, made_plan(only)),
             "Staying with arm 'a' earns more than foresight in 94 % of the futures, 415 on average: follow it, not the "
             "policy.");
+  only.loss = {-0.4, -0.4, -0.4};
+  EXPECT_EQ(better_course_caution(asked, made_plan(only)),
+            "Staying with arm 'a' earns more than foresight in 94 % of the futures, 0.4 on average: follow it, not the "
+            "policy.");
   only.loss = {20, -670, 480};
   EXPECT_EQ(better_course_caution(asked, made_plan(only)), "") << "on average the policy earns more";
   only.loss = {-415, -670, -48};

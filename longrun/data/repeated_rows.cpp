@@ -1,0 +1,207 @@
+#include "longrun/data/repeated_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace longrun {
+namespace {
+
+/// Rows that may be duplicates.
+class DuplicateRows {
+ public:
+  explicit DuplicateRows(const std::vector<PastPull>& pulls) : pulls_(pulls) {
+    std::map<std::pair<Arm, std::optional<double>>, double> rows;
+    std::map<Arm, double> of_arm;
+    for (const PastPull& pull : pulls) {
+      rows[{pull.arm, pull.reward}] += 1;
+      of_arm[pull.arm] += 1;
+    }
+    surprise_.push_back(0);
+    for (const PastPull& pull : pulls) {
+      surprise_.push_back(surprise_.back() + std::log2(of_arm[pull.arm] / rows[{pull.arm, pull.reward}]));
+    }
+  }
+
+  /// Returns a warning if the last rows repeat those before them: the same file, or a part of it, twice.
+  std::vector<std::string> repeated_end(const std::string& path) const {
+    const std::size_t last = longest_repeated();
+    if (last == 0) return {};
+    const std::size_t begin = pulls_.size() - last;
+    return {
+        fmt::format("{}: from line {} on, the rows repeat those from line {} on exactly; every row counts as a pull",
+                    path, pulls_[begin].line, pulls_[begin - last].line)};
+  }
+
+  /// Returns a warning if every row occurs twice, one after the other.
+  std::vector<std::string> doubled_rows(const std::string& path) const {
+    if (pulls_.size() % 2 == 1 || !is_surprising(0, pulls_.size())) return {};
+    for (std::size_t i = 0; i < pulls_.size(); i += 2) {
+      if (!same(i, i + 1)) return {};
+    }
+    return {fmt::format("{}: every row occurs twice, the first in lines {} and {}; every row counts as a pull", path,
+                        pulls_[0].line, pulls_[1].line)};
+  }
+
+  /// Returns a warning if a block of rows occurs exactly twice.
+  std::vector<std::string> repeated_block(const std::string& path) const {
+    struct Block {
+      std::size_t first = 0;
+      std::size_t again = 0;
+      std::size_t rows = 0;
+    };
+    constexpr int kMostTried = 100;  // blocks, each of which may be compared with as many rows as the file has
+    std::vector<Block> blocks;
+    int tried = 0;
+    for (const auto& [first, again] : equal_windows()) {
+      if (tried == kMostTried) break;
+      if (!blocks.empty() && again < blocks.back().again + blocks.back().rows) continue;  // a part of that one
+      std::size_t rows = 0;
+      while (again + rows < pulls_.size() && first + rows < again && same(first + rows, again + rows)) ++rows;
+      if (rows < kWindow || surprise(again, again + rows) < least_of_many()) continue;
+      ++tried;
+      if (is_pattern(first, again)) continue;
+      blocks.push_back({.first = first, .again = again, .rows = rows});
+    }
+    if (blocks.empty()) return {};
+    const auto& [first, again, rows] = blocks.front();
+    return {fmt::format(
+        "{}: from line {} to line {}, the rows repeat those from line {} on exactly{}; every row counts as a pull",
+        path, line(again), line(again + rows - 1), line(first),
+        blocks.size() == 1 ? "" : fmt::format(" (and so do {} more blocks)", blocks.size() - 1))};
+  }
+
+  /// Returns a warning if each of some successive rows occurs twice, one after the other. Rewards that only grow, or
+  /// only fall, may be the same twice because they are rounded.
+  std::vector<std::string> doubled_part(const std::string& path) const {
+    for (std::size_t begin = 0; begin + 2 * kWindow <= pulls_.size();) {
+      std::size_t end = begin;
+      std::size_t rises = 0;
+      std::size_t falls = 0;
+      for (; end + 1 < pulls_.size() && same(end, end + 1); end += 2) {
+        if (end == begin || pulls_[end].arm != pulls_[end - 1].arm) continue;
+        if (pulls_[end].reward > pulls_[end - 1].reward) ++rises;
+        if (pulls_[end].reward < pulls_[end - 1].reward) ++falls;
+      }
+      const bool varies = std::min(rises, falls) >= 2;
+      if (end - begin >= 2 * kWindow && varies && surprise(begin, end) / 2 >= least_of_many()) {
+        return {fmt::format("{}: from line {} to line {}, every row occurs twice; every row counts as a pull", path,
+                            line(begin), line(end - 1))};
+      }
+      begin = end > begin ? end - 1 : begin + 1;
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kWindow = 10;     // rows
+  static constexpr std::size_t kFewest = 20;     // rows; fewer can be equal by chance
+  static constexpr double kSurprising = 40;      // bits, for one half: a chance of 1 in 10^12
+  static constexpr double kSurprisingHalf = 20;  // bits, if it is the whole file: only one length is tried
+
+  std::int64_t line(std::size_t i) const { return pulls_[i].line; }
+  /// Returns the bits of the rows from `begin` to `end`.
+  double surprise(std::size_t begin, std::size_t end) const { return surprise_[end] - surprise_[begin]; }
+  /// Returns the fewest bits of rows that are hardly equal to others by chance: as many as there are pairs, and 20
+  /// more, a chance of 1 in a million.
+  double least_of_many() const {
+    constexpr double kMore = 20;
+    return 2 * std::log2(static_cast<double>(pulls_.size())) + kMore;
+  }
+  /// Returns whether rows that are as far apart as these are equal in so many places around them that they follow a
+  /// pattern: a copy makes at most as many equal as they are apart, a pattern that occurs three times twice as many.
+  bool is_pattern(std::size_t first, std::size_t again) const {
+    const std::size_t apart = again - first;
+    std::size_t equal = 0;
+    for (std::size_t i = first - std::min(first, apart); i < again + apart && i + apart < pulls_.size(); ++i) {
+      if (same(i, i + apart)) ++equal;
+    }
+    return 2 * equal > 3 * apart;
+  }
+  /// Returns the pairs of places at which windows of rows that occur exactly twice begin, by the second place.
+  std::vector<std::pair<std::size_t, std::size_t>> equal_windows() const {
+    if (pulls_.size() < 2 * kWindow) return {};
+    constexpr std::uint64_t kBase = 0x9E3779B97F4A7C15;  // odd; a polynomial over the rows, modulo 2^64
+    std::uint64_t power = 1;
+    for (std::size_t i = 0; i < kWindow; ++i) power *= kBase;
+    std::vector<std::pair<std::uint64_t, std::size_t>> windows;
+    std::uint64_t hash = 0;
+    for (std::size_t i = 0; i < pulls_.size(); ++i) {
+      hash = hash * kBase + hash_of(i);
+      if (i >= kWindow) hash -= power * hash_of(i - kWindow);
+      if (i + 1 >= kWindow) windows.emplace_back(hash, i + 1 - kWindow);
+    }
+    std::sort(windows.begin(), windows.end());
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;
+    for (std::size_t i = 0; i < windows.size();) {
+      std::size_t end = i;
+      while (end < windows.size() && windows[end].first == windows[i].first) ++end;
+      if (end - i == 2) pairs.emplace_back(windows[i].second, windows[i + 1].second);
+      i = end;
+    }
+    std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    return pairs;
+  }
+  std::uint64_t hash_of(std::size_t i) const {
+    const double reward = pulls_[i].reward.value_or(std::numeric_limits<double>::infinity()) + 0.0;  // 0 without a sign
+    std::uint64_t bits = std::bit_cast<std::uint64_t>(reward) ^ (static_cast<std::uint64_t>(pulls_[i].arm) << 1U);
+    bits = (bits ^ (bits >> 31U)) * 0xBF58476D1CE4E5B9;
+    return bits ^ (bits >> 27U);
+  }
+  bool same(std::size_t i, std::size_t j) const {
+    return pulls_[i].arm == pulls_[j].arm && pulls_[i].reward == pulls_[j].reward;
+  }
+  /// Returns whether the rewards of these rows, which are two equal halves, are hardly so by chance. Rewards that most
+  /// rows of their arm have say little.
+  bool is_surprising(std::size_t begin, std::size_t end) const {
+    const double least = begin == 0 && end == pulls_.size() ? kSurprisingHalf : kSurprising;
+    return end - begin >= 2 * kFewest && surprise(begin, end) / 2 >= least;
+  }
+  /// Returns the largest number of last rows that are equal to as many before them, or 0.
+  std::size_t longest_repeated() const {
+    // equal[m] is the number of last rows that are equal to those m rows before them (the Z-function from the end).
+    const std::size_t rows = pulls_.size();
+    std::vector<std::size_t> equal(rows + 1);
+    std::size_t longest = 0;
+    std::size_t shorter = 0;  // most last rows that are equal to those fewer rows before them
+    std::size_t left = 0;
+    std::size_t right = 0;
+    for (std::size_t m = 1; m < rows; ++m) {
+      std::size_t length = m < right ? std::min(right - m, equal[m - left]) : 0;
+      while (m + length < rows && same(rows - 1 - length, rows - 1 - m - length)) ++length;
+      equal[m] = length;
+      if (m + length > right) {
+        left = m;
+        right = m + length;
+      }
+      // Rows that repeat with a shorter period follow a pattern.
+      if (length >= m && shorter < m && 2 * m <= rows && is_surprising(rows - 2 * m, rows)) longest = m;
+      shorter = std::max(shorter, length);
+    }
+    return longest;
+  }
+
+  const std::vector<PastPull>& pulls_;
+  std::vector<double> surprise_;  // [i]: bits of the first i rows, each that of its reward among those of its arm
+};
+
+}  // namespace
+
+std::vector<std::string> repeated_row_warnings(const std::string& path, const std::vector<PastPull>& pulls) {
+  const DuplicateRows rows(pulls);
+  std::vector<std::string> warnings = rows.repeated_end(path);
+  for (std::string& warning : rows.doubled_rows(path)) warnings.push_back(std::move(warning));
+  if (!warnings.empty()) return warnings;
+  warnings = rows.repeated_block(path);
+  for (std::string& warning : rows.doubled_part(path)) warnings.push_back(std::move(warning));
+  return warnings;
+}
+
+}  // namespace longrun
