@@ -34,13 +34,10 @@ struct NoiseByArm {
 NoiseByArm noise_by_arm(const Question& question, double sd, std::span<const double> arm_sds);
 /// Returns whether the noise of two arms differs clearly.
 bool noise_differs(const NoiseByArm& noise);
-/// Returns the cautions about rewards that look like mistakes, about misfits by arm and about arms whose noise differs.
+/// Returns the cautions about the data: a scale that rewards hardly use, rewards that look like mistakes, misfits by
+/// arm, arms that change together in time, and arms whose noise differs. Misfits and noise may be empty.
 std::vector<std::string> cautions(const Question& question, const FarRewards& far,
                                   const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise);
-
-/// Returns the cautions about a log: a scale that its rewards hardly use, a number among yes/no rewards that is
-/// neither, and rewards that look like mistakes.
-std::vector<std::string> log_cautions(const Question& question, const FarRewards& far);
 
 /// Returns a warning if all known rewards, of at least ten, lie in a small part of the scale; else an empty text.
 std::string scale_caution(const History& history, const RewardScale& scale);
