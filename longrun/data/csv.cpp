@@ -12,6 +12,7 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/base/read_file.h"
 #include "longrun/base/text.h"
+#include "longrun/data/number_advice.h"
 
 namespace longrun {
 namespace {
@@ -120,74 +121,36 @@ bool has_separating_tab(std::string_view skeleton) {
   return false;
 }
 
-char separator_of(const std::string& path, std::string_view header) {
+/// Returns the separator that the first line of a file for Excel states, "sep=;"; nullopt for any other line.
+std::optional<char> stated_separator(const std::string& path, std::string_view line) {
+  constexpr std::string_view kStatement = "sep=";
+  if (line.size() != kStatement.size() + 1 || lower_case(std::string(line)).find(kStatement) != 0) return std::nullopt;
+  if (is_separator(line.back())) return line.back();
+  throw CsvError(path, fmt::format("line 1: separator '{}' is not a comma, semicolon or tab", line.back()));
+}
+
+char separator_of(const std::string& path, std::size_t line, std::string_view header) {
   const std::string texts = skeleton(header);
   std::vector<std::pair<char, std::string_view>> found;
   if (texts.find(',') != std::string::npos) found.emplace_back(',', "commas");
   if (texts.find(';') != std::string::npos) found.emplace_back(';', "semicolons");
   if (has_separating_tab(texts)) found.emplace_back('\t', "tabs");
   if (found.size() > 1) {
-    throw CsvError(path, fmt::format("line 1 has {} and {}; use one separator, and quote names that contain the other",
-                                     found[0].second, found[1].second));
+    throw CsvError(path, fmt::format("line {} has {} and {}; use one separator, and quote names that contain the other",
+                                     line, found[0].second, found[1].second));
   }
   return found.empty() ? ',' : found[0].first;
 }
 
-/// Returns whether the text would be a number if its comma were a point.
-bool has_decimal_comma(std::string_view text) {
-  std::string with_point(text);
-  const std::size_t comma = with_point.find(',');
-  if (comma == std::string::npos) return false;
-  with_point[comma] = '.';
-  return parse_number(with_point).has_value();
-}
-
-/// Returns a number with separators of thousands without them, and with a decimal point: "1234.50" for "1,234.50" and
-/// for "1.234,50"; nullopt for any other text.
-std::optional<std::string> without_thousands(std::string_view text) {
-  const std::size_t comma = text.rfind(',');
-  const std::size_t point = text.rfind('.');
-  if (comma == std::string_view::npos || point == std::string_view::npos) return std::nullopt;
-  const char decimal_mark = comma > point ? ',' : '.';
-  std::string number;
-  for (const char c : text) {
-    if (c == decimal_mark) number += '.';
-    if (c != ',' && c != '.') number += c;
+/// Returns what may be the reason that a line has more cells than the header.
+std::string advice_for_more_cells(const std::vector<std::string_view>& cells, char separator) {
+  const auto are_digits = [](std::string_view text) { return is_whole_number(text) && !text.starts_with('-'); };
+  for (std::size_t i = 1; i < cells.size() && separator == ','; ++i) {
+    if (is_whole_number(cells[i - 1]) && are_digits(cells[i])) return "; the decimal mark must be a point";
   }
-  if (!parse_number(number)) return std::nullopt;
-  return number;
-}
-
-/// Returns an amount without its currency, "12.50" for "EUR 12.50"; nullopt for any other text.
-std::optional<std::string> without_currency(std::string_view text) {
-  for (const std::string_view currency : {"\u20AC", "$", "\u00A3", "\u00A5", "EUR", "USD", "GBP", "CHF"}) {
-    std::string_view amount = text;
-    if (amount.starts_with(currency)) {
-      amount.remove_prefix(currency.size());
-    } else if (amount.ends_with(currency)) {
-      amount.remove_suffix(currency.size());
-    } else {
-      continue;
-    }
-    amount = trimmed(amount, kBlanks);
-    if (auto number = without_thousands(amount)) return number;
-    if (parse_number(amount)) return std::string(amount);
-  }
-  return std::nullopt;
-}
-
-/// Returns what to write instead of a text that is not a number, if that is clear.
-std::string advice_for_number(std::string_view text) {
-  if (has_decimal_comma(text)) return "; the decimal mark must be a point";
-  if (const auto number = without_thousands(text)) {
-    return fmt::format("; write {}, without separators of thousands and with a decimal point", *number);
-  }
-  if (const auto number = without_currency(text)) return fmt::format("; write {}, without the currency", *number);
-  const std::string word = lower_case(std::string(text));
-  for (const char* answer : {"yes", "no", "true", "false"}) {
-    if (word == answer) return "; write 1 for yes and 0 for no";
-  }
-  return text.ends_with('%') ? "; write a share, such as 0.25 for 25 %" : "";
+  return fmt::format("; a cell that contains a {} must be in quotes", separator == ','   ? "comma"
+                                                                      : separator == ';' ? "semicolon"
+                                                                                         : "tab");
 }
 
 }  // namespace
@@ -209,9 +172,12 @@ CsvReader::CsvReader(std::string path, std::istream& text, std::string_view colu
   if (!next_line()) throw CsvError(path_, fmt::format("is empty; it should start with the names of {}", columns));
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (line_.starts_with(kByteOrderMark)) line_.erase(0, kByteOrderMark.size());
+  const std::optional<char> stated = stated_separator(path_, line_);
+  if (stated && !next_line()) throw CsvError(path_, fmt::format("ends after line 1; line 2 should name {}", columns));
+  header_line_ = line_number_;
   if (trimmed(line_, kBlanks).empty())
-    throw CsvError(path_, fmt::format("line 1 is empty; it should name {}", columns));
-  separator_ = separator_of(path_, line_);
+    throw CsvError(path_, fmt::format("line {} is empty; it should name {}", header_line_, columns));
+  separator_ = stated ? *stated : separator_of(path_, header_line_, line_);
   split_line();
   names_.assign(cells_.begin(), cells_.end());
 }
@@ -228,11 +194,11 @@ bool CsvReader::next() {
       throw CsvError(path_, fmt::format("line {} is empty, but rows follow it", blank_line));
     }
     split_line();
+    while (cells_.size() > names_.size() && cells_.back().empty()) cells_.pop_back();  // separators at the end
     if (cells_.size() != names_.size()) {
-      // The usual reason for more columns in a file with commas.
-      const bool commas = separator_ == ',' && cells_.size() > names_.size();
-      throw CsvError(path_, fmt::format("line {} has {} columns, the header {}{}", line_number_, cells_.size(),
-                                        names_.size(), commas ? "; the decimal mark must be a point" : ""));
+      throw CsvError(path_,
+                     fmt::format("line {} has {} columns, the header {}{}", line_number_, cells_.size(), names_.size(),
+                                 cells_.size() < names_.size() ? "" : advice_for_more_cells(cells_, separator_)));
     }
     ++rows_;
     return true;
@@ -276,11 +242,16 @@ bool CsvReader::next_line() {
 }
 
 double CsvReader::number(std::size_t column) const {
-  const auto value = parse_number(cells_[column]);
+  constexpr std::string_view kMinusSign = "\u2212";  // of typography
+  const std::string_view cell = cells_[column];
+  const bool has_minus_sign = cell.starts_with(kMinusSign);
+  const auto value =
+      has_minus_sign ? parse_number("-" + std::string(cell.substr(kMinusSign.size()))) : parse_number(cell);
   if (value && std::isfinite(*value)) return *value;
-  throw InputError(fmt::format("{}: '{}' is not a finite number{}", where(column), cells_[column],
-                               advice_for_number(cells_[column])));
+  throw InputError(fmt::format("{}: '{}' is not a finite number{}", where(column), cell, number_advice(cell)));
 }
+
+std::string CsvReader::where_header() const { return fmt::format("{}: line {}", path_, header_line_); }
 
 std::string CsvReader::where(std::size_t column) const {
   return fmt::format("{}: line {}, column {} ({})", path_, line_number_, column + 1, names_[column]);

@@ -31,10 +31,11 @@ class CsvError : public InputError {
 
 /// A reader of CSV texts, row by row: a header line with the names of the columns, then rows with one cell per column.
 ///
-/// The header decides the separator: comma, semicolon or tab. Blanks around a cell are removed. A cell in quotes may
-/// contain separators and doubled quotes, but no line breaks. The decimal mark is a point. Every error in the text is
-/// an InputError of one line that names the file and, where they are known, line, column and value. A failure to read
-/// is a SystemError.
+/// The header decides the separator: comma, semicolon or tab; or a line before it, "sep=;", which Excel reads too.
+/// Blanks around a cell are removed, and so are empty cells at the end of a row beyond those of the header. A cell in
+/// quotes may contain separators and doubled quotes, but no line breaks. The decimal mark is a point. Every error in
+/// the text is an InputError of one line that names the file and, where they are known, line, column and value. A
+/// failure to read is a SystemError.
 class CsvReader {
  public:
   /// Reads the header. `path` and `columns`, a description of the columns, are for errors.
@@ -48,10 +49,13 @@ class CsvReader {
   /// an error, the next call goes on with the row that follows what is wrong.
   bool next();
   std::string_view cell(std::size_t column) const { return cells_[column]; }
-  /// Returns the cell as a number. Throws InputError unless it is a finite number.
+  /// Returns the cell as a number; a typographic minus sign (U+2212) is one. Throws InputError unless it is a finite
+  /// number.
   double number(std::size_t column) const;
-  /// Returns the line of the current row, from 1; that of the header is 1.
+  /// Returns the line of the current row, from 1.
   std::size_t line() const { return line_number_; }
+  /// Returns "path: line 1": the beginning of an error about the header.
+  std::string where_header() const;
   /// Returns "path: line 3, column 2 (name)": the beginning of an error about a cell of this row.
   std::string where(std::size_t column) const;
   /// Throws InputError if no row has been read.
@@ -64,6 +68,7 @@ class CsvReader {
   std::string path_;
   std::istream& text_;
   char separator_ = ',';
+  std::size_t header_line_ = 1;          // 2 after a line that states the separator
   std::vector<std::string> names_;       // one per column
   std::string line_;                     // the current line, without blanks at its end; doubled quotes are made single
   std::size_t line_number_ = 0;          // of line_, from 1

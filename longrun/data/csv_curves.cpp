@@ -20,14 +20,15 @@ struct Columns {
   std::vector<std::vector<double>> values;  // one per column
 };
 
-void check_arm_names(const std::string& path, const std::vector<std::string>& names) {
+void check_arm_names(const CsvReader& csv) {
+  const std::vector<std::string>& names = csv.names();
   bool all_rewards = true;  // every name is a number in [0, 1]
   bool any_fraction = false;
   for (auto name = names.begin(); name != names.end(); ++name) {
     const auto column = name - names.begin() + 1;
-    if (name->empty()) throw InputError(fmt::format("{}: line 1, column {}: an arm has no name", path, column));
+    if (name->empty()) throw InputError(fmt::format("{}, column {}: an arm has no name", csv.where_header(), column));
     if (std::find(names.begin(), name, *name) != name) {
-      throw InputError(fmt::format("{}: line 1, column {}: duplicate name '{}'", path, column, *name));
+      throw InputError(fmt::format("{}, column {}: duplicate name '{}'", csv.where_header(), column, *name));
     }
     const auto number = parse_number(*name);
     all_rewards = all_rewards && number && *number >= 0 && *number <= 1;
@@ -35,7 +36,7 @@ void check_arm_names(const std::string& path, const std::vector<std::string>& na
   }
   if (all_rewards && any_fraction) {
     throw InputError(
-        fmt::format("{}: line 1: '{}' looks like rewards; it should name the arms", path, fmt::join(names, ",")));
+        fmt::format("{}: '{}' looks like rewards; it should name the arms", csv.where_header(), fmt::join(names, ",")));
   }
 }
 
@@ -43,7 +44,7 @@ void check_arm_names(const std::string& path, const std::vector<std::string>& na
 template <class Check>
 Columns read_columns(const std::string& path, std::istream& text, Check check) {
   CsvReader csv(path, text, "the arms");
-  check_arm_names(path, csv.names());
+  check_arm_names(csv);
   Columns columns{.names = csv.names(), .values = std::vector<std::vector<double>>(csv.names().size())};
   while (csv.next()) {
     for (std::size_t column = 0; column < columns.values.size(); ++column) {

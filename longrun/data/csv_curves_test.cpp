@@ -44,7 +44,7 @@ TEST(CsvCurves, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of_curves("a,b\n0.1,zero\n"), ": line 2, column 2 (b): 'zero' is not a finite number");
   EXPECT_EQ(error_of_curves("a,b\n0.1,0.2\n0.3\n"), ": line 3 has 1 columns, the header 2");
   EXPECT_EQ(error_of_curves("a,b\n0.1,0.2,0.3\n"),
-            ": line 2 has 3 columns, the header 2; the decimal mark must be a point");
+            ": line 2 has 3 columns, the header 2; a cell that contains a comma must be in quotes");
   EXPECT_EQ(error_of_curves(""), ": is empty; it should start with the names of the arms");
   EXPECT_EQ(error_of_curves("\n0.1\n"), ": line 1 is empty; it should name the arms");
   EXPECT_EQ(error_of_curves("a,b\n"), ": has no rows after the header");

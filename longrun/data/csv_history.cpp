@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "longrun/base/input_error.h"
@@ -25,7 +27,7 @@ namespace longrun {
 namespace {
 
 /// Returns the place of a column. A column whose name differs only in case is found if it is the only one.
-std::optional<std::size_t> find_column(const CsvReader& csv, const std::string& path, const std::string& name) {
+std::optional<std::size_t> find_column(const CsvReader& csv, const std::string& name) {
   const auto& names = csv.names();
   const auto matches = [&](const auto& equal) {
     std::vector<std::size_t> places;
@@ -39,37 +41,37 @@ std::optional<std::size_t> find_column(const CsvReader& csv, const std::string& 
   if (places.size() == 1) return places[0];
   const auto exact = matches([&](const std::string& each) { return each == name; });
   if (exact.size() == 1) return exact[0];
-  throw InputError(fmt::format("{}: line 1 has duplicate columns '{}'", path, names[places[0]]));
+  throw InputError(fmt::format("{} has duplicate columns '{}'", csv.where_header(), names[places[0]]));
 }
 
-std::size_t column_named(const CsvReader& csv, const std::string& path, const std::string& name) {
-  if (const auto place = find_column(csv, path, name)) return *place;
+std::size_t column_named(const CsvReader& csv, const std::string& name) {
+  if (const auto place = find_column(csv, name)) return *place;
   // A table of the years may have columns that are called like numbers, so one number alone does not tell.
-  const bool has_usual_column = find_column(csv, path, "arm") || find_column(csv, path, "reward");
+  const bool has_usual_column = find_column(csv, "arm") || find_column(csv, "reward");
   const bool is_data =
       !has_usual_column && std::any_of(csv.names().begin(), csv.names().end(), [](const std::string& each) {
         const auto number = parse_number<double>(each);
         return number && std::isfinite(*number);
       });
   if (is_data) {
-    throw InputError(fmt::format("{}: line 1 has no column '{}' but a number: {}; the first line must name the columns",
-                                 path, name, fmt::join(csv.names(), ", ")));
+    throw InputError(fmt::format("{} has no column '{}' but a number: {}; the first line must name the columns",
+                                 csv.where_header(), name, fmt::join(csv.names(), ", ")));
   }
-  throw InputError(fmt::format("{}: line 1 has no column '{}'; its columns are {}{}", path, name,
+  throw InputError(fmt::format("{} has no column '{}'; its columns are {}{}", csv.where_header(), name,
                                fmt::join(csv.names(), ", "), did_you_mean(name, csv.names())));
 }
 
 /// Returns the place of a column of rounds or times; nullopt if it is not to be checked.
-std::optional<std::size_t> order_column(const CsvReader& csv, const std::string& path,
-                                        const std::optional<std::string>& name, const std::string& usual_name) {
-  if (!name) return find_column(csv, path, usual_name);
-  return name->empty() ? std::nullopt : std::optional(column_named(csv, path, *name));
+std::optional<std::size_t> order_column(const CsvReader& csv, const std::optional<std::string>& name,
+                                        const std::string& usual_name) {
+  if (!name) return find_column(csv, usual_name);
+  return name->empty() ? std::nullopt : std::optional(column_named(csv, *name));
 }
 
-RowOrder::Places order_places(const CsvReader& csv, const std::string& path, const HistoryColumns& columns,
-                              std::size_t arm_column, std::size_t reward_column) {
-  RowOrder::Places places{.round = order_column(csv, path, columns.round, "round"),
-                          .time = order_column(csv, path, columns.time, "time")};
+RowOrder::Places order_places(const CsvReader& csv, const HistoryColumns& columns, std::size_t arm_column,
+                              std::size_t reward_column) {
+  RowOrder::Places places{.round = order_column(csv, columns.round, "round"),
+                          .time = order_column(csv, columns.time, "time")};
   if (columns.round == "" || columns.time == "") return places;  // the caller wants no check
   for (std::size_t place = 0; place < csv.names().size(); ++place) {
     if (place != arm_column && place != reward_column) places.others.push_back(place);
@@ -83,9 +85,15 @@ std::optional<double> reward_in(const CsvReader& csv, std::size_t column) {
     return csv.number(column);
   } catch (const InputError& error) {
     const std::string word = lower_case(std::string(csv.cell(column)));
-    const bool stands_for_missing = word == "na" || word == "n/a" || word == "nan" || word == "null" || word == "none";
-    if (!stands_for_missing) throw;
-    throw InputError(fmt::format("{}; leave the cell empty if the reward is not known yet", error.what()));
+    constexpr std::array<std::string_view, 10> kMissing{"na",   "n/a",  "#n/a",    "<na>",    "nan",
+                                                        "null", "none", "missing", "unknown", "?"};
+    constexpr std::array<std::string_view, 6> kLoneDashes{"-",      "--",     "\u2212",
+                                                          "\u2012", "\u2013", "\u2014"};  // zero in accounts
+    const bool is_dash = std::find(kLoneDashes.begin(), kLoneDashes.end(), word) != kLoneDashes.end();
+    const bool stands_for_missing = std::find(kMissing.begin(), kMissing.end(), word) != kMissing.end();
+    if (!is_dash && !stands_for_missing) throw;
+    throw InputError(fmt::format("{}; {}leave the cell empty if the reward is not known yet", error.what(),
+                                 is_dash ? "write 0 if it means zero, or " : ""));
   }
 }
 
@@ -117,12 +125,12 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
                          const HistoryColumns& columns) {
   check_given(given);
   CsvReader csv(path, text, fmt::format("the columns {} and {}", columns.arm, columns.reward));
-  const std::size_t arm_column = column_named(csv, path, columns.arm);
-  const std::size_t reward_column = column_named(csv, path, columns.reward);
+  const std::size_t arm_column = column_named(csv, columns.arm);
+  const std::size_t reward_column = column_named(csv, columns.reward);
   if (arm_column == reward_column) {
     throw InputError(fmt::format("{}: column '{}' cannot have both arms and rewards", path, columns.arm));
   }
-  RowOrder order(csv, order_places(csv, path, columns, arm_column, reward_column));
+  RowOrder order(csv, order_places(csv, columns, arm_column, reward_column));
   ArmColumn arms(given);
   History history;
   while (csv.next()) {

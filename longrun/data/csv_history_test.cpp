@@ -129,13 +129,50 @@ TEST(CsvHistory, LabelsThatAreNotUtf8AreRefused) {
 
 TEST(CsvHistory, SaysHowToWriteAnAmount) {
   const auto error = [](const std::string& cell) { return error_of_history("arm;reward\na;" + cell + "\n"); };
-  EXPECT_TRUE(error("1,234.50").ends_with("write 1234.50, without separators of thousands and with a decimal point"));
+  EXPECT_TRUE(error("1,234.50").ends_with("write 1234.50, without separators of thousands"));
   EXPECT_TRUE(error("1.234,50").ends_with("write 1234.50, without separators of thousands and with a decimal point"));
   EXPECT_TRUE(error("\u20ac12.50").ends_with("write 12.50, without the currency"));
   EXPECT_TRUE(error("12.50 EUR").ends_with("write 12.50, without the currency"));
-  EXPECT_TRUE(error("$1,234.50").ends_with("write 1234.50, without the currency"));
+  EXPECT_TRUE(error("(167.19)").ends_with("write -167.19, with a minus sign instead of parentheses"));
   EXPECT_TRUE(error("12,5").ends_with("the decimal mark must be a point"));
   EXPECT_TRUE(error("a.b,c").ends_with("is not a finite number"));
+}
+
+TEST(CsvHistory, ATypographicMinusSignIsOne) {
+  EXPECT_EQ(read("arm,reward\na,\u2212167.19\n").pulls[0].reward, -167.19);
+}
+
+TEST(CsvHistory, ALoneDashIsAnErrorThatSaysWhatItMayMean) {
+  for (const std::string dash : {"-", "--", "\u2212", "\u2013", "\u2014"}) {
+    EXPECT_EQ(error_of_history("arm,reward\na," + dash + "\n"),
+              "past.csv: line 2, column 2 (reward): '" + dash +
+                  "' is not a finite number; write 0 if it means zero, or leave the cell empty if the reward is not "
+                  "known yet");
+  }
+}
+
+TEST(CsvHistory, SeparatorsAtTheEndOfALineAddNoCells) {
+  const History history = read("arm,reward\na,0.5,\nb,0.25,,\na,,\n");
+  EXPECT_EQ(history.pulls, (std::vector<PastPull>{{0, 0.5, 2}, {1, 0.25, 3}, {0, std::nullopt, 4}}));
+  EXPECT_EQ(read("arm;reward\na;0.5;\n").pulls.size(), 1U);
+  EXPECT_EQ(error_of_history("arm,reward\na,0.5,x\n"),
+            "past.csv: line 2 has 3 columns, the header 2; a cell that contains a comma must be in quotes");
+  EXPECT_EQ(error_of_history("arm,reward\na,0,5\n"),
+            "past.csv: line 2 has 3 columns, the header 2; the decimal mark must be a point");
+  EXPECT_EQ(error_of_history("arm;reward\na;0.5;x\n"),
+            "past.csv: line 2 has 3 columns, the header 2; a cell that contains a semicolon must be in quotes");
+}
+
+TEST(CsvHistory, AFirstLineMayStateTheSeparatorAsExcelReadsIt) {
+  const std::vector<PastPull> expected{{0, 0.5, 3}};
+  EXPECT_EQ(read("sep=;\narm;reward\ntea;0.5\n").pulls, expected);
+  EXPECT_EQ(read("\xEF\xBB\xBFSEP=,\r\narm,reward\r\ntea,0.5\r\n").pulls, expected);
+  EXPECT_EQ(read("sep=;\narm;reward;a,b\ntea;0.5;x\n").pulls, expected) << "the header does not decide then";
+  EXPECT_EQ(error_of_history("sep=;\narm;pay\n"), "past.csv: line 2 has no column 'reward'; its columns are arm, pay");
+  EXPECT_EQ(error_of_history("sep=;\n\n"), "past.csv: line 2 is empty; it should name the columns arm and reward");
+  EXPECT_EQ(error_of_history("sep=;\n"), "past.csv: ends after line 1; line 2 should name the columns arm and reward");
+  EXPECT_EQ(error_of_history("sep=|\narm|reward\n"),
+            "past.csv: line 1: separator '|' is not a comma, semicolon or tab");
 }
 
 TEST(CsvHistory, RowsThatAreDoubledAreAWarning) {

@@ -1,8 +1,8 @@
 #include "longrun/data/other_date.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,12 +15,17 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonths{"january",   "february", "march",    "april",
                                                    "may",       "june",     "july",     "august",
                                                    "september", "october",  "november", "december"};
-constexpr std::size_t kShortMonth = 3;  // letters
+constexpr std::array<std::string_view, 7> kWeekdays{"monday", "tuesday",  "wednesday", "thursday",
+                                                    "friday", "saturday", "sunday"};
+constexpr std::size_t kShortName = 3;  // letters
+constexpr int kNone = -1;              // a part of a date that its text does not state
+constexpr int kFirstOfCentury = 69;    // years of two digits before it are those of the next century (POSIX)
 
-/// Returns the number of a month from its English name or the first three letters of it; 0 for any other word.
-int month_named(const std::string& word) {
-  for (std::size_t i = 0; i < kMonths.size(); ++i) {
-    if (word == kMonths[i] || word == kMonths[i].substr(0, kShortMonth)) return static_cast<int>(i) + 1;
+/// Returns the number of a name, from 1, by the whole name or its first three letters; 0 for any other word.
+template <std::size_t count>
+int number_of_name(const std::string& word, const std::array<std::string_view, count>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (word == names[i] || word == names[i].substr(0, kShortName)) return static_cast<int>(i) + 1;
   }
   return 0;
 }
@@ -31,6 +36,15 @@ struct Group {
   std::string before;
 
   bool digits() const { return text[0] >= '0' && text[0] <= '9'; }
+  std::size_t size() const { return text.size(); }
+  int number() const { return digits() ? parse_number<int>(text).value_or(kNone) : kNone; }
+  int month() const { return number_of_name(text, kMonths); }
+  /// Returns the year that the digits state, of four or of two digits; kNone for any other group.
+  int year() const {
+    if (!digits() || (size() != 4 && size() != 2)) return kNone;
+    if (size() == 4) return number();
+    return number() + (number() < kFirstOfCentury ? 2000 : 1900);
+  }
 };
 
 std::vector<Group> groups_of(std::string_view text) {
@@ -54,75 +68,150 @@ std::vector<Group> groups_of(std::string_view text) {
   return groups;
 }
 
-/// Returns the year, month and day that three groups state, in this order; nullopt if they are no date.
-std::optional<std::array<int, 3>> date_of(const std::vector<Group>& groups, DateOrder order) {
-  const auto number = [&](std::size_t i) { return parse_number<int>(groups[i].text).value_or(-1); };
-  const bool named = !groups[0].digits() || !groups[1].digits();
-  const std::string& separator = groups[1].before;
-  if (named) {
-    const std::size_t month = groups[0].digits() ? 1 : 0;
-    const bool blanks = separator.find_first_not_of(" ,.-") == std::string::npos;
-    if (!blanks || !groups[1 - month].digits() || !groups[2].digits() || groups[2].text.size() != 4)
-      return std::nullopt;
-    return std::array{number(2), month_named(groups[month].text), number(1 - month)};
-  }
-  const bool usual = separator == "." || separator == "/" || separator == "-";
-  if (!usual || groups[2].before != separator || !groups[2].digits()) return std::nullopt;
-  if (groups[0].text.size() == 4) return std::array{number(0), number(1), number(2)};
-  if (groups[2].text.size() != 4 || groups[0].text.size() > 2 || groups[1].text.size() > 2) return std::nullopt;
-  const bool day_first = order == DateOrder::day_first;
-  return std::array{number(2), number(day_first ? 1 : 0), number(day_first ? 0 : 1)};
+/// A date, as far as a text states it.
+struct DateParts {
+  int year = kNone;
+  int month = kNone;
+  int day = kNone;
+  std::size_t groups = 0;  // that state it
+};
+
+bool is_separated(const Group& group) {
+  return group.before.size() <= 2 && group.before.find_first_not_of(" ,.-/") == std::string::npos;
 }
 
-/// Returns the seconds of a time of day that the groups after a date state; nullopt if they state none.
-std::optional<long double> time_of(const std::vector<Group>& groups) {
+/// Returns a date of three numbers; nullopt for any other.
+std::optional<DateParts> date_of_numbers(std::span<const Group> groups, DateOrder order) {
+  if (groups.size() < 3 || !groups[0].digits() || !groups[1].digits() || !groups[2].digits()) return std::nullopt;
+  const std::string& separator = groups[1].before;
+  const bool usual = separator == "." || separator == "/" || separator == "-";
+  if (!usual || groups[2].before != separator || groups[1].size() > 2) return std::nullopt;
+  const bool has_long_year = groups[0].size() == 4 || groups[2].size() == 4;
+  if (groups[0].size() == 4 || (order == DateOrder::year_first && !has_long_year && separator == "-")) {
+    if (groups[0].year() == kNone || groups[2].size() > 2) return std::nullopt;
+    return DateParts{groups[0].year(), groups[1].number(), groups[2].number(), 3};
+  }
+  if (order == DateOrder::year_first || groups[2].year() == kNone || groups[0].size() > 2) return std::nullopt;
+  const std::size_t day = order == DateOrder::day_first ? 0 : 1;
+  return DateParts{groups[2].year(), groups[1 - day].number(), groups[day].number(), 3};
+}
+
+/// Returns a date of the name of a month, a day and a year; nullopt for any other.
+std::optional<DateParts> date_with_name(std::span<const Group> groups) {
+  if (groups.size() < 3 || !groups[2].digits() || !is_separated(groups[1]) || !is_separated(groups[2]))
+    return std::nullopt;
+  const std::size_t name = groups[0].month() > 0 ? 0 : 1;
+  const std::size_t other = 1 - name;
+  if (groups[name].month() == 0 || !groups[other].digits()) return std::nullopt;
+  const bool year_is_first = name == 1 && groups[0].size() == 4;
+  const Group& year = groups[year_is_first ? 0 : 2];
+  const Group& day = groups[year_is_first ? 2 : other];
+  if (year.year() == kNone || day.size() > 2) return std::nullopt;
+  return DateParts{year.year(), groups[name].month(), day.number(), 3};
+}
+
+/// Returns a month of a year, or a day without its year, of two groups; nullopt for any other.
+std::optional<DateParts> month_or_day(std::span<const Group> groups, DateOrder order) {
+  if (groups.size() != 2 || !is_separated(groups[1])) return std::nullopt;
+  const std::size_t name = groups[0].month() > 0 ? 0 : 1;
+  const Group& number = groups[1 - name];
+  if (!number.digits()) return std::nullopt;
+  if (groups[name].month() == 0) {  // 10/2023
+    const bool is_month = groups[0].size() <= 2 && groups[1].size() == 4 && groups[1].before == "/";
+    return is_month ? std::optional(DateParts{groups[1].year(), groups[0].number(), kNone, 2}) : std::nullopt;
+  }
+  const DateOrder year_if = name == 0 ? DateOrder::day_first : DateOrder::year_first;
+  if (number.size() == 4 || (number.size() == 2 && order == year_if))
+    return DateParts{number.year(), groups[name].month(), kNone, 2};
+  if (number.size() > 2 || (name == 0 && order == DateOrder::year_first)) return std::nullopt;
+  return DateParts{kNone, groups[name].month(), number.number(), 2};
+}
+
+/// Returns the first month of a quarter with its year; nullopt for any other text.
+std::optional<DateParts> quarter_of(std::span<const Group> groups) {
+  constexpr int kQuarters = 4;
+  if (groups.size() != 3 || !is_separated(groups[1]) || !is_separated(groups[2])) return std::nullopt;
+  const std::size_t letter = groups[0].text == "q" ? 0 : 1;
+  const Group& quarter = groups[letter + 1];
+  const Group& year = groups[letter == 0 ? 2 : 0];
+  const bool is_quarter = groups[letter].text == "q" && quarter.before.empty() && year.size() == 4;
+  if (!is_quarter || quarter.number() < 1 || quarter.number() > kQuarters) return std::nullopt;
+  return DateParts{year.year(), 3 * quarter.number() - 2, kNone, 3};
+}
+
+std::optional<DateParts> parts_of(std::span<const Group> groups, DateOrder order) {
+  if (groups.size() == 1 && groups[0].month() > 0) return DateParts{kNone, groups[0].month(), kNone, 1};
+  if (const auto date = date_of_numbers(groups, order)) return date;
+  if (const auto date = date_with_name(groups)) return date;
+  if (const auto quarter = quarter_of(groups)) return quarter;
+  return month_or_day(groups, order);
+}
+
+/// The time of day after a date.
+struct TimeOfDay {
+  long double seconds = 0;
+  TimeStamp::Kind kind = TimeStamp::Kind::local;
+};
+
+/// Returns the time of day that the groups after a date state; midnight if there are none, nullopt for any other text.
+std::optional<TimeOfDay> time_of(std::span<const Group> groups) {
   constexpr std::array<int, 3> kMost{23, 59, 59};
   constexpr std::array<long double, 3> kSeconds{3600, 60, 1};
-  if (groups.size() < 5 || groups.size() > 6) return std::nullopt;
-  long double seconds = 0;
-  for (std::size_t i = 3; i < groups.size(); ++i) {
-    const std::string& before = groups[i].before;
-    const bool separated = i == 3 ? before == " " || before == ", " : before == ":";
-    const int value = groups[i].digits() ? parse_number<int>(groups[i].text).value_or(-1) : -1;
-    if (!separated || value < 0 || value > kMost[i - 3]) return std::nullopt;
-    seconds += kSeconds[i - 3] * static_cast<long double>(value);
+  constexpr int kNoon = 12;
+  TimeOfDay time;
+  std::size_t numbers = 0;
+  for (; numbers < std::min(groups.size(), kMost.size()) && groups[numbers].digits(); ++numbers) {
+    const Group& group = groups[numbers];
+    const bool separated =
+        numbers == 0 ? group.before == " " || group.before == ", " || group.before == "t" : group.before == ":";
+    if (!separated || group.number() > kMost[numbers]) return std::nullopt;
+    time.seconds += kSeconds[numbers] * static_cast<long double>(group.number());
   }
-  return seconds;
+  auto rest = groups.subspan(numbers);
+  if (numbers == kMost.size() && !rest.empty() && rest[0].digits() && rest[0].before == ".") rest = rest.subspan(1);
+  const bool has_half = !rest.empty() && (rest[0].text == "am" || rest[0].text == "pm");
+  if (has_half) {
+    const int hour = numbers == 0 ? 0 : groups[0].number();
+    if (hour < 1 || hour > kNoon) return std::nullopt;
+    if (hour == kNoon) time.seconds -= kSeconds[0] * kNoon;
+    if (rest[0].text == "pm") time.seconds += kSeconds[0] * kNoon;
+    rest = rest.subspan(1);
+  } else if (numbers == 1) {
+    return std::nullopt;  // an hour alone
+  }
+  if (numbers > 1 && !rest.empty() && (rest[0].text == "gmt" || rest[0].text == "utc" || rest[0].text == "z")) {
+    time.kind = TimeStamp::Kind::utc;
+    rest = rest.subspan(1);
+  }
+  if (!rest.empty()) return std::nullopt;
+  return time;
 }
 
 }  // namespace
 
 std::optional<TimeStamp> parse_other_date(std::string_view text, DateOrder order) {
-  const std::vector<Group> groups = groups_of(text);
-  if (groups.size() < 3 || !groups[0].before.empty()) return std::nullopt;
-  const auto parts = date_of(groups, order);
+  constexpr int kLongestMonth = 31;
+  const std::vector<Group> all = groups_of(text);
+  std::span<const Group> groups(all);
+  if (!groups.empty() && !groups[0].before.empty()) return std::nullopt;
+  const bool has_weekday = groups.size() > 3 && number_of_name(groups[0].text, kWeekdays) > 0;
+  if (has_weekday && is_separated(groups[1])) groups = groups.subspan(1);
+  const auto parts = parts_of(groups, order);
   if (!parts) return std::nullopt;
-  const auto& [year, month, day] = *parts;
-  if (month < 1 || day < 1) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  if (!date.ok()) return std::nullopt;
-  const auto time = groups.size() == 3 ? std::optional(0.0L) : time_of(groups);
+  const auto& [year, month, day, count] = *parts;
+  const std::chrono::year_month_day date{std::chrono::year(year == kNone ? 2000 : year),  // 2000 has a February 29
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day == kNone ? 1 : day))};
+  if (month < 1 || day == 0 || !date.ok()) return std::nullopt;
+  const auto time = time_of(groups.subspan(count));
   if (!time) return std::nullopt;
-  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
-  return TimeStamp{.kind = TimeStamp::Kind::local, .value = 86'400.0L * static_cast<long double>(days) + *time};
-}
-
-std::optional<TimeStamp> parse_month_name(std::string_view text) {
-  const int month = month_named(lower_case(std::string(text)));
-  if (month == 0) return std::nullopt;
-  return TimeStamp{.kind = TimeStamp::Kind::number, .value = static_cast<long double>(month)};
-}
-
-bool looks_like_a_date(std::string_view text) {
-  int digits = 0;
-  bool month = false;
-  for (const Group& group : groups_of(text)) {
-    if (group.before.find_first_not_of("./- ,:") != std::string::npos) return false;
-    digits += group.digits() ? 1 : 0;
-    month = month || month_named(group.text) > 0;
+  if (year == kNone) {
+    const int in_year = kLongestMonth * month + (day == kNone ? 0 : day);
+    return TimeStamp{.kind = TimeStamp::Kind::number, .value = static_cast<long double>(in_year)};
   }
-  return digits >= 2 || (digits == 1 && month);
+  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
+  return TimeStamp{.kind = day == kNone ? TimeStamp::Kind::month : time->kind,
+                   .value = 86'400.0L * static_cast<long double>(days) + time->seconds};
 }
 
 }  // namespace longrun

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -7,21 +8,22 @@
 
 namespace longrun {
 
-/// How a date of three numbers is read if the year comes last.
-enum class DateOrder { day_first, month_first };
+/// What comes first in a date whose text does not tell: 03/04/2024, 03.04.24 or Jan-24.
+enum class DateOrder { day_first, month_first, year_first };
+inline constexpr std::array kDateOrders{DateOrder::day_first, DateOrder::month_first, DateOrder::year_first};
 
 /// Returns the time that a date states which parse_time_stamp() does not read, because people read it differently or in
-/// one language only: 27.10.2023, 10/27/2023, 27-10-2023, 2023.10.27, "Oct 27 2023", "27 October 2023", each perhaps
-/// with a time of day without an offset (27.10.2023 09:30). `order` decides only where the year is last and the month a
-/// number. Returns nullopt for any other text, and for dates that do not exist.
+/// one language only. Returns nullopt for any other text, and for dates that do not exist. The forms are
+///
+/// - days: 27.10.2023, 10/27/2023, 27-10-23, 2023.10.27, "Oct 27 2023", "Fri, 27 October 2023", 27-Oct-23. A time of
+///   day may follow (27.10.2023 09:30, 10/27/2023 9:30 PM), without an offset, or with GMT, UTC or Z;
+/// - months and quarters: 10/2023, "Oct 2023", Oct-23, 2023-Oct, "Q4 2023", 2023-Q4;
+/// - days and months without a year, which begin again: "Oct 27", 27-Oct, October. These are numbers.
+///
+/// Names are English, or the first three letters of them. Years of two digits are from 1969 to 2068. `order` decides
+/// only where the text does not: what the numbers of 03/04/24 and 03-04-24 are (year_first only with hyphens), and
+/// whether the number of Oct-23 is a year (day_first) or a day (month_first), and that of 23-Oct a day or, with
+/// year_first, a year.
 std::optional<TimeStamp> parse_other_date(std::string_view text, DateOrder order);
-
-/// Returns the number of the month, 1 to 12, that an English name or its first three letters state: "Dec". Returns
-/// nullopt for any other text.
-std::optional<TimeStamp> parse_month_name(std::string_view text);
-
-/// Returns whether a text looks like a date in some form: at least two groups of digits between '.', '/', '-' or
-/// blanks, or one and the English name of a month.
-bool looks_like_a_date(std::string_view text);
 
 }  // namespace longrun

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace longrun {
 namespace {
 
@@ -20,17 +22,86 @@ TEST(OtherDate, IsTheDayThatTheIsoDateStates) {
             parse_time_stamp("2023-10-27T09:30")->value);
 }
 
-TEST(OtherDate, IsNoneForOtherTexts) {
-  for (const char* text :
-       {"", "a", "10/27/2023", "30.02.2023", "0.1.2023", "27.10.23", "27.10/2023", "27.10.2023x", "27.10.2023 25:00",
-        "Oktober 27 2023", "27 10 2023", "1.5", "27.10.2023.", " 27.10.2023", "Oct 27", "27.10.2023 9"}) {
-    EXPECT_FALSE(parse_other_date(text, DateOrder::day_first)) << text;
+TEST(OtherDate, MayHaveAYearOfTwoDigitsAWeekdayAndATimeOfDay) {
+  const long double day = parse_time_stamp("2023-10-27")->value;
+  for (const char* text : {"27.10.23", "27/10/23", "27-Oct-23", "27 Oct 23", "Oct 27, 23", "2023-Oct-27",
+                           "Fri, 27 Oct 2023", "Friday, October 27, 2023"}) {
+    const auto date = parse_other_date(text, DateOrder::day_first);
+    ASSERT_TRUE(date) << text;
+    EXPECT_EQ(date->kind, TimeStamp::Kind::local) << text;
+    EXPECT_EQ(date->value, day) << text;
   }
+  EXPECT_EQ(parse_other_date("10/27/23", DateOrder::month_first)->value, day);
+  EXPECT_EQ(parse_other_date("23-10-27", DateOrder::year_first)->value, day);
+  EXPECT_EQ(parse_other_date("27-Oct-69", DateOrder::day_first)->value, parse_time_stamp("1969-10-27")->value);
+  EXPECT_EQ(parse_other_date("27-Oct-68", DateOrder::day_first)->value, parse_time_stamp("2068-10-27")->value);
+  const long double hour = 3600;
+  for (const auto& [text, hours] : {std::pair{"10/27/2023 9:30 PM", 21.5}, std::pair{"10/27/2023 12:30:00 AM", 0.5},
+                                    std::pair{"10/27/2023, 12 pm", 12.0}, std::pair{"Oct 27 2023 09:30:00.250", 9.5}}) {
+    const auto date = parse_other_date(text, DateOrder::month_first);
+    ASSERT_TRUE(date) << text;
+    EXPECT_EQ(date->value, day + hours * hour) << text;
+  }
+  const auto utc = parse_other_date("Fri, 27 Oct 2023 09:30:00 GMT", DateOrder::day_first);
+  ASSERT_TRUE(utc);
+  EXPECT_EQ(utc->kind, TimeStamp::Kind::utc);
 }
 
-TEST(OtherDate, LooksLikeOne) {
-  for (const char* text : {"27.10.23", "10/27", "27 Oct", "2023-10"}) EXPECT_TRUE(looks_like_a_date(text)) << text;
-  for (const char* text : {"monday", "27", "x", "", "a_1_2", "27 %"}) EXPECT_FALSE(looks_like_a_date(text)) << text;
+TEST(OtherDate, MayBeAMonthOrAQuarterOfAYear) {
+  const long double month = parse_time_stamp("2023-10")->value;
+  for (const char* text :
+       {"10/2023", "Oct 2023", "October 2023", "2023-Oct", "Oct-23", "Q4 2023", "2023-Q4", "2023Q4"}) {
+    const auto date = parse_other_date(text, DateOrder::day_first);
+    ASSERT_TRUE(date) << text;
+    EXPECT_EQ(date->kind, TimeStamp::Kind::month) << text;
+    EXPECT_EQ(date->value, month) << text;
+  }
+  EXPECT_EQ(parse_other_date("23-Oct", DateOrder::year_first)->value, month);
+}
+
+TEST(OtherDate, WithoutAYearIsANumberThatAscendsWithinOne) {
+  const auto value = [](const char* text, DateOrder order) {
+    const auto date = parse_other_date(text, order);
+    EXPECT_TRUE(date && date->kind == TimeStamp::Kind::number) << text;
+    return date ? date->value : 0;
+  };
+  EXPECT_LT(value("January", DateOrder::day_first), value("Feb", DateOrder::day_first));
+  EXPECT_LT(value("31-Jan", DateOrder::day_first), value("1-Feb", DateOrder::day_first));
+  EXPECT_LT(value("Jan-30", DateOrder::month_first), value("Jan 31", DateOrder::month_first));
+  EXPECT_TRUE(parse_other_date("Feb 29", DateOrder::month_first)) << "some year has it";
+}
+
+TEST(OtherDate, IsNoneForOtherTexts) {
+  for (const char* text : {"",
+                           "a",
+                           "10/27/2023",
+                           "30.02.2023",
+                           "0.1.2023",
+                           "27.10/2023",
+                           "27.10.2023x",
+                           "27.10.2023 25:00",
+                           "Oktober 27 2023",
+                           "27 10 2023",
+                           "1.5",
+                           "1.2.3",
+                           "27.10.2023.",
+                           " 27.10.2023",
+                           "27.10.2023 9",
+                           "13/2023",
+                           "Oct 320",
+                           "Q5 2023",
+                           "monday",
+                           "27",
+                           "27 %",
+                           "10/27",
+                           "27.10.2023 13:00 pm",
+                           "09:30:15",
+                           "10.0.0.12"}) {
+    EXPECT_FALSE(parse_other_date(text, DateOrder::day_first)) << text;
+  }
+  EXPECT_FALSE(parse_other_date("Oct-23", DateOrder::year_first));
+  EXPECT_FALSE(parse_other_date("23/10/27", DateOrder::year_first));
+  EXPECT_FALSE(parse_other_date("27-10-2023", DateOrder::year_first));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "longrun/base/parse_number.h"
 #include "longrun/base/text.h"
@@ -158,6 +159,8 @@ class TimeReading {
     last = {.value = time->value, .line = line};
   }
 
+  /// Returns whether all cells so far are times, also if there are none.
+  bool possible() const { return valid_; }
   bool valid() const { return valid_ && line_of_first_ > 0; }
   bool descends() const { return descents_ > 0; }
 
@@ -217,39 +220,46 @@ class UnnamedOrder {
   void read(const CsvReader& csv, Arm arm) {
     const std::string_view cell = csv.cell(column_);
     if (is_index_) index_.push_back(parse_number<Pulls>(cell));
+    has_digits_ = has_digits_ && cell.find_first_of("0123456789") != std::string_view::npos;
+    const bool is_first = !first_;
+    if (is_first) first_ = cell;
+    varies_ = varies_ || cell != *first_;
+    const bool could_be_read = is_first || is_read();
     usual_.add(parse_time_stamp(cell), cell, csv.line(), arm);
-    if (usual_.valid()) return;
-    if (names_months_) {
-      const auto month = parse_month_name(cell);
-      month_names_.add(month, cell, csv.line(), arm);
-      names_months_ = month.has_value();
+    for (std::size_t i = 0; i < kDateOrders.size() && !usual_.possible(); ++i) {
+      if (!is_first && !others_[i].valid()) continue;  // of a column whose first cells are usual times, too
+      others_[i].add(parse_other_date(cell, kDateOrders[i]), cell, csv.line(), arm);
     }
-    if (looks_like_dates_) looks_like_dates_ = looks_like_a_date(cell);
-    if (!looks_like_dates_) return;  // saves the time of reading texts that are no dates
-    day_first_.add(parse_other_date(cell, DateOrder::day_first), cell, csv.line(), arm);
-    month_first_.add(parse_other_date(cell, DateOrder::month_first), cell, csv.line(), arm);
+    if (!could_be_read || is_read()) return;
+    unread_ = cell;
+    unread_line_ = csv.line();
   }
 
   std::optional<std::string> warning(const std::string& path) const {
     if (usual_.valid()) return warning_of(path, usual_);
-    if (month_names_.valid()) return warning_of(path, month_names_);
-    if (!looks_like_dates_) return std::nullopt;
-    const bool day = day_first_.valid();
-    const bool month = month_first_.valid();
-    // The rows decide what is the day: no month is above 12. If they do not, both readings may still say the same.
-    if (day && (!month || day_first_.is_contradicted(name_) == month_first_.is_contradicted(name_)))
-      return warning_of(path, day_first_);
-    if (month && !day) return warning_of(path, month_first_);
-    if (!has_word(name_, kTimeWords)) return std::nullopt;
-    return fmt::format("{}: column '{}' looks like dates that are not understood: the order of rows was not checked",
-                       path, name_);
+    // The rows decide what is the day: no month is above 12. If they do not, all readings may still say the same.
+    const std::vector<const TimeReading*> readings = valid_readings();
+    const auto contradicted = std::count_if(
+        readings.begin(), readings.end(), [&](const TimeReading* reading) { return reading->is_contradicted(name_); });
+    if (!readings.empty() && contradicted == 0) return std::nullopt;
+    if (!readings.empty() && contradicted == std::ssize(readings)) return warning_of(path, *readings[0]);
+    if (!has_digits_ || !varies_ || !has_word(name_, kTimeWords)) return std::nullopt;
+    const std::string unchecked = fmt::format("{}: the order of rows was not checked: ", path);
+    if (!readings.empty()) {
+      return fmt::format(
+          "{}the dates of column '{}' can be read in several ways, such as with the day or the month first, and the "
+          "rows are in order by some of them only; write dates with the year first (2024-01-31)",
+          unchecked, name_);
+    }
+    return fmt::format("{}column '{}' cannot be read as times of one form, for example '{}' of line {}; write {}",
+                       unchecked, name_, unread_, unread_line_, kTimeForms);
   }
 
   bool is_confirmed() const {
-    if (usual_.valid() || !looks_like_dates_) return usual_.is_confirmed();
-    const bool day = day_first_.valid();
-    const bool month = month_first_.valid();
-    return (day || month) && (!day || day_first_.is_confirmed()) && (!month || month_first_.is_confirmed());
+    if (usual_.valid()) return usual_.is_confirmed();
+    const std::vector<const TimeReading*> readings = valid_readings();
+    return !readings.empty() && std::all_of(readings.begin(), readings.end(),
+                                            [](const TimeReading* reading) { return reading->is_confirmed(); });
   }
 
  private:
@@ -258,17 +268,29 @@ class UnnamedOrder {
     if (!are_shuffled && !reading.is_contradicted(name_)) return std::nullopt;
     return reading.warning(path, name_);
   }
+  std::vector<const TimeReading*> valid_readings() const {
+    std::vector<const TimeReading*> readings;
+    for (const TimeReading& reading : others_) {
+      if (reading.valid()) readings.push_back(&reading);
+    }
+    return readings;
+  }
+  bool is_read() const {
+    return usual_.valid() ||
+           std::any_of(others_.begin(), others_.end(), [](const TimeReading& reading) { return reading.valid(); });
+  }
 
   std::size_t column_;
   std::string name_;
-  bool is_index_;                            // whether the column is called like an index of pandas
-  std::vector<std::optional<Pulls>> index_;  // its cells
-  TimeReading usual_;                        // by parse_time_stamp()
-  TimeReading day_first_;                    // other dates, of rows from the first on if usual_ is not valid
-  TimeReading month_first_;                  // the same
-  TimeReading month_names_;                  // the same; months begin again, as numbers of months do
-  bool names_months_ = true;                 // whether every cell that was not read as usual is the name of a month
-  bool looks_like_dates_ = true;             // whether every cell that was not read as usual looks like a date
+  bool is_index_;                                       // whether the column is called like an index of pandas
+  std::vector<std::optional<Pulls>> index_;             // its cells
+  TimeReading usual_;                                   // by parse_time_stamp()
+  std::array<TimeReading, kDateOrders.size()> others_;  // by parse_other_date(), if the first cell is no usual time
+  std::optional<std::string> first_;                    // the first cell
+  bool varies_ = false;                                 // whether any cell differs from it
+  bool has_digits_ = true;                              // whether every cell has a digit
+  std::string unread_;                                  // the first cell since which there is no reading of all
+  std::size_t unread_line_ = 0;                         // its line
 };
 
 RowOrder::RowOrder(const CsvReader& csv, const Places& places) {

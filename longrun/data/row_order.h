@@ -46,14 +46,17 @@ class RowOrder {
   /// Returns a warning for each other column that the rows of an arm contradict:
   ///
   /// - a column of dates, whatever its name, if any date is before that of the arm's row before it; also dates of other
-  ///   forms (other_date.h), where the rows tell the day from the month, or where it does not matter. A column that is
-  ///   called date or the like and has dates of other forms is a warning that it was not checked;
+  ///   forms (other_date.h), where the rows tell the day from the month, or where it does not matter;
   /// - a column of numbers that is called round, time, day, week or the like, if a quarter or more of the changes are
   ///   descents: fewer are those of a number that begins again, as the month does in January;
   /// - a column of numbers that is called id, index, number or the like, or whose numbers are Unix times, if it only
   ///   descends, at least 5 times;
   /// - a column that is called as pandas calls the index of a data frame in a file ("", "index", "Unnamed: 0") and has
   ///   the numbers 0, 1, ... each once, if any of them is before that of the arm's row before it: rows were shuffled.
+  ///
+  /// A column that is called date, time or the like is a warning that the order was not checked if all of its cells
+  /// have digits, and are not times in one form, or dates of which it is not known whether the day or the month is
+  /// first.
   ///
   /// The order of rows of different arms does not count: a file that is sorted by arm and time is in order.
   std::vector<std::string> warnings(const std::string& path) const;

@@ -62,11 +62,63 @@ TEST(RowOrder, DatesOfOtherFormsOutOfOrderAreAWarning) {
   // 3 April or 4 March: not known, but both are out of order.
   EXPECT_EQ(ordered_history("arm,reward,date\na,1,03.04.2023\na,1,02.03.2023\n").warnings.size(), 1U);
   const Texts unknown{
-      "past.csv: column 'date' looks like dates that are not understood: the order of rows was not checked"};
+      "past.csv: the order of rows was not checked: the dates of column 'date' can be read in several ways, such as "
+      "with the day or the month first, and the rows are in order by some of them only; write dates with the year "
+      "first "
+      "(2024-01-31)"};
   EXPECT_EQ(ordered_history("arm,reward,date\na,1,03.04.2023\na,1,02.05.2023\n").warnings, unknown)
       << "in order if the day is first";
   EXPECT_EQ(ordered_history("arm,reward,date\na,1,03.04.23\na,1,02.05.23\n").warnings, unknown);
   EXPECT_EQ(ordered_history("arm,reward,code\na,1,03.04.23\na,1,02.05.23\n").warnings, Texts{});
+}
+
+TEST(RowOrder, MonthsAndDatesWithShortYearsOutOfOrderAreAWarningWhateverTheirColumnIsCalled) {
+  const std::vector<std::vector<std::string>> forms{{"26-Oct-23", "27-Oct-23", "02-Nov-23"},
+                                                    {"26/10/23", "27/10/23", "02/11/23"},
+                                                    {"10/26/23", "10/27/23", "11/02/23"},
+                                                    {"10/2023", "11/2023", "01/2024"},
+                                                    {"Oct 2023", "November 2023", "Jan 2024"},
+                                                    {"2023-Oct", "2023-Nov", "2024-Jan"},
+                                                    {"Q3 2023", "Q4 2023", "Q1 2024"},
+                                                    {"10/26/2023 11:00 AM", "10/26/2023 1:00 PM", "10/27/2023 9:00 AM"},
+                                                    {"Thu, 26 Oct 2023", "Fri, 27 Oct 2023", "Thu, 02 Nov 2023"}};
+  for (const std::vector<std::string>& form : forms) {
+    for (const char* name : {"date", "bought"}) {
+      const auto warnings = [&](const std::vector<std::size_t>& order) {
+        std::string text = std::string("arm,reward,") + name + "\n";
+        for (const std::size_t row : order) text += "a,1,\"" + form[row] + "\"\n";
+        return ordered_history(text).warnings;
+      };
+      EXPECT_EQ(warnings({0, 1, 1, 2}), Texts{}) << form[0];
+      ASSERT_EQ(warnings({1, 0, 2}).size(), 1U) << form[0];
+      EXPECT_NE(warnings({1, 0, 2})[0].find("'" + form[0] + "' of line 3 is before line 2"), std::string::npos)
+          << form[0];
+    }
+  }
+}
+
+TEST(RowOrder, AColumnOfTimesThatCannotBeReadIsAWarningThatTheOrderWasNotChecked) {
+  const auto warnings = [](const std::string& name, const Texts& cells) {
+    std::string text = "arm,reward," + name + "\n";
+    for (const std::string& cell : cells) text += "a,1," + cell + "\n";
+    return ordered_history(text).warnings;
+  };
+  const auto unread = [](const std::string& cell, int line) {
+    return Texts{
+        "past.csv: the order of rows was not checked: column 'date' cannot be read as times of one form, for "
+        "example '" +
+        cell + "' of line " + std::to_string(line) +
+        "; write numbers, dates with the year first (2024-01-31, 2024/01/31, 2024-01-31T09:30), months "
+        "(2024-01) or weeks (2024-W05)"};
+  };
+  EXPECT_EQ(warnings("date", {"4. Mai 2023", "3. Mai 2023"}), unread("4. Mai 2023", 2));
+  EXPECT_EQ(warnings("date", {"2023-05-04", "2023-05-05", "May 3 2023"}), unread("May 3 2023", 4)) << "another form";
+  EXPECT_EQ(warnings("date", {"May 4 2023", "5.5.2023", "6.6.2023"}), Texts{}) << "two forms that can be read";
+  EXPECT_EQ(warnings("date", {"09:30", "08:15"}), unread("09:30", 2));
+  EXPECT_EQ(warnings("week", {"Week 9", "Week 8"}).size(), 1U);
+  EXPECT_EQ(warnings("day", {"tuesday", "monday"}), Texts{}) << "no digits: it is no time";
+  EXPECT_EQ(warnings("period", {"H1 2023", "H1 2023"}), Texts{}) << "all are the same";
+  EXPECT_EQ(warnings("customer", {"Mai 4", "Mai 3"}), Texts{}) << "no name of a time";
 }
 
 TEST(RowOrder, OnlyRowsOfTheSameArmAreCompared) {

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "longrun/base/text.h"
+#include "longrun/decide/advice/common_change.h"
 #include "longrun/decide/advice/explanation.h"
 #include "longrun/model/arm_labels.h"
 
@@ -327,6 +328,18 @@ std::vector<std::string> misfit_cautions(const Question& question, const std::ve
   return sentences;
 }
 
+/// Returns a warning if the rewards of different arms change together in time, or an empty text.
+std::string common_change_caution(const Question& question) {
+  const auto change = find_common_change(question.history);
+  if (!change) return "";
+  const auto text = [&](double sd) { return reward_difference_text(question.scale, sd); };
+  return fmt::format(
+      "The rewards of different arms rise and fall together from row to row: by a standard deviation of about {}, next "
+      "to noise of {}. Their own pulls do not explain that: a season or another change in time may be the reason. The "
+      "method assumes that only its own pulls change an arm, so what it expects of later pulls does not hold then.",
+      text(change->sd), text(change->noise_sd));
+}
+
 /// What follows if rewards that look like mistakes count in the other way; empty texts if that is not asked.
 struct Otherwise {
   std::string outliers{};  ///< added to the last caution about an outlier
@@ -355,6 +368,7 @@ std::vector<std::string> data_cautions(const Question& question, const FarReward
   for (std::string& caution : misfit_cautions(question, misfits)) sentences.push_back(std::move(caution));
   const auto contradicting = static_cast<std::size_t>(std::count_if(
       misfits.begin(), misfits.end(), [](const std::optional<Misfit>& misfit) { return misfit.has_value(); }));
+  if (std::string caution = common_change_caution(question); !caution.empty()) sentences.push_back(std::move(caution));
   if (contradicting >= 2 && 2 * contradicting >= misfits.size()) {
     sentences.push_back(
         fmt::format("{} of {} arms change in a way that their own pulls do not explain. Something else, such as time, "
@@ -396,10 +410,6 @@ std::string scale_caution(const History& history, const RewardScale& scale) {
       low == high ? fmt::format("All {} rewards are {}, one point", count, low)
                   : fmt::format("All rewards lie between {} and {}, a small part", low, high),
       scale.minimum, scale.maximum);
-}
-
-std::vector<std::string> log_cautions(const Question& question, const FarRewards& far) {
-  return data_cautions(question, far, {}, {}, {});
 }
 
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer) {

@@ -17,13 +17,10 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
 /// Returns the sentences that say what may mislead: outliers, arms that contradict the assumptions, a round of which
 /// most rests on few rewards, and minima that cannot be met any more.
 std::vector<std::string> cautions(const Question& question, const Recommendation& answer);
-/// Returns the cautions about rewards that look like mistakes, about misfits by arm and about arms whose noise differs.
+/// Returns the cautions about the data: a scale that rewards hardly use, rewards that look like mistakes, misfits by
+/// arm, arms that change together in time, and arms whose noise differs. Misfits and noise may be empty.
 std::vector<std::string> cautions(const Question& question, const FarRewards& far,
                                   const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise);
-
-/// Returns the cautions about a log: a scale that its rewards hardly use, a number among yes/no rewards that is
-/// neither, and rewards that look like mistakes.
-std::vector<std::string> log_cautions(const Question& question, const FarRewards& far);
 
 /// Returns a warning if all known rewards, of at least ten, lie within a fiftieth of the scale, or four that are not
 /// all the same within a two-thousandth; else an empty text.

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <numbers>
+#include <random>
 #include <sstream>
 
 #include "longrun/data/csv_curves.h"
+#include "longrun/decide/advice/explanation.h"
 #include "longrun/report/advice/backtest_figure.h"
 #include "longrun/report/advice/backtest_json.h"
 #include "longrun/simulate/backtest/arm_order.h"
@@ -178,6 +182,48 @@ TEST(BacktestReport, WarnsOfRewardsThatNoSinglePeakedCurveFollows) {
   const std::vector<std::string> warnings = backtest_warnings(spec, backtest(spec));
   EXPECT_TRUE(says_so(warnings, "The rewards of arm 'low' change in a way that no single-peaked curve follows"));
   EXPECT_FALSE(says_so(warnings, "The rewards of arm 1"));
+}
+
+/// Returns a log of four arms that take turns, whose reward is `mean` of the row, with noise of sd 0.03.
+History log_in_time(const std::function<double(int)>& mean) {
+  History history{.arm_names = {"a", "b", "c", "d"}, .pulls = {}};
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(0, 0.03);
+  for (int row = 0; row < 400; ++row) history.pulls.push_back({row % 4, mean(row) + noise(random)});
+  return history;
+}
+
+TEST(BacktestReport, HasTheCautionsOfARecommendationAboutJumpsAndSeasons) {
+  const auto has_both = [](const History& history, const std::string& part) {
+    const BacktestSpec spec = backtest_spec(history, 100, {"greedy", "ucb"});
+    const std::vector<std::string> warnings = backtest_warnings(spec, backtest(spec));
+    EXPECT_TRUE(says_so(warnings, part)) << joined_text(warnings);
+    const Question question{.history = history, .horizon = 800};
+    EXPECT_TRUE(says_so(cautions(question, recommend(question)), part));
+    return joined_text(warnings);
+  };
+  const std::string jump =
+      has_both(log_in_time([](int row) { return row < 200 ? 0.3 : 0.7; }), "Arm 'a' grows faster later than before");
+  EXPECT_EQ(jump.find("count here"), std::string::npos) << "a curve is fitted to all rewards: " << jump;
+  has_both(
+      log_in_time([](int row) { return 0.5 + 0.06 * std::sin(row * 8 * std::numbers::pi / 400); }),
+      "The rewards of different arms rise and fall together from row to row: by a standard deviation of about 0.0");
+  const BacktestSpec level = backtest_spec(log_in_time([](int) { return 0.5; }), 100, {"greedy", "ucb"});
+  EXPECT_TRUE(backtest_warnings(level, backtest(level)).empty());
+}
+
+TEST(BacktestReport, WhereAllCurvesAreOneLevelThereIsNothingToCompare) {
+  for (const double reward : {0.0, 0.3}) {
+    History history{.arm_names = {"a", "b", "c"}, .pulls = {}};
+    for (int row = 0; row < 120; ++row) history.pulls.push_back({row % 3, reward});
+    const BacktestSpec spec = backtest_spec(history, 120, {"foresight", "spo", "ucb", "greedy"});
+    const std::vector<std::string> sentences = backtest_conclusions(spec, backtest(spec));
+    EXPECT_EQ(sentences.at(0), reward == 0 ? "The curves that are fitted to the arms are level and equal: every policy "
+                                             "earns 0.000 per pull, whatever it pulls. There is nothing to compare."
+                                           : "The curves that are fitted to the arms are level and equal: every policy "
+                                             "earns 0.300 per pull, whatever it pulls. There is nothing to compare.");
+    EXPECT_FALSE(says_so(sentences, "chance")) << joined_text(sentences);
+  }
 }
 
 TEST(BacktestReport, WarnsIfChoicesWereNotRandom) {

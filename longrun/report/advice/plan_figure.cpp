@@ -78,12 +78,13 @@ struct RangePanel {
       high = std::max({high, row.range.mean, row.range.high});
     }
     const NumberTics numbers = number_tics(low, high);
-    // Room on both sides of intervals; bars begin at 0.
+    constexpr double kRoom = 0.04;  // of what is drawn, on both sides of intervals; bars begin at 0
+    const std::string least = bars ? "0" : high > low ? fmt::format("{:.9g}", low - kRoom * (high - low)) : "*";
     return fmt::format(
                "set title {} tc rgb '#444444' font ',9' offset 0,-0.5\nset yrange [{}:-0.6]\n"
-               "set xrange [{}:*]\nset offsets 0, graph 0.04, 0, 0\nset ytics nomirror tc rgb '#444444' ({})\n"
+               "set xrange [{}:*]\nset offsets 0, graph {}, 0, 0\nset ytics nomirror tc rgb '#444444' ({})\n"
                "set xtics nomirror tc rgb '#444444' ({})\n",
-               quoted_title(title + numbers.in_unit), static_cast<double>(rows.size()) - 0.4, bars ? "0" : "*",
+               quoted_title(title + numbers.in_unit), static_cast<double>(rows.size()) - 0.4, least, kRoom,
                fmt::join(tics, ", "), numbers.list) +
            plot(parts);
   }

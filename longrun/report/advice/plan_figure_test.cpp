@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
 
 #include "longrun/report/gnuplot.h"
 #include "tests/scratch.h"
@@ -52,6 +54,22 @@ TEST(PlanFigure, ShowsThePullsOfTheArmsWithTheMostAndTheTotalsOfAllCourses) {
   const FutureRange& total = answer.courses[0].total;
   EXPECT_TRUE(totals.find(fmt::format("0\t{}\t{}\t{}\t1\n", total.mean, total.low, total.high)) != std::string::npos)
       << totals;
+}
+
+TEST(PlanFigure, LeavesRoomBeforeTheLowestInterval) {
+  const PlanQuestion asked = planned_question(4, 100);
+  const Plan answer = plan(asked);
+  const std::string folder = scratch_path("plan-room");
+  write_plan_figure(asked, answer, "plan", folder);
+  double low = answer.courses[0].total.low;
+  double high = low;
+  for (const Course& course : answer.courses) {
+    low = std::min({low, course.total.low, course.total.mean});
+    high = std::max({high, course.total.high, course.total.mean});
+  }
+  const std::string script = content(folder + "/plan.gp");
+  EXPECT_NE(script.find(fmt::format("set xrange [{:.9g}:*]", low - 0.04 * (high - low))), std::string::npos) << script;
+  EXPECT_NE(script.find("set xrange [0:*]"), std::string::npos) << "bars";
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/parallel.h"
 #include "longrun/decide/advice/question.h"
+#include "longrun/decide/advice/standing.h"
 #include "longrun/simulate/backtest/arm_order.h"
 #include "longrun/simulate/contest.h"
 #include "longrun/simulate/optimum.h"
@@ -282,6 +283,17 @@ void sort_as_in_log(Backtest& result) {
   for (BacktestRow& row : result.rows) row.pulls = ordered(row.pulls, order);
 }
 
+/// Returns the misfits of a log without outliers, by arm, as recommend() finds them.
+std::vector<std::optional<Misfit>> misfits_of_log(const BacktestSpec& spec) {
+  const Question question{
+      .history = spec.history, .horizon = std::ssize(spec.history.pulls), .scale = spec.scale, .keep_outliers = true};
+  std::vector<std::optional<Misfit>> misfits = standing_of(question).misfits;
+  for (std::optional<Misfit>& misfit : misfits) {
+    if (misfit) misfit->counted = 0;  // curves are fitted to all rewards
+  }
+  return misfits;
+}
+
 }  // namespace
 
 Backtest backtest(const BacktestSpec& asked, const BacktestOptions& options) {
@@ -296,6 +308,8 @@ Backtest backtest(const BacktestSpec& asked, const BacktestOptions& options) {
     spec.history = cleaned(std::move(spec.history), result.far.outliers);
     if (!result.far.outliers.empty()) fit_arms_of(spec, result);
   }
+  result.misfits.resize(spec.history.arm_names.size());
+  if (result.fit.sd > 0) result.misfits = misfits_of_log(spec);
   result.log_pulls = std::ssize(spec.history.pulls);
   result.horizon = spec.horizon > 0 ? spec.horizon : result.log_pulls;
   double total = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "longrun/base/types.h"
+#include "longrun/decide/advice/misfit.h"
 #include "longrun/decide/advice/outliers.h"
 #include "longrun/decide/reward_scale.h"
 #include "longrun/model/bandit.h"
@@ -86,10 +87,12 @@ struct Backtest {
   std::vector<LoggedArm> arms;      ///< those with a curve
   std::vector<LoggedArm> left_out;  ///< those with too few rewards for a curve; no policy can pull them
   FarRewards far;                   ///< rewards that look like mistakes: outliers count as typical in everything here
-  LogFit fit;                       ///< curves and noise, on the scale from 0 to 1
-  Bandit bandit;                    ///< the same as a bandit
-  std::vector<BacktestRow> rows;    ///< the policies in the order of the spec, then the references
-  std::size_t best = 0;             ///< row of the policy with the largest reward; the first of those that tie
+  /// By arm of the log: how its rewards contradict the assumption of single-peaked curves. They count all the same.
+  std::vector<std::optional<Misfit>> misfits;
+  LogFit fit;                     ///< curves and noise, on the scale from 0 to 1
+  Bandit bandit;                  ///< the same as a bandit
+  std::vector<BacktestRow> rows;  ///< the policies in the order of the spec, then the references
+  std::size_t best = 0;           ///< row of the policy with the largest reward; the first of those that tie
   /// The difference of two policies that chance gives: the largest of all pairs exceeds it in 5 % of the logs whose
   /// arms all pay the same. Only with resamples and at least two policies.
   std::optional<double> by_chance{};

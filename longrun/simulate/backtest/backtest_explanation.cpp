@@ -81,6 +81,16 @@ bool earns_the_same(const BacktestRow& a, const BacktestRow& b) {
   return a.reward.value == b.reward.value && a.standard_error == b.standard_error && a.pulls == b.pulls;
 }
 
+/// Returns whether every choice of arms earns the same, because the fitted curves of all arms are level and equal.
+bool all_curves_are_one_level(const Backtest& result) {
+  constexpr double kSameReward = 1e-9;
+  const double level = result.fit.arms[0].peak_reward();
+  return std::all_of(result.fit.arms.begin(), result.fit.arms.end(), [&](const SinglePeakedFit& arm) {
+    return std::abs(arm.start_reward() - level) < kSameReward && std::abs(arm.peak_reward() - level) < kSameReward &&
+           std::abs(arm.end_reward() - level) < kSameReward;
+  });
+}
+
 void warn_of_extrapolation(std::vector<std::string>& warnings, const Backtest& result) {
   std::vector<std::string> parts;
   for (const BacktestRow& row : result.rows) {
@@ -123,18 +133,8 @@ void warn_of_choices(std::vector<std::string>& warnings, const BacktestSpec& spe
       reward_difference_text(spec.scale, largest)));
 }
 
-}  // namespace
-
-std::string estimate_text(const BacktestSpec& spec, const LogEstimate& estimate, bool is_difference) {
-  const auto text = [&](double value) {
-    return is_difference ? reward_difference_text(spec.scale, value) : reward_text(spec.scale, value);
-  };
-  if (!estimate.interval) return text(estimate.value);
-  return fmt::format("{} ({} to {})", text(estimate.value), text(estimate.interval->low),
-                     text(estimate.interval->high));
-}
-
-std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Backtest& result) {
+/// Returns the sentences about the best policy and those behind it.
+std::vector<std::string> comparison_of_policies(const BacktestSpec& spec, const Backtest& result) {
   const BacktestRow& best = result.rows[result.best];
   std::vector<std::string> tied;
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
@@ -165,6 +165,30 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
     sentences.push_back(fmt::format("The log does not show that it earns more than {}: the difference may be chance.",
                                     fmt::join(same, ", ")));
   }
+  return sentences;
+}
+
+}  // namespace
+
+std::string estimate_text(const BacktestSpec& spec, const LogEstimate& estimate, bool is_difference) {
+  const auto text = [&](double value) {
+    return is_difference ? reward_difference_text(spec.scale, value) : reward_text(spec.scale, value);
+  };
+  if (!estimate.interval) return text(estimate.value);
+  return fmt::format("{} ({} to {})", text(estimate.value), text(estimate.interval->low),
+                     text(estimate.interval->high));
+}
+
+std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Backtest& result) {
+  std::vector<std::string> sentences;
+  if (result.replays.size() > 1 && all_curves_are_one_level(result)) {
+    sentences.push_back(
+        fmt::format("The curves that are fitted to the arms are level and equal: every policy earns {} per pull, "
+                    "whatever it pulls. There is nothing to compare.",
+                    reward_text(spec.scale, result.rows[result.best].reward.value)));
+  } else {
+    sentences = comparison_of_policies(spec, result);
+  }
   const std::string instead = result.horizon == result.log_rewards ? "" : fmt::format(" instead of {}", result.horizon);
   const Pulls pending = result.log_pulls - result.log_rewards;
   sentences.push_back(
@@ -175,7 +199,8 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
 }
 
 std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backtest& result) {
-  std::vector<std::string> warnings = log_cautions({.history = spec.history, .scale = spec.scale}, result.far);
+  std::vector<std::string> warnings =
+      cautions({.history = spec.history, .scale = spec.scale}, result.far, result.misfits, {});
   warn_of_pending(warnings, spec, result);
   warn_of_extrapolation(warnings, result);
   warn_of_arms(warnings, spec, result);
