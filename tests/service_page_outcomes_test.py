@@ -213,7 +213,7 @@ class Outcomes(ServicePageTest):
         self.assertEqual(self.texts("#report tbody th"), ["3", "4"])
         self.assertIn("there is no decision 99", self.text("#report tbody"))
         self.assertNotIn("Record all", self.text("#report"))
-        self.fill(form, Outcomes="decision,reward\n1,half\n2,0.5\nx,0.5\n99,0.5\n3,0.5,\n")
+        self.fill(form, Outcomes="decision,reward\n1,half\n2,0.5\nx,0.5\n99,0.5\n3,0.5,late\n")
         self.press("Check", form)
         self.wait_for_text("#report", "4 lines have errors; nothing is recorded.")
         self.assertEqual(self.texts("#report tbody th"), ["2", "4", "5", "6"])
