@@ -9,6 +9,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
+#include "longrun/service/internal/entry_details.h"
 #include "longrun/service/new_names.h"
 #include "longrun/service/utc_time.h"
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,9 +34,7 @@ bool is_key(std::string_view text);
 bool is_storable(const LogEntry& entry);
 /// Returns a hash that tells an entry from others with the same number, in this process.
 std::size_t hash_of(const LogEntry& entry);
-/// Returns the details of an entry as they are stored: one line of ASCII.
-std::string details_text(const nlohmann::ordered_json& details);
-/// Returns details that are one text.
+/// Returns the details of an entry that are one text, as they are stored: one line of ASCII.
 std::string details_text(const char* field, const std::string& text);
 /// Returns a text of stored details; empty if they have none with this name.
 std::string detail_of(const std::string& details, const char* field);
