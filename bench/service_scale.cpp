@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 struct ScaleOptions {
   std::int64_t studies = 1000;
-  std::int64_t events = 100;  // of each study, beside its creation
+  std::int64_t events = 100;  // of each study, in addition to its creation
   std::int64_t arms = 4;
   std::int64_t decisions = 20'000;
   std::int64_t memory = 1000;  // of studies, in MB

@@ -98,11 +98,12 @@ TEST(CommandLineStudy, RecordsPullsThatWereNotDecided) {
                        "--reward nan: must be a finite number");
   expect_study_refused(
       service.run({"observe", "s", "--arm", "farms", "--reward", "0.5", "--observation", "d", "--key", "k"}),
-      "--key: given beside --observation; one of them is enough");
-  expect_study_refused(service.run({"observe", "s", pulls, "--key", "k"}), "--key: given beside the column id of");
+      "--key: given together with --observation; give one of them");
+  expect_study_refused(service.run({"observe", "s", pulls, "--key", "k"}),
+                       "--key: given together with the column id of");
   expect_study_refused(service.run({"observe", "s", without, "--observation", "c17"}),
-                       "--observation: given beside FILE");
-  expect_study_refused(service.run({"observe", "s", without, "--reward", "0.5"}), "--reward: given beside FILE");
+                       "--observation: given together with FILE");
+  expect_study_refused(service.run({"observe", "s", without, "--reward", "0.5"}), "--reward: given together with FILE");
 }
 
 TEST(CommandLineStudy, TextsThatAreNotUtf8AreRefusedInOneLine) {
@@ -257,14 +258,15 @@ TEST(CommandLineStudy, ReportsTheOutcomeOfOneDecisionAndWhatWasPulledInItsPlace)
   EXPECT_EQ(service.output_of(instead), "0 recorded, 1 known already\n3\tshops\n");
   EXPECT_EQ(service.output_of({"report", "s", "--decision", "3", "--kind", "lost"}), "1 recorded, 0 known already\n");
   EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 2 of 9 units spent, 0 pending\n"));
-  expect_study_refused(service.run({"report", "s"}), "FILE: missing; give a CSV file with the columns decision and reward");
+  expect_study_refused(service.run({"report", "s"}),
+                       "FILE: missing; give a CSV file with the columns decision and reward");
   expect_study_refused(service.run({"report", "s", "--decision", "1"}), "give one of --reward, --kind and --instead");
   expect_study_refused(service.run({"report", "s", "--decision", "1", "--instead", "shops", "--kind", "lost"}),
                        "--kind: the decision is void if --instead is given");
   expect_study_refused(service.run({"report", "s", "--decision", "1", "--reward", "1", "--dry-run"}),
                        "--dry-run: is for FILE");
   const std::string table = written("table.csv", "decision,reward\n2,0.5\n");
-  expect_study_refused(service.run({"report", "s", table, "--reward", "1"}), "--reward: given beside FILE");
+  expect_study_refused(service.run({"report", "s", table, "--reward", "1"}), "--reward: given together with FILE");
 }
 
 TEST(CommandLineStudy, UnitsHaveTheDecimalsThatAreGiven) {

@@ -247,7 +247,7 @@ class Connected(ServicePageTest):
 
 
 class Interface(ServicePageTest):
-    """What the page needs from the interface, beside what clients need."""
+    """What the page needs from the interface, in addition to what clients need."""
 
     def test_a_series_has_the_known_rewards_and_counts_what_was_not_followed(self):
         self.server.create("series")

@@ -50,7 +50,7 @@ Command add_help(CLI::App& app);
 Command add_completion(CLI::App& app);
 Command add_man(CLI::App& app);
 
-// Exit codes, beside 0.
+// Exit codes, in addition to 0.
 inline constexpr int kFailedExit = 1;         ///< any failure without a code of its own
 inline constexpr int kWrongInputExit = 2;     ///< the user's input is wrong
 inline constexpr int kSystemFailedExit = 3;   ///< failure of a disk, a database, or to start gnuplot

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-// CLI11 takes long to compile: only parser.cpp, main.cpp, help.cpp and command_tree.cpp include it.
+// CLI11 is slow to compile. Only the .cpp files that need its types include it: command_tree, help, main, page_option,
+// parser and study.
 namespace CLI {
 class App;
 }

@@ -224,7 +224,8 @@ void report_one(const StudyOptions& options, StudyRequests& requests) {
 }
 
 void report(const StudyOptions& options, StudyRequests& requests) {
-  if (options.file && options.decision) throw InputError("--decision: given beside FILE, which names the decisions");
+  if (options.file && options.decision)
+    throw InputError("--decision: given together with FILE, which names the decisions");
   if (!options.file && !options.decision) {
     throw InputError(
         "FILE: missing; give a CSV file with the columns decision and reward, or -; or --decision and its outcome");
@@ -232,7 +233,7 @@ void report(const StudyOptions& options, StudyRequests& requests) {
   if (options.decision) return report_one(options, requests);
   for (const auto& [name, option] :
        {std::pair{"--reward", &options.reward}, {"--kind", &options.kind}, {"--instead", &options.instead}}) {
-    if (*option) throw InputError(fmt::format("{}: given beside FILE, which has a column for it", name));
+    if (*option) throw InputError(fmt::format("{}: given together with FILE, which has a column for it", name));
   }
   const HttpResponse response = sent_file(*options.file, [&] {
     return requests.post(path_of(options) + "/outcomes", "text/csv", content_of(*options.file),
@@ -260,13 +261,13 @@ void observe(const StudyOptions& options, StudyRequests& requests) {
   const auto key = [](bool has_id) { return has_id ? StudyRequests::Key::none : StudyRequests::Key::sent; };
   const std::string path = path_of(options) + "/observations";
   if (options.file) {
-    if (options.reward) throw InputError("--reward: given beside FILE, which has a column of rewards");
+    if (options.reward) throw InputError("--reward: given together with FILE, which has a column of rewards");
     if (options.observation)
-      throw InputError("--observation: given beside FILE; give the ids in a column id of the file");
+      throw InputError("--observation: given together with FILE; give the ids in a column id of the file");
     std::string table = content_of(*options.file);
     const bool with_ids = has_ids(table);
     if (with_ids && options.key) {
-      throw InputError(fmt::format("--key: given beside the column id of {}; one of them is enough", *options.file));
+      throw InputError(fmt::format("--key: given together with the column id of {}; give one of them", *options.file));
     }
     const HttpResponse response = sent_file(*options.file, [&] {
       return requests.post(path, "text/csv", std::move(table), key(with_ids), options.dry_run);
@@ -277,7 +278,7 @@ void observe(const StudyOptions& options, StudyRequests& requests) {
   }
   if (!options.reward) throw InputError("--reward: missing; give the reward of the pull");
   if (options.observation && options.key) {
-    throw InputError("--key: given beside --observation; one of them is enough");
+    throw InputError("--key: given together with --observation; give one of them");
   }
   Json body{{"arm", *options.arm}, {"reward", number_in("--reward", *options.reward)}};
   if (options.observation) body["id"] = *options.observation;

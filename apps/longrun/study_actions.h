@@ -46,7 +46,7 @@ struct StudyOptions {
   bool json = false;
 };
 
-/// What `longrun study` can do.
+/// The actions of `longrun study`.
 struct StudyAction {
   static constexpr std::string_view kConstraints = "CONSTRAINTS";  ///< stands for the options of all constraints
 

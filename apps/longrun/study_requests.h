@@ -30,7 +30,7 @@ class StudyRequests {
 
   HttpResponse get(const std::string& path);
   HttpResponse post(const std::string& path, const Json& body);
-  /// Whether a request has a key. One that names what it records, such as outcomes, needs none.
+  /// The choice of whether a request has a key. One that names what it records, such as outcomes, needs none.
   enum class Key { none, sent };
   /// Points it out if the user's key was used before: then nothing new is recorded.
   HttpResponse post(const std::string& path, const char* type, std::string body, Key key, bool dry_run);

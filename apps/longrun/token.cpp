@@ -89,7 +89,7 @@ Command add_token(CLI::App& app) {
   auto options = std::make_shared<TokenOptions>();
   CLI::App* parser = add_subcommand(
       app, "token", "Create, list and revoke the tokens that 'longrun serve' accepts",
-      "Once a token was created, every request needs one, also after the last one was revoked. A server that\n"
+      "Once a token was created, every request needs one, even after the last one was revoked. A server that\n"
       "listens on any address but that of this machine always needs one. A running server notices changes at\n"
       "once. Run this as the user of the server, or as root.\n\n"
       "Examples:\n"

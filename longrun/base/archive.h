@@ -173,7 +173,7 @@ class Writer {
 
 /// A reader of objects from the bytes of a Writer. Its functions throw InputError for bytes that end too early, for a
 /// number of elements that does not fit into the rest of the bytes, and for a boolean that is neither 0 nor 1. Memory
-/// is in proportion to the bytes, also if they are damaged. An object whose reading has failed may only be destroyed or
+/// is in proportion to the bytes, even if they are damaged. An object whose reading has failed may only be destroyed or
 /// assigned to.
 class Reader {
  public:

@@ -25,9 +25,9 @@ struct TimeSpent {
   double cpu = 0;
 };
 
-/// Where the time of a command goes. Thread-safe. Times of parts are sums over threads: if all threads have started,
-/// their wall times add up to the threads times the duration of the parallel stretch. The rest of the duration is
-/// serial.
+/// A record of where the time of a command goes. Thread-safe. Times of parts are sums over threads: if all threads have
+/// started, their wall times add up to the threads times the duration of the parallel stretch. The rest of the duration
+/// is serial.
 class Timing {
  public:
   using Clock = std::chrono::steady_clock;

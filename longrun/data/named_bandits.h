@@ -19,7 +19,7 @@ struct NamedBandit {
 /// name.
 std::vector<NamedBandit> named_bandits();
 
-/// Returns the bandit with this name, without noise. Beside the listed names it accepts
+/// Returns the bandit with this name, without noise. In addition to the listed names it accepts
 /// - inc_1, inc_2 and inc_3 with any exponent above 0 (for inc_2 at most 1), such as inc_1_alpha_0.7; without one, such
 ///   as inc_1, the exponent is the first of the paper;
 /// - NAME_K, K = 1, 2, ..., for the K-th random instance of const, recommender_random and each of kRandomFamilies

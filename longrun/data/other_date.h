@@ -8,7 +8,7 @@
 
 namespace longrun {
 
-/// What comes first in a date whose text does not tell: 03/04/2024, 03.04.24 or Jan-24.
+/// The part that comes first in a date whose text does not tell: 03/04/2024, 03.04.24 or Jan-24.
 enum class DateOrder { day_first, month_first, year_first };
 inline constexpr std::array kDateOrders{DateOrder::day_first, DateOrder::month_first, DateOrder::year_first};
 

@@ -159,7 +159,7 @@ class TimeReading {
     last = {.value = time->value, .line = line};
   }
 
-  /// Returns whether all cells so far are times, also if there are none.
+  /// Returns whether all cells so far are times. True if there are none.
   bool possible() const { return valid_; }
   bool valid() const { return valid_ && line_of_first_ > 0; }
   bool descends() const { return descents_ > 0; }

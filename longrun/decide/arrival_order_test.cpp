@@ -39,7 +39,7 @@ std::vector<Arm> choices_after(ConstrainedPolicy policy) {
 }
 
 TEST(EveryWayOfArrival, OfAHistoryWithCostsLeadsToTheSameChoices) {
-  // The policies that count with the pulls that remain, and whose choices are a function of the rewards of each arm.
+  // The policies that use the number of pulls that remain, and whose choices are a function of the rewards of each arm.
   for (const char* name : {"ptrr", "ptrr:m=0.6", "increasing", "spo"}) {
     ConstrainedPolicy decided = with_costs(name);
     ConstrainedPolicy added = with_costs(name);

@@ -49,8 +49,8 @@ std::string_view name(PullCause cause);
 /// the round ends without a choice, so that the next choice can use its rewards.
 ///
 /// The policy's horizon is the largest number of pulls that the budget can buy, so it never runs past its horizon.
-/// Where costs differ, its choices count with the largest number of pulls that the rest of the budget can still buy: a
-/// dear pull takes as many from it as its units could have bought. `optimal` decides nothing: its plan is a minimum for
+/// Where costs differ, its choices use, as the number of remaining pulls, the largest number that the rest of the
+/// budget can buy; an expensive pull reduces it by more than 1. `optimal` decides nothing: its plan is a minimum for
 /// every arm.
 ///
 /// Copies are independent: a copy can answer what-if questions.
@@ -111,7 +111,7 @@ class ConstrainedPolicy {
   /// Adds units to the budget.
   void extend(const Constraints& constraints, Pulls units);
 
-  /// Whether change() checks that a schedule meets the constraints.
+  /// The choice of whether change() checks that a schedule meets the constraints.
   enum class Feasible { checked, accepted };
   /// Replaces the constraints. Rounds, costs and what happens to unspent units must be those of the constructor. The
   /// state of the policy does not change.
@@ -177,8 +177,8 @@ class ConstrainedPolicy {
   void replace(FeasibleConstraints constraints);
   /// Adds arms without pulls, without changes to the policy and the constraints.
   void resize(Arm arms);
-  /// Returns the constraints for so many arms and units. Throws InputError if no schedule meets them, neither from the
-  /// start nor from now on.
+  /// Returns the constraints, resolved for a number of arms and units. Throws InputError if no schedule meets them,
+  /// neither from the start nor from now on.
   FeasibleConstraints resolved_for(const Constraints& constraints, Arm arms, Pulls horizon) const;
   /// Returns the round that next_round() would decide on; the one after the last if the study is done.
   Pulls coming_round() const;
@@ -221,12 +221,12 @@ class ConstrainedPolicy {
   /// Sets last_round_goes_on_, at the end of a round.
   void note_cut_round();
 
-  /// Returns references to the fields that a round changes, beside those with one value per arm.
+  /// Returns references to the fields that a round changes, except those with one value per arm.
   template <class Self>
   static auto round_fields(Self& self) {
     return std::tie(self.spent_, self.lapsed_, self.round_, self.last_round_goes_on_, self.saving_for_, self.cause_);
   }
-  /// Returns references to the fields that are saved beside the policy.
+  /// Returns references to the fields that are saved in addition to the policy.
   template <class Self>
   static auto saved_fields(Self& self) {
     return std::tuple_cat(
@@ -246,12 +246,12 @@ class ConstrainedPolicy {
   std::vector<std::uint8_t> unavailable_now_;  // [arm], not 0 for the arms of set_unavailable()
   bool all_available_now_ = true;              // whether unavailable_now_ is 0 for every arm
   std::vector<Pulls> missed_;                  // [arm], units spent while the arm was unavailable or had no share
-  std::vector<Pulls> missed_now_;              // [arm], units granted while it was available that it has no share of
+  std::vector<Pulls> missed_now_;              // [arm], units of rounds that allow the arm that its share leaves out
   std::vector<Pulls> share_from_;              // [arm], pulls that do not count for its share: made before it began
   Pulls spent_ = 0;                            // units, see spent()
   Pulls lapsed_ = 0;                           // units that rounds left unspent and that lapsed
   Pulls round_ = 0;                            // see round()
-  bool last_round_goes_on_ = false;            // if units are left: arms were unavailable in it by set_unavailable()
+  bool last_round_goes_on_ = false;            // while units are left: set_unavailable() excluded arms in it
   std::optional<Arm> saving_for_;              // the choice that is not paid for yet
   PullCause cause_ = PullCause::choice;        // of the last decision
   std::vector<Arm> allowed_;                   // as of the last decision, ascending

@@ -10,7 +10,7 @@
 
 namespace longrun {
 
-/// What the next pulls of each arm are expected to pay, given the arm's rewards.
+/// The expected reward of the next pulls of each arm, given the arm's rewards.
 ///
 /// Under noise that is the mean over the longest run of newest rewards, of about 1, 2, 4, ... of them, that agrees with
 /// all shorter ones: there is a reward within 1.7 standard errors of all their means (Lepski 1991). Arms that do not

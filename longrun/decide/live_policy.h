@@ -63,7 +63,7 @@ class LivePolicy {
   /// to kLongestHorizon.
   virtual void extend(Pulls pulls) = 0;
   /// Sets the number of pulls still to be chosen, which pending ones are not. Where costs differ, it does not follow
-  /// from the number of pulls made. Policies that do not count with it ignore it.
+  /// from the number of pulls made. Policies that do not use it ignore it.
   virtual void set_remaining(Pulls /*remaining*/) {}
 
   /// Returns the pending pulls of `arm`.

@@ -31,8 +31,9 @@ bool rewards_are_yes_or_no(const History& history, const RewardScale& scale);
 /// large on it. The noise is on the scale from 0 to 1.
 void check(const RewardScale& scale, const std::optional<Noise>& noise);
 
-/// How far outside the scale rewards and their means can be: the distance, in units of its range, that is never an
-/// error, and the further distance, in standard errors, that noise explains: chance exceeds it once in 10^10 times.
+/// Limits on how far outside the scale rewards and their means can be: the distance, in units of its range, that is
+/// never an error, and the further distance, in standard errors, that noise explains: chance exceeds it once in 10^10
+/// times.
 inline constexpr double kScaleSlack = 0.05;
 inline constexpr double kScaleErrors = 6.5;
 

@@ -182,7 +182,7 @@ std::string text_of(const std::map<Arm, std::vector<RoundRange>>& unavailable, c
   return fmt::format("{}", fmt::join(parts, ","));
 }
 
-/// How the text of a field is read and written. `text` returns an empty text for the default value.
+/// The functions that read and write the text of a field. `text` returns an empty text for the default value.
 struct FieldText {
   std::string_view name;
   bool has_units;

@@ -57,7 +57,7 @@ struct Constraints {
   bool units_lapse = false;
   int unit_decimals = 0;  ///< from 0 to kMostDecimals
 
-  /// Returns constraints that restrict nothing, with units of so many decimals.
+  /// Returns constraints that restrict nothing, with units of `decimals` decimals.
   static Constraints with_decimals(int decimals) {
     const Pulls one = power_of_ten(decimals);
     return {.units_per_round = one, .costs = {.every = one}, .unit_decimals = decimals};
@@ -91,7 +91,7 @@ inline constexpr std::array kConstraintFields{
     ConstraintField{"unspent", "keep|lapse", "whether unspent units of a round are kept or lapse (keep)", "lapse"},
 };
 
-/// How texts of constraints name arms.
+/// The names of arms in texts of constraints.
 struct ConstraintForm {
   const ArmLabels* arms = nullptr;  ///< not owned; nullptr: arms are named by their positions, from 0
   bool arms_are_ordered = true;     ///< whether a list with one value per arm is accepted

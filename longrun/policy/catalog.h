@@ -18,7 +18,7 @@ struct PolicyTraits {
   bool randomized = false;          ///< if false, a run is a function of the observations alone
   bool draws_every_choice = false;  ///< whether the choices of a round are independent draws, without imagined rewards
   bool uses_intervals = false;      ///< uses Setting::half_width
-  bool uses_noise = false;          ///< uses Setting::noise, also if only for a default half-width
+  bool uses_noise = false;          ///< uses Setting::noise, even if only for a default half-width
   bool estimates_noise = false;     ///< can estimate the noise itself: PolicyChoice::estimating_noise()
   bool estimates_arms = false;      ///< decides by the estimates that a recommendation reports for every arm
   bool myopic = false;              ///< compares the last reward of every arm, and nothing else

@@ -30,7 +30,7 @@ struct Pulled {
   double reward;
 };
 
-/// What an index is computed from.
+/// The pulls and rewards that an index is computed from.
 struct Past {
   std::vector<Pulled> pulls;  // of all arms, in order
   RewardsByArm rewards;

@@ -21,7 +21,7 @@ namespace longrun {
 /// equal after every `restart_every` rewards.
 ///
 /// Every choice is a new draw, so it needs no rewards of earlier choices. A reward is weighted by the arm's probability
-/// at the time it arrives, also if the arm was not chosen: rewards of improbable arms have a large effect. A lost pull
+/// at the time it arrives, even if the arm was not chosen: rewards of improbable arms have a large effect. A lost pull
 /// changes nothing.
 ///
 /// Restricted to some arms it draws from the conditional distribution given those arms (a single arm needs no draw),

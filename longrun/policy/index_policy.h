@@ -15,8 +15,10 @@
 
 namespace longrun {
 
-/// The indices that are recomputed before a decision. The paper's rules recompute those of all arms. The code released
-/// by its authors recomputes only that of the arm just pulled; the other arms keep the index of their own last pull.
+/// The indices that are recomputed before a decision. `every_arm`: those of all arms, as the rules of the paper do.
+/// `pulled_arm`: only that of the arm just pulled; the other arms keep their stored indices. The authors' released code
+/// does this, and so does foresight under noise, which also recomputes all indices when start_refresh_if_due() returns
+/// true.
 enum class Refresh { every_arm, pulled_arm };
 
 /// A policy that pulls the arm with the largest index, lowest arm on ties. `Rule` defines the index:

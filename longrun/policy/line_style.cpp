@@ -17,7 +17,7 @@ constexpr std::array kParameterDashes{8, 3, 2, 3};
 constexpr std::size_t kDashPatterns = 5;
 constexpr std::size_t kLinesPerStyle = kShadeCount * kDashPatterns;
 
-/// Dashes beside those of the style itself. One more than needed, because one may be equal to those.
+/// Dashes in addition to those of the style itself. One more than needed, because one may be equal to those.
 const std::array<std::vector<int>, kDashPatterns> kOtherDashes{
     {{}, {5, 2}, {2, 2}, {12, 3}, {7, 2, 1, 2}},
 };

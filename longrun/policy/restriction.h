@@ -7,8 +7,8 @@
 
 namespace longrun {
 
-/// The arms that a choice is restricted to. A forced pull is a choice restricted to one arm: the policy counts it as in
-/// flight, like its own choices.
+/// The arms that a choice is restricted to. A forced pull is a choice restricted to one arm: the policy counts it as
+/// pending, like its own choices.
 struct Restriction {
   std::span<const Arm> arms;       ///< ascending, at least one
   std::span<const Pulls> costs{};  ///< units per pull, of all arms of the problem; empty if all costs are equal

@@ -93,7 +93,7 @@ void expect_the_plain_rule(const Setting& setting, const Rule& rule, Plain plain
       }
     }
     ASSERT_EQ(policy.choose(), static_cast<Arm>(expected)) << "step " << step << ", " << arms << " arms";
-    // An arm that the policy did not choose, now and then: rewards may arrive in any order.
+    // An arm that the policy did not choose, at times: rewards may arrive in any order.
     const bool other = static_cast<std::size_t>(step) >= arms && random() % 5 == 0;
     const std::size_t arm = other ? random() % arms : expected;
     const double reward = random() % 3 == 0 ? 0.5 : uniform(random);  // with ties

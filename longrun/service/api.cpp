@@ -120,7 +120,7 @@ ChangeRequest observations_of(const HttpRequest& request, const std::string& stu
   AddObservations add = observations_in(request);
   const bool dry_run = flag_parameter(request, "dry_run");
   if (add.has_ids && request.header("idempotency-key") != nullptr) {
-    throw RequestError(Kind::invalid, "id: given beside an Idempotency-Key; one of them is enough",
+    throw RequestError(Kind::invalid, "id: given together with an Idempotency-Key; give one of them",
                        add.is_list ? "" : "/id");
   }
   if (!add.has_ids && request.header("idempotency-key") == nullptr) {

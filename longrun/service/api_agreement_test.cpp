@@ -179,7 +179,8 @@ TEST_F(ApiAgreement, RewardsOutsideTheScaleAreACaution) {
   const Json advice = client_->get("/v1/studies/s/recommendation").json;
   ASSERT_GT(advice["arms"][0]["reward_now"]["low"], 1000) << advice;
   const std::string caution = advice["cautions"].dump();
-  EXPECT_NE(caution.find("are outside the scale from 0 to 1000, and count as its end."), std::string::npos) << caution;
+  EXPECT_NE(caution.find("are outside the scale from 0 to 1000 and count as its nearest end."), std::string::npos)
+      << caution;
 }
 
 TEST_F(ApiAgreement, MessagesNameWhatIsMeant) {

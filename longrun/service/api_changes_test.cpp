@@ -318,7 +318,7 @@ TEST_F(Api, AnOutcomeThatWasMeantForAnotherDecisionIsRefused) {
   EXPECT_EQ(settle(1, {{"reward", 0.5}, {"arm", first}}).status, 200);
   EXPECT_EQ(settle(1, {{"reward", 0.5}, {"arm", first}}).status, 200);
   EXPECT_EQ(settle(1, {{"reward", 0.5}}).status, 200) << "the arm is only compared";
-  EXPECT_EQ(settle(1, {{"reward", 0.5}, {"arm", second}}).status, 409) << "also if the outcome is known";
+  EXPECT_EQ(settle(1, {{"reward", 0.5}, {"arm", second}}).status, 409) << "even if the outcome is known";
   const Json rows{
       {"outcomes",
        {{{"decision", 2}, {"reward", 0.25}, {"arm", second}}, {{"decision", 1}, {"reward", 0.5}, {"arm", second}}}}};

@@ -91,7 +91,7 @@ TEST_F(ApiObservations, ATableWithoutIdsNeedsAKey) {
   EXPECT_EQ(observe_all(rows, "k").body, first.body) << "the same pulls, as a list";
   EXPECT_EQ(last_entry(), 2);
   EXPECT_EQ(observe_table("arm,reward,id\nshops,0.5,x\n", "k2").detail(),
-            "id: given beside an Idempotency-Key; one of them is enough");
+            "id: given together with an Idempotency-Key; give one of them");
 }
 
 TEST_F(ApiObservations, EveryRowThatIsWrongIsNamedAndNothingIsRecorded) {

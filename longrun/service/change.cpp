@@ -40,7 +40,7 @@ class CanonicalText {
   }
   CanonicalText& add(const ReportOutcome& report) {
     add_number(report.decision).add(report.outcome).add(report.observed_at);
-    // Beside a decision, the arm is only a check: with and without it, the same is recorded.
+    // Next to a decision, the arm is only a check: with and without it, the same is recorded.
     if (report.is_of_arm()) add("arm").add(report.arm);
     if (!report.instead) return *this;
     add("instead").add(report.instead->arm);

@@ -16,7 +16,7 @@ namespace longrun {
 
 inline constexpr std::size_t kLongestKey = 200;  ///< bytes of a key, or of the id of an observation
 
-/// What the key of an observation begins with that has an id; the id follows.
+/// The prefix of the key of an observation that has an id; the id follows.
 inline const std::string kKeyOfObservation = "observation ";
 
 /// Returns a number of units, in which clients count, as a whole number of their smallest parts. Throws RequestError

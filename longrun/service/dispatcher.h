@@ -66,7 +66,7 @@ class Dispatcher : public HttpHandler {
   bool is_stream(const HttpRequest& request) const override;
   std::optional<HttpResponse> open_stream(const HttpRequest& request, std::shared_ptr<EventStream> stream) override;
 
-  /// Makes entries that another process wrote known to streams; called now and then for a shared store.
+  /// Makes entries that another process wrote known to streams; called periodically for a shared store.
   void poll_streams();
 
  private:
@@ -95,7 +95,8 @@ class Dispatcher : public HttpHandler {
   bool enqueue(Work work);
   void run();
   void do_changes(std::vector<Work>& batch);
-  /// Adds changes of these studies that wait to `requests` and `responds`, if they are worth a round trip.
+  /// Adds waiting changes of these studies to `requests` and `responds`, if they are at least as many as the
+  /// transaction has: they cost one more round trip.
   void take_arrived(const std::set<std::string>& studies, std::vector<ChangeRequest>& requests,
                     std::vector<Respond>& responds);
   void do_query(const Query& query, const Respond& respond);

@@ -10,6 +10,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/decide/study/event_reader.h"
 #include "longrun/service/api.h"
+#include "longrun/service/internal/entry_details.h"
 #include "longrun/service/internal/request_body.h"
 #include "longrun/service/utc_time.h"
 

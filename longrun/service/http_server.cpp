@@ -26,7 +26,7 @@ using asio::ip::tcp;
 
 /// Connections above the limit that are told so at the same time; further ones are closed at once.
 constexpr std::size_t kRefusals = 64;
-/// How long the server accepts nothing after a failure, such as too many open files.
+/// The time for which the server accepts nothing after a failure, such as too many open files.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
 const std::string* value_of(const std::vector<std::pair<std::string, std::string>>& pairs, std::string_view name) {

@@ -55,7 +55,8 @@ class EventStream {
   virtual void refuse(HttpResponse response) = 0;
 };
 
-/// A request that the server answered itself, without the handler: it was malformed, too large, too slow or too much.
+/// A request that the server answered without the handler, because it was malformed or exceeded a limit of size, time
+/// or number.
 struct RefusedRequest {
   std::string method{};  ///< empty if it was not received
   std::string path{};    ///< empty if it was not received; as it was sent if it is malformed
@@ -63,7 +64,7 @@ struct RefusedRequest {
   std::chrono::duration<double> time{};  ///< since its first byte
 };
 
-/// What answers requests.
+/// A handler that answers requests.
 class HttpHandler {
  public:
   virtual ~HttpHandler() = default;
@@ -100,7 +101,7 @@ struct HttpLimits {
   std::chrono::milliseconds idle_time{60'000};          ///< between two requests of a connection
   std::chrono::milliseconds response_time{60'000};      ///< longest pause of a client that takes an answer
   /// Bytes per second, on average, of bodies and answers; counted after request_time or response_time. Otherwise a
-  /// client that moves a byte now and then could keep its connection and its body for ever.
+  /// client that moves a byte periodically could keep its connection and its body for ever.
   std::size_t minimum_rate = std::size_t{16} * 1024;
 };
 

@@ -24,7 +24,7 @@ class LoadedStudies {
   /// `most_memory` is in bytes, about.
   LoadedStudies(StudyStore& store, std::size_t most_memory) : store_(store), most_memory_(most_memory) {}
 
-  /// Begins a transaction, or a look at a study: others may have changed the store since the one before.
+  /// Begins a transaction or a read of a study: since the last one, other processes may have changed the store.
   void begin() { ++transaction_; }
   /// Returns the state of a study up to its entry `last_seq`, which is its last one in the store. Throws RequestError
   /// if its log is damaged, and SystemError.
@@ -60,7 +60,7 @@ class LoadedStudies {
   StudyStore& store_;
   std::size_t most_memory_;
   std::unordered_map<std::string, Loaded> loaded_;
-  std::uint64_t transaction_ = 0;  // number of the transaction, or of the look at a study; others change it in between
+  std::uint64_t transaction_ = 0;  // number of the transaction or read; others change the store in between
   std::size_t memory_ = 0;         // of loaded_
   std::list<std::string> recent_;  // names of loaded_, the most recently used first
 };

@@ -6,8 +6,8 @@
 
 namespace longrun {
 
-/// How long the outcomes of a study took so far, in whole hours, rounded up. From this follows when an outcome that is
-/// still pending is overdue.
+/// The delays of the outcomes of a study so far, in whole hours, rounded up. They determine when a pending outcome is
+/// overdue.
 class OutcomeDelays {
  public:
   /// Adds the delay between two times, as utc_text() writes them.

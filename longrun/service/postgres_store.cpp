@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t kLocks = 0x6c6f6e6772756e;  // "longrun": of PostgreSQL's advisory locks, and seed of their names
 
-/// What makes each layout from the one before; layout 1 from nothing.
+/// The statements that make each layout from the one before; layout 1 from nothing.
 constexpr std::array kMigrations{
     R"(
   CREATE SCHEMA IF NOT EXISTS longrun;
@@ -221,7 +221,7 @@ class PostgresStore::Connection {
   static constexpr std::size_t kMostCollected = 1000;  // entries
   static constexpr std::size_t kMostBytesCollected = std::size_t{4} << 20;
 
-  /// What is known of a study in an open transaction.
+  /// The rows of a study that an open transaction has read.
   struct Known {
     std::optional<Study> study;                           // locked; nullopt if there is none
     std::map<std::string, std::optional<LogEntry>> keys;  // that were looked for; nullopt if there is no entry

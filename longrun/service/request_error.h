@@ -87,7 +87,7 @@ RequestError invalid_constraint(const std::string& constraint, const std::string
 /// Returns the name of the kind for people: "not found".
 std::string_view title_of(RequestError::Kind kind);
 
-/// What is wrong with one row of several.
+/// The problem of one row of several.
 struct RowProblem {
   std::size_t place = 0;  ///< in a table its line, the header being line 1; in a list its position, from 1
   RequestError error;

@@ -5,14 +5,14 @@
 
 namespace longrun {
 
-/// What a token allows; each includes those before it.
+/// The requests that a token allows; each scope includes those before it.
 enum class TokenScope {
   read,   ///< look at studies
   write,  ///< ask for decisions, report outcomes, correct them, add observations
   admin,  ///< create, import, change and close studies
 };
 
-/// What a request asks for, as its method and its path say.
+/// The request that a method and a path stand for.
 struct Route {
   enum class What {
     nothing,       ///< there is nothing at the path

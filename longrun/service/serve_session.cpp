@@ -34,7 +34,7 @@ std::string address_to_open(const std::string& address) {
   return address == "::" ? "::1" : address;
 }
 
-/// Asks a shared database, now and then, what other processes have changed, until it is destroyed.
+/// Asks a shared database periodically what other processes have changed, until it is destroyed.
 class Polling {
  public:
   explicit Polling(Dispatcher& dispatcher)
@@ -60,9 +60,9 @@ class Polling {
 std::unique_ptr<StudyStore> opened_store(const ServeSessionOptions& options, const TokenFile& tokens) {
   const bool has_tokens = !tokens.tokens().empty();  // a file that cannot be read ends the start
   if (!has_tokens && !is_loopback(options.http.address)) {
-    throw InputError(
-        fmt::format("address {}: other machines could change every study; create a token first ('longrun token')",
-                    options.http.address));
+    throw InputError(fmt::format(
+        "address {}: other machines could change every study; create a token first, or use a loopback address",
+        options.http.address));
   }
   if (!options.database.empty()) return std::make_unique<PostgresStore>(options.database);
   return std::make_unique<SqliteStore>(options.folder);

@@ -9,7 +9,7 @@
 
 namespace longrun {
 
-/// What a ServeSession serves, and how.
+/// The options of a ServeSession.
 struct ServeSessionOptions {
   HttpOptions http{};                ///< the session sets the paths and sizes of large bodies, and `log`
   std::string folder{};              ///< of the studies, made if missing

@@ -9,6 +9,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/decide/reward_scale.h"
+#include "longrun/service/internal/entry_details.h"
 #include "longrun/service/utc_time.h"
 
 namespace longrun {

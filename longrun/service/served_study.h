@@ -48,7 +48,7 @@ class ServedStudy {
   /// Carries out a change that arrives at the time `at`. Throws RequestError, and changes nothing, if it is not
   /// possible.
   Result change(const Change& change, const Recorded& recorded, const std::string& at);
-  /// What change() would do with the rows of a report.
+  /// The result of a dry run of a report.
   struct CheckedRows {
     std::vector<RowProblem> problems{};  ///< by place; nothing is recorded if there are any
     std::size_t to_record = 0;           ///< rows that are right and new
@@ -81,7 +81,7 @@ class ServedStudy {
     std::int64_t agreed = 0;
   };
   const Agreement& agreement() const { return agreement_; }
-  /// What deserves attention.
+  /// Counts that need attention.
   struct Health {
     std::size_t overdue = 0;         ///< pending decisions whose outcome takes longer than `overdue_after`
     std::int64_t overdue_after = 0;  ///< milliseconds, see OutcomeDelays
@@ -102,7 +102,7 @@ class ServedStudy {
   Result settle_all(const ReportOutcomes& report, const Recorded& recorded);
   Result correct(const CorrectOutcome& correct, const Recorded& recorded);
   Result correct_observation(const CorrectOutcome& correct);
-  /// What is known while the rows of a report are checked one after the other.
+  /// The rows of a report that have been checked so far.
   struct CheckedReport;
   void check_row(const ReportOutcome& row, const Recorded& recorded, const std::string& at,
                  CheckedReport& so_far) const;
@@ -111,7 +111,7 @@ class ServedStudy {
   /// Throws RequestError if the row names another arm than that of its decision, or that one in place of it.
   void check_arm(const ReportOutcome& row, const std::unordered_map<DecisionId, Arm>& arms) const;
   /// Returns the entry that gave a decision this outcome; nullopt if the decision is pending, or if only the pull in
-  /// its place is new. Throws RequestError if there is no such decision, or if it has another outcome, also if it had
+  /// its place is new. Throws RequestError if there is no such decision, or if it has another outcome, even if it had
   /// this one before a correction.
   std::optional<LogEntry> known_outcome(const ReportOutcome& report, const Recorded& recorded) const;
   /// Returns which of the entries of a void decision names the pull of the report; nullopt if it is a new one. Throws
@@ -129,7 +129,7 @@ class ServedStudy {
   /// Returns the outcome of an observation with its corrections.
   Outcome outcome_now(std::int64_t seq, const Observed& observed) const;
   /// Returns the entry that recorded this observation; nullopt if it has no id, or a new one. Throws RequestError if
-  /// the id is that of another observation, also if a correction has made it another one.
+  /// the id is that of another observation, even if a correction has made it another one.
   std::optional<LogEntry> known_observation(const AddObservations::Row& row, const Recorded& recorded) const;
   Result change_conditions(const ChangeConditions& change);
   /// Returns the constraints after a change; those that it does not name are as now. Throws RequestError for a text
@@ -159,7 +159,7 @@ class ServedStudy {
   std::vector<Arm> among(const AskDecisions& ask) const;
   /// Returns the name of the arm that the policy would pull next, or an empty text.
   std::string advised_arm() const;
-  /// Updates what is kept beside the log.
+  /// Updates what is kept in addition to the log.
   void note(const Event& event, std::int64_t seq, const std::string& at, const std::string& details);
   void note_observed(const Observed& observed, std::int64_t seq, const std::string& details);
   void note_corrected(const Corrected& corrected);

@@ -14,7 +14,7 @@ namespace longrun {
 /// synchronous=FULL).
 class SqliteStore : public StudyStore {
  public:
-  /// How the file is opened; other values than the defaults are for tests.
+  /// The options by which the file is opened; other values than the defaults are for tests.
   struct Options {
     const char* vfs = nullptr;  ///< SQLite's name of a file system; nullptr: the machine's
     const char* synchronous = "FULL";

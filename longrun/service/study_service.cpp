@@ -9,6 +9,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
+#include "longrun/service/internal/entry_details.h"
 #include "longrun/service/new_names.h"
 #include "longrun/service/utc_time.h"
 
@@ -57,8 +58,8 @@ std::vector<std::size_t> by_study(std::span<const ChangeRequest> requests) {
   return order;
 }
 
-/// Gives the entries of one request its key. What the reply needs beside the entries is kept with the first of them, so
-/// that a repeated request gets the same reply.
+/// Gives the entries of one request its key. What the reply needs in addition to the entries is kept with the first of
+/// them, so that a repeated request gets the same reply.
 void mark(std::vector<LogEntry>& entries, const ChangeRequest& request, std::size_t already_known) {
   for (LogEntry& entry : entries) {
     if (!entry.key.empty()) entry.request = request.fingerprint;  // an observation with an id

@@ -40,7 +40,7 @@ struct ChangeRequest {
   std::variant<CreateStudy, ImportStudy, Change> change{Change{}};
 };
 
-/// What became of a request.
+/// The result of a request.
 struct ChangeReply {
   std::optional<RequestError> error{};  ///< set if it was refused; nothing was recorded then
   std::vector<LogEntry> entries{};      ///< that the request caused, now or when it was first made
@@ -99,7 +99,7 @@ class StudyService {
 
  private:
   /// Carries out requests in one transaction. Throws UnstorableError if nothing is recorded because of their data.
-  /// `requests` are all requests of the transaction afterwards, also if it fails.
+  /// `requests` are all requests of the transaction afterwards, even if it fails.
   std::vector<ChangeReply> change_together(std::span<const ChangeRequest>& requests, const Join& join);
   /// Begins the transaction, and lets further requests join it.
   void begin(std::span<const ChangeRequest>& requests, const Join& join);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "longrun/base/text.h"
+#include "longrun/service/internal/entry_details.h"
 
 namespace longrun {
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,11 +32,9 @@ inline constexpr std::size_t kLongestText = 2'000;  ///< bytes of a title, reaso
 bool is_key(std::string_view text);
 /// Returns whether every text of an entry can be stored: all stores keep UTF-8 without the byte 0.
 bool is_storable(const LogEntry& entry);
-/// Returns a hash that tells an entry from others with the same number, in this process.
+/// Returns a hash that distinguishes an entry from others with the same number. It is comparable only in this process.
 std::size_t hash_of(const LogEntry& entry);
-/// Returns the details of an entry as they are stored: one line of ASCII.
-std::string details_text(const nlohmann::ordered_json& details);
-/// Returns details that are one text.
+/// Returns the details of an entry that are one text, as they are stored: one line of ASCII.
 std::string details_text(const char* field, const std::string& text);
 /// Returns a text of stored details; empty if they have none with this name.
 std::string detail_of(const std::string& details, const char* field);
@@ -50,8 +47,8 @@ class UnstorableError : public SystemError {
   using SystemError::SystemError;
 };
 
-/// Where the logs of studies are kept. A store is used by one thread at a time. Every failure is a SystemError; after
-/// one, what the store returned since begin() may be wrong, and rollback() must be called.
+/// A store of the logs of studies. It is used by one thread at a time. Every failure is a SystemError; after one, what
+/// the store returned since begin() may be wrong, and rollback() must be called.
 class StudyStore {
  public:
   virtual ~StudyStore() = default;

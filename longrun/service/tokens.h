@@ -59,7 +59,7 @@ class TokenFile {
   void check(const HttpRequest& request, bool needs_token = true);
 
  private:
-  /// What tells that a file is the same as before.
+  /// The properties by which a change of the file is noticed.
   struct FileState {
     std::int64_t file = 0;  // number of the inode
     std::int64_t time = 0;  // of the last change, in nanoseconds

@@ -36,7 +36,7 @@ struct ScheduleState {
   std::span<const std::uint8_t> unavailable_now;  ///< [arm], not 0: can't be pulled, regardless of the rules
 };
 
-/// How messages name arms and units.
+/// The names of arms and units in messages.
 struct ScheduleWords {
   std::vector<std::string> arms{};  ///< such as "arm 2", one per arm; empty: by position
   double unit = 1;                  ///< the number that messages show as 1 unit

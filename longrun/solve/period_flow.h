@@ -30,7 +30,7 @@ class PeriodFlow {
   std::vector<bool> can_free_unit(std::size_t period) const;
 
  private:
-  /// How a search reached a period: `taker` would take units of it and give up as many of `from`.
+  /// The step by which a search reached a period: `taker` would take units of it and give up as many of `from`.
   struct Hop {
     std::size_t taker;
     std::optional<std::size_t> from;

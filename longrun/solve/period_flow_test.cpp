@@ -35,8 +35,8 @@ Pulls total(const std::vector<Pulls>& held, std::size_t set) {
   return units;
 }
 
-/// Returns how many units the arm can get beside those that all arms hold. By Hall's theorem that is the smallest
-/// number, over all sets of arms that contain it, of units for the set less units that the set holds.
+/// Returns how many units the arm can get in addition to those that all arms hold. By Hall's theorem that is the
+/// smallest number, over all sets of arms that contain it, of units for the set less units that the set holds.
 Pulls most_more(const Periods& periods, const std::vector<Pulls>& held, std::size_t arm) {
   Pulls smallest = 1'000'000;
   for (std::size_t set = 0; set < std::size_t{1} << held.size(); ++set) {

@@ -76,7 +76,7 @@ def tasks_for(tasks: list[Task]) -> list[Task]:
 
 
 def compute_in(executor: Any, tasks: list[Task], show: Callable[[int], None]) -> list[Result]:
-    """Compute all tasks and return the results of those that are finished, also if one of them ends with an error.
+    """Compute all tasks and return the results of those that are finished, even if one of them ends with an error.
 
     The tasks of a lost worker are computed again: in the executor or, if it is broken, in new processes. Raises
     LostWorkerError after ATTEMPTS losses. The units do not depend on where they are computed.

@@ -76,7 +76,7 @@ class ExpectedReward(NamedTuple):
 
 
 class Misfit(NamedTuple):
-    """How an arm's rewards contradict the assumption that its mean reward first rises, ever more slowly, and then may fall.
+    """A contradiction of the assumption that an arm's mean reward first rises, ever more slowly, and then may fall.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class ArmReport:
     reward_now : RewardNow or None
         The mean of the newest rewards; None before the first pull.
     noise_sd : float
-        Standard deviation of the arm's noise, which `reward_now` counts with; the policy counts with one for all arms.
+        Standard deviation of the arm's noise, which `reward_now` uses; the policy uses one for all arms.
     trend : {"rising", "falling", "steady", "undecided"}
         Direction of the reward over the later half of the arm's pulls; undecided unless one is 80 % probable.
     trend_probabilities : CurveTrend or None
@@ -188,7 +188,7 @@ class Outlier(NamedTuple):
 
 
 class ToLearn(NamedTuple):
-    """What a pull can teach that is made although another arm is expected to pay more.
+    """The cost and the possible gain of a pull that is made to learn, although another arm is expected to pay more.
 
     Where costs differ, rewards are per unit of the budget, if the rest of it goes to one arm.
 

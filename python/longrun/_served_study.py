@@ -65,7 +65,7 @@ class ServedStudy(Settling, StudyReader):
             The arms that the choice is restricted to, by name or number. By default, all arms.
         key : str, optional
             A text that names this request, such as "2026-11-16 morning". The same key again returns the same decisions,
-            also after a restart of your program. By default, a new random key.
+            even after a restart of your program. By default, a new random key.
 
         Returns
         -------
@@ -148,7 +148,7 @@ class ServedStudy(Settling, StudyReader):
             The observed reward, on the scale of the study; or one for each decision, in their order. The index of a
             pandas.Series must be that of the decisions, their numbers or arms, or 0, 1, ...
         key : str, optional
-            A text that names this request. The same key again records nothing more, also after a restart of your
+            A text that names this request. The same key again records nothing more, even after a restart of your
             program: rewards of arms need it for that, those of decisions do not. By default, a new random key.
 
         Raises
@@ -321,7 +321,7 @@ class ServedStudy(Settling, StudyReader):
             The observed reward, on the scale of the study.
         id : str, optional
             A text that names this pull, such as the number of a contract. The same pull with the same `id` is recorded
-            once, also after a restart of your program.
+            once, even after a restart of your program.
 
         Raises
         ------

@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (  # noqa: E402
     unsupported_method,
 )
 
-REQUESTS = 40  # of each operation, beside those at the limits of every field
+REQUESTS = 40  # of each operation, in addition to those at the limits of every field
 ARMS = ["farms", "shops", "homes"]
 STUDIES = [
     {"name": "live", "arms": ARMS, "budget": 15, "noise": "gaussian:0.1"},

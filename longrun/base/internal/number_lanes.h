@@ -178,7 +178,7 @@ inline Both<Doubles> box_muller(const Both<Doubles>& uniform) {
   return {radius * direction.first, radius * direction.second};
 }
 
-/// Whether the numbers that a function fills have values before.
+/// The choice of whether the numbers that a function fills have values before.
 enum class Before { unset, set };
 
 /// Calls `process(k, part)` for the pairs k, k + 1, ... of each vector. The last vector may be incomplete: its part is

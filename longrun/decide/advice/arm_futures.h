@@ -23,7 +23,7 @@ class FutureCurve {
   static FutureCurve growing(const GrowthCurve& phi, Pulls made, double level, double growth);
   /// Returns a curve that changes by `slope` per pull for the next `lasting` pulls, and is constant from then on.
   static FutureCurve line(double level, double slope, double lasting);
-  /// Makes the curve that of 1 - reward: growth becomes a fall.
+  /// Replaces every reward of the curve by 1 - reward: growth becomes a fall.
   void mirror() { mirrored_ = true; }
   /// Makes the curve fall after the next `after` pulls, by `slope` > 0 per pull, for `lasting` pulls.
   void fall_after(double after, double slope, double lasting);
@@ -47,7 +47,7 @@ class FutureCurve {
   double fall_lasting_ = 0;
 };
 
-/// What an arm is expected to pay at a future pull.
+/// The expected reward of a future pull of an arm.
 struct ExpectedPull {
   Pulls pull = 0;  ///< number of the pull of this arm, from 1
   FutureRange reward{};
@@ -59,9 +59,9 @@ FutureRange expected_reward(std::span<const FutureCurve> curves, Pulls remaining
 /// the number of the arm's pulls so far.
 std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, Pulls made, Pulls remaining);
 
-/// What an arm's rewards leave open about its future. With the probabilities of its trend, the arm
+/// The possible futures of an arm, given its rewards. With the probabilities of its trend, the arm
 /// - rises: by the posterior of its growth (growth_fit.h), or, in one of ten cases, in a straight line;
-/// - stays at its present reward, also if it has fallen so far;
+/// - stays at its present reward, even if it has fallen so far;
 /// - falls: what it lacks to 1 grows by the posterior of the same shapes, given the rewards since the best of them; or,
 ///   in about a third of the cases, it falls in a straight line through them.
 /// A part of the probability of staying goes to rising and falling, which may be too slow to see, and a part of that of
@@ -71,7 +71,7 @@ std::vector<ExpectedPull> expected_course(std::span<const FutureCurve> curves, P
 /// as many pulls as it had until then. Where all arms pay nearly 1, falls are at most `fall_sd`.
 class ArmFutures {
  public:
-  /// What is known about an arm, on the scale from 0 to 1.
+  /// The estimates for an arm from its own rewards, on the scale from 0 to 1.
   struct Known {
     const RewardSummary& rewards;
     std::span<const GrowthCurve> curves;  ///< growth_curves() of the horizon

@@ -176,7 +176,7 @@ TEST(NoiseOfAnArm, OfAllIsTheSameNumberInTheCautionAndBelowTheTable) {
     const std::string sd = reward_difference_text(question.scale, *answer.sd_of_rewards);
     EXPECT_EQ(reward_difference_text(question.scale, answer.stated_sd), sd) << "the guess hardly counts here";
     const std::string caution = caution_of(question);
-    EXPECT_NE(caution.find("The policy counts with " + sd + " for all arms"), std::string::npos) << caution;
+    EXPECT_NE(caution.find("The policy uses " + sd + " for all arms"), std::string::npos) << caution;
   }
 }
 

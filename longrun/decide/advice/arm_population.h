@@ -8,7 +8,7 @@
 
 namespace longrun {
 
-/// What an arm's own rewards say about it, on the scale from 0 to 1.
+/// Estimates for an arm from its own rewards, on the scale from 0 to 1.
 struct OwnEstimate {
   ArmNoise noise{};
   std::optional<RewardNow> reward_now{};  ///< nullopt before the first reward
@@ -22,7 +22,7 @@ struct ArmLevel {
   double sd = 0;
 };
 
-/// What all arms together say about any of them.
+/// Estimates from the rewards of all arms.
 struct ArmPopulation {
   CurveTrend shares{};              ///< of arms that rise, fall and stay
   double growth_sd = 1;             ///< of an arm's growth up to the horizon

@@ -233,7 +233,7 @@ OwnEstimate ArmReports::estimate(Arm arm) const {
 ArmNoise ArmReports::noise(Arm arm) const {
   if (!sd_is_estimate()) return {.sd = sd()};
   if (!yes_or_no_) {
-    // The policy counts with one noise for all arms, but an arm may be noisier, or less noisy, than the others. The
+    // The policy uses one noise for all arms, but an arm may be noisier, or less noisy, than the others. The
     // noise of all counts as a small part of a reward, so that no arm whose rewards are equal is without noise.
     constexpr double kWeightOfAll = 0.02;
     const double of_all = sd_of_all_;

@@ -38,21 +38,21 @@ struct ArmReport {
   Pulls remaining = 0;                    ///< pulls that the rest of the budget pays for, if all go to this arm
   bool lacks_initial_pull = false;        ///< whether kDefaultPolicy pulls it before it compares arms
   std::optional<RewardNow> reward_now{};  ///< nullopt before the first pull
-  double noise_sd = 0;                    ///< standard deviation of the arm's noise, which reward_now counts with
+  double noise_sd = 0;                    ///< standard deviation of the arm's noise, which reward_now uses
   std::optional<CurveTrend> trend{};      ///< nullopt before the first pull
   /// What an arm is expected to pay per remaining pull if all of them go to it. Nullopt before the second reward, and
   /// if no pulls remain.
   std::optional<FutureRange> expected{};
   std::vector<ExpectedPull> expected_course{};  ///< the same at future pulls, ascending; empty if not asked for
-  double index = 0;                             ///< reward per remaining pull, by which kDefaultPolicy compares arms;
-                                                ///< it is that of as many pulls of the cheapest arm
+  double index = 0;  ///< by which kDefaultPolicy compares arms: mean reward over as many pulls as the rest of the
+                     ///< budget pays for if every pull has the lowest cost
   double upper_bound_total = 0;           ///< upper bound on the sum of all remaining pulls, if all go to this arm
   std::optional<Misfit> misfit{};         ///< how the rewards contradict the assumption that the bound follows from
   std::vector<FuturePull> upper_bound{};  ///< the same bound per pull: corners of a piecewise linear curve, ascending
 
-  /// How far the index is above the reward that is expected over as many pulls as the index is for, or 0 if it is
-  /// below: what the policy adds because the next pulls show whether the arm is better than expected, and it is left if
-  /// not. 0 if no decision is left that could leave the arm. nullopt where `expected` is.
+  /// The value of finding out early whether the arm is better than expected: the index less the expected reward over
+  /// the same number of pulls, at least 0. It is 0 if no decision is left that could leave the arm, and nullopt where
+  /// `expected` is.
   std::optional<double> value_of_learning{};
   bool classified_falling = false;  ///< by kDefaultPolicy; the index is then an upper estimate of the next rewards
 
@@ -93,7 +93,7 @@ class ArmReports {
     Pulls of_arm = 0;    ///< if all go to the arm
     Pulls of_index = 0;  ///< that the index is a mean over
   };
-  /// Whether a report has an expected course.
+  /// The choice of whether a report has an expected course.
   enum class Course { with, without };
   /// Returns the estimates for `arm`. Without a course it takes half of the time.
   ArmReport report(Arm arm, const Remaining& remaining, Course course) const;

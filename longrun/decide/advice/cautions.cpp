@@ -47,9 +47,8 @@ std::string outside_scale_caution(const Question& question, const Recommendation
     const auto& now = answer.arms[arm].reward_now;
     if (!now || (now->low <= question.scale.maximum && now->high >= question.scale.minimum)) continue;
     return fmt::format(
-        "The newest rewards of {}, about {}, are outside the scale from {:g} to {:g}, and count as its end. If they "
-        "are "
-        "right, the scale is not: it holds the mean reward of every arm.",
+        "The newest rewards of {}, about {}, are outside the scale from {:g} to {:g} and count as its nearest end. If "
+        "they are correct, state a wider scale: it must contain the mean reward of every arm.",
         arm_label(question.history.arm_names, static_cast<Arm>(arm)), reward_text(question.scale, now->mean),
         question.scale.minimum, question.scale.maximum);
   }
@@ -244,7 +243,7 @@ std::string unequal_noise_caution(const Question& question, const NoiseByArm& no
   if (high.sd > kMisleading * noise.sd)
     misled.push_back(fmt::format("can mistake the noise of {} for a change", label(most)));
   return fmt::format(
-      "The rewards of {} have noise of standard deviation {}, those of {} only {}. The policy counts with {} for all "
+      "The rewards of {} have noise of standard deviation {}, those of {} only {}. The policy uses {} for all "
       "arms{}. The errors of the rewards now are those of each arm.",
       label(most), text(high.sd), label(least), text(low.sd), text(noise.sd),
       misled.empty() ? "" : fmt::format(": it {}", fmt::join(misled, ", and ")));
@@ -340,7 +339,7 @@ std::string common_change_caution(const Question& question) {
       text(change->sd), text(change->noise_sd));
 }
 
-/// What follows if rewards that look like mistakes count in the other way; empty texts if that is not asked.
+/// The answers that follow if rewards that look like mistakes count in the other way; empty texts if that is not asked.
 struct Otherwise {
   std::string outliers{};  ///< added to the last caution about an outlier
   std::string doubtful{};
@@ -405,8 +404,8 @@ std::string scale_caution(const History& history, const RewardScale& scale) {
     return fmt::format("All {} rewards are {}. If they should differ, check the column of rewards.", count, low);
   }
   return fmt::format(
-      "{} of the scale from {} to {}. The estimates count with any reward of the scale: if no arm can reach its ends, "
-      "state a narrower scale.",
+      "{} of the scale from {} to {}. The estimates assume that every reward of the scale is possible: if no arm can "
+      "reach its ends, state a narrower scale.",
       low == high ? fmt::format("All {} rewards are {}, one point", count, low)
                   : fmt::format("All rewards lie between {} and {}, a small part", low, high),
       scale.minimum, scale.maximum);

@@ -16,7 +16,7 @@ struct CommonChange {
 /// of the pulls is that of time.
 ///
 /// A single-peaked curve is fitted to each arm with at least ten rewards that differ from its most frequent one. Where
-/// only their own pulls change the arms, the residuals of different arms are independent, also if the choices depend on
+/// only their own pulls change the arms, the residuals of different arms are independent, even if the choices depend on
 /// earlier rewards: the product of a residual and the sum of those of other arms among the eight pulls before it has
 /// the mean 0. A common change makes the mean positive. It is clear if the sum of the products exceeds 4 standard
 /// errors. At most the newest 20,000 rewards count. O(rewards) for long histories.

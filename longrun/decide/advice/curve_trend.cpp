@@ -319,7 +319,7 @@ class Comparison {
       }
     }
   }
-  /// What a curve of the earlier part explains of the rewards' squares there.
+  /// The part of the rewards' squares that a curve of the earlier pulls explains there.
   struct Early {
     double explained = 0;
     int slopes = 0;

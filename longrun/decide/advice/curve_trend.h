@@ -17,7 +17,7 @@ struct CurveTrend {
   double falling = 0;
   double steady = 1;
   /// Whether the rewards are enough to notice a change that matters, kMatters of the reward in the later half of the
-  /// pulls. If not, a large probability of `steady` is only that before any rewards, and is not stated.
+  /// pulls. If not, a large probability of `steady` is mostly the prior probability, and is not stated.
   bool change_would_show = true;
 
   /// A direction is stated if its probability is at least 80 %, as it is printed, in whole percent: for an arm whose
@@ -34,7 +34,7 @@ struct CurveTrend {
   double probability() const;
 };
 
-/// What is known about the noise of an arm's rewards when its trend is estimated.
+/// The noise of an arm's rewards, as far as it is known when the trend is estimated.
 struct TrendNoise {
   std::optional<double> variance{};  ///< nullopt if it is not known
   bool yes_or_no = false;            ///< whether rewards are 0 or 1

@@ -96,7 +96,8 @@ class Explanation {
     const bool has_choices = std::any_of(answer_.next.arms.begin(), answer_.next.arms.end(),
                                          [](const NextPulls& next) { return next.pulls(PullCause::choice) > 0; });
     if (!has_choices) return text + ".";
-    if (nothing_known()) return text + "; until the first reward is, the arm that was chosen least often is next.";
+    if (nothing_known())
+      return text + "; until the first reward is known, the arm that was chosen least often is next.";
     if (!imagines_rewards()) return text + ".";
     return text +
            fmt::format(", each as if those before it had {}.",
@@ -128,7 +129,7 @@ class Explanation {
         fmt::format("Every arm gets {} before arms are compared; {} has {} so far", pull_count(answer_.initial_pulls),
                     arm(chosen), counted == 0 ? "none" : std::to_string(counted));
     text += lost == 0 ? "."
-                      : fmt::format(", beside {} whose {}: an initial pull without a reward is repeated.", lost,
+                      : fmt::format(", in addition to {} whose {}: an initial pull without a reward is repeated.", lost,
                                     lost == 1 ? "reward is lost" : "rewards are lost");
     if (others > 0 && imagines_rewards()) {
       text += fmt::format(
@@ -336,7 +337,7 @@ std::string obstacle_sentence(const Question& question, PullObstacle obstacle, P
     case PullObstacle::none:
       break;
   }
-  return "The next pull is more rounds ahead than are searched.";
+  return "No arm can be pulled in the rounds that were searched; a later round may have a pull.";
 }
 
 std::string pending_sentence(Pulls pending, Pulls made) {

@@ -227,7 +227,7 @@ struct ExactStudy {
                 .constraints = constraints,
                 .keep_outliers = true};
   }
-  /// Makes the decisions of the next round that has any, and returns its first arm. Rewards of `lossy`, beside its
+  /// Makes the decisions of the next round that has any, and returns its first arm. Rewards of `lossy`, except its
   /// first one, are lost for the first `lost` times.
   Arm step(Arm lossy, Pulls lost) {
     std::vector<Decision> decisions;

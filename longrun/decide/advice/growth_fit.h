@@ -53,7 +53,7 @@ struct RewardPoint {
   Pulls count = 0;
 };
 
-/// What is believed of growth before any rewards.
+/// The prior of the growth.
 struct GrowthPrior {
   double growth_sd = 1;  ///< standard deviation of the growth up to the horizon, a reward
   double end_power = 0;  ///< growth that has gone on for n pulls lasts for more than x n with a probability of

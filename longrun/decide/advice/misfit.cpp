@@ -39,7 +39,7 @@ std::vector<Group> groups_of(const RewardSummary& rewards, double sd) {
   return groups;
 }
 
-/// How far the middle one of three groups is below the least that the assumption allows.
+/// The distance by which the middle one of three groups is below the least that the assumption allows.
 struct Gap {
   double size = 0;
   double error = 0;

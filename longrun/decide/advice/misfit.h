@@ -7,8 +7,7 @@
 
 namespace longrun {
 
-/// How an arm's rewards contradict the assumption that its mean reward first rises, ever more slowly, and then may
-/// fall.
+/// A contradiction of the assumption that an arm's mean reward first rises, ever more slowly, and then may fall.
 enum class MisfitKind {
   speeds_up,   ///< growth becomes faster
   rises_again  ///< the reward falls, and rises again later

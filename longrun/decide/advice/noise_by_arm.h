@@ -10,7 +10,7 @@
 
 namespace longrun {
 
-/// The noise that a policy counts with for all arms, and that of each arm by its own rewards, in the unit of the
+/// The noise that a policy uses for all arms, and that of each arm by its own rewards, in the unit of the
 /// rewards.
 struct NoiseByArm {
   /// The noise of one arm.

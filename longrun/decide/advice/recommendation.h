@@ -16,8 +16,8 @@
 
 namespace longrun {
 
-/// What a pull can teach that is made although another arm is expected to pay more. Rewards are per pull. Where costs
-/// differ, they are per unit of the budget, if the rest of it goes to one arm.
+/// The cost and the possible gain of a pull that is made to learn, although another arm is expected to pay more.
+/// Rewards are per pull. Where costs differ, they are per unit of the budget, if the rest of it goes to one arm.
 struct ToLearn {
   Arm instead = 0;         ///< the arm that is expected to pay most: Recommendation::better
   double cost = 0;         ///< what that arm is expected to pay more at the next pull; may be negative
@@ -31,8 +31,8 @@ struct LargerIndex {
   std::optional<Arm> of_others{};   ///< the one with the largest index of those that cannot be pulled now
 };
 
-/// What the indices would be if the first rewards of Recommendation::better, which contradict the assumption, did not
-/// count.
+/// The indices that would result if the first rewards of Recommendation::better, which contradict the assumption, did
+/// not count.
 struct WithoutMisfit {
   Pulls rewards = 0;          ///< those that would not count: the ones until the end of the contradiction
   double index = 0;           ///< of the better arm
@@ -59,8 +59,8 @@ struct Recommendation {
   /// The standard deviation by the rewards alone. `sd` is larger where the noise is small, because the policy counts a
   /// first guess as well. nullopt if `sd` is not estimated, or if there are too few rewards.
   std::optional<double> sd_of_rewards{};
-  double stated_sd = 0;             ///< what texts state as the noise that the policy counts with (ArmReports)
-  NoiseByArm noise{};               ///< `stated_sd`, and the noise of each arm
+  double stated_sd = 0;  ///< standard deviation of the noise that the policy uses, as texts state it (ArmReports)
+  NoiseByArm noise{};    ///< `stated_sd`, and the noise of each arm
   std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`
   std::optional<Arm>
       first_with_outliers{};        ///< the first arm if outliers counted as they are; nullopt without outliers

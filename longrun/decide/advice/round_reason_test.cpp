@@ -102,9 +102,9 @@ TEST(RoundReason, WithoutRewardsTheLeastChosenArmIsNext) {
   const Recommendation answer = recommend(question);
   ASSERT_EQ(answer.next.arms.size(), 2U);
   EXPECT_EQ(answer.next.arms[0].pulls(), 20);
-  EXPECT_NE(
-      all_of(why(question, answer)).find("until the first reward is, the arm that was chosen least often is next"),
-      std::string::npos);
+  EXPECT_NE(all_of(why(question, answer))
+                .find("until the first reward is known, the arm that was chosen least often is next"),
+            std::string::npos);
   EXPECT_TRUE(cautions(question, answer).empty());
 }
 
@@ -139,7 +139,8 @@ TEST(RoundReason, TheObstacleThatHoldsIsNamed) {
 
   Question far{.history = {.arm_names = {"a"}, .pulls = {}}, .horizon = 100'000'000};
   far.constraints.unavailable = {{0, {{1, 90'000'000}}}};
-  EXPECT_EQ(why_nothing(far), "The next pull is more rounds ahead than are searched.\n");
+  EXPECT_EQ(why_nothing(far),
+            "No arm can be pulled in the rounds that were searched; a later round may have a pull.\n");
 }
 
 TEST(Recommendation, FutureRangeIsThatOfThePullsThatTheBudgetPaysForAtTheArmsCost) {
@@ -150,7 +151,7 @@ TEST(Recommendation, FutureRangeIsThatOfThePullsThatTheBudgetPaysForAtTheArmsCos
   question.constraints.costs.named = {{0, 3}, {1, 1}, {2, 4}};
   const Recommendation answer = recommend(question);
   EXPECT_EQ(answer.units_left, 700 - 40 * 3 - 40 - 20 * 4);
-  EXPECT_EQ(answer.index_pulls, 460) << "dear pulls so far count with what they cost";
+  EXPECT_EQ(answer.index_pulls, 460) << "expensive pulls so far count with what they cost";
   EXPECT_TRUE(answer.costs_differ);
   for (Arm arm = 0; arm < 3; ++arm) {
     const ArmReport& report = answer.arms[static_cast<std::size_t>(arm)];

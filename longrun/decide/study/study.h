@@ -73,7 +73,7 @@ class Study {
   /// Ends the study: from now on only outcomes and corrections are accepted. Throws InputError if it is closed already.
   Closed close();
 
-  /// How far an event is trusted.
+  /// The checks of an event that apply() omits.
   enum class Trust {
     none,            ///< it is checked
     except_rewards,  ///< it was accepted under another noise: only its rewards are checked

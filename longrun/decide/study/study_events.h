@@ -16,7 +16,7 @@
 
 namespace longrun {
 
-/// What a study decides about, and how.
+/// The specification of a study: its arms, budget, scale, noise, policy, constraints and seed.
 struct StudySpec {
   std::vector<std::string> arms;       ///< names, all different
   Pulls budget = 1;                    ///< units; without constraints, pulls
@@ -40,7 +40,7 @@ struct Decision {
   bool operator==(const Decision&) const = default;
 };
 
-/// What became of a decision.
+/// The kind of the outcome of a decision.
 enum class OutcomeKind {
   observed,  ///< the pull was made and its reward is known
   lost,      ///< the pull was made and its reward stays unknown
@@ -68,63 +68,65 @@ std::string text_of(const Outcome& outcome);
 
 // Events: what happened to a study. Its state is a function of its specification and its events.
 
-/// Decisions that were made together: a round under constraints, else as many as were asked for.
+/// The event that decisions were made together: a round under constraints, else as many as were asked for.
 struct Decided {
   Pulls round = 0;  ///< number of the round; without constraints, of the first of the pulls
   std::vector<Decision> decisions{};
   std::vector<Arm> among{};  ///< the arms that the choice was restricted to, ascending; empty if it was not
   bool operator==(const Decided&) const = default;
 };
-/// A decision got its outcome.
+/// The event that a decision received its outcome.
 struct Settled {
   DecisionId decision = 0;
   Outcome outcome{};
   bool operator==(const Settled&) const = default;
 };
-/// A settled decision has another outcome than was reported, or an observation another reward, or its pull was not made
-/// (void). The state becomes that of a study that had always known.
+/// The event that a settled decision has another outcome than was reported, or that an observation has another reward
+/// or is void. The state becomes that of a study that had always known.
 struct Corrected {
   DecisionId decision = 0;  ///< 0 if an observation is corrected
   Outcome outcome{};
   std::int64_t observation = 0;  ///< number of its event Observed; 0 if a decision is corrected
   bool operator==(const Corrected&) const = default;
 };
-/// A pull that the study did not decide on was made.
+/// The event of a pull that the study did not decide on.
 struct Observed {
   Arm arm = 0;
   double reward = 0;
   bool operator==(const Observed&) const = default;
 };
-/// Another arm was pulled in place of a decision that is void. The pull has the next number of a decision, by which its
-/// outcome is reported. It was made, so it is recorded beyond the budget and in a closed study, too.
+/// The event that another arm was pulled in place of a decision that is void. The pull has the next number of a
+/// decision, by which its outcome is reported. It was made, so it is recorded beyond the budget and in a closed study,
+/// too.
 struct PulledInstead {
   DecisionId decision = 0;  ///< the number of the pull
   Arm arm = 0;
   DecisionId instead_of = 0;  ///< the void decision
   bool operator==(const PulledInstead&) const = default;
 };
-/// From now on exactly these arms cannot be pulled, beside those that the constraints make unavailable.
+/// The event that sets the arms that cannot be pulled from now on, in addition to those that the constraints make
+/// unavailable.
 struct AvailabilityChanged {
   std::vector<Arm> unavailable{};  ///< ascending
   bool operator==(const AvailabilityChanged&) const = default;
 };
-/// There is one more arm, the last.
+/// The event that an arm was added, the last one.
 struct ArmAdded {
   std::string name;
   bool operator==(const ArmAdded&) const = default;
 };
-/// The budget is larger by `units`.
+/// The event that `units` were added to the budget.
 struct BudgetExtended {
   Pulls units = 0;
   bool operator==(const BudgetExtended&) const = default;
 };
-/// What was said about the noise was wrong or not known. The state becomes that of a study that was created with this
-/// noise, and has the same decisions and outcomes.
+/// The event that replaces the stated noise. The state becomes that of a study that was created with this noise, and
+/// has the same decisions and outcomes.
 struct NoiseChanged {
   std::optional<Noise> noise{};  ///< as in StudySpec
   bool operator==(const NoiseChanged&) const = default;
 };
-/// These are the constraints from now on (ConstrainedPolicy::change()). Rounds, costs and units are as before.
+/// The event that replaces the constraints (ConstrainedPolicy::change()). Rounds, costs and units stay the same.
 struct ConstraintsChanged {
   Constraints constraints{};
   bool operator==(const ConstraintsChanged&) const = default;
@@ -136,12 +138,13 @@ enum class StudyMode { live, shadow };
 std::string_view name(StudyMode mode);
 /// Returns the mode with this name. Throws InputError if there is none.
 StudyMode study_mode(std::string_view name);
-/// The study has this mode from now on.
+/// The event that the mode changed.
 struct ModeChanged {
   StudyMode mode = StudyMode::live;
   bool operator==(const ModeChanged&) const = default;
 };
-/// No more decisions are made, and no more pulls are added. Outcomes may still be reported and corrected.
+/// The event that the study was closed: no more decisions are made, and no more pulls are added. Outcomes may still be
+/// reported and corrected.
 struct Closed {
   bool operator==(const Closed&) const = default;
 };

@@ -253,7 +253,7 @@ std::vector<StudyLog::EventDifference> StudyLog::replay(std::span<const Event> e
     try {
       if (const auto* corrected = std::get_if<Corrected>(&event)) {
         if (correct({corrected->decision, corrected->outcome, corrected->observation}) == nullptr) {
-          throw InputError("it corrects nothing");
+          throw InputError("the correction changes nothing: this outcome is recorded already");
         }
       } else if (const auto* noise = std::get_if<NoiseChanged>(&event)) {
         if (change_noise({noise->noise}) == nullptr) throw InputError("the noise is the same as before");
@@ -291,7 +291,8 @@ void StudyLog::load(std::span<const Event> events) {
     const std::int64_t number = next_event();
     try {
       const Correct correct{corrected->decision, checked(corrected->outcome), corrected->observation};
-      if (known_before(correct).outcome == correct.outcome) throw InputError("it corrects nothing");
+      if (known_before(correct).outcome == correct.outcome)
+        throw InputError("the correction changes nothing: this outcome is recorded already");
     } catch (const InputError& error) {
       throw InputError(fmt::format("event {}: {}", number, error.what()));
     }

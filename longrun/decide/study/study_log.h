@@ -100,7 +100,8 @@ class StudyLog {
   const Study& base() const { return base_; }                ///< the state before events()
   const EventList& events() const { return events_; }        ///< the latest, in order
   std::int64_t first_event() const { return first_event_; }  ///< number of the first of them
-  /// Returns about how many bytes are kept beside the states: events, and the outcomes that a correction has looked up.
+  /// Returns about how many bytes are kept in addition to the states: events, and the outcomes that a correction has
+  /// looked up.
   std::size_t memory() const;
   std::int64_t next_event() const { return first_event_ + static_cast<std::int64_t>(events_.size()); }
 
@@ -114,7 +115,7 @@ class StudyLog {
   const Event* correct(const Correct& correct);
   const Event* change_noise(const ChangeNoise& change);
   const Event* change_constraints(const ChangeConstraints& change);
-  /// What the kept events say of the outcome of a decision, or of an observation.
+  /// The outcome of a decision, or of an observation, by the kept events.
   struct KnownOutcome {
     Outcome outcome{};            ///< with all corrections
     bool is_report_kept = false;  ///< whether the report is kept, and not only a correction

@@ -70,7 +70,7 @@ StudySpec spec_of(Digits digits) {
   return spec;
 }
 
-/// What a study must be, counted independently of it.
+/// The expected state of a study, counted independently of it.
 struct Expected {
   std::map<DecisionId, Decision> decisions;
   std::map<DecisionId, Outcome> outcomes;

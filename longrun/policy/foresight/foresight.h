@@ -128,11 +128,13 @@ inline constexpr std::array kForesightTuned{
     TunedConstant{&ForesightTuning::from_zero, "from_zero", "probability that an arm grows from 0, before any reward",
                   0.49},
     TunedConstant{&ForesightTuning::growth_horizon, "growth_horizon",
-                  "horizon from which on growth is as probable as these say; less on shorter ones", 1e9, 2},
+                  "horizon from which on no_growth and from_zero hold; growth is less probable on shorter horizons",
+                  1e9, 2},
     TunedConstant{&ForesightTuning::prior_arms, "prior_arms",
-                  "number of arms that these probabilities count as, beside what the other arms show", 1e9, 1e-3},
+                  "number of arms that no_growth and from_zero count as, in addition to the other arms", 1e9, 1e-3},
     TunedConstant{&ForesightTuning::telling_pulls, "telling_pulls",
-                  "pulls of an arm that tell the others half as much as all pulls could", 1e9},
+                  "pulls after which an arm informs the others with half of its full weight: n / (n + telling_pulls)",
+                  1e9},
     TunedConstant{&ForesightTuning::growth_sd, "growth_sd", "standard deviation of an arm's growth over the horizon",
                   100, 1e-3},
     TunedConstant{&ForesightTuning::misfit_sd, "misfit_sd", "distance of a curve from the shapes of growth", 1, 1e-6},
@@ -141,16 +143,21 @@ inline constexpr std::array kForesightTuned{
     TunedConstant{&ForesightTuning::hidden_growth, "hidden_growth",
                   "share of growing arms whose growth does not show from the first pull", 0.5},
     TunedConstant{&ForesightTuning::hidden_growth_pulls, "hidden_growth_pulls",
-                  "pulls that growth stays hidden for: after n pulls in (1 + n/this)^-4 of those arms", 1e9, 1e-3},
+                  "pulls over which hidden growth appears: it is still hidden after n pulls with probability (1 + n / "
+                  "hidden_growth_pulls)^-4",
+                  1e9, 1e-3},
     TunedConstant{&ForesightTuning::outlier, "outlier",
                   "standard errors up to which one reward counts as a sign of a fall", 1e9},
     TunedConstant{&ForesightTuning::trial_cost, "trial_cost",
                   "pulls that a trial of an arm takes, per pull so far and per other arm", 1e9},
-    TunedConstant{&ForesightTuning::trial_offset, "trial_offset", "pulls added to those so far, for the trial", 1e9},
-    TunedConstant{&ForesightTuning::end_of_growth, "end_of_growth",
-                  "how many times as far as its average a future rises until its end", 1e9},
-    TunedConstant{&ForesightTuning::arm_refresh, "arm_refresh",
-                  "growth of an arm's pulls after which its index is recomputed and other arms learn its kind", 1e9}};
+    TunedConstant{&ForesightTuning::trial_offset, "trial_offset",
+                  "pulls that are added to those of the arm so far to compute the length of a trial", 1e9},
+    TunedConstant{
+        &ForesightTuning::end_of_growth, "end_of_growth",
+        "how far the end of a future lies above its present reward, as a multiple of how far its average does", 1e9},
+    TunedConstant{
+        &ForesightTuning::arm_refresh, "arm_refresh",
+        "share by which an arm's pulls must grow before its index is recomputed and its kind informs other arms", 1e9}};
 
 inline constexpr auto kForesightParameters = []<std::size_t... k>(std::index_sequence<k...>) {
   return std::array{kForesightEstimateSd, kForesightBoundOnly, kForesightTuned[k].parameter()...};

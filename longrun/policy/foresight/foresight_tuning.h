@@ -34,18 +34,18 @@ struct ForesightTuning {
   double no_growth = 0.15;  ///< probability that the curve is constant, if the horizon is at least growth_horizon *
   double from_zero = 0.25;  ///< probability that it grows from 0; otherwise it grows from any level *
   double growth_horizon = 10000;    ///< pulls: on a horizon T below, a share ln(1 + T) / ln(this) of growth is left *
-  double prior_arms = 0.25;         ///< number of arms that these probabilities count as, beside the other arms *
-  double telling_pulls = 400;       ///< pulls: an arm with n of them tells the others as much as n / (n + this) arms *
+  double prior_arms = 0.25;         ///< number of arms that both count as, in addition to the other arms *
+  double telling_pulls = 400;       ///< pulls: an arm with n of them informs the others with weight n / (n + this) *
   double straight_line = 0.125;     ///< share of growing curves that continue in a straight line *
   double hidden_growth = 0.5;       ///< share of growing curves whose growth has not shown before the first pull *
-  double hidden_growth_pulls = 70;  ///< pulls: after n of them growth is still hidden in (1 + n/this)^-4 of those *
+  double hidden_growth_pulls = 70;  ///< pulls: growth is hidden after n with probability (1 + n/this)^-4 *
 
   // Index of an arm that is not falling: "Index".
   double trial_cost = 12;    ///< pulls that a trial takes, per pull of the arm so far and per other arm *
   double trial_offset = 20;  ///< pulls that are added to those of the arm so far *
 
   // Falling arms: "Index of a falling arm".
-  double end_of_growth = 10;  ///< the end of a future lies this many times as far above its present as its average *
+  double end_of_growth = 10;  ///< how far the end of a future lies above its present, in terms of its average *
 
   // Windows of recent rewards.
   double level_window = 0.25;         ///< share of the arm's rewards: largest window for the present level

@@ -77,7 +77,7 @@ class GrowthEvidence {
   /// Adds a pull whose reward is unknown.
   void add_lost() { ++lost_; }
 
-  /// What the models are computed with.
+  /// The prior and the noise that the models are computed with.
   struct Belief {
     const GrowthShapes& shapes;
     CurveKinds prior;      ///< all shapes of a kind are equally probable

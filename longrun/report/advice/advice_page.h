@@ -18,7 +18,7 @@ struct PageBlock {
   bool listed = false;
 };
 
-/// How a section of text looks.
+/// The style of a section of text.
 enum class PageTone { plain, advice, caution };
 
 /// A section of sentences.
@@ -53,7 +53,7 @@ struct PageTable {
   std::vector<std::string> notes{};  ///< sentences below the table
 };
 
-/// What a series of a chart looks like.
+/// The style of a series of a chart.
 enum class PageMark { line, dashes, dots };
 enum class PageColour { ink, grey, green, blue, orange };
 
@@ -111,7 +111,7 @@ struct PageRanges {
 
 using PageSection = std::variant<PageText, PageFacts, PageTable, PageCharts, PageRanges>;
 
-/// What is needed to make the page again.
+/// The inputs that make the page again.
 struct PageOrigin {
   std::string command{};                 ///< as a shell reads it
   std::string history_file{};            ///< name for saving the history

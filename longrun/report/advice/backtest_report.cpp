@@ -172,7 +172,8 @@ std::string backtest_meaning(const BacktestSpec& spec, const Backtest& result) {
       spec.resamples == 0 ? "" : fmt::format(", intervals and bias from {} resampled logs", spec.resamples));
   if (!result.by_chance) return text;
   return text + fmt::format(
-                    " Each interval holds for itself. The log supports that one policy earns more than another only if "
+                    " Each interval holds for one comparison only. The log supports that one policy earns more than "
+                    "another only if "
                     "that holds for all policies together with 95 %, and the difference exceeds {}, which 1 of 20 logs "
                     "exceeds if all arms pay the same.",
                     reward_difference_text(spec.scale, *result.by_chance));

@@ -162,7 +162,7 @@ TEST(BacktestReport, PoliciesThatTieAreSaidToEarnTheSame) {
   const Backtest result = backtest(spec);
   const std::vector<std::string> sentences = backtest_conclusions(spec, result);
   EXPECT_TRUE(says_so(sentences, "over 100 pulls, exactly as much as foresight.")) << joined_text(sentences);
-  EXPECT_FALSE(says_so(sentences, "the most of the policies"));
+  EXPECT_FALSE(says_so(sentences, "more than every other policy"));
   EXPECT_FALSE(says_so(sentences, "may be chance"));
 }
 

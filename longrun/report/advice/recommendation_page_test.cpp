@@ -56,7 +56,7 @@ struct Sections {
 
 PageOrigin made_origin() { return {.command = "longrun recommend", .history_file = "log.csv", .history = "arm\n"}; }
 
-TEST(NoiseText, IsTheEstimateFromTheRewardsAndWhatThePolicyCountsWith) {
+TEST(NoiseText, IsTheEstimateFromTheRewardsAndWhatThePolicyUses) {
   std::mt19937_64 random(4);
   for (const double sd : {20.0, 20'000.0}) {
     std::normal_distribution<double> noise(0, sd);
@@ -69,7 +69,7 @@ TEST(NoiseText, IsTheEstimateFromTheRewardsAndWhatThePolicyCountsWith) {
     EXPECT_TRUE(text.starts_with("The noise has standard deviation " +
                                  reward_difference_text(question.scale, *answer.sd_of_rewards) + ", estimated"))
         << text;
-    EXPECT_EQ(text.find("the policy counts with") != std::string::npos, sd == 20) << text;
+    EXPECT_EQ(text.find("the policy uses") != std::string::npos, sd == 20) << text;
   }
 }
 

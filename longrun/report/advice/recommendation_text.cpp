@@ -154,8 +154,8 @@ std::string noise_text(const Question& question, const Recommendation& answer) {
   const std::string estimate = fmt::format("The noise has standard deviation {}, estimated from the rewards",
                                            reward_difference_text(question.scale, *answer.sd_of_rewards));
   if (answer.stated_sd == *answer.sd_of_rewards) return estimate + ".";
-  return fmt::format("{}; the policy counts with {}, because a first guess of a tenth of the scale counts as well.",
-                     estimate, sd);
+  return fmt::format("{}; the policy uses {}, because a first guess of a tenth of the scale counts as well.", estimate,
+                     sd);
 }
 
 }  // namespace longrun

@@ -328,7 +328,7 @@ namespace {
 /// Reads which observation is corrected: its id, or the number of its entry.
 void read_observation(RequestBody& body, CorrectOutcome& correct) {
   if (body.has("decision")) {
-    throw RequestError(Kind::invalid, "observation: given beside a decision; correct one at a time",
+    throw RequestError(Kind::invalid, "observation: given together with a decision; correct one at a time",
                        body.pointer("observation"));
   }
   if (body.json("observation").is_string()) {

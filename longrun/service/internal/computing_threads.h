@@ -39,7 +39,7 @@ class ComputingThreads {
   /// Throws RequestError if so much waits that nothing more should be added.
   void check_has_room();
   void add(Computation computation);
-  /// Cancels computations that take too long; called now and then.
+  /// Cancels computations that take too long; called periodically.
   void stop_late();
 
  private:

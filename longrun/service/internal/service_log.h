@@ -14,12 +14,12 @@ namespace longrun {
 /// thread.
 class ServiceLog {
  public:
-  /// `path` is "-" for standard error, and empty for no log. Failures are said to `on_message`, too, unless they are on
-  /// standard error already. Throws SystemError if the file cannot be written.
+  /// `path` is "-" for standard error, and empty for no log. Failures are also passed to `on_message`, unless they are
+  /// on standard error already. Throws SystemError if the file cannot be written.
   ServiceLog(const std::string& path, std::function<void(const std::string&)> on_message);
   void add(const AnsweredRequest& request);
   void add_failure(const std::string& message);
-  /// Says something to the user, and does not log it.
+  /// Passes a message to the user without logging it.
   void say(const std::string& message) const;
 
  private:

@@ -30,10 +30,10 @@ using TlsSocket = boost::asio::ssl::stream<Socket>;
 using Clock = Deadline::Clock;
 using StrandTimer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Strand>;
 
-/// How long a closing connection reads what the client still sends. Without this, the client's system may discard the
-/// answer; 2 s are several round trips around the world.
+/// The time for which a closing connection reads what the client still sends. Without this, the client's system may
+/// discard the answer; 2 s are several round trips around the world.
 constexpr std::chrono::seconds kLingerTime{2};
-/// How long a server that stops waits for the rest of a request and for readers of streams.
+/// The time for which a server that stops waits for the rest of a request and for readers of streams.
 constexpr std::chrono::seconds kStopGrace{1};
 constexpr std::size_t kHeaderChunk = std::size_t{2}
                                      << 10;  ///< bytes per read until a header is complete; most are smaller
@@ -49,7 +49,7 @@ class SocketConnection final : public Connection, public std::enable_shared_from
   using ErrorCode = boost::system::error_code;
 
  public:
-  /// `refused`: the server has too many connections, so this one only gets to know that.
+  /// `refused`: the server has too many connections; this one is answered with 503 at once, and closed.
   SocketConnection(std::shared_ptr<ServerCore> core, Stream stream, bool refused)
       : core_(std::move(core)),
         stream_(std::move(stream)),

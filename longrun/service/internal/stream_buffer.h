@@ -11,7 +11,7 @@ namespace longrun {
 /// The bytes of one stream on their way from the handler's threads to the connection.
 class StreamBuffer {
  public:
-  /// What add() did, and what its caller has to do.
+  /// The result of add(), and what its caller has to do.
   enum class Added {
     queued,     ///< nothing: the connection is writing and will take the bytes
     first,      ///< wake the connection, which waits for bytes

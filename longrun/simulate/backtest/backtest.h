@@ -49,7 +49,7 @@ struct BacktestProgress {
   std::uint64_t steps_total = 0;
 };
 
-/// How a backtest is computed. The result does not depend on it.
+/// The options of the computation of a backtest. The result does not depend on it.
 struct BacktestOptions {
   int threads = 0;                                             ///< 0: one per core
   std::function<void(const BacktestProgress&)> on_progress{};  ///< called after each run, by one thread at a time

@@ -142,7 +142,7 @@ std::vector<std::string> comparison_of_policies(const BacktestSpec& spec, const 
     if (i != result.best && !row.reference && earns_the_same(best, row)) tied.push_back(row.name);
   }
   const std::string rank = result.replays.size() == 1 ? ""
-                           : tied.empty()             ? ", the most of the policies"
+                           : tied.empty()             ? ", more than every other policy"
                                                       : fmt::format(", exactly as much as {}", fmt::join(tied, ", "));
   std::vector<std::string> sentences{
       fmt::format("On the bandit that is fitted to the log, {} earns {} per pull over {}{}.", best.name,

@@ -14,7 +14,7 @@ struct JointComparison {
   std::vector<std::vector<double>> level;       ///< [log whose arms all pay the same][policy]: reward on it
 };
 
-/// What a log says about the best policy and all others together.
+/// The evidence of a log about the best policy and all others together.
 struct JointEvidence {
   double by_chance = 0;              ///< the difference that only 5 % of the logs exceed whose arms all pay the same
   std::vector<bool> clearly_behind;  ///< by policy: the log supports that the best policy earns more

@@ -345,7 +345,7 @@ FutureCurve drawn(const ArmFutures& futures, const StreamKey& key) {
   return futures.draw(uniform);
 }
 
-/// What all futures have in common.
+/// The parts that all futures have in common.
 struct Futures {
   const PlanQuestion& asked;
   std::vector<Plot> plots;

@@ -57,7 +57,7 @@ inline constexpr Pulls kMostArmFutures = 20'000'000;  ///< limit on arms times f
 inline constexpr std::size_t kSimpleCourses = 4;
 inline constexpr double kMostPlayedPulls = 1e11;  ///< limit on pulls times futures times courses: hours on one core
 
-/// What decides about the remaining pulls.
+/// The kinds of courses: the rule that decides the remaining pulls.
 enum class CourseKind {
   policy,       ///< the policy of the question
   equal_split,  ///< all arms equally often
@@ -86,7 +86,7 @@ struct Course {
   // The same if arms go on as their rewards show: those whose trend is not stated as rising or falling keep paying the
   // mean of their rewards so far. Means over the first 200 futures; nullopt for courses of another policy.
 
-  std::optional<double> total_as_shown{};  ///< total.mean, less what rests on arms that turn out better than that
+  std::optional<double> total_as_shown{};  ///< mean total of these futures if arms go on paying what their rewards show
   std::optional<double> loss_as_shown{};   ///< loss.mean in these futures
 };
 
@@ -119,7 +119,7 @@ struct Plan {
   std::vector<Course> courses;  ///< the policy first, then the simple courses, then the compared constraints
 };
 
-/// How a plan is computed. No option changes the result.
+/// The options of the computation of a plan. No option changes the result.
 struct PlanOptions {
   int threads = 0;                           ///< 0: one per core
   const std::atomic<bool>* stop = nullptr;   ///< plan() throws Cancelled soon after it becomes true

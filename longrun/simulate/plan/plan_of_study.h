@@ -12,7 +12,7 @@ namespace longrun {
 /// events that do not follow from each other, or not under these constraints.
 Study replayed(const StudyHistory& history, const std::string& policy, const Constraints& constraints);
 
-/// Whether pulls without an outcome are part of a question.
+/// The choice of whether pulls without an outcome are part of a question.
 enum class PendingPulls { left_out, included };
 
 /// Returns the question about the rest of a study: its specification as it is now, and its observed rewards in the

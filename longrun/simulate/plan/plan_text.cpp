@@ -189,7 +189,7 @@ std::vector<std::string> what_is_earned(const PlanQuestion& asked, const Plan& p
   if (plan.obstacle != PullObstacle::none) {
     sentences.push_back("No arm can be pulled in the next round. " + obstacle);
     if (!asked.question.unavailable_now.empty())
-      sentences.emplace_back("The plan counts with all arms that the constraints make available after it.");
+      sentences.emplace_back("The plan uses all arms that the constraints make available after it.");
   }
   sentences.push_back(fmt::format("Following {} for {} is expected to earn {}.", plan.policy, rest_text(asked, plan),
                                   range_text(policy.total)));
