@@ -22,8 +22,6 @@ constexpr std::array<std::string_view, 7> kBlanksWithin{" ",      "\u00A0", "\u2
 
 constexpr std::size_t kDigitsOfGroup = 3;  // between separators of thousands
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool remove_before(std::string_view& text, std::string_view part) {
   if (!text.starts_with(part)) return false;
   text.remove_prefix(part.size());

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "longrun/base/text.h"
+
 namespace longrun {
 namespace {
 
@@ -114,7 +116,6 @@ char latin_like(char32_t code) {
   return like == std::end(kLike) ? '\0' : like->latin;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 /// Returns a text without blanks, hyphens and underscores, except between two digits, where they tell numbers apart.
