@@ -18,6 +18,9 @@ std::optional<T> parse_number(std::string_view text) {
   return value;
 }
 
+/// Returns whether the character is one of 0 to 9.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// Returns whether the text is a whole number of any length: digits, perhaps after a minus sign.
 bool is_whole_number(std::string_view text);
 

@@ -24,9 +24,6 @@ std::string_view problem_of_name(std::string_view text);
 /// Returns the number of characters in a UTF-8 text.
 std::size_t columns_of(std::string_view text);
 
-/// Returns whether the character is one of 0 to 9.
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Returns the text with the letters A to Z in lower case.
 std::string lower_case(std::string text);
 

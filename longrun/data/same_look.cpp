@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "longrun/base/text.h"
+#include "longrun/base/parse_number.h"
 
 namespace longrun {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "longrun/base/nearest_name.h"
+#include "longrun/base/parse_number.h"
 #include "longrun/base/text.h"
 #include "longrun/data/same_look.h"
 
@@ -66,7 +67,7 @@ std::vector<std::string> probable_typos(const std::string& path, const History& 
   for (const PastPull& pull : history.pulls) ++rows[names[static_cast<std::size_t>(pull.arm)]];
   const auto letters = [](const std::string& label) {
     std::string kept;
-    for (const char c : label) kept += c >= '0' && c <= '9' ? "" : std::string(1, c);
+    for (const char c : label) kept += is_digit(c) ? "" : std::string(1, c);
     return kept;
   };
   std::vector<std::string> warnings;
