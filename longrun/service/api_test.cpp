@@ -231,7 +231,7 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
        "count: is 2, but under constraints a round of 2 units is decided; leave it out"},
       {"/v1/studies/s/changes", R"({"add_arms":["new"],"extend_budget":-1})", 422, "/extend_budget", nullptr},
       {"/v1/studies/t/decisions", R"({})", 404, "", "there is no study 't'"},
-      {"/v1/studies/s/nothing", R"({})", 404, "", "there is nothing at /v1/studies/s/nothing"},
+      {"/v1/studies/s/nothing", R"({})", 404, "path", "there is nothing at /v1/studies/s/nothing"},
       {"/v1/studies/s/plan", R"({})", 405, "", "POST is not possible on /v1/studies/s/plan"},
   };
   int key = 0;
