@@ -92,6 +92,7 @@ std::string_view title_of(RequestError::Kind kind);
 struct RowProblem {
   std::size_t place = 0;  ///< in a table its line, the header being line 1; in a list its position, from 1
   RequestError error;
+  bool names_part = false;  ///< whether the error begins with a part of the line, such as its column
 };
 void sort_by_place(std::vector<RowProblem>& problems);
 /// Throws the first problem, and names the places of the others; returns if there is none.
