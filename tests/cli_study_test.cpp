@@ -257,7 +257,8 @@ TEST(CommandLineStudy, ReportsTheOutcomeOfOneDecisionAndWhatWasPulledInItsPlace)
   EXPECT_EQ(service.output_of(instead), "0 recorded, 1 known already\n3\tshops\n");
   EXPECT_EQ(service.output_of({"report", "s", "--decision", "3", "--kind", "lost"}), "1 recorded, 0 known already\n");
   EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 2 of 9 units spent, 0 pending\n"));
-  expect_study_refused(service.run({"report", "s"}), "FILE: missing; give a CSV file with the columns decision and reward");
+  expect_study_refused(service.run({"report", "s"}),
+                       "FILE: missing; give a CSV file with the columns decision and reward");
   expect_study_refused(service.run({"report", "s", "--decision", "1"}), "give one of --reward, --kind and --instead");
   expect_study_refused(service.run({"report", "s", "--decision", "1", "--instead", "shops", "--kind", "lost"}),
                        "--kind: the decision is void if --instead is given");
@@ -371,7 +372,7 @@ TEST(CommandLineStudy, RefusesMistakes) {
   expect_study_refused(service.run({"report", "s", "absent.csv"}), "absent.csv: cannot be read");
   expect_study_refused(service.run({"report", "s", "."}), ".: is a folder; give a file");
   const std::string headless = written("headless.csv", "1,0.5\n");
-  expect_study_refused(service.run({"report", "s", headless}), "headless.csv: line 1: column '1' is unknown");
+  expect_study_refused(service.run({"report", "s", headless}), "headless.csv: line 1, column '1': is unknown");
   const Finished dry = service.run({"report", "s", "-", "--dry-run"}, "decision,reward\n1,50\n7,0.5\n");
   expect_study_refused(dry, "-: 2 lines would be refused");
   EXPECT_TRUE(contains(dry.out, "line 3: there is no decision 7; the last one is 1\n")) << dry.out;
