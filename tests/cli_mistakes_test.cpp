@@ -156,7 +156,7 @@ TEST(CommandLineMistakes, InCurveFiles) {
       {"twins.csv", "a,a\n0.2,0.5\n", {"line 1, column 2: duplicate name 'a'"}},
       {"mixed.csv", "a;b,c\n0.2;0.5\n", {"line 1 has commas and semicolons; use one separator"}},
       {"decimal.csv", "a;b\n0,2;0,5\n", {"'0,2' is not a finite number; the decimal mark must be a point"}},
-      {"broken.csv", "\"a\nb\",c\n0.2,0.5\n", {"line 1: cell 1 has no closing quote on this line"}},
+      {"broken.csv", "\"a\nb\",c\n0.2,0.5\n", {"line 1, cell 1: has no closing quote on this line"}},
       {"percent.csv", "a,b\n20,50\n", {"line 2, column 1 (a): reward 20 is outside [0, 1]"}},
       {"index.csv", "pull,a\n1,0.5\n2,0.5\n", {"line 3, column 1 (pull): reward 2 is outside [0, 1]"}},
   };

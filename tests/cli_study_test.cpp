@@ -373,7 +373,7 @@ TEST(CommandLineStudy, RefusesMistakes) {
   expect_study_refused(service.run({"report", "s", "absent.csv"}), "absent.csv: cannot be read");
   expect_study_refused(service.run({"report", "s", "."}), ".: is a folder; give a file");
   const std::string headless = written("headless.csv", "1,0.5\n");
-  expect_study_refused(service.run({"report", "s", headless}), "headless.csv: line 1: column '1' is unknown");
+  expect_study_refused(service.run({"report", "s", headless}), "headless.csv: line 1, column '1': is unknown");
   const Finished dry = service.run({"report", "s", "-", "--dry-run"}, "decision,reward\n1,50\n7,0.5\n");
   expect_study_refused(dry, "-: 2 lines would be refused");
   EXPECT_TRUE(contains(dry.out, "line 3: there is no decision 7; the last one is 1\n")) << dry.out;

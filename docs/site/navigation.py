@@ -54,7 +54,7 @@ PYTHON = {
     "policies": ("Policies", ["policies", "PolicyInfo", "policy", "Policy", "Setting", "AskTell"]),
     "studies": ("Studies", ["Study", "Decision", "Difference", "FieldError"]),
     "recommendations": ("Recommendations", ["recommend", "Recommendation", "NextPulls", "ArmReport", "RewardNow", "CurveTrend",
-                                            "ExpectedReward", "Misfit", "Outlier", "ToLearn"]),
+                                            "ExpectedReward", "Misfit", "Outlier", "DoubtfulReward", "ToLearn"]),
     "plans": ("Plans", ["plan", "Plan", "Course", "PlannedArm", "FutureRange"]),
     "backtests": ("Backtests", ["backtest", "Backtest", "BacktestRow", "LoggedArm", "FittedCurve", "LogEstimate", "PolicyReplays", "Replay",
                                 "RejectionReplay", "RandomChoiceTest"]),

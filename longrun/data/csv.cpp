@@ -126,18 +126,20 @@ std::optional<char> stated_separator(const std::string& path, std::string_view l
   constexpr std::string_view kStatement = "sep=";
   if (line.size() != kStatement.size() + 1 || lower_case(std::string(line)).find(kStatement) != 0) return std::nullopt;
   if (is_separator(line.back())) return line.back();
-  throw CsvError(path, fmt::format("line 1: separator '{}' is not a comma, semicolon or tab", line.back()));
+  throw CsvError(path, 1, "line 1", "",
+                 fmt::format("has separator '{}', which is not a comma, semicolon or tab", line.back()));
 }
 
-char separator_of(const std::string& path, std::size_t line, std::string_view header) {
+/// Returns the separator of a header. Throws InputError, which names no line, if it has several.
+char separator_of(std::string_view header) {
   const std::string texts = skeleton(header);
   std::vector<std::pair<char, std::string_view>> found;
   if (texts.find(',') != std::string::npos) found.emplace_back(',', "commas");
   if (texts.find(';') != std::string::npos) found.emplace_back(';', "semicolons");
   if (has_separating_tab(texts)) found.emplace_back('\t', "tabs");
   if (found.size() > 1) {
-    throw CsvError(path, fmt::format("line {} has {} and {}; use one separator, and quote names that contain the other",
-                                     line, found[0].second, found[1].second));
+    throw InputError(fmt::format("has {} and {}; use one separator, and quote names that contain the other",
+                                 found[0].second, found[1].second));
   }
   return found.empty() ? ',' : found[0].first;
 }
@@ -155,6 +157,23 @@ std::string advice_for_more_cells(const std::vector<std::string_view>& cells, ch
 
 }  // namespace
 
+std::string row_name(std::size_t line, RowNames names) {
+  constexpr std::size_t kFirstRow = 2;  // the line of row 0
+  return names == RowNames::lines ? fmt::format("line {}", line) : fmt::format("row {}", line - kFirstRow);
+}
+
+CsvError::CsvError(const std::string& path, const std::string& problem)
+    : InputError(path + ": " + problem), in_line_(problem), problem_(problem) {}
+
+CsvError::CsvError(const std::string& path, std::size_t line, const std::string& name, const std::string& part,
+                   const std::string& problem)
+    : InputError(
+          fmt::format("{}: {}{}{}{} {}", path, name, part.empty() ? "" : ", ", part, part.empty() ? "" : ":", problem)),
+      line_(line),
+      names_part_(!part.empty()),
+      in_line_(part.empty() ? problem : part + ": " + problem),
+      problem_(std::string(what()).substr(path.size() + 2)) {}
+
 std::ifstream open_text(const std::string& path) { return open_file(path, "CSV file"); }
 
 std::string csv_cell(std::string_view text) {
@@ -167,17 +186,20 @@ std::string csv_cell(std::string_view text) {
   return quoted + '"';
 }
 
-CsvReader::CsvReader(std::string path, std::istream& text, std::string_view columns)
-    : path_(std::move(path)), text_(text) {
+CsvReader::CsvReader(std::string path, std::istream& text, std::string_view columns, RowNames rows)
+    : path_(std::move(path)), row_names_(rows), text_(text) {
   if (!next_line()) throw CsvError(path_, fmt::format("is empty; it should start with the names of {}", columns));
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (line_.starts_with(kByteOrderMark)) line_.erase(0, kByteOrderMark.size());
   const std::optional<char> stated = stated_separator(path_, line_);
   if (stated && !next_line()) throw CsvError(path_, fmt::format("ends after line 1; line 2 should name {}", columns));
   header_line_ = line_number_;
-  if (trimmed(line_, kBlanks).empty())
-    throw CsvError(path_, fmt::format("line {} is empty; it should name {}", header_line_, columns));
-  separator_ = stated ? *stated : separator_of(path_, header_line_, line_);
+  if (trimmed(line_, kBlanks).empty()) throw header_error("", fmt::format("is empty; it should name {}", columns));
+  try {
+    separator_ = stated ? *stated : separator_of(line_);
+  } catch (const InputError& error) {
+    throw header_error("", error.what());
+  }
   split_line();
   names_.assign(cells_.begin(), cells_.end());
 }
@@ -191,14 +213,14 @@ bool CsvReader::next() {
     }
     if (blank_line != 0) {
       has_line_ = true;
-      throw CsvError(path_, fmt::format("line {} is empty, but rows follow it", blank_line));
+      throw line_error(blank_line, "", "is empty, but rows follow it");
     }
     split_line();
     while (cells_.size() > names_.size() && cells_.back().empty()) cells_.pop_back();  // separators at the end
     if (cells_.size() != names_.size()) {
-      throw CsvError(path_,
-                     fmt::format("line {} has {} columns, the header {}{}", line_number_, cells_.size(), names_.size(),
-                                 cells_.size() < names_.size() ? "" : advice_for_more_cells(cells_, separator_)));
+      throw line_error(line_number_, "",
+                       fmt::format("has {} columns, the header {}{}", cells_.size(), names_.size(),
+                                   cells_.size() < names_.size() ? "" : advice_for_more_cells(cells_, separator_)));
     }
     ++rows_;
     return true;
@@ -213,7 +235,7 @@ void CsvReader::check_has_rows() const {
 void CsvReader::split_line() {
   const std::string_view problem = split_cells(line_, separator_, cells_);
   if (problem.empty()) return;
-  throw CsvError(path_, fmt::format("line {}: cell {} {}", line_number_, cells_.size(), problem));
+  throw line_error(line_number_, fmt::format("cell {}", cells_.size()), std::string(problem));
 }
 
 /// Reads a line without the blanks at its end, such as the carriage return of Windows.
@@ -235,8 +257,9 @@ bool CsvReader::next_line() {
     return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7F';
   });
   if (control != line_.end()) {
-    throw CsvError(path_, fmt::format("line {}: byte {} is the control character 0x{:02x}; this is not a CSV file",
-                                      line_number_, control - line_.begin() + 1, static_cast<unsigned char>(*control)));
+    throw line_error(
+        line_number_, fmt::format("byte {}", control - line_.begin() + 1),
+        fmt::format("is the control character 0x{:02x}; this is not a CSV file", static_cast<unsigned char>(*control)));
   }
   return true;
 }
@@ -248,13 +271,32 @@ double CsvReader::number(std::size_t column) const {
   const auto value =
       has_minus_sign ? parse_number("-" + std::string(cell.substr(kMinusSign.size()))) : parse_number(cell);
   if (value && std::isfinite(*value)) return *value;
-  throw InputError(fmt::format("{}: '{}' is not a finite number{}", where(column), cell, number_advice(cell)));
+  throw error(column, fmt::format("'{}' is not a finite number{}", cell, number_advice(cell)));
 }
 
-std::string CsvReader::where_header() const { return fmt::format("{}: line {}", path_, header_line_); }
+std::string CsvReader::where_header() const {
+  return row_names_ == RowNames::lines ? fmt::format("{}: line {}", path_, header_line_) : path_ + ":";
+}
 
 std::string CsvReader::where(std::size_t column) const {
-  return fmt::format("{}: line {}, column {} ({})", path_, line_number_, column + 1, names_[column]);
+  return fmt::format("{}: {}, {}", path_, row_name(line_number_, row_names_), column_name(column));
+}
+
+std::string CsvReader::column_name(std::size_t column) const {
+  return row_names_ == RowNames::lines ? fmt::format("column {} ({})", column + 1, names_[column])
+                                       : fmt::format("column '{}'", names_[column]);
+}
+
+CsvError CsvReader::header_error(const std::string& part, const std::string& problem) const {
+  return {path_, header_line_, fmt::format("line {}", header_line_), part, problem};
+}
+
+CsvError CsvReader::error(std::size_t column, const std::string& problem) const {
+  return line_error(line_number_, column_name(column), problem);
+}
+
+CsvError CsvReader::line_error(std::size_t line, const std::string& part, const std::string& problem) const {
+  return {path_, line, row_name(line, row_names_), part, problem};
 }
 
 }  // namespace longrun

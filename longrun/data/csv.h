@@ -17,15 +17,35 @@ std::ifstream open_text(const std::string& path);
 /// Returns the text as a CSV cell: in quotes if it contains a comma, a quote or a line break.
 std::string csv_cell(std::string_view text);
 
+/// What messages call the rows of a CSV text.
+enum class RowNames {
+  lines,       ///< "line 3, column 2 (reward)": rows of a file
+  frame_rows,  ///< "row 1, column 'reward'": rows of a data frame, counted from 0 after the header in line 1
+};
+
+/// Returns "line 3" or "row 1".
+std::string row_name(std::size_t line, RowNames names);
+
 /// An error in a CSV text as a whole, or in one of its lines.
 class CsvError : public InputError {
  public:
-  CsvError(const std::string& path, const std::string& problem)
-      : InputError(path + ": " + problem), problem_(problem) {}
+  /// An error in the text as a whole.
+  CsvError(const std::string& path, const std::string& problem);
+  /// An error in a line, which has `name`. `part` is the part of the line, such as "column 2 (reward)". Without it, the
+  /// problem follows the name: "has 2 columns".
+  CsvError(const std::string& path, std::size_t line, const std::string& name, const std::string& part,
+           const std::string& problem);
 
+  /// Returns the line, from 1; 0 if the error is in the text as a whole.
+  std::size_t line() const { return line_; }
   const std::string& problem() const { return problem_; }  ///< the message without the path
+  const std::string& in_line() const { return in_line_; }  ///< the message without the path and the line
+  bool names_part() const { return names_part_; }          ///< whether in_line() begins with a part of the line
 
  private:
+  std::size_t line_ = 0;
+  bool names_part_ = false;
+  std::string in_line_;
   std::string problem_;
 };
 
@@ -38,8 +58,8 @@ class CsvError : public InputError {
 /// failure to read is a SystemError.
 class CsvReader {
  public:
-  /// Reads the header. `path` and `columns`, a description of the columns, are for errors.
-  CsvReader(std::string path, std::istream& text, std::string_view columns);
+  /// Reads the header. `path`, `columns`, a description of the columns, and the names of rows are for errors.
+  CsvReader(std::string path, std::istream& text, std::string_view columns, RowNames rows = RowNames::lines);
   CsvReader(const CsvReader&) = delete;  // cells_ refers to line_
   CsvReader& operator=(const CsvReader&) = delete;
 
@@ -50,22 +70,32 @@ class CsvReader {
   bool next();
   std::string_view cell(std::size_t column) const { return cells_[column]; }
   /// Returns the cell as a number; a typographic minus sign (U+2212) is one. Throws InputError unless it is a finite
-  /// number.
+  /// number: the error is a CsvError.
   double number(std::size_t column) const;
   /// Returns the line of the current row, from 1.
   std::size_t line() const { return line_number_; }
-  /// Returns "path: line 1": the beginning of an error about the header.
+  RowNames row_names() const { return row_names_; }
+  /// Returns "path: line 1", or "path:" for rows of a data frame: the beginning of an error about the header.
   std::string where_header() const;
   /// Returns "path: line 3, column 2 (name)": the beginning of an error about a cell of this row.
   std::string where(std::size_t column) const;
+  /// Returns an error about the header. `part` and `problem` are as those of a CsvError.
+  CsvError header_error(const std::string& part, const std::string& problem) const;
+  /// Returns an error about a cell of this row.
+  CsvError error(std::size_t column, const std::string& problem) const;
   /// Throws InputError if no row has been read.
   void check_has_rows() const;
 
  private:
   bool next_line();
   void split_line();
+  /// Returns "column 2 (name)" or "column 'name'".
+  std::string column_name(std::size_t column) const;
+  /// Returns an error about a line.
+  CsvError line_error(std::size_t line, const std::string& part, const std::string& problem) const;
 
   std::string path_;
+  RowNames row_names_;
   std::istream& text_;
   char separator_ = ',';
   std::size_t header_line_ = 1;          // 2 after a line that states the separator

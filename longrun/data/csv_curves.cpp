@@ -16,6 +16,7 @@ namespace longrun {
 namespace {
 
 struct Columns {
+  std::string where_header;  // as CsvReader says, for errors
   std::vector<std::string> names;
   std::vector<std::vector<double>> values;  // one per column
 };
@@ -45,7 +46,9 @@ template <class Check>
 Columns read_columns(const std::string& path, std::istream& text, Check check) {
   CsvReader csv(path, text, "the arms");
   check_arm_names(csv);
-  Columns columns{.names = csv.names(), .values = std::vector<std::vector<double>>(csv.names().size())};
+  Columns columns{.where_header = csv.where_header(),
+                  .names = csv.names(),
+                  .values = std::vector<std::vector<double>>(csv.names().size())};
   while (csv.next()) {
     for (std::size_t column = 0; column < columns.values.size(); ++column) {
       const double value = csv.number(column);
@@ -59,7 +62,7 @@ Columns read_columns(const std::string& path, std::istream& text, Check check) {
 
 /// Puts the columns in the order of the arms if every column has the name of an arm. Throws if only some have one and
 /// the column of one of them is not that of its arm: its noise would go to the wrong arm.
-void order_by_arm(const std::string& path, Columns& columns, const Bandit& bandit) {
+void order_by_arm(Columns& columns, const Bandit& bandit) {
   std::vector<std::vector<double>> ordered(columns.values.size());
   std::size_t named = 0;
   std::optional<std::size_t> moved;
@@ -73,10 +76,8 @@ void order_by_arm(const std::string& path, Columns& columns, const Bandit& bandi
   }
   if (!moved) return;
   if (named < columns.names.size()) {
-    throw InputError(
-        fmt::format("{}: line 1, column {}: '{}' is the name of another arm; name all columns after arms, "
-                    "or none",
-                    path, *moved + 1, columns.names[*moved]));
+    throw InputError(fmt::format("{}, column {}: '{}' is the name of another arm; name all columns after arms, or none",
+                                 columns.where_header, *moved + 1, columns.names[*moved]));
   }
   columns.values = std::move(ordered);
 }
@@ -111,14 +112,14 @@ RecordedNoise read_csv_noise(const std::string& path, const Bandit& bandit) {
 RecordedNoise read_csv_noise(const std::string& path, std::istream& text, const Bandit& bandit) {
   Columns columns = read_columns(path, text, [](auto&&...) {});
   if (columns.names.size() != bandit.arms.size()) {
-    throw InputError(fmt::format("{}: line 1 has {} columns, but bandit '{}' has {} arms", path, columns.names.size(),
-                                 bandit.name, bandit.arms.size()));
+    throw InputError(fmt::format("{} has {} columns, but bandit '{}' has {} arms", columns.where_header,
+                                 columns.names.size(), bandit.name, bandit.arms.size()));
   }
   const auto rows = static_cast<Pulls>(columns.values.front().size());
   if (rows < bandit.horizon) {
     throw InputError(fmt::format("{}: has {} rows, too few for horizon {}", path, rows, bandit.horizon));
   }
-  order_by_arm(path, columns, bandit);
+  order_by_arm(columns, bandit);
   return std::move(columns.values);
 }
 

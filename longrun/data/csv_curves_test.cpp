@@ -52,7 +52,7 @@ TEST(CsvCurves, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of_curves("a,a\n0.1,0.2\n"), ": line 1, column 2: duplicate name 'a'");
   EXPECT_EQ(error_of_curves("a,,c\n0.1,0.2,0.3\n"), ": line 1, column 2: an arm has no name");
   EXPECT_EQ(error_of_curves("a,b\r0.1,0.2\r"),
-            ": line 1: byte 4 is the control character 0x0d; this is not a CSV file");
+            ": line 1, byte 4: is the control character 0x0d; this is not a CSV file");
   EXPECT_EQ(error_of_curves("0.1,0.2\n0.1,0.2\n"), ": line 1: '0.1,0.2' looks like rewards; it should name the arms");
   EXPECT_EQ(error_of_curves("0,0.25\n0.1,0.2\n"), ": line 1: '0,0.25' looks like rewards; it should name the arms");
 }
@@ -95,6 +95,17 @@ TEST(CsvNoise, ColumnsNamedAfterArmsMayBeInAnyOrder) {
                                 ": line 1, column 3: 'b' is the name of another arm; name all columns after arms, or "
                                 "none");
   }
+}
+
+TEST(CsvNoise, TheHeaderIsInLine2AfterAStatedSeparator) {
+  const Bandit bandit = read_csv_curves(file_with("curves.csv", "a,b,c\n0.1,0.2,0.3\n"));
+  const auto error = [&](const std::string& content) {
+    const std::string path = file_with("noise.csv", content);
+    return error_after_path(path, [&] { read_csv_noise(path, bandit); });
+  };
+  EXPECT_EQ(error("sep=;\nx;a;b\n3;1;2\n"),
+            ": line 2, column 3: 'b' is the name of another arm; name all columns after arms, or none");
+  EXPECT_EQ(error("sep=;\nx;a\n3;1\n").find(": line 2 has 2 columns, but bandit "), 0U);
 }
 
 TEST(CsvNoise, ARecordingIsBoundedByItsLargestMagnitude) {

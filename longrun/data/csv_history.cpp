@@ -122,9 +122,9 @@ std::vector<std::string> many_arms(const std::string& path, const History& histo
 }  // namespace
 
 History read_csv_history(const std::string& path, std::istream& text, const ArmsGiven& given,
-                         const HistoryColumns& columns) {
+                         const HistoryColumns& columns, RowNames rows) {
   check_given(given);
-  CsvReader csv(path, text, fmt::format("the columns {} and {}", columns.arm, columns.reward));
+  CsvReader csv(path, text, fmt::format("the columns {} and {}", columns.arm, columns.reward), rows);
   const std::size_t arm_column = column_named(csv, columns.arm);
   const std::size_t reward_column = column_named(csv, columns.reward);
   if (arm_column == reward_column) {
@@ -156,7 +156,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   history.rounds = order.rounds();
   history.order_confirmed = order.is_confirmed();
   history.warnings = order.warnings(path);
-  for (std::string& warning : repeated_row_warnings(path, history.pulls))
+  for (std::string& warning : repeated_row_warnings(path, history.pulls, rows))
     history.warnings.push_back(std::move(warning));
   const auto is_first_arm = [](const PastPull& pull) { return pull.arm == 0; };
   const bool invented = given.positions && !given.count && given.names.empty() && !history.pulls.empty() &&

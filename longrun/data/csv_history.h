@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "longrun/base/input_error.h"
+#include "longrun/data/csv.h"
 #include "longrun/model/history.h"
 
 namespace longrun {
@@ -69,11 +70,13 @@ struct HistoryColumns {
 /// Other probable mistakes are warnings too: rows that repeat earlier ones, labels that look the same or may be typos
 /// of others, an arm of its own for nearly every row, and positions that do not begin at 0.
 ///
+/// Errors and warnings name rows as `rows` says.
+///
 /// Throws InputError of one line, which begins with `path` unless `given` is invalid. If `given.count` is not the
 /// number of labels that appear, that is an ArmCountError; what is wrong with rounds and times is a
 /// RowOrderError.
 History read_csv_history(const std::string& path, std::istream& text, const ArmsGiven& given,
-                         const HistoryColumns& columns = {});
+                         const HistoryColumns& columns = {}, RowNames rows = RowNames::lines);
 
 /// Returns a history without pulls. Without names, the labels are the positions "0", "1", ... Throws InputError if
 /// neither the number nor the names of the arms are given, if both are given and differ, or if a name is empty or a

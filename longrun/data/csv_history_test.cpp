@@ -172,7 +172,38 @@ TEST(CsvHistory, AFirstLineMayStateTheSeparatorAsExcelReadsIt) {
   EXPECT_EQ(error_of_history("sep=;\n\n"), "past.csv: line 2 is empty; it should name the columns arm and reward");
   EXPECT_EQ(error_of_history("sep=;\n"), "past.csv: ends after line 1; line 2 should name the columns arm and reward");
   EXPECT_EQ(error_of_history("sep=|\narm|reward\n"),
-            "past.csv: line 1: separator '|' is not a comma, semicolon or tab");
+            "past.csv: line 1 has separator '|', which is not a comma, semicolon or tab");
+}
+
+TEST(CsvHistory, MessagesNameTheRowsOfADataFrame) {
+  const auto read_frame = [](const std::string& csv) {
+    std::istringstream text(csv);
+    return read_csv_history("history", text, {}, {}, RowNames::frame_rows);
+  };
+  EXPECT_EQ(error_of([&] { read_frame("arm,reward,round\nline 5,1,2\nline 5,1,1\n"); }),
+            "history: row 1, column 'round': '1' is before '2' of row 0; rows must be in the order of their pulls");
+  EXPECT_EQ(error_of([&] { read_frame("arm,reward,Round,ROUND\n"); }), "history: has duplicate columns 'Round'");
+  EXPECT_EQ(read_frame("arm,reward,day\nline 5,1,2024-01-02\nline 5,1,2024-01-01\nline 5,1,2024-01-03\n").warnings,
+            Names{"history: rows must be in the order of their pulls, but by the column 'day', which is not used, they "
+                  "are not: '2024-01-01' of row 1 is before row 0 of the same arm; sort the rows if this column tells "
+                  "when pulls were made"});
+  EXPECT_EQ(
+      read_frame("arm,reward,day\na,1,2024-01-02\na,1,7 days\na,1,day 8\n")
+          .warnings.at(0)
+          .find("history: the order of rows was not checked: column 'day' cannot be read as times of one form, for "
+                "example '7 days' of row 1; "),
+      0U);
+  std::string block;
+  std::string doubled;
+  for (int i = 0; i < 40; ++i) {
+    const std::string row = "a,0." + std::to_string(i * 37 % 90 + 10) + "\n";
+    block += row;
+    doubled += row + row;
+  }
+  EXPECT_EQ(read_frame("arm,reward\n" + block + block).warnings,
+            Names{"history: from row 40 on, the rows repeat those from row 0 on exactly; every row counts as a pull"});
+  EXPECT_EQ(read_frame("arm,reward\n" + doubled).warnings,
+            Names{"history: every row occurs twice, the first in row 0 and row 1; every row counts as a pull"});
 }
 
 TEST(CsvHistory, RowsThatAreDoubledAreAWarning) {
@@ -184,7 +215,7 @@ TEST(CsvHistory, RowsThatAreDoubledAreAWarning) {
     block += row;
   }
   EXPECT_EQ(read(doubled).warnings,
-            Names{"past.csv: every row occurs twice, the first in lines 2 and 3; every row counts as a pull"});
+            Names{"past.csv: every row occurs twice, the first in line 2 and line 3; every row counts as a pull"});
   EXPECT_EQ(
       read("arm,reward\na,0.111\nb,0.222\na,0.333\n" + block + block).warnings,
       Names{"past.csv: from line 45 on, the rows repeat those from line 5 on exactly; every row counts as a pull"});
@@ -344,14 +375,14 @@ TEST(CsvHistory, QuotesMayHoldCommasAndQuotes) {
 
 TEST(CsvHistory, SaysWhatIsWrongWithQuotes) {
   const std::string open =
-      "past.csv: line 2: cell 1 has no closing quote on this line; a cell can't contain line breaks";
+      "past.csv: line 2, cell 1: has no closing quote on this line; a cell can't contain line breaks";
   EXPECT_EQ(error_of_history("arm,reward\n\"tea,0.5\n"), open);
   EXPECT_EQ(error_of_history("arm,reward\n\"tea\"\",0.5\n"), open);
   EXPECT_EQ(error_of_history("arm,reward\n\"black\ntea\",0.5\n"), open);
   EXPECT_EQ(error_of_history("arm,reward\ntea,\"0.5\n"),
-            "past.csv: line 2: cell 2 has no closing quote on this line; a cell can't contain line breaks");
+            "past.csv: line 2, cell 2: has no closing quote on this line; a cell can't contain line breaks");
   EXPECT_EQ(error_of_history("arm,reward\n\"tea\" black,0.5\n"),
-            "past.csv: line 2: cell 1 has text after its closing quote; a quote inside quotes is doubled");
+            "past.csv: line 2, cell 1: has text after its closing quote; a quote inside quotes is doubled");
   EXPECT_EQ(error_of_history("arm,reward\n\"\",0.5\n"), "past.csv: line 2, column 1 (arm): the arm is missing");
 }
 

@@ -23,9 +23,10 @@ enum Column : std::size_t { kGroup, kPercentile, kScore, kShare, kRepay, kColumn
 constexpr std::array<std::string_view, kColumns> kColumnNames{"group", "percentile", "score", "share_at_or_below",
                                                               "repay_probability"};
 
-void check_header(const std::string& path, const std::vector<std::string>& names) {
+void check_header(const CsvReader& csv) {
+  const std::vector<std::string>& names = csv.names();
   for (std::size_t column = 0; column < std::max<std::size_t>(names.size(), kColumns); ++column) {
-    const std::string where = fmt::format("{}: line 1, column {}", path, column + 1);
+    const std::string where = fmt::format("{}, column {}", csv.where_header(), column + 1);
     if (column >= kColumns) {
       throw InputError(fmt::format("{}: '{}' is one column too many; the last column is '{}'", where, names[column],
                                    kColumnNames.back()));
@@ -62,7 +63,7 @@ void add_row(const CsvReader& csv, FicoGroup& group) {
 
 FicoTable read_table(const std::string& path, std::istream& text) {
   CsvReader csv(path, text, fmt::format("the columns {}", fmt::join(kColumnNames, ",")));
-  check_header(path, csv.names());
+  check_header(csv);
   FicoTable table;
   std::string first_row;  // where the current group begins, for errors
   const auto check_size = [&] {

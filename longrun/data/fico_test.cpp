@@ -242,6 +242,7 @@ TEST(FicoFile, ItsColumnsAreFixed) {
             ": line 1, column 5: 'repay_probability' is missing");
   EXPECT_EQ(error_of_table("group,percentile,score,share_at_or_below,repay_probability,income\n"),
             ": line 1, column 6: 'income' is one column too many; the last column is 'repay_probability'");
+  EXPECT_EQ(error_of_table("sep=;\ngroup;share\n"), ": line 2, column 2: 'share' should be 'percentile'");
   EXPECT_EQ(error_of_table("a,0,300,0,0.5\na,1,301,1,0.5\n"), ": line 1, column 1: 'a' should be 'group'");
   EXPECT_EQ(error_of_table(""),
             ": is empty; it should start with the names of the columns "
@@ -251,7 +252,7 @@ TEST(FicoFile, ItsColumnsAreFixed) {
             "group,percentile,score,share_at_or_below,repay_probability");
   EXPECT_EQ(error_of_table(kHeader), ": has no rows after the header");
   EXPECT_EQ(error_of_table("group,percentile\ra,0\r"),
-            ": line 1: byte 17 is the control character 0x0d; this is not a CSV file");
+            ": line 1, byte 17: is the control character 0x0d; this is not a CSV file");
 }
 
 TEST(FicoFile, SaysWhatIsWrongAndWhere) {

@@ -17,7 +17,7 @@ namespace {
 /// Rows that may be duplicates.
 class DuplicateRows {
  public:
-  explicit DuplicateRows(const std::vector<PastPull>& pulls) : pulls_(pulls) {
+  DuplicateRows(const std::vector<PastPull>& pulls, RowNames names) : pulls_(pulls), names_(names) {
     std::map<std::pair<Arm, std::optional<double>>, double> rows;
     std::map<Arm, double> of_arm;
     for (const PastPull& pull : pulls) {
@@ -35,9 +35,8 @@ class DuplicateRows {
     const std::size_t last = longest_repeated();
     if (last == 0) return {};
     const std::size_t begin = pulls_.size() - last;
-    return {
-        fmt::format("{}: from line {} on, the rows repeat those from line {} on exactly; every row counts as a pull",
-                    path, pulls_[begin].line, pulls_[begin - last].line)};
+    return {fmt::format("{}: from {} on, the rows repeat those from {} on exactly; every row counts as a pull", path,
+                        row(begin), row(begin - last))};
   }
 
   /// Returns a warning if every row occurs twice, one after the other.
@@ -46,8 +45,8 @@ class DuplicateRows {
     for (std::size_t i = 0; i < pulls_.size(); i += 2) {
       if (!same(i, i + 1)) return {};
     }
-    return {fmt::format("{}: every row occurs twice, the first in lines {} and {}; every row counts as a pull", path,
-                        pulls_[0].line, pulls_[1].line)};
+    return {fmt::format("{}: every row occurs twice, the first in {} and {}; every row counts as a pull", path, row(0),
+                        row(1))};
   }
 
   /// Returns a warning if a block of rows occurs exactly twice.
@@ -72,10 +71,9 @@ class DuplicateRows {
     }
     if (blocks.empty()) return {};
     const auto& [first, again, rows] = blocks.front();
-    return {fmt::format(
-        "{}: from line {} to line {}, the rows repeat those from line {} on exactly{}; every row counts as a pull",
-        path, line(again), line(again + rows - 1), line(first),
-        blocks.size() == 1 ? "" : fmt::format(" (and so do {} more blocks)", blocks.size() - 1))};
+    return {fmt::format("{}: from {} to {}, the rows repeat those from {} on exactly{}; every row counts as a pull",
+                        path, row(again), row(again + rows - 1), row(first),
+                        blocks.size() == 1 ? "" : fmt::format(" (and so do {} more blocks)", blocks.size() - 1))};
   }
 
   /// Returns a warning if each of some successive rows occurs twice, one after the other. Rewards that only grow, or
@@ -92,8 +90,8 @@ class DuplicateRows {
       }
       const bool varies = std::min(rises, falls) >= 2;
       if (end - begin >= 2 * kWindow && varies && surprise(begin, end) / 2 >= least_of_many()) {
-        return {fmt::format("{}: from line {} to line {}, every row occurs twice; every row counts as a pull", path,
-                            line(begin), line(end - 1))};
+        return {fmt::format("{}: from {} to {}, every row occurs twice; every row counts as a pull", path, row(begin),
+                            row(end - 1))};
       }
       begin = end > begin ? end - 1 : begin + 1;
     }
@@ -106,7 +104,8 @@ class DuplicateRows {
   static constexpr double kSurprising = 40;      // bits, for one half: a chance of 1 in 10^12
   static constexpr double kSurprisingHalf = 20;  // bits, if it is the whole file: only one length is tried
 
-  std::int64_t line(std::size_t i) const { return pulls_[i].line; }
+  /// Returns the name of a row for messages.
+  std::string row(std::size_t i) const { return row_name(static_cast<std::size_t>(pulls_[i].line), names_); }
   /// Returns the bits of the rows from `begin` to `end`.
   double surprise(std::size_t begin, std::size_t end) const { return surprise_[end] - surprise_[begin]; }
   /// Returns the fewest bits of rows that are hardly equal to others by chance: as many as there are pairs, and 20
@@ -189,13 +188,15 @@ class DuplicateRows {
   }
 
   const std::vector<PastPull>& pulls_;
+  RowNames names_;
   std::vector<double> surprise_;  // [i]: bits of the first i rows, each that of its reward among those of its arm
 };
 
 }  // namespace
 
-std::vector<std::string> repeated_row_warnings(const std::string& path, const std::vector<PastPull>& pulls) {
-  const DuplicateRows rows(pulls);
+std::vector<std::string> repeated_row_warnings(const std::string& path, const std::vector<PastPull>& pulls,
+                                               RowNames names) {
+  const DuplicateRows rows(pulls, names);
   std::vector<std::string> warnings = rows.repeated_end(path);
   for (std::string& warning : rows.doubled_rows(path)) warnings.push_back(std::move(warning));
   if (!warnings.empty()) return warnings;

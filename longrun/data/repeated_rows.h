@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "longrun/data/csv.h"
 #include "longrun/model/history.h"
 
 namespace longrun {
@@ -11,6 +12,7 @@ namespace longrun {
 /// occurs twice, a block of at least 10 rows occurs once more anywhere, or each of at least 20 successive rows occurs
 /// twice. Rewards are only compared with each other if it is improbable that they are equal by chance: rewards that
 /// most rows of their arm have say little, and rows that repeat more often follow a pattern. O(n log n).
-std::vector<std::string> repeated_row_warnings(const std::string& path, const std::vector<PastPull>& pulls);
+std::vector<std::string> repeated_row_warnings(const std::string& path, const std::vector<PastPull>& pulls,
+                                               RowNames names = RowNames::lines);
 
 }  // namespace longrun

@@ -31,8 +31,8 @@ class OrderColumn {
     if (cell.empty()) throw RowOrderError(fmt::format("{}: the value is missing", csv.where(column_)));
     const long double value = value_of(csv, cell);
     if (line_ > 0 && value < last_) {
-      throw RowOrderError(fmt::format("{}: '{}' is before '{}' of line {}; rows must be in the order of their pulls",
-                                      csv.where(column_), cell, last_cell_, line_));
+      throw RowOrderError(fmt::format("{}: '{}' is before '{}' of {}; rows must be in the order of their pulls",
+                                      csv.where(column_), cell, last_cell_, row_name(line_, csv.row_names())));
     }
     last_ = value;
     last_cell_ = cell;
@@ -175,14 +175,13 @@ class TimeReading {
   /// Returns whether dates say that the rows of an arm are in order.
   bool is_confirmed() const { return valid() && *kind_ != TimeStamp::Kind::number && ascents_ > 0 && descents_ == 0; }
 
-  std::string warning(const std::string& path, const std::string& name) const {
+  std::string warning(const std::string& path, const std::string& name, RowNames rows) const {
     const std::string column = name.empty() ? "the column without a name" : fmt::format("the column '{}'", name);
     return fmt::format(
-        "{}: rows must be in the order of their pulls, but by {}, which is not used, {}: '{}' of line {} is before "
-        "line "
-        "{} of the same arm; sort the rows if this column tells when pulls were made",
-        path, column, ascents_ == 0 ? "they are in the reverse order" : "they are not", earlier_cell_, earlier_line_,
-        later_line_);
+        "{}: rows must be in the order of their pulls, but by {}, which is not used, {}: '{}' of {} is before {} "
+        "of the same arm; sort the rows if this column tells when pulls were made",
+        path, column, ascents_ == 0 ? "they are in the reverse order" : "they are not", earlier_cell_,
+        row_name(earlier_line_, rows), row_name(later_line_, rows));
   }
 
  private:
@@ -235,14 +234,14 @@ class UnnamedOrder {
     unread_line_ = csv.line();
   }
 
-  std::optional<std::string> warning(const std::string& path) const {
-    if (usual_.valid()) return warning_of(path, usual_);
+  std::optional<std::string> warning(const std::string& path, RowNames rows) const {
+    if (usual_.valid()) return warning_of(path, usual_, rows);
     // The rows decide what is the day: no month is above 12. If they do not, all readings may still say the same.
     const std::vector<const TimeReading*> readings = valid_readings();
     const auto contradicted = std::count_if(
         readings.begin(), readings.end(), [&](const TimeReading* reading) { return reading->is_contradicted(name_); });
     if (!readings.empty() && contradicted == 0) return std::nullopt;
-    if (!readings.empty() && contradicted == std::ssize(readings)) return warning_of(path, *readings[0]);
+    if (!readings.empty() && contradicted == std::ssize(readings)) return warning_of(path, *readings[0], rows);
     if (!has_digits_ || !varies_ || !has_word(name_, kTimeWords)) return std::nullopt;
     const std::string unchecked = fmt::format("{}: the order of rows was not checked: ", path);
     if (!readings.empty()) {
@@ -251,8 +250,8 @@ class UnnamedOrder {
           "rows are in order by some of them only; write dates with the year first (2024-01-31)",
           unchecked, name_);
     }
-    return fmt::format("{}column '{}' cannot be read as times of one form, for example '{}' of line {}; write {}",
-                       unchecked, name_, unread_, unread_line_, kTimeForms);
+    return fmt::format("{}column '{}' cannot be read as times of one form, for example '{}' of {}; write {}", unchecked,
+                       name_, unread_, row_name(unread_line_, rows), kTimeForms);
   }
 
   bool is_confirmed() const {
@@ -263,10 +262,10 @@ class UnnamedOrder {
   }
 
  private:
-  std::optional<std::string> warning_of(const std::string& path, const TimeReading& reading) const {
+  std::optional<std::string> warning_of(const std::string& path, const TimeReading& reading, RowNames rows) const {
     const bool are_shuffled = is_index_ && reading.descends() && are_row_numbers(index_);
     if (!are_shuffled && !reading.is_contradicted(name_)) return std::nullopt;
-    return reading.warning(path, name_);
+    return reading.warning(path, name_, rows);
   }
   std::vector<const TimeReading*> valid_readings() const {
     std::vector<const TimeReading*> readings;
@@ -293,7 +292,7 @@ class UnnamedOrder {
   std::size_t unread_line_ = 0;                         // its line
 };
 
-RowOrder::RowOrder(const CsvReader& csv, const Places& places) {
+RowOrder::RowOrder(const CsvReader& csv, const Places& places) : row_names_(csv.row_names()) {
   if (places.round) round_ = std::make_unique<RoundColumn>(*places.round);
   if (places.time) time_ = std::make_unique<TimeColumn>(*places.time);
   if (round_ || time_) return;
@@ -325,7 +324,7 @@ bool may_tell_order(const std::string& column) {
 std::vector<std::string> RowOrder::warnings(const std::string& path) const {
   std::vector<std::string> warnings;
   for (const UnnamedOrder& column : others_) {
-    if (auto warning = column.warning(path)) warnings.push_back(std::move(*warning));
+    if (auto warning = column.warning(path, row_names_)) warnings.push_back(std::move(*warning));
   }
   return warnings;
 }

@@ -66,6 +66,7 @@ class RowOrder {
   std::unique_ptr<OrderColumn> time_;   // the same
   std::vector<UnnamedOrder> others_;
   std::vector<LoggedRound> rounds_;
+  RowNames row_names_;
 };
 
 /// Returns whether a column of numbers with this name may tell the order of rows: its name contains time, day, index or

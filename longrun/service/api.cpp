@@ -249,7 +249,7 @@ RequestError wrong_method(const HttpRequest& request, const std::string& allowed
 std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
   const Route route = route_of(request.method, request.path);
   if (route.what == What::nothing) {
-    throw RequestError(Kind::not_found, fmt::format("there is nothing at {}", request.path));
+    throw RequestError(Kind::not_found, fmt::format("there is nothing at {}", request.path), kPathField);
   }
   if (!route.study.empty() && !is_study_name(route.study)) {
     throw RequestError(Kind::not_found, fmt::format("there is no study '{}'", route.study));

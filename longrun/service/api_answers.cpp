@@ -63,10 +63,10 @@ Json dry_run_json(const ChangeRequest& request, const ChangeReply& reply) {
   const auto* add = change == nullptr ? nullptr : std::get_if<AddObservations>(change);
   const bool is_table = (report != nullptr && report->is_table) || (add != nullptr && add->is_table);
   Json problems = Json::array();
-  for (const auto& [place, error] : reply.problems) {
+  for (const RowProblem& each : reply.problems) {
     if (problems.size() == kMostProblems) break;
-    Json problem{{is_table ? "line" : "row", place}, {"detail", error.what()}};
-    if (!error.field().empty()) problem["field"] = error.field();
+    Json problem{{is_table ? "line" : "row", each.place}, {"detail", each.error.what()}};
+    if (!each.error.field().empty()) problem["field"] = each.error.field();
     problems.push_back(std::move(problem));
   }
   Json json{{"dry_run", true},

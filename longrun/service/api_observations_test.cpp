@@ -124,7 +124,7 @@ TEST_F(ApiObservations, EveryRowThatIsWrongIsNamedAndNothingIsRecorded) {
   for (int i = 0; i < 6; ++i) many += "shops,0.5\n";
   EXPECT_TRUE(observe_table(many, "m").detail().starts_with("line 6: the budget of 5 units has 0 left")) << "4 fit";
   EXPECT_EQ(observe_table("arm,reward,observed_at\nshops,0.5,\n", "n").detail(),
-            "body: line 1: column 'observed_at' is unknown; columns: arm, reward, and perhaps id");
+            "body: line 1, column 'observed_at': is unknown; columns: arm, reward, and perhaps id");
   EXPECT_EQ(last_entry(), 1);
 }
 

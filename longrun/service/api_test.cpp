@@ -231,7 +231,7 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
        "count: is 2, but under constraints a round of 2 units is decided; leave it out"},
       {"/v1/studies/s/changes", R"({"add_arms":["new"],"extend_budget":-1})", 422, "/extend_budget", nullptr},
       {"/v1/studies/t/decisions", R"({})", 404, "", "there is no study 't'"},
-      {"/v1/studies/s/nothing", R"({})", 404, "", "there is nothing at /v1/studies/s/nothing"},
+      {"/v1/studies/s/nothing", R"({})", 404, "path", "there is nothing at /v1/studies/s/nothing"},
       {"/v1/studies/s/plan", R"({})", 405, "", "POST is not possible on /v1/studies/s/plan"},
   };
   int key = 0;
@@ -271,8 +271,15 @@ TEST_F(Api, TellsClientsWhatAMessageIsAbout) {
     return client_->send("POST", "/v1/studies/s/observations", rows, "k", "text/csv").json;
   };
   EXPECT_EQ(table("1,2\n")["fields"], Json{""}) << "the whole body";
-  EXPECT_EQ(table("1,2\n")["problem"], "line 1: column '1' is unknown; columns: arm, reward, and perhaps id");
-  EXPECT_EQ(table("1,2\n")["detail"], "body: line 1: column '1' is unknown; columns: arm, reward, and perhaps id");
+  EXPECT_EQ(table("1,2\n")["problem"], "line 1, column '1': is unknown; columns: arm, reward, and perhaps id");
+  EXPECT_EQ(table("1,2\n")["detail"], "body: line 1, column '1': is unknown; columns: arm, reward, and perhaps id");
+  EXPECT_EQ(table("sep=;\n1;2\n")["problem"], "line 2, column '1': is unknown; columns: arm, reward, and perhaps id");
+  EXPECT_EQ(table("sep=;\narm;arm\n")["problem"], "line 2, column 'arm': is given twice");
+  EXPECT_EQ(table("sep=;\narm\n")["problem"], "line 2 lacks columns; columns: arm, reward, and perhaps id");
+  EXPECT_EQ(table("sep=;\narm;reward\nfarms;x\n")["problem"],
+            "line 3, column 2 (reward): 'x' is not a finite number; nothing is recorded");
+  EXPECT_EQ(table("arm,reward\n\nfarms,0.5\nfarms\n")["problem"],
+            "line 2: is empty, but rows follow it (and 1 more: line 4); nothing is recorded");
   const Json control = refused("/v1/studies/s/changes", {{"constraints", {{"minimum_share", "fa\x1brm:0.1"}}}});
   EXPECT_NE(control["problem"].get<std::string>().find("fa\\u001brm"), std::string::npos) << control;
   const Json row = table("arm,reward\nfarm,1\n");

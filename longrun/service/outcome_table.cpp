@@ -31,10 +31,11 @@ class Columns {
     for (std::size_t i = 0; i < csv.names().size(); ++i) {
       const std::string name = lower_case(csv.names()[i]);
       if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw CsvError(kBody, fmt::format("line 1: column '{}' is unknown; columns: {}", csv.names()[i], described));
+        throw csv.header_error(fmt::format("column '{}'", csv.names()[i]),
+                               fmt::format("is unknown; columns: {}", described));
       }
       if (!places_.emplace(name, i).second) {
-        throw CsvError(kBody, fmt::format("line 1: column '{}' is given twice", name));
+        throw csv.header_error(fmt::format("column '{}'", name), "is given twice");
       }
     }
   }
@@ -53,15 +54,15 @@ std::string cell_of(const CsvReader& csv, const std::optional<std::size_t>& colu
   return column ? std::string(csv.cell(*column)) : "";
 }
 
-/// Calls the function; an error of it begins with the place of the cell.
+/// Calls the function; an error of it becomes one about the cell.
 template <class Read>
 auto at_cell(const CsvReader& csv, std::size_t column, Read read) -> decltype(read()) {
   try {
     return read();
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", csv.where(column), error.what()));
+    throw csv.error(column, error.what());
   } catch (const RequestError& error) {
-    throw InputError(fmt::format("{}: {}", csv.where(column), error.what()));
+    throw csv.error(column, error.what());
   }
 }
 
@@ -75,8 +76,7 @@ void read_reward(const CsvReader& csv, const Columns& columns, ReportOutcome& re
   if (std::string arm = cell_of(csv, instead); !arm.empty()) {
     const bool has_kind = !cell_of(csv, columns.find("kind")).empty();
     if (has_kind && report.outcome.kind != OutcomeKind::voided) {
-      throw InputError(fmt::format(
-          "{}: only a decision that is void was replaced by another pull; leave the kind empty", csv.where(*instead)));
+      throw csv.error(*instead, "only a decision that is void was replaced by another pull; leave the kind empty");
     }
     report.outcome = Outcome::voided();
     report.instead = {.arm = std::move(arm), .reward = std::nullopt};
@@ -85,9 +85,9 @@ void read_reward(const CsvReader& csv, const Columns& columns, ReportOutcome& re
   }
   const bool needs_reward = report.outcome.kind == OutcomeKind::observed;
   if (needs_reward != has_reward) {
-    throw InputError(fmt::format("{}: {}", csv.where(reward.value_or(*columns.find("decision"))),
-                                 needs_reward ? "the reward is missing; leave out rows without an outcome"
-                                              : "an outcome that is lost or void has no reward"));
+    throw csv.error(reward.value_or(*columns.find("decision")),
+                    needs_reward ? "the reward is missing; leave out rows without an outcome"
+                                 : "an outcome that is lost or void has no reward");
   }
   if (has_reward) report.outcome.reward = csv.number(*reward);
 }
@@ -97,8 +97,7 @@ ReportOutcome outcome_row(const CsvReader& csv, const Columns& columns) {
   const std::size_t decision_column = *columns.find("decision");
   const auto decision = parse_number<DecisionId>(csv.cell(decision_column));
   if (!decision) {
-    throw InputError(
-        fmt::format("{}: '{}' is not the number of a decision", csv.where(decision_column), csv.cell(decision_column)));
+    throw csv.error(decision_column, fmt::format("'{}' is not the number of a decision", csv.cell(decision_column)));
   }
   report.decision = *decision;
   const auto kind = columns.find("kind");
@@ -111,7 +110,7 @@ ReportOutcome outcome_row(const CsvReader& csv, const Columns& columns) {
     report.observed_at = at_cell(csv, *observed_at, [&] { return utc_text(parse_utc(text)); });
   }
   if (std::string arm = cell_of(csv, columns.find("arm")); !arm.empty()) report.arm = std::move(arm);
-  if (report.is_of_arm()) throw InputError(fmt::format("{}: there is no decision 0", csv.where(decision_column)));
+  if (report.is_of_arm()) throw csv.error(decision_column, "there is no decision 0");
   return report;
 }
 
@@ -120,28 +119,16 @@ constexpr const char* kObservationColumns = "arm, reward, and perhaps id";
 AddObservations::Row observation_row(const CsvReader& csv, const Columns& columns) {
   const std::size_t arm = *columns.find("arm");
   const auto id = columns.find("id");
-  if (csv.cell(arm).empty()) throw InputError(fmt::format("{}: the arm is missing", csv.where(arm)));
+  if (csv.cell(arm).empty()) throw csv.error(arm, "the arm is missing");
   AddObservations::Row row{.arm = std::string(csv.cell(arm)),
                            .reward = csv.number(*columns.find("reward")),
                            .id = cell_of(csv, id),
                            .place = csv.line()};
   if (id && row.id.empty()) {
-    throw InputError(fmt::format("{}: the id is missing; give every row an id, or none", csv.where(*id)));
+    throw csv.error(*id, "the id is missing; give every row an id, or none");
   }
   if (id) at_cell(csv, *id, [&] { check_observation_id(row.id, ""); });
   return row;
-}
-
-/// Returns an error of the reader with the line that it names, or else `line`; the line is not repeated in its text.
-RowProblem problem_in(std::string_view message, std::size_t line) {
-  constexpr std::string_view kWhere = "body: line ";
-  if (message.starts_with(kWhere)) {
-    message.remove_prefix(kWhere.size());
-    const std::size_t end = std::min(message.find_first_not_of("0123456789"), message.size());
-    line = parse_number<std::size_t>(message.substr(0, end)).value_or(line);
-    message.remove_prefix(std::min(message.find_first_not_of(",: ", end), message.size()));
-  }
-  return {line, RequestError(RequestError::Kind::malformed, std::string(message))};
 }
 
 /// Reads the rows of a table. Those that `read` refuses are unreadable.
@@ -152,8 +139,10 @@ void read_rows(CsvReader& csv, Report& report, Read read) {
     try {
       has_row = csv.next();
       if (has_row) report.rows.push_back(read());
-    } catch (const InputError& error) {
-      report.unreadable.push_back(problem_in(error.what(), csv.line()));
+    } catch (const CsvError& error) {
+      report.unreadable.push_back({.place = error.line(),
+                                   .error = RequestError(RequestError::Kind::malformed, error.in_line()),
+                                   .names_part = error.names_part()});
     }
   }
   if (report.unreadable.empty()) csv.check_has_rows();
@@ -191,7 +180,7 @@ ReportOutcomes outcomes_from_csv(const std::string& text) {
     CsvReader csv(kBody, stream, kOutcomeColumns);
     const Columns columns(csv, {"decision", "reward", "kind", "observed_at", "arm", "instead"}, kOutcomeColumns);
     if (!columns.has("decision") || (!columns.has("reward") && !columns.has("kind") && !columns.has("instead"))) {
-      throw CsvError(kBody, fmt::format("line 1: columns are missing; columns: {}", kOutcomeColumns));
+      throw csv.header_error("", fmt::format("lacks columns; columns: {}", kOutcomeColumns));
     }
     ReportOutcomes report;
     read_rows(csv, report, [&] { return outcome_row(csv, columns); });
@@ -206,7 +195,7 @@ AddObservations observations_from_csv(const std::string& text) {
     CsvReader csv(kBody, stream, kObservationColumns);
     const Columns columns(csv, {"arm", "reward", "id"}, kObservationColumns);
     if (!columns.has("arm") || !columns.has("reward")) {
-      throw CsvError(kBody, fmt::format("line 1: columns are missing; columns: {}", kObservationColumns));
+      throw csv.header_error("", fmt::format("lacks columns; columns: {}", kObservationColumns));
     }
     AddObservations add;
     add.has_ids = columns.has("id");

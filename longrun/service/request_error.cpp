@@ -138,13 +138,13 @@ void refuse_problems(const std::vector<RowProblem>& problems, bool is_table) {
   if (problems.empty()) return;
   const RequestError& first = problems.front().error;
   const char* what = is_table ? "line" : "row";
-  const std::string message = fmt::format("{} {}{} {}{}; nothing is recorded", what, problems.front().place,
-                                          std::string_view(first.what()).starts_with("column") ? "," : ":",
-                                          first.what(), others_of(problems, what));
+  const std::string message =
+      fmt::format("{} {}{} {}{}; nothing is recorded", what, problems.front().place,
+                  problems.front().names_part ? "," : ":", first.what(), others_of(problems, what));
   std::vector<RequestError::Row> rows;
-  for (const auto& [place, error] : problems) {
+  for (const RowProblem& each : problems) {
     if (rows.size() > kMostPlacesNamed) break;
-    rows.push_back({place, error.what()});
+    rows.push_back({each.place, each.error.what()});
   }
   const RequestError refusal =
       RequestError(first.kind(), message, first.field()).of_rows(std::move(rows), problems.size(), is_table);

@@ -11,7 +11,8 @@
 
 namespace longrun {
 
-inline constexpr const char* kWholeBody = "";  ///< the JSON pointer to a whole body, such as a table
+inline constexpr const char* kWholeBody = "";      ///< the JSON pointer to a whole body, such as a table
+inline constexpr const char* kPathField = "path";  ///< the field of a request for a path that does not exist
 
 /// A request that the service refuses. The message says what is wrong and what is accepted.
 class RequestError : public std::runtime_error {
@@ -32,8 +33,8 @@ class RequestError : public std::runtime_error {
   };
 
   /// Control characters of the message and of the problem, which a name may have, are written as \u0000. `field` is a
-  /// JSON pointer to the part of the body that is wrong, or the name of a parameter after a question mark; empty if it
-  /// is neither.
+  /// JSON pointer to the part of the body that is wrong, the name of a parameter after a question mark, or kPathField;
+  /// empty if it is none of them.
   RequestError(Kind kind, const std::string& message, std::string field = "");
 
   Kind kind() const { return kind_; }
@@ -91,6 +92,7 @@ std::string_view title_of(RequestError::Kind kind);
 struct RowProblem {
   std::size_t place = 0;  ///< in a table its line, the header being line 1; in a list its position, from 1
   RequestError error;
+  bool names_part = false;  ///< whether the error begins with a part of the line, such as its column
 };
 void sort_by_place(std::vector<RowProblem>& problems);
 /// Throws the first problem, and names the places of the others; returns if there is none.

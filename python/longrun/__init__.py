@@ -40,6 +40,7 @@ from ._policy import PolicyInfo, Setting, policies, policy
 from ._recommend import (
     ArmReport,
     CurveTrend,
+    DoubtfulReward,
     ExpectedReward,
     Misfit,
     NextPulls,
@@ -77,6 +78,7 @@ __all__ = [
     "CurveTrend",
     "Decision",
     "Difference",
+    "DoubtfulReward",
     "ExpectedReward",
     "FieldError",
     "FittedCurve",

@@ -266,27 +266,15 @@ def texts_read(
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
     writer.writerow(["arm", "reward", *columns])
     writer.writerows(zip(arms, map(reward_text, rewards), *columns.values()))
-    try:
-        labels, cautions, in_order = _core.read_history_text(text.getvalue(), names)
-    except ValueError as error:
-        raise ValueError(with_rows(str(error))) from None
+    labels, cautions, in_order = _core.read_history_text(text.getvalue(), names)
     for caution in cautions:
-        warn(with_rows(caution))
+        warn(caution)
     return labels, in_order
 
 
 def reward_text(reward: float | None) -> str:
     """Return the reward as a cell of a CSV file. What is not finite is an error later, and empty here."""
     return "" if reward is None or math.isinf(reward) else repr(reward)
-
-
-def with_rows(message: str) -> str:
-    """Return a message about a file in terms of a data frame: row 0 is in line 2, below the header."""
-    message = re.sub(r"^history: line 1 has ", "history: has ", message)
-    message = re.sub(r"^(history: line \d+), column \d+ \((.*?)\): ", r"\1, column '\2': ", message)
-    message = re.sub(r"\blines (\d+) and (\d+);", lambda found: f"rows {int(found[1]) - 2} and {int(found[2]) - 2};", message)
-    # Labels and cells are in quotes: an arm may be called "line 5".
-    return re.sub(r"'[^']*'|\bline (\d+)\b", lambda found: f"row {int(found[1]) - 2}" if found[1] else found[0], message)
 
 
 def check_index(index: Any, arms: list[int], what: str = "history", where: str = " in rows of the same arm") -> None:

@@ -187,6 +187,26 @@ class Outlier(NamedTuple):
     counted_as: float
 
 
+class DoubtfulReward(NamedTuple):
+    """A reward that looks like a mistake but may be right, and was counted as it is.
+
+    It is a first or last one of its arm, or one of many that look like mistakes.
+
+    Parameters
+    ----------
+    place : int
+        Its place in the history, from 0.
+    reward : float
+        The reward.
+    typical : float
+        The median of the rewards of its arm next to it.
+    """
+
+    place: int
+    reward: float
+    typical: float
+
+
 class ToLearn(NamedTuple):
     """The cost and the possible gain of a pull that is made to learn, although another arm is expected to pay more.
 
@@ -239,6 +259,8 @@ class Recommendation(NamedTuple):
         Number of past pulls whose reward is not known yet.
     outliers : list of Outlier
         Rewards that look like mistakes, and as what they were counted.
+    doubtful : list of DoubtfulReward
+        Other rewards that look like mistakes but may be right, and were counted as they are.
     to_learn : ToLearn or None
         What the first pull can teach, if another arm is expected to pay more and a decision follows.
     """
@@ -254,6 +276,7 @@ class Recommendation(NamedTuple):
     arms: list[ArmReport]
     pending: int
     outliers: list[Outlier]
+    doubtful: list[DoubtfulReward]
     to_learn: ToLearn | None
 
     def __str__(self) -> str:
@@ -341,7 +364,7 @@ def recommend(
 
 def answer_of(labels: Sequence[int | str], fields: Any) -> Recommendation:
     """Return the recommendation of the fields that the C++ library returns."""
-    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, learn, reports = fields
+    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, doubtful, learn, reports = fields
     return Recommendation(
         arm=labels[first] if next_round else None,
         next=[NextPulls(labels[index], sum(causes.values()), causes, index) for index, causes in next_round],
@@ -354,6 +377,7 @@ def answer_of(labels: Sequence[int | str], fields: Any) -> Recommendation:
         arms=[report_of(label, *report) for label, report in zip(labels, reports)],
         pending=pending,
         outliers=[Outlier(*outlier) for outlier in outliers],
+        doubtful=[DoubtfulReward(*reward) for reward in doubtful],
         to_learn=learn and ToLearn(labels[learn[0]], *learn[1:]),
     )
 

@@ -9,7 +9,18 @@ from typing import Any, NamedTuple
 from ._decision import Difference
 from ._noise import Noise, noise_of
 from ._plan import Course, FutureRange, Plan, PlannedArm
-from ._recommend import ArmReport, CurveTrend, ExpectedReward, Misfit, NextPulls, Outlier, Recommendation, RewardNow, ToLearn
+from ._recommend import (
+    ArmReport,
+    CurveTrend,
+    DoubtfulReward,
+    ExpectedReward,
+    Misfit,
+    NextPulls,
+    Outlier,
+    Recommendation,
+    RewardNow,
+    ToLearn,
+)
 
 
 class ArmState(NamedTuple):
@@ -300,6 +311,7 @@ def recommendation_of(json: dict[str, Any]) -> Recommendation:
         arms=[arm_report_of(each) for each in json["arms"]],
         pending=json["pending"],
         outliers=[Outlier(each["pull"] - 1, each["reward"], each["counted_as"]) for each in json["outliers"]],
+        doubtful=[DoubtfulReward(each["pull"] - 1, each["reward"], each["typical"]) for each in json["doubtful"]],
         to_learn=learn and ToLearn(learn["instead"]["name"], learn["cost"], learn["probability"], learn["gain"]),
     )
 

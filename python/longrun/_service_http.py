@@ -23,6 +23,7 @@ MOST_ATTEMPTS = 30  # of one request
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0  # seconds between two attempts
 FIRST_CONTACT_SECONDS = 5.0  # that a refused connection is tried again if this server has never answered: the URL may be wrong
 COMPUTING_SECONDS = 300.0  # that the answer to a query may take that the server computes for long
+PATH = "path"  # the field of a refusal because the path does not exist
 TEMPORARY = (502, 503, 504)  # the service, or a proxy in front of it, says that the same request may succeed later
 
 
@@ -41,7 +42,7 @@ class ServiceError(RuntimeError):
     detail : str
         What the service said.
     field : str or None
-        The part of the request that is wrong, as a JSON pointer such as "/reward".
+        The part of the request that is wrong, as a JSON pointer such as "/reward"; "path" if the path does not exist.
     key : str or None
         The Idempotency-Key of the request. The same request with this key has one effect, however often it is sent.
     maybe_recorded : bool
@@ -83,17 +84,28 @@ class RefusedError(ServiceError, ValueError):
     detail : str
         What the service said.
     field : str or None
-        The part of the request that is wrong, as a JSON pointer such as "/reward".
+        The part of the request that is wrong, as a JSON pointer such as "/reward"; "path" if the path does not exist.
     key : str or None
         The Idempotency-Key of the request.
     maybe_recorded : bool
         False.
+
+    Attributes
+    ----------
+    fields : tuple of str
+        The arguments that the message names first; empty if the problem is the whole message.
+    problem : str
+        What is wrong, without these names; empty if there are none.
+    rows : sequence of tuple of int and str
+        Of a report of several rows, the first ones that are wrong: the place of each, from 1, and what is wrong.
+    row_count : int
+        Number of all rows that are wrong.
     """
 
-    fields: tuple[str, ...] = ()  # the arguments that the message names first
-    problem: str = ""  # what is wrong, without these names
-    rows: Sequence[tuple[int, str]] = ()  # the first rows that are wrong, with their places from 1
-    row_count: int = 0  # of all rows that are wrong
+    fields: tuple[str, ...] = ()
+    problem: str = ""
+    rows: Sequence[tuple[int, str]] = ()
+    row_count: int = 0
 
     def _renamed(self, names: Mapping[str, str]) -> RefusedError:
         """Return the same refusal with other names of arguments."""
@@ -248,7 +260,7 @@ class Connection:
         names = tuple(pointer.rpartition("/")[2] for pointer in problem.get("fields", ()))
         if any(names):  # those of arguments; the pointer to a whole body has none
             message = field_message(names, problem["problem"])
-        if answer.status == 404 and urllib.parse.urlsplit(self.url).path and detail.startswith("there is nothing at"):
+        if problem.get("field") == PATH and urllib.parse.urlsplit(self.url).path:
             message = f"{self.url}: {detail}; give the URL that `longrun serve` prints"
         if answer.status in (401, 403):
             message = f"{self.url}: {detail}; longrun.Client(url, token=...) takes one"

@@ -278,6 +278,25 @@ class Study(Settling):
         told, rewards = told_of(decision, reward)
         self._report_all(told, [reward_of(each, self._scale) for each in rewards], "observed")
 
+    def void(self, decision: Decisions) -> None:
+        """Settle a pending decision, or several: the pulls were not made, and their units are given back.
+
+        `cancel` is the same.
+
+        Parameters
+        ----------
+        decision : Decision or int, or iterable of these
+            The decision or its number. Several are all recorded or none.
+
+        Raises
+        ------
+        ValueError
+            If a decision does not exist or has another outcome.
+        """
+        self._settle(decision, "void")
+
+    cancel = void
+
     def correct(self, decision: DecisionChoice, outcome: SupportsFloat | str) -> None:
         """Replace the outcome of a settled decision.
 

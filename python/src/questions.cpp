@@ -29,7 +29,7 @@ History history_from(std::vector<std::string> arm_names, const PastPulls& past, 
 
 OrderedHistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names) {
   std::istringstream text(csv);
-  History history = read_csv_history("history", text, {.names = std::move(arm_names)});
+  History history = read_csv_history("history", text, {.names = std::move(arm_names)}, {}, RowNames::frame_rows);
   return {std::move(history.arm_names), std::move(history.warnings), history.order_confirmed};
 }
 

@@ -35,7 +35,8 @@ using HistoryText = std::tuple<std::vector<std::string>, std::vector<std::string
 /// The same, and whether rounds, times or dates say that the rows are in order.
 using OrderedHistoryText = std::tuple<std::vector<std::string>, std::vector<std::string>, bool>;
 
-/// Reads the text of a CSV file, which errors call "history". Without names of arms, the arms are those that appear.
+/// Reads a data frame as the text of a CSV file. Errors and warnings call it "history", and its rows as a frame does.
+/// Without names of arms, the arms are those that appear.
 OrderedHistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names);
 
 /// Returns the labels of the arms in the file, and the warnings that it gives only if the caller does not name the

@@ -17,6 +17,12 @@ auto fields_of(const std::optional<Report>& report, Fields Report::*... fields) 
   return report ? std::optional(std::tuple<Fields...>((*report).*fields...)) : std::nullopt;
 }
 
+auto fields_of(const std::vector<Outlier>& far) {
+  std::vector<std::tuple<std::size_t, double, double>> fields;
+  for (const Outlier& each : far) fields.emplace_back(each.pull, each.reward, each.typical);
+  return fields;
+}
+
 auto report_of(const ArmReport& arm) {
   std::vector<std::tuple<Pulls, double>> bound;
   for (const FuturePull& future : arm.upper_bound) bound.emplace_back(future.pull, future.reward);
@@ -46,11 +52,10 @@ nb::object fields_of_answer(const Question& question, const Recommendation& answ
     for (const auto& [cause, pulls] : each.causes) causes.emplace(name(cause), pulls);
     next.emplace_back(each.arm, std::move(causes));
   }
-  std::vector<std::tuple<std::size_t, double, double>> outliers;
-  for (const Outlier& outlier : answer.outliers) outliers.emplace_back(outlier.pull, outlier.reward, outlier.typical);
   return nb::cast(std::tuple(
       next, answer.next.first, what_to_do(question, answer), why(question, answer), what_would_change(question, answer),
-      cautions(question, answer), answer.remaining, answer.sd, answer.pending, outliers,
+      cautions(question, answer), answer.remaining, answer.sd, answer.pending, fields_of(answer.outliers),
+      fields_of(answer.doubtful),
       fields_of(answer.to_learn, &ToLearn::instead, &ToLearn::cost, &ToLearn::probability, &ToLearn::gain), arms));
 }
 

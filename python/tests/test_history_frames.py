@@ -226,7 +226,7 @@ def test_rows_that_occur_twice_are_a_warning_as_in_a_file(call, tmp_path):
     assert warned(recommend, pairs, arms=["north", "south"]) == warned(recommend, pairs) == ["history: " + expected.format("row 20", "row 0")]
     doubled = frame().loc[[row // 2 for row in range(40)]].reset_index(drop=True)
     if call is not CALLS[2]:
-        assert warned(call, doubled) == ["history: every row occurs twice, the first in rows 0 and 1; every row counts as a pull"]
+        assert warned(call, doubled) == ["history: every row occurs twice, the first in row 0 and row 1; every row counts as a pull"]
 
 
 def test_a_number_of_arms_whose_labels_count_from_1_is_a_warning(tmp_path):

@@ -9,6 +9,7 @@ import pytest
 from conftest import ROOT
 
 import longrun
+from longrun._served_state import recommendation_of
 
 NAMES = [info.name for info in longrun.policies()]
 NEED_PLAN = {info.name for info in longrun.policies() if info.needs_plan}
@@ -147,6 +148,22 @@ def test_a_recommendation(command_line):
         assert mine.expected_course == [tuple(point.values()) for point in arm["expected_course"]]
         assert mine.upper_bound == arm["upper_bound"]["total"] and mine.misfit is arm["misfit"] is None
         assert mine.upper_bound_curve == [tuple(point.values()) for point in arm["upper_bound"]["curve"]]
+
+
+def test_rewards_that_look_like_mistakes_are_those_of_the_command_line(command_line, tmp_path):
+    history = []
+    for pull in range(30):
+        history.append(("tea", 0.9 if pull == 15 else 0.5 + 0.01 * (pull % 3)))
+        history.append(("coffee", 0.05 if pull == 0 else 0.6 + 0.01 * (pull % 3)))  # a low first reward
+    path = tmp_path / "past.csv"
+    path.write_text("arm,reward\n" + "".join(f"{arm},{reward!r}\n" for arm, reward in history))
+    theirs = recommendation_of(json.loads(command_line("recommend", "--horizon", 400, "--history", path, "--json")))
+    of_file = longrun.recommend(path, horizon=400)
+    for answer in (longrun.recommend(history, horizon=400), of_file, theirs):
+        assert answer.outliers == [longrun.Outlier(place=30, reward=0.9, counted_as=pytest.approx(0.51))]
+        assert answer.doubtful == [longrun.DoubtfulReward(place=1, reward=0.05, typical=pytest.approx(0.61))]
+    assert of_file == theirs
+    assert longrun.recommend(history[2:30], horizon=400).doubtful == []
 
 
 def test_a_recommendation_under_constraints(command_line):
