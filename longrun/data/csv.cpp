@@ -177,6 +177,7 @@ CsvReader::CsvReader(std::string path, std::istream& text, std::string_view colu
   header_line_ = line_number_;
   if (trimmed(line_, kBlanks).empty())
     throw CsvError(path_, fmt::format("line {} is empty; it should name {}", header_line_, columns));
+  line_.erase(line_.find_last_not_of(kBlanks) + 1);  // tabs at the end of a header name no columns
   separator_ = stated ? *stated : separator_of(path_, header_line_, line_);
   split_line();
   names_.assign(cells_.begin(), cells_.end());
@@ -216,7 +217,8 @@ void CsvReader::split_line() {
   throw CsvError(path_, fmt::format("line {}: cell {} {}", line_number_, cells_.size(), problem));
 }
 
-/// Reads a line without the blanks at its end, such as the carriage return of Windows.
+/// Reads a line without the blanks at its end, such as the carriage return of Windows. Tabs stay: they may be
+/// separators.
 bool CsvReader::next_line() {
   if (!std::getline(text_, line_)) {
     if (text_.bad()) throw_unreadable(path_, errno);
@@ -228,7 +230,7 @@ bool CsvReader::next_line() {
       line_number_ == 1 && (line_.starts_with("\xFF\xFE") || line_.starts_with("\xFE\xFF") ||
                             std::string_view(line_).substr(0, 2).find('\0') != std::string_view::npos);
   if (is_utf16) throw CsvError(path_, "is encoded in UTF-16; save it as UTF-8");
-  line_.erase(line_.find_last_not_of(blanks_beside(separator_)) + 1);
+  line_.erase(line_.find_last_not_of(blanks_beside('\t')) + 1);
   // Control characters indicate another encoding, another kind of file, or carriage returns as line ends. They must not
   // get into names and messages.
   const auto control = std::find_if(line_.begin(), line_.end(), [](char c) {

@@ -167,6 +167,8 @@ TEST(CsvHistory, AFirstLineMayStateTheSeparatorAsExcelReadsIt) {
   const std::vector<PastPull> expected{{0, 0.5, 3}};
   EXPECT_EQ(read("sep=;\narm;reward\ntea;0.5\n").pulls, expected);
   EXPECT_EQ(read("\xEF\xBB\xBFSEP=,\r\narm,reward\r\ntea,0.5\r\n").pulls, expected);
+  EXPECT_EQ(read("sep=\t\narm\treward\ntea\t0.5\n").pulls, expected);
+  EXPECT_EQ(read("sep=\t\r\narm\treward\t\r\ntea\t0.5\t\r\n").pulls, expected);
   EXPECT_EQ(read("sep=;\narm;reward;a,b\ntea;0.5;x\n").pulls, expected) << "the header does not decide then";
   EXPECT_EQ(error_of_history("sep=;\narm;pay\n"), "past.csv: line 2 has no column 'reward'; its columns are arm, pay");
   EXPECT_EQ(error_of_history("sep=;\n\n"), "past.csv: line 2 is empty; it should name the columns arm and reward");
