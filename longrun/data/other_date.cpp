@@ -189,6 +189,15 @@ std::optional<TimeOfDay> time_of(std::span<const Group> groups) {
 
 }  // namespace
 
+bool may_be_a_version(std::string_view text) {
+  const std::vector<Group> groups = groups_of(text);
+  const bool are_short =
+      std::all_of(groups.begin(), groups.end(), [](const Group& group) { return group.digits() && group.size() <= 2; });
+  if (groups.size() != 3 || !are_short) return false;
+  const std::string& separator = groups[1].before;
+  return (separator == "." || separator == "-") && groups[2].before == separator;
+}
+
 std::optional<TimeStamp> parse_other_date(std::string_view text, DateOrder order) {
   constexpr int kLongestMonth = 31;
   const std::vector<Group> all = groups_of(text);

@@ -104,5 +104,11 @@ TEST(OtherDate, IsNoneForOtherTexts) {
   EXPECT_FALSE(parse_other_date("27-10-2023", DateOrder::year_first));
 }
 
+TEST(OtherDate, OfThreeShortNumbersWithPointsOrHyphensMayBeAVersion) {
+  for (const char* text : {"1.8.10", "9.3.24", "27-10-23", "01.02.03"}) EXPECT_TRUE(may_be_a_version(text)) << text;
+  for (const char* text : {"27/10/23", "27.10.2023", "2023-10-27", "27-Oct-23", "27.10.23 09:30", "1.8", "1.8-10", ""})
+    EXPECT_FALSE(may_be_a_version(text)) << text;
+}
+
 }  // namespace
 }  // namespace longrun
