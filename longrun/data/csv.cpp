@@ -142,15 +142,26 @@ char separator_of(const std::string& path, std::size_t line, std::string_view he
   return found.empty() ? ',' : found[0].first;
 }
 
-/// Returns what may be the reason that a line has more cells than the header.
-std::string advice_for_more_cells(const std::vector<std::string_view>& cells, char separator) {
+/// Returns the number of pairs of successive cells that can be numbers with the separator as their decimal mark.
+std::size_t split_decimals(const std::vector<std::string_view>& cells) {
   const auto are_digits = [](std::string_view text) { return is_whole_number(text) && !text.starts_with('-'); };
-  for (std::size_t i = 1; i < cells.size() && separator == ','; ++i) {
-    if (is_whole_number(cells[i - 1]) && are_digits(cells[i])) return "; the decimal mark must be a point";
+  std::size_t pairs = 0;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    if (!is_whole_number(cells[i - 1]) || !are_digits(cells[i])) continue;
+    ++pairs;
+    ++i;  // a cell belongs to one number
   }
-  return fmt::format("; a cell that contains a {} must be in quotes", separator == ','   ? "comma"
-                                                                      : separator == ';' ? "semicolon"
-                                                                                         : "tab");
+  return pairs;
+}
+
+/// Returns what may be the reason that a line has more cells than the header has `columns`.
+std::string advice_for_more_cells(const std::vector<std::string_view>& cells, std::size_t columns, char separator) {
+  const bool may_be_decimals = separator == ',' && split_decimals(cells) >= cells.size() - columns;
+  return fmt::format("; {}a cell that contains a {} must be in quotes",
+                     may_be_decimals ? "the decimal mark must be a point, and " : "",
+                     separator == ','   ? "comma"
+                     : separator == ';' ? "semicolon"
+                                        : "tab");
 }
 
 }  // namespace
@@ -197,9 +208,10 @@ bool CsvReader::next() {
     split_line();
     while (cells_.size() > names_.size() && cells_.back().empty()) cells_.pop_back();  // separators at the end
     if (cells_.size() != names_.size()) {
-      throw CsvError(path_,
-                     fmt::format("line {} has {} columns, the header {}{}", line_number_, cells_.size(), names_.size(),
-                                 cells_.size() < names_.size() ? "" : advice_for_more_cells(cells_, separator_)));
+      throw CsvError(
+          path_,
+          fmt::format("line {} has {} columns, the header {}{}", line_number_, cells_.size(), names_.size(),
+                      cells_.size() < names_.size() ? "" : advice_for_more_cells(cells_, names_.size(), separator_)));
     }
     ++rows_;
     return true;

@@ -87,7 +87,8 @@ TEST(CsvHistory, LabelsThatDifferOnlyInCaseAreAWarning) {
   for (char c = 'a'; c <= 'z'; ++c)
     many += std::string(1, c) + ",0\n" + std::string(1, static_cast<char>(c - 32)) + ",0\n";
   EXPECT_EQ(read(many).warnings.size(), 11U);
-  EXPECT_EQ(read(many).warnings.back(), "past.csv: 16 more arms look like others, or differ only in case");
+  EXPECT_EQ(read(many).warnings.back(),
+            "past.csv: 16 more arms look like others, differ only in case, or may be spellings of others");
 }
 
 TEST(CsvHistory, LabelsThatLookTheSameAreAWarning) {
@@ -158,7 +159,11 @@ TEST(CsvHistory, SeparatorsAtTheEndOfALineAddNoCells) {
   EXPECT_EQ(error_of_history("arm,reward\na,0.5,x\n"),
             "past.csv: line 2 has 3 columns, the header 2; a cell that contains a comma must be in quotes");
   EXPECT_EQ(error_of_history("arm,reward\na,0,5\n"),
-            "past.csv: line 2 has 3 columns, the header 2; the decimal mark must be a point");
+            "past.csv: line 2 has 3 columns, the header 2; the decimal mark must be a point, and a cell that "
+            "contains a comma must be in quotes");
+  EXPECT_EQ(error_of_history("arm,reward\n3,5,x,y\n"),
+            "past.csv: line 2 has 4 columns, the header 2; a cell that contains a comma must be in quotes")
+      << "a number with a comma is not enough to explain two more columns";
   EXPECT_EQ(error_of_history("arm;reward\na;0.5;x\n"),
             "past.csv: line 2 has 3 columns, the header 2; a cell that contains a semicolon must be in quotes");
 }
