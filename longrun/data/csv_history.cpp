@@ -21,6 +21,7 @@
 #include "longrun/data/repeated_rows.h"
 #include "longrun/data/row_order.h"
 #include "longrun/data/similar_labels.h"
+#include "longrun/data/totals_row.h"
 #include "longrun/model/arm_labels.h"
 
 namespace longrun {
@@ -172,6 +173,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
       for (std::string& warning : many_arms(path, history)) history.warnings.push_back(std::move(warning));
     }
     for (std::string& warning : similar_label_warnings(path, history)) history.warnings.push_back(std::move(warning));
+    for (std::string& warning : totals_row_warnings(path, history)) history.warnings.push_back(std::move(warning));
   }
   return history;
 }
