@@ -182,6 +182,33 @@ TEST(CsvHistory, AFirstLineMayStateTheSeparatorAsExcelReadsIt) {
             "past.csv: line 1: separator '|' is not a comma, semicolon or tab");
 }
 
+TEST(CsvHistory, ALastRowThatIsATotalIsAWarningUnlessItsArmIsGiven) {
+  const std::string text = "arm,reward\nnorth,0.25\nsouth,0.5\nnorth,0.75\nTotal,1.5\n";
+  EXPECT_EQ(
+      read(text).warnings,
+      Names{"past.csv: line 5, the only row of arm 'Total', may be a total of the rows above it; every row counts "
+            "as a pull"});
+  EXPECT_TRUE(read(text, {.names = {"north", "south", "Total"}}).warnings.empty());
+}
+
+TEST(CsvHistory, PointsThatMaySeparateThousandsAreAWarning) {
+  const auto warnings = [](const std::vector<std::string>& rewards) {
+    std::string text = "arm,reward\n";
+    for (const std::string& reward : rewards) text += "a," + reward + "\n";
+    return read(text).warnings;
+  };
+  EXPECT_EQ(warnings({"987", "1.102", "899", "", "1.088", "12.300"}),
+            Names{"past.csv: line 3: reward 1.102 counts as 1.102, with a decimal point, but may be 1102: all rewards "
+                  "with a point have three digits after it, and the others are whole numbers below 1000; write "
+                  "thousands without a point"});
+  EXPECT_EQ(warnings({"-987", "-1.102", "1.099", "1.088"}).size(), 1U);
+  EXPECT_TRUE(warnings({"1.102", "1.099", "1.088"}).empty()) << "no reward is below a thousand";
+  EXPECT_TRUE(warnings({"2", "1.102", "1.099", "1.088"}).empty()) << "small whole numbers are usual beside decimals";
+  EXPECT_TRUE(warnings({"987", "1.102", "1.099", "1.08"}).empty());
+  EXPECT_TRUE(warnings({"987", "0.102", "1.102", "1.099", "1.088"}).empty()) << "no thousands begin with 0";
+  EXPECT_TRUE(warnings({"1987", "1.102", "1.099", "1.088"}).empty());
+}
+
 TEST(CsvHistory, RowsThatAreDoubledAreAWarning) {
   std::string doubled = "arm,reward\n";
   std::string block;
