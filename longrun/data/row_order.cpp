@@ -226,7 +226,7 @@ class UnnamedOrder {
     if (is_first) first_ = cell;
     varies_ = varies_ || cell != *first_;
     const bool could_be_read = is_first || is_read();
-    usual_.add(parse_time_stamp(cell), cell, csv.line(), arm);
+    usual_.add(usual_time_in(cell), cell, csv.line(), arm);
     for (std::size_t i = 0; i < kDateOrders.size() && !usual_.possible(); ++i) {
       if (!is_first && !others_[i].valid()) continue;  // of a column whose first cells are usual times, too
       others_[i].add(date_in(cell, kDateOrders[i]), cell, csv.line(), arm);
@@ -264,6 +264,12 @@ class UnnamedOrder {
   }
 
  private:
+  /// Returns the time that a cell states; nullopt if it is none, or a date whose digits end with the year in a column
+  /// that is called like a time: such numbers do not ascend.
+  std::optional<TimeStamp> usual_time_in(std::string_view cell) const {
+    if (ends_with_year(cell) && has_word(name_, kTimeWords)) return std::nullopt;
+    return parse_time_stamp(cell);
+  }
   /// Returns the date that a cell states; nullopt if it is none, or a version as well in a column of another name.
   std::optional<TimeStamp> date_in(std::string_view cell, DateOrder order) const {
     if (may_be_a_version(cell) && !has_word(name_, kTimeWords)) return std::nullopt;

@@ -140,6 +140,16 @@ TEST(RowOrder, EmptyCellsOfAColumnOfTimesDoNotSilenceItsCheck) {
   EXPECT_EQ(ordered_history("arm,reward,date\na,1,\na,1,\n").warnings, Texts{}) << "no cell has a time";
 }
 
+TEST(RowOrder, DatesWhoseDigitsEndWithTheYearAreNotCompared) {
+  EXPECT_EQ(ordered_history("arm,reward,date\na,1,05012022\na,1,14012022\na,1,02022022\n").warnings,
+            Texts{"past.csv: the order of rows was not checked: column 'date' cannot be read as times of one form, for "
+                  "example '05012022' of line 2; write numbers, dates with the year first (2024-01-31, 2024/01/31, "
+                  "2024-01-31T09:30), months (2024-01) or weeks (2024-W05)"})
+      << "they are in order";
+  EXPECT_EQ(ordered_history("arm,reward,date\na,1,20220105\na,1,20220114\na,1,20220202\n").warnings, Texts{});
+  EXPECT_EQ(ordered_history("arm,reward,date\na,1,20220202\na,1,20220114\na,1,20220105\n").warnings.size(), 1U);
+}
+
 TEST(RowOrder, VersionsAreNoDatesUnlessTheirColumnIsCalledLikeATime) {
   const auto warnings = [](const std::string& name, const std::string& earlier, const std::string& later) {
     return ordered_history("arm,reward," + name + "\na,1," + later + "\na,1," + earlier + "\n").warnings.size();
