@@ -144,15 +144,26 @@ char separator_of(std::string_view header) {
   return found.empty() ? ',' : found[0].first;
 }
 
-/// Returns what may be the reason that a line has more cells than the header.
-std::string advice_for_more_cells(const std::vector<std::string_view>& cells, char separator) {
+/// Returns the number of pairs of successive cells that can be numbers with the separator as their decimal mark.
+std::size_t split_decimals(const std::vector<std::string_view>& cells) {
   const auto are_digits = [](std::string_view text) { return is_whole_number(text) && !text.starts_with('-'); };
-  for (std::size_t i = 1; i < cells.size() && separator == ','; ++i) {
-    if (is_whole_number(cells[i - 1]) && are_digits(cells[i])) return "; the decimal mark must be a point";
+  std::size_t pairs = 0;
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    if (!is_whole_number(cells[i - 1]) || !are_digits(cells[i])) continue;
+    ++pairs;
+    ++i;  // a cell belongs to one number
   }
-  return fmt::format("; a cell that contains a {} must be in quotes", separator == ','   ? "comma"
-                                                                      : separator == ';' ? "semicolon"
-                                                                                         : "tab");
+  return pairs;
+}
+
+/// Returns what may be the reason that a line has more cells than the header has `columns`.
+std::string advice_for_more_cells(const std::vector<std::string_view>& cells, std::size_t columns, char separator) {
+  const bool may_be_decimals = separator == ',' && split_decimals(cells) >= cells.size() - columns;
+  return fmt::format("; {}a cell that contains a {} must be in quotes",
+                     may_be_decimals ? "the decimal mark must be a point, and " : "",
+                     separator == ','   ? "comma"
+                     : separator == ';' ? "semicolon"
+                                        : "tab");
 }
 
 }  // namespace
@@ -195,6 +206,7 @@ CsvReader::CsvReader(std::string path, std::istream& text, std::string_view colu
   if (stated && !next_line()) throw CsvError(path_, fmt::format("ends after line 1; line 2 should name {}", columns));
   header_line_ = line_number_;
   if (trimmed(line_, kBlanks).empty()) throw header_error("", fmt::format("is empty; it should name {}", columns));
+  line_.erase(line_.find_last_not_of(kBlanks) + 1);  // tabs at the end of a header name no columns
   try {
     separator_ = stated ? *stated : separator_of(line_);
   } catch (const InputError& error) {
@@ -218,9 +230,10 @@ bool CsvReader::next() {
     split_line();
     while (cells_.size() > names_.size() && cells_.back().empty()) cells_.pop_back();  // separators at the end
     if (cells_.size() != names_.size()) {
-      throw line_error(line_number_, "",
-                       fmt::format("has {} columns, the header {}{}", cells_.size(), names_.size(),
-                                   cells_.size() < names_.size() ? "" : advice_for_more_cells(cells_, separator_)));
+      throw line_error(
+          line_number_, "",
+          fmt::format("has {} columns, the header {}{}", cells_.size(), names_.size(),
+                      cells_.size() < names_.size() ? "" : advice_for_more_cells(cells_, names_.size(), separator_)));
     }
     ++rows_;
     return true;
@@ -238,7 +251,8 @@ void CsvReader::split_line() {
   throw line_error(line_number_, fmt::format("cell {}", cells_.size()), std::string(problem));
 }
 
-/// Reads a line without the blanks at its end, such as the carriage return of Windows.
+/// Reads a line without the blanks at its end, such as the carriage return of Windows. Tabs stay: they may be
+/// separators.
 bool CsvReader::next_line() {
   if (!std::getline(text_, line_)) {
     if (text_.bad()) throw_unreadable(path_, errno);
@@ -250,7 +264,7 @@ bool CsvReader::next_line() {
       line_number_ == 1 && (line_.starts_with("\xFF\xFE") || line_.starts_with("\xFE\xFF") ||
                             std::string_view(line_).substr(0, 2).find('\0') != std::string_view::npos);
   if (is_utf16) throw CsvError(path_, "is encoded in UTF-16; save it as UTF-8");
-  line_.erase(line_.find_last_not_of(blanks_beside(separator_)) + 1);
+  line_.erase(line_.find_last_not_of(blanks_beside('\t')) + 1);
   // Control characters indicate another encoding, another kind of file, or carriage returns as line ends. They must not
   // get into names and messages.
   const auto control = std::find_if(line_.begin(), line_.end(), [](char c) {

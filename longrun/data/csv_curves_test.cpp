@@ -73,7 +73,8 @@ TEST(CsvCurves, TheHeaderDecidesTheSeparator) {
             ": line 2, column 1 (a): '0,1' is not a finite number; the decimal mark must be a point");
   EXPECT_EQ(error_of_curves("a;b\n0.1,0.2\n"), ": line 2 has 1 columns, the header 2");
   EXPECT_EQ(error_of_curves("a,b\n0,1,0,2\n"),
-            ": line 2 has 4 columns, the header 2; the decimal mark must be a point");
+            ": line 2 has 4 columns, the header 2; the decimal mark must be a point, and a cell that contains a comma "
+            "must be in quotes");
 }
 
 TEST(CsvCurves, CellsWithSeparatorsAreQuoted) {

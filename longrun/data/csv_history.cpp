@@ -21,6 +21,7 @@
 #include "longrun/data/repeated_rows.h"
 #include "longrun/data/row_order.h"
 #include "longrun/data/similar_labels.h"
+#include "longrun/data/totals_row.h"
 #include "longrun/model/arm_labels.h"
 
 namespace longrun {
@@ -119,6 +120,48 @@ std::vector<std::string> many_arms(const std::string& path, const History& histo
                       history.arm_names.size())};
 }
 
+/// The points of a column of rewards, which may separate thousands: 1.102 beside 987, as in German.
+class PointsInRewards {
+ public:
+  void read(const CsvReader& csv, std::size_t column) {
+    std::string_view cell = csv.cell(column);
+    if (cell.starts_with('-')) cell.remove_prefix(1);
+    if (cell.empty() || !may_be_thousands_) return;
+    const std::size_t digits = std::min(cell.find_first_not_of("0123456789"), cell.size());
+    const std::string_view rest = cell.substr(digits);
+    const bool is_short = digits >= 1 && digits <= kDigits;
+    const bool is_group = rest.size() == kDigits + 1 && rest[0] == '.' && cell[0] != '0' &&
+                          rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    may_be_thousands_ = is_short && (rest.empty() || is_group);
+    if (rest.empty() && digits == kDigits) has_hundreds_ = true;
+    if (!is_group) return;
+    if (++groups_ > 1) return;
+    first_ = cell;
+    line_ = csv.line();
+  }
+
+  /// Returns a warning if every reward with a point has three digits after it, and the others are whole and below 1000.
+  std::vector<std::string> warnings(const std::string& path, RowNames rows) const {
+    constexpr std::size_t kFewest = 3;  // rewards with a point; of fewer, the digits say little
+    if (!may_be_thousands_ || !has_hundreds_ || groups_ < kFewest) return {};
+    std::string thousands = first_;
+    thousands.erase(thousands.find('.'), 1);
+    return {fmt::format(
+        "{}: {}: reward {} counts as {}, with a decimal point, but may be {}: all rewards with a point have three "
+        "digits after it, and the others are whole numbers below 1000; write thousands without a point",
+        path, row_name(line_, rows), first_, parse_number<double>(first_).value_or(0), thousands)};
+  }
+
+ private:
+  static constexpr std::size_t kDigits = 3;  // between two separators
+
+  bool may_be_thousands_ = true;  // whether every reward can be read so
+  bool has_hundreds_ = false;     // whether a reward is a whole number of three digits
+  std::size_t groups_ = 0;        // rewards with a point
+  std::string first_;             // the first of them, without its sign
+  std::size_t line_ = 0;          // its line
+};
+
 }  // namespace
 
 History read_csv_history(const std::string& path, std::istream& text, const ArmsGiven& given,
@@ -132,6 +175,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   }
   RowOrder order(csv, order_places(csv, columns, arm_column, reward_column));
   ArmColumn arms(given);
+  PointsInRewards points;
   History history;
   while (csv.next()) {
     try {
@@ -141,6 +185,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
       throw InputError(fmt::format("{}: {}", csv.where(arm_column), error.what()));
     }
     history.pulls.back().reward = reward_in(csv, reward_column);
+    points.read(csv, reward_column);
     order.read(csv, history.pulls.back().arm);
   }
   try {
@@ -156,6 +201,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   history.rounds = order.rounds();
   history.order_confirmed = order.is_confirmed();
   history.warnings = order.warnings(path);
+  for (std::string& warning : points.warnings(path, rows)) history.warnings.push_back(std::move(warning));
   for (std::string& warning : repeated_row_warnings(path, history.pulls, rows))
     history.warnings.push_back(std::move(warning));
   const auto is_first_arm = [](const PastPull& pull) { return pull.arm == 0; };
@@ -172,6 +218,8 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
       for (std::string& warning : many_arms(path, history)) history.warnings.push_back(std::move(warning));
     }
     for (std::string& warning : similar_label_warnings(path, history)) history.warnings.push_back(std::move(warning));
+    for (std::string& warning : totals_row_warnings(path, history, rows))
+      history.warnings.push_back(std::move(warning));
   }
   return history;
 }

@@ -87,7 +87,8 @@ TEST(CsvHistory, LabelsThatDifferOnlyInCaseAreAWarning) {
   for (char c = 'a'; c <= 'z'; ++c)
     many += std::string(1, c) + ",0\n" + std::string(1, static_cast<char>(c - 32)) + ",0\n";
   EXPECT_EQ(read(many).warnings.size(), 11U);
-  EXPECT_EQ(read(many).warnings.back(), "past.csv: 16 more arms look like others, or differ only in case");
+  EXPECT_EQ(read(many).warnings.back(),
+            "past.csv: 16 more arms look like others, differ only in case, or may be spellings of others");
 }
 
 TEST(CsvHistory, LabelsThatLookTheSameAreAWarning) {
@@ -158,7 +159,11 @@ TEST(CsvHistory, SeparatorsAtTheEndOfALineAddNoCells) {
   EXPECT_EQ(error_of_history("arm,reward\na,0.5,x\n"),
             "past.csv: line 2 has 3 columns, the header 2; a cell that contains a comma must be in quotes");
   EXPECT_EQ(error_of_history("arm,reward\na,0,5\n"),
-            "past.csv: line 2 has 3 columns, the header 2; the decimal mark must be a point");
+            "past.csv: line 2 has 3 columns, the header 2; the decimal mark must be a point, and a cell that "
+            "contains a comma must be in quotes");
+  EXPECT_EQ(error_of_history("arm,reward\n3,5,x,y\n"),
+            "past.csv: line 2 has 4 columns, the header 2; a cell that contains a comma must be in quotes")
+      << "a number with a comma is not enough to explain two more columns";
   EXPECT_EQ(error_of_history("arm;reward\na;0.5;x\n"),
             "past.csv: line 2 has 3 columns, the header 2; a cell that contains a semicolon must be in quotes");
 }
@@ -167,6 +172,8 @@ TEST(CsvHistory, AFirstLineMayStateTheSeparatorAsExcelReadsIt) {
   const std::vector<PastPull> expected{{0, 0.5, 3}};
   EXPECT_EQ(read("sep=;\narm;reward\ntea;0.5\n").pulls, expected);
   EXPECT_EQ(read("\xEF\xBB\xBFSEP=,\r\narm,reward\r\ntea,0.5\r\n").pulls, expected);
+  EXPECT_EQ(read("sep=\t\narm\treward\ntea\t0.5\n").pulls, expected);
+  EXPECT_EQ(read("sep=\t\r\narm\treward\t\r\ntea\t0.5\t\r\n").pulls, expected);
   EXPECT_EQ(read("sep=;\narm;reward;a,b\ntea;0.5;x\n").pulls, expected) << "the header does not decide then";
   EXPECT_EQ(error_of_history("sep=;\narm;pay\n"), "past.csv: line 2 has no column 'reward'; its columns are arm, pay");
   EXPECT_EQ(error_of_history("sep=;\n\n"), "past.csv: line 2 is empty; it should name the columns arm and reward");
@@ -204,6 +211,33 @@ TEST(CsvHistory, MessagesNameTheRowsOfADataFrame) {
             Names{"history: from row 40 on, the rows repeat those from row 0 on exactly; every row counts as a pull"});
   EXPECT_EQ(read_frame("arm,reward\n" + doubled).warnings,
             Names{"history: every row occurs twice, the first in row 0 and row 1; every row counts as a pull"});
+}
+
+TEST(CsvHistory, ALastRowThatIsATotalIsAWarningUnlessItsArmIsGiven) {
+  const std::string text = "arm,reward\nnorth,0.25\nsouth,0.5\nnorth,0.75\nTotal,1.5\n";
+  EXPECT_EQ(
+      read(text).warnings,
+      Names{"past.csv: line 5, the only row of arm 'Total', may be a total of the rows above it; every row counts "
+            "as a pull"});
+  EXPECT_TRUE(read(text, {.names = {"north", "south", "Total"}}).warnings.empty());
+}
+
+TEST(CsvHistory, PointsThatMaySeparateThousandsAreAWarning) {
+  const auto warnings = [](const std::vector<std::string>& rewards) {
+    std::string text = "arm,reward\n";
+    for (const std::string& reward : rewards) text += "a," + reward + "\n";
+    return read(text).warnings;
+  };
+  EXPECT_EQ(warnings({"987", "1.102", "899", "", "1.088", "12.300"}),
+            Names{"past.csv: line 3: reward 1.102 counts as 1.102, with a decimal point, but may be 1102: all rewards "
+                  "with a point have three digits after it, and the others are whole numbers below 1000; write "
+                  "thousands without a point"});
+  EXPECT_EQ(warnings({"-987", "-1.102", "1.099", "1.088"}).size(), 1U);
+  EXPECT_TRUE(warnings({"1.102", "1.099", "1.088"}).empty()) << "no reward is below a thousand";
+  EXPECT_TRUE(warnings({"2", "1.102", "1.099", "1.088"}).empty()) << "small whole numbers are usual beside decimals";
+  EXPECT_TRUE(warnings({"987", "1.102", "1.099", "1.08"}).empty());
+  EXPECT_TRUE(warnings({"987", "0.102", "1.102", "1.099", "1.088"}).empty()) << "no thousands begin with 0";
+  EXPECT_TRUE(warnings({"1987", "1.102", "1.099", "1.088"}).empty());
 }
 
 TEST(CsvHistory, RowsThatAreDoubledAreAWarning) {

@@ -189,6 +189,28 @@ std::optional<TimeOfDay> time_of(std::span<const Group> groups) {
 
 }  // namespace
 
+bool ends_with_year(std::string_view text) {
+  constexpr int kFirst = 1900;
+  constexpr int kLast = 2099;
+  const bool are_digits = text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!are_digits || text.size() < 7 || text.size() > 8) return false;
+  const std::string digits = text.size() == 7 ? "0" + std::string(text) : std::string(text);
+  const int first = parse_number<int>(digits.substr(0, 2)).value_or(0);
+  const int second = parse_number<int>(digits.substr(2, 2)).value_or(0);
+  const int year = parse_number<int>(digits.substr(4)).value_or(0);
+  const bool has_month = std::min(first, second) >= 1 && std::min(first, second) <= 12;
+  return has_month && std::max(first, second) <= 31 && year >= kFirst && year <= kLast;
+}
+
+bool may_be_a_version(std::string_view text) {
+  const std::vector<Group> groups = groups_of(text);
+  const bool are_short =
+      std::all_of(groups.begin(), groups.end(), [](const Group& group) { return group.digits() && group.size() <= 2; });
+  if (groups.size() != 3 || !are_short) return false;
+  const std::string& separator = groups[1].before;
+  return (separator == "." || separator == "-") && groups[2].before == separator;
+}
+
 std::optional<TimeStamp> parse_other_date(std::string_view text, DateOrder order) {
   constexpr int kLongestMonth = 31;
   const std::vector<Group> all = groups_of(text);

@@ -26,4 +26,12 @@ inline constexpr std::array kDateOrders{DateOrder::day_first, DateOrder::month_f
 /// year_first, a year.
 std::optional<TimeStamp> parse_other_date(std::string_view text, DateOrder order);
 
+/// Returns whether the text is a date of eight digits of which the last four are the year, or of seven if the first of
+/// them, a zero, was lost: 05012022 or 5012022. No date with the year first looks so: its month would be above 12.
+bool ends_with_year(std::string_view text);
+
+/// Returns whether the text is three numbers of at most two digits with points or hyphens between them, as a version, a
+/// section or a part number can be: 9.3.24 or 24-03-09.
+bool may_be_a_version(std::string_view text);
+
 }  // namespace longrun

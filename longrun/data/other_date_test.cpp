@@ -104,5 +104,18 @@ TEST(OtherDate, IsNoneForOtherTexts) {
   EXPECT_FALSE(parse_other_date("27-10-2023", DateOrder::year_first));
 }
 
+TEST(OtherDate, OfEightDigitsMayEndWithItsYear) {
+  for (const char* text : {"05012022", "14012022", "12312022", "5012022"}) EXPECT_TRUE(ends_with_year(text)) << text;
+  for (const char* text : {"20220105", "20221231", "20101210", "32012022", "14132022", "00012022", "05012122",
+                           "1698307200", "05.01.2022", "2022", ""})
+    EXPECT_FALSE(ends_with_year(text)) << text;
+}
+
+TEST(OtherDate, OfThreeShortNumbersWithPointsOrHyphensMayBeAVersion) {
+  for (const char* text : {"1.8.10", "9.3.24", "27-10-23", "01.02.03"}) EXPECT_TRUE(may_be_a_version(text)) << text;
+  for (const char* text : {"27/10/23", "27.10.2023", "2023-10-27", "27-Oct-23", "27.10.23 09:30", "1.8", "1.8-10", ""})
+    EXPECT_FALSE(may_be_a_version(text)) << text;
+}
+
 }  // namespace
 }  // namespace longrun

@@ -59,21 +59,25 @@ class DuplicateRows {
     constexpr int kMostTried = 100;  // blocks, each of which may be compared with as many rows as the file has
     std::vector<Block> blocks;
     int tried = 0;
+    bool all = true;  // whether no block was left out
     for (const auto& [first, again] : equal_windows()) {
-      if (tried == kMostTried) break;
       if (!blocks.empty() && again < blocks.back().again + blocks.back().rows) continue;  // a part of that one
       std::size_t rows = 0;
       while (again + rows < pulls_.size() && first + rows < again && same(first + rows, again + rows)) ++rows;
       if (rows < kWindow || surprise(again, again + rows) < least_of_many()) continue;
-      ++tried;
+      all = ++tried <= kMostTried;
+      if (!all) break;
       if (is_pattern(first, again)) continue;
       blocks.push_back({.first = first, .again = again, .rows = rows});
     }
     if (blocks.empty()) return {};
     const auto& [first, again, rows] = blocks.front();
+    const std::size_t more = blocks.size() - 1;
     return {fmt::format("{}: from {} to {}, the rows repeat those from {} on exactly{}; every row counts as a pull",
                         path, row(again), row(again + rows - 1), row(first),
-                        blocks.size() == 1 ? "" : fmt::format(" (and so do {} more blocks)", blocks.size() - 1))};
+                        more == 0 ? ""
+                                  : fmt::format(" ({}{} more {})", all ? "and " : "and at least ", more,
+                                                more == 1 ? "block does" : "blocks do"))};
   }
 
   /// Returns a warning if each of some successive rows occurs twice, one after the other. Rewards that only grow, or
@@ -81,15 +85,9 @@ class DuplicateRows {
   std::vector<std::string> doubled_part(const std::string& path) const {
     for (std::size_t begin = 0; begin + 2 * kWindow <= pulls_.size();) {
       std::size_t end = begin;
-      std::size_t rises = 0;
-      std::size_t falls = 0;
-      for (; end + 1 < pulls_.size() && same(end, end + 1); end += 2) {
-        if (end == begin || pulls_[end].arm != pulls_[end - 1].arm) continue;
-        if (pulls_[end].reward > pulls_[end - 1].reward) ++rises;
-        if (pulls_[end].reward < pulls_[end - 1].reward) ++falls;
-      }
-      const bool varies = std::min(rises, falls) >= 2;
-      if (end - begin >= 2 * kWindow && varies && surprise(begin, end) / 2 >= least_of_many()) {
+      std::map<Arm, Changes> changes;
+      for (; end + 1 < pulls_.size() && same(end, end + 1); end += 2) changes[pulls_[end].arm].add(pulls_[end].reward);
+      if (end - begin >= 2 * kWindow && vary(changes) && surprise(begin, end) / 2 >= least_of_many()) {
         return {fmt::format("{}: from {} to {}, every row occurs twice; every row counts as a pull", path, row(begin),
                             row(end - 1))};
       }
@@ -106,6 +104,26 @@ class DuplicateRows {
 
   /// Returns the name of a row for messages.
   std::string row(std::size_t i) const { return row_name(static_cast<std::size_t>(pulls_[i].line), names_); }
+
+  /// How often the reward of an arm is larger, and how often smaller, than the one before it of the same arm.
+  struct Changes {
+    void add(std::optional<double> reward) {
+      if (last && reward > *last) ++rises;
+      if (last && reward < *last) ++falls;
+      last = reward;
+    }
+
+    std::optional<std::optional<double>> last;  // nullopt before the first reward
+    std::size_t rises = 0;
+    std::size_t falls = 0;
+  };
+
+  /// Returns whether the rewards rise and fall, each by its own arm.
+  static bool vary(const std::map<Arm, Changes>& changes) {
+    std::size_t turns = 0;
+    for (const auto& [arm, each] : changes) turns += std::min(each.rises, each.falls);
+    return turns >= 2;
+  }
   /// Returns the bits of the rows from `begin` to `end`.
   double surprise(std::size_t begin, std::size_t end) const { return surprise_[end] - surprise_[begin]; }
   /// Returns the fewest bits of rows that are hardly equal to others by chance: as many as there are pairs, and 20

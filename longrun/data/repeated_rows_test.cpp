@@ -48,6 +48,47 @@ TEST(RepeatedRows, OfAPartInWhichEachRowOccursTwiceAreNamed) {
                 "past.csv: from line 22 to line 61, every row occurs twice; every row counts as a pull"});
 }
 
+TEST(RepeatedRows, OfAPartInWhichEachRowOccursTwiceAreNamedIfArmsAlternate) {
+  std::vector<PastPull> once = noisy_rows(60, 3);
+  for (std::size_t i = 0; i < once.size(); ++i) once[i].arm = static_cast<Arm>(i % 3);
+  std::vector<PastPull> pulls;
+  for (std::size_t i = 0; i < once.size(); ++i) pulls.insert(pulls.end(), i >= 20 && i < 40 ? 2 : 1, once[i]);
+  EXPECT_EQ(warnings_about(pulls),
+            std::vector<std::string>{
+                "past.csv: from line 22 to line 61, every row occurs twice; every row counts as a pull"});
+}
+
+TEST(RepeatedRows, AreNotSeenWhereArmsThatAlternateEachOnlyGrowOrOnlyFall) {
+  for (int seed = 0; seed < 50; ++seed) {
+    std::vector<PastPull> pulls{{2, 0.5}};  // of a whole file of doubled rows, their rewards do not count
+    for (int row = 0; row < 400; ++row) {   // two pulls of each arm per round
+      const bool grows = row / 2 % 2 == 0;
+      const double part = 1 - std::exp(-(row / 4) / (40.0 + seed));
+      pulls.push_back({grows ? 0 : 1, std::round(100 * (grows ? 0.1 + 0.8 * part : 0.9 - 0.8 * part)) / 100});
+    }
+    EXPECT_TRUE(warnings_about(pulls).empty()) << seed;
+  }
+}
+
+TEST(RepeatedRows, OfMoreBlocksThanAreComparedAreAtLeastSoMany) {
+  constexpr std::size_t kRowsOfBlock = 12;
+  const auto with_blocks = [&](std::size_t blocks) {
+    const std::vector<PastPull> once = noisy_rows(static_cast<int>(blocks * kRowsOfBlock), 3);
+    std::vector<PastPull> pulls = once;
+    for (std::size_t block = blocks; block-- > 0;) {  // in the reverse order
+      const auto begin = once.begin() + static_cast<std::ptrdiff_t>(block * kRowsOfBlock);
+      pulls.insert(pulls.end(), begin, begin + kRowsOfBlock);
+    }
+    return warnings_about(pulls);
+  };
+  const auto names = [](const std::vector<std::string>& warnings, const char* text) {
+    return warnings.size() == 1 && warnings[0].find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(names(with_blocks(2), " on exactly (and 1 more block does); every row"));
+  EXPECT_TRUE(names(with_blocks(50), " on exactly (and 49 more blocks do); every row"));
+  EXPECT_TRUE(names(with_blocks(150), " on exactly (and at least 99 more blocks do); every row"));
+}
+
 TEST(RepeatedRows, AreNotSeenInLogsWithoutCopies) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     EXPECT_TRUE(warnings_about(noisy_rows(500, seed)).empty()) << seed;

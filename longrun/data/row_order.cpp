@@ -219,15 +219,16 @@ class UnnamedOrder {
   void read(const CsvReader& csv, Arm arm) {
     const std::string_view cell = csv.cell(column_);
     if (is_index_) index_.push_back(parse_number<Pulls>(cell));
+    if (cell.empty()) return;  // says nothing about this row
     has_digits_ = has_digits_ && cell.find_first_of("0123456789") != std::string_view::npos;
     const bool is_first = !first_;
     if (is_first) first_ = cell;
     varies_ = varies_ || cell != *first_;
     const bool could_be_read = is_first || is_read();
-    usual_.add(parse_time_stamp(cell), cell, csv.line(), arm);
+    usual_.add(usual_time_in(cell), cell, csv.line(), arm);
     for (std::size_t i = 0; i < kDateOrders.size() && !usual_.possible(); ++i) {
       if (!is_first && !others_[i].valid()) continue;  // of a column whose first cells are usual times, too
-      others_[i].add(parse_other_date(cell, kDateOrders[i]), cell, csv.line(), arm);
+      others_[i].add(date_in(cell, kDateOrders[i]), cell, csv.line(), arm);
     }
     if (!could_be_read || is_read()) return;
     unread_ = cell;
@@ -262,6 +263,17 @@ class UnnamedOrder {
   }
 
  private:
+  /// Returns the time that a cell states; nullopt if it is none, or a date whose digits end with the year in a column
+  /// that is called like a time: such numbers do not ascend.
+  std::optional<TimeStamp> usual_time_in(std::string_view cell) const {
+    if (ends_with_year(cell) && has_word(name_, kTimeWords)) return std::nullopt;
+    return parse_time_stamp(cell);
+  }
+  /// Returns the date that a cell states; nullopt if it is none, or a version as well in a column of another name.
+  std::optional<TimeStamp> date_in(std::string_view cell, DateOrder order) const {
+    if (may_be_a_version(cell) && !has_word(name_, kTimeWords)) return std::nullopt;
+    return parse_other_date(cell, order);
+  }
   std::optional<std::string> warning_of(const std::string& path, const TimeReading& reading, RowNames rows) const {
     const bool are_shuffled = is_index_ && reading.descends() && are_row_numbers(index_);
     if (!are_shuffled && !reading.is_contradicted(name_)) return std::nullopt;
@@ -285,9 +297,9 @@ class UnnamedOrder {
   std::vector<std::optional<Pulls>> index_;             // its cells
   TimeReading usual_;                                   // by parse_time_stamp()
   std::array<TimeReading, kDateOrders.size()> others_;  // by parse_other_date(), if the first cell is no usual time
-  std::optional<std::string> first_;                    // the first cell
+  std::optional<std::string> first_;                    // the first cell that is not empty
   bool varies_ = false;                                 // whether any cell differs from it
-  bool has_digits_ = true;                              // whether every cell has a digit
+  bool has_digits_ = true;                              // whether every cell that is not empty has a digit
   std::string unread_;                                  // the first cell since which there is no reading of all
   std::size_t unread_line_ = 0;                         // its line
 };

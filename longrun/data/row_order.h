@@ -58,6 +58,8 @@ class RowOrder {
   /// have digits, and are not times in one form, or dates of which it is not known whether the day or the month is
   /// first.
   ///
+  /// Empty cells are left out. Texts such as 9.3.24 may be versions: they are dates only in a column that is called so.
+  ///
   /// The order of rows of different arms does not count: a file that is sorted by arm and time is in order.
   std::vector<std::string> warnings(const std::string& path) const;
 

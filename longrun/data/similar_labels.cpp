@@ -46,11 +46,13 @@ std::vector<std::string> spellings(const std::string& path, const std::vector<st
     const std::string spelling = plain_spelling(label);
     if (spelling.size() < kShortest) continue;  // such labels differ on purpose
     const auto [other, is_first] = plain.emplace(spelling, label);
-    if (!is_first) add(other->second, label, "may be two spellings of the same", " until all rows have one of them");
+    if (!is_first)
+      add(other->second, label, "may be two spellings of the same label", " until all rows have one of them");
   }
   if (pairs > kMostPairs)
     warnings.push_back(
-        fmt::format("{}: {} more arms look like others, or differ only in case", path, pairs - kMostPairs));
+        fmt::format("{}: {} more arms look like others, differ only in case, or may be spellings of others", path,
+                    pairs - kMostPairs));
   return warnings;
 }
 

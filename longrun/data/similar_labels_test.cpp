@@ -27,9 +27,10 @@ TEST(SimilarLabels, OfSpellingsOfOneWordAreNamedWithTheWayToMergeThem) {
       {"mill", "mi1l"},
   };
   for (const auto& [one, other] : pairs) {
-    EXPECT_EQ(warnings_of({one, "Nord", other}),
-              Labels{"past.csv: arms '" + one + "' and '" + other +
-                     "' may be two spellings of the same; they count as two arms until all rows have one of them"});
+    EXPECT_EQ(
+        warnings_of({one, "Nord", other}),
+        Labels{"past.csv: arms '" + one + "' and '" + other +
+               "' may be two spellings of the same label; they count as two arms until all rows have one of them"});
   }
 }
 
@@ -43,8 +44,9 @@ TEST(SimilarLabels, AreNotSeenInLabelsThatDifferOnPurpose) {
                             "José", "Jose", "mail", "mall", "tea",     "Tee",     "AA", "AB", "arm 1 2", "item l"}) {
     ids.emplace_back(label);
   }
-  EXPECT_EQ(warnings_of(ids), (Labels{"past.csv: arms 'item-1' and 'item l' may be two spellings of the same; they "
-                                      "count as two arms until all rows have one of them"}));
+  EXPECT_EQ(warnings_of(ids),
+            (Labels{"past.csv: arms 'item-1' and 'item l' may be two spellings of the same label; they "
+                    "count as two arms until all rows have one of them"}));
   ids.pop_back();
   EXPECT_EQ(warnings_of(ids), Labels{});
 }

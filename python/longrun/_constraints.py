@@ -150,6 +150,17 @@ class ConstraintFields(NamedTuple):
     unavailable: tuple[tuple[int, int, int], ...] = ()  # arm, first and last round
     units_lapse: bool = False
 
+    def are_none(self) -> bool:
+        """Return whether nothing is constrained: arms that are named may have the value of all others."""
+
+        def is_default(field_name: str) -> bool:
+            every, named, _ = getattr(self, field_name)
+            default = getattr(UNCONSTRAINED, field_name)[0]
+            return bool(every == default and all(value == default for _, value in named))
+
+        same = {name: getattr(UNCONSTRAINED, name) for name in ONE_VALUE_PER_ARM if is_default(name)}
+        return self._replace(**same) == UNCONSTRAINED
+
 
 UNCONSTRAINED = ConstraintFields()
 

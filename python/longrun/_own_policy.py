@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._bandit import Bandit
 from ._checks import shown
-from ._constraints import UNCONSTRAINED, ConstraintFields
+from ._constraints import ConstraintFields
 from ._policy import Setting, half_width_of
 from ._records import Records
 from ._trajectories import KeptSteps
@@ -149,7 +149,7 @@ class OwnRun:
             raise self.error(error, 0) from error
         if not (callable(getattr(policy, "ask", None)) and callable(getattr(policy, "tell", None))):
             raise self.error(ValueError(f"{shown(policy)} lacks the methods ask() and tell(arm, reward)"), 0)
-        if self.constraints != UNCONSTRAINED and not takes_arms(policy.ask):
+        if not self.constraints.are_none() and not takes_arms(policy.ask):
             what = "under constraints, ask() must have an argument: the arms that it may choose"
             raise self.error(ValueError(what), 0)
         return policy
@@ -158,7 +158,7 @@ class OwnRun:
         """Play the policy with the noise that the policies of the catalog observe."""
         policy = self.make_policy()
         world = self.bandit.world(self.horizon, seed=self.seed, root_seed=self.root_seed)
-        if self.constraints != UNCONSTRAINED:
+        if not self.constraints.are_none():
             arms, rewards = self.play_rounds(policy, world, show)
         elif kept:
             arms, rewards = np.zeros(self.horizon, np.int32), np.zeros(self.horizon, np.float32)
@@ -225,7 +225,7 @@ class OwnRun:
         for arm in np.unique(arms):
             places = arms == arm
             pulls[places] = np.arange(1, places.sum() + 1)
-        if self.constraints != UNCONSTRAINED:
+        if not self.constraints.are_none():
             regret = np.full(len(arms), np.nan)
             regret[-1:] = last
         else:

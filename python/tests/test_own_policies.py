@@ -99,6 +99,16 @@ def test_a_policy_in_python_plays_under_constraints():
         assert earned == pytest.approx(sum(means[arm, count - 1] for arm, count in enumerate(pulls) if count))
 
 
+@pytest.mark.parametrize(
+    "values", [{"minimum_pulls": {0: 0}}, {"costs": {1: 1}}, {"costs": [1, 1]}, {"minimum_share": [0, 0]}], ids=str
+)
+def test_constraints_whose_named_values_are_the_defaults_constrain_nothing(values):
+    none = longrun.Constraints(**values)
+    records = longrun.simulate(BANDIT, [Alternates, "spo"], 20, constraints=none)  # whose ask() takes no arms
+    plain = longrun.simulate(BANDIT, [Alternates, "spo"], 20)
+    assert all(np.array_equal(records[name], plain[name]) for name in plain)
+
+
 def test_rounds_are_asked_for_before_their_rewards_are_told():
     calls = []
 

@@ -229,7 +229,7 @@ void append_unmet_minima(const Question& question, const UnmetMinima& unmet, std
 
 /// Returns a warning if the noise of two arms differs clearly, or an empty text.
 std::string unequal_noise_caution(const Question& question, const NoiseByArm& noise) {
-  constexpr double kMisleading = 1.25;  // ratio of the noise of all arms and that of one that is worth a word
+  constexpr double kMisleading = 1.25;  // ratio of the noise of all arms and that of one, from which it is told
   const auto extremes = clearly_different(noise);
   if (!extremes) return "";
   const auto [least, most] = *extremes;
@@ -327,15 +327,17 @@ std::vector<std::string> misfit_cautions(const Question& question, const std::ve
   return sentences;
 }
 
-/// Returns a warning if the rewards of different arms change together in time, or an empty text.
-std::string common_change_caution(const Question& question) {
-  const auto change = find_common_change(question.history);
+/// Returns a warning if the rewards of different arms change together in time, or an empty text. Outliers count as what
+/// is typical.
+std::string common_change_caution(const Question& question, const std::vector<Outlier>& outliers) {
+  const auto change = find_common_change(outliers.empty() ? question.history : cleaned(question.history, outliers));
   if (!change) return "";
   const auto text = [&](double sd) { return reward_difference_text(question.scale, sd); };
   return fmt::format(
       "The rewards of different arms rise and fall together from row to row: by a standard deviation of about {}, next "
-      "to noise of {}. Their own pulls do not explain that: a season or another change in time may be the reason. The "
-      "method assumes that only its own pulls change an arm, so what it expects of later pulls does not hold then.",
+      "to noise of {}. No single-peaked curves of their own pulls explain that: a season or another change in time, or "
+      "arms that grow slowly first and faster later, may be the reason. The method assumes neither, so what it expects "
+      "of later pulls does not hold then.",
       text(change->sd), text(change->noise_sd));
 }
 
@@ -367,7 +369,8 @@ std::vector<std::string> data_cautions(const Question& question, const FarReward
   for (std::string& caution : misfit_cautions(question, misfits)) sentences.push_back(std::move(caution));
   const auto contradicting = static_cast<std::size_t>(std::count_if(
       misfits.begin(), misfits.end(), [](const std::optional<Misfit>& misfit) { return misfit.has_value(); }));
-  if (std::string caution = common_change_caution(question); !caution.empty()) sentences.push_back(std::move(caution));
+  if (std::string caution = common_change_caution(question, far.outliers); !caution.empty())
+    sentences.push_back(std::move(caution));
   if (contradicting >= 2 && 2 * contradicting >= misfits.size()) {
     sentences.push_back(
         fmt::format("{} of {} arms change in a way that their own pulls do not explain. Something else, such as time, "

@@ -6,7 +6,8 @@
 
 namespace longrun {
 
-/// A change of the rewards of all arms in time, such as a season. Their own pulls do not explain it.
+/// A change of the rewards of all arms in time, such as a season. No single-peaked curves of their own pulls explain
+/// it. Arms that are pulled equally often and grow slowly first and faster later, all of them, look the same.
 struct CommonChange {
   double sd = 0;        ///< of the change, in the unit of the rewards
   double noise_sd = 0;  ///< of the rest, which the arms do not have in common

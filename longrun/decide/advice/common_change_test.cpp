@@ -10,6 +10,11 @@
 #include <functional>
 #include <numbers>
 #include <random>
+#include <string>
+#include <vector>
+
+#include "longrun/decide/advice/explanation.h"
+#include "longrun/decide/advice/recommendation.h"
 
 namespace longrun {
 namespace {
@@ -125,6 +130,39 @@ TEST(CommonChange, NeedsArmsWithTenRewardsThatDifferFromTheMostFrequentOne) {
   EXPECT_FALSE(find_common_change(history));
   for (int row = 0; row < 100; ++row) history.pulls.push_back({row < 95 ? 0 : 1, row % 7 < 3 ? 1.0 : 0.0});
   EXPECT_FALSE(find_common_change(history));
+}
+
+/// Returns whether a caution tells of a common change, and names both possible reasons.
+bool tells_of_common_change(const Question& question) {
+  const std::vector<std::string> said = cautions(question, recommend(question));
+  return std::any_of(said.begin(), said.end(), [](const std::string& caution) {
+    return caution.starts_with("The rewards of different arms rise and fall together") &&
+           caution.find(
+               "a season or another change in time, or arms that grow slowly first and faster later, may be") !=
+               std::string::npos;
+  });
+}
+
+TEST(CommonChange, MayBeThatOfArmsThatGrowSlowlyFirstWhichItsCautionSays) {
+  const auto slow_first = [](int arm, int pull, int /*row*/) {
+    return 0.2 + 0.05 * arm + 0.6 / (1 + std::exp(-(pull - 50) / 8.0));
+  };
+  const Question question{.history = log_of(slow_first, 1), .horizon = 1'000};
+  ASSERT_TRUE(find_common_change(question.history)) << "there is no season";
+  EXPECT_TRUE(tells_of_common_change(question));
+}
+
+TEST(CommonChange, IsNotHiddenByOutliers) {
+  Question question{
+      .history = log_of(
+          [](int arm, int pull, int row) { return level_arm(arm, pull, row) + 2 * kSdInTime * season_at(row, 8); }, 1),
+      .horizon = 1'000,
+      .scale = {.minimum = -5, .maximum = 6}};
+  for (const std::size_t row : {61U, 62U, 263U, 264U}) question.history.pulls[row].reward = row % 2 == 0 ? -4.0 : 5.0;
+  ASSERT_FALSE(find_common_change(question.history)) << "if outliers count as they are";
+  EXPECT_TRUE(tells_of_common_change(question));
+  question.keep_outliers = true;
+  EXPECT_FALSE(tells_of_common_change(question));
 }
 
 }  // namespace

@@ -381,7 +381,8 @@ std::vector<std::string> what_would_change(const Question& question, const Recom
   constexpr const char* kAsNow =
       "That holds if the rewards so far count as they do now: whether some look like mistakes, or contradict the "
       "assumption, is not examined again for so large a log.";
-  const bool judged_again = answer.of_study || std::ssize(question.history.pulls) <= kMostJudgedAgain;
+  const bool judged_again =
+      answer.of_study || is_judged_again(std::ssize(question.history.pulls), question.history.arms());
   const std::string pulled = arm_label(question.history.arm_names, arm);
   // Only the first pull of a round is asked for; the others are chosen as if those before them had paid what is
   // expected.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "longrun/decide/advice/recommendation.h"
+#include "longrun/decide/advice/what_if.h"
 #include "tests/long_tests.h"
 
 namespace longrun {
@@ -117,6 +118,24 @@ TEST(Explanation, OfVeryManyArmsDoesNotSayThatNothingWouldChangeTheChoice) {
   const Recommendation answer = recommend(question);
   EXPECT_FALSE(answer.what_if);
   EXPECT_EQ(what_would_change(question, answer), std::vector<std::string>{"Not computed for more than 10000 arms."});
+}
+
+TEST(WhatWouldChange, OfManyArmsSaysThatRewardsSoFarAreNotJudgedAgain) {
+  const auto says_so = [](Arm arms) {
+    Question question{.history = {.arm_names = {}, .pulls = {}}, .horizon = 3 * arms};
+    std::mt19937_64 random(1);
+    for (Arm arm = 0; arm < arms; ++arm) {
+      question.history.arm_names.push_back(std::to_string(arm));
+      question.history.pulls.push_back({arm, std::normal_distribution<double>(0.5, 0.1)(random)});
+    }
+    const std::vector<std::string> said = what_would_change(question, recommend(question));
+    return said.back().starts_with("That holds if the rewards so far count as they do now");
+  };
+  EXPECT_FALSE(says_so(100));
+  EXPECT_TRUE(says_so(2'000)) << "2,000 pulls and 10 for every arm";
+  EXPECT_TRUE(is_judged_again(19'900, 2));
+  EXPECT_FALSE(is_judged_again(20'100, 2));
+  EXPECT_FALSE(is_judged_again(19'900, 1'000)) << "every pull takes longer there";
 }
 
 TEST(Explanation, NamesTheChoiceAndTheNumbersBehindIt) {

@@ -6,10 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <random>
+#include <tuple>
+#include <vector>
 
 #include "longrun/decide/advice/explanation.h"
 #include "longrun/decide/advice/recommendation.h"
+#include "longrun/decide/advice/standing.h"
 #include "tests/long_tests.h"
 
 namespace longrun {
@@ -166,6 +170,20 @@ TEST(Misfit, LeavesOnlyLaterRewardsToDecideOn) {
       const std::string caution = cautions(question, answer).at(0);
       EXPECT_NE(caution.find("so only its last " + std::to_string(counted) + " rewards count here."), std::string::npos)
           << caution;
+    }
+  }
+}
+
+TEST(Misfit, IsTheSameWithoutTheOtherEstimates) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    for (const Question& question : {beside_a_flat_arm(jump, 340, seed), beside_a_flat_arm(dip, 170, seed)}) {
+      const std::vector<std::optional<Misfit>> alone = find_misfits(question);
+      const std::vector<std::optional<Misfit>> all = standing_of(question).misfits;
+      ASSERT_EQ(alone.size(), all.size());
+      ASSERT_TRUE(alone[0] && all[0]) << seed;
+      EXPECT_EQ(std::tie(alone[0]->kind, alone[0]->from, alone[0]->to, alone[0]->clarity, alone[0]->counted),
+                std::tie(all[0]->kind, all[0]->from, all[0]->to, all[0]->clarity, all[0]->counted));
+      EXPECT_EQ(alone[1].has_value(), all[1].has_value());
     }
   }
 }

@@ -163,7 +163,7 @@ std::optional<WhatIf> what_if_of(const Question& question, const Standing& stand
   const Pulls pulls = supposed_pulls(state, arm, pulls_so_far, standing.reports.exact());
   if (pulls == 0 || question.history.arms() > kMostArmsOfWhatIf) return std::nullopt;
   const auto pulls_now = std::ssize(question.history.pulls);
-  if (pulls_now > kMostJudgedAgain) {
+  if (!is_judged_again(pulls_now, question.history.arms())) {
     return what_if(arm, pulls, [&](double reward) {
       ConstrainedPolicy after = state;
       for (Pulls pull = 0; pull < pulls; ++pull) after.add(arm, reward);

@@ -252,6 +252,11 @@ ConstrainedPolicy state_of(const Question& question) {
   return judged(question, ObservedOrder::by_arm, Estimates::noise).study.policy();
 }
 
+std::vector<std::optional<Misfit>> find_misfits(const Question& question) {
+  check(question);
+  return judged(question, ObservedOrder::by_arm, Estimates::noise).misfits;
+}
+
 ArmReports reports_without(Question question, const Standing& standing, Arm arm, Pulls rewards, ObservedOrder order) {
   question.history = standing.counted;
   std::vector<Pulls> first(question.history.arm_names.size());

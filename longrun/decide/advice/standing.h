@@ -51,6 +51,10 @@ Standing standing_of(const Question& question, ObservedOrder order = ObservedOrd
 /// time. Requires a question that standing_of() accepts.
 ConstrainedPolicy state_of(const Question& question);
 
+/// Returns the misfits of standing_of() in the order ObservedOrder::by_arm, by arm, in a fraction of the time. Throws
+/// as standing_of() does.
+std::vector<std::optional<Misfit>> find_misfits(const Question& question);
+
 /// Returns the estimates if the first known rewards of `arm`, as many as `rewards` says, were lost as well. `standing`
 /// is that of the question, found in the same order.
 ArmReports reports_without(Question question, const Standing& standing, Arm arm, Pulls rewards, ObservedOrder order);

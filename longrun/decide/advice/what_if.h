@@ -24,9 +24,14 @@ struct WhatIf {
   std::vector<Consequence> consequences;  ///< ascending and without gaps, from one end of the scale to the other
 };
 
-/// The largest number of pulls so far for which outliers and misfits are judged again with every supposed reward, of
-/// about 40: a second. Above it, rewards so far count as they do before the supposed pulls.
-inline constexpr Pulls kMostJudgedAgain = 20'000;
+/// Returns whether outliers and misfits are judged again with every supposed reward, of about 40, after so many pulls
+/// of so many arms: where that takes about a second or less. Else rewards so far count as they do before the supposed
+/// pulls.
+constexpr bool is_judged_again(Pulls pulls, Arm arms) {
+  constexpr Pulls kMost = 20'000;      // pulls of two arms take 0.3 seconds
+  constexpr Pulls kPullsOfAnArm = 10;  // an arm, with its own pulls, takes at least as long as so many pulls
+  return pulls + kPullsOfAnArm * arms <= kMost;
+}
 
 /// The largest number of arms for which the rewards that would change the choice after a history are found: the state
 /// of all arms is copied, and their indices computed, for every supposed reward.

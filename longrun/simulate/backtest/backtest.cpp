@@ -287,7 +287,7 @@ void sort_as_in_log(Backtest& result) {
 std::vector<std::optional<Misfit>> misfits_of_log(const BacktestSpec& spec) {
   const Question question{
       .history = spec.history, .horizon = std::ssize(spec.history.pulls), .scale = spec.scale, .keep_outliers = true};
-  std::vector<std::optional<Misfit>> misfits = standing_of(question).misfits;
+  std::vector<std::optional<Misfit>> misfits = find_misfits(question);
   for (std::optional<Misfit>& misfit : misfits) {
     if (misfit) misfit->counted = 0;  // curves are fitted to all rewards
   }
