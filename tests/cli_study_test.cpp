@@ -257,7 +257,8 @@ TEST(CommandLineStudy, ReportsTheOutcomeOfOneDecisionAndWhatWasPulledInItsPlace)
   EXPECT_EQ(service.output_of(instead), "0 recorded, 1 known already\n3\tshops\n");
   EXPECT_EQ(service.output_of({"report", "s", "--decision", "3", "--kind", "lost"}), "1 recorded, 0 known already\n");
   EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 2 of 9 units spent, 0 pending\n"));
-  expect_study_refused(service.run({"report", "s"}), "FILE: missing; give a CSV file with the columns decision and reward");
+  expect_study_refused(service.run({"report", "s"}),
+                       "FILE: missing; give a CSV file with the columns decision and reward");
   expect_study_refused(service.run({"report", "s", "--decision", "1"}), "give one of --reward, --kind and --instead");
   expect_study_refused(service.run({"report", "s", "--decision", "1", "--instead", "shops", "--kind", "lost"}),
                        "--kind: the decision is void if --instead is given");
@@ -276,6 +277,12 @@ TEST(CommandLineStudy, UnitsHaveTheDecimalsThatAreGiven) {
                        "count: is 2, but where units have decimals a round of 1 unit is decided");
   expect_study_refused(service.run({"create", "t", "--arms", "a,b", "--budget", "9", "--unit-decimals", "7"}),
                        "--unit-decimals");
+  expect_study_refused(
+      service.run({"create", "t", "--arms", "a,b", "--budget", "9", "--costs", "a:2.5", "--unit-decimals", "0"}),
+      "--unit-decimals 0: the constraints have units with 1 decimal; give at least 1");
+  expect_study_refused(
+      service.run({"create", "t", "--arms", "a,b", "--budget", "9.25", "--costs", "a:2.5", "--unit-decimals", "1"}),
+      "--budget 9.25: must be a number > 0");
 }
 
 TEST(CommandLineStudy, AvailabilityChangesAndAStudyIsClosedAndMoved) {
