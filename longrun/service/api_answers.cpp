@@ -276,8 +276,9 @@ void tell_overspent(Json& json, const Study& now) {
 
 std::string overspent_sentence(const Study& now) {
   const Constraints& units = now.spec().constraints;
-  return fmt::format("The budget of {} units is overspent by {}, because it was too small for what was done.",
-                     units.units_text(now.spec().budget), units.units_text(now.overspent()));
+  return fmt::format(
+      "The budget of {} units is overspent by {}, because pulls were recorded that cost more than was left.",
+      units.units_text(now.spec().budget), units.units_text(now.overspent()));
 }
 
 HttpResponse recommendation_response(const StudyHistory& history, const Study& now) {

@@ -110,7 +110,7 @@ TEST_F(Api, ACorrectionThatOverspendsTheBudgetIsRecordedAndSaid) {
     const Json advice = client_->get("/v1/studies/s/recommendation").json;
     EXPECT_EQ(advice["what_to_do"], "No arm can be pulled.");
     EXPECT_EQ(advice["why"], Json::array({"The budget of 4 units is overspent by " + by +
-                                          ", because it was too small for what was done."}));
+                                          ", because pulls were recorded that cost more than was left."}));
     EXPECT_EQ(advice["what_would_change"],
               Json::array({"No arm can be pulled until the budget is extended by more than " + by + "."}));
     EXPECT_EQ(advice["horizon"], 4.0);
@@ -121,8 +121,9 @@ TEST_F(Api, ACorrectionThatOverspendsTheBudgetIsRecordedAndSaid) {
     EXPECT_EQ(plan["overspent"], spent + 1 - 4);
     EXPECT_EQ(plan["units_left"], 0);
     EXPECT_EQ(plan["horizon"], 4.0);
-    EXPECT_EQ(plan["what_is_earned"], Json::array({"The budget of 4 units is overspent by " + by +
-                                                   ", because it was too small for what was done. No pulls remain."}));
+    EXPECT_EQ(plan["what_is_earned"],
+              Json::array({"The budget of 4 units is overspent by " + by +
+                           ", because pulls were recorded that cost more than was left. No pulls remain."}));
     const std::string refused =
         "the budget of 4 units is overspent by " + by + "; extend it by more than " + by + " to go on";
     EXPECT_EQ(client_->post("/v1/studies/s/decisions", Json::object(), "d").detail(), refused);

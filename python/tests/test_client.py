@@ -210,7 +210,7 @@ def test_a_correction_can_overspend_the_budget(client, name):
     assert study.state.overspent == 0
     study.correct(1, 0.5, reason="made after all")
     assert (study.state.spent, study.state.left, study.state.overspent) == (3, 0, 1)
-    assert study.explain().why == ["The budget of 2 units is overspent by 1, because it was too small for what was done."]
+    assert study.explain().why == ["The budget of 2 units is overspent by 1, because pulls were recorded that cost more than was left."]
     with pytest.raises(ValueError, match="^the budget of 2 units is overspent by 1; extend it by more than 1 to go on$"):
         study.decide()
 
