@@ -96,6 +96,17 @@ TEST_F(ApiInstead, ThePullIsPendingUntilItsRewardIsReported) {
   expect_audit_agrees();
 }
 
+TEST_F(ApiInstead, PendingDecisionsSayInPlaceOfWhichOneTheyWerePulled) {
+  create();
+  decide_for("farms", "1");
+  decide_for("farms", "2");
+  settle(1, instead("shops"));
+  const Json pending = client_->get("/v1/studies/s/decisions").json["decisions"];
+  EXPECT_FALSE(pending[0].contains("instead_of"));
+  EXPECT_EQ(pending[1]["id"], 3);
+  EXPECT_EQ(pending[1]["instead_of"], 1);
+}
+
 TEST_F(ApiInstead, ThePullCanBeLostOrVoidLikeADecision) {
   create();
   decide_for("farms", "1");

@@ -77,6 +77,8 @@ class ServedStudy {
   std::size_t memory() const;
   /// Returns the time of each pending decision.
   const std::map<DecisionId, std::string>& pending() const { return pending_at_; }
+  /// Returns the void decision in place of which this one was pulled, or nullopt. O(log pulls).
+  std::optional<DecisionId> instead_of(DecisionId decision) const;
   /// Observations of a shadow study that are not void, and those of them that the policy would have chosen too.
   struct Agreement {
     std::int64_t observations = 0;
