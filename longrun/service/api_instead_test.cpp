@@ -269,6 +269,7 @@ TEST_F(ApiInstead, AMistakeInThePullVoidsNothing) {
   refused({{"kind", "lost"}, {"instead", {{"arm", "shops"}, {"reward", 0.4}}}}, 422, "/instead");
   refused({{"kind", "void"}, {"arm", "homes"}, {"instead", {{"arm", "shops"}, {"reward", 0.4}}}}, 409, "/arm");
   refused({{"kind", "void"}, {"instead", "shops"}}, 400, "/instead");
+  refused({{"instead", {{"arm", "shops"}}}}, 400, "/kind");
   EXPECT_EQ(state(), before);
   settle(1, instead("shops"));
   const auto chained = settle(2, instead("homes"));
@@ -350,6 +351,21 @@ TEST_F(ApiInstead, ThePullIsNotMadeBesideTheDecision) {
   EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
 }
 
+TEST_F(ApiInstead, AConflictNamesThePullThatCounts) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops", 0.4));
+  correct({{"decision", 2}, {"kind", "void"}});
+  settle(1, instead("homes", 0.5));
+  EXPECT_EQ(settle(1, instead("shops", 0.4)).detail(),
+            "decision 1: arm 'homes' was pulled in its place already, as decision 3; if that is wrong, correct "
+            "decision 3 to void and send this again");
+  correct({{"decision", 3}, {"kind", "void"}});
+  EXPECT_EQ(settle(1, instead("shops", 0.4)).detail(),
+            "decision 1: arm 'shops' was pulled in its place already, as decision 2; it has the outcome void; correct "
+            "decision 2 if that is wrong");
+}
+
 TEST_F(ApiInstead, ThePullIsCorrectedLikeAnyDecision) {
   create();
   decide_for("farms", "k");
@@ -373,8 +389,8 @@ TEST_F(ApiInstead, APlainVoidOutcomeHasNotTheTimeOfThePull) {
 }
 
 TEST_F(ApiInstead, AReportOfManyPullsInsteadTakesAboutAsLongAsOneOfOutcomes) {
-  constexpr int kArms = 2000;
-  constexpr int kRows = 300;
+  constexpr int kArms = 4000;
+  constexpr int kRows = 500;
   Json arms = Json::array();
   for (int arm = 0; arm < kArms; ++arm) arms.push_back(fmt::format("arm {}", arm));
   create({{"arms", arms}, {"budget", 10 * kRows}, {"policy", "ucb"}});
@@ -383,7 +399,7 @@ TEST_F(ApiInstead, AReportOfManyPullsInsteadTakesAboutAsLongAsOneOfOutcomes) {
   Json replaced = Json::array();
   for (int row = 1; row <= kRows; ++row) {
     plain.push_back({{"decision", row}, {"reward", 0.5}});
-    replaced.push_back(instead("arm 1999", 0.5));
+    replaced.push_back(instead("arm 3999", 0.5));
     replaced.back()["decision"] = kRows + row;
   }
   const auto seconds_of = [&](const Json& rows, const std::string& key) {

@@ -106,28 +106,33 @@ std::optional<ServedStudy::ReplacingPull> ServedStudy::pull_in(const LogEntry& e
 std::optional<LogEntry> ServedStudy::known_instead(const ReportOutcome& report, const std::vector<LogEntry>& entries,
                                                    const Recorded& recorded) const {
   const ReportOutcome::Instead& told = *report.instead;
+  std::optional<ReplacingPull> other;  // the one that counts or, if none does, one of the same arm that is void
   for (const LogEntry& entry : entries) {
     const std::optional<ReplacingPull> pull = pull_in(entry, recorded);
     if (!pull) continue;
-    const std::string& arm = arms().names()[static_cast<std::size_t>(pull->arm)];
-    const std::optional<Outcome>& now = pull->outcome;
-    const bool is_void = !pull->counts();
-    if (arm == told.arm && !is_void && (!told.reward || now == checked(Outcome::observed(*told.reward)))) {
+    const bool is_of_arm = arms().names()[static_cast<std::size_t>(pull->arm)] == told.arm;
+    if (pull->counts() && is_of_arm && (!told.reward || pull->outcome == checked(Outcome::observed(*told.reward)))) {
       if (has_time_of(report, entry)) return entry;
       throw other_time(report.decision, entry);
     }
-    if (arm != told.arm && is_void) continue;
-    const std::string what_to_do =
-        arm != told.arm ? fmt::format("if that is wrong, {} {} {} void and send this again", now ? "correct" : "report",
-                                      pull->name, now ? "to" : "as")
-        : now           ? fmt::format("it has the outcome {}; correct {} if that is wrong", text_of(*now), pull->name)
-                        : fmt::format("report its reward as the outcome of {}", pull->name);
-    throw RequestError(RequestError::Kind::conflict,
-                       fmt::format("decision {}: arm '{}' was pulled in its place already, as {}; {}", report.decision,
-                                   arm, pull->name, what_to_do),
-                       "/instead");
+    if (pull->counts() || (is_of_arm && !other)) other = pull;
   }
+  if (other) throw is_replaced_by(*other, report);
   return std::nullopt;
+}
+
+RequestError ServedStudy::is_replaced_by(const ReplacingPull& pull, const ReportOutcome& report) const {
+  const std::string& arm = arms().names()[static_cast<std::size_t>(pull.arm)];
+  const std::optional<Outcome>& now = pull.outcome;
+  const std::string what_to_do =
+      arm != report.instead->arm ? fmt::format("if that is wrong, {} {} {} void and send this again",
+                                               now ? "correct" : "report", pull.name, now ? "to" : "as")
+      : now ? fmt::format("it has the outcome {}; correct {} if that is wrong", text_of(*now), pull.name)
+            : fmt::format("report its reward as the outcome of {}", pull.name);
+  return {RequestError::Kind::conflict,
+          fmt::format("decision {}: arm '{}' was pulled in its place already, as {}; {}", report.decision, arm,
+                      pull.name, what_to_do),
+          "/instead"};
 }
 
 std::optional<Observed> ServedStudy::observation(std::int64_t seq) const {

@@ -138,6 +138,8 @@ class ServedStudy {
   /// RequestError if another one counts in place of the decision, or if this one has another outcome.
   std::optional<LogEntry> known_instead(const ReportOutcome& report, const std::vector<LogEntry>& entries,
                                         const Recorded& recorded) const;
+  /// Returns the error that another pull was made in place of the decision of the report.
+  RequestError is_replaced_by(const ReplacingPull& pull, const ReportOutcome& report) const;
   /// Returns the outcome of a decision with its corrections; nullopt if it is pending.
   std::optional<Outcome> outcome_now(DecisionId decision, const Recorded& recorded) const;
   /// Returns the last outcome that entries of a decision report. Throws RequestError if there is none.
