@@ -262,6 +262,8 @@ TEST(CommandLineStudy, ReportsTheOutcomeOfOneDecisionAndWhatWasPulledInItsPlace)
   expect_study_refused(service.run({"report", "s", "--decision", "1"}), "give one of --reward, --kind and --instead");
   expect_study_refused(service.run({"report", "s", "--decision", "1", "--instead", "shops", "--kind", "lost"}),
                        "--kind: the decision is void if --instead is given");
+  const Arguments followed{"correct", "s", "--decision", "1", "--reward", "0.5", "--reason", "it was followed"};
+  EXPECT_EQ(service.output_of(followed), "s is corrected; decision 3, which was pulled instead, is void\n");
   expect_study_refused(service.run({"report", "s", "--decision", "1", "--reward", "1", "--dry-run"}),
                        "--dry-run: is for FILE");
   const std::string table = written("table.csv", "decision,reward\n2,0.5\n");

@@ -340,7 +340,10 @@ void correct(const StudyOptions& options, StudyRequests& requests) {
   body["reason"] = *options.reason;
   const HttpResponse response = requests.post(path_of(options) + "/corrections", body);
   if (options.json) return fmt::print("{}\n", response.body);
-  fmt::print("{} is corrected\n", *options.name);
+  const Json answer = Json::parse(response.body);
+  const auto pull = answer.find("voided");
+  fmt::print("{} is corrected{}\n", *options.name,
+             pull == answer.end() ? "" : fmt::format("; decision {}, which was pulled instead, is void", pull->dump()));
 }
 
 void close(const StudyOptions& options, StudyRequests& requests) {
