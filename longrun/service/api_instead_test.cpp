@@ -389,17 +389,17 @@ TEST_F(ApiInstead, APlainVoidOutcomeHasNotTheTimeOfThePull) {
 }
 
 TEST_F(ApiInstead, AReportOfManyPullsInsteadTakesAboutAsLongAsOneOfOutcomes) {
-  constexpr int kArms = 4000;
+  constexpr int kArms = 10000;
   constexpr int kRows = 500;
   Json arms = Json::array();
   for (int arm = 0; arm < kArms; ++arm) arms.push_back(fmt::format("arm {}", arm));
-  create({{"arms", arms}, {"budget", 10 * kRows}, {"policy", "ucb"}});
+  create({{"arms", arms}, {"budget", 10 * kRows}});
   client_->post("/v1/studies/s/decisions", {{"count", 2 * kRows}}, "k");
   Json plain = Json::array();
   Json replaced = Json::array();
   for (int row = 1; row <= kRows; ++row) {
     plain.push_back({{"decision", row}, {"reward", 0.5}});
-    replaced.push_back(instead("arm 3999", 0.5));
+    replaced.push_back(instead("arm 9999", 0.5));
     replaced.back()["decision"] = kRows + row;
   }
   const auto seconds_of = [&](const Json& rows, const std::string& key) {
