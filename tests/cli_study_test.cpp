@@ -263,6 +263,8 @@ TEST(CommandLineStudy, ReportsTheOutcomeOfOneDecisionAndWhatWasPulledInItsPlace)
   expect_study_refused(service.run({"report", "s", "--decision", "1"}), "give one of --reward, --kind and --instead");
   expect_study_refused(service.run({"report", "s", "--decision", "1", "--instead", "shops", "--kind", "lost"}),
                        "--kind: the decision is void if --instead is given");
+  const Arguments followed{"correct", "s", "--decision", "1", "--reward", "0.5", "--reason", "it was followed"};
+  EXPECT_EQ(service.output_of(followed), "s is corrected; decision 3, which was pulled instead, is void\n");
   expect_study_refused(service.run({"report", "s", "--decision", "1", "--reward", "1", "--dry-run"}),
                        "--dry-run: is for FILE");
   const std::string table = written("table.csv", "decision,reward\n2,0.5\n");
@@ -278,6 +280,12 @@ TEST(CommandLineStudy, UnitsHaveTheDecimalsThatAreGiven) {
                        "count: is 2, but where units have decimals a round of 1 unit is decided");
   expect_study_refused(service.run({"create", "t", "--arms", "a,b", "--budget", "9", "--unit-decimals", "7"}),
                        "--unit-decimals");
+  expect_study_refused(
+      service.run({"create", "t", "--arms", "a,b", "--budget", "9", "--costs", "a:2.5", "--unit-decimals", "0"}),
+      "--unit-decimals 0: the constraints have units with 1 decimal; give at least 1");
+  expect_study_refused(
+      service.run({"create", "t", "--arms", "a,b", "--budget", "9.25", "--costs", "a:2.5", "--unit-decimals", "1"}),
+      "--budget 9.25: must be a number > 0");
 }
 
 TEST(CommandLineStudy, AvailabilityChangesAndAStudyIsClosedAndMoved) {

@@ -11,7 +11,7 @@ import tempfile
 from service_process import Client, Server
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
-STUDIES = ("counts", "rounds", "shadow", "changes", "instead")
+STUDIES = ("counts", "rounds", "shadow", "changes", "instead", "observed_instead")
 EVENTS = {"created", "decided", "settled", "corrected", "observed", "pulled_instead", "arm_added", "budget_extended",
           "availability_changed", "noise_changed", "constraints_changed", "mode_changed", "closed"}
 IN_PARTS = ("rounds",)  # states that were written when budgets with decimals were shown in parts of 10^-unit_decimals

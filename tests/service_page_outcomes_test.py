@@ -395,6 +395,7 @@ class Outcomes(ServicePageTest):
         self.press("Record", self.form("Another arm instead of decision 1", "#report"))
         form = self.form("Decision 2", "#report")
         self.assertIn(other, self.text("#report [data-decision='2']"))
+        self.assertNotIn("Something else", self.text("#report [data-decision='2']"))
         self.fill(form, Reward="0.5")
         self.press("Report", form)
         self.wait_for_text("#report", "No outcome is pending.")

@@ -73,16 +73,24 @@ Json budget_in(const StudyOptions& options, int decimals) {
                                *options.budget, decimal_text(kLongestHorizon, decimals), decimals));
 }
 
+/// Returns how many decimals units have: as many as are given, else as many as the constraints need, and the budget
+/// beside them. Throws InputError if the constraints need more than are given.
+int unit_decimals_in(const StudyOptions& options) {
+  const int needed = options.constraints.unit_decimals();
+  if (!options.unit_decimals)
+    return needed == 0 ? 0 : std::max(needed, std::min(decimals_of(*options.budget), kMostDecimals));
+  const int given = parse_whole<int>("--unit-decimals", *options.unit_decimals, 0, kMostDecimals);
+  if (given >= needed) return given;
+  throw InputError(fmt::format("--unit-decimals {}: the constraints have units with {} decimal{}; give at least {}",
+                               given, needed, needed == 1 ? "" : "s", needed));
+}
+
 /// Returns the body of the request that creates a study.
 Json creation_of(const StudyOptions& options) {
   if (!options.arms) throw InputError("--arms: missing; list the names, separated by commas");
   if (!options.budget) throw InputError("--budget: missing; give the number of pulls");
   const std::vector<std::string> arms = split_names(*options.arms);
-  int decimals = options.constraints.unit_decimals();
-  if (options.unit_decimals) {
-    decimals = std::max(decimals, parse_whole<int>("--unit-decimals", *options.unit_decimals, 0, kMostDecimals));
-  }
-  if (decimals > 0) decimals = std::max(decimals, std::min(decimals_of(*options.budget), kMostDecimals));
+  const int decimals = unit_decimals_in(options);
   Json body{{"name", *options.name}, {"arms", arms}, {"budget", budget_in(options, decimals)}};
   if (options.noise) body["noise"] = *options.noise;
   if (options.policy) body["policy"] = *options.policy;
@@ -333,7 +341,10 @@ void correct(const StudyOptions& options, StudyRequests& requests) {
   body["reason"] = *options.reason;
   const HttpResponse response = requests.post(path_of(options) + "/corrections", body);
   if (options.json) return fmt::print("{}\n", response.body);
-  fmt::print("{} is corrected\n", *options.name);
+  const Json answer = Json::parse(response.body);
+  const auto pull = answer.find("voided");
+  fmt::print("{} is corrected{}\n", *options.name,
+             pull == answer.end() ? "" : fmt::format("; decision {}, which was pulled instead, is void", pull->dump()));
 }
 
 void close(const StudyOptions& options, StudyRequests& requests) {

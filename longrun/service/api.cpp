@@ -209,6 +209,10 @@ Query query_in(const HttpRequest& request, const Route& route) {
       query.kind = Query::Kind::events;
       query.decision = whole_parameter(request, "decision", 0, 1, INT64_MAX);
       query.after = whole_parameter(request, "after", -1, -1, INT64_MAX);
+      if (query.decision != 0 && query.after != -1) {
+        throw RequestError(Kind::invalid, "parameter after: not possible with decision; leave one of them out",
+                           "?after");
+      }
       query.most = static_cast<std::size_t>(whole_parameter(request, "most", 1000, 1, kMostEvents));
       return query;
     default:

@@ -95,6 +95,17 @@ TEST_F(ApiInstead, ThePullIsPendingUntilItsRewardIsReported) {
   expect_audit_agrees();
 }
 
+TEST_F(ApiInstead, PendingDecisionsSayInPlaceOfWhichOneTheyWerePulled) {
+  create();
+  decide_for("farms", "1");
+  decide_for("farms", "2");
+  settle(1, instead("shops"));
+  const Json pending = client_->get("/v1/studies/s/decisions").json["decisions"];
+  EXPECT_FALSE(pending[0].contains("instead_of"));
+  EXPECT_EQ(pending[1]["id"], 3);
+  EXPECT_EQ(pending[1]["instead_of"], 1);
+}
+
 TEST_F(ApiInstead, ThePullCanBeLostOrVoidLikeADecision) {
   create();
   decide_for("farms", "1");
@@ -257,6 +268,7 @@ TEST_F(ApiInstead, AMistakeInThePullVoidsNothing) {
   refused({{"kind", "lost"}, {"instead", {{"arm", "shops"}, {"reward", 0.4}}}}, 422, "/instead");
   refused({{"kind", "void"}, {"arm", "homes"}, {"instead", {{"arm", "shops"}, {"reward", 0.4}}}}, 409, "/arm");
   refused({{"kind", "void"}, {"instead", "shops"}}, 400, "/instead");
+  refused({{"instead", {{"arm", "shops"}}}}, 400, "/kind");
   EXPECT_EQ(state(), before);
   settle(1, instead("shops"));
   const auto chained = settle(2, instead("homes"));
@@ -338,6 +350,21 @@ TEST_F(ApiInstead, ThePullIsNotMadeBesideTheDecision) {
   EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
 }
 
+TEST_F(ApiInstead, AConflictNamesThePullThatCounts) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops", 0.4));
+  correct({{"decision", 2}, {"kind", "void"}});
+  settle(1, instead("homes", 0.5));
+  EXPECT_EQ(settle(1, instead("shops", 0.4)).detail(),
+            "decision 1: arm 'homes' was pulled in its place already, as decision 3; if that is wrong, correct "
+            "decision 3 to void and send this again");
+  correct({{"decision", 3}, {"kind", "void"}});
+  EXPECT_EQ(settle(1, instead("shops", 0.4)).detail(),
+            "decision 1: arm 'shops' was pulled in its place already, as decision 2; it has the outcome void; correct "
+            "decision 2 if that is wrong");
+}
+
 TEST_F(ApiInstead, ThePullIsCorrectedLikeAnyDecision) {
   create();
   decide_for("farms", "k");
@@ -345,6 +372,113 @@ TEST_F(ApiInstead, ThePullIsCorrectedLikeAnyDecision) {
   EXPECT_EQ(correct({{"decision", 2}, {"reward", 0.6}}).status, 201);
   EXPECT_EQ(settle(1, instead("shops", 0.4)).status, 409);
   EXPECT_EQ(settle(1, instead("shops", 0.6)).json["decision"], 2);
+}
+
+TEST_F(ApiInstead, APlainVoidOutcomeHasNotTheTimeOfThePull) {
+  create();
+  decide_for("farms", "k");
+  Json body = instead("shops", 0.4);
+  body["observed_at"] = "2026-11-15T09:30:00Z";
+  settle(1, body);
+  EXPECT_TRUE(settle(1, {{"kind", "void"}}).is_repeated);
+  EXPECT_TRUE(settle(1, {{"kind", "void"}, {"observed_at", "2026-11-14T09:30:00Z"}}).is_repeated);
+  const Json list = events();
+  EXPECT_FALSE(list[2].contains("details")) << "the decision was not followed";
+  for (const std::size_t pull : {3UL, 4UL}) EXPECT_EQ(list[pull]["details"]["observed_at"], "2026-11-15T09:30:00.000Z");
+}
+
+/// A log of an earlier version, in which a pull in place of a decision is an observation that the void outcome names.
+class ApiObservedInstead : public ApiInstead {
+ protected:
+  void SetUp() override {
+    ApiInstead::SetUp();
+    const auto imported = client_->send("POST", "/v1/studies/import?name=s", log(), "");
+    ASSERT_EQ(imported.status, 201) << imported.body;
+  }
+  static std::string log() {
+    const std::string at = R"(,"at":"2026-11-16T09:30:00.000Z")";
+    return R"({"schema":1,"event":"created","arms":["farms","shops","homes"],"budget":6,"scale":[0.0,1.0],)"
+           R"("noise":"gaussian:0.1","policy":"ucb","seed":0,"constraints":{})" +
+           at + R"(,"details":{"name":"s","mode":"live"}})" + "\n" +
+           R"({"seq":1,"event":"decided","round":1,"decisions":[{"id":1,"arm":"farms","pull":1,"cause":"choice"}])" +
+           at + "}\n" + R"({"seq":2,"event":"settled","decision":1,"outcome":"void")" + at +
+           R"(,"details":{"observed_at":"2026-11-15T09:30:00.000Z","instead":3}})" + "\n" +
+           R"({"seq":3,"event":"observed","arm":"shops","reward":0.4)" + at + "}\n";
+  }
+};
+
+TEST_F(ApiObservedInstead, IsReadAndExportedAsItWasWritten) {
+  EXPECT_EQ(client_->get("/v1/studies/s/export").body, log());
+  EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
+  start();
+  EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
+}
+
+TEST_F(ApiObservedInstead, IsRefusedIfTheVoidOutcomeNamesNoObservation) {
+  const auto refused = [&](const std::string& text, const std::string& by) {
+    std::string wrong = log();
+    wrong.replace(wrong.find(text), text.size(), by);
+    return client_->send("POST", "/v1/studies/import?name=wrong", wrong, "").detail();
+  };
+  const std::string not_next = "line 3: details.instead: not the number of the line after a void outcome";
+  EXPECT_EQ(refused(R"("instead":3)", R"("instead":4)"), not_next);
+  EXPECT_EQ(refused(R"("outcome":"void")", R"("outcome":"lost")"), not_next);
+  EXPECT_EQ(refused(log().substr(log().find(R"({"seq":3)")), ""),
+            "line 3: the observation is missing that was made in place of a void decision");
+}
+
+TEST_F(ApiObservedInstead, ARepeatedRequestCountsNothing) {
+  const Json before = state();
+  EXPECT_TRUE(settle(1, instead("shops", 0.4)).is_repeated);
+  EXPECT_TRUE(settle(1, instead("shops")).is_repeated);
+  EXPECT_EQ(settle(1, instead("shops", 0.5)).detail(),
+            "decision 1: arm 'shops' was pulled in its place already, as observation 3; it has the outcome observed "
+            "0.4; correct observation 3 if that is wrong");
+  EXPECT_EQ(settle(1, instead("homes", 0.4)).detail(),
+            "decision 1: arm 'shops' was pulled in its place already, as observation 3; if that is wrong, correct "
+            "observation 3 to void and send this again");
+  Json row = instead("shops", 0.4);
+  row["decision"] = 1;
+  EXPECT_EQ(client_->post("/v1/studies/s/outcomes", {{"outcomes", {row}}}).json["already_known"], 1);
+  EXPECT_EQ(state(), before);
+}
+
+TEST_F(ApiObservedInstead, AWrongArmIsReplacedAsTheErrorSays) {
+  EXPECT_EQ(correct({{"observation", 3}, {"kind", "void"}}).status, 201);
+  EXPECT_EQ(settle(1, instead("homes", 0.4)).status, 200);
+  EXPECT_EQ(pulls(), (std::vector{0, 0, 1}));
+  const auto both = correct({{"observation", 3}, {"reward", 0.4}});
+  EXPECT_EQ(both.status, 409);
+  EXPECT_EQ(both.detail(),
+            "observation 3 was not made: decision 2 was made in its place; if that is wrong, correct decision 2 to "
+            "void first");
+}
+
+TEST_F(ApiObservedInstead, OnlyOneOfTheDecisionAndTheObservationCounts) {
+  const auto both = correct({{"decision", 1}, {"reward", 0.3}});
+  EXPECT_EQ(both.status, 409);
+  EXPECT_EQ(both.detail(),
+            "decision 1 was not made: observation 3 was made in its place; if that is wrong, correct observation 3 to "
+            "void first");
+  EXPECT_EQ(correct({{"observation", 3}, {"reward", 0.6}}).status, 201);
+  EXPECT_EQ(correct({{"observation", 3}, {"kind", "void"}}).status, 201);
+  EXPECT_EQ(correct({{"decision", 1}, {"reward", 0.3}}).status, 201);
+  EXPECT_EQ(correct({{"observation", 3}, {"reward", 0.4}}).detail(),
+            "observation 3 was not made: decision 1 was made in its place; if that is wrong, correct decision 1 to "
+            "void first");
+  EXPECT_EQ(pulls(), (std::vector{1, 0, 0}));
+}
+
+TEST_F(ApiInstead, AnImportInWhichADecisionAndThePullInItsPlaceCountIsRefused) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops", 0.4));
+  std::string both = client_->get("/v1/studies/s/export").body;
+  both.replace(both.find(R"("outcome":"void")"), 16, R"("outcome":"observed","reward":0.5)");
+  const auto refused = client_->send("POST", "/v1/studies/import?name=both", both, "");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_NE(refused.detail().find("decision 1 is not void, so nothing was pulled in its place"), std::string::npos)
+      << refused.body;
 }
 
 TEST_F(ApiInstead, AnExportHasThePulls) {
@@ -392,6 +526,27 @@ TEST_F(ApiInstead, RowsOfAReportNamePullsInstead) {
   EXPECT_EQ(state()["pending"], 1);
   EXPECT_EQ(client_->post("/v1/studies/s/outcomes", report, "r").body, recorded.body);
   EXPECT_EQ(client_->post("/v1/studies/s/outcomes", report).json["already_known"], 4);
+}
+
+TEST_F(ApiInstead, ARewardByArmIsThatOfThePullThatTheReportNamesBeforeIt) {
+  for (const bool is_arm_first : {false, true}) {
+    const std::string name = is_arm_first ? "first" : "s";
+    const std::string path = "/v1/studies/" + name;
+    create({{"name", name}});
+    client_->post(path + "/decisions", {{"among", {"farms"}}}, "1");
+    client_->post(path + "/decisions", {{"among", {"farms"}}}, "2");
+    Json replaced = instead("shops");
+    replaced["decision"] = 2;
+    const Json first = is_arm_first ? Json{{"arm", "farms"}, {"reward", 0.5}} : Json{{"decision", 1}, {"reward", 0.5}};
+    const Json report{{"outcomes", {first, replaced, {{"arm", "shops"}, {"reward", 0.4}}}}};
+    EXPECT_EQ(client_->post(path + "/outcomes?dry_run", report, "r").json["new"], 3);
+    const auto recorded = client_->post(path + "/outcomes", report, "r");
+    EXPECT_EQ(recorded.json["recorded"], 3) << recorded.body;
+    const Json now = client_->get(path).json;
+    EXPECT_EQ(now["spent"], 2) << name;
+    EXPECT_EQ(now["pending"], 0) << name;
+    EXPECT_EQ(now["arms"][1]["pulls"], 1) << name;
+  }
 }
 
 TEST_F(ApiInstead, AReportSettlesAPullAndNamesItAgain) {

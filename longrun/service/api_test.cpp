@@ -246,6 +246,8 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
   EXPECT_EQ(client_->send("POST", "/v1/studies", "name=a", "", "text/plain").status, 415);
   EXPECT_EQ(client_->get("/v1/studies/s").json["seq"], 0);  // nothing of it was recorded
   EXPECT_EQ(client_->get("/v1/studies/s/events?aftr=1").status, 422);
+  EXPECT_EQ(client_->get("/v1/studies/s/events?decision=1&after=0").detail(),
+            "parameter after: not possible with decision; leave one of them out");
   EXPECT_EQ(client_->get("/v1/studies/s/series?points=100000").status, 422);
 }
 

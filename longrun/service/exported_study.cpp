@@ -46,7 +46,7 @@ void check_key(const LogEntry& entry) {
 void check_details(const Json& details) {
   if (!details.is_object()) throw InputError("details: not an object");
   for (const auto& [name, value] : details.items()) {
-    const bool is_count = name == "entries" || name == "already_known";
+    const bool is_count = name == "entries" || name == "already_known" || name == kInstead;
     constexpr std::array<std::string_view, 6> kTexts{"name", "mode", "title", "observed_at", "reason", "advised"};
     if (!is_count && std::find(kTexts.begin(), kTexts.end(), name) == kTexts.end()) {
       throw InputError(fmt::format("details.{}: unknown field", name));
@@ -112,14 +112,32 @@ class ExportReader {
     if (const auto* settled = std::get_if<Settled>(&read.event)) entry.decision = settled->decision;
     if (const auto* corrected = std::get_if<Corrected>(&read.event)) entry.decision = corrected->decision;
     if (const auto* pulled = std::get_if<PulledInstead>(&read.event)) entry.decision = pulled->instead_of;
+    check_instead(read.event, entry);
     return entry;
+  }
+  /// Throws InputError if the last line must be followed by another one.
+  void check_end() const {
+    if (needs_observation_) throw InputError("the observation is missing that was made in place of a void decision");
   }
 
  private:
+  /// Throws InputError unless a void outcome that names an observation in its place is followed by it.
+  void check_instead(const Event& event, const LogEntry& entry) {
+    if (!std::holds_alternative<Observed>(event)) check_end();
+    const std::int64_t instead = number_detail_of(entry.details, kInstead);
+    needs_observation_ = instead != 0;
+    if (instead == 0) return;
+    const auto* settled = std::get_if<Settled>(&event);
+    if (settled == nullptr || settled->outcome.kind != OutcomeKind::voided || instead != entry.seq + 1) {
+      throw InputError("details.instead: not the number of the line after a void outcome");
+    }
+  }
+
   std::int64_t next_ = 0;  // number of the next entry
   std::string last_at_;
   std::unordered_set<std::string> keys_;
   std::optional<EventReader> reader_;  // knows the arms, once the first line is read
+  bool needs_observation_ = false;     // whether the next line must be one
 };
 
 }  // namespace
@@ -142,20 +160,22 @@ std::vector<LogEntry> entries_from_export(const std::string& lines) {
   ExportReader reader;
   std::size_t begin = 0;
   while (begin < lines.size()) {
+    const std::size_t begin_of_line = begin;
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
     const std::size_t line = entries.size() + 1;
     const auto refuse = [&](const std::exception& error) {
       const std::string problem = fmt::format("line {}: {}", line, error.what());
       throw RequestError(RequestError::Kind::invalid, problem).about({kWholeBody}, problem);
     };
+    begin = end + 1;
     try {
-      entries.push_back(reader.read(lines.substr(begin, end - begin)));
+      entries.push_back(reader.read(lines.substr(begin_of_line, end - begin_of_line)));
+      if (begin >= lines.size()) reader.check_end();
     } catch (const InputError& error) {
       refuse(error);
     } catch (const RequestError& error) {
       refuse(error);
     }
-    begin = end + 1;
   }
   if (entries.empty())
     throw RequestError(RequestError::Kind::invalid, "the body is empty; send the lines of an export");

@@ -28,6 +28,14 @@ std::optional<Outcome> outcome_in(const LogEntry& entry, const ArmLabels& arms) 
   return std::get<Corrected>(event).outcome;
 }
 
+/// Returns whether an entry without a time gives a void outcome to a decision that has a pull in its place: the time is
+/// that of the pull.
+bool is_replaced(const LogEntry& entry, const std::vector<LogEntry>& of_decision, const ArmLabels& arms) {
+  if (!detail_of(entry.details, "observed_at").empty()) return false;
+  return std::any_of(of_decision.begin(), of_decision.end(),
+                     [&](const LogEntry& each) { return !outcome_in(each, arms).has_value(); });
+}
+
 bool has_time_of(const ReportOutcome& report, const LogEntry& entry) {
   return report.observed_at.empty() || report.observed_at == detail_of(entry.details, "observed_at");
 }
@@ -75,38 +83,63 @@ std::optional<LogEntry> ServedStudy::known_outcome(const ReportOutcome& report, 
   }
   if (report.instead) return known_instead(report, entries, recorded);
   for (auto entry = first; entry != entries.end(); ++entry) {
-    if (has_time_of(report, *entry) && says_it(*entry)) return *entry;
+    if ((has_time_of(report, *entry) || is_replaced(*entry, entries, arms())) && says_it(*entry)) return *entry;
   }
   throw other_time(report.decision, *first);
+}
+
+std::optional<ServedStudy::ReplacingPull> ServedStudy::pull_in(const LogEntry& entry, const Recorded& recorded) const {
+  const Event event = event_from_json(entry.event, arms()).event;
+  if (const auto* pulled = std::get_if<PulledInstead>(&event)) {
+    return ReplacingPull{pulled->arm, outcome_now(pulled->decision, recorded),
+                         fmt::format("decision {}", pulled->decision)};
+  }
+  const std::int64_t seq = number_detail_of(entry.details, kInstead);
+  if (seq == 0) return std::nullopt;
+  const std::optional<Observed> observed = observation(seq);
+  if (!observed) {
+    throw RequestError(RequestError::Kind::damaged, fmt::format("study '{}': entry {} is no observation", name_, seq));
+  }
+  return ReplacingPull{observed->arm, outcome_now(seq, *observed), fmt::format("observation {}", seq)};
 }
 
 std::optional<LogEntry> ServedStudy::known_instead(const ReportOutcome& report, const std::vector<LogEntry>& entries,
                                                    const Recorded& recorded) const {
   const ReportOutcome::Instead& told = *report.instead;
+  std::optional<ReplacingPull> other;  // the one that counts or, if none does, one of the same arm that is void
   for (const LogEntry& entry : entries) {
-    const Event event = event_from_json(entry.event, arms()).event;
-    const auto* pulled = std::get_if<PulledInstead>(&event);
-    if (pulled == nullptr) continue;
-    const std::string& arm = arms().names()[static_cast<std::size_t>(pulled->arm)];
-    const DecisionId pull = pulled->decision;
-    const std::optional<Outcome> now = outcome_now(pull, recorded);
-    const bool is_void = now && now->kind == OutcomeKind::voided;
-    if (arm == told.arm && !is_void && (!told.reward || now == checked(Outcome::observed(*told.reward)))) {
+    const std::optional<ReplacingPull> pull = pull_in(entry, recorded);
+    if (!pull) continue;
+    const bool is_of_arm = arms().names()[static_cast<std::size_t>(pull->arm)] == told.arm;
+    if (pull->counts() && is_of_arm && (!told.reward || pull->outcome == checked(Outcome::observed(*told.reward)))) {
       if (has_time_of(report, entry)) return entry;
       throw other_time(report.decision, entry);
     }
-    if (arm != told.arm && is_void) continue;
-    const std::string what_to_do =
-        arm != told.arm ? fmt::format("if that is wrong, {} decision {} {} void and send this again",
-                                      now ? "correct" : "report", pull, now ? "to" : "as")
-        : now ? fmt::format("it has the outcome {}; correct decision {} if that is wrong", text_of(*now), pull)
-              : fmt::format("report its reward as the outcome of decision {}", pull);
-    throw RequestError(RequestError::Kind::conflict,
-                       fmt::format("decision {}: arm '{}' was pulled in its place already, as decision {}; {}",
-                                   report.decision, arm, pull, what_to_do),
-                       "/instead");
+    if (pull->counts() || (is_of_arm && !other)) other = pull;
   }
+  if (other) throw is_replaced_by(*other, report);
   return std::nullopt;
+}
+
+RequestError ServedStudy::is_replaced_by(const ReplacingPull& pull, const ReportOutcome& report) const {
+  const std::string& arm = arms().names()[static_cast<std::size_t>(pull.arm)];
+  const std::optional<Outcome>& now = pull.outcome;
+  const std::string what_to_do =
+      arm != report.instead->arm ? fmt::format("if that is wrong, {} {} {} void and send this again",
+                                               now ? "correct" : "report", pull.name, now ? "to" : "as")
+      : now ? fmt::format("it has the outcome {}; correct {} if that is wrong", text_of(*now), pull.name)
+            : fmt::format("report its reward as the outcome of {}", pull.name);
+  return {RequestError::Kind::conflict,
+          fmt::format("decision {}: arm '{}' was pulled in its place already, as {}; {}", report.decision, arm,
+                      pull.name, what_to_do),
+          "/instead"};
+}
+
+std::optional<Observed> ServedStudy::observation(std::int64_t seq) const {
+  if (seq < 1 || seq > last_seq()) return std::nullopt;
+  const auto event = log_.events().from(static_cast<std::size_t>(seq) - 1);
+  const auto* observed = std::get_if<Observed>(&*event);
+  return observed == nullptr ? std::nullopt : std::optional(*observed);
 }
 
 std::optional<Outcome> ServedStudy::outcome_now(DecisionId decision, const Recorded& recorded) const {
@@ -196,35 +229,35 @@ ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recor
   check_arm(report, arms_of({&report, 1}));
   if (auto known = known_outcome(report, recorded)) return {.repeated = std::move(known), .already_known = 1};
   check_observed_at(report, now_);
+  if (report.instead) {
+    const std::vector<StudyCommand> commands = commands_of(report);
+    try_all(commands, std::vector<ErrorFields>(commands.size(), ErrorFields("/instead/reward", "/instead")));
+  }
   return settle_new(report);
 }
 
-ServedStudy::Result ServedStudy::settle_new(const ReportOutcome& report) {
-  if (report.instead) return settle_instead(report);
-  const std::string details = report.observed_at.empty() ? "" : details_text("observed_at", report.observed_at);
-  LogEntry entry = handle(Report{report.decision, report.outcome}, ErrorFields("/reward", ""), details);
-  entry.decision = report.decision;
-  return {.entries = {std::move(entry)}};
+std::vector<StudyCommand> ServedStudy::commands_of(const ReportOutcome& report) const {
+  std::vector<StudyCommand> commands;
+  if (study().is_pending(report.decision)) commands.emplace_back(Report{report.decision, report.outcome});
+  if (!report.instead) return commands;
+  commands.emplace_back(PullInstead{report.decision, arm_named(report.instead->arm, "/instead/arm")});
+  if (report.instead->reward) {
+    commands.emplace_back(Report{study().last_decision() + 1, Outcome::observed(*report.instead->reward)});
+  }
+  return commands;
 }
 
-ServedStudy::Result ServedStudy::settle_instead(const ReportOutcome& report) {
-  const DecisionId pull = study().last_decision() + 1;
-  std::vector<StudyCommand> commands;
-  std::vector<DecisionId> decisions;  // of the entries
-  const auto add = [&](const StudyCommand& command, DecisionId decision) {
-    commands.push_back(command);
-    decisions.push_back(decision);
-  };
-  if (study().is_pending(report.decision)) add(Report{report.decision, report.outcome}, report.decision);
-  add(PullInstead{report.decision, arm_named(report.instead->arm, "/instead/arm")}, report.decision);
-  if (report.instead->reward) add(Report{pull, Outcome::observed(*report.instead->reward)}, pull);
-  const ErrorFields fields("/instead/reward", "/instead");
-  try_all(commands, std::vector<ErrorFields>(commands.size(), fields));
-  Result result;
+ServedStudy::Result ServedStudy::settle_new(const ReportOutcome& report) {
   const std::string details = report.observed_at.empty() ? "" : details_text("observed_at", report.observed_at);
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    LogEntry entry = handle(commands[i], fields, details);
-    entry.decision = decisions[i];
+  const ErrorFields fields = report.instead ? ErrorFields("/instead/reward", "/instead") : ErrorFields("/reward", "");
+  Result result;
+  for (const StudyCommand& command : commands_of(report)) {
+    const auto* outcome = std::get_if<Report>(&command);
+    const DecisionId decision = outcome == nullptr ? report.decision : outcome->decision;
+    // The time is that of the pull that was made, so a decision that was not followed has none.
+    const bool is_of_pull = !report.instead || outcome == nullptr || decision != report.decision;
+    LogEntry entry = handle(command, fields, is_of_pull ? details : "");
+    entry.decision = decision;
     result.entries.push_back(std::move(entry));
   }
   return result;
@@ -265,12 +298,14 @@ void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, 
     }
     ++result.already_known;
   } else if (known_outcome(row, recorded)) {
+    result.known.insert(row.decision);
     ++result.already_known;
   } else {
     check_observed_at(row, at);
     if (copy.is_pending(row.decision)) copy.settle(row.decision, row.outcome);
     if (row.instead) {
       const PulledInstead pulled = copy.pull_instead(row.decision, arm_named(row.instead->arm, "/instead/arm"));
+      pending.add(pulled.arm, pulled.decision);
       if (row.instead->reward) copy.settle(pulled.decision, Outcome::observed(*row.instead->reward));
     }
     ++result.to_record;
@@ -297,13 +332,11 @@ ServedStudy::CheckedRows ServedStudy::check(const ReportOutcomes& report, const 
 }
 
 ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const Recorded& recorded) {
-  refuse_problems(check(report, recorded, now_).problems, report.is_table);
+  CheckedRows rows = check(report, recorded, now_);
+  refuse_problems(rows.problems, report.is_table);
+  std::unordered_set<DecisionId> known = std::move(rows.known);  // and those of earlier rows
   Result result;
   PendingByArm pending;
-  std::unordered_set<DecisionId> known;  // and those of earlier rows
-  for (const ReportOutcome& row : report.rows) {
-    if (row.instead && known_outcome(row, recorded)) known.insert(row.decision);
-  }
   for (ReportOutcome row : report.rows) {
     if (row.is_of_arm()) {
       const auto oldest = pending.oldest(arm_named(row.arm, "/arm"), study());
@@ -314,17 +347,55 @@ ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const 
       }
       row.decision = *oldest;
     }
-    if (!known.insert(row.decision).second || !(row.instead || study().is_pending(row.decision))) {
+    if (!known.insert(row.decision).second) {
       ++result.already_known;
       continue;
     }
     Result settled = settle_new(row);
+    if (row.instead) pending.add(arm_named(row.instead->arm, "/instead/arm"), study().last_decision());
     std::move(settled.entries.begin(), settled.entries.end(), std::back_inserter(result.entries));
   }
   return result;
 }
 
-ServedStudy::Result ServedStudy::correct_observation(const CorrectOutcome& correct) {
+void ServedStudy::check_not_observed(const CorrectOutcome& correct, const Recorded& recorded) const {
+  if (checked(correct.outcome).kind == OutcomeKind::voided) return;
+  for (const LogEntry& entry : recorded.outcomes_of(correct.decision)) {
+    const std::int64_t seq = number_detail_of(entry.details, kInstead);
+    if (seq == 0 || !pull_in(entry, recorded)->counts()) continue;
+    throw RequestError(RequestError::Kind::conflict,
+                       fmt::format("decision {0} was not made: observation {1} was made in its place; if that is "
+                                   "wrong, correct observation {1} to void first",
+                                   correct.decision, seq));
+  }
+}
+
+void ServedStudy::check_not_decided(const CorrectOutcome& correct, const Recorded& recorded) const {
+  const std::optional<Observed> observed = observation(correct.observation);
+  if (!observed || correct.observation == 1 || correct.outcome.kind == OutcomeKind::voided) return;
+  if (outcome_now(correct.observation, *observed).kind != OutcomeKind::voided) return;
+  // An observation in place of a decision follows its outcome.
+  const Event before = *log_.events().from(static_cast<std::size_t>(correct.observation) - 2);
+  const auto* settled = std::get_if<Settled>(&before);
+  if (settled == nullptr) return;
+  const std::vector<LogEntry> entries = recorded.outcomes_of(settled->decision);
+  if (std::none_of(entries.begin(), entries.end(), [&](const LogEntry& entry) {
+        return number_detail_of(entry.details, kInstead) == correct.observation;
+      })) {
+    return;
+  }
+  std::optional<DecisionId> counts = pull_instead_of(settled->decision, recorded);
+  if (last_outcome_in(entries, settled->decision).kind != OutcomeKind::voided) counts = settled->decision;
+  if (!counts) return;
+  const bool is_pending = study().is_pending(*counts);
+  throw RequestError(
+      RequestError::Kind::conflict,
+      fmt::format("observation {0} was not made: decision {1} was made in its place; if that is wrong, "
+                  "{2} decision {1} {3} void first",
+                  correct.observation, *counts, is_pending ? "report" : "correct", is_pending ? "as" : "to"));
+}
+
+ServedStudy::Result ServedStudy::correct_observation(const CorrectOutcome& correct, const Recorded& recorded) {
   if (correct.observation > last_seq()) {
     throw RequestError(RequestError::Kind::not_found,
                        fmt::format("there is no entry {}; the last one is {}", correct.observation, last_seq()),
@@ -333,12 +404,13 @@ ServedStudy::Result ServedStudy::correct_observation(const CorrectOutcome& corre
   if (correct.outcome.kind == OutcomeKind::lost) {
     throw invalid_request("kind: an observation has a reward; correct it to another reward, or to void", "/kind");
   }
+  check_not_decided(correct, recorded);
   return {.entries = {handle(Correct{.outcome = correct.outcome, .observation = correct.observation},
                              ErrorFields("/reward", "/observation"), details_text("reason", correct.reason))}};
 }
 
 ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Recorded& recorded) {
-  if (correct.observation != 0) return correct_observation(correct);
+  if (correct.observation != 0) return correct_observation(correct, recorded);
   if (correct.decision < 1 || correct.decision > study().last_decision()) {
     throw RequestError(
         RequestError::Kind::not_found,
@@ -351,6 +423,7 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Re
   }
   const ReportOutcome meant{.decision = correct.decision, .outcome = correct.outcome, .arm = correct.arm};
   check_arm(meant, arms_of({&meant, 1}));
+  check_not_observed(correct, recorded);
   const std::optional<DecisionId> pull = pull_instead_of(correct.decision, recorded);
   if (outcome_now(correct.decision, recorded) == checked(correct.outcome)) {
     const std::string also = pull ? fmt::format("; decision {} was pulled in its place: correct that one", *pull) : "";

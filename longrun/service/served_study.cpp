@@ -88,6 +88,11 @@ ServedStudy::Health ServedStudy::health(const std::string& now) const {
   return health;
 }
 
+std::optional<DecisionId> ServedStudy::instead_of(DecisionId decision) const {
+  const auto found = instead_of_.find(decision);
+  return found == instead_of_.end() ? std::nullopt : std::optional(found->second);
+}
+
 struct ServedStudy::Handle {
   ServedStudy& study;
   const Recorded& recorded;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -50,9 +51,10 @@ class ServedStudy {
   Result change(const Change& change, const Recorded& recorded, const std::string& at);
   /// The result of a dry run of a report.
   struct CheckedRows {
-    std::vector<RowProblem> problems{};  ///< by place; nothing is recorded if there are any
-    std::size_t to_record = 0;           ///< rows that are right and new
-    std::size_t already_known = 0;       ///< rows that were recorded before, or are in the report twice
+    std::vector<RowProblem> problems{};      ///< by place; nothing is recorded if there are any
+    std::size_t to_record = 0;               ///< rows that are right and new
+    std::size_t already_known = 0;           ///< rows that were recorded before, or are in the report twice
+    std::unordered_set<DecisionId> known{};  ///< decisions of outcomes that were recorded before
   };
   CheckedRows check(const ReportOutcomes& report, const Recorded& recorded, const std::string& at) const;
   CheckedRows check(const AddObservations& add, const Recorded& recorded) const;
@@ -75,6 +77,8 @@ class ServedStudy {
   std::size_t memory() const;
   /// Returns the time of each pending decision.
   const std::map<DecisionId, std::string>& pending() const { return pending_at_; }
+  /// Returns the void decision in place of which this one was pulled, or nullopt. O(log pulls).
+  std::optional<DecisionId> instead_of(DecisionId decision) const;
   /// Observations of a shadow study that are not void, and those of them that the policy would have chosen too.
   struct Agreement {
     std::int64_t observations = 0;
@@ -95,13 +99,17 @@ class ServedStudy {
   struct Handle;
   Result decide(const AskDecisions& ask);
   Result settle(const ReportOutcome& report, const Recorded& recorded);
-  /// Records an outcome that is not known yet.
+  /// Returns the commands that record an outcome that is not known yet, and the pull in place of the decision.
+  std::vector<StudyCommand> commands_of(const ReportOutcome& report) const;
+  /// Records an outcome that is not known yet. All of it must be possible.
   Result settle_new(const ReportOutcome& report);
-  /// Records that a decision is void, unless it is already, and the pull that was made in its place.
-  Result settle_instead(const ReportOutcome& report);
   Result settle_all(const ReportOutcomes& report, const Recorded& recorded);
   Result correct(const CorrectOutcome& correct, const Recorded& recorded);
-  Result correct_observation(const CorrectOutcome& correct);
+  Result correct_observation(const CorrectOutcome& correct, const Recorded& recorded);
+  /// Throws RequestError if the correction makes a decision count as well as the observation in its place, or the other
+  /// way round. Earlier versions recorded a pull in place of a decision as an observation.
+  void check_not_observed(const CorrectOutcome& correct, const Recorded& recorded) const;
+  void check_not_decided(const CorrectOutcome& correct, const Recorded& recorded) const;
   /// The rows of a report that have been checked so far.
   struct CheckedReport;
   void check_row(const ReportOutcome& row, const Recorded& recorded, const std::string& at,
@@ -114,10 +122,24 @@ class ServedStudy {
   /// its place is new. Throws RequestError if there is no such decision, or if it has another outcome, even if it had
   /// this one before a correction.
   std::optional<LogEntry> known_outcome(const ReportOutcome& report, const Recorded& recorded) const;
+  /// A pull in place of a decision.
+  struct ReplacingPull {
+    Arm arm = 0;
+    std::optional<Outcome> outcome{};  ///< nullopt if it is pending
+    std::string name;                  ///< such as "decision 3"
+    bool counts() const { return !outcome || outcome->kind != OutcomeKind::voided; }
+  };
+  /// Returns the pull that an entry of a decision names in its place, or nullopt. Throws RequestError if the entry
+  /// names an observation that there is not.
+  std::optional<ReplacingPull> pull_in(const LogEntry& entry, const Recorded& recorded) const;
+  /// Returns the observation that an entry has recorded, or nullopt.
+  std::optional<Observed> observation(std::int64_t seq) const;
   /// Returns which of the entries of a void decision names the pull of the report; nullopt if it is a new one. Throws
   /// RequestError if another one counts in place of the decision, or if this one has another outcome.
   std::optional<LogEntry> known_instead(const ReportOutcome& report, const std::vector<LogEntry>& entries,
                                         const Recorded& recorded) const;
+  /// Returns the error that another pull was made in place of the decision of the report.
+  RequestError is_replaced_by(const ReplacingPull& pull, const ReportOutcome& report) const;
   /// Returns the outcome of a decision with its corrections; nullopt if it is pending.
   std::optional<Outcome> outcome_now(DecisionId decision, const Recorded& recorded) const;
   /// Returns the last outcome that entries of a decision report. Throws RequestError if there is none.

@@ -28,6 +28,9 @@ struct LogEntry {
 
 inline constexpr std::size_t kLongestText = 2'000;  ///< bytes of a title, reason or other detail
 
+/// Detail of a void outcome in logs of earlier versions: the number of the observation in place of the decision.
+inline constexpr const char* kInstead = "instead";
+
 /// Returns whether a text can be a key: 1 to 250 bytes without control characters.
 bool is_key(std::string_view text);
 /// Returns whether every text of an entry can be stored: all stores keep UTF-8 without the byte 0.

@@ -144,7 +144,7 @@ class StudyState:
     by_round : bool
         Whether a request decides a whole round.
     decisions : int
-        Number of decisions so far.
+        Number of the last decision. Pulls in place of decisions are numbered too.
     pending : int
         Number of decisions without an outcome.
     oldest_pending : OldestPending or None

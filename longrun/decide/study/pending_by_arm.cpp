@@ -14,4 +14,8 @@ std::optional<DecisionId> PendingByArm::oldest(Arm arm, const Study& study) {
   return decisions.empty() ? std::nullopt : std::optional(decisions.front());
 }
 
+void PendingByArm::add(Arm arm, DecisionId decision) {
+  if (is_read_) decisions_[arm].push_back(decision);  // else oldest() reads it
+}
+
 }  // namespace longrun

@@ -12,9 +12,11 @@ namespace longrun {
 class PendingByArm {
  public:
   /// Returns the oldest decision of the arm that is pending in `study`, or nullopt if none is. All calls must have the
-  /// same study, or a copy of it, in which decisions are settled but not made meanwhile. The first call takes
-  /// O(pending), a further one amortised O(log pending).
+  /// same study, or a copy of it, in which decisions are settled meanwhile, and made only if add() is told. The first
+  /// call takes O(pending), a further one amortised O(log pending).
   std::optional<DecisionId> oldest(Arm arm, const Study& study);
+  /// Adds a decision that was made in the study since.
+  void add(Arm arm, DecisionId decision);
 
  private:
   bool is_read_ = false;

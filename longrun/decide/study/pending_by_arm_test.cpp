@@ -43,6 +43,25 @@ TEST(PendingByArm, ReadsThePendingDecisionsOnce) {
   EXPECT_EQ(pending.oldest(0, study), std::nullopt) << "decision 3 was made after the first call";
 }
 
+TEST(PendingByArm, HasTheDecisionsThatAreAdded) {
+  for (const bool is_read_before : {false, true}) {
+    Study study = study_of(3);
+    study.decide(1);
+    const Arm decided = study.pending()[0].arm;
+    const Arm other = (decided + 1) % 3;
+    study.settle(1, {OutcomeKind::voided});
+    PendingByArm pending;
+    if (is_read_before) {
+      EXPECT_EQ(pending.oldest(other, study), std::nullopt);
+    }
+    const PulledInstead pulled = study.pull_instead(1, other);
+    pending.add(other, pulled.decision);
+    EXPECT_EQ(pending.oldest(other, study), 2);
+    study.settle(2, Outcome::observed(0.5));
+    EXPECT_EQ(pending.oldest(other, study), std::nullopt);
+  }
+}
+
 TEST(PendingByArm, AnArmWithoutDecisionsHasNone) {
   Study study = study_of(2);
   PendingByArm pending;

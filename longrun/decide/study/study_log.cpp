@@ -20,7 +20,7 @@ StudyLog::StudyLog(Study base, Study study, const std::vector<Event>& events, st
       first_event_(first_event) {
   if (base_.initial_spec() != study_.initial_spec()) throw InputError("the two studies have different specifications");
   if (first_event_ < 1) throw InputError(fmt::format("event {}: events are numbered from 1", first_event_));
-  for (const Event& event : events) events_.push_back(event);
+  for (const Event& event : events) add(event);
 }
 
 template <class Kind>
@@ -38,6 +38,7 @@ struct StudyLog::Handle {
     return log.remember(log.study_.observe(observe.arm, observe.reward));
   }
   const Event* operator()(const PullInstead& pull) const {
+    log.check_pull_instead(pull.instead_of);
     return log.remember(log.study_.pull_instead(pull.instead_of, pull.arm));
   }
   const Event* operator()(const SetUnavailable& set) const {
@@ -93,30 +94,58 @@ const StudyLog::KnownOutcome& StudyLog::known_before(const Correct& correct) {
 }
 
 void StudyLog::check_only_pull(DecisionId decision) {
-  const KnownOutcomes& past = known();
-  const auto own = past.instead_of.find(decision);
-  const DecisionId first = own == past.instead_of.end() ? decision : own->second;
-  const auto check = [&](DecisionId other) {
-    const auto outcome = past.outcomes.find(other);
+  const auto own = instead_of_.find(decision);
+  const DecisionId first = own == instead_of_.end() ? decision : own->second;
+  std::vector<DecisionId> others = {first};
+  const auto [begin, end] = pulls_instead_.equal_range(first);
+  for (auto each = begin; each != end; ++each) others.push_back(each->second);
+  for (const DecisionId other : others) {
+    if (other == decision) continue;
     const bool is_pending = study_.is_pending(other);
-    const bool is_settled = outcome != past.outcomes.end() && outcome->second.outcome.kind != OutcomeKind::voided;
-    if (other == decision || !(is_pending || is_settled)) return;
+    if (!is_pending && known_outcome(other).outcome.kind == OutcomeKind::voided) continue;
     throw InputError(
         fmt::format("decision {0} was not made: decision {1} was made in its place; if that is wrong, {2} "
                     "decision {1} {3}void first",
                     decision, other, is_pending ? "report" : "correct", is_pending ? "as " : "to "));
-  };
-  check(first);
-  for (const auto& [pull, instead_of] : past.instead_of) {
-    if (instead_of == first) check(pull);
   }
+}
+
+void StudyLog::check_pull_instead(DecisionId decision) {
+  if (const auto own = instead_of_.find(decision); own != instead_of_.end()) {
+    throw InputError(fmt::format(
+        "decision {0} was itself pulled in place of decision {1}; report or correct it as void, then name the pull in "
+        "place of decision {1}",
+        decision, own->second));
+  }
+  const auto counts = [&](DecisionId each) {
+    if (study_.is_pending(each)) return true;
+    const auto found = known().outcomes.find(each);
+    return found != known().outcomes.end() && found->second.outcome.kind != OutcomeKind::voided;
+  };
+  if (counts(decision)) {
+    throw InputError(fmt::format("decision {} is not void, so nothing was pulled in its place", decision));
+  }
+  const auto [begin, end] = pulls_instead_.equal_range(decision);
+  for (auto each = begin; each != end; ++each) {
+    if (!counts(each->second)) continue;
+    throw InputError(
+        fmt::format("decision {1} was pulled in place of decision {0} already; if that is wrong, {2} "
+                    "decision {1} {3} void first",
+                    decision, each->second, study_.is_pending(each->second) ? "report" : "correct",
+                    study_.is_pending(each->second) ? "as" : "to"));
+  }
+}
+
+bool StudyLog::counts_again(const KnownOutcome& known, const Corrected& corrected) {
+  return corrected.observation == 0 && known.outcome.kind == OutcomeKind::voided &&
+         corrected.outcome.kind != OutcomeKind::voided;
 }
 
 const Event* StudyLog::correct(const Correct& correct) {
   const KnownOutcome& known = known_before(correct);
   const Corrected event{correct.decision, checked(correct.outcome), correct.observation};
   if (known.outcome == event.outcome) return nullptr;
-  if (correct.observation == 0 && event.outcome.kind != OutcomeKind::voided) check_only_pull(correct.decision);
+  if (counts_again(known, event)) check_only_pull(correct.decision);
   // A correction changes the outcome where it was first reported, so that event must be kept.
   if (!known.is_report_kept) {
     throw InputError(correct.observation == 0
@@ -152,8 +181,6 @@ void StudyLog::KnownOutcomes::add(const Event& event, std::int64_t number) {
     outcomes[settled->decision] = {settled->outcome, true};
   } else if (const auto* observed = std::get_if<Observed>(&event)) {
     observations[number] = {Outcome::observed(observed->reward), true};
-  } else if (const auto* pulled = std::get_if<PulledInstead>(&event)) {
-    instead_of[pulled->decision] = pulled->instead_of;
   } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
     KnownOutcome& known =
         corrected->observation == 0 ? outcomes[corrected->decision] : observations[corrected->observation];
@@ -228,13 +255,21 @@ Study StudyLog::after(Study base, std::size_t count, const Revision& revision) c
 
 void StudyLog::add(const Event& event) {
   if (known_) known_->add(event, next_event());
+  note_pull(event);
   events_.push_back(event);
+}
+
+void StudyLog::note_pull(const Event& event) {
+  const auto* pulled = std::get_if<PulledInstead>(&event);
+  if (pulled == nullptr) return;
+  instead_of_[pulled->decision] = pulled->instead_of;
+  pulls_instead_.emplace(pulled->instead_of, pulled->decision);
 }
 
 std::size_t StudyLog::memory() const {
   constexpr std::size_t kBytesPerKnown = 64;  // of an entry of a hash table
   const std::size_t known = known_ ? known_->outcomes.size() + known_->observations.size() : 0;
-  return events_.memory() + kBytesPerKnown * known;
+  return events_.memory() + kBytesPerKnown * (known + instead_of_.size() + pulls_instead_.size());
 }
 
 void StudyLog::drop_old_events() {
@@ -257,8 +292,9 @@ std::vector<StudyLog::EventDifference> StudyLog::replay(std::span<const Event> e
         }
       } else if (const auto* noise = std::get_if<NoiseChanged>(&event)) {
         if (change_noise({noise->noise}) == nullptr) throw InputError("the noise is the same as before");
-      } else if (auto difference = study_.apply(event)) {
-        differences.push_back({number, std::move(*difference)});
+      } else {
+        if (const auto* pulled = std::get_if<PulledInstead>(&event)) check_pull_instead(pulled->instead_of);
+        if (auto difference = study_.apply(event)) differences.push_back({number, std::move(*difference)});
       }
     } catch (const InputError& error) {
       throw InputError(fmt::format("event {}: {}", number, error.what()));
@@ -278,6 +314,7 @@ void StudyLog::load(std::span<const Event> events) {
         // Checked in a study without the corrections: what was accepted with them must not be refused.
         const std::int64_t number = next_event();
         try {
+          if (const auto* pulled = std::get_if<PulledInstead>(&event)) check_pull_instead(pulled->instead_of);
           study_.apply(event, Study::Trust::accepted);
         } catch (const InputError& error) {
           throw InputError(fmt::format("event {}: {}", number, error.what()));
@@ -291,8 +328,12 @@ void StudyLog::load(std::span<const Event> events) {
     const std::int64_t number = next_event();
     try {
       const Correct correct{corrected->decision, checked(corrected->outcome), corrected->observation};
-      if (known_before(correct).outcome == correct.outcome)
+      const KnownOutcome& known = known_before(correct);
+      if (known.outcome == correct.outcome)
         throw InputError("the correction changes nothing: this outcome is recorded already");
+      if (counts_again(known, {correct.decision, correct.outcome, correct.observation})) {
+        check_only_pull(correct.decision);
+      }
     } catch (const InputError& error) {
       throw InputError(fmt::format("event {}: {}", number, error.what()));
     }

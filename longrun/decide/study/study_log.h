@@ -100,8 +100,8 @@ class StudyLog {
   const Study& base() const { return base_; }                ///< the state before events()
   const EventList& events() const { return events_; }        ///< the latest, in order
   std::int64_t first_event() const { return first_event_; }  ///< number of the first of them
-  /// Returns about how many bytes are kept in addition to the states: events, and the outcomes that a correction has
-  /// looked up.
+  /// Returns about how many bytes are kept in addition to the states: events, pulls in place of decisions, and the
+  /// outcomes that a correction has looked up.
   std::size_t memory() const;
   std::int64_t next_event() const { return first_event_ + static_cast<std::int64_t>(events_.size()); }
 
@@ -123,7 +123,6 @@ class StudyLog {
   struct KnownOutcomes {
     std::unordered_map<DecisionId, KnownOutcome> outcomes;
     std::unordered_map<std::int64_t, KnownOutcome> observations;  ///< by the numbers of their events
-    std::map<DecisionId, DecisionId> instead_of;                  ///< of the pulls in place of decisions
     void add(const Event& event, std::int64_t number);
   };
   const KnownOutcomes& known();
@@ -136,6 +135,11 @@ class StudyLog {
   /// Throws InputError if another pull was made in place of the decision, or if the decision is the pull in place of
   /// one that was made: only one of them counts.
   void check_only_pull(DecisionId decision);
+  /// Throws InputError if the kept events say that nothing was pulled in place of the decision: it is not void, another
+  /// pull was, or it is itself a pull in place of a decision.
+  void check_pull_instead(DecisionId decision);
+  /// Returns whether a correction makes a void decision count.
+  static bool counts_again(const KnownOutcome& known, const Corrected& corrected);
   /// A change of the past: a correction, or another noise; one of the two is set. It must agree with the rewards; other
   /// outcomes were accepted before.
   struct Revision {
@@ -151,14 +155,18 @@ class StudyLog {
   template <class Kind>
   const Event* remember(Kind event);
   void add(const Event& event);
+  void note_pull(const Event& event);
   void drop_old_events();
 
   std::size_t keep_;
-  Study base_;                          // the state before events_, with all corrections; if that is the start of the
-                                        // study, with the first noise, else with the last one
-  Study study_;                         // the state after events_
-  EventList events_;                    // the latest events
-  std::int64_t first_event_ = 1;        // number of events_[0]
+  Study base_;                    // the state before events_, with all corrections; if that is the start of the
+                                  // study, with the first noise, else with the last one
+  Study study_;                   // the state after events_
+  EventList events_;              // the latest events
+  std::int64_t first_event_ = 1;  // number of events_[0]
+  std::map<DecisionId, DecisionId> instead_of_;          // the decisions in place of which others were pulled, by the
+                                                         // latter; also of events that are no longer kept
+  std::multimap<DecisionId, DecisionId> pulls_instead_;  // the same, the other way round
   bool is_corrected_ = false;           // whether load() has noted corrections that study_ does not have
   Event decided_{Decided{}};            // the last decisions; their memory is used again
   Event other_{Settled{}};              // the last event of another kind

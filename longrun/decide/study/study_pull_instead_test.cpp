@@ -124,5 +124,55 @@ TEST(PullInstead, OnlyOneOfTwoPullsInPlaceOfADecisionCounts) {
       "decision 4 was not made: decision 5 was made in its place; if that is wrong, report decision 5 as void first");
 }
 
+TEST(PullInstead, IsRefusedIfTheDecisionCountsOrIsReplacedAlready) {
+  StudyLog log = replaced_log();
+  log.handle(Report{1, Outcome::observed(0.5)});
+  const auto refused = [&](DecisionId decision) { return error_of([&] { log.handle(PullInstead{decision, 1}); }); };
+  EXPECT_EQ(refused(1), "decision 1 is not void, so nothing was pulled in its place");
+  EXPECT_EQ(refused(2),
+            "decision 4 was pulled in place of decision 2 already; if that is wrong, report decision 4 as void first");
+  log.handle(Report{4, Outcome::voided()});
+  EXPECT_EQ(refused(4),
+            "decision 4 was itself pulled in place of decision 2; report or correct it as void, then name the pull in "
+            "place of decision 2");
+  log.handle(PullInstead{2, 1});
+  log.handle(Report{5, Outcome::lost()});
+  EXPECT_EQ(refused(2),
+            "decision 5 was pulled in place of decision 2 already; if that is wrong, correct decision 5 to void first");
+}
+
+TEST(PullInstead, AReplayOrLoadInWhichTwoPullsCountIsRefused) {
+  const Event decided = *StudyLog(replaced_spec()).handle(Decide{3});
+  const std::vector<std::vector<Event>> logs{
+      {decided, Settled{2, Outcome::observed(0.5)}, PulledInstead{4, 2, 2}},
+      {decided, Settled{2, Outcome::voided()}, PulledInstead{4, 2, 2}, PulledInstead{5, 0, 2}},
+      {decided, Settled{2, Outcome::voided()}, PulledInstead{4, 2, 2}, Settled{4, Outcome::voided()},
+       PulledInstead{5, 0, 4}},
+      {decided, Settled{2, Outcome::voided()}, PulledInstead{4, 2, 2}, Corrected{2, Outcome::observed(0.5)}},
+      {decided, Settled{2, Outcome::voided()}, Corrected{2, Outcome::observed(0.5)}, PulledInstead{4, 2, 2}}};
+  for (const std::vector<Event>& events : logs) {
+    const std::string name = "event " + std::to_string(events.size()) + ": ";
+    StudyLog replayed(replaced_spec());
+    EXPECT_EQ(error_of([&] { replayed.replay(events); }).substr(0, name.size()), name);
+    StudyLog loaded(replaced_spec());
+    EXPECT_EQ(error_of([&] { loaded.load(events); }).substr(0, name.size()), name);
+  }
+}
+
+TEST(PullInstead, OnlyOneCountsAlsoIfItsEventIsNoLongerKept) {
+  StudyLog log(replaced_spec(), 2);
+  log.handle(Decide{3});
+  log.handle(Report{2, Outcome::voided()});
+  log.handle(PullInstead{2, 2});
+  log.handle(Report{1, Outcome::observed(0.5)});
+  log.handle(Report{4, Outcome::voided()});
+  log.handle(PullInstead{2, 0});
+  ASSERT_EQ(log.first_event(), 5);
+  EXPECT_EQ(error_of([&] {
+              log.handle(Correct{4, Outcome::observed(0.5)});
+            }),
+            "the outcome of decision 2 is no longer kept");
+}
+
 }  // namespace
 }  // namespace longrun

@@ -205,6 +205,10 @@ Outcome outcome_of(RequestBody& body) {
       throw RequestError(Kind::invalid, fmt::format("kind: {}", error.what()), body.pointer("kind"));
     }
   }
+  if (body.has("instead") && !body.has("kind") && !body.has("reward")) {
+    throw RequestError(Kind::malformed, "kind: missing; a decision in place of which an arm was pulled is 'void'",
+                       body.pointer("kind"));
+  }
   if (kind == OutcomeKind::observed) return Outcome::observed(body.number("reward"));
   if (body.has("reward")) {
     throw RequestError(Kind::invalid, fmt::format("reward: an outcome of the kind '{}' has none", name(kind)),

@@ -14,7 +14,7 @@
 namespace longrun {
 namespace {
 
-constexpr std::array<std::pair<int, std::string_view>, 28> kPhrases{{
+constexpr auto kPhrases = std::to_array<std::pair<int, std::string_view>>({
     {200, "OK"},
     {201, "Created"},
     {202, "Accepted"},
@@ -42,7 +42,7 @@ constexpr std::array<std::pair<int, std::string_view>, 28> kPhrases{{
     {501, "Not Implemented"},
     {503, "Service Unavailable"},
     {505, "HTTP Version Not Supported"},
-}};
+});
 
 bool is_token_character(char byte) {
   constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";

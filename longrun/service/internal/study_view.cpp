@@ -210,6 +210,7 @@ Json pending_json(const ServedStudy& study, DecisionId after, std::size_t most) 
     const Study::Pending* found = study.study().find_pending(decision);
     pending.push_back(
         {{"id", decision}, {"arm", study.arms().names()[static_cast<std::size_t>(found->arm)]}, {"at", at}});
+    if (const auto replaced = study.instead_of(decision)) pending.back()["instead_of"] = *replaced;
   }
   return {{"decisions", std::move(pending)}, {"pending", study.pending().size()}, {"seq", study.last_seq()}};
 }

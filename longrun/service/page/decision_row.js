@@ -47,8 +47,9 @@ export function decisionRow(model, decision, words) {
   const add = (text, onclick, title) => text && buttons.push(button(text, onclick, { title }));
   const without = (kind) => () => row.run(() => record({ kind }));
   add(words.lost, without("lost"), "The pull was made, and its reward will never be known");
+  // A pull in place of a decision is not replaced itself: it is void, and the decision is replaced again.
   add(
-    words.other,
+    !decision.instead_of && words.other,
     () => {
       const open = holder.querySelector(".instead");
       if (open) {
