@@ -124,7 +124,8 @@ bool has_separating_tab(std::string_view skeleton) {
 /// Returns the separator that the first line of a file for Excel states, "sep=;"; nullopt for any other line.
 std::optional<char> stated_separator(const std::string& path, std::string_view line) {
   constexpr std::string_view kStatement = "sep=";
-  if (line.size() != kStatement.size() + 1 || lower_case(std::string(line)).find(kStatement) != 0) return std::nullopt;
+  if (line.size() != kStatement.size() + 1 || !lower_case(std::string(line)).starts_with(kStatement))
+    return std::nullopt;
   if (is_separator(line.back())) return line.back();
   throw CsvError(path, 1, "line 1", "",
                  fmt::format("has separator '{}', which is not a comma, semicolon or tab", line.back()));

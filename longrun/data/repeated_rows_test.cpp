@@ -63,7 +63,8 @@ TEST(RepeatedRows, AreNotSeenWhereArmsThatAlternateEachOnlyGrowOrOnlyFall) {
     std::vector<PastPull> pulls{{2, 0.5}};  // of a whole file of doubled rows, their rewards do not count
     for (int row = 0; row < 400; ++row) {   // two pulls of each arm per round
       const bool grows = row / 2 % 2 == 0;
-      const double part = 1 - std::exp(-(row / 4) / (40.0 + seed));
+      const int round = row / 4;
+      const double part = 1 - std::exp(-round / (40.0 + seed));
       pulls.push_back({grows ? 0 : 1, std::round(100 * (grows ? 0.1 + 0.8 * part : 0.9 - 0.8 * part)) / 100});
     }
     EXPECT_TRUE(warnings_about(pulls).empty()) << seed;

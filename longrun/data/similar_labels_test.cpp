@@ -1,5 +1,6 @@
 #include "longrun/data/similar_labels.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -27,10 +28,11 @@ TEST(SimilarLabels, OfSpellingsOfOneWordAreNamedWithTheWayToMergeThem) {
       {"mill", "mi1l"},
   };
   for (const auto& [one, other] : pairs) {
-    EXPECT_EQ(
-        warnings_of({one, "Nord", other}),
-        Labels{"past.csv: arms '" + one + "' and '" + other +
-               "' may be two spellings of the same label; they count as two arms until all rows have one of them"});
+    EXPECT_EQ(warnings_of({one, "Nord", other}),
+              Labels{fmt::format("past.csv: arms '{}' and '{}' may be two spellings of the same label; they count as "
+                                 "two arms until all rows "
+                                 "have one of them",
+                                 one, other)});
   }
 }
 

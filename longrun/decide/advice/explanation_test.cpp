@@ -122,7 +122,7 @@ TEST(Explanation, OfVeryManyArmsDoesNotSayThatNothingWouldChangeTheChoice) {
 
 TEST(WhatWouldChange, OfManyArmsSaysThatRewardsSoFarAreNotJudgedAgain) {
   const auto says_so = [](Arm arms) {
-    Question question{.history = {.arm_names = {}, .pulls = {}}, .horizon = 3 * arms};
+    Question question{.history = {.arm_names = {}, .pulls = {}}, .horizon = Pulls{3} * arms};
     std::mt19937_64 random(1);
     for (Arm arm = 0; arm < arms; ++arm) {
       question.history.arm_names.push_back(std::to_string(arm));

@@ -267,7 +267,7 @@ TEST(Recommendation, WhatIfJudgesOutliersAndMisfitsAsTheAdviceForTheLongerHistor
     for (const int pulls : {15, 25, 60, 120}) {
       std::mt19937_64 random(seed);
       std::normal_distribution<double> noise(0, 0.03);
-      Question question{.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = 20 * pulls};
+      Question question{.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = Pulls{20} * pulls};
       for (int pull = 0; pull < pulls; ++pull) {
         // An outlier of 'b' and a fall of 'a', which supposed rewards can turn into a misfit.
         question.history.pulls.push_back({0, (pull < pulls / 2 ? 0.7 : 0.52) + noise(random)});
