@@ -15,6 +15,7 @@
 
 #include "longrun/decide/advice/explanation.h"
 #include "longrun/decide/advice/recommendation.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -71,6 +72,7 @@ double hill_arm(int arm, int pull, int /*row*/) {
 }
 
 TEST(CommonChange, IsFoundInAtMostOneOfTwentyLogsWithoutOne) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   for (const auto& mean : {level_arm, growing_arm, hill_arm}) {
     EXPECT_LE(found_in(mean), kLogsInTime / 20);
     EXPECT_LE(found_in(mean, false, true), kLogsInTime / 20) << "choices depend on rewards";
@@ -79,6 +81,7 @@ TEST(CommonChange, IsFoundInAtMostOneOfTwentyLogsWithoutOne) {
 }
 
 TEST(CommonChange, IsFoundInAtLeastFourOfFiveLogsWithASeason) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   const double amplitude = 2 * kSdInTime;
   for (const auto& mean : {level_arm, growing_arm, hill_arm}) {
     const auto with_season = [&](double size, double periods) {
