@@ -7,9 +7,7 @@ namespace {
 
 constexpr std::string_view kSeparators = ",'_ ";
 
-bool are_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
+bool are_digits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
 
 /// Returns the digits of a whole number that is written in groups of three with this separator; else an empty text.
 std::string without_groups(std::string_view text, char separator) {

@@ -35,7 +35,7 @@ struct Group {
   std::string text;
   std::string before;
 
-  bool digits() const { return text[0] >= '0' && text[0] <= '9'; }
+  bool digits() const { return is_digit(text[0]); }
   std::size_t size() const { return text.size(); }
   int number() const { return digits() ? parse_number<int>(text).value_or(kNone) : kNone; }
   int month() const { return number_of_name(text, kMonths); }
@@ -48,7 +48,7 @@ struct Group {
 };
 
 std::vector<Group> groups_of(std::string_view text) {
-  const auto kind = [](char c) { return c >= '0' && c <= '9' ? 1 : c >= 'a' && c <= 'z' ? 2 : 0; };
+  const auto kind = [](char c) { return is_digit(c) ? 1 : c >= 'a' && c <= 'z' ? 2 : 0; };
   std::vector<Group> groups;
   std::string before;
   int last = 0;

@@ -35,8 +35,8 @@ class DateReader {
     rest_.remove_prefix(1);
     long double value = 0;
     long double place = 1;
-    valid_ = valid_ && next() >= '0' && next() <= '9';
-    for (; next() >= '0' && next() <= '9'; rest_.remove_prefix(1)) value += (place /= 10) * (next() - '0');
+    valid_ = valid_ && is_digit(next());
+    for (; is_digit(next()); rest_.remove_prefix(1)) value += (place /= 10) * (next() - '0');
     return value;
   }
 

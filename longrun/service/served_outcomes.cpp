@@ -158,10 +158,9 @@ Outcome ServedStudy::last_outcome_in(const std::vector<LogEntry>& entries, Decis
 }
 
 std::optional<DecisionId> ServedStudy::pull_instead_of(DecisionId decision, const Recorded& recorded) const {
-  const auto [begin, end] = pulled_instead_.equal_range(decision);
-  for (auto each = begin; each != end; ++each) {
-    const std::optional<Outcome> outcome = outcome_now(each->second, recorded);
-    if (!outcome || outcome->kind != OutcomeKind::voided) return each->second;
+  for (const DecisionId pull : log_.pulls_instead_of(decision)) {
+    const std::optional<Outcome> outcome = outcome_now(pull, recorded);
+    if (!outcome || outcome->kind != OutcomeKind::voided) return pull;
   }
   return std::nullopt;
 }
@@ -216,11 +215,11 @@ void ServedStudy::check_arm(const ReportOutcome& row, const std::unordered_map<D
                                       row.decision, study().is_pending(row.decision) ? "report" : "correct"),
                           "/instead/arm");
   }
-  if (const auto of = instead_of_.find(row.decision); of != instead_of_.end()) {
+  if (const auto first = instead_of(row.decision)) {
     throw invalid_request(
         fmt::format("instead: decision {} was itself pulled in place of decision {}; report or correct "
                     "it as void, then name the pull in place of decision {}",
-                    row.decision, of->second, of->second),
+                    row.decision, *first, *first),
         "/instead");
   }
 }
@@ -354,98 +353,6 @@ ServedStudy::Result ServedStudy::settle_all(const ReportOutcomes& report, const 
     Result settled = settle_new(row);
     if (row.instead) pending.add(arm_named(row.instead->arm, "/instead/arm"), study().last_decision());
     std::move(settled.entries.begin(), settled.entries.end(), std::back_inserter(result.entries));
-  }
-  return result;
-}
-
-void ServedStudy::check_not_observed(const CorrectOutcome& correct, const Recorded& recorded) const {
-  if (checked(correct.outcome).kind == OutcomeKind::voided) return;
-  for (const LogEntry& entry : recorded.outcomes_of(correct.decision)) {
-    const std::int64_t seq = number_detail_of(entry.details, kInstead);
-    if (seq == 0 || !pull_in(entry, recorded)->counts()) continue;
-    throw RequestError(RequestError::Kind::conflict,
-                       fmt::format("decision {0} was not made: observation {1} was made in its place; if that is "
-                                   "wrong, correct observation {1} to void first",
-                                   correct.decision, seq));
-  }
-}
-
-void ServedStudy::check_not_decided(const CorrectOutcome& correct, const Recorded& recorded) const {
-  const std::optional<Observed> observed = observation(correct.observation);
-  if (!observed || correct.observation == 1 || correct.outcome.kind == OutcomeKind::voided) return;
-  if (outcome_now(correct.observation, *observed).kind != OutcomeKind::voided) return;
-  // An observation in place of a decision follows its outcome.
-  const Event before = *log_.events().from(static_cast<std::size_t>(correct.observation) - 2);
-  const auto* settled = std::get_if<Settled>(&before);
-  if (settled == nullptr) return;
-  const std::vector<LogEntry> entries = recorded.outcomes_of(settled->decision);
-  if (std::none_of(entries.begin(), entries.end(), [&](const LogEntry& entry) {
-        return number_detail_of(entry.details, kInstead) == correct.observation;
-      })) {
-    return;
-  }
-  std::optional<DecisionId> counts = pull_instead_of(settled->decision, recorded);
-  if (last_outcome_in(entries, settled->decision).kind != OutcomeKind::voided) counts = settled->decision;
-  if (!counts) return;
-  const bool is_pending = study().is_pending(*counts);
-  throw RequestError(
-      RequestError::Kind::conflict,
-      fmt::format("observation {0} was not made: decision {1} was made in its place; if that is wrong, "
-                  "{2} decision {1} {3} void first",
-                  correct.observation, *counts, is_pending ? "report" : "correct", is_pending ? "as" : "to"));
-}
-
-ServedStudy::Result ServedStudy::correct_observation(const CorrectOutcome& correct, const Recorded& recorded) {
-  if (correct.observation > last_seq()) {
-    throw RequestError(RequestError::Kind::not_found,
-                       fmt::format("there is no entry {}; the last one is {}", correct.observation, last_seq()),
-                       "/observation");
-  }
-  if (correct.outcome.kind == OutcomeKind::lost) {
-    throw invalid_request("kind: an observation has a reward; correct it to another reward, or to void", "/kind");
-  }
-  check_not_decided(correct, recorded);
-  return {.entries = {handle(Correct{.outcome = correct.outcome, .observation = correct.observation},
-                             ErrorFields("/reward", "/observation"), details_text("reason", correct.reason))}};
-}
-
-ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Recorded& recorded) {
-  if (correct.observation != 0) return correct_observation(correct, recorded);
-  if (correct.decision < 1 || correct.decision > study().last_decision()) {
-    throw RequestError(
-        RequestError::Kind::not_found,
-        fmt::format("there is no decision {}; the last one is {}", correct.decision, study().last_decision()),
-        "/decision");
-  }
-  if (study().is_pending(correct.decision)) {
-    throw RequestError(RequestError::Kind::conflict,
-                       fmt::format("decision {} is pending; report its outcome", correct.decision), "/decision");
-  }
-  const ReportOutcome meant{.decision = correct.decision, .outcome = correct.outcome, .arm = correct.arm};
-  check_arm(meant, arms_of({&meant, 1}));
-  check_not_observed(correct, recorded);
-  const std::optional<DecisionId> pull = pull_instead_of(correct.decision, recorded);
-  if (outcome_now(correct.decision, recorded) == checked(correct.outcome)) {
-    const std::string also = pull ? fmt::format("; decision {} was pulled in its place: correct that one", *pull) : "";
-    throw RequestError(RequestError::Kind::conflict,
-                       fmt::format("decision {} has this outcome already: {}{}", correct.decision,
-                                   text_of(checked(correct.outcome)), also));
-  }
-  // The decision was followed, so nothing was pulled in its place.
-  std::vector<StudyCommand> commands;
-  if (pull && study().is_pending(*pull)) {
-    commands.emplace_back(Report{*pull, Outcome::voided()});
-  } else if (pull) {
-    commands.emplace_back(Correct{*pull, Outcome::voided()});
-  }
-  commands.emplace_back(Correct{correct.decision, correct.outcome});
-  const ErrorFields fields("/reward");
-  if (commands.size() > 1) try_all(commands, std::vector<ErrorFields>(commands.size(), fields));
-  Result result;
-  for (const StudyCommand& command : commands) {
-    LogEntry entry = handle(command, fields, details_text("reason", correct.reason));
-    entry.decision = &command == &commands.back() ? correct.decision : *pull;
-    result.entries.push_back(std::move(entry));
   }
   return result;
 }

@@ -75,8 +75,7 @@ ServedStudy::ServedStudy(const LogEntry& created)
 std::size_t ServedStudy::memory() const {
   return kBytesPerStudy + kBytesPerArm * study().spec().arms.size() + log_.memory() +
          kBytesPerPending * (pending_at_.size() + corrected_observations_.size()) +
-         sizeof(Compared) * compared_.size() +
-         kBytesPerNode * (off_scale_.size() + delays_.size() + instead_of_.size() + pulled_instead_.size());
+         sizeof(Compared) * compared_.size() + kBytesPerNode * (off_scale_.size() + delays_.size());
 }
 
 ServedStudy::Health ServedStudy::health(const std::string& now) const {
@@ -86,11 +85,6 @@ ServedStudy::Health ServedStudy::health(const std::string& now) const {
   for (auto each = pending_at_.begin(); each != pending_at_.end() && each->second < latest; ++each) ++health.overdue;
   health.newest_in_future = last_at_ > latest_time(now);
   return health;
-}
-
-std::optional<DecisionId> ServedStudy::instead_of(DecisionId decision) const {
-  const auto found = instead_of_.find(decision);
-  return found == instead_of_.end() ? std::nullopt : std::optional(found->second);
 }
 
 struct ServedStudy::Handle {
@@ -212,7 +206,7 @@ void ServedStudy::note(const Event& event, std::int64_t seq, const std::string& 
   } else if (const auto* settled = std::get_if<Settled>(&event)) {
     const auto pending = pending_at_.find(settled->decision);
     if (pending != pending_at_.end()) {
-      const bool is_delay_known = !instead_of_.contains(settled->decision);  // of others, when they were made
+      const bool is_delay_known = !instead_of(settled->decision);  // of others, when they were made
       if (settled->outcome.kind == OutcomeKind::observed && is_delay_known) delays_.add(pending->second, at);
       pending_at_.erase(pending);
     }
@@ -222,8 +216,6 @@ void ServedStudy::note(const Event& event, std::int64_t seq, const std::string& 
     note_reward(-seq, Outcome::observed(observed->reward));
   } else if (const auto* pulled = std::get_if<PulledInstead>(&event)) {
     pending_at_.emplace_hint(pending_at_.end(), pulled->decision, at);
-    instead_of_.emplace_hint(instead_of_.end(), pulled->decision, pulled->instead_of);
-    pulled_instead_.emplace(pulled->instead_of, pulled->decision);
   } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
     if (corrected->observation > 0) {
       corrected_observations_[corrected->observation] = corrected->outcome;

@@ -78,7 +78,7 @@ class ServedStudy {
   /// Returns the time of each pending decision.
   const std::map<DecisionId, std::string>& pending() const { return pending_at_; }
   /// Returns the void decision in place of which this one was pulled, or nullopt. O(log pulls).
-  std::optional<DecisionId> instead_of(DecisionId decision) const;
+  std::optional<DecisionId> instead_of(DecisionId decision) const { return log_.instead_of(decision); }
   /// Observations of a shadow study that are not void, and those of them that the policy would have chosen too.
   struct Agreement {
     std::int64_t observations = 0;
@@ -201,9 +201,7 @@ class ServedStudy {
   std::map<DecisionId, std::string> pending_at_;
   std::map<std::int64_t, Outcome> corrected_observations_;  // by the number of their entry, as they are now
   OutcomeDelays delays_;
-  std::set<std::int64_t> off_scale_;             // see note_reward()
-  std::map<DecisionId, DecisionId> instead_of_;  // the decisions in place of which others were pulled, by the latter
-  std::multimap<DecisionId, DecisionId> pulled_instead_;  // the same, the other way round
+  std::set<std::int64_t> off_scale_;  // see note_reward()
   Agreement agreement_;
   struct Compared {
     std::int64_t seq = 0;

@@ -47,12 +47,17 @@ def whole(name: str, number: Any, bits: int, least: int = 0) -> int:
     raise ValueError(f"{name} {shown(number)}: must be a whole number from {least}{limit}")
 
 
+def count(name: str, number: Any, most: int) -> int:
+    """Return a whole number from 1 to `most`."""
+    value = whole(name, number, 63, least=1)
+    if value > most:
+        raise ValueError(f"{name} {value}: must be a whole number from 1 to {most}")
+    return value
+
+
 def arm_count(name: str, number: Any) -> int:
     """Return a number of arms, from 1 to MOST_ARMS."""
-    value = whole(name, number, 63, least=1)
-    if value > MOST_ARMS:
-        raise ValueError(f"{name} {value}: must be a whole number from 1 to {MOST_ARMS}")
-    return value
+    return count(name, number, MOST_ARMS)
 
 
 def number_of(name: str, number: Any) -> float:

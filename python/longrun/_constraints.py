@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Sequence, Union
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import label_text, number_of, shown, whole
+from ._checks import count, label_text, number_of, shown, whole
 from ._study_checks import check_position, has_labels, unknown_arm
 
 PerArm = Union[float, Mapping[int, float], Mapping[str, float], Sequence[float], NDArray[Any]]
@@ -247,10 +247,7 @@ def round_ranges(unavailable: Any, arm_names: Sequence[str] | None, by_label: bo
 
 
 def round_number(name: str, number: Any) -> int:
-    value = whole(name, number, 63, least=1)
-    if value > MOST_UNITS:
-        raise ValueError(f"{name} {value}: must be a whole number from 1 to {MOST_UNITS}")
-    return value
+    return count(name, number, MOST_UNITS)
 
 
 def pulls_in(name: str, number: Any) -> int:

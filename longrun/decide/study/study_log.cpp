@@ -93,12 +93,22 @@ const StudyLog::KnownOutcome& StudyLog::known_before(const Correct& correct) {
   return known_observation(correct.observation);
 }
 
+std::optional<DecisionId> StudyLog::instead_of(DecisionId decision) const {
+  const auto found = instead_of_.find(decision);
+  return found == instead_of_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<DecisionId> StudyLog::pulls_instead_of(DecisionId decision) const {
+  std::vector<DecisionId> pulls;
+  const auto [begin, end] = pulls_instead_.equal_range(decision);
+  for (auto each = begin; each != end; ++each) pulls.push_back(each->second);
+  return pulls;
+}
+
 void StudyLog::check_only_pull(DecisionId decision) {
-  const auto own = instead_of_.find(decision);
-  const DecisionId first = own == instead_of_.end() ? decision : own->second;
-  std::vector<DecisionId> others = {first};
-  const auto [begin, end] = pulls_instead_.equal_range(first);
-  for (auto each = begin; each != end; ++each) others.push_back(each->second);
+  const DecisionId first = instead_of(decision).value_or(decision);
+  std::vector<DecisionId> others = pulls_instead_of(first);
+  others.insert(others.begin(), first);
   for (const DecisionId other : others) {
     if (other == decision) continue;
     const bool is_pending = study_.is_pending(other);
@@ -111,11 +121,11 @@ void StudyLog::check_only_pull(DecisionId decision) {
 }
 
 void StudyLog::check_pull_instead(DecisionId decision) {
-  if (const auto own = instead_of_.find(decision); own != instead_of_.end()) {
+  if (const auto first = instead_of(decision)) {
     throw InputError(fmt::format(
         "decision {0} was itself pulled in place of decision {1}; report or correct it as void, then name the pull in "
         "place of decision {1}",
-        decision, own->second));
+        decision, *first));
   }
   const auto counts = [&](DecisionId each) {
     if (study_.is_pending(each)) return true;
@@ -125,14 +135,13 @@ void StudyLog::check_pull_instead(DecisionId decision) {
   if (counts(decision)) {
     throw InputError(fmt::format("decision {} is not void, so nothing was pulled in its place", decision));
   }
-  const auto [begin, end] = pulls_instead_.equal_range(decision);
-  for (auto each = begin; each != end; ++each) {
-    if (!counts(each->second)) continue;
+  for (const DecisionId pull : pulls_instead_of(decision)) {
+    if (!counts(pull)) continue;
+    const bool is_pending = study_.is_pending(pull);
     throw InputError(
         fmt::format("decision {1} was pulled in place of decision {0} already; if that is wrong, {2} "
                     "decision {1} {3} void first",
-                    decision, each->second, study_.is_pending(each->second) ? "report" : "correct",
-                    study_.is_pending(each->second) ? "as" : "to"));
+                    decision, pull, is_pending ? "report" : "correct", is_pending ? "as" : "to"));
   }
 }
 

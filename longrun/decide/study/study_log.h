@@ -100,6 +100,10 @@ class StudyLog {
   const Study& base() const { return base_; }                ///< the state before events()
   const EventList& events() const { return events_; }        ///< the latest, in order
   std::int64_t first_event() const { return first_event_; }  ///< number of the first of them
+  /// Returns the decision in place of which this one was pulled, or nullopt.
+  std::optional<DecisionId> instead_of(DecisionId decision) const;
+  /// Returns the decisions that were pulled in place of this one, in order; also those that are void now.
+  std::vector<DecisionId> pulls_instead_of(DecisionId decision) const;
   /// Returns about how many bytes are kept in addition to the states: events, pulls in place of decisions, and the
   /// outcomes that a correction has looked up.
   std::size_t memory() const;
