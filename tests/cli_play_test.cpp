@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "longrun/base/read_file.h"
@@ -163,13 +164,53 @@ TEST(CommandLinePlay, ReadsCurvesOrNoiseFromStandardInput) {
   EXPECT_EQ(json::parse(output(noisy, noise))["pulls"], json::parse("[1, 2]"));
 }
 
-TEST(CommandLinePlay, TheDefaultPolicyEstimatesNoiseThatIsNotDescribed) {
+TEST(CommandLinePlay, TheDefaultPolicyEstimatesNoiseThatIsNotDescribedAndANoteSaysSo) {
   const std::string noise = written("two.csv", "a,b\n0.1,0\n0,-0.1\n");
-  const Arguments arguments{"play", "--bandit", "inc_1", "--horizon", "2", "--noise-file", noise, "--json"};
-  EXPECT_EQ(json_output(arguments)["policy"], PolicyChoice(kDefaultPolicy).estimating_noise().text());
-  Arguments described = arguments;
-  described.insert(described.end(), {"--noise", "gaussian:0.1"});
-  EXPECT_EQ(json_output(described)["policy"], kDefaultPolicy);
+  const auto policy_and_note = [&](const Arguments& more) {
+    Arguments arguments{"play", "--bandit", "inc_1", "--horizon", "2", "--noise-file", noise, "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Finished run = longrun_run(arguments);
+    const bool said = run.err.find(", which estimates it") != std::string::npos;
+    return std::pair(json::parse(run.out)["policy"].get<std::string>(), said);
+  };
+  const std::string estimating = PolicyChoice(kDefaultPolicy).estimating_noise().text();
+  EXPECT_EQ(policy_and_note({}), std::pair(estimating, true));
+  EXPECT_EQ(policy_and_note({"--noise", "gaussian:0.1"}), std::pair(std::string(kDefaultPolicy), false));
+  EXPECT_EQ(policy_and_note({"--policy", "greedy"}), std::pair(std::string("greedy"), false));
+}
+
+TEST(CommandLinePlay, SaysIfTheNoiseOfTheFileIsNotThatWhichThePolicyIsTold) {
+  std::string csv = "a,b\n";
+  for (int pull = 0; pull < 100; ++pull) csv += pull % 2 == 0 ? "0.1,-0.1\n" : "-0.1,0.1\n";
+  const std::string file = written("tenth.csv", csv);
+  const auto is_said = [&](const std::string& policy, const std::string& noise) {
+    const Finished run = longrun_run(
+        {"play", "--bandit", "inc_1", "--horizon", "50", "--policy", policy, "--noise-file", file, "--noise", noise});
+    return run.err.find("the noise has standard deviation 0.1, but policy '" + policy + "' uses ") != std::string::npos;
+  };
+  EXPECT_TRUE(is_said("foresight", "gaussian:0.05"));
+  EXPECT_TRUE(is_said("raw-ucb", "gaussian:0.4"));
+  EXPECT_TRUE(is_said("foresight", "none"));
+  EXPECT_FALSE(is_said("foresight", "gaussian:0.1"));
+  EXPECT_FALSE(is_said("foresight:estimate_sd=1", "gaussian:0.05"));
+  EXPECT_FALSE(is_said("greedy", "gaussian:0.05")) << "it is told no noise";
+}
+
+TEST(CommandLinePlay, SaysIfTheHalfWidthHasNoEffect) {
+  const auto note_and_pulls = [](const Arguments& more) {
+    Arguments arguments{"play", "--bandit", "fico_score_change", "--horizon", "500", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Finished run = longrun_run(arguments);
+    return std::pair(run.err.find("so --half-width has no effect") != std::string::npos, json::parse(run.out)["pulls"]);
+  };
+  for (const std::string policy : {"foresight", "spo", "greedy"}) {
+    for (const std::string noise : {"none", "gaussian:0.1"}) {
+      const auto [said_without, without] = note_and_pulls({"--policy", policy, "--noise", noise});
+      const auto [said, with] = note_and_pulls({"--policy", policy, "--noise", noise, "--half-width", "0.05"});
+      EXPECT_FALSE(said_without) << policy << ", " << noise;
+      EXPECT_EQ(said, with == without) << policy << ", " << noise;
+    }
+  }
 }
 
 TEST(CommandLinePlay, TheDefaultPolicyDecidesUnlessOneIsGiven) {

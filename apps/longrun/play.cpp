@@ -14,6 +14,7 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/base/write_file.h"
 #include "longrun/data/csv_curves.h"
+#include "longrun/decide/advice/noise_by_arm.h"
 #include "longrun/model/half_width.h"
 #include "longrun/policy/catalog.h"
 #include "longrun/report/json_values.h"
@@ -133,6 +134,36 @@ void note_useless_intervals(const Run& run) {
                   half_width, run.policy.text()));
 }
 
+/// Prints a note if the policy does not use the half-width. Without noise, the default policy does.
+void note_unused_half_width(const Run& run, const PlayOptions& options) {
+  const PolicyTraits& traits = run.policy.entry().traits;
+  const bool exact = traits.uses_noise && standard_deviation(run.setting.noise) == 0 && !run.policy.estimates_noise();
+  if (!options.half_width || traits.uses_intervals || exact) return;
+  say(fmt::format("note: policy '{}' draws no intervals around these observations, so --half-width has no effect",
+                  run.policy.text()));
+}
+
+/// Prints a note if the default policy is the variant that estimates the noise.
+void note_estimated_noise(const Run& run, const PlayOptions& options) {
+  if (options.policy || !options.noise_file || options.noise) return;
+  say(fmt::format(
+      "note: --noise-file without --noise does not say how large the noise is, so the policy is '{}', which "
+      "estimates it",
+      run.policy.text()));
+}
+
+/// Prints a note if the noise that the policy uses is not that of the file.
+void note_wrong_noise(const Run& run, const PlayOptions& options) {
+  if (!options.noise_file || !options.noise || !run.policy.entry().traits.uses_noise) return;
+  if (run.policy.estimates_noise()) return;
+  const double stated = standard_deviation(run.setting.noise);
+  const auto recorded = contradicted_noise(*run.bandit.recorded_noise, stated);
+  if (!recorded) return;
+  say(fmt::format(
+      "note: {}: the noise has standard deviation {:.3g}, but policy '{}' uses {:.3g}, the one of --noise {}",
+      *options.noise_file, *recorded, run.policy.text(), stated, *options.noise));
+}
+
 /// Returns the values of `count` steps, or of those that are left, beginning with step `first` (from 0).
 template <class Value>
 std::string steps(const std::vector<Value>& values, std::size_t first, std::size_t count, const char* separator) {
@@ -217,6 +248,9 @@ void run_play(const PlayOptions& options) {
   }
   note_other_shapes(run.bandit);
   note_useless_intervals(run);
+  note_unused_half_width(run, options);
+  note_estimated_noise(run, options);
+  note_wrong_noise(run, options);
   options.json ? print_as_json(run, result) : print_as_text(run, result);
   if (!options.trajectory) return;
   std::fflush(stdout);  // the answer must not wait for the file, nor be lost with it

@@ -11,6 +11,20 @@
 #include "longrun/base/running_sum.h"
 
 namespace longrun {
+namespace {
+
+// Where a power is 0, which is most of a long horizon, libm takes ten times as long to say so.
+constexpr double kUnderflow = 746;  // e^-746 is less than half of the smallest number: rounded, it is 0
+
+/// Returns std::exp(-x).
+double exp_of_minus(double x) { return x > kUnderflow ? 0 : std::exp(-x); }
+
+/// Returns std::pow(base, k).
+double power(double base, double k) {
+  return base >= 0 && (1 - base) * k > kUnderflow ? 0 : std::pow(base, k);  // base^k <= e^{-(1 - base) k}
+}
+
+}  // namespace
 
 double Constant::operator()(Pulls) const { return level; }
 
@@ -25,17 +39,17 @@ double CappedPower::operator()(Pulls pull) const {
 
 double RiseAndFall::operator()(Pulls pull) const {
   const double x = static_cast<double>(pull) - l;
-  return a * std::exp(-k1 * x) + (c2 - c1) / (std::exp(-(k1 + k2) * x) + 1) + c1;
+  return a * exp_of_minus(k1 * x) + (c2 - c1) / (exp_of_minus((k1 + k2) * x) + 1) + c1;
 }
 
 double Novelty::operator()(Pulls pull) const {
   // The recursion x_k = r x_{k-1} + novelty decay^k + (1 - r) value with r = 1 - pull_to_value, as a sum.
   const auto k = static_cast<double>(pull - 1);
   const double r = 1 - pull_to_value;
-  const double kept = std::pow(r, k);
+  const double kept = power(r, k);
   const double gap = decay - r;
   // novelty * sum_{i=1..k} decay^i r^(k-i); for decay = r all k terms are equal.
-  const double boost = std::abs(gap) < 1e-9 ? k * kept : decay * (std::pow(decay, k) - kept) / gap;
+  const double boost = std::abs(gap) < 1e-9 ? k * kept : decay * (power(decay, k) - kept) / gap;
   return (value * (1 - kept) + novelty * boost) / scale;
 }
 
@@ -49,18 +63,18 @@ double SaturatingExponential::operator()(Pulls pull) const {
 
 double Hill::operator()(Pulls pull) const {
   const auto m = static_cast<double>(pull);
-  if (m > peak) return end + (top - end) * std::exp((peak - m) / fall);
+  if (m > peak) return end + (top - end) * exp_of_minus((m - peak) / fall);
   return peak > 1 ? start + (top - start) * std::pow((m - 1) / (peak - 1), rise) : top;
 }
 
 double Step::operator()(Pulls pull) const { return static_cast<double>(pull) <= pulls ? before : after; }
 
 double Logistic::operator()(Pulls pull) const {
-  return start + (top - start) / (1 + std::exp((middle - static_cast<double>(pull)) / width));
+  return start + (top - start) / (1 + exp_of_minus((static_cast<double>(pull) - middle) / width));
 }
 
 double Gompertz::operator()(Pulls pull) const {
-  return start + (top - start) * std::exp(-std::exp((middle - static_cast<double>(pull)) / width));
+  return start + (top - start) * std::exp(-exp_of_minus((static_cast<double>(pull) - middle) / width));
 }
 
 double TwoRises::operator()(Pulls pull) const {
@@ -68,7 +82,7 @@ double TwoRises::operator()(Pulls pull) const {
   const double x = std::min(m, peak) - 1;
   const double second = x > 0 ? (top - plateau) / (1 + std::pow(middle / x, exponent)) : 0;
   const double risen = start - (plateau - start) * std::expm1(-x / fast) + second;
-  return m > peak ? end + (risen - end) * std::exp((peak - m) / fall) : risen;
+  return m > peak ? end + (risen - end) * exp_of_minus((m - peak) / fall) : risen;
 }
 
 double Table::operator()(Pulls pull) const {

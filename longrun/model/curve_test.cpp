@@ -33,6 +33,25 @@ TEST(Curve, NoveltyIsTheClosedFormOfItsRecursion) {
   }
 }
 
+TEST(Curve, PowersOfNoveltyThatAreZeroAreExactlyThoseOfPow) {
+  for (const double base : {0.0, 0.3, 0.9, 0.94, 0.999, 0.9999}) {
+    const Novelty item{.value = 0, .novelty = 1, .decay = base, .pull_to_value = 1 - base};  // pays k base^k
+    const double r = 1 - item.pull_to_value;
+    const auto underflow = static_cast<Pulls>(746 / (1 - base));
+    for (Pulls k = 1; k < 3 * underflow; k += 1 + underflow / 10'000) {
+      ASSERT_EQ(item(k + 1), static_cast<double>(k) * std::pow(r, static_cast<double>(k))) << base << ", k " << k;
+    }
+  }
+}
+
+TEST(Curve, PowersOfARiseAndFallThatAreZeroAreExactlyThoseOfExp) {
+  const RiseAndFall arm{.k1 = 0.5, .k2 = 0.25, .c1 = -1, .c2 = 0.75, .l = 3, .a = 0.125};
+  for (Pulls pull = 1; pull < 3000; ++pull) {
+    const double x = static_cast<double>(pull) - 3;
+    ASSERT_EQ(arm(pull), 0.125 * std::exp(-0.5 * x) + 1.75 / (std::exp(-0.75 * x) + 1) - 1) << pull;
+  }
+}
+
 TEST(Curve, FormulasOfLaterPapersFollowTheirDefinitions) {
   const Curve power = ShiftedPower{.ceiling = 0.8, .drop = 10, .shift = 10, .exponent = 1};
   EXPECT_EQ(power.reward(1), 0);

@@ -1,6 +1,7 @@
 // The catalog: its entries are consistent, and policy texts are read correctly.
 #include "longrun/policy/catalog.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -131,6 +132,28 @@ TEST(PolicyList, CommasSeparatePoliciesAndTheirParameters) {
             (Names{"spo", "d-ucb:discount=0.9,exploration=1", "ucb"}));
   EXPECT_EQ(texts("sw-ucb:window=5,sw-ucb:window=6"), (Names{"sw-ucb:window=5", "sw-ucb:window=6"}));
   for (const char* wrong : {"", "spo,", "window=5,spo", "spo,gredy"}) EXPECT_THROW(texts(wrong), InputError) << wrong;
+}
+
+TEST(EveryParameter, AtItsEndsAndNearThemLetsItsPolicyDecide) {
+  for (const PolicyEntry& entry : policy_catalog()) {
+    for (const Parameter& parameter : entry.parameters) {
+      for (const double value : {parameter.minimum, parameter.maximum, 0.0, 1e-300, 1e-12, 1.0, 1e300}) {
+        const bool whole = value == std::floor(value);
+        if (value < parameter.minimum || value > parameter.maximum || (parameter.whole && !whole)) continue;
+        const std::string text = fmt::format("{}:{}={}", entry.name, parameter.name, value);
+        for (const Noise& noise :
+             {Noise(NoNoise{}), Noise(Gaussian{1e-300}), Noise(Gaussian{0.1}), Noise(Bernoulli{})}) {
+          const auto policy =
+              make_policy(PolicyChoice(text), {.arms = 3, .horizon = 60, .noise = noise, .plan = {20, 20, 20}});
+          for (int step = 0; step < 60; ++step) {
+            const Arm arm = policy->choose();
+            ASSERT_TRUE(arm >= 0 && arm < 3) << text;
+            policy->observe(arm, (arm + step) % 2 == 0 ? 1 : 0);
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(EveryPolicy, ReturnsAnArmAfterAnyFiniteRewards) {
