@@ -61,7 +61,7 @@ void baseline_step(benchmark::State& state, const char* name) {
   time_runs(state, setting.horizon, [&] { return play(policy, bandit, setting); });
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kBaselineRegistered = [] {
   for (const char* name : kBaselines) {
     auto* bench = benchmark::RegisterBenchmark(name, [name](benchmark::State& state) { baseline_step(state, name); });
     bench->Arg(10'000)->Arg(1'000'000)->Repetitions(3);

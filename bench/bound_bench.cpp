@@ -80,8 +80,8 @@ BENCHMARK(bound_by_clp)->Iterations(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(bound_of_one_more_observation)->Repetitions(3);
 BENCHMARK(bound_of_each_observation_in_a_run)->Repetitions(3);
 
-const Claims kClaims{{"(*) by CLP / one more observation, n = 1000, T = 10000", "bound_by_clp",
-                      "bound_of_one_more_observation", 1e5, true}};
+const Claims kBoundClaims{{"(*) by CLP / one more observation, n = 1000, T = 10000", "bound_by_clp",
+                           "bound_of_one_more_observation", 1e5, true}};
 
 }  // namespace
 }  // namespace longrun

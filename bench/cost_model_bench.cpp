@@ -31,7 +31,7 @@ void cost(benchmark::State& state, const char* name) {
   time_runs(state, setting.horizon, [&] { return play(policy, bandit, setting); });
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kCostModelRegistered = [] {
   for (const char* name : kShownPolicies) {
     const auto add = [&](const std::string& panel, Arm arms, Pulls horizon) {
       benchmark::RegisterBenchmark(fmt::format("{}/{}", panel, name).c_str(),

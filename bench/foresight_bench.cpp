@@ -24,7 +24,7 @@ void step(benchmark::State& state, const char* policy_name) {
   time_runs(state, setting.horizon, [&] { return play(policy, bandit, setting); });
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kForesightRegistered = [] {
   for (const char* name : {"foresight", "foresight:estimate_sd=1"}) {
     auto* bench = benchmark::RegisterBenchmark(name, [name](benchmark::State& state) { step(state, name); });
     bench->Args({2, 10'000})->Args({2, 1'000'000})->Args({100, 1'000'000})->Args({10'000, 1'000'000})->Repetitions(3);

@@ -97,7 +97,7 @@ void noise_free_spo_step(benchmark::State& state) {
 
 BENCHMARK(noise_free_spo_step)->Arg(100)->Arg(10'000)->Arg(1'000'000)->Iterations(1)->Repetitions(3);
 
-const Claims kClaims{
+const Claims kManyArmsClaims{
     {"noise-free SPO step, 10^6 arms / 100 arms", "noise_free_spo_step/1000000", "noise_free_spo_step/100", 10, false}};
 
 }  // namespace

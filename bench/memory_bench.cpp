@@ -107,7 +107,7 @@ void add_for_figure(std::string_view name, Make make) {
   bench->Iterations(1);
 }
 
-[[maybe_unused]] const auto kRegistered = [] {
+[[maybe_unused]] const auto kMemoryRegistered = [] {
   const auto all = per_policy<bool>([](const auto& entry) {
     using Entry = std::remove_cvref_t<decltype(entry)>;
     const auto make = [](const Setting& setting) { return Entry::make(setting, {}); };

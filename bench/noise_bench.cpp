@@ -63,7 +63,7 @@ void gaussian_observation(benchmark::State& state, Add add) {
   count_steps(state, static_cast<double>(kBlock) * static_cast<double>(state.iterations()));
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kNoiseRegistered = [] {
   const std::string by_definition = "gaussian_observation/library";
   const auto add = [](const std::string& name, auto function) {
     benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {

@@ -9,7 +9,7 @@
 namespace longrun {
 namespace {
 
-constexpr Pulls kHorizon = 20'000;
+constexpr Pulls kOptimumHorizon = 20'000;
 
 /// Returns eight arms that rise and fall with different heights and times, like inc_dec.
 std::vector<Curve> peaked_arms() {
@@ -20,16 +20,16 @@ std::vector<Curve> peaked_arms() {
     const double turn = 300 + 2'500 * unit_interval(bits[1]);
     const double speed = 6 / turn;
     arms.push_back(
-        Curve(RiseAndFall{speed, speed / 10, height, height / 3, turn, -0.0015 * height}).tabulated(kHorizon));
+        Curve(RiseAndFall{speed, speed / 10, height, height / 3, turn, -0.0015 * height}).tabulated(kOptimumHorizon));
   }
   return arms;
 }
 
-const std::vector<Curve> kArms = peaked_arms();
+const std::vector<Curve> kOptimumArms = peaked_arms();
 
 KnownArms known_arms() {
-  return {.arms = static_cast<Arm>(kArms.size()), .horizon = kHorizon, .reward = [](Arm arm, Pulls pull) {
-            return kArms[static_cast<std::size_t>(arm)].reward(pull);
+  return {.arms = static_cast<Arm>(kOptimumArms.size()), .horizon = kOptimumHorizon, .reward = [](Arm arm, Pulls pull) {
+            return kOptimumArms[static_cast<std::size_t>(arm)].reward(pull);
           }};
 }
 
@@ -49,17 +49,17 @@ void optimum(benchmark::State& state) {
 
 void optimum_of_every_horizon(benchmark::State& state) {
   const double value = best_allocation_by_dynamic_program(known_arms()).value;
-  if (std::abs(BestAllocations(known_arms()).value(kHorizon) - value) > 1e-9 * value) {
+  if (std::abs(BestAllocations(known_arms()).value(kOptimumHorizon) - value) > 1e-9 * value) {
     return state.SkipWithError("the value differs from that of the dynamic program");
   }
-  for (auto _ : state) benchmark::DoNotOptimize(BestAllocations(known_arms()).value(kHorizon));
+  for (auto _ : state) benchmark::DoNotOptimize(BestAllocations(known_arms()).value(kOptimumHorizon));
 }
 
 BENCHMARK(optimum_by_dynamic_program)->Iterations(1)->Repetitions(3);
 BENCHMARK(optimum)->Repetitions(3);
 BENCHMARK(optimum_of_every_horizon)->Repetitions(3);
 
-const Claims kClaims{
+const Claims kOptimumClaims{
     {"optimum of 8 single-peaked arms, T = 20000, dynamic program / best_allocation", "optimum_by_dynamic_program",
      "optimum", 30, true},
     {"the same for all horizons up to T", "optimum_by_dynamic_program", "optimum_of_every_horizon", 30, true},

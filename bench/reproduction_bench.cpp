@@ -271,7 +271,7 @@ void reproduction(benchmark::State& state) {
 }
 BENCHMARK(reproduction)->Iterations(1)->Unit(benchmark::kSecond)->UseRealTime();
 
-const Claims kClaims{
+const Claims kReproductionClaims{
     {"step of greedy, two arms / of optimal", "policy/greedy", "policy/optimal", 1.5, false},
     {"step of one-step-optimistic, two arms / of optimal", "policy/one-step-optimistic", "policy/optimal", 2, false},
     {"step of spo, two arms that are soon classified as falling / of optimal", "policy/spo", "policy/optimal", 4,

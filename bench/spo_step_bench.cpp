@@ -114,7 +114,7 @@ void spo_step(benchmark::State& state, const Kind& kind) {
               [](const Setting& setting) { return make_spo<Refresh::every_arm>(setting, {}); });
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
+[[maybe_unused]] const bool kSpoStepRegistered = [] {
   const auto add = [](const std::string& name, auto run, const Kind& kind) {
     auto* bench = benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) { run(state, kind); });
     bench->Arg(10'000)->Arg(1'000'000)->Arg(10'000'000)->Repetitions(5);

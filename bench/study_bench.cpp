@@ -17,10 +17,10 @@
 namespace longrun {
 namespace {
 
-constexpr Pulls kHorizon = 10'000;
+constexpr Pulls kStudyHorizon = 10'000;
 
 Bandit two_arms() {
-  Bandit bandit = named_bandit("inc_dec_3").tabulated(kHorizon);
+  Bandit bandit = named_bandit("inc_dec_3").tabulated(kStudyHorizon);
   bandit.noise = Gaussian{0.05};
   return bandit;
 }
@@ -43,7 +43,7 @@ class AskedPolicy final : public Asked {
   Policy policy_;
 };
 
-Setting setting_of(const Bandit& bandit) { return {.arms = 2, .horizon = kHorizon, .noise = bandit.noise}; }
+Setting setting_of(const Bandit& bandit) { return {.arms = 2, .horizon = kStudyHorizon, .noise = bandit.noise}; }
 
 std::unique_ptr<Asked> asked(const std::string& policy, const Setting& setting) {
   if (policy == "greedy") return std::make_unique<AskedPolicy<Greedy>>(make_greedy(setting, {}));
@@ -54,7 +54,7 @@ std::vector<Pulls> ask_and_tell(const std::string& policy, const Bandit& bandit,
                                 const std::shared_ptr<const ObservationTable>& observed) {
   World world(bandit, observed);
   const auto asking = asked(policy, setting_of(bandit));
-  for (Pulls step = 0; step < kHorizon; ++step) {
+  for (Pulls step = 0; step < kStudyHorizon; ++step) {
     const Arm arm = asking->ask();
     asking->tell(arm, world.pull(arm));
   }
@@ -62,22 +62,22 @@ std::vector<Pulls> ask_and_tell(const std::string& policy, const Bandit& bandit,
 }
 
 StudySpec spec_of(const std::string& policy, const Bandit& bandit) {
-  return {.arms = bandit.arm_names, .budget = kHorizon, .noise = bandit.noise, .policy = policy};
+  return {.arms = bandit.arm_names, .budget = kStudyHorizon, .noise = bandit.noise, .policy = policy};
 }
 
 void ask_tell_pair(benchmark::State& state, const std::string& policy) {
   const Bandit bandit = two_arms();
-  const auto observed = std::make_shared<const ObservationTable>(observe_all(bandit, 1, 0, kHorizon));
-  time_runs(state, kHorizon, [&] { return ask_and_tell(policy, bandit, observed); });
+  const auto observed = std::make_shared<const ObservationTable>(observe_all(bandit, 1, 0, kStudyHorizon));
+  time_runs(state, kStudyHorizon, [&] { return ask_and_tell(policy, bandit, observed); });
 }
 
 void study_pair(benchmark::State& state, const std::string& policy) {
   const Bandit bandit = two_arms();
-  const auto observed = std::make_shared<const ObservationTable>(observe_all(bandit, 1, 0, kHorizon));
+  const auto observed = std::make_shared<const ObservationTable>(observe_all(bandit, 1, 0, kStudyHorizon));
   const auto play = [&] {
     StudyLog log(spec_of(policy, bandit));
     World world(bandit, observed);
-    for (Pulls step = 0; step < kHorizon; ++step) {
+    for (Pulls step = 0; step < kStudyHorizon; ++step) {
       const Decision decision = std::get<Decided>(*log.handle(Decide{})).decisions[0];
       log.handle(Report{decision.id, Outcome::observed(world.pull(decision.arm))});
     }
@@ -86,7 +86,7 @@ void study_pair(benchmark::State& state, const std::string& policy) {
   if (play() != ask_and_tell(policy, bandit, observed)) {
     return state.SkipWithError("the study decides otherwise than its policy");
   }
-  time_runs(state, kHorizon, play);
+  time_runs(state, kStudyHorizon, play);
 }
 
 /// Returns a study of four arms after `pulls` pulls.
@@ -125,11 +125,11 @@ BENCHMARK_CAPTURE(study_pair, greedy, "greedy")->Repetitions(3);
 BENCHMARK(load_snapshot)->Repetitions(3);
 BENCHMARK(one_millisecond)->Repetitions(3);
 
-const Claims kClaims{{"decision and outcome in a study, with its events / ask and tell; foresight, two arms",
-                      "study_pair/foresight", "ask_tell_pair/foresight", 2, false},
-                     {"the same; greedy", "study_pair/greedy", "ask_tell_pair/greedy", 2, false, false},
-                     {"loading a snapshot of foresight after 10^7 pulls of 4 arms / one millisecond", "load_snapshot",
-                      "one_millisecond", 1, false}};
+const Claims kStudyClaims{{"decision and outcome in a study, with its events / ask and tell; foresight, two arms",
+                           "study_pair/foresight", "ask_tell_pair/foresight", 2, false},
+                          {"the same; greedy", "study_pair/greedy", "ask_tell_pair/greedy", 2, false, false},
+                          {"loading a snapshot of foresight after 10^7 pulls of 4 arms / one millisecond",
+                           "load_snapshot", "one_millisecond", 1, false}};
 
 }  // namespace
 }  // namespace longrun

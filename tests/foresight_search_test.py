@@ -1,4 +1,4 @@
-"""Checks that every mode of bench/tuning/foresight_search.py runs to its table.
+"""Checks that every mode of bench/tuning/foresight_search.py, and the other scripts there, run to their tables.
 
 usage: foresight_search_test.py PROGRAM SOURCE_FOLDER
 
@@ -49,6 +49,24 @@ def main(program, source):
             assert sorted(row.split()[-1] for row in rows) == sorted(listed), mode
             scores = [float(row.split()[1]) for row in rows]
             assert scores == sorted(scores), (mode, "the best M is first")
+
+        def table(name, *arguments):
+            command = [sys.executable, "-B", Path(source) / "bench/tuning" / name, *arguments, "--longrun", program]
+            done = subprocess.run(command, capture_output=True, text=True)
+            assert done.returncode == 0, (name, done.stderr)
+            return done.stdout.splitlines()
+
+        noisy = table("held_out_noise.py", "foresight", "fewa", "--seeds", "1", "--threads", "1")
+        families = ["mixed", "s_shaped", "plateau", "many", "learning"]
+        for noise in ("gaussian:0.3", "bernoulli"):
+            begin = noisy.index(noise)
+            assert noisy[begin + 1].split() == ["G", "M", *families, "policy"], noisy
+            rows = [row.split() for row in noisy[begin + 2 : begin + 5]]
+            assert sorted(row[-1] for row in rows) == ["fewa", "foresight", "spo"], noisy
+            assert next(row for row in rows if row[-1] == "spo")[:-1] == ["1.00", "1.00"] + 5 * ["1.00/1.00"], noisy
+        told = table("wrong_sd.py", "--instances", "1", "--horizon", "50")
+        assert told[0].split() == ["told", "peaked", "rising", "falling", "constant"], told
+        assert [row.rsplit(maxsplit=4)[0] for row in told[1:]][-2:] == ["sd times 4", "estimated"], told
 
         # Every constant has a row on each side of its default, unless the default is the end of its range.
         listed = search("sensitivity", "--list")

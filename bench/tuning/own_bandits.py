@@ -69,24 +69,27 @@ def experiment(name, policies):
     return "\n".join(lines) + "\n"
 
 
-def scores(program, name, policies, threads):
-    """Returns G and M of each policy."""
+def mean_regrets(program, name, text, threads):
+    """Runs an experiment; returns its mean regret per step by policy and cell: experiment, bandit, noise and horizon."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{name}.toml"
-        file.write_text(experiment(name, policies), encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
         run = [program, "run", str(file), "--out", f"{folder}/out", "--quiet"]
         subprocess.run(run + (["--threads", str(threads)] if threads else []), check=True, stdout=subprocess.DEVNULL)
         table = subprocess.run([program, "export", f"{folder}/out", "--csv"], check=True, capture_output=True, text=True).stdout
     regrets = collections.defaultdict(lambda: collections.defaultdict(list))
     for row in csv.DictReader(table.splitlines()):
-        cell = (row["bandit"], row["noise"], row["horizon"])
+        cell = (row["experiment"], row["bandit"], row["noise"], row["horizon"])
         policy = row["policy"] + (":" + row["parameters"] if row["parameters"] else "")
         regrets[policy][cell].append(float(row["regret"]) / int(row["horizon"]))
-    means = {policy: {cell: sum(all) / len(all) for cell, all in cells.items()} for policy, cells in regrets.items()}
+    return {policy: {cell: sum(all) / len(all) for cell, all in cells.items()} for policy, cells in regrets.items()}
+
+
+def scores(means, policy, cells):
+    """Returns G and M of a policy over some cells, as the arena defines them."""
     spo = means["spo"]
-    for policy, cells in means.items():
-        logs = [math.log((cells[cell] + SMALL) / (spo[cell] + SMALL)) for cell in cells]
-        yield policy, math.exp(sum(logs) / len(logs)), sum(cells.values()) / sum(spo.values())
+    logs = [math.log((means[policy][cell] + SMALL) / (spo[cell] + SMALL)) for cell in cells]
+    return math.exp(sum(logs) / len(logs)), sum(means[policy][cell] for cell in cells) / sum(spo[cell] for cell in cells)
 
 
 def main():
@@ -96,7 +99,9 @@ def main():
     parser.add_argument("--threads", type=int, help="number of threads; all cores by default")
     options = parser.parse_args()
     for name in FAMILIES:
-        for policy, g, m in sorted(scores(options.longrun, name, options.policies, options.threads), key=lambda row: row[2]):
+        means = mean_regrets(options.longrun, name, experiment(name, options.policies), options.threads)
+        rows = [(*scores(means, policy, list(means["spo"])), policy) for policy in means]
+        for g, m, policy in sorted(rows, key=lambda row: row[1]):
             print(f"{name:<9} {g:.3f} {m:.3f}  {policy}")
 
 
