@@ -227,9 +227,10 @@ TEST(HistoryInput, MistakesAreOneLine) {
 TEST(HistoryInput, SimilarLabelsAreAWarning) {
   const Finished run = longrun_run(asking({}), "arm,reward\nNorth,0.5\nnorth,0.5\n");
   EXPECT_EQ(run.code, 0);
-  EXPECT_EQ(run.err,
-            "longrun: standard input: arms 'North' and 'north' differ only in upper and lower case; they count as two "
-            "arms\n");
+  EXPECT_EQ(
+      run.err,
+      "longrun: standard input: arms 'North' (1 row) and 'north' (1 row) differ only in upper and lower case; they "
+      "count as two arms\n");
 }
 
 }  // namespace

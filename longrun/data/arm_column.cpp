@@ -53,7 +53,7 @@ ArmColumn::ArmColumn(const ArmsGiven& given) : given_(given) {
 }
 
 Arm ArmColumn::arm(std::string_view cell) {
-  if (cell.empty()) throw InputError("the arm is missing");
+  if (cell.empty()) throw InputError("the arm is missing; write the arm in every row");
   if (known_) return known_->at(cell);
   return given_.positions ? by_position(cell) : by_label(cell);
 }

@@ -80,7 +80,7 @@ std::string_view split_cells(std::string& line, char separator, std::vector<std:
   }
 }
 
-bool is_separator(char c) { return c == ',' || c == ';' || c == '\t'; }
+bool is_separator(char c) { return c == ',' || c == ';' || c == '\t' || c == '|'; }
 
 /// Returns the position of the quote that closes the one at `quote`, or the size of the line if there is none.
 std::size_t closing_quote(std::string_view line, std::size_t quote) {
@@ -121,17 +121,20 @@ bool has_separating_tab(std::string_view skeleton) {
   return false;
 }
 
-/// Returns the separator that the first line of a file for Excel states, "sep=;"; nullopt for any other line.
+/// Returns the separator that the first line of a file for Excel states, "sep=;", perhaps in quotes; nullopt for any
+/// other line.
 std::optional<char> stated_separator(const std::string& path, std::string_view line) {
   constexpr std::string_view kStatement = "sep=";
+  if (line.size() > 2 && line.starts_with('"') && line.ends_with('"')) line = line.substr(1, line.size() - 2);
   if (line.size() != kStatement.size() + 1 || !lower_case(std::string(line)).starts_with(kStatement))
     return std::nullopt;
   if (is_separator(line.back())) return line.back();
   throw CsvError(path, 1, "line 1", "",
-                 fmt::format("has separator '{}', which is not a comma, semicolon or tab", line.back()));
+                 fmt::format("has separator '{}', which is not a comma, semicolon, tab or vertical bar", line.back()));
 }
 
-/// Returns the separator of a header. Throws InputError, which names no line, if it has several.
+/// Returns the separator of a header; a vertical bar only if it has no other. Throws InputError, which names no line,
+/// if it has several others.
 char separator_of(std::string_view header) {
   const std::string texts = skeleton(header);
   std::vector<std::pair<char, std::string_view>> found;
@@ -142,7 +145,8 @@ char separator_of(std::string_view header) {
     throw InputError(fmt::format("has {} and {}; use one separator, and quote names that contain the other",
                                  found[0].second, found[1].second));
   }
-  return found.empty() ? ',' : found[0].first;
+  if (!found.empty()) return found[0].first;
+  return texts.find('|') != std::string::npos ? '|' : ',';
 }
 
 /// Returns the number of pairs of successive cells that can be numbers with the separator as their decimal mark.
@@ -164,6 +168,7 @@ std::string advice_for_more_cells(const std::vector<std::string_view>& cells, st
                      may_be_decimals ? "the decimal mark must be a point, and " : "",
                      separator == ','   ? "comma"
                      : separator == ';' ? "semicolon"
+                     : separator == '|' ? "vertical bar"
                                         : "tab");
 }
 
@@ -293,8 +298,8 @@ std::string CsvReader::where_header() const {
   return row_names_ == RowNames::lines ? fmt::format("{}: line {}", path_, header_line_) : path_ + ":";
 }
 
-std::string CsvReader::where(std::size_t column) const {
-  return fmt::format("{}: {}, {}", path_, row_name(line_number_, row_names_), column_name(column));
+std::string CsvReader::where(std::size_t column, std::size_t line) const {
+  return fmt::format("{}: {}, {}", path_, row_name(line, row_names_), column_name(column));
 }
 
 std::string CsvReader::column_name(std::size_t column) const {

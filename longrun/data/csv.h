@@ -51,11 +51,11 @@ class CsvError : public InputError {
 
 /// A reader of CSV texts, row by row: a header line with the names of the columns, then rows with one cell per column.
 ///
-/// The header decides the separator: comma, semicolon or tab; or a line before it, "sep=;", which Excel reads too.
-/// Blanks around a cell are removed, and so are empty cells at the end of a row beyond those of the header. A cell in
-/// quotes may contain separators and doubled quotes, but no line breaks. The decimal mark is a point. Every error in
-/// the text is an InputError of one line that names the file and, where they are known, line, column and value. A
-/// failure to read is a SystemError.
+/// The header decides the separator: comma, semicolon or tab, or a vertical bar if it has none of these; or a line
+/// before it, "sep=;", which Excel reads too. Blanks around a cell are removed, and so are empty cells at the end of a
+/// row beyond those of the header. A cell in quotes may contain separators and doubled quotes, but no line breaks. The
+/// decimal mark is a point. Every error in the text is an InputError of one line that names the file and, where they
+/// are known, line, column and value. A failure to read is a SystemError.
 class CsvReader {
  public:
   /// Reads the header. `path`, `columns`, a description of the columns, and the names of rows are for errors.
@@ -78,7 +78,9 @@ class CsvReader {
   /// Returns "path: line 1", or "path:" for rows of a data frame: the beginning of an error about the header.
   std::string where_header() const;
   /// Returns "path: line 3, column 2 (name)": the beginning of an error about a cell of this row.
-  std::string where(std::size_t column) const;
+  std::string where(std::size_t column) const { return where(column, line_number_); }
+  /// Returns the same for a cell of another row.
+  std::string where(std::size_t column, std::size_t line) const;
   /// Returns an error about the header. `part` and `problem` are as those of a CsvError.
   CsvError header_error(const std::string& part, const std::string& problem) const;
   /// Returns an error about a cell of this row.

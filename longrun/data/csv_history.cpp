@@ -18,9 +18,11 @@
 #include "longrun/base/text.h"
 #include "longrun/data/arm_column.h"
 #include "longrun/data/csv.h"
+#include "longrun/data/repeated_arm_rows.h"
 #include "longrun/data/repeated_rows.h"
 #include "longrun/data/row_order.h"
 #include "longrun/data/similar_labels.h"
+#include "longrun/data/sorted_rewards.h"
 #include "longrun/data/totals_row.h"
 #include "longrun/model/arm_labels.h"
 
@@ -58,8 +60,17 @@ std::size_t column_named(const CsvReader& csv, const std::string& name) {
     throw InputError(fmt::format("{} has no column '{}' but a number: {}; the first line must name the columns",
                                  csv.where_header(), name, fmt::join(csv.names(), ", ")));
   }
-  throw InputError(fmt::format("{} has no column '{}'; its columns are {}{}", csv.where_header(), name,
-                               fmt::join(csv.names(), ", "), did_you_mean(name, csv.names())));
+  if (!std::all_of(csv.names().begin(), csv.names().end(), is_utf8)) {
+    throw MissingColumnError(fmt::format("{} has no column '{}', and is not encoded in UTF-8; save the file as UTF-8",
+                                         csv.where_header(), name),
+                             name);
+  }
+  const bool is_one = csv.names().size() == 1;
+  constexpr const char* kOne = "; it must name all columns, with commas, semicolons, tabs or | between them";
+  throw MissingColumnError(fmt::format("{} has no column '{}'; its {} {}{}{}", csv.where_header(), name,
+                                       is_one ? "only column is" : "columns are", fmt::join(csv.names(), ", "),
+                                       did_you_mean(name, csv.names()), is_one ? kOne : ""),
+                           name);
 }
 
 /// Returns the place of a column of rounds or times; nullopt if it is not to be checked.
@@ -80,21 +91,47 @@ RowOrder::Places order_places(const CsvReader& csv, const HistoryColumns& column
   return places;
 }
 
+/// Returns the place of the column in which a study writes the outcomes of its pulls; nullopt without one.
+std::optional<std::size_t> outcome_column(const CsvReader& csv, std::size_t reward_column) {
+  const auto& names = csv.names();
+  const auto found = std::find(names.begin(), names.end(), "outcome");
+  const auto place = static_cast<std::size_t>(found - names.begin());
+  return found == names.end() || place == reward_column ? std::nullopt : std::optional(place);
+}
+
+/// Throws InputError if the current row is of a pull that was not made: a study lists these too, without a reward.
+void check_was_made(const CsvReader& csv, std::size_t outcome_column, std::size_t reward_column) {
+  if (csv.cell(outcome_column) != "void" || !csv.cell(reward_column).empty()) return;
+  throw InputError(fmt::format("{}: 'void' is the outcome of a pull that was not made; leave out the rows with it",
+                               csv.where(outcome_column)));
+}
+
 std::optional<double> reward_in(const CsvReader& csv, std::size_t column) {
   if (csv.cell(column).empty()) return std::nullopt;
   try {
     return csv.number(column);
   } catch (const InputError& error) {
     const std::string word = lower_case(std::string(csv.cell(column)));
-    constexpr std::array<std::string_view, 10> kMissing{"na",   "n/a",  "#n/a",    "<na>",    "nan",
-                                                        "null", "none", "missing", "unknown", "?"};
+    constexpr std::array<std::string_view, 24> kMissing{
+        "na",          "n/a",     "n.a.",       "<na>",    "nan",  "null",       "none",      "nil",
+        "missing",     "unknown", "?",          "pending", "open", "waiting",    "tbd",       "tba",
+        "in progress", "not yet", "ausstehend", "offen",   "k.a.", "en attente", "pendiente", "fehlt"};
+    constexpr std::array<std::string_view, 6> kLost{"lost", "no reply", "no response", "verloren", "perdu", "perdido"};
     constexpr std::array<std::string_view, 6> kLoneDashes{"-",      "--",     "\u2212",
                                                           "\u2012", "\u2013", "\u2014"};  // zero in accounts
-    const bool is_dash = std::find(kLoneDashes.begin(), kLoneDashes.end(), word) != kLoneDashes.end();
-    const bool stands_for_missing = std::find(kMissing.begin(), kMissing.end(), word) != kMissing.end();
-    if (!is_dash && !stands_for_missing) throw;
-    throw InputError(fmt::format("{}; {}leave the cell empty if the reward is not known yet", error.what(),
-                                 is_dash ? "write 0 if it means zero, or " : ""));
+    const auto is_one_of = [&](const auto& words) {
+      return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    constexpr std::array<std::string_view, 3> kNotAvailable{"#n/a", "#nv", "#n/d"};
+    const bool is_error_of_excel =
+        word.starts_with('#') && (word.ends_with('!') || word.ends_with('?') || is_one_of(kNotAvailable));
+    const bool is_dash = is_one_of(kLoneDashes);
+    const bool is_lost = is_one_of(kLost);
+    if (!is_dash && !is_lost && !is_one_of(kMissing) && !is_error_of_excel) throw;
+    throw InputError(fmt::format(
+        "{}; {}leave the cell empty if the reward is not known yet{}", error.what(),
+        is_dash ? "write 0 if it means zero, or " : "",
+        is_lost ? "; an empty cell also stands for a reward that will never be known, which a file cannot state" : ""));
   }
 }
 
@@ -107,6 +144,29 @@ void check_given(const ArmsGiven& given) {
     if (name.empty()) throw InputError("an arm name is empty");
     if (!seen.insert(name).second) throw InputError(fmt::format("arm name '{}' is given twice", name));
   }
+}
+
+/// Throws InputError for a row that is not one of a pull: one without cells, or the header once more, where files were
+/// joined.
+void check_is_pull(const CsvReader& csv, std::size_t arm_column, std::size_t reward_column) {
+  const auto& names = csv.names();
+  if (names[arm_column] == csv.cell(arm_column) && names[reward_column] == csv.cell(reward_column))
+    throw csv.error(arm_column, "the line is the header once more; remove it");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!csv.cell(i).empty()) return;
+  }
+  throw csv.error(arm_column, "all cells of the line are empty; remove it");
+}
+
+/// Returns a hash of the cells of the current row that are neither its arm nor its reward.
+std::size_t hash_of_others(const CsvReader& csv, std::size_t arm_column, std::size_t reward_column) {
+  std::string cells;
+  for (std::size_t i = 0; i < csv.names().size(); ++i) {
+    if (i == arm_column || i == reward_column) continue;
+    cells += csv.cell(i);
+    cells += '\n';  // in no cell
+  }
+  return std::hash<std::string>()(cells);
 }
 
 /// Returns a warning if nearly every row has an arm of its own.
@@ -173,20 +233,26 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   if (arm_column == reward_column) {
     throw InputError(fmt::format("{}: column '{}' cannot have both arms and rewards", path, columns.arm));
   }
+  const std::optional<std::size_t> outcomes = outcome_column(csv, reward_column);
   RowOrder order(csv, order_places(csv, columns, arm_column, reward_column));
   ArmColumn arms(given);
   PointsInRewards points;
+  std::vector<std::size_t> others;  // [row]: hash of its other cells
+  const bool has_others = csv.names().size() > 2;
   History history;
   while (csv.next()) {
+    check_is_pull(csv, arm_column, reward_column);
     try {
       if (!is_utf8(csv.cell(arm_column))) throw InputError("the arm is not encoded in UTF-8; save the file as UTF-8");
       history.pulls.push_back({.arm = arms.arm(csv.cell(arm_column)), .line = static_cast<std::int64_t>(csv.line())});
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", csv.where(arm_column), error.what()));
     }
+    if (outcomes) check_was_made(csv, *outcomes, reward_column);
     history.pulls.back().reward = reward_in(csv, reward_column);
     points.read(csv, reward_column);
     order.read(csv, history.pulls.back().arm);
+    if (has_others) others.push_back(hash_of_others(csv, arm_column, reward_column));
   }
   try {
     history.arm_names = arms.finish(history.pulls);
@@ -198,12 +264,19 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   if (history.arm_names.empty()) {
     throw NoRowsError(path);
   }
+  order.finish(csv);
   history.rounds = order.rounds();
   history.order_confirmed = order.is_confirmed();
   history.warnings = order.warnings(path);
   for (std::string& warning : points.warnings(path, rows)) history.warnings.push_back(std::move(warning));
-  for (std::string& warning : repeated_row_warnings(path, history.pulls, rows))
-    history.warnings.push_back(std::move(warning));
+  std::vector<std::string> repeated = repeated_row_warnings(path, history.pulls, others, rows);
+  if (repeated.empty()) repeated = repeated_arm_row_warnings(path, history, rows);
+  for (std::string& warning : repeated) history.warnings.push_back(std::move(warning));
+  const bool wants_no_check = columns.round == "" || columns.time == "";
+  if (!wants_no_check && !history.order_confirmed) {
+    for (std::string& warning : sorted_reward_warnings(path, history.pulls, rows))
+      history.warnings.push_back(std::move(warning));
+  }
   const auto is_first_arm = [](const PastPull& pull) { return pull.arm == 0; };
   const bool invented = given.positions && !given.count && given.names.empty() && !history.pulls.empty() &&
                         std::none_of(history.pulls.begin(), history.pulls.end(), is_first_arm);
@@ -214,7 +287,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
         path));
   }
   if (given.names.empty()) {
-    if (csv.names().size() > 2) {  // another column could be that of the arms
+    if (has_others) {  // another column could be that of the arms
       for (std::string& warning : many_arms(path, history)) history.warnings.push_back(std::move(warning));
     }
     for (std::string& warning : similar_label_warnings(path, history)) history.warnings.push_back(std::move(warning));

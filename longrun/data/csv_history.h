@@ -3,6 +3,7 @@
 #include <istream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "longrun/base/input_error.h"
@@ -45,6 +46,18 @@ class RowOrderError : public InputError {
   using InputError::InputError;
 };
 
+/// The error for a column that the file does not have.
+class MissingColumnError : public InputError {
+ public:
+  MissingColumnError(const std::string& message, std::string column)
+      : InputError(message), column_(std::move(column)) {}
+
+  const std::string& column() const { return column_; }
+
+ private:
+  std::string column_;
+};
+
 /// The columns of a history, by the names in its header. Upper and lower case may differ.
 struct HistoryColumns {
   std::string arm = "arm";
@@ -61,20 +74,21 @@ struct HistoryColumns {
 /// an arm, and without names the labels are the positions; their number is `given.count`, or one more than the largest
 /// position, unless positions skip so many arms that they must be identifiers.
 ///
-/// Rewards: an empty cell is a pending reward.
+/// Rewards: an empty cell is a pending reward. If the file has a column "outcome", as the pulls of a study do, an empty
+/// cell of a row whose outcome is "void" is an error: the pull was not made.
 ///
 /// Order: rounds, whole numbers, and times (time_stamp.h) must not descend. Rows are not sorted, because rows of one
 /// time could then stay in the wrong order. If the file has neither column, another one that looks like a time and that
 /// the rows contradict is a warning (row_order.h).
 ///
-/// Other probable mistakes are warnings too: rows that repeat earlier ones, labels that look the same or may be typos
-/// of others, an arm of its own for nearly every row, and positions that do not begin at 0.
+/// Other probable mistakes are warnings too: rows that repeat earlier ones or are sorted by reward, labels that look
+/// the same or may be typos of others, an arm of its own for nearly every row, and positions that do not begin at 0.
 ///
 /// Errors and warnings name rows as `rows` says.
 ///
 /// Throws InputError of one line, which begins with `path` unless `given` is invalid. If `given.count` is not the
 /// number of labels that appear, that is an ArmCountError; what is wrong with rounds and times is a
-/// RowOrderError.
+/// RowOrderError; a column that is not found is a MissingColumnError.
 History read_csv_history(const std::string& path, std::istream& text, const ArmsGiven& given,
                          const HistoryColumns& columns = {}, RowNames rows = RowNames::lines);
 

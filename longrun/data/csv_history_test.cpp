@@ -81,7 +81,8 @@ TEST(CsvHistory, OneNumberInTwoFormsIsAnError) {
 
 TEST(CsvHistory, LabelsThatDifferOnlyInCaseAreAWarning) {
   EXPECT_EQ(read("arm,reward\nNorth,0\nnorth,0\n").warnings,
-            Names{"past.csv: arms 'North' and 'north' differ only in upper and lower case; they count as two arms"});
+            Names{"past.csv: arms 'North' (1 row) and 'north' (1 row) differ only in upper and lower case; they count "
+                  "as two arms"});
   EXPECT_TRUE(read("arm,reward\nNorth,0\nSouth,0\n").warnings.empty());
   std::string many = "arm,reward\n";
   for (char c = 'a'; c <= 'z'; ++c)
@@ -93,9 +94,9 @@ TEST(CsvHistory, LabelsThatDifferOnlyInCaseAreAWarning) {
 
 TEST(CsvHistory, LabelsThatLookTheSameAreAWarning) {
   const auto warning = [](const std::string& a, const std::string& b) {
-    return "past.csv: arms '" + a + "' and '" + b +
-           "' look the same, but differ in blanks, invisible characters or the encoding of accents; they count as two "
-           "arms";
+    return "past.csv: arms '" + a + "' (1 row) and '" + b +
+           "' (1 row) look the same, but differ in blanks, invisible characters, full-width letters or the encoding of "
+           "accents; they count as two arms";
   };
   for (const auto& [a, b] : std::vector<std::pair<std::string, std::string>>{{"Caf\u00e9", "Cafe\u0301"},
                                                                              {"new  shop", "new shop"},
@@ -152,6 +153,61 @@ TEST(CsvHistory, ALoneDashIsAnErrorThatSaysWhatItMayMean) {
   }
 }
 
+TEST(CsvHistory, AWordForAPendingOrLostRewardIsAnErrorThatSaysToLeaveTheCellEmpty) {
+  for (const std::string word : {"pending", "Pending", "n/a", "offen", "TBD", "pendiente"}) {
+    EXPECT_EQ(error_of_history("arm,reward\na," + word + "\n"),
+              "past.csv: line 2, column 2 (reward): '" + word +
+                  "' is not a finite number; leave the cell empty if the reward is not known yet");
+  }
+  for (const std::string word : {"lost", "verloren"}) {
+    EXPECT_EQ(error_of_history("arm,reward\na," + word + "\n"),
+              "past.csv: line 2, column 2 (reward): '" + word +
+                  "' is not a finite number; leave the cell empty if the reward is not known yet; an empty cell also "
+                  "stands for a reward that will never be known, which a file cannot state");
+  }
+  for (const char* word : {"#12", "#", "#b"}) {
+    EXPECT_EQ(error_of_history(std::string("arm,reward\na,") + word + "\n"),
+              std::string("past.csv: line 2, column 2 (reward): '") + word + "' is not a finite number")
+        << "no error value of Excel";
+  }
+  for (const char* word : {"#N/A", "#NAME?", "#WERT!", "#NV"})
+    EXPECT_NE(error_of_history(std::string("arm,reward\na,") + word + "\n").find("leave the cell empty"),
+              std::string::npos)
+        << word;
+  EXPECT_EQ(error_of_history("arm,reward\na,x\n"), "past.csv: line 2, column 2 (reward): 'x' is not a finite number");
+}
+
+TEST(CsvHistory, ALineThatIsNoPullIsAnErrorThatSaysToRemoveIt) {
+  EXPECT_EQ(error_of_history("arm,reward\na,0.5\narm,reward\nb,0.5\n"),
+            "past.csv: line 3, column 1 (arm): the line is the header once more; remove it");
+  EXPECT_EQ(error_of_history("arm,reward,day\na,0.5,1\n,,\n"),
+            "past.csv: line 3, column 1 (arm): all cells of the line are empty; remove it");
+  EXPECT_EQ(error_of_history("arm reward\na 0.5\n"),
+            "past.csv: line 1 has no column 'arm'; its only column is arm reward; it must name all columns, with "
+            "commas, semicolons, tabs or | between them");
+  EXPECT_EQ(read("arm,reward\narm,0.5\n").arm_names, Names{"arm"}) << "an arm may be called so";
+  EXPECT_EQ(error_of_history("arm,reward\na,#DIV/0!\n"),
+            "past.csv: line 2, column 2 (reward): '#DIV/0!' is not a finite number; leave the cell empty if the reward "
+            "is not known yet");
+}
+
+TEST(CsvHistory, RowsThatAreSortedByTheirRewardsAreAWarning) {
+  std::string csv = "arm,reward\n";
+  for (int i = 0; i < 60; ++i) csv += std::string(i * i % 7 < 3 ? "a," : "b,") + fmt::format("{:.2f}\n", i / 100.0);
+  const History history = read(csv);
+  ASSERT_EQ(history.warnings.size(), 1U);
+  EXPECT_TRUE(history.warnings[0].starts_with("past.csv: the rows seem to be sorted by their rewards, or rewards to "));
+}
+
+TEST(CsvHistory, RowsInAnOrderThatIsConfirmedOrNotToBeCheckedAreNotSortedByTheirRewards) {
+  std::string csv = "arm,reward,date\n";
+  for (int i = 0; i < 60; ++i)
+    csv += fmt::format("{},{:.2f},2024-{:02}-{:02}\n", i * i % 7 < 3 ? "a" : "b", i / 100.0, 1 + i / 28, 1 + i % 28);
+  EXPECT_EQ(read(csv).warnings, std::vector<std::string>{});
+  std::istringstream text(csv);
+  EXPECT_EQ(read_csv_history("past.csv", text, {}, {.time = ""}).warnings, std::vector<std::string>{});
+}
+
 TEST(CsvHistory, SeparatorsAtTheEndOfALineAddNoCells) {
   const History history = read("arm,reward\na,0.5,\nb,0.25,,\na,,\n");
   EXPECT_EQ(history.pulls, (std::vector<PastPull>{{0, 0.5, 2}, {1, 0.25, 3}, {0, std::nullopt, 4}}));
@@ -178,8 +234,27 @@ TEST(CsvHistory, AFirstLineMayStateTheSeparatorAsExcelReadsIt) {
   EXPECT_EQ(error_of_history("sep=;\narm;pay\n"), "past.csv: line 2 has no column 'reward'; its columns are arm, pay");
   EXPECT_EQ(error_of_history("sep=;\n\n"), "past.csv: line 2 is empty; it should name the columns arm and reward");
   EXPECT_EQ(error_of_history("sep=;\n"), "past.csv: ends after line 1; line 2 should name the columns arm and reward");
-  EXPECT_EQ(error_of_history("sep=|\narm|reward\n"),
-            "past.csv: line 1 has separator '|', which is not a comma, semicolon or tab");
+  EXPECT_EQ(read("sep=|\narm|reward\ntea|0.5\n").pulls, expected);
+  EXPECT_EQ(read("\"sep=;\"\narm;reward\ntea;0.5\n").pulls, expected) << "in quotes";
+  EXPECT_EQ(error_of_history("sep=:\narm:reward\n"),
+            "past.csv: line 1 has separator ':', which is not a comma, semicolon, tab or vertical bar");
+}
+
+TEST(CsvHistory, AVerticalBarSeparatesColumnsIfTheHeaderHasNoOtherSeparator) {
+  EXPECT_EQ(pulls_of(read("arm|reward\ntea, black|0.5\n\"a|b\"|1\n")), (ReadPulls{{0, 0.5}, {1, 1}}));
+  EXPECT_EQ(read("arm,reward,a|b\ntea,0.5,1\n").arm_names, Names{"tea"});
+  EXPECT_EQ(error_of_history("arm|reward\na|0.5|x\n"),
+            "past.csv: line 2 has 3 columns, the header 2; a cell that contains a vertical bar must be in quotes");
+}
+
+TEST(CsvHistory, AHeaderInAnotherEncodingIsNamedIfAColumnIsMissing) {
+  EXPECT_EQ(error_of_history("Verk\xE4ufer,Erl\xF6s\na,0.5\n"),
+            "past.csv: line 1 has no column 'arm', and is not encoded in UTF-8; save the file as UTF-8");
+  EXPECT_EQ(read("arm,reward,Gr\xF6\xDF"
+                 "e\na,0.5,1\n")
+                .arm_names,
+            Names{"a"})
+      << "that column is not read";
 }
 
 TEST(CsvHistory, MessagesNameTheRowsOfADataFrame) {
@@ -264,6 +339,25 @@ TEST(CsvHistory, RowsThatAreDoubledAreAWarning) {
       clicks += std::string(i % 2 == 0 ? "a," : "b,") + (random() % 20 == 0 ? "1\n" : "0\n");
     EXPECT_TRUE(read(clicks).warnings.empty()) << log;
   }
+}
+
+TEST(CsvHistory, ABlockThatIsPastedAgainIsAWarningIfAllColumnsAreEqual) {
+  const auto warnings = [](bool same_customers) {
+    std::mt19937_64 random(7);
+    std::string csv = "customer,arm,reward\n";
+    std::string block;
+    for (std::size_t i = 0; i < 200; ++i) {
+      const std::string rest = std::string(i % 2 == 0 ? ",a," : ",b,") + std::to_string(random() % 20) + "\n";
+      csv += "C" + std::to_string(1000 + i) + rest;
+      if (i >= 20 && i < 28) block += "C" + std::to_string((same_customers ? 1000 : 2000) + i) + rest;
+    }
+    return read(csv + block).warnings;
+  };
+  EXPECT_EQ(
+      warnings(true),
+      Names{"past.csv: from line 202 to line 209, the rows repeat those from line 22 on exactly, in other columns too; "
+            "every row counts as a pull"});
+  EXPECT_EQ(warnings(false), Names{}) << "eight rewards that are equal by chance";
 }
 
 TEST(CsvHistory, ALabelThatIsProbablyATypoIsAWarning) {
@@ -377,13 +471,9 @@ TEST(CsvHistory, ARoundOrTimeMustBeOne) {
   EXPECT_EQ(error_in_order("round,arm,reward\n1.5,a,0\n"),
             "past.csv: line 2, column 1 (round): '1.5' is not a round; rounds are whole numbers");
   EXPECT_EQ(error_in_order("time,arm,reward\nmonday,a,0\n"),
-            "past.csv: line 2, column 1 (time): 'monday' is not a time; times are numbers, dates with the year first "
-            "(2024-01-31, 2024/01/31, 2024-01-31T09:30), months (2024-01) or weeks (2024-W05)");
-  for (const char* ambiguous : {"31.01.2024", "01/31/2024", "31/01/2024"}) {
-    EXPECT_NE(error_in_order(std::string("time,arm,reward\n") + ambiguous + ",a,0\n").find("is not a time; times are"),
-              std::string::npos)
-        << ambiguous;
-  }
+            "past.csv: line 2, column 1 (time): 'monday' is not a time; times are numbers, dates (2024-01-31, "
+            "2024-01-31T09:30, 31.01.2024, 31-Jan-24), months (2024-01, Jan 2024), quarters (Q1 2024) or weeks "
+            "(2024-W05)");
   EXPECT_EQ(error_in_order("time,arm,reward\n2024-01,a,0\n2024-02,a,0\n"), "no error");
   EXPECT_EQ(error_in_order("time,arm,reward\n2024-W09,a,0\n2024-W10,a,0\n"), "no error");
   EXPECT_EQ(error_in_order("time,arm,reward\n2024-01,a,0\n2024-01-15,a,0\n"),
@@ -398,6 +488,36 @@ TEST(CsvHistory, ARoundOrTimeMustBeOne) {
       "has a date without an offset from UTC; times must be of one kind");
   EXPECT_EQ(error_in_order("arm,reward\na,0\n", {.round = "week"}),
             "past.csv: line 1 has no column 'week'; its columns are arm, reward");
+}
+
+TEST(CsvHistory, AColumnOfTimesHasDatesInAllFormsThatTheWarningReads) {
+  const auto error = [](const Names& times) {
+    std::string csv = "time,arm,reward\n";
+    for (std::size_t i = 0; i < times.size(); ++i) csv += "\"" + times[i] + (i % 2 == 0 ? "\",a,0\n" : "\",b,0\n");
+    return error_in_order(csv);
+  };
+  for (const auto& [first, second] :
+       {std::pair{"14-Apr-22", "1-May-22"}, std::pair{"Q2 2022", "Q1 2023"}, std::pair{"14.04.2022", "01.05.2022"},
+        std::pair{"14.04.22", "01.05.22"}, std::pair{"2022-W14", "2022-W15"}, std::pair{"4/14/2022", "5/1/2022"},
+        std::pair{"Apr 2022", "Jan 2023"}, std::pair{"April 14, 2022", "May 1, 2022"}}) {
+    EXPECT_EQ(error({first, second}), "no error") << first;
+    EXPECT_EQ(error({second, first}), fmt::format("past.csv: line 3, column 1 (time): '{}' is before '{}' of line 2; "
+                                                  "rows must be in the order of their pulls",
+                                                  first, second));
+  }
+  EXPECT_EQ(error({"03.04.2022", "02.05.2022"}),
+            "past.csv: line 3, column 1 (time): '02.05.2022' is before '03.04.2022' of line 2 if the day and the month "
+            "are read in one order, and after it in the other; write dates with the year first (2024-01-31)");
+  EXPECT_EQ(error({"03.04.2022", "02.05.2022", "14.05.2022"}), "no error") << "the day is first";
+  EXPECT_EQ(error({"03.04.2022", "05.06.2022"}), "no error") << "in order in both ways";
+  EXPECT_EQ(error({"3/4/2022", "2/5/2022", "2/14/2022"}),
+            "past.csv: line 3, column 1 (time): '2/5/2022' is before '3/4/2022' of line 2; rows must be in the order "
+            "of their pulls")
+      << "the last row says that the month is first";
+  EXPECT_EQ(error({"14.04.2022", "Q3 2022"}),
+            "past.csv: line 3, column 1 (time): 'Q3 2022' is not of the form of '14.04.2022' in the first row; times "
+            "must be of one form");
+  EXPECT_NE(error({"14042022", "01052022"}).find("(as numbers; write dates with the year first"), std::string::npos);
 }
 
 TEST(CsvHistory, QuotesMayHoldCommasAndQuotes) {
@@ -417,7 +537,8 @@ TEST(CsvHistory, SaysWhatIsWrongWithQuotes) {
             "past.csv: line 2, cell 2: has no closing quote on this line; a cell can't contain line breaks");
   EXPECT_EQ(error_of_history("arm,reward\n\"tea\" black,0.5\n"),
             "past.csv: line 2, cell 1: has text after its closing quote; a quote inside quotes is doubled");
-  EXPECT_EQ(error_of_history("arm,reward\n\"\",0.5\n"), "past.csv: line 2, column 1 (arm): the arm is missing");
+  EXPECT_EQ(error_of_history("arm,reward\n\"\",0.5\n"),
+            "past.csv: line 2, column 1 (arm): the arm is missing; write the arm in every row");
 }
 
 TEST(CsvHistory, TheHeaderDecidesTheSeparator) {
@@ -488,6 +609,28 @@ TEST(CsvHistory, WithoutPullsItHasTheArmsGiven) {
   EXPECT_EQ(empty_history({.names = {"a", "b"}}).arm_names, (Names{"a", "b"}));
   EXPECT_THROW(empty_history({}), InputError);
   EXPECT_THROW(empty_history({.count = 3, .names = {"a", "b"}}), InputError);
+}
+
+TEST(CsvHistory, PullsOfAStudyThatWereNotMadeAreAnError) {
+  EXPECT_EQ(
+      error_of_history("arm,outcome,reward\na,observed,0.5\nb,void,\n"),
+      "past.csv: line 3, column 2 (outcome): 'void' is the outcome of a pull that was not made; leave out the rows "
+      "with it");
+  EXPECT_EQ(pulls_of(read("arm,outcome,reward\na,observed,0.5\nb,pending,\nb,lost,\na,void,1\n")),
+            (ReadPulls{{0, 0.5}, {1, std::nullopt}, {1, std::nullopt}, {0, 1}}));
+  EXPECT_EQ(pulls_of(read("arm,reward,result\na,,void\n")), (ReadPulls{{0, std::nullopt}}));
+}
+
+TEST(CsvHistory, RowsOfOneArmThatAllOccurTwiceAreAWarning) {
+  std::mt19937_64 random(1);
+  std::string csv = "arm,reward,manager\n";
+  for (int row = 0; row < 60; ++row) {
+    const double reward = static_cast<double>(random() % 1000) / 1000;
+    csv += row % 3 == 0 ? fmt::format("a,{0},x\na,{0},y\n", reward) : fmt::format("b,{},z\n", reward);
+  }
+  EXPECT_EQ(read(csv).warnings,
+            (Names{"past.csv: every row of arm 'a' occurs twice, the first in line 2 and line 3; every row counts as a "
+                   "pull. If the rows were joined with a table, it may have the arm more than once"}));
 }
 
 }  // namespace

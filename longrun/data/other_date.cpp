@@ -1,13 +1,17 @@
 #include "longrun/data/other_date.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "longrun/base/parse_number.h"
 #include "longrun/base/text.h"
+#include "longrun/data/same_look.h"
 
 namespace longrun {
 namespace {
@@ -15,6 +19,26 @@ namespace {
 constexpr std::array<std::string_view, 12> kMonths{"january",   "february", "march",    "april",
                                                    "may",       "june",     "july",     "august",
                                                    "september", "october",  "november", "december"};
+/// A month in German, French, Spanish, Portuguese or Italian, or its usual short form, without accents.
+struct OtherMonth {
+  std::string_view name;
+  int month;
+};
+constexpr OtherMonth kOtherMonths[] = {
+    {"sept", 9},       {"januar", 1},    {"februar", 2},    {"maerz", 3},     {"marz", 3},       {"mrz", 3},
+    {"mai", 5},        {"juni", 6},      {"juli", 7},       {"okt", 10},      {"oktober", 10},   {"dez", 12},
+    {"dezember", 12},  {"janv", 1},      {"janvier", 1},    {"fevr", 2},      {"fev", 2},        {"fevrier", 2},
+    {"mars", 3},       {"avr", 4},       {"avril", 4},      {"juin", 6},      {"juil", 7},       {"juillet", 7},
+    {"aout", 8},       {"septembre", 9}, {"octobre", 10},   {"novembre", 11}, {"decembre", 12},  {"ene", 1},
+    {"enero", 1},      {"febrero", 2},   {"marzo", 3},      {"abr", 4},       {"abril", 4},      {"mayo", 5},
+    {"junio", 6},      {"julio", 7},     {"ago", 8},        {"agosto", 8},    {"septiembre", 9}, {"octubre", 10},
+    {"noviembre", 11}, {"dic", 12},      {"diciembre", 12}, {"janeiro", 1},   {"fevereiro", 2},  {"marco", 3},
+    {"maio", 5},       {"junho", 6},     {"julho", 7},      {"setembro", 9},  {"outubro", 10},   {"novembro", 11},
+    {"dezembro", 12},  {"gennaio", 1},   {"febbraio", 2},   {"aprile", 4},    {"maggio", 5},     {"giugno", 6},
+    {"luglio", 7},     {"settembre", 9}, {"ottobre", 10},   {"dicembre", 12}, {"gen", 1},        {"mag", 5},
+    {"giu", 6},        {"lug", 7},       {"set", 9},        {"ott", 10},      {"out", 10},       {"jaenner", 1},
+    {"janner", 1}};
+constexpr std::array<std::string_view, 7> kWeekWords{"w", "kw", "cw", "wk", "week", "woche", "semaine"};
 constexpr std::array<std::string_view, 7> kWeekdays{"monday", "tuesday",  "wednesday", "thursday",
                                                     "friday", "saturday", "sunday"};
 constexpr std::size_t kShortName = 3;  // letters
@@ -38,7 +62,12 @@ struct Group {
   bool digits() const { return is_digit(text[0]); }
   std::size_t size() const { return text.size(); }
   int number() const { return digits() ? parse_number<int>(text).value_or(kNone) : kNone; }
-  int month() const { return number_of_name(text, kMonths); }
+  int month() const {
+    if (const int english = number_of_name(text, kMonths); english > 0) return english;
+    const auto* other = std::find_if(std::begin(kOtherMonths), std::end(kOtherMonths),
+                                     [&](const OtherMonth& each) { return each.name == text; });
+    return other == std::end(kOtherMonths) ? 0 : other->month;
+  }
   /// Returns the year that the digits state, of four or of two digits; kNone for any other group.
   int year() const {
     if (!digits() || (size() != 4 && size() != 2)) return kNone;
@@ -46,6 +75,25 @@ struct Group {
     return number() + (number() < kFirstOfCentury ? 2000 : 1900);
   }
 };
+
+/// Returns a text without the accents of its letters, and without the "de" of "27 de octubre de 2023".
+std::string without_accents(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  std::string plain(text);
+  if (!std::all_of(text.begin(), text.end(), is_ascii)) {
+    plain.clear();
+    const std::string look = same_look(text);
+    for (std::size_t i = 0; i < look.size(); ++i) {
+      const bool is_accent = look[i] == '\xCC' || look[i] == '\xCD';  // the first byte of U+0300 to U+037F
+      if (is_accent) {
+        ++i;
+      } else {
+        plain += look[i];
+      }
+    }
+  }
+  return replaced(plain, " de ", " ");
+}
 
 std::vector<Group> groups_of(std::string_view text) {
   const auto kind = [](char c) { return is_digit(c) ? 1 : c >= 'a' && c <= 'z' ? 2 : 0; };
@@ -139,6 +187,26 @@ std::optional<DateParts> quarter_of(std::span<const Group> groups) {
   return DateParts{year.year(), 3 * quarter.number() - 2, kNone, 3};
 }
 
+/// Returns a week of a year, such as "KW 5/2023", "W5 2023" or "2023-W5", or without a year, "KW 5", which is a number;
+/// nullopt for any other text.
+std::optional<TimeStamp> week_of(std::span<const Group> groups) {
+  constexpr int kMostWeeks = 53;
+  if (groups.size() < 2 || groups.size() > 3) return std::nullopt;
+  const auto is_week_word = [](const Group& group) {
+    return std::find(kWeekWords.begin(), kWeekWords.end(), group.text) != kWeekWords.end();
+  };
+  const std::size_t word = is_week_word(groups[0]) ? 0 : 1;
+  if (!is_week_word(groups[word]) || word + 1 == groups.size()) return std::nullopt;
+  const Group& week = groups[word + 1];
+  const bool is_number = week.digits() && week.size() <= 2 && week.number() >= 1 && week.number() <= kMostWeeks;
+  if (!is_number || !is_separated(week) || !is_separated(groups[1])) return std::nullopt;
+  if (groups.size() == 2)
+    return word == 0 ? std::optional(TimeStamp{.value = static_cast<long double>(week.number())}) : std::nullopt;
+  const Group& year = groups[word == 0 ? 2 : 0];
+  if (!year.digits() || year.size() != 4 || !is_separated(groups[2])) return std::nullopt;
+  return parse_time_stamp(fmt::format("{}-W{:02}", year.text, week.number()));
+}
+
 std::optional<DateParts> parts_of(std::span<const Group> groups, DateOrder order) {
   if (groups.size() == 1 && groups[0].month() > 0) return DateParts{kNone, groups[0].month(), kNone, 1};
   if (const auto date = date_of_numbers(groups, order)) return date;
@@ -202,6 +270,17 @@ bool ends_with_year(std::string_view text) {
   return has_month && std::max(first, second) <= 31 && year >= kFirst && year <= kLast;
 }
 
+std::optional<TimeStamp> parse_month_with_point(std::string_view text) {
+  constexpr std::size_t kYear = 4;  // digits
+  const std::size_t point = text.find('.');
+  const bool has_form = (point == 1 || point == 2) && text.size() == point + 1 + kYear &&
+                        text.find_first_not_of("0123456789.") == std::string_view::npos &&
+                        (text.substr(point + 1, 2) == "19" || text.substr(point + 1, 2) == "20");
+  if (!has_form) return std::nullopt;
+  return parse_other_date(std::string(text.substr(0, point)) + "/" + std::string(text.substr(point + 1)),
+                          DateOrder::day_first);
+}
+
 bool may_be_a_version(std::string_view text) {
   const std::vector<Group> groups = groups_of(text);
   const bool are_short =
@@ -213,9 +292,10 @@ bool may_be_a_version(std::string_view text) {
 
 std::optional<TimeStamp> parse_other_date(std::string_view text, DateOrder order) {
   constexpr int kLongestMonth = 31;
-  const std::vector<Group> all = groups_of(text);
+  const std::vector<Group> all = groups_of(without_accents(text));
   std::span<const Group> groups(all);
   if (!groups.empty() && !groups[0].before.empty()) return std::nullopt;
+  if (const auto week = week_of(groups)) return week;
   const bool has_weekday = groups.size() > 3 && number_of_name(groups[0].text, kWeekdays) > 0;
   if (has_weekday && is_separated(groups[1])) groups = groups.subspan(1);
   const auto parts = parts_of(groups, order);

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace longrun {
 namespace {
@@ -59,6 +62,52 @@ TEST(OtherDate, MayBeAMonthOrAQuarterOfAYear) {
   EXPECT_EQ(parse_other_date("23-Oct", DateOrder::year_first)->value, month);
 }
 
+TEST(OtherDate, MayHaveAMonthOfOtherLanguages) {
+  for (const auto& [text, iso] :
+       {std::pair{"27. Oktober 2023", "2023-10-27"}, std::pair{"3. M\u00e4r 2023", "2023-03-03"},
+        std::pair{"3. Ma\u0308rz 2023", "2023-03-03"}, std::pair{"27-Okt-23", "2023-10-27"},
+        std::pair{"4. Mai 2023", "2023-05-04"}, std::pair{"14 ao\u00fbt 2023", "2023-08-14"},
+        std::pair{"1 f\u00e9vr. 2023", "2023-02-01"}, std::pair{"D\u00e9c 2023", "2023-12"},
+        std::pair{"27 de octubre de 2023", "2023-10-27"}, std::pair{"3 ene 2023", "2023-01-03"},
+        std::pair{"3 fevereiro 2023", "2023-02-03"}, std::pair{"3 luglio 2023", "2023-07-03"},
+        std::pair{"Dez 2023", "2023-12"}, std::pair{"Sept 3 2023", "2023-09-03"}}) {
+    const auto date = parse_other_date(text, DateOrder::day_first);
+    ASSERT_TRUE(date) << text;
+    EXPECT_EQ(date->value, parse_time_stamp(iso)->value) << text;
+  }
+}
+
+TEST(OtherDate, MayHaveTheShortFormOfAMonthInSixLanguages) {
+  const std::vector<std::vector<std::string>> languages{
+      {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
+      {"Jan.", "Feb.", "M\u00e4rz", "Apr.", "Mai", "Juni", "Juli", "Aug.", "Sept.", "Okt.", "Nov.", "Dez."},
+      {"janv.", "f\u00e9vr.", "mars", "avr.", "mai", "juin", "juil.", "ao\u00fbt", "sept.", "oct.", "nov.",
+       "d\u00e9c."},
+      {"ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"},
+      {"jan.", "fev.", "mar.", "abr.", "mai.", "jun.", "jul.", "ago.", "set.", "out.", "nov.", "dez."},
+      {"gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"}};
+  for (const std::vector<std::string>& months : languages) {
+    for (std::size_t i = 0; i < months.size(); ++i) {
+      const auto date = parse_other_date("3 " + months[i] + " 2023", DateOrder::day_first);
+      ASSERT_TRUE(date) << months[i];
+      EXPECT_EQ(date->value, parse_time_stamp("2023-" + std::to_string(i + 1) + "-3")->value) << months[i];
+    }
+  }
+}
+
+TEST(OtherDate, MayBeAWeekOfAYear) {
+  for (const char* text : {"W5 2023", "KW 05/2023", "KW5/2023", "2023-W5", "2023 KW 5", "week 5, 2023", "2023W05"}) {
+    const auto date = parse_other_date(text, DateOrder::day_first);
+    ASSERT_TRUE(date) << text;
+    EXPECT_EQ(date->kind, TimeStamp::Kind::week) << text;
+    EXPECT_EQ(date->value, parse_time_stamp("2023-W05")->value) << text;
+  }
+  const auto week = parse_other_date("KW 5", DateOrder::day_first);
+  ASSERT_TRUE(week);
+  EXPECT_EQ(week->kind, TimeStamp::Kind::number);
+  EXPECT_EQ(week->value, 5);
+}
+
 TEST(OtherDate, WithoutAYearIsANumberThatAscendsWithinOne) {
   const auto value = [](const char* text, DateOrder order) {
     const auto date = parse_other_date(text, order);
@@ -80,7 +129,11 @@ TEST(OtherDate, IsNoneForOtherTexts) {
                            "27.10/2023",
                            "27.10.2023x",
                            "27.10.2023 25:00",
-                           "Oktober 27 2023",
+                           "Vendemiaire 27 2023",
+                           "W54 2023",
+                           "KW 0/2023",
+                           "W 5 23 1",
+                           "2023-W",
                            "27 10 2023",
                            "1.5",
                            "1.2.3",

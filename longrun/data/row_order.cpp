@@ -10,111 +10,143 @@
 #include <utility>
 
 #include "longrun/base/parse_number.h"
-#include "longrun/base/text.h"
+#include "longrun/data/column_words.h"
 #include "longrun/data/csv_history.h"
 #include "longrun/data/other_date.h"
+#include "longrun/data/time_reading.h"
 #include "longrun/data/time_stamp.h"
 #include "longrun/model/arm_labels.h"
 
 namespace longrun {
 
-class OrderColumn {
- public:
-  virtual ~OrderColumn() = default;
-  explicit OrderColumn(std::size_t column) : column_(column) {}
-  OrderColumn(const OrderColumn&) = delete;
-  OrderColumn& operator=(const OrderColumn&) = delete;
+namespace {
 
-  /// Checks the cell of the current row, and returns its value.
-  long double check(const CsvReader& csv) {
-    const std::string_view cell = csv.cell(column_);
-    if (cell.empty()) throw RowOrderError(fmt::format("{}: the value is missing", csv.where(column_)));
-    const long double value = value_of(csv, cell);
-    if (line_ > 0 && value < last_) {
-      throw RowOrderError(fmt::format("{}: '{}' is before '{}' of {}; rows must be in the order of their pulls",
-                                      csv.where(column_), cell, last_cell_, row_name(line_, csv.row_names())));
+/// Returns the cell of the current row. Throws RowOrderError if it is empty.
+std::string_view value_in(const CsvReader& csv, std::size_t column) {
+  const std::string_view cell = csv.cell(column);
+  if (cell.empty()) throw RowOrderError(fmt::format("{}: the value is missing", csv.where(column)));
+  return cell;
+}
+
+/// Returns the error for a row whose time is before that of an earlier one.
+RowOrderError not_in_order(const CsvReader& csv, std::size_t column, const TimeReading::Descent& row,
+                           const char* reading = "") {
+  RowOrderError error(fmt::format("{}: '{}' is before '{}' of {}{}; rows must be in the order of their pulls",
+                                  csv.where(column, row.line), row.cell, row.later_cell,
+                                  row_name(row.later_line, csv.row_names()), reading));
+  return error;
+}
+
+}  // namespace
+
+class RoundColumn {
+ public:
+  explicit RoundColumn(std::size_t column) : column_(column) {}
+
+  /// Checks the cell of the current row, and returns its round.
+  Pulls check(const CsvReader& csv) {
+    const std::string_view cell = value_in(csv, column_);
+    const auto round = parse_number<Pulls>(cell);
+    if (!round || *round < 0) {
+      const auto time = parse_time_stamp(cell);
+      const bool is_date = time && time->kind != TimeStamp::Kind::number;
+      const char* dates = is_date ? "; a column of dates is one of times" : "";
+      throw RowOrderError(
+          fmt::format("{}: '{}' is not a round; rounds are whole numbers{}", csv.where(column_), cell, dates));
     }
-    last_ = value;
+    if (line_ > 0 && *round < last_) {
+      throw not_in_order(
+          csv, column_, {.line = csv.line(), .cell = std::string(cell), .later_line = line_, .later_cell = last_cell_});
+    }
+    last_ = *round;
     last_cell_ = cell;
     line_ = csv.line();
-    return value;
+    return *round;
   }
 
- protected:
-  virtual long double value_of(const CsvReader& csv, std::string_view cell) = 0;
-  std::size_t column_;
-
  private:
-  long double last_ = 0;   // value of the last row
+  std::size_t column_;
+  Pulls last_ = 0;         // of the last row
   std::string last_cell_;  // its text
   std::size_t line_ = 0;   // its line; 0 before the first row
 };
 
+class TimeColumn {
+ public:
+  explicit TimeColumn(std::size_t column) : column_(column) {}
+
+  /// Checks the cell of the current row.
+  void check(const CsvReader& csv) {
+    const std::string_view cell = value_in(csv, column_);
+    if (first_.empty()) first_ = cell;
+    const auto kind = readings_.usual().possible() ? readings_.usual().kind() : std::nullopt;
+    constexpr Arm kAllRows = 0;  // rows of different arms are compared too
+    readings_.read(cell, csv.line(), kAllRows);
+    const auto readings = readings_.valid();
+    if (readings.empty()) throw RowOrderError(fmt::format("{}: {}", csv.where(column_), not_a_time(cell, kind)));
+    const auto is_number = [](const TimeReading* reading) { return reading->are_numbers(); };
+    if (!readings_.usual().valid() && std::all_of(readings.begin(), readings.end(), is_number)) {
+      throw RowOrderError(fmt::format("{}: '{}' has no year, so its order is not known; write {}", csv.where(column_),
+                                      cell, kTimeForms));
+    }
+    const auto descends = [](const TimeReading* reading) { return reading->descents() > 0; };
+    if (!std::all_of(readings.begin(), readings.end(), descends)) return;
+    const bool are_months = readings_.are_months_with_points() && readings_.usual().descents() == 0;
+    if (!are_months) throw descent(csv, *readings[0]);  // 10.2024 is a number if a later cell is no month
+  }
+
+  /// Checks that the rows are in order by every reading of their times. Call it after the last row.
+  void finish(const CsvReader& csv) const {
+    const auto readings = readings_.valid();
+    for (const TimeReading* reading : readings) {
+      if (reading->descents() == 0) continue;
+      if (readings.size() == 1) throw descent(csv, *reading);
+      const TimeReading::Descent& row = reading->first_descent();
+      throw RowOrderError(fmt::format(
+          "{}: '{}' is before '{}' of {} if the day and the month are read in one order, and after it in the other; "
+          "write dates with the year first (2024-01-31)",
+          csv.where(column_, row.line), row.cell, row.later_cell, row_name(row.later_line, csv.row_names())));
+    }
+  }
+
+ private:
+  /// Returns the error for the first row that is before the one before it.
+  RowOrderError descent(const CsvReader& csv, const TimeReading& reading) const {
+    constexpr const char* kYearLast = " (as numbers; write dates with the year first, such as 2024-01-31)";
+    return not_in_order(csv, column_, reading.first_descent(), readings_.end_with_year() ? kYearLast : "");
+  }
+
+  /// Returns what is wrong with a cell that is no time of the kind of those before it.
+  std::string not_a_time(std::string_view cell, const std::optional<TimeStamp::Kind>& kind) const {
+    const auto time = parse_time_stamp(cell);
+    if (time && kind && *kind != time->kind) {
+      return fmt::format("'{}' is {}, but the first row has {}; times must be of one kind", cell, name(time->kind),
+                         name(*kind));
+    }
+    const bool is_date = std::any_of(kDateOrders.begin(), kDateOrders.end(),
+                                     [&](DateOrder order) { return parse_other_date(cell, order).has_value(); });
+    if (cell != first_ && (time || is_date)) {
+      return fmt::format("'{}' is not of the form of '{}' in the first row; times must be of one form", cell, first_);
+    }
+    constexpr std::size_t kYear = 5;  // characters, with the hyphen: the month of 2024-9 has one digit
+    std::string padded(cell);
+    if (cell.size() == kYear + 1 && cell[kYear - 1] == '-' && parse_time_stamp(padded.insert(kYear, "0")))
+      return fmt::format("'{}' is not a time; write {}", cell, padded);
+    return fmt::format("'{}' is not a time; times are {}", cell, kTimeForms);
+  }
+
+  std::size_t column_;
+  std::string first_;  // the first cell
+  TimeReadings readings_{true};
+};
+
 namespace {
 
-class RoundColumn final : public OrderColumn {
- public:
-  using OrderColumn::OrderColumn;
-
- private:
-  long double value_of(const CsvReader& csv, std::string_view cell) override {
-    const auto round = parse_number<Pulls>(cell);
-    if (round && *round >= 0) return static_cast<long double>(*round);
-    const auto time = parse_time_stamp(cell);
-    const bool is_date = time && time->kind != TimeStamp::Kind::number;
-    const char* dates = is_date ? "; a column of dates is one of times" : "";
-    throw RowOrderError(
-        fmt::format("{}: '{}' is not a round; rounds are whole numbers{}", csv.where(column_), cell, dates));
-  }
-};
-
-class TimeColumn final : public OrderColumn {
- public:
-  using OrderColumn::OrderColumn;
-
- private:
-  long double value_of(const CsvReader& csv, std::string_view cell) override {
-    const auto time = parse_time_stamp(cell);
-    if (!time) {
-      throw RowOrderError(fmt::format("{}: '{}' is not a time; times are {}", csv.where(column_), cell, kTimeForms));
-    }
-    if (kind_ && *kind_ != time->kind) {
-      throw RowOrderError(fmt::format("{}: '{}' is {}, but the first row has {}; times must be of one kind",
-                                      csv.where(column_), cell, name(time->kind), name(*kind_)));
-    }
-    kind_ = time->kind;
-    return time->value;
-  }
-
-  std::optional<TimeStamp::Kind> kind_;  // of the first row
-};
-
-/// Returns whether the name of a column contains one of the words, between characters that are not letters.
-template <std::size_t count>
-bool has_word(std::string_view column, const std::array<std::string_view, count>& words) {
-  const auto is_word = [&](const std::string& part) {
-    return std::find(words.begin(), words.end(), part) != words.end();
-  };
-  std::string part;
-  for (const char c : lower_case(std::string(column))) {
-    if (c >= 'a' && c <= 'z') {
-      part += c;
-      continue;
-    }
-    if (is_word(part)) return true;
-    part.clear();
-  }
-  return is_word(part);
-}
-
-constexpr std::array<std::string_view, 20> kTimeWords{
-    "round",  "time",   "date", "day",       "week",     "month", "quarter", "year",    "hour",    "minute",
-    "second", "period", "step", "timestamp", "datetime", "ts",    "when",    "created", "updated", "datum"};
-constexpr std::array<std::string_view, 9> kCountWords{"id",  "index", "number",   "nr",  "no",
-                                                      "row", "seq",   "sequence", "pull"};
 constexpr std::array<std::string_view, 3> kIndexNames{"", "index", "Unnamed: 0"};  // of pandas, for an index in a file
-constexpr std::size_t kManyDescents = 4;                                           // one of so many changes
-constexpr std::size_t kOnlyDescents = 5;  // a number that descends so often and never ascends counts down
+constexpr double kClock = 60;               // a number of hours, minutes or seconds up to it begins again
+constexpr std::size_t kManyDescents = 4;    // one of so many changes
+constexpr std::size_t kFewestNumbers = 10;  // of pulls; fewer numbers can differ by chance
+constexpr std::size_t kOnlyDescents = 5;    // a number that descends so often and never ascends counts down
 
 bool is_index_name(std::string_view column) {
   return std::find(kIndexNames.begin(), kIndexNames.end(), column) != kIndexNames.end();
@@ -132,118 +164,66 @@ bool are_row_numbers(const std::vector<std::optional<Pulls>>& numbers) {
   return true;
 }
 
+/// Returns whether no number of an arm occurs twice.
+bool are_different(std::vector<std::pair<Arm, Pulls>> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
+}
+
 }  // namespace
-
-/// One way to read the cells of a column as times, and whether the rows are in their order.
-class TimeReading {
- public:
-  /// Adds a row of `arm` whose cell is read as `time`; nullopt if it is not a time.
-  void add(const std::optional<TimeStamp>& time, std::string_view cell, std::size_t line, Arm arm) {
-    if (!valid_) return;
-    valid_ = time && (!kind_ || *kind_ == time->kind);
-    if (!valid_) return;
-    kind_ = time->kind;
-    least_ = line_of_first_ == 0 ? time->value : std::min(least_, time->value);
-    most_ = line_of_first_ == 0 ? time->value : std::max(most_, time->value);
-    if (line_of_first_ == 0) line_of_first_ = line;
-    const auto at = static_cast<std::size_t>(arm);
-    if (at >= last_.size()) last_.resize(at + 1);
-    Row& last = last_[at];
-    const bool is_first = last.line == 0;
-    if (!is_first && time->value > last.value) ++ascents_;
-    if (!is_first && time->value < last.value && ++descents_ == 1) {
-      earlier_line_ = line;
-      earlier_cell_ = cell;
-      later_line_ = last.line;
-    }
-    last = {.value = time->value, .line = line};
-  }
-
-  /// Returns whether all cells so far are times. True if there are none.
-  bool possible() const { return valid_; }
-  bool valid() const { return valid_ && line_of_first_ > 0; }
-  bool descends() const { return descents_ > 0; }
-
-  bool is_contradicted(const std::string& name) const {
-    if (!valid() || descents_ == 0) return false;
-    if (*kind_ != TimeStamp::Kind::number) return true;
-    if (has_word(name, kTimeWords)) return descents_ * kManyDescents >= ascents_ + descents_;
-    const bool only_descends = ascents_ == 0 && descents_ >= kOnlyDescents;
-    return only_descends && (has_word(name, kCountWords) || are_unix_times());
-  }
-
-  /// Returns whether dates say that the rows of an arm are in order.
-  bool is_confirmed() const { return valid() && *kind_ != TimeStamp::Kind::number && ascents_ > 0 && descents_ == 0; }
-
-  std::string warning(const std::string& path, const std::string& name, RowNames rows) const {
-    const std::string column = name.empty() ? "the column without a name" : fmt::format("the column '{}'", name);
-    return fmt::format(
-        "{}: rows must be in the order of their pulls, but by {}, which is not used, {}: '{}' of {} is before {} "
-        "of the same arm; sort the rows if this column tells when pulls were made",
-        path, column, ascents_ == 0 ? "they are in the reverse order" : "they are not", earlier_cell_,
-        row_name(earlier_line_, rows), row_name(later_line_, rows));
-  }
-
- private:
-  struct Row {
-    long double value = 0;
-    std::size_t line = 0;  // 0: there is none
-  };
-
-  /// Returns whether all values can be seconds, or milliseconds, since 1970, from 2000 to 2100.
-  bool are_unix_times() const {
-    constexpr long double kFirst = 946'684'800;
-    constexpr long double kLast = 4'102'444'800;
-    const auto within = [&](long double unit) { return least_ >= kFirst * unit && most_ <= kLast * unit; };
-    return within(1) || within(1000);
-  }
-
-  bool valid_ = true;                    // whether every cell so far is a time, all of one kind
-  std::optional<TimeStamp::Kind> kind_;  // of the first row
-  std::size_t line_of_first_ = 0;        // 0 before the first row
-  long double least_ = 0;                // of all values
-  long double most_ = 0;                 // of all values
-  std::vector<Row> last_;                // last row of each arm
-  std::size_t ascents_ = 0;              // rows after the one of the same arm before them
-  std::size_t descents_ = 0;             // rows before it
-  std::size_t earlier_line_ = 0;         // the line of the first of descents_
-  std::string earlier_cell_;             // its text
-  std::size_t later_line_ = 0;           // the line of the row of the same arm before it
-};
 
 class UnnamedOrder {
  public:
   UnnamedOrder(std::size_t column, std::string name)
-      : column_(column), name_(std::move(name)), is_index_(is_index_name(name_)) {}
+      : column_(column),
+        name_(std::move(name)),
+        is_time_(is_called_like_a_time(name_)),
+        are_times_(is_time_ && !is_called_like_a_span(name_)),
+        is_index_(is_index_name(name_)),
+        counts_pulls_(is_called_like_a_number_of_pulls(name_)),
+        readings_(is_time_) {}
 
   void read(const CsvReader& csv, Arm arm) {
     const std::string_view cell = csv.cell(column_);
     if (is_index_) index_.push_back(parse_number<Pulls>(cell));
     if (cell.empty()) return;  // says nothing about this row
-    has_digits_ = has_digits_ && cell.find_first_of("0123456789") != std::string_view::npos;
-    const bool is_first = !first_;
-    if (is_first) first_ = cell;
-    varies_ = varies_ || cell != *first_;
-    const bool could_be_read = is_first || is_read();
-    usual_.add(usual_time_in(cell), cell, csv.line(), arm);
-    for (std::size_t i = 0; i < kDateOrders.size() && !usual_.possible(); ++i) {
-      if (!is_first && !others_[i].valid()) continue;  // of a column whose first cells are usual times, too
-      others_[i].add(date_in(cell, kDateOrders[i]), cell, csv.line(), arm);
+    if (counts_pulls_) {
+      const auto number = parse_number<Pulls>(cell);
+      counts_pulls_ = number.has_value();
+      if (number) numbers_.emplace_back(arm, *number);
     }
-    if (!could_be_read || is_read()) return;
+    has_digits_ = has_digits_ && cell.find_first_of("0123456789") != std::string_view::npos;
+    const bool could_be_read = !first_ || !readings_.valid().empty();
+    if (!first_) {
+      first_ = cell;
+      unread_ = cell;
+      unread_line_ = csv.line();
+    }
+    varies_ = varies_ || cell != *first_;
+    readings_.read(cell, csv.line(), arm);
+    if (!could_be_read || !readings_.valid().empty()) return;
     unread_ = cell;
     unread_line_ = csv.line();
   }
 
-  std::optional<std::string> warning(const std::string& path, RowNames rows) const {
-    if (usual_.valid()) return warning_of(path, usual_, rows);
-    // The rows decide what is the day: no month is above 12. If they do not, all readings may still say the same.
-    const std::vector<const TimeReading*> readings = valid_readings();
-    const auto contradicted = std::count_if(
-        readings.begin(), readings.end(), [&](const TimeReading* reading) { return reading->is_contradicted(name_); });
-    if (!readings.empty() && contradicted == 0) return std::nullopt;
-    if (!readings.empty() && contradicted == std::ssize(readings)) return warning_of(path, *readings[0], rows);
-    if (!has_digits_ || !varies_ || !has_word(name_, kTimeWords)) return std::nullopt;
+  const std::string& name() const { return name_; }
+  /// Returns how well the column can tell when pulls were made, by its name: 2 if it is called like a time, 1 if it is
+  /// called otherwise, 0 if it is called like the end of something or what follows a pull.
+  int rank() const { return is_called_like_a_later_time(name_) ? 0 : are_times_ ? 2 : 1; }
+  int change(std::size_t line) const { return readings_.change(line); }
+
+  /// Returns the reading that the rows contradict, if they contradict all; nullptr if they do not.
+  const TimeReading* contradicted() const {
+    const auto readings = valid();
+    return !readings.empty() && contradictions() == readings.size() ? readings[0] : nullptr;
+  }
+
+  /// Returns why the order was not checked; nullopt if it was, or if the column is not called like a time.
+  std::optional<std::string> unchecked(const std::string& path, RowNames rows) const {
+    const auto readings = valid();
+    const std::size_t against = contradictions();
+    const bool is_checked = !readings.empty() && (against == 0 || against == readings.size());
+    if (is_checked || !has_digits_ || !varies_ || !is_time_) return std::nullopt;
     const std::string unchecked = fmt::format("{}: the order of rows was not checked: ", path);
     if (!readings.empty()) {
       return fmt::format(
@@ -255,88 +235,170 @@ class UnnamedOrder {
                        name_, unread_, row_name(unread_line_, rows), kTimeForms);
   }
 
+  /// Returns whether dates say that the rows of an arm are in order.
   bool is_confirmed() const {
-    if (usual_.valid()) return usual_.is_confirmed();
-    const std::vector<const TimeReading*> readings = valid_readings();
-    return !readings.empty() && std::all_of(readings.begin(), readings.end(),
-                                            [](const TimeReading* reading) { return reading->is_confirmed(); });
+    return only_ascends([](const TimeReading& reading) { return !reading.are_numbers() || reading.are_days(); });
+  }
+  /// Returns whether is_in_order() may become true after more rows.
+  bool may_be_in_order() const {
+    const auto may_be = [&](const TimeReading* reading) {
+      return reading->descents() == 0 && (are_times_ || !reading->are_numbers() || reading->are_days());
+    };
+    const auto readings = valid();
+    return std::any_of(readings.begin(), readings.end(), may_be);
+  }
+  /// Returns whether dates, or numbers of a column that is called like a time, say so.
+  bool is_in_order() const {
+    return only_ascends(
+        [&](const TimeReading& reading) { return are_times_ || !reading.are_numbers() || reading.are_days(); });
   }
 
  private:
-  /// Returns the time that a cell states; nullopt if it is none, or a date whose digits end with the year in a column
-  /// that is called like a time: such numbers do not ascend.
-  std::optional<TimeStamp> usual_time_in(std::string_view cell) const {
-    if (ends_with_year(cell) && has_word(name_, kTimeWords)) return std::nullopt;
-    return parse_time_stamp(cell);
+  /// Returns the readings of all cells. Numbers that may be dates with the year last have none in a column of times.
+  std::vector<const TimeReading*> valid() const {
+    return is_time_ && readings_.end_with_year() ? std::vector<const TimeReading*>() : readings_.valid();
   }
-  /// Returns the date that a cell states; nullopt if it is none, or a version as well in a column of another name.
-  std::optional<TimeStamp> date_in(std::string_view cell, DateOrder order) const {
-    if (may_be_a_version(cell) && !has_word(name_, kTimeWords)) return std::nullopt;
-    return parse_other_date(cell, order);
+  /// Returns how many of the readings the rows contradict.
+  std::size_t contradictions() const {
+    const auto readings = valid();
+    const auto is_contradicted = [&](const TimeReading* reading) { return contradicts(*reading); };
+    return static_cast<std::size_t>(std::count_if(readings.begin(), readings.end(), is_contradicted));
   }
-  std::optional<std::string> warning_of(const std::string& path, const TimeReading& reading, RowNames rows) const {
-    const bool are_shuffled = is_index_ && reading.descends() && are_row_numbers(index_);
-    if (!are_shuffled && !reading.is_contradicted(name_)) return std::nullopt;
-    return reading.warning(path, name_, rows);
+  template <class Counts>
+  bool only_ascends(const Counts& counts) const {
+    const auto readings = valid();
+    return !readings.empty() && std::all_of(readings.begin(), readings.end(), [&](const TimeReading* reading) {
+      return counts(*reading) && reading->only_ascends();
+    });
   }
-  std::vector<const TimeReading*> valid_readings() const {
-    std::vector<const TimeReading*> readings;
-    for (const TimeReading& reading : others_) {
-      if (reading.valid()) readings.push_back(&reading);
-    }
-    return readings;
-  }
-  bool is_read() const {
-    return usual_.valid() ||
-           std::any_of(others_.begin(), others_.end(), [](const TimeReading& reading) { return reading.valid(); });
+  bool contradicts(const TimeReading& reading) const {
+    if (reading.descents() == 0) return false;
+    if (is_index_ && are_row_numbers(index_)) return true;
+    if (counts_pulls_ && numbers_.size() >= kFewestNumbers && are_different(numbers_)) return true;
+    if (!reading.are_numbers() || reading.are_days()) return true;
+    const bool begins_again = is_called_like_a_clock(name_) && reading.most() <= kClock;
+    if (are_times_ && !begins_again)
+      return reading.descents() * kManyDescents >= reading.ascents() + reading.descents();
+    const bool only_descends = reading.ascents() == 0 && reading.descents() >= kOnlyDescents;
+    return only_descends && (begins_again || is_called_like_a_count(name_) || reading.are_unix_times());
   }
 
   std::size_t column_;
   std::string name_;
-  bool is_index_;                                       // whether the column is called like an index of pandas
-  std::vector<std::optional<Pulls>> index_;             // its cells
-  TimeReading usual_;                                   // by parse_time_stamp()
-  std::array<TimeReading, kDateOrders.size()> others_;  // by parse_other_date(), if the first cell is no usual time
-  std::optional<std::string> first_;                    // the first cell that is not empty
-  bool varies_ = false;                                 // whether any cell differs from it
-  bool has_digits_ = true;                              // whether every cell that is not empty has a digit
-  std::string unread_;                                  // the first cell since which there is no reading of all
-  std::size_t unread_line_ = 0;                         // its line
+  bool is_time_;                                // whether the column is called like a time
+  bool are_times_;                              // whether numbers in it are times, and no spans
+  bool is_index_;                               // whether the column is called like an index of pandas
+  bool counts_pulls_;                           // whether it is called like a number of pulls, and has no others
+  std::vector<std::optional<Pulls>> index_;     // its cells
+  std::vector<std::pair<Arm, Pulls>> numbers_;  // the arms and numbers of its rows, if it counts pulls
+  TimeReadings readings_;
+  std::optional<std::string> first_;  // the first cell that is not empty
+  bool varies_ = false;               // whether any cell differs from it
+  bool has_digits_ = true;            // whether every cell that is not empty has a digit
+  std::string unread_;                // the first cell since which there is no reading of all; the first cell till then
+  std::size_t unread_line_ = 0;       // its line
 };
 
 RowOrder::RowOrder(const CsvReader& csv, const Places& places) : row_names_(csv.row_names()) {
   if (places.round) round_ = std::make_unique<RoundColumn>(*places.round);
   if (places.time) time_ = std::make_unique<TimeColumn>(*places.time);
   if (round_ || time_) return;
-  for (const std::size_t place : places.others) others_.emplace_back(place, csv.names()[place]);
+  for (const std::size_t place : places.others) {
+    if (!is_called_like_another_date(csv.names()[place])) others_.emplace_back(place, csv.names()[place]);
+  }
+  ascending_at_descent_.resize(others_.size());
+  witness_places_.resize(others_.size());
 }
 
 RowOrder::~RowOrder() = default;
 
 void RowOrder::read(const CsvReader& csv, Arm arm) {
   if (round_) {
-    const auto round = static_cast<Pulls>(round_->check(csv));
+    const Pulls round = round_->check(csv);
     const Pulls end = rounds_.empty() ? 0 : rounds_.back().end_pull;
     if (rounds_.empty() || rounds_.back().round != round) rounds_.push_back({round, end, end});
     ++rounds_.back().end_pull;
   }
   if (time_) time_->check(csv);
   for (UnnamedOrder& column : others_) column.read(csv, arm);
+  Witnesses ascending;
+  for (std::size_t i = 0; i < others_.size(); ++i) {
+    if (others_[i].change(csv.line()) <= 0 || !others_[i].may_be_in_order()) continue;
+    std::optional<std::size_t>& place = witness_places_[i];
+    if (!place && witnesses_.size() < kMostWitnesses) {
+      place = witnesses_.size();
+      witnesses_.push_back(i);
+    }
+    if (place) ascending.set(*place);
+  }
+  if (ascending.none()) return;
+  for (std::size_t i = 0; i < others_.size(); ++i) {
+    if (others_[i].change(csv.line()) < 0) ascending_at_descent_[i] |= ascending;
+  }
+}
+
+void RowOrder::finish(const CsvReader& csv) const {
+  if (time_) time_->finish(csv);
 }
 
 bool RowOrder::is_confirmed() const {
   if (round_ || time_) return true;
-  return std::any_of(others_.begin(), others_.end(), [](const UnnamedOrder& column) { return column.is_confirmed(); });
+  bool confirmed = false;
+  for (std::size_t i = 0; i < others_.size(); ++i) {
+    if (others_[i].contradicted() != nullptr && !is_attribute(i)) return false;
+    confirmed = confirmed || others_[i].is_confirmed();
+  }
+  return confirmed;
 }
 
 bool may_tell_order(const std::string& column) {
-  return is_index_name(column) || has_word(column, kTimeWords) || has_word(column, kCountWords);
+  return is_index_name(column) || is_called_like_a_time(column) || is_called_like_a_count(column) ||
+         is_called_like_a_number_of_pulls(column);
+}
+
+bool RowOrder::is_attribute(std::size_t column) const {
+  for (std::size_t place = 0; place < witnesses_.size(); ++place) {
+    const UnnamedOrder& witness = others_[witnesses_[place]];
+    const bool ascends = ascending_at_descent_[column].test(place);
+    if (ascends && witness.rank() >= others_[column].rank() && witness.is_in_order()) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> RowOrder::warnings(const std::string& path) const {
+  const UnnamedOrder* least = nullptr;
+  const TimeReading* reading = nullptr;
+  std::size_t contradicted = 0;
+  for (std::size_t i = 0; i < others_.size(); ++i) {
+    const TimeReading* each = others_[i].contradicted();
+    if (each == nullptr || is_attribute(i)) continue;
+    ++contradicted;
+    if (reading != nullptr && each->descents() >= reading->descents()) continue;
+    least = &others_[i];
+    reading = each;
+  }
   std::vector<std::string> warnings;
+  if (least != nullptr) {
+    const std::string column =
+        least->name().empty() ? "the column without a name" : fmt::format("the column '{}'", least->name());
+    const TimeReading::Descent& row = reading->first_descent();
+    warnings.push_back(fmt::format(
+        "{}: rows must be in the order of their pulls, but by {}, which is not used, {}: '{}' of {} is before {} of "
+        "the same arm; sort the rows if this column tells when pulls were made{}",
+        path, column, reading->ascents() == 0 ? "they are in the reverse order" : "they are not", row.cell,
+        row_name(row.line, row_names_), row_name(row.later_line, row_names_),
+        contradicted == 1 ? ""
+                          : fmt::format(" (by {} columns they are not in order, and this one has the fewest steps "
+                                        "back; another may be that of the pulls)",
+                                        contradicted)));
+  }
+  int best = -1;  // rank of a column that says that the rows are in order
   for (const UnnamedOrder& column : others_) {
-    if (auto warning = column.warning(path, row_names_)) warnings.push_back(std::move(*warning));
+    if (column.is_in_order()) best = std::max(best, column.rank());
+  }
+  for (const UnnamedOrder& column : others_) {
+    if (column.rank() <= best) continue;
+    if (auto warning = column.unchecked(path, row_names_)) warnings.push_back(std::move(*warning));
   }
   return warnings;
 }
@@ -368,7 +430,7 @@ void append_other_sizes(const std::string& path, const History& history, const C
   const std::string others = different == 1 ? "" : fmt::format(" ({} rounds differ)", different);
   warnings.push_back(fmt::format(
       "{}: {}, but the number of units per round is {}{}; rows fill one round of that size after the other, so the "
-      "rounds of the file are not those of the answer",
+      "rounds of the history are not those of the answer",
       path, first, constraints.units_text(constraints.units_per_round), others));
 }
 
@@ -380,10 +442,10 @@ void append_other_numbers(const std::string& path, const std::vector<LoggedRound
     if (rounds[i].round == counted) continue;
     const std::string found = i == 0 ? fmt::format("the first round is {}", rounds[i].round)
                                      : fmt::format("round {} follows round {}", rounds[i].round, rounds[i - 1].round);
-    warnings.push_back(fmt::format(
-        "{}: {}, but rounds are counted from 1 without gaps: round {} of the file is round {} of the constraints and "
-        "of the answer",
-        path, found, rounds.back().round, rounds.size()));
+    warnings.push_back(
+        fmt::format("{}: {}, but rounds are counted from 1 without gaps: round {} of the history is round {} of the "
+                    "constraints and of the answer",
+                    path, found, rounds.back().round, rounds.size()));
     return;
   }
 }
@@ -402,11 +464,11 @@ void append_contradicted_absences(const std::string& path, const History& histor
     ++first.try_emplace(pull.arm, round, 0).first->second.second;
   }
   for (const auto& [arm, pulls] : first) {
-    warnings.push_back(fmt::format(
-        "{}: arm '{}' is unavailable in round {} by the constraints, but the file has a pull of it there{}; rounds are "
-        "counted from 1",
-        path, label_of(history.arm_names, arm), pulls.first,
-        pulls.second == 1 ? "" : fmt::format(" ({} such pulls in all)", pulls.second)));
+    warnings.push_back(
+        fmt::format("{}: arm '{}' is unavailable in round {} by the constraints, but the history has a pull of it "
+                    "there{}; rounds are counted from 1",
+                    path, label_of(history.arm_names, arm), pulls.first,
+                    pulls.second == 1 ? "" : fmt::format(" ({} such pulls in all)", pulls.second)));
   }
 }
 

@@ -1,9 +1,14 @@
 #include "longrun/data/row_order.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <random>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "longrun/data/csv_history.h"
 
@@ -108,10 +113,10 @@ TEST(RowOrder, AColumnOfTimesThatCannotBeReadIsAWarningThatTheOrderWasNotChecked
         "past.csv: the order of rows was not checked: column 'date' cannot be read as times of one form, for "
         "example '" +
         cell + "' of line " + std::to_string(line) +
-        "; write numbers, dates with the year first (2024-01-31, 2024/01/31, 2024-01-31T09:30), months "
-        "(2024-01) or weeks (2024-W05)"};
+        "; write numbers, dates (2024-01-31, 2024-01-31T09:30, 31.01.2024, 31-Jan-24), months (2024-01, Jan 2024), "
+        "quarters (Q1 2024) or weeks (2024-W05)"};
   };
-  EXPECT_EQ(warnings("date", {"4. Mai 2023", "3. Mai 2023"}), unread("4. Mai 2023", 2));
+  EXPECT_EQ(warnings("date", {"4. Maj 2023", "3. Maj 2023"}), unread("4. Maj 2023", 2)) << "in Danish";
   EXPECT_EQ(warnings("date", {"2023-05-04", "2023-05-05", "May 3 2023"}), unread("May 3 2023", 4)) << "another form";
   EXPECT_EQ(warnings("date", {"May 4 2023", "5.5.2023", "6.6.2023"}), Texts{}) << "two forms that can be read";
   EXPECT_EQ(warnings("date", {"09:30", "08:15"}), unread("09:30", 2));
@@ -141,13 +146,72 @@ TEST(RowOrder, EmptyCellsOfAColumnOfTimesDoNotSilenceItsCheck) {
 }
 
 TEST(RowOrder, DatesWhoseDigitsEndWithTheYearAreNotCompared) {
-  EXPECT_EQ(ordered_history("arm,reward,date\na,1,05012022\na,1,14012022\na,1,02022022\n").warnings,
-            Texts{"past.csv: the order of rows was not checked: column 'date' cannot be read as times of one form, for "
-                  "example '05012022' of line 2; write numbers, dates with the year first (2024-01-31, 2024/01/31, "
-                  "2024-01-31T09:30), months (2024-01) or weeks (2024-W05)"})
+  EXPECT_EQ(
+      ordered_history("arm,reward,date\na,1,05012022\na,1,14012022\na,1,02022022\n").warnings,
+      Texts{"past.csv: the order of rows was not checked: column 'date' cannot be read as times of one form, for "
+            "example '05012022' of line 2; write numbers, dates (2024-01-31, 2024-01-31T09:30, 31.01.2024, 31-Jan-24), "
+            "months (2024-01, Jan 2024), quarters (Q1 2024) or weeks (2024-W05)"})
       << "they are in order";
   EXPECT_EQ(ordered_history("arm,reward,date\na,1,20220105\na,1,20220114\na,1,20220202\n").warnings, Texts{});
   EXPECT_EQ(ordered_history("arm,reward,date\na,1,20220202\na,1,20220114\na,1,20220105\n").warnings.size(), 1U);
+}
+
+TEST(RowOrder, NumbersOfTimesMayLookLikeDatesThatEndWithTheYear) {
+  const auto read = [](const std::string& name, const Texts& cells) {
+    std::string text = "arm,reward," + name + "\n";
+    for (const std::string& cell : cells) text += "a,1," + cell + "\n";
+    return ordered_history(text);
+  };
+  EXPECT_TRUE(read("time", {"10102000", "10102001", "10102002"}).order_confirmed);
+  EXPECT_TRUE(read("time", {"10102000", "10202001", "99999999"}).order_confirmed);
+  EXPECT_TRUE(read("time", {"01012022", "02012022", "03012022"}).order_confirmed);
+  EXPECT_EQ(read("day", {"10102000", "10202001", "99999999"}).warnings, Texts{}) << "only the first looks like a date";
+  EXPECT_EQ(read("day", {"99999999", "10202001", "10102000"}).warnings.size(), 1U);
+  try {
+    read("time", {"14012022", "02022022"});
+    FAIL() << "they descend";
+  } catch (const RowOrderError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "past.csv: line 3, column 3 (time): '02022022' is before '14012022' of line 2 (as numbers; write dates with "
+        "the year first, such as 2024-01-31); rows must be in the order of their pulls");
+  }
+}
+
+TEST(RowOrder, MonthsWithAPointAreNoDecimalNumbers) {
+  const auto read = [](const std::string& name, const Texts& cells) {
+    std::string text = "arm,reward," + name + "\n";
+    for (const std::string& cell : cells) text += "a,1," + cell + "\n";
+    return ordered_history(text);
+  };
+  EXPECT_TRUE(read("time", {"10.2024", "11.2024", "12.2024", "01.2025"}).order_confirmed);
+  EXPECT_THROW(read("time", {"01.2024", "02.2024", "12.2023"}), RowOrderError);
+  EXPECT_TRUE(read("time", {"9.2050", "10.1950", "10.5"}).order_confirmed) << "the last is no month";
+  EXPECT_TRUE(read("time", {"1.2500", "1.3750", "2.0625"}).order_confirmed) << "no years";
+  for (const char* name : {"month", "Monat"}) {
+    EXPECT_EQ(read(name, {"09.2024", "10.2024", "11.2024", "12.2024", "01.2025", "02.2025"}).warnings, Texts{});
+    EXPECT_EQ(read(name, {"01.2024", "02.2024", "12.2023"}).warnings.size(), 1U);
+  }
+}
+
+TEST(RowOrder, TimesWithoutTheirYearAreRefusedByTheirForm) {
+  for (const char* cell : {"Nov", "KW 5", "M\u00e4rz"}) {
+    try {
+      ordered_history(std::string("arm,reward,time\na,1,") + cell + "\na,0,Dec\n");
+      FAIL() << cell;
+    } catch (const RowOrderError& error) {
+      EXPECT_NE(std::string(error.what()).find("line 2, column 3 (time): '" + std::string(cell) + "' has no year"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_TRUE(ordered_history("arm,reward,time\na,1,Oct-23\na,0,Nov-23\n").order_confirmed) << "it may have one";
+  try {
+    ordered_history("arm,reward,time\na,1,2024-9\n");
+    FAIL() << "another month may be 2024-10";
+  } catch (const RowOrderError& error) {
+    EXPECT_STREQ(error.what(), "past.csv: line 2, column 3 (time): '2024-9' is not a time; write 2024-09");
+  }
 }
 
 TEST(RowOrder, VersionsAreNoDatesUnlessTheirColumnIsCalledLikeATime) {
@@ -185,6 +249,199 @@ TEST(RowOrder, NamesOfMonthsThatDescendAreAWarning) {
             "pulls were made"});
 }
 
+TEST(RowOrder, NamesOfTimesMayBeOfOtherLanguagesAndPartsOfGermanWords) {
+  for (const char* name : {"Buchungstag", "Monat", "Kalenderwoche", "Woche", "Jahr", "quarter", "period", "vintage",
+                           "fecha", "mois", "Année", "año", "mês", "Lieferdatum", "semana", "trimestre"}) {
+    const std::string header = std::string("arm,reward,") + name + "\n";
+    EXPECT_EQ(ordered_history(header + "a,1,2024\na,1,2023\na,0,2022\n").warnings.size(), 1U) << name;
+    EXPECT_EQ(ordered_history(header + "a,1,01.05.22\na,1,14.04.22\n").warnings.size(), 1U) << name;
+    EXPECT_TRUE(ordered_history(header + "a,1,2022\na,1,2023\na,0,2024\n").warnings.empty()) << name;
+  }
+  for (const char* name :
+       {"Betrag", "Vertrag", "hashtag", "Baujahr", "Geburtsjahr", "amount", "Mesa", "stage", "tag", "year built"}) {
+    const std::string header = std::string("arm,reward,") + name + "\n";
+    EXPECT_TRUE(ordered_history(header + "a,1,2024\na,1,2023\na,0,2022\n").warnings.empty()) << name;
+  }
+}
+
+/// Returns rows of three arms on 90 days in order, with a date up to `spread` days later in a second column. If
+/// `shuffled`, the rows are in no order.
+std::string with_second_date(const std::string& names, int spread, bool shuffled) {
+  std::mt19937_64 random(5);
+  Texts rows;
+  for (int day = 0; day < 90; ++day) {
+    const auto date = [](int number) {
+      return "2024-" + std::string(number / 28 < 9 ? "0" : "") + std::to_string(number / 28 + 1) + "-" +
+             std::to_string(number % 28 + 101).substr(1);
+    };
+    const int other = day + static_cast<int>(random() % static_cast<std::uint64_t>(spread));
+    rows.push_back(std::string(1, static_cast<char>('a' + random() % 3)) + "," + std::to_string(random() % 1000) + "," +
+                   date(day) + "," + date(other) + "\n");
+  }
+  if (shuffled) std::shuffle(rows.begin(), rows.end(), random);
+  std::string csv = "arm,reward," + names + "\n";
+  for (const std::string& row : rows) csv += row;
+  return csv;
+}
+
+TEST(RowOrder, ASecondDateIsNoWarningIfTheFirstAscends) {
+  for (const int spread : {30, 200}) {
+    EXPECT_EQ(ordered_history(with_second_date("ordered,shipped", spread, false)).warnings, Texts{});
+    EXPECT_EQ(ordered_history(with_second_date("start,end_date", spread, false)).warnings, Texts{});
+  }
+  EXPECT_EQ(ordered_history("arm,reward,week,end\na,1,1,2024-03-01\na,1,2,2024-02-01\na,0,3,2024-04-01\n").warnings,
+            Texts{})
+      << "numbers that are called like a time";
+  EXPECT_EQ(
+      ordered_history("arm,reward,count,end\na,1,1,2024-03-01\na,1,2,2024-02-01\na,0,3,2024-04-01\n").warnings.size(),
+      1U)
+      << "rows may have been counted after they were sorted";
+}
+
+TEST(RowOrder, ADateThatIsCalledSoIsAWarningIfTheRowsAreSortedByOneOfAnotherName) {
+  for (const char* names : {"contract_end,date", "ordered,date", "end_date,date", "updated_at,created_at",
+                            "Lieferdatum,Datum", "shipped,ordered"}) {
+    const History history = ordered_history(with_second_date(names, 60, false));
+    const std::string second = std::string(names).substr(std::string(names).find(',') + 1);
+    ASSERT_EQ(history.warnings.size(), 1U) << names;
+    EXPECT_NE(history.warnings[0].find("by the column '" + second + "', which is not used, they are not"),
+              std::string::npos)
+        << names;
+    EXPECT_FALSE(history.order_confirmed) << names;
+  }
+  for (const char* names : {"date,contract_end", "date,ordered", "date,end_date", "created_at,updated_at",
+                            "Datum,Lieferdatum", "ordered,shipped", "ordered,bought", "date,order_date"}) {
+    const History history = ordered_history(with_second_date(names, 60, false));
+    EXPECT_EQ(history.warnings, Texts{}) << names;
+    EXPECT_TRUE(history.order_confirmed) << names;
+  }
+  EXPECT_EQ(ordered_history("arm,reward,date,end\na,1,03.04.23,2024-01-01\na,1,02.05.23,2024-01-02\n").warnings.size(),
+            1U)
+      << "an end does not say that dates that can be read in two ways are in order";
+}
+
+TEST(RowOrder, ADateThatDescendsOnlyWithinTheMonthsOfAnotherColumnIsAWarning) {
+  const std::string csv =
+      "arm,reward,month,bought\na,1,2024-01,2024-01-20\na,1,2024-01,2024-01-03\na,0,2024-02,2024-02-09\n"
+      "a,0,2024-02,2024-02-08\na,1,2024-03,2024-03-01\n";
+  EXPECT_EQ(ordered_history(csv).warnings,
+            Texts{"past.csv: rows must be in the order of their pulls, but by the column 'bought', which is not used, "
+                  "they are not: '2024-01-03' of line 3 is before line 2 of the same arm; sort the rows if this column "
+                  "tells when pulls were made"});
+}
+
+TEST(RowOrder, DaysThatAreWrittenAsNumbersAreDatesWhateverTheirColumnIsCalled) {
+  const auto warnings = [](const std::string& name, const Texts& cells) {
+    std::string text = "arm,reward," + name + "\n";
+    for (const std::string& cell : cells) text += "a,1," + cell + "\n";
+    return ordered_history(text).warnings.size();
+  };
+  EXPECT_EQ(warnings("bought", {"20231230", "20240102", "20231231"}), 1U);
+  EXPECT_EQ(warnings("bought", {"20231230", "20231231", "20240102"}), 0U);
+  EXPECT_EQ(warnings("customer", {"20231230", "20239102", "20231231"}), 0U) << "not all are days";
+}
+
+TEST(RowOrder, NumbersOfSpansAndClocksAreNoWarning) {
+  std::string cells;
+  for (int i = 0; i < 40; ++i) cells += "a," + std::to_string(i % 7) + "," + std::to_string(i * 17 % 24) + "\n";
+  for (const char* name :
+       {"hour", "response time", "time on page", "time to close", "day_of_week", "day of the month", "minute",
+        "time of day", "month of quarter", "time per page", "pages per day", "year to date"})
+    EXPECT_EQ(ordered_history("arm,reward," + std::string(name) + "\n" + cells).warnings, Texts{}) << name;
+  EXPECT_EQ(ordered_history("arm,reward,time step\n" + cells).warnings.size(), 1U);
+  std::string hours = "arm,reward,hour\n";
+  for (int i = 0; i < 40; ++i) hours += "a," + std::to_string(i % 7) + "," + std::to_string(i * 97 % 240) + "\n";
+  EXPECT_EQ(ordered_history(hours).warnings.size(), 1U) << "hours that are counted on";
+}
+
+TEST(RowOrder, PrepositionsAloneMakeNoSpanOfATime) {
+  for (const char* name : {"time_since_start", "week of sale", "date of sale", "month of purchase", "day on market",
+                           "model time", "day of trial"}) {
+    std::string descending = std::string("arm,reward,") + name + "\n";
+    std::string ascending = descending;
+    for (int i = 0; i < 9; ++i) {
+      descending += "a," + std::to_string(i * i % 7) + "," + std::to_string(45'009 - i) + "\n";
+      ascending += "a," + std::to_string(i * i % 7) + "," + std::to_string(45'001 + i) + "\n";
+    }
+    EXPECT_EQ(ordered_history(ascending).warnings, Texts{}) << name;
+    EXPECT_EQ(ordered_history(descending).warnings.size(), 1U) << name;
+  }
+  EXPECT_EQ(ordered_history("arm,reward,time since start\na,1,2024-01-02\na,1,2024-01-01\n").warnings.size(), 1U);
+  for (const char* name : {"customer since", "model year"})
+    EXPECT_EQ(ordered_history("arm,reward," + std::string(name) + "\na,1,2024\na,1,2023\na,0,2022\n").warnings, Texts{})
+        << name;
+}
+
+TEST(RowOrder, KindsOfDaysInGermanAreNoTimes) {
+  for (const char* name :
+       {"Feiertag", "Werktag", "istFeiertag", "Wochentag", "Arbeitstag", "Montag", "Sonntag", "Nachmittag"}) {
+    std::string flags = std::string("arm,reward,") + name + "\n";
+    std::string days = flags;
+    for (int i = 0; i < 21; ++i) {
+      const std::string row = "a," + std::to_string(i * i % 11) + ",";
+      flags += row + std::to_string(i % 2) + "\n";
+      days += row + std::to_string(7 - i % 7) + "\n";
+    }
+    EXPECT_EQ(ordered_history(flags).warnings, Texts{}) << name;
+    EXPECT_EQ(ordered_history(days).warnings, Texts{}) << name;
+  }
+}
+
+TEST(RowOrder, ColumnsBeyondTheMostWitnessesAreStillChecked) {
+  std::string csv = "arm,reward";
+  for (int column = 0; column < 100; ++column) csv += ",bought" + std::to_string(column);
+  for (int row = 1; row < 10; ++row) {
+    csv += "\na," + std::to_string(row * row % 7);
+    for (int column = 0; column < 99; ++column) csv += ",2024-01-0" + std::to_string(row);
+    csv += ",2024-01-0" + std::to_string(row == 9 ? 1 : row);
+  }
+  EXPECT_EQ(ordered_history(csv + "\n").warnings, Texts{}) << "an attribute of the first";
+  EXPECT_EQ(ordered_history(csv + "\na,3" +
+                            [] {
+                              std::string cells;
+                              for (int column = 0; column < 100; ++column) cells += ",2024-01-01";
+                              return cells + "\n";
+                            }())
+                .warnings.size(),
+            1U);
+}
+
+TEST(RowOrder, WeeksAndMonthsInOtherLanguagesOutOfOrderAreAWarning) {
+  for (const auto& [earlier, later] :
+       {std::pair{"KW05/2023", "KW06/2023"}, std::pair{"W9 2023", "W10 2023"},
+        std::pair{"Januar 2023", "M\u00e4rz 2023"}, std::pair{"31 ene 2023", "1 feb 2023"},
+        std::pair{"2023-W9", "2023-W10"}, std::pair{"2023-9-9", "2023-10-10"}}) {
+    const auto warnings = [](const std::string& first, const std::string& second) {
+      return ordered_history(fmt::format("arm,reward,verkauft\na,1,{}\na,0,{}\n", first, second)).warnings.size();
+    };
+    EXPECT_EQ(warnings(earlier, later), 0U) << earlier;
+    EXPECT_EQ(warnings(later, earlier), 1U) << earlier;
+  }
+}
+
+TEST(RowOrder, IfNoDateAscendsTheOneWithTheFewestStepsBackIsNamed) {
+  std::string csv = "arm,reward,ended,started\n";
+  for (int day = 10; day < 28; ++day) {
+    const int start = day == 20 ? 1 : day;  // one row that was moved
+    csv += "a,1,2024-03-" + std::to_string(10 + day * 7 % 19) + ",2024-02-" + (start < 10 ? "0" : "") +
+           std::to_string(start) + "\n";
+  }
+  EXPECT_EQ(ordered_history(csv).warnings,
+            Texts{"past.csv: rows must be in the order of their pulls, but by the column 'started', which is not used, "
+                  "they are not: '2024-02-01' of line 12 is before line 11 of the same arm; sort the rows if this "
+                  "column tells when pulls were made (by 2 columns they are not in order, and this one has the fewest "
+                  "steps back; another may be that of the pulls)"});
+  EXPECT_EQ(ordered_history(with_second_date("ordered,shipped", 20, true)).warnings.size(), 1U);
+}
+
+TEST(RowOrder, ADateThatIsCalledOtherwiseThanThatOfAPullIsNoWarning) {
+  for (const char* name : {"date of birth", "due_date", "Expires", "dob", "Geburtstag", "F\u00e4lligkeitsdatum"}) {
+    EXPECT_EQ(ordered_history(std::string("arm,reward,") + name + "\na,1,1990-03-01\na,1,1980-02-01\n").warnings,
+              Texts{})
+        << name;
+  }
+}
+
 TEST(RowOrder, NumbersThatBeginAgainOrAreNoTimesAreNoWarning) {
   std::string months = "arm,reward,month\n";
   std::string prices = "arm,reward,price,id\n";
@@ -219,6 +476,26 @@ TEST(RowOrder, AnIndexOfPandasThatWasShuffledIsAWarning) {
   EXPECT_TRUE(warnings("", {"2", "5", "4", "1", "0", "5"}).empty()) << "one twice";
   EXPECT_TRUE(warnings("", {"2", "5", "4", "1", "0", "x"}).empty());
   EXPECT_TRUE(warnings("", {"0", "3", "1", "4", "2", "5"}).empty()) << "in order within each arm";
+}
+
+TEST(RowOrder, NumbersOfPullsThatWereShuffledAreAWarning) {
+  const auto warnings = [](const std::string& name, const std::vector<int>& numbers) {
+    std::string text = name + ",arm,reward\n";
+    for (std::size_t row = 0; row < numbers.size(); ++row)
+      text += std::to_string(numbers[row]) + (row % 2 == 0 ? ",a,1\n" : ",b,1\n");
+    return ordered_history(text).warnings;
+  };
+  const std::vector<int> of_each_arm{1, 3, 2, 1, 5, 2, 4, 5, 3, 4};
+  EXPECT_EQ(warnings("pull", of_each_arm),
+            Texts{"past.csv: rows must be in the order of their pulls, but by the column 'pull', which is not used, "
+                  "they are not: '1' of line 5 is before line 3 of the same arm; sort the rows if this column tells "
+                  "when pulls were made"});
+  EXPECT_EQ(warnings("Trial_nr", of_each_arm).size(), 1U);
+  EXPECT_EQ(warnings("decision", {2, 9, 4, 1, 30, 3, 6, 7, 8, 5}).size(), 1U) << "of all arms, with gaps";
+  EXPECT_TRUE(warnings("pull", {1, 1, 2, 2, 3, 3, 4, 4, 5, 5}).empty());
+  EXPECT_TRUE(warnings("decision", {1, 0, 0, 1, 1, 1, 0, 0, 1, 0}).empty()) << "yes or no";
+  EXPECT_TRUE(warnings("trial", {1, 3, 2, 1}).empty()) << "too few to tell";
+  EXPECT_TRUE(warnings("customer", of_each_arm).empty());
 }
 
 TEST(RowOrder, AColumnThatIsCheckedDecidesAlone) {
@@ -264,7 +541,7 @@ TEST(RowOrder, RoundsOfAnotherSizeThanStatedAreAWarning) {
   const std::string rows = "1,a,1\n1,b,1\n2,a,0\n2,b,0\n2,b,1\n3,a,1\n";
   const Texts expected{
       "past.csv: round 2 has 3 pulls, but the number of units per round is 2; rows fill one round of that size after "
-      "the other, so the rounds of the file are not those of the answer"};
+      "the other, so the rounds of the history are not those of the answer"};
   EXPECT_EQ(warnings(rows, {.units_per_round = 2}), expected) << "the last round may be incomplete";
   EXPECT_NE(warnings(rows, {.units_per_round = 4})
                 .at(0)
@@ -284,13 +561,13 @@ TEST(RowOrder, RoundsThatAreNotNumberedFromOneAreAWarning) {
   const std::string rest = ", but rounds are counted from 1 without gaps: round ";
   EXPECT_EQ(warnings("100,a,1\n100,b,1\n101,a,0\n101,b,0\n"),
             Texts{"past.csv: the first round is 100" + rest +
-                  "101 of the file is round 2 of the constraints and of the answer"});
-  EXPECT_EQ(
-      warnings("0,a,1\n0,b,1\n1,a,0\n1,b,0\n"),
-      Texts{"past.csv: the first round is 0" + rest + "1 of the file is round 2 of the constraints and of the answer"});
+                  "101 of the history is round 2 of the constraints and of the answer"});
+  EXPECT_EQ(warnings("0,a,1\n0,b,1\n1,a,0\n1,b,0\n"),
+            Texts{"past.csv: the first round is 0" + rest +
+                  "1 of the history is round 2 of the constraints and of the answer"});
   EXPECT_EQ(warnings("1,a,1\n1,b,1\n3,a,0\n3,b,0\n"),
             Texts{"past.csv: round 3 follows round 1" + rest +
-                  "3 of the file is round 2 of the constraints and of the answer"});
+                  "3 of the history is round 2 of the constraints and of the answer"});
   EXPECT_EQ(warnings("1,a,1\n1,b,1\n2,a,0\n2,b,0\n"), Texts{});
 }
 
@@ -298,9 +575,10 @@ TEST(RowOrder, PullsOfAnArmThatIsSaidToBeUnavailableAreAWarning) {
   const History history = ordered_history("arm,reward\na,1\nb,1\nb,0\na,0\na,1\nb,1\n");
   Constraints constraints{.units_per_round = 2};
   constraints.unavailable[0] = {{2, 3}};  // a: its second and third pull
-  EXPECT_EQ(round_warnings("past.csv", history, constraints),
-            Texts{"past.csv: arm 'a' is unavailable in round 2 by the constraints, but the file has a pull of it there "
-                  "(2 such pulls in all); rounds are counted from 1"});
+  EXPECT_EQ(
+      round_warnings("past.csv", history, constraints),
+      Texts{"past.csv: arm 'a' is unavailable in round 2 by the constraints, but the history has a pull of it there "
+            "(2 such pulls in all); rounds are counted from 1"});
   constraints.unavailable[0] = {{4, 9}};
   EXPECT_EQ(round_warnings("past.csv", history, constraints), Texts{});
 }

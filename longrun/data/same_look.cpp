@@ -118,16 +118,24 @@ char latin_like(char32_t code) {
 
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-/// Returns a text without blanks, hyphens and underscores, except between two digits, where they tell numbers apart.
+/// Returns a text without blanks, hyphens and underscores, and without points, commas and apostrophes beside letters.
+/// Those between two digits stay, because they tell numbers apart, and so does the sign of a number.
 std::string joined(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool separates = text[i] == ' ' || text[i] == '-' || text[i] == '_';
-    const bool of_numbers = i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) && is_digit(text[i + 1]);
-    if (!separates || of_numbers) result += text[i];
+    const char before = i > 0 ? text[i - 1] : ' ';
+    const char after = i + 1 < text.size() ? text[i + 1] : ' ';
+    const bool of_numbers = is_digit(before) && is_digit(after);
+    const bool is_sign = text[i] == '-' && before == ' ' && is_digit(after);
+    const bool separates = (text[i] == ' ' || text[i] == '-' || text[i] == '_') && !of_numbers && !is_sign;
+    const bool is_mark = text[i] == '.' || text[i] == ',' || text[i] == '\'';
+    if (!separates && !(is_mark && (is_letter(before) || is_letter(after)))) result += text[i];
   }
   return result;
 }
+
+/// Returns the character of ASCII that a full-width one shows; the same character if it is no full-width one.
+char32_t narrow(char32_t code) { return code >= 0xFF01 && code <= 0xFF5E ? code - 0xFF01 + '!' : code; }
 
 /// Appends a character from U+0080 to U+07FF.
 void append(std::string& text, std::uint16_t code) {
@@ -140,7 +148,8 @@ void append(std::string& text, std::uint16_t code) {
 std::string same_look(std::string_view label) {
   std::string look;
   while (!label.empty()) {
-    const auto [code, bytes] = first_of(label);
+    const auto [wide, bytes] = first_of(label);
+    const char32_t code = narrow(wide);
     const std::string_view character = label.substr(0, bytes);
     label.remove_prefix(bytes);
     if (is_format(code) || is_joiner(code)) continue;
@@ -154,7 +163,7 @@ std::string same_look(std::string_view label) {
       look += lower(accented->base);
       append(look, accented->accent);
     } else {
-      look += bytes == 1 ? std::string(1, lower(character[0])) : std::string(character);
+      look += code < 0x80 ? std::string(1, lower(static_cast<char>(code))) : std::string(character);
     }
   }
   if (look.ends_with(' ')) look.pop_back();
@@ -187,6 +196,15 @@ std::string plain_spelling(std::string_view label) {
     std::replace(plain.begin(), plain.end(), '1', 'l');
   }
   return plain;
+}
+
+std::string like_glyphs(std::string_view label) {
+  std::string glyphs;
+  for (const char c : label) {
+    const bool is_stroke = c == 'I' || c == 'l' || c == '1' || c == '|';
+    glyphs += is_stroke ? 'l' : c == 'O' ? '0' : c;
+  }
+  return glyphs;
 }
 
 bool has_format_character(std::string_view text) {

@@ -11,7 +11,9 @@ namespace {
 using Labels = std::vector<std::string>;
 
 Labels warnings_of(const Labels& labels) {
-  return similar_label_warnings("past.csv", {.arm_names = labels, .pulls = {}});
+  History history{.arm_names = labels, .pulls = {{.arm = 0, .reward = 1}, {.arm = 0, .reward = 1}}};
+  for (Arm arm = 1; arm < std::ssize(labels); ++arm) history.pulls.push_back({.arm = arm, .reward = 1});
+  return similar_label_warnings("past.csv", history);
 }
 
 TEST(SimilarLabels, OfSpellingsOfOneWordAreNamedWithTheWayToMergeThem) {
@@ -26,14 +28,46 @@ TEST(SimilarLabels, OfSpellingsOfOneWordAreNamedWithTheWayToMergeThem) {
       {"north_east", "NorthEast"},
       {"arm 1", "arm1"},
       {"mill", "mi1l"},
+      {"Corp.", "Corp"},
+      {"Smith, Ltd.", "Smith Ltd"},
+      {"O'Neil", "ONeil"},
   };
   for (const auto& [one, other] : pairs) {
     EXPECT_EQ(warnings_of({one, "Nord", other}),
-              Labels{fmt::format("past.csv: arms '{}' and '{}' may be two spellings of the same label; they count as "
-                                 "two arms until all rows "
-                                 "have one of them",
+              Labels{fmt::format(
+                  "past.csv: arms '{}' (2 rows) and '{}' (1 row) may be two spellings of the same label; they count as "
+                  "two arms until all rows "
+                  "have one of them",
+                  one, other)});
+  }
+}
+
+TEST(SimilarLabels, OfCharactersThatLookAlikeAreNamed) {
+  for (const auto& [one, other] : {std::pair{"100", "10O"}, std::pair{"Mill", "MiII"}, std::pair{"A10", "A1O"},
+                                   std::pair{"Mill 1", "Mill I"}, std::pair{"Milo", "MiIo"}}) {
+    EXPECT_EQ(warnings_of({one, "Nord", other}).size(), 1U) << one;
+  }
+  EXPECT_EQ(
+      warnings_of({"Mill", "Nord", "MiII"}),
+      Labels{"past.csv: arms 'Mill' (2 rows) and 'MiII' (1 row) look alike, but one has another of the characters "
+             "I, l and 1, or O and 0; they count as two arms until all rows have one of them"});
+}
+
+TEST(SimilarLabels, OfFullWidthLettersOrDecomposedAccentsLookTheSame) {
+  for (const auto& [one, other] : {std::pair{"S\u00fcd", "Su\u0308d"}, std::pair{"Nord", "\uff2e\uff4f\uff52\uff44"},
+                                   std::pair{"7", "\uff17"}, std::pair{"A", "\uff21"}, std::pair{"a b", "a\u3000b"}}) {
+    EXPECT_EQ(warnings_of({one, "West", other}),
+              Labels{fmt::format("past.csv: arms '{}' (2 rows) and '{}' (1 row) look the same, but differ in blanks, "
+                                 "invisible characters, full-width letters or the encoding of accents; they count as "
+                                 "two arms",
                                  one, other)});
   }
+}
+
+TEST(SimilarLabels, RomanNumbersDoNotLookLikeOthers) {
+  EXPECT_EQ(warnings_of({"Phase I", "Phase II", "Phase III", "Phase 11", "Phase 111"}), Labels{});
+  EXPECT_EQ(warnings_of({"Phase I", "Phase 1"}).size(), 1U) << "the same number";
+  EXPECT_EQ(warnings_of({"Phase II", "Phase lI"}).size(), 1U);
 }
 
 TEST(SimilarLabels, AreNotSeenInLabelsThatDifferOnPurpose) {
@@ -42,12 +76,15 @@ TEST(SimilarLabels, AreNotSeenInLabelsThatDifferOnPurpose) {
     for (int number = 0; number < 30; ++number) ids.push_back(stem + std::to_string(number));
   }
   for (int number = 0; number < 30; ++number) ids.push_back(std::to_string(number));
-  for (const char* label : {"1 1",  "1-1",  "1_2",  "1-2",  "2024-01", "2024-10", "a",  "ä",  "b",       "β",
-                            "José", "Jose", "mail", "mall", "tea",     "Tee",     "AA", "AB", "arm 1 2", "item l"}) {
+  for (const char* label :
+       {"1 1",    "1-1",      "1_2",     "1-2",  "2024-01", "2024-10", "a",     "ä",   "b",       "β",
+        "José",   "Jose",     "mail",    "mall", "tea",     "Tee",     "AA",    "AB",  "arm 1 2", "Mill 1",
+        "Mill 2", "-10 %",    "10 %",    ".250", "250",     "v1.2",    "v12",   "100", "101",     "1000",
+        "Mill",   "price -5", "price 5", "C",    "C++",     "C#",      "item l"}) {
     ids.emplace_back(label);
   }
   EXPECT_EQ(warnings_of(ids),
-            (Labels{"past.csv: arms 'item-1' and 'item l' may be two spellings of the same label; they "
+            (Labels{"past.csv: arms 'item-1' (1 row) and 'item l' (1 row) may be two spellings of the same label; they "
                     "count as two arms until all rows have one of them"}));
   ids.pop_back();
   EXPECT_EQ(warnings_of(ids), Labels{});

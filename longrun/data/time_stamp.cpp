@@ -15,6 +15,7 @@ class DateReader {
 
   bool valid() const { return valid_; }
   bool at_end() const { return rest_.empty(); }
+  std::size_t size() const { return rest_.size(); }  ///< characters that are not read yet
   char next() const { return rest_.empty() ? '\0' : rest_.front(); }
 
   void skip(char expected) {
@@ -29,6 +30,11 @@ class DateReader {
     const int number = are_digits ? parse_number<int>(text).value_or(-1) : -1;
     valid_ = valid_ && number >= least && number <= most;
     return number;
+  }
+  /// Reads a number of one or two digits, which must be from `least` to `most`.
+  int short_digits(int least, int most) {
+    const bool has_two = rest_.size() > 1 && is_digit(rest_[1]);
+    return digits(has_two ? 2 : 1, least, most);
   }
   /// Reads the decimals of a second, after their point or comma.
   long double decimals() {
@@ -81,7 +87,7 @@ long double seconds_of(std::chrono::sys_days day) {
 /// Reads the rest of a week, after its W, and perhaps a day of it.
 std::optional<TimeStamp> parse_week(DateReader& reader, std::chrono::year year) {
   reader.skip('W');
-  const int week = reader.digits(2, 1, 53);
+  const int week = reader.short_digits(1, 53);
   if (!reader.valid()) return std::nullopt;
   const std::chrono::sys_days monday = monday_of(year, week);
   if (monday >= monday_of(year + std::chrono::years(1), 1)) return std::nullopt;  // most years have 52 weeks
@@ -99,11 +105,14 @@ std::optional<TimeStamp> parse_date(std::string_view text) {
   reader.skip(separator);
   if (!reader.valid()) return std::nullopt;
   if (reader.next() == 'W') return separator == '-' ? parse_week(reader, year) : std::nullopt;
-  const std::chrono::month month(static_cast<unsigned>(reader.digits(2, 1, 12)));
-  if (reader.valid() && reader.at_end())
+  const std::size_t before_month = reader.size();
+  const std::chrono::month month(static_cast<unsigned>(reader.short_digits(1, 12)));
+  const bool is_padded = before_month - reader.size() == 2;  // 2024-1 may be a number with a year
+  if (reader.valid() && reader.at_end() && is_padded)
     return TimeStamp{.kind = TimeStamp::Kind::month, .value = seconds_of(year / month / 1)};
   reader.skip(separator);
-  const std::chrono::year_month_day date(year, month, std::chrono::day(static_cast<unsigned>(reader.digits(2, 1, 31))));
+  const std::chrono::year_month_day date(year, month,
+                                         std::chrono::day(static_cast<unsigned>(reader.short_digits(1, 31))));
   if (!reader.valid() || !date.ok()) return std::nullopt;
   TimeStamp time{.kind = TimeStamp::Kind::local, .value = seconds_of(date)};
   if (!reader.at_end()) {

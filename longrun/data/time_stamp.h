@@ -20,13 +20,14 @@ struct TimeStamp {
 
 /// The times that are accepted, for errors.
 inline constexpr std::string_view kTimeForms =
-    "numbers, dates with the year first (2024-01-31, 2024/01/31, 2024-01-31T09:30), months (2024-01) or weeks "
-    "(2024-W05)";
+    "numbers, dates (2024-01-31, 2024-01-31T09:30, 31.01.2024, 31-Jan-24), months (2024-01, Jan 2024), quarters "
+    "(Q1 2024) or weeks (2024-W05)";
 
 /// Returns the time that the text states: a finite number, or a date of ISO 8601 such as 2024-03-01, 2024-03-01T09:30,
 /// 2024-03-01 09:30:15.250, 2024-03-01T09:30:15Z, 2024-03-01T09:30:15+01:00, 2024-03, 2024-W09 or 2024-W09-5. Slashes
-/// may replace the hyphens of a date, because the year comes first. Returns nullopt for any other text, such as
-/// 01.03.2024 or 03/01/2024, whose day and month the text does not tell apart, and for dates that do not exist.
+/// may replace the hyphens of a date, because the year comes first, and days and weeks may have one digit: 2024-3-1.
+/// Returns nullopt for any other text, such as 01.03.2024 or 03/01/2024, whose day and month the text does not tell
+/// apart, and for dates that do not exist.
 std::optional<TimeStamp> parse_time_stamp(std::string_view text);
 
 /// Returns the name of a kind of time, with its article, for errors.

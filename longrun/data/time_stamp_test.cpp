@@ -29,6 +29,9 @@ TEST(TimeStamp, ReadsNumbersAndDates) {
   expect("2000-02-29", Kind::local, 951'782'400);
   expect("2000/02/29", Kind::local, 951'782'400);
   expect("2000/02/29 00:01", Kind::local, 951'782'460);
+  expect("2000-2-29", Kind::local, 951'782'400);
+  expect("2000/2/3 00:01", Kind::local, 949'536'060);
+  expect("2024-W5", Kind::week, 1'706'486'400);
   expect("1970-02", Kind::month, 31 * 86'400);
   expect("1970/02", Kind::month, 31 * 86'400);
   expect("2024-W05", Kind::week, 1'706'486'400);     // date -u -d 2024-01-29 +%s
@@ -43,7 +46,8 @@ TEST(TimeStamp, RefusesOtherTexts) {
                            "monday",
                            "2023-02-29",
                            "2024-13-01",
-                           "2024-3-1",
+                           "2024-3",
+                           "2024-003-01",
                            "01.03.2024",
                            "31.01.2024",
                            "03/01/2024",
@@ -58,7 +62,7 @@ TEST(TimeStamp, RefusesOtherTexts) {
                            "2024-W53",
                            "2021-W53",
                            "2024-W00",
-                           "2024-W5",
+                           "2024-W005",
                            "2024-W05-8",
                            "2024/W05",
                            "2024-03/01",

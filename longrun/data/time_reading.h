@@ -1,0 +1,98 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longrun/base/types.h"
+#include "longrun/data/other_date.h"
+#include "longrun/data/time_stamp.h"
+
+namespace longrun {
+
+/// One way to read the cells of a column as times, and how often the rows of an arm go by it.
+class TimeReading {
+ public:
+  /// A row whose time is before that of the row before it, of the same arm.
+  struct Descent {
+    std::size_t line = 0;
+    std::string cell;
+    std::size_t later_line = 0;  ///< of the row before it
+    std::string later_cell;
+  };
+
+  /// Adds a row of `arm` whose cell is read as `time`; nullopt if it is not a time.
+  void add(const std::optional<TimeStamp>& time, std::string_view cell, std::size_t line, Arm arm);
+
+  /// Returns whether all cells so far are times of one kind. True if there are none.
+  bool possible() const { return valid_; }
+  bool valid() const { return valid_ && kind_; }
+  std::optional<TimeStamp::Kind> kind() const { return kind_; }  ///< that of the first row
+  bool are_numbers() const { return kind_ == TimeStamp::Kind::number; }
+  /// Returns whether all values are days, written as numbers such as 20240131.
+  bool are_days() const { return are_days_ && kind_; }
+  double most() const { return static_cast<double>(most_); }  ///< the largest value
+  /// Returns whether all values can be seconds, or milliseconds, since 1970, from 2000 to 2100.
+  bool are_unix_times() const;
+
+  std::size_t ascents() const { return ascents_; }    ///< rows after the one before them
+  std::size_t descents() const { return descents_; }  ///< rows before the one before them
+  bool only_ascends() const { return ascents_ > 0 && descents_ == 0; }
+  const Descent& first_descent() const { return first_descent_; }
+  /// Returns 1 if the row of this line is after the one before it, of the same arm; -1 if it is before it; else 0.
+  int change(std::size_t line) const { return line == last_line_ ? change_ : 0; }
+
+ private:
+  struct Row {
+    long double value = 0;
+    std::size_t line = 0;  // 0: there is none
+    std::string cell;
+  };
+
+  bool valid_ = true;                    // whether every cell so far is a time, all of one kind
+  std::optional<TimeStamp::Kind> kind_;  // nullopt before the first row
+  bool are_days_ = true;                 // whether every value so far is a number such as 20240131
+  long double least_ = 0;                // of all values
+  long double most_ = 0;                 // of all values
+  std::vector<Row> last_;                // last row of each arm
+  std::size_t ascents_ = 0;
+  std::size_t descents_ = 0;
+  Descent first_descent_;
+  std::size_t last_line_ = 0;  // of the last row, 0 before the first
+  int change_ = 0;             // of that row
+};
+
+/// The ways to read the cells of a column as times. The rows decide between them: no month is above 12.
+class TimeReadings {
+ public:
+  /// A column that is known to have times, or one that may have them. In the latter, a text such as 9.3.24 may be a
+  /// version, and is no time.
+  explicit TimeReadings(bool are_times) : are_times_(are_times) {}
+
+  void read(std::string_view cell, std::size_t line, Arm arm);
+
+  /// Returns the readings by which all cells so far are times: that of parse_time_stamp() alone, or those of
+  /// parse_other_date(). If all cells of a column of times are months such as 09.2024, that of these months alone.
+  std::vector<const TimeReading*> valid() const;
+  /// Returns whether all cells so far are months such as 09.2024, in a column of times.
+  bool are_months_with_points() const { return are_times_ && months_.valid(); }
+  /// Returns the reading of parse_time_stamp().
+  const TimeReading& usual() const { return usual_; }
+  /// Returns whether all cells so far are numbers that may be dates with the year last, such as 05012022.
+  bool end_with_year() const { return has_rows_ && end_with_year_; }
+  /// Returns the change in the row of this line by the first valid reading.
+  int change(std::size_t line) const;
+
+ private:
+  bool are_times_;
+  bool has_rows_ = false;
+  bool end_with_year_ = true;  // whether every cell so far does, as in 05012022
+  TimeReading usual_;
+  TimeReading months_;                                  // by parse_month_with_point(), in a column of times
+  std::array<TimeReading, kDateOrders.size()> others_;  // by parse_other_date(), if the first cell is no usual time
+};
+
+}  // namespace longrun
