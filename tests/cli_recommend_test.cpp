@@ -222,7 +222,10 @@ TEST(CommandLineRecommend, InvalidInputPrintsOneLine) {
       {{},
        "0,0.5\n1,0.6\n",
        "standard input: line 1 has no column 'arm' but a number: 0, 0.5; the first line must name the columns"},
-      {{}, "arm,pay\n0,0.5\n", "standard input: line 1 has no column 'reward'; its columns are arm, pay"},
+      {{},
+       "arm,pay\n0,0.5\n",
+       "standard input: line 1 has no column 'reward'; its columns are arm, pay (--reward-column NAME names another "
+       "one)"},
       {{}, "arm,reward\n0,0.5\n1\n", "standard input: line 3 has 1 columns, the header 2"},
       {{}, "arm,reward\n0,0.5\n1,much\n", "standard input: line 3, column 2 (reward): 'much' is not a finite number"},
       {{}, "arm,reward\n0,inf\n", "line 2, column 2 (reward): 'inf' is not a finite number"},

@@ -82,7 +82,7 @@ std::string row_of(const std::string& family, const Noise& noise, Pulls horizon,
                      horizon, 100 * c.coverage(), c.below, c.above, c.bias, c.width);
 }
 
-/// Prints a row of the table of docs/plan.md and returns the calibration.
+/// Prints a row with the calibration of a family, and returns it.
 Calibration printed(const std::string& family, const Noise& noise, Pulls horizon, int plans, Pulls futures) {
   const Calibration c = calibration_of(family, noise, horizon, horizon / 2, plans, futures);
   fmt::print("{}\n", row_of(family, noise, horizon, horizon / 2, c));
@@ -104,7 +104,7 @@ TEST(PlanCalibration, TheTrueTotalLiesInTheIntervalAboutAsOftenAsStated) {
   EXPECT_GE(covered, least(families * plans));
 }
 
-// The table of docs/plan.md; it takes about ten minutes.
+// It takes about ten minutes.
 TEST(PlanCalibration, EveryFamilyIsWithinTheBoundsOfTheDocumentation) {
   if (!long_tests()) GTEST_SKIP() << "long";
   for (const Pulls horizon : {1000, 10'000}) {
@@ -124,7 +124,7 @@ struct LowRates {
   Pulls remaining;
 };
 
-// Prints the second table of docs/plan.md: whatever is pulled, the truth is rate times remaining pulls.
+// Prints the table of docs/plan.md: whatever is pulled, the truth is rate times remaining pulls.
 TEST(PlanCalibration, OfLowRatesSaysHowMuchRestsOnArmsThatTurnOutBetter) {
   LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   const int logs = long_tests() ? 100 : 3;
@@ -159,7 +159,7 @@ TEST(PlanCalibration, OfLowRatesSaysHowMuchRestsOnArmsThatTurnOutBetter) {
                remaining, 100.0 * inside / logs, expected, as_shown, split);
     std::fflush(stdout);
     EXPECT_EQ(unwarned, 0) << arms << " arms, " << rewards << " rewards";
-    EXPECT_LT(as_shown, 1.8) << arms << " arms, " << rewards << " rewards";
+    EXPECT_LT(as_shown, long_tests() ? 1.2 : 1.5) << arms << " arms, " << rewards << " rewards";
     EXPECT_LE(as_shown, expected);
   }
 }

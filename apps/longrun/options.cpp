@@ -69,7 +69,7 @@ void BanditOptions::add_to(CLI::App& parser) {
   add_value(parser, "--curves", "FILE.csv", curves,
             "your own bandit: a header with one name per arm, then one\n"
             "row per pull with the mean reward of each arm, in [0, 1];\n"
-            "separated by commas, semicolons or tabs; '-' reads\n"
+            "separated by commas, semicolons, tabs or |; '-' reads\n"
             "standard input");
   add_value(parser, "--horizon", "T", horizon,
             "number of pulls (default: the bandit's own horizon, or\n"

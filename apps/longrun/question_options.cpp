@@ -132,6 +132,11 @@ History HistoryOptions::read_history(std::string* bytes) const {
   }
   try {
     return read_file_history(*this, given, bytes);
+  } catch (const MissingColumnError& error) {
+    const HistoryColumns usual;
+    const bool is_arm = !arm_column && error.column() == usual.arm;
+    if (!is_arm && (reward_column || error.column() != usual.reward)) throw;
+    throw InputError(fmt::format("{} (--{}-column NAME names another one)", error.what(), error.column()));
   } catch (const RowOrderError& error) {
     throw InputError(fmt::format("{} (--round-column none and --time-column none omit this check)", error.what()));
   } catch (const ArmCountError& error) {
@@ -174,9 +179,9 @@ void HistoryOptions::add_to(CLI::App& parser) {
   add_value(parser, "--round-column", "NAME", round_column,
             "column of rounds, in which rows must ascend (default:\n"
             "round, if the file has it); 'none' for no check");
-  add_value(
-      parser, "--time-column", "NAME", time_column,
-      "the same for times: numbers, dates with the year first,\nmonths (2024-01) or weeks (2024-W05) (default: time)");
+  add_value(parser, "--time-column", "NAME", time_column,
+            "the same for times: numbers, dates (2024-01-31, 31.01.2024),\nmonths, quarters or weeks (2024-W05) "
+            "(default: time)");
   add_value(parser, "--arms", "N", arms,
             "number of arms (default: the number of --names, or of\n"
             "arms in the history)");

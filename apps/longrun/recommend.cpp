@@ -89,7 +89,7 @@ Command add_recommend(CLI::App& app) {
   CLI::App* parser = add_subcommand(
       app, "recommend", "Recommend which arm to pull next, and explain why",
       "The history is a CSV file with the header arm,reward and one row per pull, in order; '-' reads standard input.\n"
-      "It has all pulls from the first on. Columns are separated by commas, semicolons or tabs. Cells of the column "
+      "It has all pulls from the first on. Columns are separated by commas, semicolons, tabs or |. Cells of the column "
       "arm\n"
       "are labels: other options name arms by them. Without a history, the first pull is recommended. Mean rewards "
       "must\n"

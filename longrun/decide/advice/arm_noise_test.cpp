@@ -4,11 +4,13 @@
 #include <cmath>
 #include <functional>
 #include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/decide/advice/noise_by_arm.h"
 #include "longrun/decide/advice/recommendation.h"
 #include "tests/long_tests.h"
 
@@ -129,14 +131,118 @@ TEST(StatedNoise, FarFromThatOfTheRewardsIsACaution) {
     return std::string();
   };
   EXPECT_TRUE(caution(0.1, 0.1).empty());
-  EXPECT_TRUE(caution(0.2, 0.1).empty());
-  EXPECT_TRUE(caution(0.05, 0.1).empty());
+  EXPECT_TRUE(caution(0.13, 0.1).empty());
+  EXPECT_TRUE(caution(0.08, 0.1).empty());
   EXPECT_TRUE(
-      caution(0.02, 0.1).starts_with("The noise is stated as one of standard deviation 0.020, but the rewards "
+      caution(0.05, 0.1).starts_with("The noise is stated as one of standard deviation 0.050, but the rewards "
                                      "show about 0."))
-      << caution(0.02, 0.1);
-  EXPECT_NE(caution(0.02, 0.1).find("mistakes noise for changes"), std::string::npos);
-  EXPECT_NE(caution(0.4, 0.02).find("takes longer than necessary"), std::string::npos);
+      << caution(0.05, 0.1);
+  EXPECT_NE(caution(0.05, 0.1).find("mistakes noise for changes"), std::string::npos);
+  EXPECT_NE(caution(0.4, 0.1).find("sees late that an arm falls"), std::string::npos);
+}
+
+/// The curves of the arms of a log: of a level arm, of one that rises fast, of one that rises slowly, of one that
+/// falls, and of an S-shaped one.
+const std::vector<std::function<double(int)>> kCurves{
+    [](int) { return 0.5; },
+    [](int pull) { return 0.9 - 0.8 * std::exp(-pull / 10.0); },
+    [](int pull) { return 0.1 + 0.002 * pull; },
+    [](int pull) { return 0.2 + 0.7 * std::exp(-pull / 40.0); },
+    [](int pull) { return 0.1 + 0.8 / (1 + std::exp((50 - pull) / 8.0)); },
+};
+
+/// An error of a reward, with a standard deviation of 1 before it is multiplied.
+using DrawError = std::function<double()>;
+
+/// Returns of how many of 100 logs of five arms it is said that `stated` contradicts them. The arms have the first of
+/// kCurves, or one each.
+int times_contradicted(double stated, double sd, const DrawError& error, int pulls, bool all_level = false) {
+  int said = 0;
+  for (int log = 0; log < 100; ++log) {
+    History history{.arm_names = {"a", "b", "c", "d", "e"}, .pulls = {}};
+    for (int pull = 0; pull < pulls; ++pull) {
+      for (std::size_t arm = 0; arm < kCurves.size(); ++arm) {
+        const double mean = kCurves[all_level ? 0 : arm](pull);
+        history.pulls.push_back({static_cast<Arm>(arm), mean + sd * error()});
+      }
+    }
+    said += contradicted_noise(history, stated, 1) ? 1 : 0;
+  }
+  return said;
+}
+
+TEST(StatedNoise, ThatIsRightIsRarelyContradicted) {
+  std::mt19937_64 random(22);
+  const std::vector<std::pair<std::string, DrawError>> kinds{
+      {"Gaussian", [&] { return std::normal_distribution()(random); }},
+      {"uniform", [&] { return std::uniform_real_distribution(-std::sqrt(3), std::sqrt(3))(random); }},
+      {"Student-t", [&] { return std::student_t_distribution(3.0)(random) / std::sqrt(3); }},
+      {"exponential", [&] { return std::exponential_distribution()(random); }},
+      {"lognormal", [&] { return std::lognormal_distribution(0.0, 0.8)(random) / 1.299; }},
+  };
+  for (const auto& [name, error] : kinds) {
+    for (const double sd : {0.02, 0.1, 0.3}) {
+      for (const int pulls : {3, 10, 30, 100}) {
+        EXPECT_LE(times_contradicted(sd, sd, error, pulls), 5) << name << " of " << sd << ", " << pulls << " pulls";
+      }
+    }
+  }
+  for (const double rate : {0.03, 0.1}) {
+    const double sd = std::sqrt(rate * (1 - rate));
+    const DrawError rare = [&] { return std::bernoulli_distribution(rate)(random) / sd; };
+    for (const int pulls : {3, 10, 30, 100}) {
+      for (const double amount : {0.1, 1.0}) {
+        const double of_amount = amount * sd;
+        EXPECT_LE(times_contradicted(of_amount, of_amount, rare, pulls, true), 5)
+            << "amounts of " << amount << " with a rate of " << rate << ", " << pulls << " pulls";
+      }
+    }
+  }
+}
+
+TEST(StatedNoise, OfNoneIsContradictedByNoiseButNotByExactCurves) {
+  std::mt19937_64 random(24);
+  const DrawError normal = [&] { return std::normal_distribution()(random); };
+  for (const int pulls : {3, 10, 30, 100}) {
+    EXPECT_EQ(times_contradicted(0, 0, normal, pulls), 0) << pulls;
+    EXPECT_EQ(times_contradicted(0, 0, normal, pulls, true), 0) << pulls;
+  }
+  for (const double sd : {0.02, 0.1}) EXPECT_GE(times_contradicted(0, sd, normal, 20), 95) << sd;
+  Question question = two_arms(0.1, 0.1, 40, 3);
+  question.noise = NoNoise{};
+  const std::vector<std::string> sentences = cautions(question, recommend(question));
+  EXPECT_TRUE(std::any_of(sentences.begin(), sentences.end(), [](const std::string& sentence) {
+    return sentence.starts_with("The noise is stated as none, but the rewards show about 0.");
+  }));
+}
+
+TEST(StatedNoise, ThatIsHalfOrFourTimesTheRightOneIsContradictedAfterTwentyPullsOfFiveArms) {
+  std::mt19937_64 random(23);
+  const DrawError normal = [&] { return std::normal_distribution()(random); };
+  const DrawError uniform = [&] { return std::uniform_real_distribution(-std::sqrt(3), std::sqrt(3))(random); };
+  for (const double sd : {0.05, 0.1, 0.3}) {
+    for (const double factor : {0.5, 4.0}) {
+      EXPECT_GE(times_contradicted(factor * sd, sd, normal, 20), 95) << sd << ", " << factor;
+      EXPECT_GE(times_contradicted(factor * sd, sd, uniform, 20), factor < 1 ? 95 : 90) << sd << ", " << factor;
+    }
+  }
+}
+
+TEST(StatedNoise, ThatIsTwiceTheRightOneIsNotContradictedBecauseItCostsNothing) {
+  std::mt19937_64 random(25);
+  const DrawError normal = [&] { return std::normal_distribution()(random); };
+  for (const int pulls : {20, 100}) EXPECT_LE(times_contradicted(0.2, 0.1, normal, pulls), 5) << pulls;
+}
+
+TEST(StatedNoise, OfRecordedErrorsIsContradictedByTheSameRatios) {
+  const std::vector<std::vector<double>> errors{std::vector<double>(50, 0.1), std::vector<double>(50, -0.1)};
+  for (const double stated : {0.09, 0.1, 0.2, 0.29}) EXPECT_FALSE(contradicted_noise(errors, stated)) << stated;
+  for (const double stated : {0.0, 0.05, 0.07, 0.31}) {
+    const auto recorded = contradicted_noise(errors, stated);
+    ASSERT_TRUE(recorded) << stated;
+    EXPECT_NEAR(*recorded, 0.1, 1e-12);
+  }
+  EXPECT_FALSE(contradicted_noise(std::span(errors).first(1), 1)) << "50 errors are too few";
 }
 
 TEST(RewardNowOfTheChosenArm, IsSaidToBeThatOfNowOnlyIfTheArmStays) {

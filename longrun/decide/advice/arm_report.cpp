@@ -135,9 +135,10 @@ ArmReport ArmReports::report(Arm arm, const Remaining& remaining, Course course)
   report.reward_now = reward_now(arm);
   if (report.reward_now) {
     const PooledReward& pooled = pooled_[static_cast<std::size_t>(arm)];
-    report.reward_now->estimate = pooled.mean;
-    report.reward_now->low = pooled.low;
-    report.reward_now->high = pooled.high;
+    // Noise can put the mean of rewards outside the scale, but no mean reward is there.
+    report.reward_now->estimate = std::clamp(pooled.mean, 0.0, 1.0);
+    report.reward_now->low = std::clamp(pooled.low, 0.0, 1.0);
+    report.reward_now->high = std::clamp(pooled.high, 0.0, 1.0);
   }
   report.noise_sd = noise_sd(arm);
   if (report.reward_now) report.trend = estimates_[static_cast<std::size_t>(arm)].trend;

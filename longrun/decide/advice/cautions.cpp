@@ -11,8 +11,9 @@
 #include <variant>
 
 #include "longrun/base/text.h"
-#include "longrun/decide/advice/common_change.h"
+#include "longrun/decide/advice/change_cautions.h"
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/decide/advice/newest_zeros.h"
 #include "longrun/model/arm_labels.h"
 
 namespace longrun {
@@ -43,9 +44,12 @@ std::string few_rewards_caution(const Question& question, const Recommendation& 
 
 /// Returns a warning if the newest rewards of an arm are clearly outside the scale, or an empty text.
 std::string outside_scale_caution(const Question& question, const Recommendation& answer) {
+  constexpr double kClearly = 1.2815516;  // standard errors: the 90 % quantile of the standard normal distribution
   for (std::size_t arm = 0; arm < answer.arms.size(); ++arm) {
     const auto& now = answer.arms[arm].reward_now;
-    if (!now || (now->low <= question.scale.maximum && now->high >= question.scale.minimum)) continue;
+    if (!now) continue;
+    const double error = kClearly * now->standard_error;
+    if (now->mean - error <= question.scale.maximum && now->mean + error >= question.scale.minimum) continue;
     return fmt::format(
         "The newest rewards of {}, about {}, are outside the scale from {:g} to {:g} and count as its nearest end. If "
         "they are correct, state a wider scale: it must contain the mean reward of every arm.",
@@ -72,12 +76,6 @@ std::string misfit_choice_caution(const Question& question, const Recommendation
       capitalised(label), reward_difference_text(question.scale, better.expected->mean - first.expected->mean), chosen,
       text(better.index), text(first.index), decides ? "That is because it" : "It", rewards, text(index),
       decides ? "above" : "still not above", chosen, text(index_of_first));
-}
-
-/// Returns where a pull of the history was read.
-std::string place_of(const History& history, std::size_t pull) {
-  const std::int64_t line = history.pulls[pull].line;
-  return line > 0 ? fmt::format("line {}", line) : fmt::format("pull {} of the history", pull + 1);
 }
 
 /// Returns a warning if all rewards but very few, or but one number outside the scale, are at its ends; or an empty
@@ -203,6 +201,13 @@ std::string corrected_sentence(const Question& question, const Recommendation& a
                      same ? "the same" : arm_label(question.history.arm_names, *answer.first_without_doubtful));
 }
 
+/// Returns the arm that is chosen without the rewards that a common step puts in question, or an empty text.
+std::string choice_without_step(const Question& question, const Recommendation& answer) {
+  if (!answer.first_without_step) return "";
+  const bool same = !answer.next.arms.empty() && *answer.first_without_step == answer.next.first;
+  return same ? "the same" : arm_label(question.history.arm_names, *answer.first_without_step);
+}
+
 /// Returns what is chosen if rewards that look like mistakes count as they are.
 std::string kept_outliers_sentence(const Question& question, const Recommendation& answer) {
   const bool same = !answer.next.arms.empty() && *answer.first_with_outliers == answer.next.first;
@@ -251,110 +256,36 @@ std::string unequal_noise_caution(const Question& question, const NoiseByArm& no
 
 /// Returns a warning if the noise that the question states is far from what the rewards show, or an empty text.
 std::string stated_noise_caution(const Question& question) {
-  constexpr double kFar = 3;                  // ratio of the two
-  constexpr std::size_t kEnough = 30;         // second differences
-  constexpr double kMedianOfNormal = 0.6745;  // of the absolute value of a standard normal variable
-  const bool is_stated = question.noise && !std::holds_alternative<NoNoise>(*question.noise) &&
-                         !std::holds_alternative<Bernoulli>(*question.noise);
-  if (!is_stated) return "";
-  std::vector<std::vector<double>> rewards(question.history.arm_names.size());
-  for (const PastPull& pull : question.history.pulls) {
-    if (pull.reward) rewards[static_cast<std::size_t>(pull.arm)].push_back(*pull.reward);
-  }
-  // Second differences contain hardly anything of a curve, and noise of 6 times its variance.
-  constexpr std::size_t kBlock = 8;  // successive rewards
-  std::vector<double> sizes;
-  double squares = 0;
-  RewardBucket blocks;  // squares about the mean of each block
-  for (const std::vector<double>& arm : rewards) {
-    for (std::size_t i = 2; i < arm.size(); ++i) {
-      sizes.push_back(std::abs(arm[i] - 2 * arm[i - 1] + arm[i - 2]) / std::sqrt(6));
-      squares += sizes.back() * sizes.back();
-    }
-    for (std::size_t begin = 0; begin + kBlock <= arm.size(); begin += kBlock) {
-      RewardBucket block;
-      for (std::size_t i = begin; i < begin + kBlock; ++i) block += {.count = 1, .sum = arm[i]};
-      blocks.squares += block.squares;
-      blocks.count += static_cast<Pulls>(kBlock) - 1;
-    }
-  }
-  if (sizes.size() < kEnough) return "";
-  const auto middle = sizes.begin() + std::ssize(sizes) / 2;
-  std::nth_element(sizes.begin(), middle, sizes.end());
-  // Of several estimates, the one nearest to what is stated: outliers, rare amounts and rewards that swing mislead each
-  // in another direction.
-  const std::array estimates{*middle / kMedianOfNormal, std::sqrt(squares / static_cast<double>(sizes.size())),
-                             std::sqrt(blocks.squares / static_cast<double>(std::max<Pulls>(1, blocks.count)))};
-  const auto [smallest, largest] = std::minmax_element(estimates.begin(), estimates.end());
+  if (!question.noise || std::holds_alternative<Bernoulli>(*question.noise)) return "";
   const double stated = standard_deviation(*question.noise) * question.scale.range();
-  const double shown = std::clamp(stated, *smallest, *largest);
-  if (shown < kFar * stated && stated < kFar * shown) return "";
+  const auto shown = contradicted_noise(question.history, stated, question.scale.range());
+  if (!shown) return "";
   const auto text = [&](double sd) { return reward_difference_text(question.scale, sd); };
   return fmt::format(
-      "The noise is stated as one of standard deviation {}, but the rewards show about {}. {} If the number is not "
-      "known "
-      "from elsewhere, leave it out: it is then estimated.",
-      text(stated), text(shown),
-      shown > stated ? "The policy mistakes noise for changes of the arms, and its ranges are too narrow."
-                     : "The policy takes longer than necessary to see which arm is better.");
-}
-
-/// Returns a sentence for each arm whose rewards contradict the assumption.
-std::vector<std::string> misfit_cautions(const Question& question, const std::vector<std::optional<Misfit>>& misfits) {
-  const bool some_restart = std::any_of(misfits.begin(), misfits.end(), [](const std::optional<Misfit>& misfit) {
-    return misfit && misfit->counted > 0;
-  });
-  std::vector<std::string> sentences;
-  for (std::size_t arm = 0; arm < misfits.size(); ++arm) {
-    if (!misfits[arm]) continue;
-    const auto& [kind, from, to, clarity, counted] = *misfits[arm];
-    sentences.push_back(fmt::format(
-        "{} {} ({} too small for those before and after). The method assumes that growth "
-        "slows down and that an arm that falls does not rise again: {} the upper bound of this arm may not hold, and "
-        "the arm may be better or worse than its estimates.",
-        capitalised(arm_label(question.history.arm_names, static_cast<Arm>(arm))),
-        kind == MisfitKind::speeds_up ? "grows faster later than before" : "falls and rises again",
-        from == to ? fmt::format("its reward {} is", from) : fmt::format("its rewards {} to {} are", from, to),
-        counted > 0 ? fmt::format("so only its last {} rewards count here. Still,", counted) : "so"));
-    if (some_restart && counted == 0 && clarity > 0 && clarity < kClearMisfit) {
-      sentences.back() += fmt::format(
-          " Unlike those of an arm whose change is clearer, all of its rewards count: they contradict the assumption "
-          "by "
-          "{:.1f} standard errors, and it takes {:g} to leave earlier ones out.",
-          clarity, kClearMisfit);
-    }
-  }
-  return sentences;
-}
-
-/// Returns a warning if the rewards of different arms change together in time, or an empty text. Outliers count as what
-/// is typical.
-std::string common_change_caution(const Question& question, const std::vector<Outlier>& outliers) {
-  const auto change = find_common_change(outliers.empty() ? question.history : cleaned(question.history, outliers));
-  if (!change) return "";
-  const auto text = [&](double sd) { return reward_difference_text(question.scale, sd); };
-  return fmt::format(
-      "The rewards of different arms rise and fall together from row to row: by a standard deviation of about {}, next "
-      "to noise of {}. No single-peaked curves of their own pulls explain that: a season or another change in time, or "
-      "arms that grow slowly first and faster later, may be the reason. The method assumes neither, so what it expects "
-      "of later pulls does not hold then.",
-      text(change->sd), text(change->noise_sd));
+      "The noise is stated as {}, but the rewards show about {}. {} If that is not known from elsewhere, leave it out: "
+      "the noise is then estimated.",
+      stated > 0 ? fmt::format("one of standard deviation {}", text(stated)) : "none", text(*shown),
+      *shown > stated ? "The policy mistakes noise for changes of the arms, and its ranges are too narrow."
+                      : "The policy sees late that an arm falls.");
 }
 
 /// The answers that follow if rewards that look like mistakes count in the other way; empty texts if that is not asked.
 struct Otherwise {
   std::string outliers{};  ///< added to the last caution about an outlier
   std::string doubtful{};
+  std::string step{};  ///< the arm that is chosen then
 };
 
 /// Returns the cautions about the data.
 std::vector<std::string> data_cautions(const Question& question, const FarRewards& far,
                                        const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise,
-                                       const Otherwise& otherwise) {
+                                       const std::optional<CommonStep>& step, const Otherwise& otherwise) {
   std::vector<std::string> sentences;
   if (std::string caution = scale_caution(question.history, question.scale); !caution.empty())
     sentences.push_back(std::move(caution));
   if (std::string caution = nearly_yes_or_no_caution(question); !caution.empty())
+    sentences.push_back(std::move(caution));
+  if (std::string caution = newest_zeros_caution(question.history); !caution.empty())
     sentences.push_back(std::move(caution));
   for (std::string& caution : selective_pending_cautions(question)) sentences.push_back(std::move(caution));
   for (const Outlier& outlier : far.outliers) {
@@ -369,6 +300,7 @@ std::vector<std::string> data_cautions(const Question& question, const FarReward
   for (std::string& caution : misfit_cautions(question, misfits)) sentences.push_back(std::move(caution));
   const auto contradicting = static_cast<std::size_t>(std::count_if(
       misfits.begin(), misfits.end(), [](const std::optional<Misfit>& misfit) { return misfit.has_value(); }));
+  if (step) sentences.push_back(common_step_caution(question, *step, otherwise.step));
   if (std::string caution = common_change_caution(question, far.outliers); !caution.empty())
     sentences.push_back(std::move(caution));
   if (contradicting >= 2 && 2 * contradicting >= misfits.size()) {
@@ -384,6 +316,11 @@ std::vector<std::string> data_cautions(const Question& question, const FarReward
 }
 
 }  // namespace
+
+std::string place_of(const History& history, std::size_t pull) {
+  const std::int64_t line = history.pulls[pull].line;
+  return line > 0 ? fmt::format("line {}", line) : fmt::format("pull {} of the history", pull + 1);
+}
 
 std::string scale_caution(const History& history, const RewardScale& scale) {
   constexpr double kSmallPart = 0.02;
@@ -418,9 +355,10 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
   std::vector<std::optional<Misfit>> misfits;
   for (const ArmReport& arm : answer.arms) misfits.push_back(arm.misfit);
   std::vector<std::string> sentences =
-      data_cautions(question, {answer.outliers, answer.doubtful}, misfits, answer.noise,
+      data_cautions(question, {answer.outliers, answer.doubtful}, misfits, answer.noise, answer.step,
                     {.outliers = answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "",
-                     .doubtful = answer.first_without_doubtful ? corrected_sentence(question, answer) : ""});
+                     .doubtful = answer.first_without_doubtful ? corrected_sentence(question, answer) : "",
+                     .step = choice_without_step(question, answer)});
   for (std::string caution : {misfit_choice_caution(question, answer), outside_scale_caution(question, answer),
                               few_rewards_caution(question, answer)}) {
     if (!caution.empty()) sentences.push_back(std::move(caution));
@@ -431,7 +369,9 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
 
 std::vector<std::string> cautions(const Question& question, const FarRewards& far,
                                   const std::vector<std::optional<Misfit>>& misfits, const NoiseByArm& noise) {
-  return data_cautions(question, far, misfits, noise, {});
+  const auto step = find_common_step(question.history, far.outliers);
+  return data_cautions(question, step ? without_changed_part(far, *step, question.history) : far, misfits, noise, step,
+                       {});
 }
 
 }  // namespace longrun

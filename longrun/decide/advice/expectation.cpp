@@ -43,7 +43,7 @@ class ExpectationWords {
     const auto& learn = answer_.to_learn;
     if (answer_.costs_differ) {
       append_comparison_at_costs(sentences);
-    } else if (learn && learn->probability > 0) {
+    } else if (learn && learn->probability > 0 && learning_decides()) {
       sentences.push_back(what_it_teaches(*learn));
     } else {
       append_comparison_without_learning(sentences);
@@ -60,6 +60,13 @@ class ExpectationWords {
 
   /// Returns what the better arm is expected to pay more per pull.
   double expected_more() const { return report(*answer_.better).expected->mean - report(first_).expected->mean; }
+
+  /// Returns whether what the rewards of the first arm leave open is enough to choose it: its index is above its
+  /// expected reward, and above that of the better arm.
+  bool learning_decides() const {
+    const double expected = std::max(report(first_).expected->mean, report(*answer_.better).expected->mean);
+    return report(first_).index > expected + kIndexRounding * question_.scale.range();
+  }
 
   /// Returns the pulls that the first arm's expected reward is a mean of.
   std::string its_remaining_pulls() const {

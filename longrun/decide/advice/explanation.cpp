@@ -71,15 +71,19 @@ class Explanation {
     const bool moves = now.pulls > 1 && (trend == Trend::rising || trend == Trend::falling);
     constexpr double kDrawn = 0.25;  // standard errors by which other arms change the mean; less is not worth a word
     const bool drawn = std::abs(now.estimate - now.mean) > kDrawn * now.standard_error;
+    const RewardScale& scale = question_.scale;
+    const bool outside =
+        std::clamp(now.mean, scale.minimum, scale.maximum) != now.mean && reward(now.mean) != reward(now.estimate);
     std::string text = fmt::format("{} {} {}{}", capitalised(arm(chosen)), moves ? "has lately paid" : "now pays",
-                                   exact() ? "" : "about ", reward(drawn ? now.estimate : now.mean));
+                                   exact() ? "" : "about ", reward(drawn || outside ? now.estimate : now.mean));
     if (!exact()) {
       const std::string last =
           now.pulls == 1 ? "its last reward" : fmt::format("the mean of its last {} rewards", now.pulls);
       text += fmt::format(
           " ({}; {} to {} with a probability of 80 %)",
-          drawn ? fmt::format("{} is {}, and counts together with those of the other arms", last, reward(now.mean))
-                : last,
+          outside ? fmt::format("{} is {}, which is outside the scale", last, reward(now.mean))
+          : drawn ? fmt::format("{} is {}, and counts together with those of the other arms", last, reward(now.mean))
+                  : last,
           reward(now.low), reward(now.high));
     }
     return text + fmt::format("; {}.", trend_sentence(*report(chosen).trend));
@@ -199,8 +203,10 @@ class Explanation {
       }
       if (const auto next = next_after(chosen)) {
         const bool same = compared(*next) >= compared(chosen) - kIndexRounding;
-        text += same ? fmt::format(", as has {}", arm(*next))
-                     : fmt::format("; next is {} with {}", arm(*next), index_text(*next));
+        const bool looks_same = index_text(*next) == index_text(chosen);
+        text += same         ? fmt::format(", as has {}", arm(*next))
+                : looks_same ? fmt::format("; that of {} is nearly the same", arm(*next))
+                             : fmt::format("; next is {} with {}", arm(*next), index_text(*next));
         named.push_back(*next);
       }
       text += '.';
@@ -254,6 +260,34 @@ void append_causes(const Explanation& explanation, const DecidedRound& round, st
     append(PullCause::choice, "By the choice of the policy");
   }
   if (round.pulls() > 1) sentences.push_back(explanation.how_a_round_is_decided());
+}
+
+std::string rounds_text(Pulls first, Pulls last) {
+  return first == last ? fmt::format("round {}", first) : fmt::format("rounds {} to {}", first, last);
+}
+
+/// Returns sentences about the rounds without pulls before this one, each with a space after it.
+std::string rounds_before(const Explanation& explanation, const DecidedRound& round) {
+  std::string text;
+  const Pulls saving_from = round.number - round.saving;
+  if (round.without_choice > 0) {
+    text +=
+        fmt::format("No arm can be pulled in {}. ", rounds_text(saving_from - round.without_choice, saving_from - 1));
+  }
+  if (round.saving > 0) {
+    text += fmt::format("Nothing is pulled in {}: units are saved for {}. ", rounds_text(saving_from, round.number - 1),
+                        explanation.arm(round.first));
+  }
+  return text;
+}
+
+/// Adds what the next decision does if no arm can be pulled: it may end a round.
+void append_round_without_pulls(const Question& question, const DecidedRound& last,
+                                std::vector<std::string>& sentences) {
+  const Pulls ended = last.without_choice + last.saving;
+  if (ended == 0) return;
+  sentences.push_back(fmt::format("The next decision ends round {} without a pull; units that it leaves {}.",
+                                  last.number - ended + 1, question.constraints.units_lapse ? "lapse" : "are kept"));
 }
 
 /// Returns a range of rewards as text: "below 0.43", "above 0.43", "between 0.2 and 0.43" or, if only one end of the
@@ -353,16 +387,23 @@ std::string what_to_do(const Question& question, const Recommendation& answer) {
   // Where a round is one unit and no round is special, its number says no more than the number of units spent.
   const bool has_rounds = question.constraints.units_per_round > power_of_ten(question.constraints.unit_decimals) ||
                           !question.constraints.unavailable.empty();
-  if (!has_rounds && answer.next.pulls() == 1) return fmt::format("Pull {} next.", explanation.arm(answer.next.first));
+  const bool is_now = !answer.of_study || answer.next.without_choice + answer.next.saving == 0;
+  if (!has_rounds && answer.next.pulls() == 1 && is_now)
+    return fmt::format("Pull {} next.", explanation.arm(answer.next.first));
   std::vector<std::pair<std::string, Pulls>> counts;
   counts.reserve(arms.size());
   for (const NextPulls& next : arms) counts.emplace_back(explanation.arm(next.arm), next.pulls());
-  return fmt::format("In round {}, pull {}.", answer.next.number, counted(counts));
+  return fmt::format("{}In round {}, pull {}.", rounds_before(explanation, answer.next), answer.next.number,
+                     counted(counts));
 }
 
 std::vector<std::string> why(const Question& question, const Recommendation& answer) {
   const Explanation explanation(question, answer);
-  if (answer.next.arms.empty()) return {obstacle_sentence(question, answer.next.obstacle, answer.units_left)};
+  if (answer.next.arms.empty()) {
+    std::vector<std::string> reasons{obstacle_sentence(question, answer.next.obstacle, answer.units_left)};
+    if (answer.of_study) append_round_without_pulls(question, answer.next, reasons);
+    return reasons;
+  }
   std::vector<std::string> sentences;
   if (explanation.nothing_known()) sentences.emplace_back("No rewards have been observed yet.");
   sentences.push_back(explanation.reason());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ std::vector<std::string> cautions(const Question& question, const FarRewards& fa
 /// Returns a warning if all known rewards, of at least ten, lie within a fiftieth of the scale, or four that are not
 /// all the same within a two-thousandth; else an empty text.
 std::string scale_caution(const History& history, const RewardScale& scale);
+
+/// Returns where a pull of the history was read: "line 12", or "pull 12 of the history" if it has no line.
+std::string place_of(const History& history, std::size_t pull);
 
 /// Returns a sentence: why no arm can be pulled now.
 std::string obstacle_sentence(const Question& question, PullObstacle obstacle, Pulls units_left);

@@ -112,6 +112,74 @@ TEST(Explanation, SaysWhyAnArmWithoutARewardWaitsAlsoWhileUnitsAreSaved) {
       << reason;
 }
 
+/// Decides until the first round with a pull, and expects that the recommendation has named the rounds and the arm.
+void expect_one_answer(Study& study, const Question& question, bool& was_saving) {
+  const Recommendation advice = recommend(question, study);
+  const std::string text = what_to_do(question, advice);
+  const Pulls empty = advice.next.without_choice + advice.next.saving;
+  for (Pulls round = 0; round < empty; ++round) {
+    EXPECT_TRUE(study.decide().decisions.empty()) << text;
+    EXPECT_EQ(study.policy().committed() > 0, round >= advice.next.without_choice) << text;
+  }
+  was_saving = was_saving || advice.next.saving > 0;
+  EXPECT_EQ(text.starts_with("No"), empty > 0) << text;
+  const Decided decided = study.decide();
+  ASSERT_FALSE(decided.decisions.empty()) << text;
+  EXPECT_EQ(decided.decisions[0].arm, advice.next.first) << text;
+  EXPECT_EQ(decided.round, advice.next.number) << text;
+  for (const Decision& decision : decided.decisions) {
+    study.settle(decision.id, Outcome::observed(0.4 + 0.1 * static_cast<double>(decision.arm)));
+  }
+}
+
+TEST(WhatToDo, NamesTheRoundsWithoutPullsThatAStudyDecidesFirst) {
+  bool was_saving = false;
+  for (const Pulls units_per_round : {1, 2, 5}) {
+    StudySpec spec{.arms = {"a", "b", "c"}, .budget = 60, .noise = Gaussian{0.1}};
+    spec.constraints.units_per_round = units_per_round;
+    spec.constraints.costs.named = {{0, 3}, {1, 7}, {2, 4}};
+    spec.constraints.unavailable = {{0, {{2, 3}}}, {1, {{2, 3}}}, {2, {{2, 3}}}};
+    Study study(spec);
+    while (!study.done()) {
+      Question question{.history = {.arm_names = spec.arms, .pulls = {}},
+                        .horizon = spec.budget,
+                        .noise = spec.noise,
+                        .constraints = spec.constraints};
+      for (Arm arm = 0; arm < 3; ++arm) {
+        for (Pulls pull = 0; pull < study.pulls(arm); ++pull) question.history.pulls.push_back({arm, 0.4 + 0.1 * arm});
+      }
+      expect_one_answer(study, question, was_saving);
+    }
+  }
+  EXPECT_TRUE(was_saving);
+}
+
+TEST(WhatToDo, SaysWhyARoundHasNoPulls) {
+  StudySpec spec{.arms = {"cheap", "dear"}, .budget = 60, .noise = Gaussian{0.1}, .policy = "greedy"};
+  spec.constraints.costs.named = {{0, 2}, {1, 5}};
+  Study study(spec);
+  study.set_unavailable({0});
+  const Question question{.history = {.arm_names = spec.arms, .pulls = {}},
+                          .horizon = spec.budget,
+                          .noise = spec.noise,
+                          .constraints = spec.constraints,
+                          .unavailable_now = {0}};
+  EXPECT_EQ(what_to_do(question, recommend(question, study)),
+            "No arm can be pulled in rounds 1 to 4. In round 5, pull arm 'dear' once.");
+  study.set_unavailable({});
+  for (int round = 0; round < 20 && study.policy().committed() == 0; ++round) {
+    for (const Decision& decision : study.decide().decisions) {
+      study.settle(decision.id, Outcome::observed(decision.arm == 1 ? 0.9 : 0.1));
+    }
+  }
+  ASSERT_GT(study.policy().committed(), 0);
+  const Pulls next = study.policy().round() + 1;
+  EXPECT_EQ(what_to_do(question, recommend(question, study)),
+            fmt::format("Nothing is pulled in rounds {} to {}: units are saved for arm 'dear'. In round {}, pull arm "
+                        "'dear' once.",
+                        next, next + 1, next + 2));
+}
+
 TEST(Explanation, OfVeryManyArmsDoesNotSayThatNothingWouldChangeTheChoice) {
   Question question{.history = {.arm_names = std::vector<std::string>(kMostArmsOfWhatIf + 1), .pulls = {}},
                     .horizon = 100'000};
@@ -349,6 +417,39 @@ TEST(Explanation, OfExactRewardsNeverSaysThatAPullIsMadeToLearn) {
   }
 }
 
+TEST(Explanation, SaysThatAnArmIsPulledToLearnOnlyIfItsIndexIsAboveWhatTheBetterArmIsExpectedToPay) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> noise(0, 0.07);
+  int without_learning = 0;
+  for (int log = 0; log < 60; ++log) {
+    Question question{.history = {.arm_names = {"A", "B", "C", "D"}, .pulls = {}}, .horizon = 400};
+    for (int row = 0; row < 240; ++row)
+      question.history.pulls.push_back({row % 4, 0.5 + 0.05 * (row % 4) - (row < 180 ? 0 : 0.3) + noise(random)});
+    const Recommendation answer = recommend(question);
+    if (!answer.better) continue;
+    const ArmReport& first = answer.arms[static_cast<std::size_t>(answer.next.first)];
+    const ArmReport& better = answer.arms[static_cast<std::size_t>(*answer.better)];
+    const std::string text = fmt::format("{}", fmt::join(why(question, answer), " "));
+    const bool learns = text.find("pulled to learn") != std::string::npos;
+    EXPECT_TRUE(!learns || (*first.value_of_learning > 0 && first.index > better.expected->mean)) << text;
+    if (*first.value_of_learning == 0) ++without_learning;
+  }
+  EXPECT_GT(without_learning, 3) << "else the logs do not test the claim";
+}
+
+TEST(Explanation, DoesNotClaimADifferenceOfArmsThatHaveTheSameRewards) {
+  for (const double step : {0.0, 0.1}) {
+    Question question{.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = 200};
+    for (int row = 0; row < 48; ++row) question.history.pulls.push_back({row % 2, 0.4 + step * (row / 2 % 3)});
+    const Recommendation answer = recommend(question);
+    const std::string text = fmt::format("{}", fmt::join(why(question, answer), " "));
+    EXPECT_TRUE(text.find("is nearly the same") != std::string::npos || text.find(", as has arm") != std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("next is arm"), std::string::npos) << text;
+    EXPECT_EQ(text.find("is expected to pay 0.000 more"), std::string::npos) << text;
+  }
+}
+
 TEST(Explanation, SaysThatLearningCostsMoreThanItIsExpectedToGain) {
   Question question{.history = {.arm_names = {"good", "new"}, .pulls = {}}, .horizon = 723};
   for (int pull = 0; pull < 100; ++pull) question.history.pulls.push_back({0, 0.6 + 0.002 * (pull * 7 % 5 - 2)});
@@ -356,6 +457,7 @@ TEST(Explanation, SaysThatLearningCostsMoreThanItIsExpectedToGain) {
   Recommendation answer = recommend(question);
   answer.next.first = 1;
   answer.better = 0;
+  answer.arms[1].index = answer.arms[0].expected->mean + 0.1;  // else learning would not be the reason
   answer.to_learn = ToLearn{.instead = 0, .cost = 0.479, .probability = 0.004, .gain = 0.179};
   answer.remaining = 200;
   const auto said = [&] { return fmt::format("{}", fmt::join(why(question, answer), " ")); };

@@ -37,4 +37,12 @@ struct NoiseExtremes {
 /// Returns the arms with the least and the most noise if it differs clearly.
 std::optional<NoiseExtremes> clearly_different(const NoiseByArm& noise);
 
+/// Returns the standard deviation that the rewards show if it clearly contradicts the stated one: if it is more than
+/// 1.25 times as large, or less than a third of it, and that does not come from chance, or if rewards that are stated
+/// to be exact rise and fall as noise does. Otherwise returns nullopt. `range` is that of the scale of the rewards.
+std::optional<double> contradicted_noise(const History& history, double stated, double range);
+/// Returns the standard deviation of the recorded errors of all arms if it contradicts the stated one by the same
+/// ratios; nullopt if it does not, or if there are fewer than 100 errors.
+std::optional<double> contradicted_noise(std::span<const std::vector<double>> errors, double stated);
+
 }  // namespace longrun

@@ -13,8 +13,12 @@ constexpr double kFarthest = 8;            // standard deviations
 // Standard deviation of normal noise by the median distance of a reward from those next to it. The mean of the two
 // medians of three, from which the distance is measured, adds 0.22 of the noise's variance.
 constexpr double kSdPerMedian = 1.4826 / 1.107;
+// Amounts are skewed, as if their logarithms were normal: with a standard deviation of 0.6, 1 of 5 logs of 200 rewards
+// has one more than 8 standard deviations away. Of normal logarithms, 1 of 100 logs has one as far as this.
+constexpr double kFarthestLogarithm = 4.25;     // standard deviations of the logarithms of positive rewards
 constexpr double kNoiseOfStep = 2 / kFarthest;  // part of a step that noise explains, by kFarthest standard deviations
-constexpr double kSteepest = 8;  // ratio of the first two steps of an arm, or of the last two of one that falls
+constexpr double kLevelsApart = 0.5;  // part of kFarthest; medians that differ by more have no typical reward between
+constexpr double kSteepest = 8;       // ratio of the first two steps of an arm, or of the last two of one that falls
 
 /// The outliers of some rewards that may be mistakes: a share of the rewards, but at least a number.
 struct MostMistakes {
@@ -43,6 +47,7 @@ class ArmRewards {
     rewards_.push_back(reward);
   }
   std::size_t size() const { return rewards_.size(); }
+  bool positive() const { return *std::min_element(rewards_.begin(), rewards_.end()) > 0; }
   std::size_t pull(std::size_t i) const { return pulls_[i]; }
   double reward(std::size_t i) const { return rewards_[i]; }
 
@@ -50,19 +55,24 @@ class ArmRewards {
   double after(std::size_t i) const { return median_of(i + 1, std::min(i + 1 + kNeighbours, size())); }
   /// Returns the distance of a reward, neither the first nor the last, from those next to it.
   double distance(std::size_t i) const { return std::abs(rewards_[i] - (before(i) + after(i)) / 2); }
+  /// Returns the same of logarithms. The rewards are positive.
+  double log_distance(std::size_t i) const { return std::abs(std::log(2 * rewards_[i] / (before(i) + after(i)))); }
 
   /// Returns what is typical where reward i is, if that is more than `allowed` away and the arm does not explain it.
   std::optional<double> typical_unlike(std::size_t i, double allowed) const {
     const double reward = rewards_[i];
     if (i == 0) {
       const double typical = after(0);
-      if (reward < typical && !is_level_after_first(allowed)) return std::nullopt;  // a steep start
+      if (reward < typical && !is_level_after(1, reward, allowed)) return std::nullopt;  // a steep start
       return is_leap(reward, typical, rewards_[1], after(1), allowed) ? std::optional(typical) : std::nullopt;
     }
     if (i + 1 < size()) {
       const auto [low, high] = std::minmax({before(i), after(i)});
-      if (reward <= high + allowed && reward >= low - allowed) return std::nullopt;
-      return (high + low) / 2;
+      // Where an arm steps, a reward is far only if it is farther away than the step is wide.
+      const double far = std::max(allowed, high - low);
+      if (reward <= high + far && reward >= low - far) return std::nullopt;
+      if (high - low <= kLevelsApart * allowed) return (high + low) / 2;
+      return reward > high ? high : low;
     }
     const double typical = before(i);
     if (is_last_fall(i)) {
@@ -75,41 +85,59 @@ class ArmRewards {
   /// Returns whether reward i, if it is far away, may be where the arm begins or where a fall does.
   bool is_open(std::size_t i) const { return i == 0 || is_last_fall(i); }
 
-  /// The place of the first of some last rewards, and the median of the rewards before it.
-  struct LastRewards {
+  /// Rewards at one end of an arm, and the median of those next to them.
+  struct EndRewards {
     std::size_t begin = 0;
+    std::size_t end = 0;
     double typical = 0;
   };
-  /// Returns the last two or three rewards if they are together more than `allowed` above those before them, or below.
-  /// Each of them hides the others: it is next to them.
-  std::optional<LastRewards> last_unlike(double allowed) const {
+  /// Returns the first or the last two or three rewards if they are together more than `allowed` above those next to
+  /// them, or below. Each of them hides the others: it is next to them. A steep start is none.
+  std::optional<EndRewards> first_unlike(double allowed) const {
     for (std::size_t count = 2; count <= kNeighbours && size() >= kFewestRewards + count; ++count) {
-      const auto end = rewards_.end() - static_cast<std::ptrdiff_t>(count);
+      const EndRewards ends{.begin = 0, .end = count, .typical = median_of_next(count)};
+      const auto nearest = nearest_unlike(ends);
+      if (!nearest || (*nearest < ends.typical && !is_level_after(count, *nearest, allowed))) continue;
+      if (is_leap(*nearest, ends.typical, rewards_[count], after(count), allowed)) return ends;
+    }
+    return std::nullopt;
+  }
+  std::optional<EndRewards> last_unlike(double allowed) const {
+    for (std::size_t count = 2; count <= kNeighbours && size() >= kFewestRewards + count; ++count) {
       const std::size_t begin = size() - count;
-      const double typical = median({end - static_cast<std::ptrdiff_t>(kFewestRewards), end});
-      const auto [low, high] = std::minmax_element(end, rewards_.end());
-      if (*low <= typical && typical <= *high) continue;
-      const double nearest = *low > typical ? *low : *high;
-      if (is_leap(nearest, typical, rewards_[begin - 1], before(begin - 1), allowed))
-        return LastRewards{begin, typical};
+      const EndRewards ends{.begin = begin, .end = size(), .typical = median_of_next(begin - kFewestRewards)};
+      const auto nearest = nearest_unlike(ends);
+      if (nearest && is_leap(*nearest, ends.typical, rewards_[begin - 1], before(begin - 1), allowed)) return ends;
     }
     return std::nullopt;
   }
 
  private:
-  /// Returns whether the rewards after the first one are enough to tell a level, which has no trend and is more than
-  /// `allowed` above the first one.
-  bool is_level_after_first(double allowed) const {
+  /// Returns the median of kFewestRewards rewards.
+  double median_of_next(std::size_t begin) const {
+    const auto first = rewards_.begin() + static_cast<std::ptrdiff_t>(begin);
+    return median({first, first + static_cast<std::ptrdiff_t>(kFewestRewards)});
+  }
+  /// Returns which of these rewards is nearest to what is typical; nullopt if some are above it and others below.
+  std::optional<double> nearest_unlike(const EndRewards& ends) const {
+    const auto [low, high] = std::minmax_element(rewards_.begin() + static_cast<std::ptrdiff_t>(ends.begin),
+                                                 rewards_.begin() + static_cast<std::ptrdiff_t>(ends.end));
+    if (*low <= ends.typical && ends.typical <= *high) return std::nullopt;
+    return *low > ends.typical ? *low : *high;
+  }
+  /// Returns whether the rewards from number `begin` on are enough to tell a level, which has no trend and is more than
+  /// `allowed` above `reward`.
+  bool is_level_after(std::size_t begin, double reward, double allowed) const {
     constexpr std::size_t kHalf = 5;                     // of these rewards
     constexpr double kNoiseOfHalves = 1.26 / kFarthest;  // difference of their means: two standard errors
-    if (size() < 1 + 2 * kHalf) return false;
+    if (size() < begin + 2 * kHalf) return false;
     double first = 0;
     double second = 0;
-    for (std::size_t i = 1; i <= kHalf; ++i) {
+    for (std::size_t i = begin; i < begin + kHalf; ++i) {
       first += rewards_[i] / kHalf;
       second += rewards_[i + kHalf] / kHalf;
     }
-    return std::abs(second - first) <= kNoiseOfHalves * allowed && std::min(first, second) > rewards_[0] + allowed;
+    return std::abs(second - first) <= kNoiseOfHalves * allowed && std::min(first, second) > reward + allowed;
   }
   bool is_last_fall(std::size_t i) const { return i + 1 == size() && rewards_[i] < before(i); }
   /// Returns whether a reward at one end of the arm is more than `allowed` from what is typical, and too far for the
@@ -141,22 +169,57 @@ double sd_of(std::vector<double> distances) {
   return distances.empty() ? 0 : kSdPerMedian * median(std::move(distances));
 }
 
-/// Returns the rewards of an arm that are more than `allowed` from those next to them.
-FarRewards far_rewards(const ArmRewards& arm, double allowed) {
+/// Replaces far rewards at one end of an arm, one by one, by all of them, unless some are outliers.
+void replace_at_end(FarRewards& far, const ArmRewards& arm, const std::optional<ArmRewards::EndRewards>& ends) {
+  if (!ends) return;
+  const auto is_there = [&](const Outlier& each) {
+    return each.pull >= arm.pull(ends->begin) && each.pull <= arm.pull(ends->end - 1);
+  };
+  if (std::any_of(far.outliers.begin(), far.outliers.end(), is_there)) return;
+  std::erase_if(far.doubtful, is_there);
+  for (std::size_t i = ends->begin; i < ends->end; ++i)
+    far.doubtful.push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = ends->typical});
+}
+
+/// The most that a reward may be away from those next to it.
+struct Allowed {
+  double distance = 0;
+  double log_distance = 0;  // of positive rewards; else 0
+};
+
+/// Distances of rewards from those next to them.
+struct Distances {
+  std::vector<double> plain;
+  std::vector<double> logarithms;  // empty if some rewards are not positive
+
+  void append(const Distances& others) {
+    plain.insert(plain.end(), others.plain.begin(), others.plain.end());
+    logarithms.insert(logarithms.end(), others.logarithms.begin(), others.logarithms.end());
+  }
+  Allowed allowed() && {
+    return {.distance = kFarthest * sd_of(std::move(plain)),
+            .log_distance = kFarthestLogarithm * sd_of(std::move(logarithms))};
+  }
+};
+
+/// Returns the rewards of an arm that are farther than allowed from those next to them.
+FarRewards far_rewards(const ArmRewards& arm, const Allowed& allowed) {
   FarRewards far;
   for (std::size_t i = 0; i < arm.size(); ++i) {
-    if (const auto typical = arm.typical_unlike(i, allowed)) {
+    if (const auto typical = arm.typical_unlike(i, allowed.distance)) {
       (arm.is_open(i) ? far.doubtful : far.outliers)
           .push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = *typical});
     }
   }
-  const auto last = arm.last_unlike(allowed);
-  if (!last) return far;
-  const auto is_late = [&](const Outlier& each) { return each.pull >= arm.pull(last->begin); };
-  if (std::any_of(far.outliers.begin(), far.outliers.end(), is_late)) return far;
-  std::erase_if(far.doubtful, is_late);
-  for (std::size_t i = last->begin; i < arm.size(); ++i)
-    far.doubtful.push_back({.pull = arm.pull(i), .reward = arm.reward(i), .typical = last->typical});
+  replace_at_end(far, arm, arm.first_unlike(allowed.distance));
+  replace_at_end(far, arm, arm.last_unlike(allowed.distance));
+  if (allowed.log_distance > 0) {
+    const auto is_skew = [&](const Outlier& each) {
+      return std::abs(std::log(each.reward / each.typical)) <= allowed.log_distance;
+    };
+    std::erase_if(far.outliers, is_skew);
+    std::erase_if(far.doubtful, is_skew);
+  }
   return far;
 }
 
@@ -179,24 +242,29 @@ FarRewards find_far_rewards(const History& history, const RewardScale& scale, co
     if (pull.reward) arms[static_cast<std::size_t>(pull.arm)].add(i, *pull.reward);
   }
   std::erase_if(arms, [](const ArmRewards& arm) { return arm.size() < kFewestRewards; });
-  std::vector<double> all;
-  std::vector<double> sds;  // by arm
+  const bool positive = std::all_of(arms.begin(), arms.end(), [](const ArmRewards& arm) { return arm.positive(); });
+  Distances all;
+  std::vector<Distances> own;  // by arm
   for (const ArmRewards& arm : arms) {
-    std::vector<double> own;
+    Distances of_arm;
     for (std::size_t i = 1; i + 1 < arm.size(); ++i) {
-      if (!at_end(arm.reward(i))) own.push_back(arm.distance(i));
+      if (at_end(arm.reward(i))) continue;
+      of_arm.plain.push_back(arm.distance(i));
+      if (positive) of_arm.logarithms.push_back(arm.log_distance(i));
     }
-    all.insert(all.end(), own.begin(), own.end());
-    sds.push_back(sd_of(std::move(own)));
+    all.append(of_arm);
+    own.push_back(std::move(of_arm));
   }
   // Rewards are yes or no, or most are the same, as if they were counts of rare events.
-  if (all.empty() || !(median(all) > 0)) return {};
-  const double pooled = sd_of(std::move(all));
+  if (all.plain.empty() || !(median(all.plain) > 0)) return {};
+  const Allowed by_all = std::move(all).allowed();
   FarRewards far;
   std::size_t all_found = 0;
   std::size_t all_rewards = 0;
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    const FarRewards found = far_rewards(arms[i], kFarthest * std::max(pooled, sds[i]));
+    const Allowed by_arm = std::move(own[i]).allowed();
+    const FarRewards found = far_rewards(arms[i], {.distance = std::max(by_all.distance, by_arm.distance),
+                                                   .log_distance = std::max(by_all.log_distance, by_arm.log_distance)});
     all_found += found.outliers.size();
     all_rewards += arms[i].size();
     append(kOfArm.exceeded(found.outliers.size(), arms[i].size()) ? far.doubtful : far.outliers, found.outliers);

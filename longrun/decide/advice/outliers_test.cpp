@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
@@ -193,6 +194,89 @@ TEST(Outliers, OfTwoNeighboursAreFoundInTheMiddleOfAnArm) {
     history.pulls[31].reward = 9.9;
     history.pulls[33].reward = seed % 2 == 0 ? 9.8 : 0.1;
     EXPECT_EQ(find_far_rewards(history, {0, 10}, std::nullopt).outliers.size(), 2U) << seed;
+  }
+}
+
+TEST(Outliers, TwoOrThreeFirstRewardsFarFromThoseAfterAreDoubtful) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    for (const int count : {2, 3}) {
+      History history = two_arms(flat, 30, 0.04, seed);
+      for (int first = 0; first < count; ++first)
+        history.pulls[1 + 2 * static_cast<std::size_t>(first)].reward = 9.9 - 0.02 * first;  // of arm 1, which pays 2.4
+      const FarRewards far = find_far_rewards(history, {0, 10}, std::nullopt);
+      EXPECT_TRUE(far.outliers.empty()) << seed;
+      ASSERT_EQ(far.doubtful.size(), static_cast<std::size_t>(count)) << seed;
+      EXPECT_EQ(far.doubtful.front().pull, 1U);
+      for (const Outlier& each : far.doubtful) EXPECT_NEAR(each.typical, 2.4, 0.1);
+    }
+  }
+}
+
+TEST(Outliers, WhereAnArmStepsTheTypicalRewardIsOneOfTheTwoLevels) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    // The first five rewards of each arm are in another unit, with ten times the noise.
+    History history = two_arms([](Arm arm, int) { return arm == 0 ? 50.0 : 60.0; }, 30, 4, seed);
+    for (std::size_t row = 0; row < 10; ++row) history.pulls[row].reward = 10 * *history.pulls[row].reward;
+    const FarRewards far = find_far_rewards(history, {0, 1000}, std::nullopt);
+    for (const auto& rewards : {far.outliers, far.doubtful}) {
+      for (const Outlier& each : rewards) {
+        EXPECT_TRUE(each.typical < 100 || each.typical > 350) << seed << ": " << each.typical << " has no reward near";
+        ++found;
+      }
+    }
+    if (seed > 0) continue;
+    history = two_arms([](Arm, int pull) { return pull < 15 ? 50.0 : 500.0; }, 30, 4, seed);
+    history.pulls[30].reward = 5'000;
+    const FarRewards typo = find_far_rewards(history, {0, 10'000}, std::nullopt);
+    ASSERT_EQ(typo.outliers.size(), 1U) << "a typo right after a step is farther away than the step is wide";
+    EXPECT_NEAR(typo.outliers[0].typical, 500, 20);
+  }
+  EXPECT_LE(found, 100);
+}
+
+/// Returns a log of amounts whose logarithms are normal.
+History lognormal_amounts(double sigma, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::lognormal_distribution<double> amount(std::log(1000), sigma);
+  History history{.arm_names = {"A", "B"}, .pulls = {}};
+  for (int row = 0; row < 200; ++row) history.pulls.push_back({row % 2, amount(random) * (row % 2 == 0 ? 1.25 : 1)});
+  return history;
+}
+
+TEST(Outliers, AreFoundInAtMostOneOfTwentyLogsOfSkewedAmounts) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  for (const double sigma : {0.2, 0.4, 0.6, 0.8, 1.0, 1.3}) {
+    int found = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      const FarRewards far = find_far_rewards(lognormal_amounts(sigma, seed), {0, 1e9}, std::nullopt);
+      found += far.outliers.empty() && far.doubtful.empty() ? 0 : 1;
+    }
+    EXPECT_LE(found, 10) << sigma;
+  }
+}
+
+TEST(Outliers, OfSkewedAmountsAreFoundIfAmountsHardlyReachThem) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  struct Typo {
+    double sigma;
+    double factor;
+    int least;  // of 200 logs in which it is found
+  };
+  for (const Typo& typo : {Typo{0.2, 10, 198}, Typo{0.4, 10, 150}, Typo{0.4, 100, 198}, Typo{0.6, 10, 40},
+                           Typo{0.6, 100, 190}, Typo{0.8, 100, 150}, Typo{1.0, 100, 70}}) {
+    int found = 0;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      History history = lognormal_amounts(typo.sigma, seed);
+      const std::size_t at = 4 + seed * 191 / 200;
+      history.pulls[at].reward = typo.factor * *history.pulls[at].reward;
+      const FarRewards far = find_far_rewards(history, {0, 1e9}, std::nullopt);
+      found +=
+          std::any_of(far.outliers.begin(), far.outliers.end(), [&](const Outlier& each) { return each.pull == at; })
+              ? 1
+              : 0;
+    }
+    EXPECT_GE(found, typo.least) << "sigma " << typo.sigma << ", factor " << typo.factor;
   }
 }
 

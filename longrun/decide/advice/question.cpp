@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
+#include <cstddef>
+#include <string>
 
 #include "longrun/base/input_error.h"
 #include "longrun/decide/advice/reward_summary.h"
@@ -23,22 +24,24 @@ void check_rewards(const Question& question) {
   check(question.scale, question.noise);
   const History& history = question.history;
   ScaleCheck scale(question.scale, question.noise, history.arms());
-  for (const PastPull& pull : history.pulls) {
+  for (std::size_t i = 0; i < history.pulls.size(); ++i) {
+    const PastPull& pull = history.pulls[i];
     if (pull.arm < 0 || pull.arm >= history.arms()) {
       throw InputError(fmt::format("arm {} is not one of 0..{}", pull.arm, history.arms() - 1));
     }
     if (!pull.reward) continue;
+    const auto refuse = [&](const std::string& problem) {
+      if (pull.line == 0) throw PastRewardError(i, problem);
+      throw InputError(fmt::format("line {}: {}", pull.line, problem));
+    };
     try {
       scale.add(pull.arm, *pull.reward, history.arm_names);
     } catch (const OutsideScaleError& error) {
       // Only here the scale can be another one; a study keeps its scale.
-      constexpr std::string_view kAdvice = "set the scale to the range of the rewards";
-      if (pull.line == 0) throw InputError(fmt::format("{}; {}", error.what(), kAdvice));
-      throw InputError(
-          fmt::format("line {}: {}; {}, or correct this row if it is wrong", pull.line, error.what(), kAdvice));
+      refuse(fmt::format("{}; set the scale to the range of the rewards, or correct this {} if it is wrong",
+                         error.what(), pull.line == 0 ? "reward" : "row"));
     } catch (const InputError& error) {
-      if (pull.line == 0) throw;
-      throw InputError(fmt::format("line {}: {}", pull.line, error.what()));
+      refuse(error.what());
     }
   }
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "longrun/base/input_error.h"
 #include "longrun/base/types.h"
 #include "longrun/decide/reward_scale.h"
 #include "longrun/model/constraints.h"
@@ -32,9 +34,20 @@ struct Question {
 /// state: they may have been changed, and then need not be possible from the start.
 Question without_minima(Question question);
 
+/// The error for a reward of a history that was not read from a file.
+class PastRewardError : public InputError {
+ public:
+  PastRewardError(std::size_t pull, const std::string& problem) : InputError(problem), pull_(pull) {}
+
+  std::size_t pull() const { return pull_; }  ///< its place in the history, from 0
+
+ private:
+  std::size_t pull_;
+};
+
 /// Throws InputError for an invalid scale or noise, an arm that does not exist, a reward that is not finite, and an arm
-/// whose mean reward is so far outside the scale that noise cannot be the reason. Names the line of the pull, if it is
-/// known. recommend() calls it.
+/// whose mean reward is so far outside the scale that noise cannot be the reason. Names the line of the pull; if that
+/// is not known, the error is a PastRewardError. recommend() calls it.
 void check_rewards(const Question& question);
 
 /// Throws InputError if successive rewards of an arm, at least 8 and at least a quarter of them, average so far outside

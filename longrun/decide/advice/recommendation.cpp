@@ -1,6 +1,7 @@
 #include "longrun/decide/advice/recommendation.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 
 #include "longrun/base/cancellation.h"
@@ -60,11 +61,13 @@ class Alternatives {
     const Arm first = answer_.next.first;
     if (!is_by_index() || !report(first).expected) return std::nullopt;
     Arm best = first;
+    const double rounding = kIndexRounding * question_.scale.range();  // equal arms may differ by it
     for (Arm arm = 0; arm < question_.history.arms(); ++arm) {
       const auto& gone = question_.unavailable_now;
       if (!report(arm).expected || std::find(gone.begin(), gone.end(), arm) != gone.end()) continue;
       if (!constraints_.available(arm, answer_.next.number)) continue;
-      if (per_part(arm, report(arm).expected->mean) > per_part(best, report(best).expected->mean)) best = arm;
+      if (per_part(arm, report(arm).expected->mean) > per_part(best, report(best).expected->mean) + rounding)
+        best = arm;
     }
     return best == first ? std::nullopt : std::optional(best);
   }
@@ -216,8 +219,11 @@ Recommendation answer_of(const Question& question, const Standing& standing, Obs
   answer.stated_sd = reports.stated_sd();
   answer.unmet = unmet_minima(state);
   answer.initial_pulls = reports.initial_pulls();
-  answer.outliers = standing.outliers;
-  answer.doubtful = standing.doubtful;
+  answer.step = find_common_step(question.history, standing.outliers);
+  const FarRewards far{standing.outliers, standing.doubtful};
+  const auto [outliers, doubtful] = answer.step ? without_changed_part(far, *answer.step, question.history) : far;
+  answer.outliers = outliers;
+  answer.doubtful = doubtful;
   answer.pending = std::accumulate(standing.pending.begin(), standing.pending.end(), Pulls{0});
   answer.arms.resize(standing.pending.size());
   const auto course = std::ssize(answer.arms) <= kMostCourses ? ArmReports::Course::with : ArmReports::Course::without;
@@ -267,6 +273,20 @@ std::optional<Arm> first_if_typical(const std::vector<Outlier>& outliers, Questi
   return round.arms.empty() ? std::nullopt : std::optional(round.first);
 }
 
+/// Returns the first arm of the next round if the rows of these pulls are deleted and the horizon is as much shorter;
+/// nullopt if no arm can be pulled, an arm has no other rows, or constraints refer to all pulls.
+std::optional<Arm> first_if_deleted(const PartOfHistory& part, Question question) {
+  if (!question.constraints.none()) return std::nullopt;
+  std::vector<PastPull>& pulls = question.history.pulls;
+  pulls.erase(pulls.begin() + static_cast<std::ptrdiff_t>(part.begin),
+              pulls.begin() + static_cast<std::ptrdiff_t>(part.end));
+  question.horizon -= static_cast<Pulls>(part.end - part.begin);
+  std::vector<bool> has_rows(question.history.arm_names.size());
+  for (const PastPull& pull : pulls) has_rows[static_cast<std::size_t>(pull.arm)] = true;
+  if (std::find(has_rows.begin(), has_rows.end(), false) != has_rows.end()) return std::nullopt;
+  return first_if_typical({}, std::move(question));
+}
+
 }  // namespace
 
 Recommendation recommend(const Question& question) {
@@ -284,6 +304,7 @@ Recommendation recommend(const Question& question) {
     // As after their correction: with less noise, other rewards may turn out to be far from their neighbours.
     answer.first_without_doubtful = first_if_typical(all, question);
   }
+  if (answer.step) answer.first_without_step = first_if_deleted(pulls_in_question(*answer.step), question);
   return answer;
 }
 

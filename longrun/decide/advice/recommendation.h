@@ -6,6 +6,7 @@
 
 #include "longrun/base/types.h"
 #include "longrun/decide/advice/arm_report.h"
+#include "longrun/decide/advice/common_step.h"
 #include "longrun/decide/advice/noise_by_arm.h"
 #include "longrun/decide/advice/outliers.h"
 #include "longrun/decide/advice/question.h"
@@ -64,8 +65,11 @@ struct Recommendation {
   std::vector<Outlier> outliers{};  ///< rewards that were counted as `typical`
   std::optional<Arm>
       first_with_outliers{};        ///< the first arm if outliers counted as they are; nullopt without outliers
-  std::vector<Outlier> doubtful{};  ///< others that look like mistakes, and were counted as they are
+  std::vector<Outlier> doubtful{};  ///< others that look like mistakes, and were counted as they are; not those that
+                                    ///< `step` explains
   std::optional<Arm> first_without_doubtful{};  ///< the first arm if they counted as `typical`; nullopt without them
+  std::optional<CommonStep> step{};             ///< of all arms, or nearly all, at the same place of the history
+  std::optional<Arm> first_without_step{};      ///< the first arm without the rows of pulls_in_question()
   UnmetMinima unmet{};                          ///< minima that cannot be met any more
   std::vector<ArmReport> arms;
   bool last_decision = false;  ///< whether no decision follows the next pulls: no later one can use their rewards

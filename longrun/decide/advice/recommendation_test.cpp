@@ -1,5 +1,6 @@
 #include "longrun/decide/advice/recommendation.h"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
@@ -454,6 +455,55 @@ TEST(Recommendation, RejectsAnInvalidHistory) {
   question.scale = {};
   question.policy = "optimal";
   refuses(question, "policy 'optimal' needs known reward curves; a history does not give them");
+}
+
+TEST(EveryParameterOfTheDefaultPolicy, AtItsEndsGivesFiniteEstimatesWithinTheScale) {
+  constexpr double kRoundingOfIndex = 1e-9;
+  const auto is_within = [](double value) { return value >= -kRoundingOfIndex && value <= 1 + kRoundingOfIndex; };
+  for (const Parameter& parameter : find_policy(kDefaultPolicy)->parameters) {
+    for (const double value : {parameter.minimum, parameter.maximum}) {
+      for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        Question question = random_question(seed);
+        question.policy = fmt::format("{}:{}={}", kDefaultPolicy, parameter.name, value);
+        const Recommendation answer = recommend(question);
+        for (const ArmReport& arm : answer.arms) {
+          EXPECT_TRUE(is_within(arm.index)) << question.policy << ", " << seed << ": " << arm.index;
+          if (arm.expected) {
+            EXPECT_TRUE(is_within(arm.expected->mean)) << question.policy << ", " << seed;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Recommendation, EstimatesAndRangesAreWithinTheScaleAlsoIfTheMeansOfRewardsAreNot) {
+  int outside = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    std::mt19937_64 random(seed);
+    std::normal_distribution<double> noise(0, 0.3);
+    const auto arms = static_cast<Arm>(1 + seed % 3);
+    Question question{.history = {.arm_names = unnamed(arms), .pulls = {}}, .horizon = 200};
+    question.scale = {.minimum = 10, .maximum = 20};
+    for (int pull = 0; pull < 8 * arms; ++pull) {
+      question.history.pulls.push_back({pull % arms, (pull % arms == 1 ? 10 : 20) + 10 * noise(random)});
+    }
+    const Recommendation answer = recommend(question);
+    for (const ArmReport& arm : answer.arms) {
+      outside += arm.reward_now->mean < 10 || arm.reward_now->mean > 20 ? 1 : 0;
+      for (const double value : {arm.reward_now->estimate, arm.reward_now->low, arm.reward_now->high, arm.index,
+                                 arm.expected->mean, arm.expected->low, arm.expected->high}) {
+        EXPECT_GE(value, 10) << seed;
+        EXPECT_LE(value, 20) << seed;
+      }
+    }
+    const RewardNow& now = *answer.arms[static_cast<std::size_t>(answer.next.first)].reward_now;
+    if (now.mean < 20.5) continue;
+    const std::string text = why(question, answer)[1];
+    EXPECT_NE(text.find(" pays about " + reward_text(question.scale, now.estimate)), std::string::npos) << text;
+    EXPECT_NE(text.find(", which is outside the scale; "), std::string::npos) << text;
+  }
+  EXPECT_GT(outside, 20);
 }
 
 }  // namespace

@@ -67,8 +67,8 @@ struct RewardNow {
   Pulls pulls = 1;  ///< number of rewards that it is the mean of
   double low = 0;   ///< the mean reward of these pulls is above `low` with a probability of 90 %, and below `high` with
   double high = 0;  ///< a probability of 90 %; within the scale, unless the mean is not
-  double estimate = 0;  ///< of that mean reward: `mean`, or in the report of an arm PooledReward::mean, as `low` and
-                        ///< `high` are those of PooledReward then
+  double estimate = 0;  ///< of that mean reward: `mean`. In the report of an arm, `estimate`, `low` and `high` are
+                        ///< those of PooledReward, within the scale
 };
 
 /// The noise of an arm's rewards.

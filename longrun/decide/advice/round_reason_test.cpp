@@ -16,7 +16,7 @@ namespace {
 Question new_arm_question(const std::vector<double>& rewards) {
   Question question{.history = {.arm_names = {"a", "b", "new"}, .pulls = {}}, .horizon = 1000, .noise = Gaussian{0.1}};
   for (int pull = 0; pull < 40; ++pull) {
-    const double noise = 0.1 * std::sin(7 * pull);
+    const double noise = 0.1 * std::sin(2 * pull);
     question.history.pulls.push_back({0, 0.5 + noise});
     question.history.pulls.push_back({1, 0.45 - noise});
   }

@@ -124,6 +124,7 @@ std::string recommendation_json(const Question& question, const Recommendation& 
   ordered_json object{{"next", next},
                       {"first", next.empty() ? ordered_json() : arm_as_json(question, answer.next.first)},
                       {"round", answer.next.number},
+                      {"rounds_before", answer.next.without_choice + answer.next.saving},
                       {"what_to_do", what_to_do(question, answer)},
                       {"why", why(question, answer)},
                       {"what_would_change", what_would_change(question, answer)},

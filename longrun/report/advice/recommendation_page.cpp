@@ -241,6 +241,12 @@ std::string fit_text(const Recommendation& answer) {
   const auto misfits = static_cast<std::size_t>(std::count_if(
       answer.arms.begin(), answer.arms.end(), [](const ArmReport& arm) { return arm.misfit.has_value(); }));
   const char* assumption = "the assumption that rewards rise ever more slowly and then may fall";
+  if (answer.step) {
+    return fmt::format(
+        "The rewards of {} of {} arms step at the same place of the log, which their own pulls do not "
+        "explain; see the cautions.",
+        answer.step->arms, answer.arms.size());
+  }
   if (misfits == 0) return fmt::format("The rewards of no arm contradict {}.", assumption);
   return fmt::format("The rewards of {} contradict {}; see the cautions.", counted(misfits, "arm"), assumption);
 }

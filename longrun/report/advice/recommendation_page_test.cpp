@@ -179,6 +179,15 @@ TEST(RecommendationPage, StatesArmsThatContradictTheAssumption) {
   EXPECT_EQ(sections.tables[0].notes.back(), "An upper bound with a question mark may not hold: see the cautions.");
 }
 
+TEST(RecommendationPage, StatesThatAllArmsStepTogether) {
+  Question question = pulled_in_turn(4, 160, 400);
+  for (std::size_t pull = 120; pull < 160; ++pull) *question.history.pulls[pull].reward -= 0.15;
+  EXPECT_EQ(
+      Sections(recommendation_page(question, recommend(question), made_origin())).fact("Assumption").at(0),
+      "The rewards of 4 of 4 arms step at the same place of the log, which their own pulls do not explain; see the "
+      "cautions.");
+}
+
 TEST(RecommendationPage, WithoutRewardsHasNoCharts) {
   const Question question{.history = {.arm_names = {"a", "b"}, .pulls = {}}, .horizon = 10};
   PageOrigin origin = made_origin();

@@ -419,7 +419,7 @@ TEST(Backtest, SaysWhatIsWrong) {
   EXPECT_EQ(error_with([](BacktestSpec& spec) { spec.history.pulls.clear(); }).substr(0, 18), "the log has no arm");
   EXPECT_EQ(error_with([](BacktestSpec& spec) { spec.history.pulls[3].reward = 700; }),
             "reward 700 of arm 'low' is further outside the scale 0 to 1 than noise explains; set the scale to the "
-            "range of the rewards");
+            "range of the rewards, or correct this reward if it is wrong");
   EXPECT_EQ(error_with([](BacktestSpec& spec) { spec.history.pulls[3].arm = 3; }), "arm 3 is not one of 0..2");
 }
 

@@ -17,6 +17,7 @@
 #include "longrun/decide/advice/arm_futures.h"
 #include "longrun/decide/advice/explanation.h"
 #include "longrun/decide/advice/noise_by_arm.h"
+#include "longrun/decide/advice/pooled_reward.h"
 #include "longrun/decide/advice/standing.h"
 #include "longrun/decide/next_round.h"
 #include "longrun/simulate/plan/future_world.h"
@@ -326,12 +327,29 @@ NoiseByArm noise_of(const Question& question, const Standing& standing) {
   return noise_by_arm(standing.counted, unit * reports.stated_sd(), sds);
 }
 
-/// Returns the mean reward of an arm so far, or nullopt if its trend is stated as rising or falling. An arm without
-/// rewards has the mean of all rewards, or the middle of the scale.
-std::optional<double> shown_reward(const ArmReports& reports, Arm arm) {
-  const Trend trend = reports.trend(arm).stated();
-  if (trend == Trend::rising || trend == Trend::falling) return std::nullopt;
-  return std::clamp(reports.mean_reward(arm).value_or(reports.mean_of_all().value_or(0.5)), 0.0, 1.0);
+/// Returns the mean reward of every arm so far, or nullopt if its trend is stated as rising or falling. The means of
+/// noisy rewards are drawn towards each other (pooled_rewards()): else the best of them, which the policy chooses,
+/// would be too high. An arm without rewards has the mean of all rewards, or the middle of the scale.
+std::vector<std::optional<double>> shown_rewards(const ArmReports& reports, Arm arms) {
+  std::vector<OwnEstimate> own;
+  for (Arm arm = 0; arm < arms; ++arm) {
+    if (reports.rewards(arm) == 0) continue;
+    const ArmNoise noise{.sd = reports.noise_sd(arm), .yes_or_no = reports.yes_or_no()};
+    const double mean = *reports.mean_reward(arm);
+    const double error = noise.sd / std::sqrt(static_cast<double>(reports.rewards(arm)));
+    own.push_back({.noise = noise,
+                   .reward_now = RewardNow{.mean = mean, .standard_error = error, .pulls = reports.rewards(arm)}});
+  }
+  const std::vector<PooledReward> pooled = pooled_rewards(own);
+  auto next = pooled.begin();
+  std::vector<std::optional<double>> shown;
+  for (Arm arm = 0; arm < arms; ++arm) {
+    const double mean = reports.rewards(arm) > 0 ? (next++)->mean : reports.mean_of_all().value_or(0.5);
+    const Trend trend = reports.trend(arm).stated();
+    const bool moves = trend == Trend::rising || trend == Trend::falling;
+    shown.push_back(moves ? std::nullopt : std::optional(std::clamp(mean, 0.0, 1.0)));
+  }
+  return shown;
 }
 
 /// Draws the curve of an arm in a future.
@@ -443,9 +461,9 @@ Plan plan(const PlanQuestion& asked, const PlanOptions& options) {
   const auto arms = static_cast<std::size_t>(question.history.arms());
   for (std::size_t arm = 0; arm < arms; ++arm) {
     futures.arms.push_back(standing.reports.futures_with_pending(static_cast<Arm>(arm)));
-    futures.shown.push_back(shown_reward(standing.reports, static_cast<Arm>(arm)));
   }
-  const Pulls units_left = study.policy().unspent() + study.policy().committed();
+  futures.shown = shown_rewards(standing.reports, question.history.arms());
+  const Pulls units_left = study.left();
   const Pulls most_pulls = study.policy().constraints().most_pulls(units_left);
   check_played(asked.futures, most_pulls, futures.plots.size());
   if (options.on_start) options.on_start(most_pulls, futures.plots.size());

@@ -84,7 +84,8 @@ struct Course {
   double better_share = 0;  ///< share of futures in which the policy earns less
 
   // The same if arms go on as their rewards show: those whose trend is not stated as rising or falling keep paying the
-  // mean of their rewards so far. Means over the first 200 futures; nullopt for courses of another policy.
+  // mean of their rewards so far, drawn towards those of the other arms. Means over the first 200 futures; nullopt for
+  // courses of another policy.
 
   std::optional<double> total_as_shown{};  ///< mean total of these futures if arms go on paying what their rewards show
   std::optional<double> loss_as_shown{};   ///< loss.mean in these futures

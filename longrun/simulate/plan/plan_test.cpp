@@ -162,6 +162,23 @@ TEST(Plan, NumbersDoNotDependOnTheNumberOfThreads) {
   }
 }
 
+TEST(Plan, OfManyEqualArmsExpectsAsShownAboutWhatTheyEarn) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  std::mt19937_64 random(4);
+  constexpr int kLogs = 6;
+  double as_shown = 0;
+  for (int log = 0; log < kLogs; ++log) {
+    // Twenty arms with a rate of 10 %: the best of twenty means is about twice that.
+    PlanQuestion asked{
+        .question = {.history = {.arm_names = std::vector<std::string>(20), .pulls = {}}, .horizon = 700},
+        .futures = 100};
+    for (int pull = 0; pull < 400; ++pull)
+      asked.question.history.pulls.push_back({pull % 20, std::bernoulli_distribution(0.1)(random) ? 1.0 : 0.0});
+    as_shown += *plan(asked).courses[0].total_as_shown / 30 / kLogs;
+  }
+  EXPECT_NEAR(as_shown, 1, 0.2);
+}
+
 TEST(Plan, SaysHowMuchRestsOnArmsThatTurnOutBetterThanTheirRewards) {
   // Four arms with a rate of 10 % that does not change: 80 of 800 pulls are successes, whatever is pulled.
   std::mt19937_64 random(3);
@@ -182,6 +199,15 @@ TEST(Plan, SaysHowMuchRestsOnArmsThatTurnOutBetterThanTheirRewards) {
            std::string::npos;
   };
   EXPECT_EQ(std::count_if(answer.cautions.begin(), answer.cautions.end(), about_growth), 1);
+  for (const double below : {-1.0, 1.0}) {  // the number as shown is so much below the range
+    Plan narrow = answer;
+    narrow.courses[0].total.low = *policy.total_as_shown + below;
+    EXPECT_EQ(shown_cautions(asked, narrow)
+                  .at(0)
+                  .ends_with("The range of the total does not contain that: it holds only "
+                             "if some arms turn out so."),
+              below > 0);
+  }
   EXPECT_FALSE(course_of_kind(answer, CourseKind::equal_split).total_as_shown);
   const Course& shared = course_of_kind(answer, CourseKind::constrained);
   EXPECT_LT(*shared.loss_as_shown, shared.loss.mean);

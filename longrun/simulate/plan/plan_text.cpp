@@ -262,8 +262,9 @@ std::vector<std::string> shown_cautions(const PlanQuestion& asked, const Plan& p
   const double whole = policy.total.mean - least;
   const double not_shown = policy.total.mean - *policy.total_as_shown;
   const std::string shown =
-      fmt::format("if every arm{} keeps paying what it has paid on average",
-                  plan.some_trends_are_shown ? ", except those that are stated as rising or falling," : "");
+      fmt::format("if every arm{} keeps paying its mean so far{}",
+                  plan.some_trends_are_shown ? ", except those that are stated as rising or falling," : "",
+                  asked.question.history.arms() > 1 ? ", counted together with those of the other arms" : "");
   const auto number = [&](double value) { return fixed(value, decimals_of(policy.total)); };
   if (whole > 0 && not_shown >= kLargePart * whole && not_shown > policy.total.mean) {
     // No part of the total, because rewards may be losses.
@@ -278,6 +279,8 @@ std::vector<std::string> shown_cautions(const PlanQuestion& asked, const Plan& p
                     number(not_shown), number(policy.total.mean), plan.policy,
                     number(not_shown) == "1" ? "rests" : "rest", shown, number(*policy.total_as_shown)));
   }
+  if (!sentences.empty() && *policy.total_as_shown < policy.total.low)
+    sentences.back() += " The range of the total does not contain that: it holds only if some arms turn out so.";
   for (const Course& course : plan.courses) {
     if (course.kind != CourseKind::constrained) continue;
     const double difference = std::abs(course.loss.mean - *course.loss_as_shown);
