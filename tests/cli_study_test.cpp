@@ -265,10 +265,26 @@ TEST(CommandLineStudy, ReportsTheOutcomeOfOneDecisionAndWhatWasPulledInItsPlace)
                        "--kind: the decision is void if --instead is given");
   const Arguments followed{"correct", "s", "--decision", "1", "--reward", "0.5", "--reason", "it was followed"};
   EXPECT_EQ(service.output_of(followed), "s is corrected; decision 3, which was pulled instead, is void\n");
+  const Arguments back{"correct", "s", "--decision", "1", "--kind", "void", "--reason", "it was not"};
+  EXPECT_EQ(service.output_of(back), "s is corrected; decision 3, which was pulled instead, stays void\n");
   expect_study_refused(service.run({"report", "s", "--decision", "1", "--reward", "1", "--dry-run"}),
                        "--dry-run: is for FILE");
   const std::string table = written("table.csv", "decision,reward\n2,0.5\n");
   expect_study_refused(service.run({"report", "s", table, "--reward", "1"}), "--reward: given together with FILE");
+}
+
+TEST(CommandLineStudy, CorrectsADecisionToThePullThatWasMadeInTruth) {
+  const RunningService service;
+  service.output_of({"create", "s", "--arms", "farms,shops", "--budget", "9", "--noise", "none"});
+  service.output_of({"decide", "s", "--among", "farms"});
+  service.output_of({"report", "s", "--decision", "1", "--reward", "0.5"});
+  const Arguments correct{"correct", "s", "--decision", "1", "--instead", "shops", "--reward", "0.25", "--reason", "x"};
+  EXPECT_EQ(service.output_of(correct), "s is corrected\n2\tshops\n");
+  EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 1 of 9 units spent, 0 pending\n"));
+  expect_study_refused(service.run({"correct", "s", "--entry", "1", "--instead", "shops", "--reason", "x"}),
+                       "--instead: is for --decision");
+  expect_study_refused(service.run({"correct", "s", "--decision", "1", "--reason", "x"}),
+                       "give one of --reward, the right reward, --kind and --instead");
 }
 
 TEST(CommandLineStudy, UnitsHaveTheDecimalsThatAreGiven) {

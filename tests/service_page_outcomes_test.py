@@ -341,6 +341,38 @@ class Outcomes(ServicePageTest):
         self.press("Correct", form)
         self.wait_for_text("#log", f"Decision 1, {arm}, is corrected.")
 
+    def test_a_correction_names_the_arm_that_was_pulled_in_truth(self):
+        self.server.create("mixed")
+        arm = self.server.decide("mixed", 1)[0]["arm"]
+        other = next(each["arm"] for each in self.server.ask("GET", "/mixed")["arms"] if each["arm"] != arm)
+        self.server.settle("mixed", {1: 0.9})
+        self.server.ask("POST", "/mixed/changes", {"add_arms": ["new"]}, "another arm")
+        self.open_study("mixed")
+        self.unfold("Correct an outcome")
+        form = self.form("Correct an outcome")
+        self.assertFalse(self.control(form, "Pulled instead").is_displayed())
+        self.assertFalse(self.control(form, "Its reward").is_displayed())
+        self.fill(form, Decision="1", Reason="mixed up")
+        outcome = Select(self.control(form, "Outcome"))
+        outcome.select_by_value("instead")
+        pulled = Select(self.control(form, "Pulled instead"))
+        self.server.ask("POST", "/mixed/changes", {"add_arms": ["newer"]}, "one more arm")
+        self.wait_for(lambda: [option.get_attribute("value") for option in pulled.options] == ["", other, "new", "newer"])
+        self.press("Correct", form)
+        self.wait_for_text("#log", "choose the arm that was pulled")
+        pulled.select_by_value(other)
+        self.press("Correct", form)
+        self.wait_for_text("#log", f"Decision 1, {arm}, is corrected. {other}, which was pulled instead, is decision 2.")
+        pulls = {each["arm"]: each["pulls"] for each in self.server.ask("GET", "/mixed")["arms"]}
+        self.assertEqual((pulls[arm], pulls[other]), (0, 1))
+        self.fill(form, Decision="1", Reward="0.9", Reason="it was right")
+        self.press("Correct", form)
+        self.wait_for_text("#log", "Decision 2, which was pulled instead, is void.")
+        outcome.select_by_value("void")
+        self.fill(form, Decision="1", Reason="no, it was not")
+        self.press("Correct", form)
+        self.wait_for_text("#log", "Decision 2, which was pulled instead, stays void.")
+
     def test_a_pull_without_a_decision_is_corrected_from_the_log(self):
         self.server.create("typed-wrong")
         self.server.ask("POST", "/typed-wrong/observations", {"arm": "tea", "reward": 0.9, "id": "17"})

@@ -111,6 +111,7 @@ Command add_study(CLI::App& app) {
       "  longrun study report lending --decision 7 --instead shops\n"
       "  longrun study observe lending pulls.csv                columns: arm, reward, id\n"
       "  longrun study correct lending --decision 7 --reward 0.4 --reason 'typing error'\n"
+      "  longrun study correct lending --decision 7 --instead shops --reason 'mixed up'\n"
       "  longrun study change lending --noise gaussian:0.2 --minimum-share shops:0.1\n"
       "  longrun study export lending > lending.jsonl\n"
       "  longrun study import copy lending.jsonl");
@@ -153,10 +154,11 @@ Command add_study(CLI::App& app) {
   add_value(*parser, "--entry", "N", options->entry, "correct: number of the entry of an observation without id");
   add_value(*parser, "--reward", "REWARD", options->reward,
             "report: the reward of the decision, or of the pull in its\n"
-            "place; observe: that of the pull; correct: the right one");
+            "place; observe: that of the pull; correct: the right one,\nor that of the pull in its place");
   add_value(*parser, "--kind", "lost|void", options->kind, "report, correct: the outcome, if it is not a reward");
   add_value(*parser, "--instead", "NAME", options->instead,
-            "report: the arm that was pulled in place of the decision;\nwithout --reward, its reward is not known yet");
+            "report, correct: the arm that was pulled in place of the\ndecision; without --reward, its reward is not "
+            "known yet");
   add_value(*parser, "--reason", "REASON", options->reason, "correct: why the first outcome was wrong");
   add_value(*parser, "--key", "KEY", options->key,
             "decide, observe, correct, change, close: key of the\nrequest (default: a random one)");

@@ -204,6 +204,19 @@ double number_in(std::string_view option, const std::string& text) {
   throw InputError(fmt::format("{} {}: must be a finite number{}", option, text, number_hint(text)));
 }
 
+/// Adds the pull in place of a void decision to a request.
+void add_instead(const StudyOptions& options, Json& body) {
+  if (options.kind.value_or("void") != "void") throw InputError("--kind: the decision is void if --instead is given");
+  body["kind"] = "void";
+  body["instead"] = {{"arm", *options.instead}};
+  if (options.reward) body["instead"]["reward"] = number_in("--reward", *options.reward);
+}
+
+/// Prints the number of that pull, by which its outcome is reported or corrected, and its arm.
+void print_instead(const StudyOptions& options, const Json& answer) {
+  fmt::print("{}\t{}\n", answer["decision"].get<Pulls>(), on_one_line(Json(*options.instead)));
+}
+
 /// Reports the outcome of one decision: a reward, a kind without one, or what was pulled in its place.
 void report_one(const StudyOptions& options, StudyRequests& requests) {
   if (options.dry_run) throw InputError("--dry-run: is for FILE");
@@ -211,10 +224,7 @@ void report_one(const StudyOptions& options, StudyRequests& requests) {
       parse_whole<std::int64_t>("--decision", *options.decision, 1, std::numeric_limits<std::int64_t>::max());
   Json body = Json::object();
   if (options.instead) {
-    if (options.kind.value_or("void") != "void") throw InputError("--kind: the decision is void if --instead is given");
-    body["kind"] = "void";
-    body["instead"] = {{"arm", *options.instead}};
-    if (options.reward) body["instead"]["reward"] = number_in("--reward", *options.reward);
+    add_instead(options, body);
   } else if (options.reward.has_value() == options.kind.has_value()) {
     throw InputError("give one of --reward, --kind and --instead");
   } else if (options.reward) {
@@ -226,9 +236,7 @@ void report_one(const StudyOptions& options, StudyRequests& requests) {
   if (options.json) return fmt::print("{}\n", response.body);
   const bool is_known = StudyRequests::is_replayed(response);
   fmt::print("{} recorded, {} known already\n", is_known ? 0 : 1, is_known ? 1 : 0);
-  if (!options.instead) return;
-  // Its number is needed to report or correct its outcome.
-  fmt::print("{}\t{}\n", Json::parse(response.body)["decision"].get<Pulls>(), on_one_line(Json(*options.instead)));
+  if (options.instead) print_instead(options, Json::parse(response.body));
 }
 
 void report(const StudyOptions& options, StudyRequests& requests) {
@@ -328,23 +336,34 @@ void correct(const StudyOptions& options, StudyRequests& requests) {
   const int named = (options.decision ? 1 : 0) + (options.observation ? 1 : 0) + (options.entry ? 1 : 0);
   if (named != 1) throw InputError("give one of --decision, --observation and --entry");
   if (!options.reason) throw InputError("--reason: missing; say why the first outcome was wrong");
-  if (options.reward.has_value() == options.kind.has_value()) {
-    throw InputError("give one of --reward, the right reward, and --kind");
+  if (options.instead && !options.decision) throw InputError("--instead: is for --decision");
+  if (!options.instead && options.reward.has_value() == options.kind.has_value()) {
+    throw InputError("give one of --reward, the right reward, --kind and --instead");
   }
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   Json body = Json::object();
   if (options.decision) body["decision"] = parse_whole<std::int64_t>("--decision", *options.decision, 1, kMost);
   if (options.observation) body["observation"] = *options.observation;
   if (options.entry) body["observation"] = parse_whole<std::int64_t>("--entry", *options.entry, 1, kMost);
-  if (options.kind) body["kind"] = *options.kind;
-  if (options.reward) body["reward"] = number_in("--reward", *options.reward);
+  if (options.instead) {
+    add_instead(options, body);
+  } else if (options.kind) {
+    body["kind"] = *options.kind;
+  } else {
+    body["reward"] = number_in("--reward", *options.reward);
+  }
   body["reason"] = *options.reason;
   const HttpResponse response = requests.post(path_of(options) + "/corrections", body);
   if (options.json) return fmt::print("{}\n", response.body);
   const Json answer = Json::parse(response.body);
-  const auto pull = answer.find("voided");
-  fmt::print("{} is corrected{}\n", *options.name,
-             pull == answer.end() ? "" : fmt::format("; decision {}, which was pulled instead, is void", pull->dump()));
+  std::string also;
+  for (const auto& [field, verb] : {std::pair{"voided", "is"}, {"still_void", "stays"}}) {
+    if (answer.contains(field)) {
+      also = fmt::format("; decision {}, which was pulled instead, {} void", answer[field].dump(), verb);
+    }
+  }
+  fmt::print("{} is corrected{}\n", *options.name, also);
+  if (options.instead) print_instead(options, answer);
 }
 
 void close(const StudyOptions& options, StudyRequests& requests) {
@@ -399,7 +418,7 @@ std::span<const StudyAction> study_actions() {
       StudyAction{"decide", decide, "NAME --count --among --key"},
       StudyAction{"report", report, "NAME FILE --dry-run --decision --reward --kind --instead"},
       StudyAction{"observe", observe, "NAME FILE --arm --observation --reward --key --dry-run"},
-      StudyAction{"correct", correct, "NAME --decision --entry --kind --reason --observation --reward --key"},
+      StudyAction{"correct", correct, "NAME --decision --entry --kind --instead --reason --observation --reward --key"},
       StudyAction{"change", change,
                   "NAME --add-arms --extend-budget --unavailable-now --noise --mode --key CONSTRAINTS"},
       StudyAction{"close", close, "NAME --key"},

@@ -129,6 +129,8 @@ std::vector<Arm> ConstrainedPolicy::adopt_round(std::span<const Arm> recorded, s
     }
   }
   note_cut_round();
+  // Pulls that were recorded otherwise, such as before a correction, may leave units that no later round could spend.
+  if (round_ >= rounds_ && !constraints_.units_lapse()) last_round_goes_on_ = true;
   return own;
 }
 
@@ -233,6 +235,18 @@ ConstrainedPolicy ConstrainedPolicy::with_policy(std::unique_ptr<LivePolicy> pol
 Pulls ConstrainedPolicy::coming_round() const {
   if (done()) return rounds_ + 1;
   return std::min(round_ + 1, rounds_);  // the last round may go on
+}
+
+bool ConstrainedPolicy::can_go_on() const {
+  if (done()) return false;
+  if (constraints_.rounds_are_pulls()) return true;
+  const Pulls coming = coming_round();
+  const Pulls gone = gone_by_then() - committed();  // a choice that is not paid for yet can be given up
+  for (Arm arm = 0; arm < constraints_.arms(); ++arm) {
+    const Pulls last = constraints_.last_available(arm);
+    if (last >= coming && constraints_.budget().granted(last) - gone >= constraints_.cost(arm)) return true;
+  }
+  return false;
 }
 
 void ConstrainedPolicy::save(Writer& writer) const {

@@ -146,6 +146,12 @@ class ConstrainedPolicy {
   Pulls committed() const { return saving_for_ ? constraints_.cost(*saving_for_) : 0; }
   /// Returns the units that can still be spent: neither spent, committed nor lapsed.
   Pulls unspent() const { return constraints_.horizon() - gone(); }
+  /// Returns the units that coming rounds can spend, without committed() ones: those that the rounds so far have left
+  /// unspent may lapse. Negative if the budget is overspent.
+  Pulls spendable() const { return constraints_.horizon() - gone_by_then(); }
+  /// Returns whether a coming round can have a pull: it pays for an arm that the constraints make available in it.
+  /// Arms that set_unavailable() excludes may be available again by then. O(arms) under constraints.
+  bool can_go_on() const;
   const ResolvedConstraints& constraints() const { return constraints_; }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <vector>
 
 #include "longrun/base/types.h"
@@ -29,9 +30,12 @@ enum class PullObstacle {
   search_limit,     ///< an arm may be pulled later than the rounds that were searched
 };
 
-/// A round that a policy has decided.
+/// A round that a policy has decided. If no arm can be pulled, it is the last round, and the rounds "before" end with
+/// it.
 struct DecidedRound {
   Pulls number = 1;
+  Pulls without_choice = 0;       ///< rounds right before, without pulls: no arm can be pulled in them
+  Pulls saving = 0;               ///< rounds after those, without pulls: their units are saved for `first`
   std::vector<NextPulls> arms{};  ///< those that are pulled, ascending
   Arm first = 0;                  ///< the arm that was decided on first, if any
   PullCause first_cause = PullCause::choice;
@@ -40,6 +44,10 @@ struct DecidedRound {
   Pulls pulls() const;
   bool operator==(const DecidedRound&) const = default;
 };
+
+/// Returns why no arm can be pulled from round `next` on with `unspent` units, while the arms `unavailable`, ascending,
+/// are. There must be such a reason. O(arms).
+PullObstacle pull_obstacle(const ConstrainedPolicy& state, Pulls next, Pulls unspent, std::span<const Arm> unavailable);
 
 /// Returns the first round in which an arm is pulled. Earlier rounds have no pulls if units are saved or arms are
 /// unavailable. Returns a round without pulls if there is none, or none within a limit on the rounds searched.

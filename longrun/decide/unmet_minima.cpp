@@ -18,7 +18,7 @@ Pulls spendable(const ResolvedConstraints& constraints, Arm arm, Pulls next, Pul
     return std::max<Pulls>(0, left - lost);
   }
   // Units of rounds in which it is unavailable are kept until its last round.
-  const Pulls last = ranges.back().to < budget.rounds() ? budget.rounds() : ranges.back().from - 1;
+  const Pulls last = constraints.last_available(arm);
   if (last < next) return 0;
   return std::clamp<Pulls>(left - (budget.units - budget.granted(last)), 0, left);
 }

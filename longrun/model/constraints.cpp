@@ -23,6 +23,19 @@ InputError wrong(std::string_view text, const std::string& form) {
   return InputError(fmt::format("'{}' should read {}{}", text, form, separator_hint(text)));
 }
 
+/// Returns what to write for the first share of a text with a decimal comma, "; write 0.2" for "0,2" or "north:0,2"; an
+/// empty text if there is none.
+std::string decimal_comma_hint(std::string_view text) {
+  constexpr std::string_view kBegin = "0,";
+  for (std::size_t at = text.find(kBegin); at != std::string_view::npos; at = text.find(kBegin, at + 1)) {
+    const std::string_view decimals =
+        text.substr(at + kBegin.size()).substr(0, text.find(',', at + kBegin.size()) - at - kBegin.size());
+    const bool begins = at == 0 || text[at - 1] == ':' || text[at - 1] == ',';
+    if (begins && is_whole_number(decimals) && decimals[0] != '-') return fmt::format("; write 0.{}", decimals);
+  }
+  return "";
+}
+
 /// The values of a field: their range, their name in errors, and their text.
 template <class Value>
 struct Allowed {
@@ -69,7 +82,11 @@ struct Allowed {
     if (are_units && *number > 0 && is_small) return wrong(text, form);
     const std::string accepted = are_units && is_small ? "more than 0" : kind();
     // NOLINTNEXTLINE(modernize-return-braced-init-list)
-    return InputError(fmt::format("'{}': {} is out of range; must be {}", text, value, accepted));
+    return InputError(fmt::format("'{}': {} is out of range; must be {}{}", text, value, accepted, hint(text)));
+  }
+  /// Returns what to write instead of a text; empty if that is not clear.
+  static std::string hint(std::string_view text) {
+    return std::is_same_v<Value, double> ? decimal_comma_hint(text) : "";
   }
   std::string form(const ConstraintForm& form) const {
     return fmt::format("X for every arm, ARM:X,ARM:X for some, X,ARM:X,... for the others too{}, with {}X {}",
@@ -127,9 +144,9 @@ PerArm<Value> parse_per_arm(std::string_view text, const Allowed<Value>& allowed
     if (!value) throw allowed.refused(text, item.value, allowed.form(form));
     // "1,000" is probably a number, not a list of 1 and 0.
     const bool has_zeros = item.value.size() > 1 && item.value[0] == '0' && item.value[1] != '.';
-    if (result.listed && has_zeros) throw wrong(text, allowed.form(form));
+    if (result.listed && has_zeros) throw wrong(text, allowed.form(form) + allowed.hint(text));
     if (!item.name && !result.listed) {
-      if (&item != &items.front()) throw wrong(text, allowed.form(form));
+      if (&item != &items.front()) throw wrong(text, allowed.form(form) + allowed.hint(text));
       result.every = *value;
       continue;
     }

@@ -116,6 +116,12 @@ TEST(Constraints, RefuseInvalidTexts) {
   }
   EXPECT_TRUE(about("units_per_round", "1,000").ends_with(", without separators: 1000"));
   EXPECT_TRUE(about("minimum_pulls", "1,000").ends_with(", without separators: 1000")) << "not a list of 1 and 0";
+  for (const char* text : {"0,2", "0:0,2", "0,25,1:0.3"}) {
+    EXPECT_TRUE(about("minimum_share", text).find("; write 0.2") != std::string::npos) << about("minimum_share", text);
+  }
+  EXPECT_EQ(about("minimum_share", "0,2"), "'0,2': 2 is out of range; must be a number from 0 to 1; write 0.2");
+  EXPECT_TRUE(about("minimum_share", "0,05").ends_with("; write 0.05"));
+  EXPECT_EQ(about("minimum_share", "0.1,2"), "'0.1,2': 2 is out of range; must be a number from 0 to 1");
   for (const char* text : {"2.5", "1,2", "1:2"}) {
     EXPECT_NE(about("units_per_round", text).find("whole number from 1"), std::string::npos) << text;
   }

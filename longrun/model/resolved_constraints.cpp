@@ -104,6 +104,11 @@ bool ResolvedConstraints::available(Arm arm, Pulls round) const {
   return longrun::available(unavailable_[index(arm)], round);
 }
 
+Pulls ResolvedConstraints::last_available(Arm arm) const {
+  const std::vector<RoundRange>& ranges = unavailable_[index(arm)];
+  return ranges.empty() || ranges.back().to < budget_.rounds() ? budget_.rounds() : ranges.back().from - 1;
+}
+
 Pulls ResolvedConstraints::granted_while_available(Arm arm, Pulls last) const {
   Pulls units = budget_.granted(last);
   for (const auto& [from, to] : unavailable_[index(arm)]) {
@@ -113,12 +118,7 @@ Pulls ResolvedConstraints::granted_while_available(Arm arm, Pulls last) const {
   return units;
 }
 
-bool ResolvedConstraints::can_be_pulled(Arm arm) const {
-  const std::vector<RoundRange>& ranges = unavailable_[index(arm)];
-  const bool available_at_end = ranges.empty() || ranges.back().to < budget_.rounds();
-  const Pulls last = available_at_end ? budget_.rounds() : ranges.back().from - 1;
-  return budget_.granted(last) >= cost(arm);
-}
+bool ResolvedConstraints::can_be_pulled(Arm arm) const { return budget_.granted(last_available(arm)) >= cost(arm); }
 
 std::vector<Pulls> ResolvedConstraints::least_pulls() const {
   std::vector<Pulls> least;

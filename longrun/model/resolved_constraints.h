@@ -39,6 +39,9 @@ class ResolvedConstraints {
   /// Returns the rounds in which each arm is unavailable: ascending, disjoint, not adjacent, none after the last round.
   const std::vector<std::vector<RoundRange>>& unavailable() const { return unavailable_; }
 
+  /// Returns the last round in which the arm is available, or 0.
+  Pulls last_available(Arm arm) const;
+
   /// Returns the units granted in those of rounds 1 to `last` in which the arm is available.
   Pulls granted_while_available(Arm arm, Pulls last) const;
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "longrun/base/nearest_name.h"
 #include "longrun/base/parse_number.h"
 #include "longrun/base/text.h"
 #include "longrun/service/internal/change_bodies.h"
@@ -156,8 +157,7 @@ ChangeRequest change_in(const HttpRequest& request, const Route& route) {
     case What::close:
       return change(close_in(request), required_key(request));
     case What::settle:
-      key_of(request);  // is not needed, but must be one
-      return change(outcome_in(request, decision_number(route.decision)), "");
+      return change(outcome_in(request, decision_number(route.decision)), key_of(request));
     case What::report: {
       ReportOutcomes outcomes = outcomes_in(request);
       std::string key = outcomes.has_rewards_of_arms ? required_key(request) : key_of(request);
@@ -245,6 +245,12 @@ Parsed import_of(const HttpRequest& request) {
 
 }  // namespace
 
+RequestError nothing_at(const std::string& path) {
+  const std::string last = path.substr(path.rfind('/') + 1);
+  return {Kind::not_found, fmt::format("there is nothing at {}{}", path, did_you_mean(last, last_parts_beside(path))),
+          kPathField};
+}
+
 RequestError wrong_method(const HttpRequest& request, const std::string& allowed) {
   RequestError error(Kind::wrong_method, fmt::format("{} is not possible on {}", request.method, request.path));
   return error.allow(allowed);
@@ -253,7 +259,7 @@ RequestError wrong_method(const HttpRequest& request, const std::string& allowed
 std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request) {
   const Route route = route_of(request.method, request.path);
   if (route.what == What::nothing) {
-    throw RequestError(Kind::not_found, fmt::format("there is nothing at {}", request.path), kPathField);
+    throw nothing_at(request.path);
   }
   if (!route.study.empty() && !is_study_name(route.study)) {
     throw RequestError(Kind::not_found, fmt::format("there is no study '{}'", route.study));

@@ -43,6 +43,9 @@ struct Query {
 /// Returns what a request of the interface (a path that begins with /v1) asks for. Throws RequestError.
 std::variant<ChangeRequest, Query> parse_request(const HttpRequest& request);
 
+/// Returns the error for a path that no request has; it names one that is spelled alike.
+RequestError nothing_at(const std::string& path);
+
 /// Returns the error for a method that is not possible; `allowed` has those that are: "GET, HEAD".
 RequestError wrong_method(const HttpRequest& request, const std::string& allowed);
 

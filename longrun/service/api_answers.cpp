@@ -124,6 +124,7 @@ Json reply_json(const ChangeRequest& request, const ChangeReply& reply) {
   for (const char* field : {"key", "request", "details"}) json.erase(field);
   const bool is_correction = std::holds_alternative<CorrectOutcome>(change);
   if (is_correction && reply.entries[0].decision != entry.decision) json["voided"] = reply.entries[0].decision;
+  if (reply.still_void) json["still_void"] = *reply.still_void;
   return json;
 }
 
@@ -299,6 +300,7 @@ HttpResponse recommendation_response(const StudyHistory& history, const Study& n
   json["what_to_do"] = "The study is closed: no decision follows.";
   for (const char* list : {"next", "why", "what_would_change", "cautions"}) json[list] = Json::array();
   for (const char* part : {"first", "to_learn", "what_if"}) json[part] = nullptr;
+  json["rounds_before"] = 0;
   return json_response(json);
 }
 

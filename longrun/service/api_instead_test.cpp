@@ -35,7 +35,17 @@ TEST_F(ApiInstead, IsTheSameAsAVoidOutcomeAndAnObservation) {
   client_->put("/v1/studies/two/decisions/1/outcome", {{"kind", "void"}});
   client_->post("/v1/studies/two/observations", {{"arm", "shops"}, {"reward", 0.4}}, "o");
   EXPECT_EQ(client_->get("/v1/studies/s/recommendation").body, client_->get("/v1/studies/two/recommendation").body);
-  EXPECT_EQ(client_->get("/v1/studies/s/series").body, client_->get("/v1/studies/two/series").body);
+  Json one = client_->get("/v1/studies/s/series").json;
+  Json two = client_->get("/v1/studies/two/series").json;
+  EXPECT_EQ(one["instead"], 1);
+  EXPECT_EQ(one["observations"], 0) << "it has the number of a decision";
+  EXPECT_EQ(two["instead"], 0);
+  EXPECT_EQ(two["observations"], 1);
+  for (const char* count : {"instead", "observations"}) {
+    one.erase(count);
+    two.erase(count);
+  }
+  EXPECT_EQ(one, two);
   EXPECT_EQ(state()["arms"], client_->get("/v1/studies/two").json["arms"]);
 }
 
@@ -176,8 +186,8 @@ TEST_F(ApiInstead, ARequestThatIsRepeatedAfterACorrectionToVoidCountsNothing) {
   settle(1, instead("shops", 0.4));
   correct({{"decision", 2}, {"kind", "void"}});
   EXPECT_EQ(settle(1, instead("shops", 0.4)).detail(),
-            "decision 1: arm 'shops' was pulled in its place already, as decision 2; it has the outcome void; correct "
-            "decision 2 if that is wrong");
+            "decision 1: arm 'shops' is recorded in its place as decision 2, which is void; correct decision 2 to its "
+            "reward");
   EXPECT_EQ(state()["spent"], 0);
 }
 
@@ -313,6 +323,125 @@ TEST_F(ApiInstead, ThePullIsNotMadeBesideTheDecision) {
   EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
 }
 
+TEST_F(ApiInstead, ACorrectionToVoidNamesThePullThatStaysVoid) {
+  create();
+  decide_for("farms", "1");
+  decide_for("farms", "2");
+  settle(1, instead("shops", 0.4));
+  settle(2, {{"reward", 0.5}});
+  correct({{"decision", 1}, {"reward", 0.3}});
+  const Json back{{"decision", 1}, {"kind", "void"}, {"reason", "it was not followed"}};
+  const auto answer = client_->post("/v1/studies/s/corrections", back, "back");
+  EXPECT_EQ(answer.json["still_void"], 3) << answer.body;
+  EXPECT_EQ(state()["spent"], 1) << "only that of decision 2";
+  EXPECT_FALSE(correct({{"decision", 2}, {"kind", "void"}}).json.contains("still_void"));
+  EXPECT_EQ(correct({{"decision", 3}, {"reward", 0.4}}).status, 201);
+  EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
+  start();
+  EXPECT_EQ(client_->post("/v1/studies/s/corrections", back, "back").body, answer.body) << "as the first time";
+}
+
+TEST_F(ApiInstead, ACorrectionToVoidNamesNoPullThatWasVoidOfItself) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops", 0.4));
+  correct({{"decision", 2}, {"kind", "void"}});
+  EXPECT_FALSE(correct({{"decision", 1}, {"reward", 0.3}}).json.contains("voided"));
+  EXPECT_FALSE(correct({{"decision", 1}, {"kind", "void"}}).json.contains("still_void"));
+  correct({{"decision", 2}, {"reward", 0.4}});
+  EXPECT_EQ(correct({{"decision", 1}, {"reward", 0.3}}).json["voided"], 2);
+  correct({{"decision", 1}, {"reward", 0.35}});
+  EXPECT_EQ(correct({{"decision", 1}, {"kind", "void"}}).json["still_void"], 2);
+}
+
+TEST_F(ApiInstead, ACorrectionNamesThePullThatWasMadeInTruth) {
+  for (const bool is_closed : {false, true}) {
+    const std::string name = is_closed ? "closed" : "s";
+    const std::string path = "/v1/studies/" + name;
+    create({{"name", name}, {"budget", 1}});
+    client_->post(path + "/decisions", {{"among", {"farms"}}}, "k");
+    client_->put(path + "/decisions/1/outcome", {{"reward", 0.3}});
+    if (is_closed) client_->post(path + "/close", nullptr, "c");
+    Json correction = instead("shops", 0.4);
+    correction["decision"] = 1;
+    correction["reason"] = "shops was pulled";
+    const auto answer = client_->post(path + "/corrections", correction, "truth");
+    EXPECT_EQ(answer.status, 201) << answer.body;
+    EXPECT_EQ(answer.json["event"], "pulled_instead");
+    EXPECT_EQ(answer.json["decision"], 2);
+    EXPECT_EQ(answer.json["instead_of"], 1);
+    const Json now = client_->get(path).json;
+    EXPECT_EQ(now["spent"], 1);
+    EXPECT_EQ(now["pending"], 0);
+    EXPECT_EQ(now["arms"][0]["pulls"], 0);
+    EXPECT_EQ(now["arms"][1]["pulls"], 1);
+    start();
+    const auto again = client_->post(path + "/corrections", correction, "truth");
+    EXPECT_EQ(again.body, answer.body);
+    EXPECT_TRUE(again.is_repeated);
+    EXPECT_TRUE(client_->get(path + "/audit").json["state_agrees"].get<bool>());
+    const std::string log = client_->get(path + "/export").body;
+    EXPECT_EQ(client_->send("POST", "/v1/studies/import?name=copy-" + name, log, "").status, 201);
+  }
+}
+
+TEST_F(ApiInstead, ThePullOfACorrectionIsPendingWithoutItsReward) {
+  create();
+  decide_for("farms", "k");
+  settle(1, {{"kind", "lost"}});
+  Json correction = instead("shops");
+  correction["decision"] = 1;
+  EXPECT_EQ(correct(correction).json["decision"], 2);
+  EXPECT_EQ(state()["pending"], 1);
+  EXPECT_EQ(settle(2, {{"reward", 0.4}, {"arm", "shops"}}).status, 200);
+  expect_audit_agrees();
+}
+
+TEST_F(ApiInstead, ACorrectionWithAWrongPullChangesNothing) {
+  create();
+  for (const char* key : {"1", "2", "3"}) decide_for("farms", key);
+  settle(1, {{"reward", 0.3}});
+  settle(2, instead("homes", 0.5));
+  client_->post("/v1/studies/s/observations", {{"arm", "homes"}, {"reward", 0.5}, {"id", "seen"}});
+  const Json before = state();
+  const auto refused = [&](std::int64_t decision, Json body, int status, const std::string& field) {
+    body["decision"] = decision;
+    const auto answer = correct(body);
+    EXPECT_EQ(answer.status, status) << answer.body;
+    EXPECT_EQ(answer.field(), field) << answer.body;
+  };
+  refused(1, instead("shop", 0.4), 422, "/instead/arm");
+  refused(1, instead("farms", 0.4), 422, "/instead/arm");
+  refused(1, instead("shops", 70), 422, "/instead/reward");
+  refused(1, {{"reward", 0.4}, {"instead", {{"arm", "shops"}}}}, 422, "/instead");
+  refused(1, {{"instead", {{"arm", "shops"}}}}, 400, "/kind");
+  refused(3, instead("shops", 0.4), 409, "/decision");
+  refused(2, instead("shops", 0.4), 409, "");
+  Json of_pull = instead("shops", 0.4);
+  of_pull["observation"] = "seen";
+  EXPECT_EQ(correct(of_pull).detail(),
+            "instead: an observation has none; correct it to void and add one of the right arm");
+  settle(3, {{"kind", "void"}});
+  Json of_void = instead("shops", 0.4);
+  of_void["decision"] = 3;
+  EXPECT_EQ(correct(of_void).detail(),
+            "decision 3 has this outcome already: void; report the pull in its place as its outcome");
+  EXPECT_EQ(state()["decisions"], before["decisions"]);
+}
+
+TEST_F(ApiInstead, AnImportOfAPullInPlaceOnTheArmOfTheDecisionIsRefused) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops", 0.4));
+  std::string same = client_->get("/v1/studies/s/export").body;
+  same.replace(same.find(R"("arm":"shops")"), 13, R"("arm":"farms")");
+  for (const char* query : {"?name=same&dry_run=true", "?name=same"}) {
+    const auto refused = client_->send("POST", std::string("/v1/studies/import") + query, same, "");
+    EXPECT_EQ(refused.status, 422);
+    EXPECT_EQ(refused.detail(), "line 4: arm 'farms' is the arm of decision 1, so it was not pulled in its place");
+  }
+}
+
 TEST_F(ApiInstead, AConflictNamesThePullThatCounts) {
   create();
   decide_for("farms", "k");
@@ -324,8 +453,30 @@ TEST_F(ApiInstead, AConflictNamesThePullThatCounts) {
             "decision 3 to void and send this again");
   correct({{"decision", 3}, {"kind", "void"}});
   EXPECT_EQ(settle(1, instead("shops", 0.4)).detail(),
-            "decision 1: arm 'shops' was pulled in its place already, as decision 2; it has the outcome void; correct "
-            "decision 2 if that is wrong");
+            "decision 1: arm 'shops' is recorded in its place as decision 2, which is void; correct decision 2 to its "
+            "reward");
+}
+
+TEST_F(ApiInstead, AnOutcomeAndACorrectionNameTheVoidPullThatIsToBeCorrected) {
+  create();
+  decide_for("farms", "k");
+  settle(1, instead("shops", 0.4));
+  correct({{"decision", 2}, {"kind", "void"}});
+  Json correction = instead("shops", 0.6);
+  correction["decision"] = 1;
+  const std::string what_to_do =
+      "decision 1: arm 'shops' is recorded in its place as decision 2, which is void; correct decision 2 to its reward";
+  EXPECT_EQ(settle(1, instead("shops", 0.6)).detail(), what_to_do);
+  const auto refused = correct(correction);
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_EQ(refused.detail(), what_to_do);
+  correct({{"decision", 1}, {"reward", 0.3}});
+  EXPECT_EQ(correct(correction).detail(),
+            "decision 1: arm 'shops' is recorded in its place as decision 2, which is void; correct decision 1 to "
+            "void, then decision 2 to its reward");
+  EXPECT_EQ(correct({{"decision", 1}, {"kind", "void"}}).status, 201);
+  EXPECT_EQ(correct({{"decision", 2}, {"reward", 0.6}}).status, 201);
+  EXPECT_EQ(pulls(), (std::vector{0, 1, 0}));
 }
 
 TEST_F(ApiInstead, ThePullIsCorrectedLikeAnyDecision) {

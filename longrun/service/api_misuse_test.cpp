@@ -43,9 +43,9 @@ TEST_F(Api, AnImportThatTheServiceDidNotWriteIsRefusedWithItsLine) {
   EXPECT_EQ(imported(2, "2026-11-16T09:32:00Z", "9999-12-31T23:59:59-23:00").status, 422);
   EXPECT_EQ(imported(2, "\"seq\":2", "\"seq\":3").detail(), "line 3: seq: 3 instead of 2");
   EXPECT_EQ(imported(2, "\"reward\":0.5", "\"reward\":7").detail(),
-            "event 2: reward 7 of arm 'farms' is further outside the scale 0 to 1 than noise explains; check the "
+            "line 3: reward 7 of arm 'farms' is further outside the scale 0 to 1 than noise explains; check the "
             "reward, because the scale of a study cannot change")
-      << "the number of the entry, once";
+      << "the line, as in every other error of an import";
   EXPECT_EQ(imported(2, "09:32:00Z", "09:30:30Z").detail(), "line 3: at: earlier than that of the line before");
   EXPECT_EQ(client_->get("/v1/studies").json["studies"].size(), 0U);
   EXPECT_EQ(imported(2, "0.5", "0.25").status, 201);
@@ -77,6 +77,10 @@ TEST_F(Api, AClosedStudyAdvisesNothing) {
   EXPECT_EQ(advice["arms"].size(), 3U);
   EXPECT_EQ(client_->get("/v1/studies/s/plan").status, 409);
   EXPECT_EQ(client_->get("/v1/studies/s").status, 200);
+  create({{"name", "saving"}, {"constraints", {{"costs", "farms:3,shops:3,homes:3"}}}});
+  EXPECT_EQ(client_->get("/v1/studies/saving/recommendation").json["rounds_before"], 2);
+  client_->post("/v1/studies/saving/close", Json::object(), "c");
+  EXPECT_EQ(client_->get("/v1/studies/saving/recommendation").json["rounds_before"], 0);
 }
 
 TEST_F(Api, RequestsThatWouldTakeTooLongAreRefused) {

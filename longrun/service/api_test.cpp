@@ -232,6 +232,13 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
       {"/v1/studies/s/changes", R"({"add_arms":["new"],"extend_budget":-1})", 422, "/extend_budget", nullptr},
       {"/v1/studies/t/decisions", R"({})", 404, "", "there is no study 't'"},
       {"/v1/studies/s/nothing", R"({})", 404, "path", "there is nothing at /v1/studies/s/nothing"},
+      {"/v1/studies/s/decision", R"({})", 404, "path",
+       "there is nothing at /v1/studies/s/decision; did you mean 'decisions'?"},
+      {"/v1/studies/s/decisions/7/outcomes", R"({})", 404, "path",
+       "there is nothing at /v1/studies/s/decisions/7/outcomes; did you mean 'outcome'?"},
+      {"/v1/studies/s/outcome", R"({})", 404, "path",
+       "there is nothing at /v1/studies/s/outcome; did you mean 'outcomes'?"},
+      {"/v1/runs", R"({})", 404, "path", "there is nothing at /v1/runs"},
       {"/v1/studies/s/plan", R"({})", 405, "", "POST is not possible on /v1/studies/s/plan"},
   };
   int key = 0;

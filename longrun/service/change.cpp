@@ -42,9 +42,12 @@ class CanonicalText {
     add_number(report.decision).add(report.outcome).add(report.observed_at);
     // Next to a decision, the arm is only a check: with and without it, the same is recorded.
     if (report.is_of_arm()) add("arm").add(report.arm);
-    if (!report.instead) return *this;
-    add("instead").add(report.instead->arm);
-    return report.instead->reward ? add_number(*report.instead->reward) : add("pending");
+    return add(report.instead);
+  }
+  CanonicalText& add(const std::optional<ReportOutcome::Instead>& instead) {
+    if (!instead) return *this;
+    add("instead").add(instead->arm);
+    return instead->reward ? add_number(*instead->reward) : add("pending");
   }
   std::string take() { return std::move(text_); }
 
@@ -68,7 +71,7 @@ struct ToCanonicalText {
   std::string operator()(const CorrectOutcome& correct) const {
     CanonicalText text("correct");
     text.add_number(correct.decision).add_number(correct.observation).add(correct.observation_key);
-    return text.add(correct.outcome).add(correct.reason).take();
+    return text.add(correct.outcome).add(correct.reason).add(correct.instead).take();
   }
   std::string operator()(const AddObservations& add) const {
     CanonicalText text("observe");

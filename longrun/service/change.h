@@ -66,6 +66,8 @@ struct CorrectOutcome {
   std::int64_t observation = 0;   ///< number of its entry; 0 if a decision is corrected, or if it is found by its id
   std::string observation_key{};  ///< key of its entry; empty if it is found by its number
   std::string arm{};              ///< the arm that the decision must be for; empty: any. Not part of what is recorded
+  /// A pull that was made in place of the decision, whose right outcome is void.
+  std::optional<ReportOutcome::Instead> instead{};
 };
 /// Pulls that were made without a decision of the study: all are recorded or none.
 struct AddObservations {

@@ -143,7 +143,7 @@ std::optional<HttpResponse> Dispatcher::answer_at_once(const std::string& path, 
   }
   if (asked != Route::What::nothing || is_of_interface(path)) return std::nullopt;
   if (auto file = page_file(path)) return file;
-  throw RequestError(RequestError::Kind::not_found, fmt::format("there is nothing at {}", path), kPathField);
+  throw nothing_at(path);
 }
 
 bool Dispatcher::is_stream(const HttpRequest& request) const {

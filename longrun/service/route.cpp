@@ -71,6 +71,18 @@ bool matches(std::string_view form, std::string_view path, Route& route) {
 
 }  // namespace
 
+std::vector<std::string> last_parts_beside(std::string_view path) {
+  const std::string_view before = path.substr(0, path.rfind('/'));
+  std::vector<std::string> parts;
+  for (const Row& row : kRows) {
+    const std::size_t slash = row.path.rfind('/');
+    Route ignored;
+    const std::string_view form = row.path.substr(0, slash);
+    if (form.empty() ? before.empty() : matches(form, before, ignored)) parts.emplace_back(row.path.substr(slash + 1));
+  }
+  return parts;
+}
+
 Route route_of(std::string_view method, std::string_view path) {
   const bool reads = method == "GET" || method == "HEAD";
   Route route{.scope = reads ? TokenScope::read : TokenScope::admin};

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace longrun {
 
@@ -52,5 +53,8 @@ inline constexpr std::string_view kImportPath = "/v1/studies/import";
 
 /// Returns what a request asks for. A path that ends with a slash is another one than that without it.
 Route route_of(std::string_view method, std::string_view path);
+
+/// Returns the last parts of the paths of requests that are the same as `path` up to there.
+std::vector<std::string> last_parts_beside(std::string_view path);
 
 }  // namespace longrun

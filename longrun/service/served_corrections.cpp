@@ -64,6 +64,10 @@ ServedStudy::Result ServedStudy::correct_observation(const CorrectOutcome& corre
                              ErrorFields("/reward", "/observation"), details_text("reason", correct.reason))}};
 }
 
+ReportOutcome ServedStudy::meant_by(const CorrectOutcome& correct) {
+  return {.decision = correct.decision, .outcome = correct.outcome, .arm = correct.arm, .instead = correct.instead};
+}
+
 ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Recorded& recorded) {
   if (correct.observation != 0) return correct_observation(correct, recorded);
   if (correct.decision < 1 || correct.decision > study().last_decision()) {
@@ -76,12 +80,15 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Re
     throw RequestError(RequestError::Kind::conflict,
                        fmt::format("decision {} is pending; report its outcome", correct.decision), "/decision");
   }
-  const ReportOutcome meant{.decision = correct.decision, .outcome = correct.outcome, .arm = correct.arm};
-  check_arm(meant, arms_of({&meant, 1}));
+  const ReportOutcome meant = meant_by(correct);
+  check_arm(meant);
   check_not_observed(correct, recorded);
   const std::optional<DecisionId> pull = pull_instead_of(correct.decision, recorded);
+  if (correct.instead && !pull) check_not_void(meant, recorded);
   if (outcome_now(correct.decision, recorded) == checked(correct.outcome)) {
-    const std::string also = pull ? fmt::format("; decision {} was pulled in its place: correct that one", *pull) : "";
+    const std::string also = pull ? fmt::format("; decision {} was pulled in its place: correct that one", *pull)
+                             : correct.instead ? "; report the pull in its place as its outcome"
+                                               : "";
     throw RequestError(RequestError::Kind::conflict,
                        fmt::format("decision {} has this outcome already: {}{}", correct.decision,
                                    text_of(checked(correct.outcome)), also));
@@ -94,12 +101,20 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Re
     commands.emplace_back(Correct{*pull, Outcome::voided()});
   }
   commands.emplace_back(Correct{correct.decision, correct.outcome});
-  const ErrorFields fields("/reward");
+  if (correct.instead) {
+    for (StudyCommand& each : commands_of(correct.decision, *correct.instead)) commands.push_back(std::move(each));
+  }
+  const ErrorFields fields = correct.instead ? ErrorFields("/instead/reward", "/instead") : ErrorFields("/reward");
   if (commands.size() > 1) try_all(commands, std::vector<ErrorFields>(commands.size(), fields));
   Result result;
   for (const StudyCommand& command : commands) {
-    LogEntry entry = handle(command, fields, details_text("reason", correct.reason));
-    entry.decision = &command == &commands.back() ? correct.decision : *pull;
+    const auto* report = std::get_if<Report>(&command);
+    const bool is_new_pull = std::holds_alternative<PullInstead>(command) || (correct.instead && report != nullptr);
+    LogEntry entry = handle(command, fields, is_new_pull ? "" : details_text("reason", correct.reason));
+    const auto* corrected = std::get_if<Correct>(&command);
+    entry.decision = report != nullptr      ? report->decision
+                     : corrected != nullptr ? corrected->decision
+                                            : correct.decision;
     result.entries.push_back(std::move(entry));
   }
   return result;

@@ -55,8 +55,8 @@ ServedStudy::CheckedRows ServedStudy::check(const AddObservations& add, const Re
           {row.place, RequestError(error.kind(), error.what(), add.is_table ? "" : field + error.field())});
     };
     try {
-      const auto [earlier, is_new] = in_report.emplace(row.id, &row);
-      const bool is_repeated = !row.id.empty() && !is_new;
+      const auto earlier = row.id.empty() ? in_report.end() : in_report.find(row.id);
+      const bool is_repeated = earlier != in_report.end();
       if (is_repeated && (earlier->second->arm != row.arm || earlier->second->reward != row.reward)) {
         throw invalid_request(fmt::format("id '{}' has two observations in this report", row.id), "/id");
       }
@@ -67,6 +67,7 @@ ServedStudy::CheckedRows ServedStudy::check(const AddObservations& add, const Re
         copy.observe(arm, row.reward);
         ++result.to_record;
       }
+      in_report.emplace(row.id, &row);  // a row that is refused says nothing of those that repeat it
     } catch (const RequestError& error) {
       refuse(error);
     } catch (const InputError& error) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -106,7 +105,7 @@ std::optional<ServedStudy::ReplacingPull> ServedStudy::pull_in(const LogEntry& e
 std::optional<LogEntry> ServedStudy::known_instead(const ReportOutcome& report, const std::vector<LogEntry>& entries,
                                                    const Recorded& recorded) const {
   const ReportOutcome::Instead& told = *report.instead;
-  std::optional<ReplacingPull> other;  // the one that counts or, if none does, one of the same arm that is void
+  std::optional<ReplacingPull> other;  // the one that counts
   for (const LogEntry& entry : entries) {
     const std::optional<ReplacingPull> pull = pull_in(entry, recorded);
     if (!pull) continue;
@@ -115,10 +114,28 @@ std::optional<LogEntry> ServedStudy::known_instead(const ReportOutcome& report, 
       if (has_time_of(report, entry)) return entry;
       throw other_time(report.decision, entry);
     }
-    if (pull->counts() || (is_of_arm && !other)) other = pull;
+    if (pull->counts()) other = pull;
   }
   if (other) throw is_replaced_by(*other, report);
+  check_not_void(report, recorded);
   return std::nullopt;
+}
+
+void ServedStudy::check_not_void(const ReportOutcome& report, const Recorded& recorded) const {
+  const std::vector<LogEntry> entries = recorded.outcomes_of(report.decision);
+  for (const LogEntry& entry : entries) {
+    const std::optional<ReplacingPull> pull = pull_in(entry, recorded);
+    if (!pull || pull->counts()) continue;
+    if (arms().names()[static_cast<std::size_t>(pull->arm)] != report.instead->arm) continue;
+    const bool is_void = last_outcome_in(entries, report.decision).kind == OutcomeKind::voided;
+    throw RequestError(
+        RequestError::Kind::conflict,
+        fmt::format("decision {0}: arm '{1}' is recorded in its place as {2}, which is void; correct {3}{2} to its "
+                    "reward",
+                    report.decision, report.instead->arm, pull->name,
+                    is_void ? "" : fmt::format("decision {} to void, then ", report.decision)),
+        "/instead");
+  }
 }
 
 RequestError ServedStudy::is_replaced_by(const ReplacingPull& pull, const ReportOutcome& report) const {
@@ -165,52 +182,24 @@ std::optional<DecisionId> ServedStudy::pull_instead_of(DecisionId decision, cons
   return std::nullopt;
 }
 
-std::unordered_map<DecisionId, Arm> ServedStudy::arms_of(std::span<const ReportOutcome> rows) const {
-  std::unordered_map<DecisionId, Arm> arms;
-  std::set<DecisionId> settled;
-  for (const ReportOutcome& row : rows) {
-    if ((row.arm.empty() && !row.instead) || row.is_of_arm()) continue;
-    if (const Study::Pending* pending = study().find_pending(row.decision)) {
-      arms[row.decision] = pending->arm;
-    } else if (row.decision >= 1 && row.decision <= study().last_decision()) {
-      settled.insert(row.decision);
-    }
-  }
-  constexpr DecisionId kFar = 1000;  // decisions that take longer to read than to skip
-  DecisionId last = -kFar;
-  auto event = log_.events().end();
-  for (const DecisionId decision : settled) {
-    if (decision - last >= kFar) event = log_.events().near_decision(decision);
-    for (; event != log_.events().end(); ++event) {
-      if (const auto* pulled = std::get_if<PulledInstead>(&*event); pulled != nullptr && pulled->decision == decision) {
-        arms[decision] = pulled->arm;
-        break;
-      }
-      const auto* decided = std::get_if<Decided>(&*event);
-      if (decided == nullptr || decided->decisions.empty() || decided->decisions.back().id < decision) continue;
-      for (const Decision& each : decided->decisions) {
-        if (each.id == decision) arms[decision] = each.arm;
-      }
-      break;
-    }
-    last = decision;
-  }
-  return arms;
+std::optional<Arm> ServedStudy::arm_of(DecisionId decision) const {
+  if (const Study::Pending* pending = study().find_pending(decision)) return pending->arm;
+  return log_.events().arm_of(decision);
 }
 
-void ServedStudy::check_arm(const ReportOutcome& row, const std::unordered_map<DecisionId, Arm>& arms) const {
-  const auto decided = arms.find(row.decision);
-  const bool is_known = decided != arms.end();  // that there is no such decision, others say
+void ServedStudy::check_arm(const ReportOutcome& row) const {
+  if (row.arm.empty() && !row.instead) return;
+  const std::optional<Arm> decided = arm_of(row.decision);  // that there is no such decision, others say
   const std::optional<Arm> named = row.arm.empty() ? std::nullopt : std::optional(arm_named(row.arm, "/arm"));
-  if (named && is_known && decided->second != *named) {
+  if (named && decided && *decided != *named) {
     throw RequestError(RequestError::Kind::conflict,
                        fmt::format("decision {} is for arm '{}', not '{}'", row.decision,
-                                   this->arms().names()[static_cast<std::size_t>(decided->second)], row.arm),
+                                   arms().names()[static_cast<std::size_t>(*decided)], row.arm),
                        "/arm");
   }
   if (!row.instead) return;
   const Arm pulled = arm_named(row.instead->arm, "/instead/arm");
-  if (is_known && decided->second == pulled) {
+  if (decided == pulled) {
     throw invalid_request(fmt::format("instead: '{}' is the arm of decision {}; {} its outcome", row.instead->arm,
                                       row.decision, study().is_pending(row.decision) ? "report" : "correct"),
                           "/instead/arm");
@@ -224,25 +213,49 @@ void ServedStudy::check_arm(const ReportOutcome& row, const std::unordered_map<D
   }
 }
 
+void ServedStudy::check_arms(const Change& change) const {
+  const auto check = [&](const ReportOutcome& row) {
+    if (!row.arm.empty() && !row.is_of_arm()) check_arm(row);
+  };
+  if (const auto* report = std::get_if<ReportOutcome>(&change)) check(*report);
+  if (const auto* correct = std::get_if<CorrectOutcome>(&change)) check(meant_by(*correct));
+  if (const auto* outcomes = std::get_if<ReportOutcomes>(&change)) std::ranges::for_each(outcomes->rows, check);
+}
+
 ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recorded& recorded) {
-  check_arm(report, arms_of({&report, 1}));
+  check_arm(report);
   if (auto known = known_outcome(report, recorded)) return {.repeated = std::move(known), .already_known = 1};
   check_observed_at(report, now_);
   if (report.instead) {
-    const std::vector<StudyCommand> commands = commands_of(report);
-    try_all(commands, std::vector<ErrorFields>(commands.size(), ErrorFields("/instead/reward", "/instead")));
+    Study copy = study();
+    try {
+      settle_in(copy, report);
+    } catch (const InputError& error) {
+      throw invalid_request(error, ErrorFields("/instead/reward", "/instead").of(error));
+    }
   }
   return settle_new(report);
+}
+
+std::optional<PulledInstead> ServedStudy::settle_in(Study& copy, const ReportOutcome& report) const {
+  if (copy.is_pending(report.decision)) copy.settle(report.decision, report.outcome);
+  if (!report.instead) return std::nullopt;
+  const PulledInstead pulled = copy.pull_instead(report.decision, arm_named(report.instead->arm, "/instead/arm"));
+  if (report.instead->reward) copy.settle(pulled.decision, Outcome::observed(*report.instead->reward));
+  return pulled;
 }
 
 std::vector<StudyCommand> ServedStudy::commands_of(const ReportOutcome& report) const {
   std::vector<StudyCommand> commands;
   if (study().is_pending(report.decision)) commands.emplace_back(Report{report.decision, report.outcome});
   if (!report.instead) return commands;
-  commands.emplace_back(PullInstead{report.decision, arm_named(report.instead->arm, "/instead/arm")});
-  if (report.instead->reward) {
-    commands.emplace_back(Report{study().last_decision() + 1, Outcome::observed(*report.instead->reward)});
-  }
+  for (StudyCommand& each : commands_of(report.decision, *report.instead)) commands.push_back(std::move(each));
+  return commands;
+}
+
+std::vector<StudyCommand> ServedStudy::commands_of(DecisionId instead_of, const ReportOutcome::Instead& instead) const {
+  std::vector<StudyCommand> commands{PullInstead{instead_of, arm_named(instead.arm, "/instead/arm")}};
+  if (instead.reward) commands.emplace_back(Report{study().last_decision() + 1, Outcome::observed(*instead.reward)});
   return commands;
 }
 
@@ -270,14 +283,13 @@ struct ServedStudy::CheckedReport {
     bool operator==(const Told&) const = default;
   };
   std::unordered_map<DecisionId, Told> outcomes{};  // of the rows so far
-  std::unordered_map<DecisionId, Arm> arms{};       // of the decisions of rows that name both
   PendingByArm pending{};
   CheckedRows result{};
 };
 
 void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, const std::string& at,
                             CheckedReport& so_far) const {
-  auto& [copy, outcomes, arms, pending, result] = so_far;
+  auto& [copy, outcomes, pending, result] = so_far;
   if (row.is_of_arm()) {
     const Arm arm = arm_named(row.arm, "/arm");
     if (const auto oldest = pending.oldest(arm, copy)) {
@@ -289,31 +301,29 @@ void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, 
     ++result.to_record;
     return;
   }
-  check_arm(row, arms);
+  check_arm(row);
   const CheckedReport::Told told{checked(row.outcome), row.instead};
-  if (const auto [earlier, is_new] = outcomes.emplace(row.decision, told); !is_new) {
+  if (const auto earlier = outcomes.find(row.decision); earlier != outcomes.end()) {
     if (earlier->second != told) {
       throw invalid_request(fmt::format("decision {} has two outcomes in this report", row.decision));
     }
     ++result.already_known;
-  } else if (known_outcome(row, recorded)) {
+    return;
+  }
+  if (known_outcome(row, recorded)) {
     result.known.insert(row.decision);
     ++result.already_known;
   } else {
     check_observed_at(row, at);
-    if (copy.is_pending(row.decision)) copy.settle(row.decision, row.outcome);
-    if (row.instead) {
-      const PulledInstead pulled = copy.pull_instead(row.decision, arm_named(row.instead->arm, "/instead/arm"));
-      pending.add(pulled.arm, pulled.decision);
-      if (row.instead->reward) copy.settle(pulled.decision, Outcome::observed(*row.instead->reward));
-    }
+    if (const auto pulled = settle_in(copy, row)) pending.add(pulled->arm, pulled->decision);
     ++result.to_record;
   }
+  outcomes.emplace(row.decision, told);  // a row that is refused says nothing of those that repeat it
 }
 
 ServedStudy::CheckedRows ServedStudy::check(const ReportOutcomes& report, const Recorded& recorded,
                                             const std::string& at) const {
-  CheckedReport so_far{.copy = study(), .arms = arms_of(report.rows), .result = {.problems = report.unreadable}};
+  CheckedReport so_far{.copy = study(), .result = {.problems = report.unreadable}};
   std::vector<RowProblem>& problems = so_far.result.problems;
   for (const ReportOutcome& each : report.rows) {
     const std::string field = report.is_table ? "" : fmt::format("/outcomes/{}", each.place - 1);

@@ -9,6 +9,7 @@
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
 #include "longrun/decide/reward_scale.h"
+#include "longrun/decide/study/event_error.h"
 #include "longrun/service/internal/entry_details.h"
 #include "longrun/service/utc_time.h"
 
@@ -254,7 +255,7 @@ void ServedStudy::replay(const std::vector<LogEntry>& entries) {
     try {
       return reader_.read(entry.event);
     } catch (const InputError& error) {
-      throw InputError(fmt::format("entry {}: {}", entry.seq, error.what()));
+      throw EventError(entry.seq, error.what());
     }
   };
   for (const LogEntry& entry : entries) {
@@ -267,7 +268,7 @@ void ServedStudy::replay(const std::vector<LogEntry>& entries) {
       try {
         check_mode_change(changed->mode);
       } catch (const InputError& error) {
-        throw InputError(fmt::format("entry {}: {}", entry.seq, error.what()));
+        throw EventError(entry.seq, error.what());
       }
     }
     note(event.event, entry.seq, entry.at, entry.details);

@@ -7,7 +7,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -49,6 +48,9 @@ class ServedStudy {
   /// Carries out a change that arrives at the time `at`. Throws RequestError, and changes nothing, if it is not
   /// possible.
   Result change(const Change& change, const Recorded& recorded, const std::string& at);
+  /// Throws RequestError if outcomes or a correction, of decisions that exist, name another arm than that of the
+  /// decision.
+  void check_arms(const Change& change) const;
   /// The result of a dry run of a report.
   struct CheckedRows {
     std::vector<RowProblem> problems{};      ///< by place; nothing is recorded if there are any
@@ -99,12 +101,19 @@ class ServedStudy {
   struct Handle;
   Result decide(const AskDecisions& ask);
   Result settle(const ReportOutcome& report, const Recorded& recorded);
+  /// Settles an outcome that is not known yet in a copy of the study. Returns the pull in place of the decision, if the
+  /// report has one. Throws InputError or RequestError if it is not possible.
+  std::optional<PulledInstead> settle_in(Study& copy, const ReportOutcome& report) const;
   /// Returns the commands that record an outcome that is not known yet, and the pull in place of the decision.
   std::vector<StudyCommand> commands_of(const ReportOutcome& report) const;
+  /// Returns the commands that record the pull in place of a decision, and its reward if it is known.
+  std::vector<StudyCommand> commands_of(DecisionId instead_of, const ReportOutcome::Instead& instead) const;
   /// Records an outcome that is not known yet. All of it must be possible.
   Result settle_new(const ReportOutcome& report);
   Result settle_all(const ReportOutcomes& report, const Recorded& recorded);
   Result correct(const CorrectOutcome& correct, const Recorded& recorded);
+  /// Returns the outcome that a correction says.
+  static ReportOutcome meant_by(const CorrectOutcome& correct);
   Result correct_observation(const CorrectOutcome& correct, const Recorded& recorded);
   /// Throws RequestError if the correction makes a decision count as well as the observation in its place, or the other
   /// way round. Earlier versions recorded a pull in place of a decision as an observation.
@@ -114,10 +123,12 @@ class ServedStudy {
   struct CheckedReport;
   void check_row(const ReportOutcome& row, const Recorded& recorded, const std::string& at,
                  CheckedReport& so_far) const;
-  /// Returns the arms of the decisions of those rows that name one.
-  std::unordered_map<DecisionId, Arm> arms_of(std::span<const ReportOutcome> rows) const;
+  /// Returns the arm of a decision, or nullopt if there is no such decision.
+  std::optional<Arm> arm_of(DecisionId decision) const;
   /// Throws RequestError if the row names another arm than that of its decision, or that one in place of it.
-  void check_arm(const ReportOutcome& row, const std::unordered_map<DecisionId, Arm>& arms) const;
+  void check_arm(const ReportOutcome& row) const;
+  /// Throws RequestError if a void pull of that arm in place of the decision is recorded: that one is corrected.
+  void check_not_void(const ReportOutcome& report, const Recorded& recorded) const;
   /// Returns the entry that gave a decision this outcome; nullopt if the decision is pending, or if only the pull in
   /// its place is new. Throws RequestError if there is no such decision, or if it has another outcome, even if it had
   /// this one before a correction.

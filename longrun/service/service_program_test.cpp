@@ -254,7 +254,8 @@ class ServiceProgram {
           request.http.method == "PUT" || request.acknowledged.find("\"recorded\":0,") != std::string::npos;
       const auto says = [&](const char* text) { return response.body.find(text) != std::string::npos; };
       const bool is_corrected =
-          has_no_key && response.status == 409 && (says("was corrected to") || says("was pulled in its place already"));
+          has_no_key && response.status == 409 &&
+          (says("was corrected to") || says("was pulled in its place already") || says("which is void; correct"));
       if (is_corrected && !request.acknowledged.empty()) return;  // another outcome holds now
       if (!request.acknowledged.empty()) {
         problem_ = fmt::format("an acknowledged request is refused when it is repeated: {} -> {}", request.http.body,
@@ -361,7 +362,7 @@ class ServiceProgram {
       if (answer.contains("event")) {
         Json stored = found->second;
         for (const char* field : {"key", "request", "details"}) stored.erase(field);
-        answer.erase("voided");
+        for (const char* field : {"voided", "still_void"}) answer.erase(field);  // of the answer alone
         if (stored != answer) return fail("an acknowledged entry has changed", answer);
       }
       const std::string* key = request.http.header("idempotency-key");

@@ -9,6 +9,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/system_error.h"
+#include "longrun/decide/study/event_error.h"
 #include "longrun/service/internal/entry_details.h"
 #include "longrun/service/new_names.h"
 #include "longrun/service/utc_time.h"
@@ -47,6 +48,22 @@ std::vector<std::string> keys_of_observations(const ChangeRequest& request) {
   if (add == nullptr || !add->has_ids) return keys;
   for (const AddObservations::Row& row : add->rows) keys.push_back(kKeyOfObservation + row.id);
   return keys;
+}
+
+/// Returns whether a request names the arm of a decision.
+bool names_arms(const Change& change) {
+  if (const auto* report = std::get_if<ReportOutcome>(&change)) return !report->arm.empty();
+  if (const auto* correct = std::get_if<CorrectOutcome>(&change)) return !correct->arm.empty();
+  const auto* outcomes = std::get_if<ReportOutcomes>(&change);
+  return outcomes != nullptr && std::any_of(outcomes->rows.begin(), outcomes->rows.end(), [](const ReportOutcome& row) {
+           return !row.arm.empty() && !row.is_of_arm();
+         });
+}
+
+/// Returns the number of rows of a request that can be tried.
+std::size_t rows_of(const Change& change) {
+  const auto* report = std::get_if<ReportOutcomes>(&change);
+  return report != nullptr ? report->rows.size() : std::get<AddObservations>(change).rows.size();
 }
 
 /// Returns the places of the requests, by study; those of a study stay in order.
@@ -201,7 +218,14 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
   const auto last_seq = store_.lock(request.study);
   if (!last_seq) throw no_study(request.study);
   if (!request.key.empty()) {
-    if (const auto first = store_.with_key(request.study, request.key)) return repeated(request, *first);
+    if (const auto first = store_.with_key(request.study, request.key)) {
+      ChangeReply reply = repeated(request, *first);
+      // The arms of decisions are not part of what a request is, so they may differ from those of the first time.
+      if (names_arms(std::get<Change>(request.change))) {
+        loaded_.get(request.study, *last_seq).check_arms(std::get<Change>(request.change));
+      }
+      return reply;
+    }
   }
   ServedStudy& study = loaded_.get(request.study, *last_seq);
   const ServedStudy::Recorded recorded{
@@ -244,6 +268,7 @@ ChangeReply StudyService::change_one(const ChangeRequest& request, const std::st
     throw unstorable();
   }
   append(request.study, result.entries);
+  reply.still_void = pull_still_void(request, result.entries);
   reply.recorded = result.entries.size();
   if (!result.entries.empty()) loaded_.note_last(request.study, result.entries.back());
   reply.is_repeated = result.entries.empty();
@@ -318,11 +343,36 @@ ChangeReply StudyService::repeated(const ChangeRequest& request, const LogEntry&
   const Json details = request_details(first);
   reply.already_known = details.value("already_known", std::size_t{0});
   if (request.dry_run) {
-    reply.already_known += details.value("entries", std::size_t{1});
+    reply.already_known = rows_of(std::get<Change>(request.change));  // a row can have several entries
     return reply;
   }
   reply.entries = store_.entries(request.study, first.seq - 1, details.value("entries", std::size_t{1}));
+  reply.still_void = pull_still_void(request, reply.entries);
   return reply;
+}
+
+std::optional<DecisionId> StudyService::pull_still_void(const ChangeRequest& request,
+                                                        const std::vector<LogEntry>& entries) {
+  const auto* correct = std::get_if<CorrectOutcome>(&std::get<Change>(request.change));
+  if (correct == nullptr || correct->decision == 0 || correct->instead) return std::nullopt;
+  if (correct->outcome.kind != OutcomeKind::voided) return std::nullopt;
+  std::int64_t counted = 0;  // the correction by which the decision counted again, if it was one
+  for (const LogEntry& entry : store_.outcomes_of(request.study, correct->decision)) {
+    if (entry.seq >= entries.at(0).seq) break;
+    const Json event = Json::parse(entry.event);
+    if (event["event"] != "corrected") continue;
+    if (event["outcome"] == "void") {
+      counted = 0;
+    } else if (counted == 0) {
+      counted = entry.seq;
+    }
+  }
+  if (counted == 0) return std::nullopt;
+  // If it voided a pull, that is the entry before, the first of two of one request.
+  const std::vector<LogEntry> before = store_.entries(request.study, counted - 2, 1);
+  if (before.empty() || before[0].decision == 0 || before[0].decision == correct->decision) return std::nullopt;
+  if (request_details(before[0]).value("entries", std::size_t{1}) != 2) return std::nullopt;
+  return before[0].decision;
 }
 
 ChangeReply StudyService::create(const ChangeRequest& request, const CreateStudy& create, const std::string& at) {
@@ -358,6 +408,9 @@ ImportStudy::ImportStudy(std::vector<LogEntry> its_entries) : entries(std::move(
     auto replayed = std::make_shared<ServedStudy>(entries[0]);
     replayed->replay({entries.begin() + 1, entries.end()});
     study = std::move(replayed);
+  } catch (const EventError& error) {
+    const std::string problem = fmt::format("line {}: {}", error.number() + 1, error.problem());  // line 1 is entry 0
+    throw RequestError(RequestError::Kind::invalid, problem).about({kWholeBody}, problem);
   } catch (const InputError& error) {
     throw RequestError(RequestError::Kind::invalid, error.what());
   }

@@ -50,6 +50,8 @@ struct ChangeReply {
   std::vector<RowProblem> problems{};   ///< of a dry run
   std::size_t to_record = 0;            ///< of a dry run: rows that are right and new
   std::vector<std::string> cautions{};  ///< what is recorded, but perhaps not meant
+  /// Of a correction to void: the last pull that was made in place of the decision before, which stays void.
+  std::optional<DecisionId> still_void{};
 };
 
 /// The studies of a store. Changes are carried out in transactions of many requests, so that one write to the disk
@@ -120,6 +122,8 @@ class StudyService {
   ChangeReply import(const ChangeRequest& request, const ImportStudy& import, const std::string& at);
   /// Returns the reply to a request whose key was used before.
   ChangeReply repeated(const ChangeRequest& request, const LogEntry& first);
+  /// Returns ChangeReply::still_void of a request that caused these entries.
+  std::optional<DecisionId> pull_still_void(const ChangeRequest& request, const std::vector<LogEntry>& entries);
 
   StudyStore& store_;
   std::function<std::int64_t()> now_;

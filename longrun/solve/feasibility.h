@@ -63,8 +63,8 @@ class Feasibility {
 
   /// Sets `allowed` to the arms, ascending, that can be chosen next such that everything owed can still be pulled.
   /// Where units are kept, a chosen arm may be paid for in a later round; its units are committed at once. If not all
-  /// that is owed can be pulled any more (pulls were cancelled, or an arm became unavailable), arms that are owed pulls
-  /// come first.
+  /// that is owed can be pulled any more (pulls were cancelled or not decided here, or an arm became unavailable), arms
+  /// that are owed pulls come first, and no units are kept for pulls of an arm that it cannot have even alone.
   virtual void find_allowed(const ScheduleState& state, std::vector<Arm>& allowed) const = 0;
 
   /// Returns the units that lapse when `round` ends and `gone` units are spent, committed or lapsed.

@@ -82,10 +82,14 @@ std::vector<KeptBudget::Deadline> KeptBudget::deadlines(const ScheduleState& sta
   std::vector<Deadline> result;
   Pulls needed = 0;
   for (const Arm arm : by_last_round_) {
-    // Pulls that are owed after their arm's last round (others were cancelled) cannot be made: they restrict nothing.
-    if (state.owed[index(arm)] == 0 || last_round(arm) < state.round) continue;
-    needed += state.owed[index(arm)] * rules().costs[index(arm)];
     const Pulls round = last_round(arm);
+    if (state.owed[index(arm)] == 0 || round < state.round) continue;
+    // Pulls that the arm's last round cannot pay for (their units were spent otherwise) cannot be made: they restrict
+    // nothing. Units kept for them would be lost.
+    const Pulls cost = rules().costs[index(arm)];
+    const Pulls possible = std::max<Pulls>(0, rules().budget.granted(round) - state.gone) / cost;
+    if (possible == 0) continue;
+    needed += std::min(state.owed[index(arm)], possible) * cost;
     if (result.empty() || result.back().round < round) result.push_back({.round = round, .spare = 0});
     result.back().spare = rules().budget.granted(round) - state.gone - needed;
   }

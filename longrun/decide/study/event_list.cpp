@@ -84,6 +84,22 @@ std::size_t bytes_of(const Event& event) {
 
 }  // namespace
 
+std::optional<Arm> EventList::arm_in(const Kept& event, DecisionId decision) {
+  if (const auto* only = std::get_if<Decision>(&event)) {
+    return only->id == decision ? std::optional(only->arm) : std::nullopt;
+  }
+  const auto* large = std::get_if<const Event*>(&event);
+  if (large == nullptr) return std::nullopt;
+  if (const auto* pulled = std::get_if<PulledInstead>(*large); pulled != nullptr && pulled->decision == decision) {
+    return pulled->arm;
+  }
+  const auto* decided = std::get_if<Decided>(*large);
+  if (decided == nullptr || decided->decisions.empty()) return std::nullopt;
+  const DecisionId first = decided->decisions.front().id;
+  if (decision < first || decision > decided->decisions.back().id) return std::nullopt;
+  return decided->decisions[static_cast<std::size_t>(decision - first)].arm;
+}
+
 void EventList::pass(const Event& large, Place& place) {
   if (const auto* pulled = std::get_if<PulledInstead>(&large)) place.decision = pulled->decision;
   const auto* decided = std::get_if<Decided>(&large);
@@ -134,7 +150,7 @@ void EventList::push_back(const Event& event) {
   ++end_.event;
 }
 
-Event EventList::read(Place& place) const {
+EventList::Kept EventList::read_kept(Place& place) const {
   if (place.offset == blocks_[place.block - dropped_blocks_].used) {
     ++place.block;
     place.offset = 0;
@@ -144,7 +160,7 @@ Event EventList::read(Place& place) const {
   const std::uint64_t first = bytes.number();
   const auto kind = static_cast<Kind>(first & ((1U << kKindBits) - 1));
   const auto outcome = [&] { return Outcome{static_cast<OutcomeKind>(first >> kKindBits), bytes.reward()}; };
-  Event event;
+  Kept event;
   switch (kind) {
     case Kind::decision: {
       Decision decision{.cause = static_cast<PullCause>(first >> kKindBits)};
@@ -152,7 +168,7 @@ Event EventList::read(Place& place) const {
       decision.id = place.decision += bytes.signed_number() + 1;
       place.round += bytes.signed_number() + 1;
       decision.pull = static_cast<Pulls>(bytes.number());
-      event = Decided{.round = place.round, .decisions = {decision}};
+      event = decision;
       break;
     }
     case Kind::settled: {
@@ -170,18 +186,29 @@ Event EventList::read(Place& place) const {
       event = Observed{arm, bytes.reward()};
       break;
     }
-    case Kind::large:
-      event = large_[place.large++ - dropped_large_];
-      pass(event, place);
+    case Kind::large: {
+      const Event& large = large_[place.large++ - dropped_large_];
+      pass(large, place);
+      event = &large;
       break;
+    }
   }
   place.offset = static_cast<std::size_t>(bytes.position() - block.data());
   ++place.event;
   return event;
 }
 
+Event EventList::read(Place& place) const {
+  const Kept kept = read_kept(place);
+  if (const auto* decision = std::get_if<Decision>(&kept)) return Decided{place.round, {*decision}};
+  if (const auto* settled = std::get_if<Settled>(&kept)) return *settled;
+  if (const auto* corrected = std::get_if<Corrected>(&kept)) return *corrected;
+  if (const auto* observed = std::get_if<Observed>(&kept)) return *observed;
+  return *std::get<const Event*>(kept);
+}
+
 void EventList::drop_first(std::size_t count) {
-  for (; count > 0; --count) read(begin_);
+  for (; count > 0; --count) read_kept(begin_);
   for (; dropped_blocks_ < begin_.block; ++dropped_blocks_) blocks_.pop_front();
   for (; dropped_large_ < begin_.large; ++dropped_large_) {
     large_bytes_ -= bytes_of(large_.front());
@@ -210,15 +237,20 @@ EventList::Iterator EventList::from(std::size_t i) const {
                        [](std::size_t number, const Block& block) { return number < block.begin.event; });
   Place place = after == blocks_.begin() ? begin_ : std::prev(after)->begin;
   if (place.event < begin_.event) place = begin_;
-  while (place.event < event) read(place);
+  while (place.event < event) read_kept(place);
   return {*this, place, size() - i};
 }
 
-EventList::Iterator EventList::near_decision(DecisionId decision) const {
+std::optional<Arm> EventList::arm_of(DecisionId decision) const {
   const auto after = std::partition_point(blocks_.begin(), blocks_.end(),
                                           [&](const Block& block) { return block.begin.decision < decision; });
-  const Place place = after == blocks_.begin() ? begin_ : std::prev(after)->begin;
-  return from(place.event < begin_.event ? 0 : place.event - begin_.event);
+  Place place = after == blocks_.begin() ? begin_ : std::prev(after)->begin;
+  if (place.event < begin_.event) place = begin_;
+  while (place.event < end_.event) {
+    const Kept event = read_kept(place);
+    if (place.decision >= decision) return arm_in(event, decision);
+  }
+  return std::nullopt;
 }
 
 }  // namespace longrun

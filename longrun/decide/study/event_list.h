@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <deque>
 #include <iterator>
+#include <optional>
+#include <variant>
 #include <vector>
 
 #include "longrun/base/types.h"
@@ -22,9 +24,10 @@ class EventList {
   Iterator end() const;
   /// Returns an iterator to event `i`, from 0. O(log size).
   Iterator from(std::size_t i) const;
-  /// Returns an iterator to an event near the one that made a decision, and not after it: few events are between them.
-  /// O(log size). Decisions must be in the order of their numbers, as those of a study are.
-  Iterator near_decision(DecisionId decision) const;
+  /// Returns the arm of a decision, or of a pull in place of one; nullopt if no event has it. Reads the events of one
+  /// block and copies none: O(log size), however many decisions an event has. Decisions must be in the order of their
+  /// numbers, and those of one event consecutive, as those of a study are.
+  std::optional<Arm> arm_of(DecisionId decision) const;
   /// Returns about how many bytes the events take.
   std::size_t memory() const { return blocks_.size() * (kBlock + sizeof(Block)) + large_bytes_; }
 
@@ -54,8 +57,14 @@ class EventList {
     std::vector<char> bytes;  // kBlock
     std::size_t used = 0;     // of bytes
   };
-  /// Returns the event after `place` and moves `place` behind it.
+  /// An event as it is kept: the only decision of a round, or another event of few bytes, or one of large_.
+  using Kept = std::variant<Decision, Settled, Corrected, Observed, const Event*>;
+  /// Returns the event after `place` and moves `place` behind it. Allocates nothing.
+  Kept read_kept(Place& place) const;
+  /// Does the same, and copies a large event.
   Event read(Place& place) const;
+  /// Returns the arm of a decision, or of a pull in place of one, if this event has it.
+  static std::optional<Arm> arm_in(const Kept& event, DecisionId decision);
   void begin_block_if_full();
   /// Notes the decisions of a large event, for the numbers after it.
   static void pass(const Event& large, Place& place);

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <deque>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -79,7 +79,7 @@ TEST(EventList, ReturnsTheEventsThatWereAddedAndNotDropped) {
   }
 }
 
-TEST(EventList, FindsDecisionsWithoutReadingThoseBefore) {
+TEST(EventList, ReturnsTheArmOfEveryKeptDecision) {
   EventList list;
   std::mt19937_64 random(2);
   DecisionId last = 0;
@@ -89,25 +89,24 @@ TEST(EventList, FindsDecisionsWithoutReadingThoseBefore) {
       const std::size_t made = random() % 20 == 0 ? 300 : random() % 3;
       for (std::size_t j = 0; j < made; ++j) decided.decisions.push_back({.id = ++last, .arm = static_cast<Arm>(last)});
       list.push_back(decided);
-      list.push_back(Settled{last, Outcome::lost()});
+      list.push_back(Settled{last, Outcome::voided()});
+      if (random() % 5 == 0) {
+        list.push_back(PulledInstead{last + 1, static_cast<Arm>(last + 1), last});
+        ++last;
+      }
     }
   };
   add_some(5000);
-  list.drop_first(700);
-  add_some(100);
-  ASSERT_GT(last, 50'000);
-  for (DecisionId decision = 10'000; decision <= last; decision += 97) {
-    int passed = 0;
-    auto event = list.near_decision(decision);
-    const auto has_it = [&] {
-      const auto* decided = std::get_if<Decided>(&*event);
-      return decided != nullptr && !decided->decisions.empty() && decided->decisions.front().id <= decision &&
-             decided->decisions.back().id >= decision;
-    };
-    for (; event != list.end() && !has_it(); ++event) ++passed;
-    ASSERT_NE(event, list.end()) << decision;
-    ASSERT_LT(passed, 1000) << decision;
+  const DecisionId dropped = last;
+  list.drop_first(list.size());
+  for (const DecisionId decision : {DecisionId{1}, dropped}) EXPECT_EQ(list.arm_of(decision), std::nullopt);
+  add_some(5000);
+  list.drop_first(list.size() - 9000);
+  EXPECT_EQ(list.arm_of(dropped), std::nullopt);
+  for (DecisionId decision = dropped + 20'000; decision <= last; ++decision) {
+    ASSERT_EQ(list.arm_of(decision), static_cast<Arm>(decision)) << decision;
   }
+  EXPECT_EQ(list.arm_of(last + 1), std::nullopt);
 }
 
 TEST(EventList, MemoryGrowsWithLargeEventsAndShrinksWhenTheyAreDropped) {

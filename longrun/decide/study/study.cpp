@@ -8,8 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "longrun/base/cancellation.h"
 #include "longrun/base/field_error.h"
 #include "longrun/base/text.h"
+#include "longrun/decide/next_round.h"
 #include "longrun/decide/study/study_json.h"
 #include "longrun/model/arm_labels.h"
 
@@ -180,6 +182,7 @@ void Study::decide(Pulls count, std::span<const Arm> among, Decided& decided) {
   decided.decisions.clear();
   decided.among.assign(among.begin(), among.end());
   for (Pulls rounds = 0; rounds < count && !done(); ++rounds) {
+    throw_if_cancelled();
     if (!add_round(decided, among)) break;  // the next one would have no pulls either
   }
   if (!decided.decisions.empty() || policy_.round() > round) return;
@@ -192,28 +195,55 @@ std::string Study::nothing_left() const {
     return fmt::format("the budget of {0} units is overspent by {1}; extend it by more than {1} to go on",
                        spec_.constraints.units_text(spec_.budget), spec_.constraints.units_text(overspent()));
   }
+  const std::string budget = spec_.constraints.units_text(spec_.budget);
   const Pulls unspent = spec_.budget - spent();
-  if (unspent == 0)
-    return fmt::format("the budget of {} units is spent; extend it to go on",
-                       spec_.constraints.units_text(spec_.budget));
-  return fmt::format("all rounds are over, and {} of {} units {}; extend the budget to go on",
-                     spec_.constraints.units_text(unspent), spec_.constraints.units_text(spec_.budget),
-                     left() == 0 ? "have lapsed" : "were not spent");
+  if (unspent == 0) return fmt::format("the budget of {} units is spent; extend it to go on", budget);
+  if (left() == 0) {
+    return fmt::format("all rounds are over, and {} of {} units {} lapsed; extend the budget to go on",
+                       spec_.constraints.units_text(unspent), budget,
+                       spec_.constraints.is_one(unspent) ? "has" : "have");
+  }
+  if (policy_.constraints().most_pulls(left()) == 0) {
+    return fmt::format("the budget of {} units has {} left, too few for a pull of any arm; extend it to go on", budget,
+                       spec_.constraints.units_text(left()));
+  }
+  return fmt::format(
+      "the budget of {} units has {} left, but no coming round pays for an arm that is available in it; "
+      "extend it to go on",
+      budget, spec_.constraints.units_text(left()));
 }
 
 std::string Study::nothing_can_be_pulled(std::span<const Arm> among) const {
   std::vector<Arm> unavailable = policy_.unavailable_now();
-  const bool all_unavailable = std::all_of(among.begin(), among.end(), [&](Arm arm) {
-    return std::binary_search(unavailable.begin(), unavailable.end(), arm);
-  });
-  if (among.empty() ? std::ssize(unavailable) == arms() : all_unavailable) {
-    return fmt::format("no arm can be pulled now: {} unavailable",
-                       among.empty() ? "all arms are" : "those asked for are");
+  if (!among.empty()) {
+    std::vector<Arm> excluded = std::exchange(unavailable, {});
+    for (Arm arm = 0; arm < arms(); ++arm) {
+      const bool is_asked_for = std::binary_search(among.begin(), among.end(), arm);
+      if (!is_asked_for || std::binary_search(excluded.begin(), excluded.end(), arm)) unavailable.push_back(arm);
+    }
   }
-  return fmt::format(
-      "no arm can be pulled now: the {} units that are left are reserved for minima and shares of other "
-      "arms, or too few",
-      spec_.constraints.units_text(policy_.unspent()));
+  const Constraints& constraints = spec_.constraints;
+  const Pulls units = left();
+  const Pulls next = std::min(policy_.round() + 1, policy_.constraints().budget().rounds());
+  const char* const no_arm = among.empty() ? "no arm that is available now" : "no available arm of those asked for";
+  const auto reason = [&]() -> std::string {
+    switch (pull_obstacle(policy_, next, units, unavailable)) {
+      case PullObstacle::all_unavailable:
+        return among.empty() ? "all arms are unavailable" : "those asked for are unavailable";
+      case PullObstacle::budget:
+      case PullObstacle::costs:
+        return fmt::format("{} costs as little as the {} left", no_arm, constraints.units_phrase(units));
+      case PullObstacle::rounds:
+        return fmt::format("{} can be paid for in a remaining round in which it is available", no_arm);
+      case PullObstacle::minima:
+      case PullObstacle::search_limit:
+      case PullObstacle::none:
+        break;
+    }
+    return fmt::format("the {} left {} reserved for minimum pulls and shares of other arms",
+                       constraints.units_phrase(units), constraints.is_one(units) ? "is" : "are");
+  };
+  return "no arm can be pulled now: " + reason();
 }
 
 bool Study::add_round(Decided& decided, std::span<const Arm> among) {

@@ -44,7 +44,8 @@ class Study {
   /// Decides on the next pulls. Without constraints these are `count` pulls, or as many as the budget has left; under
   /// constraints the next round, which may be empty (units are saved, or no arm is available), and `count` must be 1.
   /// If `among` is not empty, only those arms, ascending, are pulled. Throws InputError if the budget is spent, or if
-  /// no arm can be pulled and that does not take a round.
+  /// no arm can be pulled and that does not take a round. After Cancelled, the study must not be used: some of the
+  /// pulls are decided.
   Decided decide(Pulls count = 1, std::span<const Arm> among = {});
   /// Does the same in the memory of `decided`, which must not contain `among`. If this throws, `decided` may have
   /// changed.
@@ -109,8 +110,8 @@ class Study {
   bool is_pending(DecisionId decision) const { return find_pending(decision) != nullptr; }
   /// Returns the units that pulls cost: decided and not voided, or observed.
   Pulls spent() const { return policy_.spent() - policy_.committed(); }
-  /// Returns the units that can still be spent. Units that have lapsed cannot.
-  Pulls left() const { return std::max<Pulls>(0, policy_.unspent() + policy_.committed()); }
+  /// Returns the units of the budget that are neither spent nor lapsed.
+  Pulls left() const { return std::max<Pulls>(0, policy_.spendable() + policy_.committed()); }
   /// Returns the units that were spent beyond the budget. A correction may say that a void pull was made after all,
   /// when its units have been spent again.
   Pulls overspent() const { return std::max<Pulls>(0, spent() - spec_.budget); }
@@ -120,7 +121,9 @@ class Study {
   std::vector<Arm> unavailable() const { return policy_.unavailable_now(); }
   /// Returns whether the arm can be pulled in the next round: neither set_unavailable() nor the constraints exclude it.
   bool is_available(Arm arm) const { return policy_.is_available_next(arm); }
-  bool done() const { return policy_.done(); }
+  /// Returns whether the budget is spent, or what is left of it pays for no pull in a coming round. A closed study is
+  /// not done for that reason.
+  bool done() const { return !policy_.can_go_on(); }
   /// Throws InputError if the study is closed.
   void check_open() const;
   bool is_closed() const { return is_closed_; }

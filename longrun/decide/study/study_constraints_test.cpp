@@ -1,9 +1,15 @@
 // Studies under constraints: rounds, shares, arms that are added or unavailable.
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <random>
+
+#include "longrun/base/input_error.h"
+#include "longrun/decide/next_round.h"
 #include "longrun/decide/study/study.h"
 #include "longrun/decide/study/study_log.h"
 #include "longrun/decide/study/study_snapshot.h"
+#include "longrun/decide/unmet_minima.h"
 #include "tests/error_of.h"
 #include "tests/made_study.h"
 
@@ -110,8 +116,7 @@ TEST(Study, TheLastRoundGoesOnWhileArmsWereUnavailableAndUnitsAreLeft) {
   EXPECT_EQ(reserved.decide(1, only).decisions.size(), 5U);
   EXPECT_EQ(reserved.decide(1, only).decisions.size(), 1U);
   EXPECT_EQ(error_of([&] { reserved.decide(1, only); }),
-            "no arm can be pulled now: the 4 units that are left are reserved for minima and shares of other arms, or "
-            "too few");
+            "no arm can be pulled now: the 4 units left are reserved for minimum pulls and shares of other arms");
   EXPECT_EQ(reserved.decide().decisions.size(), 4U);
   EXPECT_EQ(reserved.pulls(1), 4);
 
@@ -123,7 +128,34 @@ TEST(Study, TheLastRoundGoesOnWhileArmsWereUnavailableAndUnitsAreLeft) {
   lapsing.decide();
   EXPECT_TRUE(lapsing.done());
   EXPECT_EQ(error_of([&] { lapsing.decide(); }),
-            "all rounds are over, and 10 of 10 units were not spent; extend the budget to go on");
+            "all rounds are over, and 10 of 10 units have lapsed; extend the budget to go on");
+  EXPECT_EQ(lapsing.left(), 0);
+}
+
+TEST(Study, SaysTheReasonWhyNoArmCanBePulledThatARecommendationSays) {
+  Constraints constraints{.unavailable = {{1, {{2, 9}}}}};
+  constraints.costs.named = {{0, 1}, {1, 2}, {2, 2}};
+  Study study({.arms = {"a", "b", "c"}, .budget = 6, .noise = Gaussian{0.1}, .constraints = constraints});
+  study.set_unavailable({0, 2});
+  EXPECT_EQ(next_round(study.policy()).obstacle, PullObstacle::rounds);
+  for (int round = 0; round < 6; ++round) EXPECT_TRUE(study.decide().decisions.empty());
+  EXPECT_EQ(error_of([&] { study.decide(); }),
+            "no arm can be pulled now: no arm that is available now can be paid for in a remaining round in which it "
+            "is available");
+  study.set_unavailable({});
+  const std::vector<Arm> last{2};
+  EXPECT_EQ(study.decide(1, std::vector<Arm>{0}).decisions.size(), 6U);
+  EXPECT_EQ(error_of([&] { study.decide(1, last); }), "the budget of 6 units is spent; extend it to go on");
+
+  StudySpec spec = three_arms(5);
+  spec.constraints.units_per_round = 5;
+  spec.constraints.costs.named = {{0, 1}, {2, 2}};
+  Study cheap(spec);
+  cheap.set_unavailable({0, 1});
+  EXPECT_EQ(cheap.decide().decisions.size(), 2U);
+  EXPECT_EQ(error_of([&] { cheap.decide(); }),
+            "no arm can be pulled now: no arm that is available now costs as little as the 1 unit left");
+  EXPECT_EQ(next_round(cheap.policy()).obstacle, PullObstacle::costs);
 }
 
 TEST(Study, AnUnavailableArmMissesAllPullsHoweverTheyAreMade) {
@@ -177,6 +209,72 @@ TEST(Study, UnitsThatAreGivenBackOrAddedCanBeSpent) {
   }
 }
 
+TEST(Study, IsDoneOnceWhatIsLeftPaysForNoPullInAComingRound) {
+  StudySpec spec{.arms = {"a", "b"}, .budget = 5, .noise = Gaussian{0.1}};
+  spec.constraints.costs.every = 2;
+  Study kept(spec);
+  while (!kept.done()) kept.decide();
+  EXPECT_EQ(kept.left(), 1);
+  EXPECT_EQ(kept.policy().round(), 4) << "the fifth round would have no pulls";
+  EXPECT_EQ(error_of([&] { kept.decide(); }),
+            "the budget of 5 units has 1 left, too few for a pull of any arm; extend it to go on");
+  kept.settle(1, Outcome::voided());
+  EXPECT_FALSE(kept.done());
+  EXPECT_EQ(kept.decide().decisions.size(), 1U);
+  kept.extend_budget(1);
+  EXPECT_FALSE(kept.done());
+
+  spec.constraints.costs.every = 1;
+  spec.constraints.unavailable = {{0, {{3, 5}}}, {1, {{4, 5}}}};
+  Study gone(spec);
+  gone.set_unavailable({1});
+  for (int round = 0; round < 3; ++round) gone.decide();
+  gone.settle(1, Outcome::voided());
+  EXPECT_TRUE(gone.done());
+  EXPECT_EQ(error_of([&] { gone.decide(); }),
+            "the budget of 5 units has 4 left, but no coming round pays for an arm that is available in it; extend it "
+            "to go on");
+}
+
+TEST(Study, UnitsThatARoundHasLeftUnspentLapseWithTheRound) {
+  Study study({.arms = {"a", "b"},
+               .budget = 9,
+               .noise = Gaussian{0.1},
+               .constraints = {.units_per_round = 3, .units_lapse = true}});
+  study.decide();
+  study.settle(1, Outcome::voided());
+  EXPECT_EQ(study.left(), 6) << "those of two rounds";
+  study.set_unavailable({0, 1});
+  study.decide();
+  EXPECT_EQ(study.left(), 3);
+  study.set_unavailable({});
+  const Pulls left = study.left();
+  EXPECT_EQ(std::ssize(study.decide().decisions), left);
+  study.settle(3, Outcome::voided());
+  EXPECT_EQ(study.left(), 0);
+  EXPECT_TRUE(study.done());
+  study.extend_budget(2);
+  EXPECT_EQ(study.left(), 2);
+  EXPECT_EQ(study.decide().decisions.size(), 2U);
+}
+
+TEST(StudyLog, UnitsThatACorrectionFreesAfterTheLastRoundCanBeSpent) {
+  StudySpec spec{.arms = {"a", "b"}, .budget = 3, .noise = Gaussian{0.1}};
+  spec.constraints.costs.every = 2;
+  StudyLog log(spec);
+  log.handle(Decide{});
+  log.handle(Decide{});
+  log.handle(Report{1, Outcome::observed(0.4)});
+  log.load(std::vector<Event>{Decided{.round = 3}});  // as earlier versions decided it
+  EXPECT_TRUE(log.study().done());
+  log.handle(Correct{1, Outcome::voided()});
+  EXPECT_EQ(log.study().left(), 3);
+  EXPECT_FALSE(log.study().done());
+  EXPECT_EQ(decided(log.handle(Decide{})).decisions.size(), 1U);
+  EXPECT_EQ(log.study().left(), 1);
+  EXPECT_TRUE(log.study().done());
+}
+
 TEST(Study, GoesOnWhenAMinimumCannotBeMetAnyMore) {
   Constraints constraints;
   constraints.minimum_pulls.named[0] = 1;
@@ -196,6 +294,57 @@ TEST(Study, GoesOnWhenAMinimumCannotBeMetAnyMore) {
   lapsing.decide();
   lapsing.settle(1, Outcome::voided());
   EXPECT_EQ(lapsing.decide().decisions.size(), 2U);
+}
+
+TEST(Study, KeepsNoUnitsForAMinimumThatTheyCannotPayFor) {
+  for (const Pulls units_per_round : {1, 7}) {
+    Constraints constraints{.units_per_round = units_per_round};
+    constraints.costs.named = {{0, 1}, {1, 3}, {2, 3}};
+    constraints.minimum_pulls.named[2] = 1;
+    Study study({.arms = {"a", "b", "c"}, .budget = 3, .noise = Gaussian{0.1}, .constraints = constraints});
+    study.observe(0, 0.5);
+    while (!study.done()) {
+      for (const Decision& decision : study.decide().decisions) EXPECT_EQ(decision.arm, 0);
+    }
+    EXPECT_EQ(study.spent(), 3) << units_per_round;
+  }
+}
+
+TEST(Study, DecidesUntilItIsDoneUnlessAnArmIsUnavailable) {
+  std::mt19937_64 random(5);
+  int impossible = 0;
+  for (int program = 0; program < 400; ++program) {
+    const auto up_to = [&](Pulls most) { return 1 + static_cast<Pulls>(random() % static_cast<std::uint64_t>(most)); };
+    Constraints constraints{.units_per_round = up_to(8)};
+    for (Arm arm = 0; arm < 3; ++arm) constraints.costs.named[arm] = up_to(4);
+    for (Arm arm = 0; arm < 3; ++arm) constraints.minimum_pulls.named[arm] = up_to(3) - 1;
+    if (random() % 3 == 0) constraints.unavailable[static_cast<Arm>(random() % 3)] = {{2, 2 + up_to(3)}};
+    std::optional<Study> made;
+    try {
+      made.emplace(StudySpec{
+          .arms = {"a", "b", "c"}, .budget = 3 + up_to(20), .noise = Gaussian{0.1}, .constraints = constraints});
+    } catch (const InputError&) {
+      continue;  // no schedule has these minima
+    }
+    Study& study = *made;
+    const auto most_steps = 10 * study.spec().budget;
+    for (Pulls step = 0; step < most_steps && !study.done(); ++step) {
+      const auto arm = static_cast<Arm>(random() % 3);
+      if (random() % 3 == 0 && constraints.costs.named[arm] <= study.left()) {
+        study.observe(arm, 0.5);
+        continue;
+      }
+      EXPECT_NO_THROW(study.decide()) << program;
+    }
+    EXPECT_TRUE(study.done()) << program;
+    if (!unmet_minima(study.policy()).arms.empty()) ++impossible;
+    const ResolvedConstraints& resolved = study.policy().constraints();
+    for (Arm arm = 0; arm < 3; ++arm) {
+      if (resolved.last_available(arm) < resolved.budget().rounds()) continue;
+      EXPECT_LT(study.spec().budget - study.spent(), resolved.cost(arm)) << "study " << program << ", arm " << arm;
+    }
+  }
+  EXPECT_GT(impossible, 20);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "longrun/base/input_error.h"
+#include "longrun/decide/study/event_error.h"
+#include "longrun/model/arm_labels.h"
 
 namespace longrun {
 
@@ -38,7 +40,14 @@ struct StudyLog::Handle {
     return log.remember(log.study_.observe(observe.arm, observe.reward));
   }
   const Event* operator()(const PullInstead& pull) const {
-    log.check_pull_instead(pull.instead_of);
+    // Only a new pull needs the outcome: recorded ones were checked when it was kept.
+    if (pull.instead_of >= 1 && pull.instead_of <= log.study_.last_decision() &&
+        !log.study_.is_pending(pull.instead_of) && !log.known().outcomes.contains(pull.instead_of)) {
+      throw InputError(
+          fmt::format("the outcome of decision {} is no longer kept, so it is not known what was pulled in its place",
+                      pull.instead_of));
+    }
+    log.check_pull_instead(pull.instead_of, pull.arm);
     return log.remember(log.study_.pull_instead(pull.instead_of, pull.arm));
   }
   const Event* operator()(const SetUnavailable& set) const {
@@ -120,7 +129,7 @@ void StudyLog::check_only_pull(DecisionId decision) {
   }
 }
 
-void StudyLog::check_pull_instead(DecisionId decision) {
+void StudyLog::check_pull_instead(DecisionId decision, Arm arm) {
   if (const auto first = instead_of(decision)) {
     throw InputError(fmt::format(
         "decision {0} was itself pulled in place of decision {1}; report or correct it as void, then name the pull in "
@@ -134,6 +143,10 @@ void StudyLog::check_pull_instead(DecisionId decision) {
   };
   if (counts(decision)) {
     throw InputError(fmt::format("decision {} is not void, so nothing was pulled in its place", decision));
+  }
+  if (events_.arm_of(decision) == arm) {
+    throw InputError(fmt::format("{} is the arm of decision {}, so it was not pulled in its place",
+                                 arm_label(study_.spec().arms, arm), decision));
   }
   for (const DecisionId pull : pulls_instead_of(decision)) {
     if (!counts(pull)) continue;
@@ -302,11 +315,12 @@ std::vector<StudyLog::EventDifference> StudyLog::replay(std::span<const Event> e
       } else if (const auto* noise = std::get_if<NoiseChanged>(&event)) {
         if (change_noise({noise->noise}) == nullptr) throw InputError("the noise is the same as before");
       } else {
-        if (const auto* pulled = std::get_if<PulledInstead>(&event)) check_pull_instead(pulled->instead_of);
+        if (const auto* pulled = std::get_if<PulledInstead>(&event))
+          check_pull_instead(pulled->instead_of, pulled->arm);
         if (auto difference = study_.apply(event)) differences.push_back({number, std::move(*difference)});
       }
     } catch (const InputError& error) {
-      throw InputError(fmt::format("event {}: {}", number, error.what()));
+      throw EventError(number, error.what());
     }
     add(event);
   }
@@ -323,10 +337,11 @@ void StudyLog::load(std::span<const Event> events) {
         // Checked in a study without the corrections: what was accepted with them must not be refused.
         const std::int64_t number = next_event();
         try {
-          if (const auto* pulled = std::get_if<PulledInstead>(&event)) check_pull_instead(pulled->instead_of);
+          if (const auto* pulled = std::get_if<PulledInstead>(&event))
+            check_pull_instead(pulled->instead_of, pulled->arm);
           study_.apply(event, Study::Trust::accepted);
         } catch (const InputError& error) {
-          throw InputError(fmt::format("event {}: {}", number, error.what()));
+          throw EventError(number, error.what());
         }
         add(event);
       } else {
@@ -344,7 +359,7 @@ void StudyLog::load(std::span<const Event> events) {
         check_only_pull(correct.decision);
       }
     } catch (const InputError& error) {
-      throw InputError(fmt::format("event {}: {}", number, error.what()));
+      throw EventError(number, error.what());
     }
     add(event);
     is_corrected_ = true;

@@ -139,9 +139,10 @@ class StudyLog {
   /// Throws InputError if another pull was made in place of the decision, or if the decision is the pull in place of
   /// one that was made: only one of them counts.
   void check_only_pull(DecisionId decision);
-  /// Throws InputError if the kept events say that nothing was pulled in place of the decision: it is not void, another
-  /// pull was, or it is itself a pull in place of a decision.
-  void check_pull_instead(DecisionId decision);
+  /// Throws InputError if the kept events say that this arm was not pulled in place of the decision: it is not void, it
+  /// has this arm, another pull was made, or it is itself a pull in place of a decision. A decision whose outcome is
+  /// not kept passes: replay() and load() accept the pulls of it that were recorded while it was kept.
+  void check_pull_instead(DecisionId decision, Arm arm);
   /// Returns whether a correction makes a void decision count.
   static bool counts_again(const KnownOutcome& known, const Corrected& corrected);
   /// A change of the past: a correction, or another noise; one of the two is set. It must agree with the rewards; other

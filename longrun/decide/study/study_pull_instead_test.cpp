@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -72,6 +73,51 @@ TEST(PullInstead, IsReplayedAndLoadedFromItsLog) {
   EXPECT_EQ(snapshot(loaded), snapshot(log));
 }
 
+TEST(PullInstead, IsRefusedOnTheArmOfTheDecisionAlsoFromALog) {
+  StudyLog log(replaced_spec());
+  log.handle(Decide{});
+  log.handle(Report{1, Outcome::voided()});
+  const std::string same = "arm 'a' is the arm of decision 1, so it was not pulled in its place";
+  EXPECT_EQ(error_of([&] { log.handle(PullInstead{1, 0}); }), same);
+  const std::vector<Event> events{PulledInstead{.decision = 2, .arm = 0, .instead_of = 1}};
+  EXPECT_EQ(error_of([&] { log.replay(events); }), "event 3: " + same);
+  EXPECT_EQ(error_of([&] { log.load(events); }), "event 3: " + same);
+}
+
+TEST(PullInstead, IsRefusedOnTheArmOfEachDecisionInAnyOrder) {
+  StudySpec spec = replaced_spec();
+  spec.budget = 12;
+  StudyLog log(spec);
+  std::vector<Arm> arms{-1};  // by the number of their decision
+  for (const Pulls count : {5, 1, 4, 2}) {
+    for (const Decision& each : std::get<Decided>(*log.handle(Decide{count})).decisions) arms.push_back(each.arm);
+  }
+  for (const DecisionId decision : {12, 1, 7, 6, 5, 10, 2, 3, 8, 11, 9, 4}) {
+    log.handle(Report{decision, Outcome::voided()});
+    const Arm own = arms[static_cast<std::size_t>(decision)];
+    EXPECT_NE(error_of([&] {
+                log.handle(PullInstead{decision, own});
+              }).find("is the arm of decision " + std::to_string(decision)),
+              std::string::npos);
+    log.handle(PullInstead{decision, own == 0 ? 1 : 0});
+  }
+  EXPECT_EQ(log.study().spent(), 12);
+}
+
+TEST(PullInstead, IsRefusedIfTheOutcomeOfTheDecisionIsNotKept) {
+  StudyLog log = replaced_log();
+  log.handle(Report{4, Outcome::voided()});
+  const Study later = restored(snapshot(log));
+  StudyLog resumed(later, later, {}, log.next_event());
+  EXPECT_EQ(error_of([&] {
+              resumed.handle(PullInstead{2, 2});
+            }),
+            "the outcome of decision 2 is no longer kept, so it is not known what was pulled in its place");
+  resumed.handle(Report{3, Outcome::voided()});
+  resumed.handle(PullInstead{3, 0});
+  EXPECT_EQ(resumed.instead_of(5), 3);
+}
+
 TEST(PullInstead, HasTheNextNumberInALog) {
   StudyLog log(replaced_spec());
   log.handle(Decide{});
@@ -82,12 +128,17 @@ TEST(PullInstead, HasTheNextNumberInALog) {
             "event 3: decision 3 follows decision 1; numbers must be consecutive");
 }
 
-TEST(PullInstead, IsFoundNearItsNumber) {
-  StudyLog log = replaced_log();
-  log.handle(Decide{});
-  auto event = log.events().near_decision(4);
-  while (!std::holds_alternative<PulledInstead>(*event)) ++event;
-  EXPECT_EQ(std::get<PulledInstead>(*event), (PulledInstead{4, 2, 2}));
+TEST(PullInstead, IsRefusedOnTheArmOfADecisionOfAnyKeptRound) {
+  StudyLog log({.arms = {"a", "b", "c"}, .budget = 40, .noise = Gaussian{0.1}});
+  for (int round = 0; round < 2; ++round) log.handle(Decide{.count = 5, .among = {1}});
+  for (const DecisionId decision : {1, 6, 2, 10, 5}) {
+    log.handle(Report{decision, Outcome::voided()});
+    EXPECT_EQ(error_of([&] {
+                log.handle(PullInstead{decision, 1});
+              }),
+              fmt::format("arm 'b' is the arm of decision {0}, so it was not pulled in its place", decision));
+    EXPECT_NE(log.handle(PullInstead{decision, 2}), nullptr);
+  }
 }
 
 TEST(PullInstead, OnlyOneOfTheDecisionAndThePullCounts) {
@@ -127,7 +178,7 @@ TEST(PullInstead, OnlyOneOfTwoPullsInPlaceOfADecisionCounts) {
 TEST(PullInstead, IsRefusedIfTheDecisionCountsOrIsReplacedAlready) {
   StudyLog log = replaced_log();
   log.handle(Report{1, Outcome::observed(0.5)});
-  const auto refused = [&](DecisionId decision) { return error_of([&] { log.handle(PullInstead{decision, 1}); }); };
+  const auto refused = [&](DecisionId decision) { return error_of([&] { log.handle(PullInstead{decision, 0}); }); };
   EXPECT_EQ(refused(1), "decision 1 is not void, so nothing was pulled in its place");
   EXPECT_EQ(refused(2),
             "decision 4 was pulled in place of decision 2 already; if that is wrong, report decision 4 as void first");
@@ -135,7 +186,7 @@ TEST(PullInstead, IsRefusedIfTheDecisionCountsOrIsReplacedAlready) {
   EXPECT_EQ(refused(4),
             "decision 4 was itself pulled in place of decision 2; report or correct it as void, then name the pull in "
             "place of decision 2");
-  log.handle(PullInstead{2, 1});
+  log.handle(PullInstead{2, 0});
   log.handle(Report{5, Outcome::lost()});
   EXPECT_EQ(refused(2),
             "decision 5 was pulled in place of decision 2 already; if that is wrong, correct decision 5 to void first");
@@ -166,8 +217,12 @@ TEST(PullInstead, OnlyOneCountsAlsoIfItsEventIsNoLongerKept) {
   log.handle(PullInstead{2, 2});
   log.handle(Report{1, Outcome::observed(0.5)});
   log.handle(Report{4, Outcome::voided()});
-  log.handle(PullInstead{2, 0});
+  log.handle(Report{3, Outcome::voided()});
   ASSERT_EQ(log.first_event(), 5);
+  EXPECT_EQ(error_of([&] {
+              log.handle(PullInstead{2, 0});
+            }),
+            "the outcome of decision 2 is no longer kept, so it is not known what was pulled in its place");
   EXPECT_EQ(error_of([&] {
               log.handle(Correct{4, Outcome::observed(0.5)});
             }),

@@ -366,6 +366,14 @@ Change correction_in(const HttpRequest& request) {
   if (correct.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw RequestError(Kind::invalid, "reason: empty; say why the outcome is another one", body.pointer("reason"));
   }
+  if (body.has("instead")) {
+    if (correct.decision == 0) {
+      throw RequestError(Kind::invalid,
+                         "instead: an observation has none; correct it to void and add one of the right arm",
+                         body.pointer("instead"));
+    }
+    correct.instead = instead_in(body, correct.outcome);
+  }
   body.check_all_known();
   return correct;
 }

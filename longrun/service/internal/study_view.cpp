@@ -27,7 +27,7 @@ class ObservedRewards {
   struct Pull {
     Arm arm = 0;
     std::optional<Outcome> outcome{};  // nullopt while it is pending
-    bool is_decided = true;            // and not an observation, or pulled in place of a decision
+    enum class Origin { decided, observed, pulled_instead } origin = Origin::decided;
     bool is_voided() const { return outcome && outcome->kind == OutcomeKind::voided; }
     bool has_reward() const { return outcome && outcome->kind == OutcomeKind::observed; }
   };
@@ -38,10 +38,10 @@ class ObservedRewards {
     for (const Event& event : events) add(event, ++number);
   }
   const std::vector<Pull>& pulls() const { return pulls_; }
-  /// Returns the number of pulls without a decision that are not void.
-  Pulls observations() const {
+  /// Returns the number of pulls of an origin that are not void.
+  Pulls made(Pull::Origin origin) const {
     return std::count_if(pulls_.begin(), pulls_.end(),
-                         [](const Pull& pull) { return !pull.is_decided && !pull.is_voided(); });
+                         [&](const Pull& pull) { return pull.origin == origin && !pull.is_voided(); });
   }
 
  private:
@@ -59,10 +59,10 @@ class ObservedRewards {
       pulls_[place].outcome = corrected->outcome;
     } else if (const auto* observed = std::get_if<Observed>(&event)) {
       observed_[number] = pulls_.size();
-      pulls_.push_back({observed->arm, Outcome::observed(observed->reward), false});
+      pulls_.push_back({observed->arm, Outcome::observed(observed->reward), Pull::Origin::observed});
     } else if (const auto* pulled = std::get_if<PulledInstead>(&event)) {
       places_[pulled->decision] = pulls_.size();
-      pulls_.push_back({.arm = pulled->arm, .is_decided = false});
+      pulls_.push_back({.arm = pulled->arm, .origin = Pull::Origin::pulled_instead});
     }
   }
 
@@ -253,9 +253,10 @@ Json series_json(const StudyHistory& history, std::size_t points) {
   Pulls decided = 0;
   Pulls voided = 0;  // of those that were decided
   const ObservedRewards observed(history.events);
+  using Origin = ObservedRewards::Pull::Origin;
   for (const ObservedRewards::Pull& pull : observed.pulls()) {
-    decided += pull.is_decided ? 1 : 0;
-    voided += pull.is_voided() && pull.is_decided ? 1 : 0;
+    decided += pull.origin == Origin::decided ? 1 : 0;
+    voided += pull.is_voided() && pull.origin == Origin::decided ? 1 : 0;
     if (pull.is_voided()) continue;
     pulls.push_back(pull.arm);
     if (!pull.has_reward()) continue;
@@ -271,7 +272,8 @@ Json series_json(const StudyHistory& history, std::size_t points) {
           {"total", buckets_of(total, points)},
           {"decided", decided},
           {"voided", voided},
-          {"observations", observed.observations()}};
+          {"instead", observed.made(Origin::pulled_instead)},
+          {"observations", observed.made(Origin::observed)}};
 }
 
 Json audit_json(const StudyHistory& history, const std::string& state) {

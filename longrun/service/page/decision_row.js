@@ -1,7 +1,8 @@
 // A decision whose outcome is not known: its form.
 
 import { send } from "./client.js";
-import { choice, field, form, numberIn, numberInput } from "./forms.js";
+import { field, form, numberIn, numberInput } from "./forms.js";
+import { insteadFields } from "./instead_fields.js";
 import { button, decisionLink, named } from "./view.js";
 
 /**
@@ -13,18 +14,15 @@ async function settle(model, { id, arm }, outcome) {
 }
 
 function otherForm(model, decision, onDone) {
-  const arms = model.state.arms.map(({ arm }) => arm).filter((arm) => arm !== decision.arm);
-  const arm = field("Pulled instead", choice(arms), { pointer: "/instead/arm" });
-  const reward = field("Its reward, if it is known", numberInput(), { pointer: "/instead/reward" });
+  const pulled = insteadFields();
+  pulled.offer(model, decision.arm);
   const { node } = form({
     label: `Another arm instead of decision ${decision.id}`,
-    fields: [arm, reward],
+    fields: pulled.fields,
     submit: "Record",
     kind: "row",
     act: async () => {
-      const instead = { arm: arm.control.value };
-      if (reward.control.value.trim()) instead.reward = numberIn(reward, "reward");
-      await settle(model, decision, { kind: "void", instead });
+      await settle(model, decision, { kind: "void", instead: pulled.value() });
       onDone();
       await model.reload();
     },

@@ -39,7 +39,8 @@ export class HealthSection {
         "Not followed",
         `${series.voided} of ${count(series.decided, "decision")} (${share}) are void`,
       ]);
-      facts.splice(3, 0, ["Without a decision", count(series.observations, "pull")]);
+      facts.splice(3, 0, ["In place of decisions", count(series.instead, "pull")]);
+      facts.splice(4, 0, ["Without a decision", count(series.observations, "pull")]);
     }
     if (state.shadow)
       facts.push(["Shadow", `${state.shadow.agreed} of ${count(state.shadow.observations, "pull")} as advised`]);

@@ -2,6 +2,7 @@
 
 import { access, getLines, getText, Problem, send } from "./client.js";
 import { choice, field, form, numberIn, numberInput, textInput, wholeInput } from "./forms.js";
+import { insteadFields } from "./instead_fields.js";
 import {
   button,
   card,
@@ -25,6 +26,13 @@ const unitsIn = (parts, decimals) => units(parts / 10 ** decimals);
 const ID = "observation "; // begins the key of a pull that has an id
 
 const outcomeText = ({ outcome, reward: value }) => (outcome === "observed" ? `reward ${value}` : outcome);
+
+/** What else a correction did: to the pull in place of the decision before, or with `instead`. */
+function alsoChanged({ voided, still_void: stillVoid, decision }, instead) {
+  if (instead) return ` ${instead.arm}, which was pulled instead, is decision ${decision}.`;
+  if (voided) return ` Decision ${voided}, which was pulled instead, is void.`;
+  return stillVoid ? ` Decision ${stillVoid}, which was pulled instead, stays void.` : "";
+}
 
 /** What an entry says, as texts and nodes. */
 const DESCRIPTIONS = {
@@ -152,24 +160,37 @@ export class LogSection {
   #correctionForm() {
     const decision = field("Decision", wholeInput(), { pointer: "/decision" });
     const entry = field("Entry of a pull without a decision", wholeInput(), { pointer: "/observation" });
-    const kind = field("Outcome", choice([["observed", "reward"], "lost", "void"]), { pointer: "/kind" });
+    const kinds = [["observed", "reward"], "lost", "void", ["instead", "void, another arm was pulled"]];
+    const kind = field("Outcome", choice(kinds), { pointer: "/kind" });
+    const pulled = insteadFields();
     const value = field("Reward", numberInput(), { pointer: "/reward" });
     const reason = field("Reason", textInput({ maxlength: 500 }), { pointer: "/reason" });
     this.corrected = { decision: decision.control, entry: entry.control, reward: value.control };
-    decision.control.addEventListener("change", () => this.#remember(Number(decision.control.value)));
+    decision.control.addEventListener("change", () => {
+      this.#remember(Number(decision.control.value));
+      this.offerArms();
+    });
+    /** Offers the arms of the study, which may have more since. */
+    this.offerArms = async () => {
+      const isDecision = decision.control.value.trim() !== "";
+      pulled.offer(this.model, isDecision ? await this.#meant?.arm : undefined);
+    };
     const showReward = () => {
       value.node.hidden = kind.control.value !== "observed";
+      pulled.show(kind.control.value === "instead");
     };
     kind.control.addEventListener("change", showReward);
+    showReward();
     /** Forgets the outcome of an earlier correction, such as a void. */
     this.resetOutcome = () => {
       kind.control.value = "observed";
       value.control.value = "";
+      pulled.clear();
       showReward();
     };
     return form({
       label: "Correct an outcome",
-      fields: [decision, entry, kind, value, reason],
+      fields: [decision, entry, kind, value, ...pulled.fields, reason],
       submit: "Correct",
       kind: "row",
       act: async () => {
@@ -179,10 +200,11 @@ export class LogSection {
         }
         const body = {
           ...(isEntry ? { observation: numberIn(entry, "entry") } : { decision: numberIn(decision, "decision") }),
-          kind: kind.control.value,
+          kind: kind.control.value === "instead" ? "void" : kind.control.value,
           reason: reason.control.value.trim(),
         };
         if (body.kind === "observed") body.reward = numberIn(value, "reward");
+        if (kind.control.value === "instead") body.instead = pulled.value();
         if (!body.reason) {
           throw new Problem(0, { detail: "reason: missing; say why the first outcome was wrong", field: "/reason" });
         }
@@ -190,13 +212,12 @@ export class LogSection {
           this.#remember(body.decision);
           body.arm = await this.#meant.arm;
         }
-        await send("POST", this.model.path("corrections"), body);
+        const answer = await send("POST", this.model.path("corrections"), body);
         this.resetOutcome();
         reason.control.value = "";
         await this.model.reload();
-        return isEntry
-          ? `Entry ${body.observation} is corrected.`
-          : `Decision ${body.decision}${body.arm ? `, ${body.arm},` : ""} is corrected.`;
+        const which = isEntry ? `Entry ${body.observation}` : `Decision ${body.decision}`;
+        return `${which}${body.arm ? `, ${body.arm},` : ""} is corrected.${alsoChanged(answer, body.instead)}`;
       },
     });
   }
@@ -231,6 +252,7 @@ export class LogSection {
     this.corrected.decision.value = decision;
     this.corrected.entry.value = "";
     this.resetOutcome();
+    this.offerArms();
     this.#load();
   }
 
@@ -270,6 +292,7 @@ export class LogSection {
   }
 
   update(what) {
+    this.offerArms();
     if (what !== "lists") return;
     const isShown = this.list.querySelector("[data-seq]") !== null;
     if (this.#decision !== null) this.#load();
