@@ -39,6 +39,7 @@ from ._plan import Course, FutureRange, Plan, PlannedArm, plan
 from ._policy import PolicyInfo, Setting, policies, policy
 from ._recommend import (
     ArmReport,
+    Consequence,
     CurveTrend,
     DoubtfulReward,
     ExpectedReward,
@@ -48,6 +49,7 @@ from ._recommend import (
     Recommendation,
     RewardNow,
     ToLearn,
+    WhatIf,
     recommend,
 )
 from ._records import Records
@@ -73,6 +75,7 @@ __all__ = [
     "BanditInfo",
     "Bernoulli",
     "Client",
+    "Consequence",
     "Constraints",
     "Course",
     "CurveTrend",
@@ -120,6 +123,7 @@ __all__ = [
     "ToLearn",
     "Trajectories",
     "Uniform",
+    "WhatIf",
     "World",
     "__version__",
     "backtest",

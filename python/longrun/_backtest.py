@@ -315,7 +315,7 @@ def backtest(
         Number of threads, which does not change the result. By default, one per core.
     progress : bool, optional
         Whether to show a progress bar, which needs tqdm. By default, it is shown after one second if tqdm is
-        installed.
+        installed, in a terminal or a notebook.
 
     Returns
     -------

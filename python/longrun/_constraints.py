@@ -40,8 +40,8 @@ class Constraints:
     Under constraints, a horizon is a budget in units, and the optimum satisfies the same constraints.
     A value per arm is one number for all arms, a mapping ``{arm: number}`` for some arms, or a sequence with one
     number per arm. A pandas.Series is a mapping: its index has the arms. An arm of a mapping is its number, from 0, or its
-    name in the study or bandit that the constraints are for; in recommend(), its label. A number that is also the name of
-    another arm is refused.
+    name in the study or bandit that the constraints are for; in recommend() and plan(), its label. A number that is also
+    the name of another arm is refused, and so is a sequence in recommend() and plan() without `arms`.
 
     Parameters
     ----------
@@ -131,6 +131,7 @@ def given_constraints(minimum_pulls: Any, minimum_share: Any, unavailable: Any) 
 MOST_UNITS = 10**12  # as in longrun/model/constraints.cpp
 MOST_DECIMALS = 6  # of units, as in longrun/base/decimal.h
 ONE_VALUE_PER_ARM = ("costs", "minimum_pulls", "minimum_share")
+MOST_NAMED = 5  # arms in the error for a list of values
 FIRST_STAND_IN = 1_000_000  # number of the first name while it is not known which arms it names
 
 ArmValues = tuple[float, tuple[tuple[int, float], ...], bool]
@@ -166,12 +167,16 @@ UNCONSTRAINED = ConstraintFields()
 
 
 def fields_of(
-    constraints: Constraints | None, arm_names: Sequence[str] | None, by_label: bool = False, decimals: int = 0
+    constraints: Constraints | None,
+    arm_names: Sequence[str] | None,
+    by_label: bool = False,
+    decimals: int = 0,
+    arms_are_ordered: bool = True,
 ) -> ConstraintFields:
     """Return the constraints as the C++ library has them, with units of so many decimals.
 
     Arms without names have empty ones. If `arm_names` is None, names are accepted without a check. If `by_label`, whole
-    numbers are labels too, and not positions.
+    numbers are labels too, and not positions. Unless `arms_are_ordered`, a sequence with one number per arm is refused.
     """
     if constraints is None:
         constraints = NO_CONSTRAINTS
@@ -183,7 +188,10 @@ def fields_of(
         return units_in(name, number, decimals)
 
     def values(name: str, read: Callable[[str, Any], Any]) -> Any:
-        return arm_values(name, getattr(constraints, name), arm_names, by_label, read)
+        value = getattr(constraints, name)
+        if not arms_are_ordered:
+            check_needs_no_order(name, value, arm_names or ())
+        return arm_values(name, value, arm_names, by_label, read)
 
     return ConstraintFields(
         decimals,
@@ -199,6 +207,17 @@ def fields_of(
 def check_kind(constraints: Any) -> None:
     if not isinstance(constraints, Constraints):
         raise ValueError(f"constraints {shown(constraints)}: must be longrun.Constraints(...)")
+
+
+def check_needs_no_order(name: str, value: Any, arm_names: Sequence[str]) -> None:
+    """Raise a ValueError for a sequence of values: the arms of a history have an order that the caller did not give."""
+    if isinstance(value, Mapping) or np.ndim(value) == 0 or len(value) == 1:
+        return
+    named = [f"{shown(arm)}: ..." for arm in arm_names[:MOST_NAMED]] + ["..."] * (len(arm_names) > MOST_NAMED)
+    raise ValueError(
+        f"{name} {shown(list(value))}: is a list, but the arms have no given order; name them, {{{', '.join(named)}}}, or "
+        "give the labels of all arms in the order of the list as `arms`"
+    )
 
 
 def arm_values(
@@ -307,6 +326,8 @@ def unit_decimals(constraints: Constraints) -> int:
 def horizon_units(horizon: Any, constraints: Sequence[Constraints]) -> tuple[int, int]:
     """Return a horizon in units of 10^-decimals, and these decimals: those of the horizon and of the constraints."""
     decimals = max(map(unit_decimals, constraints), default=0)
+    if isinstance(horizon, (str, bytes)):
+        raise ValueError(f"horizon {shown(horizon)}: must be a number")
     value = number_of("horizon", horizon)
     own = decimals_in(value) if math.isfinite(value) else 0
     if decimals == 0 and own > 0:
@@ -314,8 +335,8 @@ def horizon_units(horizon: Any, constraints: Sequence[Constraints]) -> tuple[int
     decimals = max(decimals, min(own, MOST_DECIMALS))
     if own > decimals or not 0 < value <= MOST_UNITS // 10**decimals:
         raise ValueError(
-            f"horizon {shown(horizon)}: must be a number above 0, at most {MOST_UNITS // 10**decimals}, with at most "
-            f"{decimals} decimals"
+            f"horizon {shown(horizon)}: must be a number above 0, at most {MOST_UNITS // 10**decimals}"
+            + (f", with at most {decimals} decimal{'s' * (decimals != 1)}" if decimals else "")
         )
     return int(Decimal(repr(value)).scaleb(decimals)), decimals
 

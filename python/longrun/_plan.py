@@ -93,7 +93,7 @@ class Course:
         Share of the futures in which an arm ends below its minimum or share.
     total_as_shown : float or None
         Mean of `total` if arms whose trend is not stated as rising or falling keep paying the mean of their rewards so
-        far; None for courses of another policy.
+        far, drawn towards those of the other arms; None for courses of another policy.
     loss_as_shown : float or None
         Mean of `loss` under the same condition.
     """
@@ -178,7 +178,7 @@ def plan(
     horizon: float,
     noise: Noise | str | float | None = None,
     policy: str = _core.default_policy,
-    unavailable_now: int | str | Sequence[int | str] = (),
+    unavailable_now: int | str | Sequence[int | str] | None = (),
     constraints: Constraints | None = None,
     scale: tuple[float, float] = (0.0, 1.0),
     keep_outliers: bool = False,
@@ -207,7 +207,7 @@ def plan(
         it is estimated from the history.
     policy : str
         The policy that decides, with its parameters.
-    unavailable_now : int or str or sequence
+    unavailable_now : int or str or sequence, optional
         Arms that cannot be pulled in the next round, in addition to those that the constraints exclude.
     constraints : Constraints, optional
         Constraints of all pulls, past ones included.
@@ -226,7 +226,7 @@ def plan(
         Number of threads, which does not change the result. By default, one per core.
     progress : bool, optional
         Whether to show a progress bar, which needs tqdm. By default, it is shown after one second if tqdm is
-        installed.
+        installed, in a terminal or a notebook.
 
     Returns
     -------
@@ -253,11 +253,14 @@ def plan(
         numbers, past, horizon, noise, policy, unavailable_now, constraints, scale, keep_outliers, 0,
         [other for other in others if isinstance(other, Constraints)],
     )
-    decimals = question[6].decimals
+    decimals, are_ordered = question[6].decimals, numbers.are_ordered
     return planned(
         lambda: numbers.labels,
-        lambda arguments: _core.plan(question, arguments),
-        [other if isinstance(other, str) else fields_of(other, numbers.names, True, decimals) for other in others],
+        lambda arguments: _core.plan(question, are_ordered, arguments),
+        [
+            other if isinstance(other, str) else fields_of(other, numbers.names, True, decimals, are_ordered)
+            for other in others
+        ],
         futures,
         seed,
         threads,

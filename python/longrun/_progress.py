@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 import warnings
 from contextlib import contextmanager
 from typing import Iterator, Protocol
@@ -13,7 +14,7 @@ class Show(Protocol):
 
 @contextmanager
 def progress_bar(steps: int | None, wanted: bool | None, unit: str = " steps") -> Iterator[Show]:
-    """Yield a function that shows the progress."""
+    """Yield a function that shows the progress. Unless it is wanted, it is shown in a terminal or a notebook only."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of characters
@@ -25,7 +26,9 @@ def progress_bar(steps: int | None, wanted: bool | None, unit: str = " steps") -
     if wanted is False:
         yield lambda done, total=None: None
         return
-    with tqdm(total=steps, unit=unit, unit_scale=True, delay=0 if wanted else 1, leave=bool(wanted)) as bar:
+    scaled = steps is None  # steps of a simulation are millions
+    hidden = not wanted and not is_watched()
+    with tqdm(total=steps, unit=unit, unit_scale=scaled, delay=0 if wanted else 1, leave=bool(wanted), disable=hidden) as bar:
 
         def show(done: int, total: int | None = None, /) -> None:
             if total is not None:
@@ -33,3 +36,9 @@ def progress_bar(steps: int | None, wanted: bool | None, unit: str = " steps") -
             bar.update(done - bar.n)
 
         yield show
+
+
+def is_watched() -> bool:
+    """Return whether standard error is a terminal or the output of a notebook. Logs would fill with bars."""
+    stream = sys.stderr
+    return stream is not None and (stream.isatty() or type(stream).__module__.startswith("ipykernel"))

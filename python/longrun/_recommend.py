@@ -28,7 +28,7 @@ class RewardNow(NamedTuple):
         The mean reward of these pulls is below this one with a probability of 90 %.
     estimate : float
         The mean drawn towards those of the other arms, because the best of many has been lucky as well; `low` and
-        `high` are around it.
+        `high` are around it. All three are within the scale, also if the mean is not.
     """
 
     mean: float
@@ -130,6 +130,10 @@ class ArmReport:
         The same bound per pull: corners (pull, reward) of a piecewise linear curve.
     misfit : Misfit or None
         How the rewards contradict the assumption that the bound follows from.
+    pending : int
+        Number of pulls so far whose reward is not known yet.
+    pending_counted_as : float or None
+        Reward that each of them counts as in decisions and in the index; None without any.
     """
 
     arm: int | str
@@ -146,6 +150,8 @@ class ArmReport:
     upper_bound: float
     upper_bound_curve: list[tuple[int, float]]
     misfit: Misfit | None
+    pending: int
+    pending_counted_as: float | None
 
 
 class NextPulls(NamedTuple):
@@ -230,6 +236,43 @@ class ToLearn(NamedTuple):
     gain: float
 
 
+class Consequence(NamedTuple):
+    """The next choice if the mean reward of the supposed pulls is in a range.
+
+    Parameters
+    ----------
+    low : float
+        Lower end of the range.
+    high : float
+        Upper end of the range.
+    arm : int or str
+        The arm that is chosen then.
+    """
+
+    low: float
+    high: float
+    arm: int | str
+
+
+class WhatIf(NamedTuple):
+    """The rewards that would change the choice.
+
+    Parameters
+    ----------
+    arm : int or str
+        The arm that is supposed to be pulled.
+    pulls : int
+        Number of its supposed pulls.
+    then : list of Consequence
+        The next choice as a function of the mean reward of these pulls: ranges that ascend without gaps, from one end of
+        the scale to the other.
+    """
+
+    arm: int | str
+    pulls: int
+    then: list[Consequence]
+
+
 class Recommendation(NamedTuple):
     """The next pulls, and their explanation.
 
@@ -263,6 +306,21 @@ class Recommendation(NamedTuple):
         Other rewards that look like mistakes but may be right, and were counted as they are.
     to_learn : ToLearn or None
         What the first pull can teach, if another arm is expected to pay more and a decision follows.
+    what_if : WhatIf or None
+        The rewards that would change the choice; None if no decision follows the next pulls, for more than 10,000 arms,
+        and for a study while outcomes of the arm are pending.
+    policy : str
+        The policy that decided, with its parameters.
+    made : int
+        Number of past pulls, pending ones included.
+    units_left : float
+        Rest of the budget, in the unit of `horizon`.
+    round : int
+        Number of the next round; without constraints, number of the pull.
+    rounds_before : int
+        Number of rounds right before it without pulls: units are saved, or no arm can be pulled.
+    noise_estimated : bool
+        Whether `noise_sd` is estimated from the history.
     """
 
     arm: int | str | None
@@ -278,6 +336,13 @@ class Recommendation(NamedTuple):
     outliers: list[Outlier]
     doubtful: list[DoubtfulReward]
     to_learn: ToLearn | None
+    what_if: WhatIf | None
+    policy: str
+    made: int
+    units_left: float
+    round: int
+    rounds_before: int
+    noise_estimated: bool
 
     def __str__(self) -> str:
         change = ["What would change the choice:", *self.what_would_change]
@@ -291,7 +356,7 @@ def recommend(
     horizon: float,
     noise: Noise | str | float | None = None,
     policy: str = _core.default_policy,
-    unavailable_now: int | str | Sequence[int | str] = (),
+    unavailable_now: int | str | Sequence[int | str] | None = (),
     constraints: Constraints | None = None,
     scale: tuple[float, float] = (0.0, 1.0),
     keep_outliers: bool = False,
@@ -319,7 +384,7 @@ def recommend(
         it is estimated from the history.
     policy : str
         The policy that decides, with its parameters.
-    unavailable_now : int or str or sequence
+    unavailable_now : int or str or sequence, optional
         Arms that cannot be pulled now, in addition to those that the constraints exclude.
     constraints : Constraints, optional
         Constraints of all pulls, past ones included. Costs and units may have up to 6 decimals here.
@@ -364,7 +429,8 @@ def recommend(
 
 def answer_of(labels: Sequence[int | str], fields: Any) -> Recommendation:
     """Return the recommendation of the fields that the C++ library returns."""
-    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, doubtful, learn, reports = fields
+    next_round, first, what_to_do, why, change, cautions, remaining, sd, pending, outliers, doubtful, learn, *more = fields
+    reports, policy, made, units_left, round_number, rounds_before, estimated, supposed = more
     return Recommendation(
         arm=labels[first] if next_round else None,
         next=[NextPulls(labels[index], sum(causes.values()), causes, index) for index, causes in next_round],
@@ -379,7 +445,18 @@ def answer_of(labels: Sequence[int | str], fields: Any) -> Recommendation:
         outliers=[Outlier(*outlier) for outlier in outliers],
         doubtful=[DoubtfulReward(*reward) for reward in doubtful],
         to_learn=learn and ToLearn(labels[learn[0]], *learn[1:]),
+        what_if=supposed and what_if_of(labels, *supposed),
+        policy=policy,
+        made=made,
+        units_left=units_left,
+        round=round_number,
+        rounds_before=rounds_before,
+        noise_estimated=estimated,
     )
+
+
+def what_if_of(labels: Sequence[int | str], arm: int, pulls: int, then: list[tuple[float, float, int]]) -> WhatIf:
+    return WhatIf(labels[arm], pulls, [Consequence(low, high, labels[chosen]) for low, high, chosen in then])
 
 
 def report_of(
@@ -397,6 +474,8 @@ def report_of(
     upper_bound: float,
     upper_bound_curve: list[tuple[int, float]],
     misfit: tuple[str, int, int, int] | None,
+    pending: int,
+    pending_counted_as: float | None,
 ) -> ArmReport:
     return ArmReport(
         arm,
@@ -413,4 +492,6 @@ def report_of(
         upper_bound,
         upper_bound_curve,
         misfit and Misfit(*misfit),
+        pending,
+        pending_counted_as,
     )

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from ._trajectories import Trajectories
 
-RUN_COLUMNS = ("bandit", "noise", "policy", "horizon", "seed", "earned", "optimum", "regret")
+KEY_COLUMNS = ("bandit", "noise", "policy", "horizon", "seed")
+RUN_COLUMNS = (*KEY_COLUMNS, "earned", "optimum", "regret")
 ROWS_SHOWN = 60  # of the summary in a notebook
 FEWEST_RUNS = 2  # of an interval
 SAMPLED = "longrun_one_per_seed"  # attribute of data frames: the bandits that a function returned, one per seed
@@ -243,7 +244,7 @@ class Records(dict[str, NDArray[Any]]):
             if lacking:
                 raise ValueError(f"records: column {lacking[0]!r} is missing; give results of simulate()")
         columns = {name: np.concatenate([part[name] for part in parts]) for name in RUN_COLUMNS}
-        keys = list(zip(*(columns[name].tolist() for name in ("bandit", "noise", "policy", "horizon", "seed"))))
+        keys = list(zip(*(columns[name].tolist() for name in KEY_COLUMNS)))
         if len(set(keys)) < len(keys):
             twice = next(key for key in keys if keys.count(key) > 1)
             raise ValueError(

@@ -11,6 +11,7 @@ from ._noise import Noise, noise_of
 from ._plan import Course, FutureRange, Plan, PlannedArm
 from ._recommend import (
     ArmReport,
+    Consequence,
     CurveTrend,
     DoubtfulReward,
     ExpectedReward,
@@ -20,6 +21,7 @@ from ._recommend import (
     Recommendation,
     RewardNow,
     ToLearn,
+    WhatIf,
 )
 
 
@@ -129,14 +131,15 @@ class StudyState:
     spent : int or float
         Units of all pulls that were decided and are not void, or were recorded.
     left : int or float
-        Units that can still be spent.
+        Units of the budget that are neither spent nor lapsed.
     lapsed : int or float
-        Units that rounds left unspent and that cannot be spent any more.
+        Units that rounds left unspent and that decisions cannot spend any more. An observation can spend those of the
+        last round until the next one is decided.
     overspent : int or float
         Units that were spent beyond the budget: a correction can say that a void pull was made after all, and a pull
         in place of a decision can cost more than it.
     done : bool
-        Whether no further decision can be made.
+        Whether what is left pays for no pull in a coming round. A closed study is not done for that reason.
     unit_decimals : int
         Number of decimals of units. Without decimals, `budget`, `spent` and `left` are whole numbers.
     constraints : dict of str
@@ -297,7 +300,7 @@ def audit_of(json: dict[str, Any]) -> Audit:
 
 def recommendation_of(json: dict[str, Any]) -> Recommendation:
     """Return the recommendation that `longrun recommend --json` prints."""
-    learn = json["to_learn"]
+    learn, supposed = json["to_learn"], json["what_if"]
     first = json["first"]
     return Recommendation(
         arm=first and first["name"],
@@ -313,7 +316,19 @@ def recommendation_of(json: dict[str, Any]) -> Recommendation:
         outliers=[Outlier(each["pull"] - 1, each["reward"], each["counted_as"]) for each in json["outliers"]],
         doubtful=[DoubtfulReward(each["pull"] - 1, each["reward"], each["typical"]) for each in json["doubtful"]],
         to_learn=learn and ToLearn(learn["instead"]["name"], learn["cost"], learn["probability"], learn["gain"]),
+        what_if=supposed and what_if_of(supposed),
+        policy=json["policy"],
+        made=json["made"],
+        units_left=float(json["units_left"]),
+        round=json["round"],
+        rounds_before=json["rounds_before"],
+        noise_estimated=json["noise_sd"]["estimated"],
     )
+
+
+def what_if_of(json: dict[str, Any]) -> WhatIf:
+    then = [Consequence(each["from"], each["to"], each["name"]) for each in json["then"]]
+    return WhatIf(json["name"], json["pulls"], then)
 
 
 def plan_of(json: dict[str, Any]) -> Plan:
@@ -373,4 +388,6 @@ def arm_report_of(json: dict[str, Any]) -> ArmReport:
         upper_bound=json["upper_bound"]["total"],
         upper_bound_curve=[(each["pull"], each["reward"]) for each in json["upper_bound"]["curve"]],
         misfit=misfit and Misfit(misfit["kind"], misfit["from"], misfit["to"], misfit["counted"]),
+        pending=json["pending"],
+        pending_counted_as=json["pending_counted_as"],
     )

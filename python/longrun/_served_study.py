@@ -222,19 +222,13 @@ class ServedStudy(Settling, StudyReader):
         ValueError
             If a decision does not exist or has another outcome, or the arm or the reward is invalid.
         """
-        if instead is None:
-            if reward is not None:
-                raise ValueError("reward: a void decision has none; name the arm that was pulled with `instead`")
+        if instead is None and reward is None:
             self._settle(decision, "void")
             return None
         if is_several(decision):
             raise ValueError("instead: is possible for one decision at a time")
-        (arm,) = self._arm_names("instead", instead)
-        pull: dict[str, Any] = {"arm": arm}
-        if reward is not None:
-            pull["reward"] = reward_of(reward, self._scale)
         row = self._row(decision, "void", OUTCOME_OF_NO_REWARD)
-        return int(self._put_outcome(row, {"instead": pull})["decision"])
+        return int(self._put_outcome(row, {"instead": self._instead(instead, reward)})["decision"])
 
     cancel = void
 
@@ -263,7 +257,15 @@ class ServedStudy(Settling, StudyReader):
             raise ValueError(f"outcomes {shown(outcomes)}: must be a dictionary or pairs of decisions and outcomes")
         return self._report(self._rows(pairs, OUTCOME_OF_NO_REWARD), dry_run=truth_of("dry_run", dry_run))
 
-    def correct(self, decision: DecisionChoice, outcome: OutcomeChoice, *, reason: str) -> None:
+    def correct(
+        self,
+        decision: DecisionChoice,
+        outcome: OutcomeChoice,
+        *,
+        reason: str,
+        instead: ArmChoice | None = None,
+        reward: SupportsFloat | None = None,
+    ) -> int | None:
         """Replace the outcome of a settled decision.
 
         The state becomes that of a study that had always known. The log keeps both outcomes.
@@ -276,6 +278,15 @@ class ServedStudy(Settling, StudyReader):
             The reward, or the other outcome.
         reason : str
             Why the first outcome was wrong; for the log.
+        instead : str or int, optional
+            The arm that was pulled in place of the decision, whose right outcome is "void".
+        reward : float, optional
+            The reward of that pull. By default, it is not known yet: `tell` takes it later.
+
+        Returns
+        -------
+        int or None
+            The number of the pull in place of the decision; None without `instead`.
 
         Raises
         ------
@@ -283,7 +294,10 @@ class ServedStudy(Settling, StudyReader):
             If the decision does not exist, is pending or has this outcome already; or if an argument is invalid.
         """
         body = {**self._row(decision, outcome, OUTCOME_OF_NO_REWARD), "reason": reason_of(reason)}
-        self._connection.post(f"{self._path}/corrections", body, new_key())
+        if instead is not None or reward is not None:
+            body["instead"] = self._instead(instead, reward)
+        answer = self._connection.post(f"{self._path}/corrections", body, new_key())
+        return None if instead is None else int(answer["decision"])
 
     def correct_record(self, event: int | str, outcome: OutcomeChoice, *, reason: str) -> None:
         """Replace the reward of a pull that was recorded, or say that it was not made.
@@ -522,6 +536,13 @@ class ServedStudy(Settling, StudyReader):
             return {**row, "kind": str(outcome)}
         reward = reward_of(outcome, self._scale) if instead is None else reward_of(outcome, self._scale, instead)
         return {**row, "kind": "observed", "reward": reward}
+
+    def _instead(self, arm: Any, reward: Any) -> dict[str, Any]:
+        """Return the pull in place of a void decision as the service reads it."""
+        if arm is None:
+            raise ValueError("reward: a void decision has none; name the arm that was pulled with `instead`")
+        (name,) = self._arm_names("instead", arm)
+        return {"arm": name} if reward is None else {"arm": name, "reward": reward_of(reward, self._scale)}
 
     def _rows(self, pairs: Iterable[Any], instead: str | None = None) -> list[dict[str, Any]]:
         rows = []

@@ -61,7 +61,8 @@ def simulate(
         `Setting` and has the methods of `AskTell`. Records name a policy by its label; without one, a class by its
         attribute ``name``, if that is a string, or by its own name. ``functools.partial`` sets parameters.
     horizons : int or iterable of int, optional
-        Numbers of pulls; under constraints, budgets in units. By default, the horizon of each bandit.
+        Numbers of pulls; under constraints, budgets in units. By default, the horizon of each bandit; of the
+        bandits of a function, the shortest one.
     seeds : int or iterable of int
         Number of seeds, counted from 1, or the seeds. All seeds, policies, horizons and bandits together are at most
         10^7 runs.
@@ -84,7 +85,7 @@ def simulate(
         pool with ``apply_async``. The records are the same to the last bit. Tasks of a lost worker are computed again.
     progress : bool, optional
         Whether to show a progress bar, which needs tqdm. By default, it is shown after one second if tqdm is
-        installed.
+        installed, in a terminal or a notebook.
 
     Returns
     -------

@@ -11,6 +11,7 @@ from ._decision import ArmNames, Arms, Decision, DecisionChoice, Decisions, Diff
 from ._errors import arguments_called
 from ._events import Events, frame_of, history_of, pulls_in
 from ._noise import Noise, noise_from_fields
+from ._past import warn
 from ._settling import Settling
 from ._study_checks import (
     UNIT_SCALE,
@@ -29,6 +30,7 @@ from ._study_checks import (
     reward_of,
     scale_of,
     shown,
+    similar_names,
     told_of,
 )
 
@@ -79,6 +81,11 @@ class Study(Settling):
     ValueError
         If an argument is invalid, or no allocation satisfies the constraints.
 
+    Warns
+    -----
+    UserWarning
+        If the names of two arms differ only in upper and lower case or in blanks.
+
     Examples
     --------
     >>> study = longrun.Study(["north", "south"], budget=300, noise=0.1)
@@ -103,6 +110,9 @@ class Study(Settling):
     ) -> None:
         bounds = scale_of(scale)
         names = arm_names_of(arms)
+        similar = similar_names(names)
+        if similar:
+            warn(f"arms: {shown(similar[0])} and {shown(similar[1])} differ only in upper and lower case or in blanks; they are two arms")
         log = _core.study(
             names,
             count_of("budget", budget),
@@ -558,7 +568,10 @@ class Study(Settling):
 
     @property
     def done(self) -> bool:
-        """Whether no further decision can be made: the budget is spent, or all rounds are over."""
+        """Whether the budget is spent, or what is left pays for no pull in a coming round.
+
+        A closed study is not done for that reason.
+        """
         return self._log.done
 
     @property
@@ -716,6 +729,7 @@ class Study(Settling):
             A row per pull, in order, with the columns decision (its number, missing for a recorded pull), arm, pull
             (the number of this pull of the arm if all earlier pulls of it are made, missing unless it was decided), cause
             ("choice", "share", "minimum", "recorded", or "instead" of a decision), outcome ("observed", "lost", "void" or "pending") and reward.
+            `history` is for `recommend`: a void decision was not made, and its row is an error there.
 
         Raises
         ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import KeysView, Mapping, Set
-from typing import Any, Sequence
+from typing import Any, Iterable, Sequence
 
 import numpy as np
 
@@ -34,6 +34,16 @@ def arm_names_of(arms: Any) -> list[str]:
     return [checked_label("arms", name) for name in names]
 
 
+def similar_names(names: Iterable[str]) -> tuple[str, str] | None:
+    """Return the first two names that differ only in upper and lower case or in blanks; None without any."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(" ".join(filter(None, name.split(" "))).casefold(), name)
+        if other != name:
+            return other, name
+    return None
+
+
 def count_of(name: str, number: Any, bits: int = 63) -> int:
     """Return the number as an int. It must be whole and at least 1; a truth value is not a number."""
     if type(number) is int and 0 < number < 2**bits:
@@ -42,7 +52,7 @@ def count_of(name: str, number: Any, bits: int = 63) -> int:
 
 
 def decision_count(name: str, number: Any) -> int:
-    """Return the number of decisions of one call, which no signal can end."""
+    """Return the number of decisions of one call."""
     count = count_of(name, number)
     if count > MOST_DECISIONS:
         raise ValueError(f"{name} {count}: must be a whole number from 1 to {MOST_DECISIONS}")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Sequence
 from urllib.parse import quote
 
@@ -75,7 +76,10 @@ class StudyReader:
 
     @property
     def done(self) -> bool:
-        """Whether no further decision can be made: the budget is spent, or all rounds are over."""
+        """Whether the budget is spent, or what is left pays for no pull in a coming round.
+
+        A closed study is not done for that reason.
+        """
         return self.state.done
 
     @property
@@ -86,14 +90,22 @@ class StudyReader:
     @property
     def pending(self) -> dict[int, str]:
         """The decisions without an outcome, oldest first: the name of the arm by the number of the decision."""
-        pending: dict[int, str] = {}
+        return {each["id"]: each["arm"] for each in self._pending()}
+
+    @property
+    def pending_instead(self) -> dict[int, int]:
+        """The pending pulls in place of decisions: the number of the void decision by that of the pull."""
+        return {each["id"]: each["instead_of"] for each in self._pending() if "instead_of" in each}
+
+    def _pending(self) -> Iterator[dict[str, Any]]:
+        """Yield the pending decisions as the service lists them."""
         last = 0
         while True:
             parameters = {"after": last, "most": PENDING_PER_PAGE}
             page = self._connection.get(f"{self._path}/decisions", parameters).json()["decisions"]
-            pending.update((each["id"], each["arm"]) for each in page)
+            yield from page
             if len(page) < PENDING_PER_PAGE:
-                return pending
+                return
             last = page[-1]["id"]
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._checks import items_of, listed, shown, text_of, truth_of, whole
-from ._records import bandit_groups, estimate_of
+from ._records import KEY_COLUMNS, bandit_groups, estimate_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,12 +85,13 @@ def regret(records: Mapping[str, Any], *, per_step: bool = True, ax: Axes | None
     Raises
     ------
     ValueError
-        If there are no runs, or runs of several bandits are to be drawn into given axes.
+        If there are no runs, a run occurs twice, or runs of several bandits are to be drawn into given axes.
     """
     check_records(records, ("policy", "horizon", "regret"))
     horizons = np.asarray(records["horizon"])
     if len(horizons) == 0:
         raise ValueError("records: have no runs to draw")
+    check_runs_differ(records)
     groups = np.array(bandit_groups(records))
     names = list(dict.fromkeys(groups.tolist()))
     if ax is not None and len(names) > 1:
@@ -182,6 +183,19 @@ def check_records(records: Any, columns: Iterable[str]) -> None:
     for column in columns:
         if column not in records:
             raise ValueError(f"records: have no column {column!r}; it is one of a result of simulate()")
+
+
+def check_runs_differ(records: Mapping[str, Any]) -> None:
+    """Raise a ValueError if a run occurs twice, which would make intervals too narrow."""
+    if "seed" not in records:
+        return
+    columns = [name for name in (*KEY_COLUMNS, "regret") if name in records]
+    seen = set()
+    for run in zip(*(np.asarray(records[name]).tolist() for name in columns)):
+        if run in seen:
+            named = ", ".join(f"{name} {value}" for name, value in zip(columns[:-1], run))
+            raise ValueError(f"records: {named}: is given twice, with the same regret; leave out the copies of runs")
+        seen.add(run)
 
 
 def new_axes(count: int) -> list[Any]:

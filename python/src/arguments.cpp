@@ -35,6 +35,10 @@ std::optional<std::int64_t> whole_number_in(nb::handle object) {
 
 Arm arm_from(nb::handle object, Arm arms) {
   const auto arm = whole_number_in(object);
+  if (!arm && (PyFloat_Check(object.ptr()) || is_truth_value(object))) {
+    throw InputError(fmt::format("arm {}: must be a whole number from 0 to {}, such as int({})", shown(object),
+                                 arms - 1, shown(object)));
+  }
   if (!arm || *arm < 0 || *arm >= arms) {
     throw InputError(fmt::format("arm {} is not one of 0..{}", shown(object), arms - 1));
   }

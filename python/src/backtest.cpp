@@ -77,17 +77,19 @@ auto backtested(std::vector<std::string> arm_names, const PastPulls& past, Pulls
   std::atomic<std::uint64_t> done{0};
   std::atomic<std::uint64_t> total{0};
   Backtest result;
-  run_interruptible(
-      [&](const std::atomic<bool>& stop) {
-        const auto on_progress = [&](const BacktestProgress& made) {
-          done = made.steps_done;
-          total = made.steps_total;
-        };
-        result = backtest(spec, {.threads = threads, .on_progress = on_progress, .stop = &stop});
-      },
-      [&] {
-        if (total > 0) progress(done, total);
-      });
+  in_rows([&] {
+    run_interruptible(
+        [&](const std::atomic<bool>& stop) {
+          const auto on_progress = [&](const BacktestProgress& made) {
+            done = made.steps_done;
+            total = made.steps_total;
+          };
+          result = backtest(spec, {.threads = threads, .on_progress = on_progress, .stop = &stop});
+        },
+        [&] {
+          if (total > 0) progress(done, total);
+        });
+  });
   std::vector<decltype(row_of(result.rows[0]))> rows;
   for (const BacktestRow& row : result.rows) rows.push_back(row_of(row));
   std::vector<decltype(replays_of(spec, result.replays[0]))> replays;

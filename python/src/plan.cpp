@@ -52,12 +52,12 @@ ComparedConstraints compared(const std::variant<std::string, ConstraintFields>& 
   return all.name.empty() ? compared_constraints("none", constraints, form) : all;
 }
 
-nb::object answered(PlanQuestion asked, const PlanArguments& arguments) {
+nb::object answered(PlanQuestion asked, bool arms_are_ordered, const PlanArguments& arguments) {
   const auto& [compare, futures, seed, threads, progress] = arguments;
   asked.futures = futures;
   asked.seed = seed;
   const ArmLabels labels(asked.question.history.arm_names);
-  const ConstraintForm form{.arms = &labels, .arms_are_ordered = true};
+  const ConstraintForm form{.arms = &labels, .arms_are_ordered = arms_are_ordered};
   for (const auto& each : compare) asked.compare.push_back(compared(each, asked.question.constraints, form));
   const int number_of_threads = threads;  // a lambda cannot capture a structured binding
   std::atomic<Pulls> done{0};
@@ -83,8 +83,9 @@ nb::object answered(PlanQuestion asked, const PlanArguments& arguments) {
                              units_left, to_text(answer.noise), answer.noise_estimated, arms, courses));
 }
 
-nb::object plan_after_history(const QuestionArguments& question, const PlanArguments& arguments) {
-  return answered({.question = question_from(question)}, arguments);
+nb::object plan_after_history(const QuestionArguments& question, bool arms_are_ordered,
+                              const PlanArguments& arguments) {
+  return in_rows([&] { return answered({.question = question_from(question)}, arms_are_ordered, arguments); });
 }
 
 }  // namespace
@@ -92,9 +93,11 @@ nb::object plan_after_history(const QuestionArguments& question, const PlanArgum
 nb::object plan_of_study(StudyHistory study, const PlanArguments& arguments) {
   PlanQuestion asked{.question = question_of(study)};
   asked.study = std::move(study);
-  return answered(std::move(asked), arguments);
+  return answered(std::move(asked), true, arguments);
 }
 
-void add_plan(nb::module_& module) { module.def("plan", &plan_after_history, "question"_a, "arguments"_a); }
+void add_plan(nb::module_& module) {
+  module.def("plan", &plan_after_history, "question"_a, "arms_are_ordered"_a, "arguments"_a);
+}
 
 }  // namespace longrun

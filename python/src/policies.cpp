@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,10 +9,12 @@
 #include <tuple>
 
 #include "longrun/base/archive.h"
+#include "longrun/base/cancellation.h"
 #include "longrun/base/input_error.h"
 #include "longrun/decide/live_policy.h"
 #include "longrun/decide/reward_scale.h"
 #include "longrun/policy/catalog.h"
+#include "python/src/interruptible.h"
 #include "python/src/parts.h"
 
 namespace longrun {
@@ -69,18 +72,24 @@ class Policy {
     check_left();
     const Arm arm = among.empty() ? policy_->choose() : policy_->choose({.arms = among});
     ++pulls_;
+    ++changes_;
     return arm;
   }
   /// Returns the arms of the next pulls: so many, or as many as the horizon has left. An error changes nothing, also
-  /// that of Ctrl-C.
+  /// that of Ctrl-C. Other threads of Python run meanwhile, if that takes long.
   std::vector<Arm> ask(Pulls count, const std::vector<Arm>& among) {
     check_left();
     count = std::min(count, recipe_.horizon - pulls_);
-    if (count > kPullsPerSignalCheck) {
+    if (takes_long(count)) {
       Policy trial = *this;
-      std::vector<Arm> arms = trial.arms_of_next(count, among);
-      *this = std::move(trial);
-      return arms;
+      std::vector<Arm> arms;
+      run_interruptible([&](const auto&) { arms = trial.arms_of_next(count, among); });
+      if (changes_ + arms.size() == trial.changes_) {  // no other thread has used the policy
+        *this = std::move(trial);
+        return arms;
+      }
+      check_left();
+      count = std::min(count, recipe_.horizon - pulls_);
     }
     return arms_of_next(count, among);
   }
@@ -89,6 +98,7 @@ class Policy {
     const bool is_pending = policy_->pending(arm) > 0;
     if (!is_pending) check_left();
     const double unit = scale_.add(arm, reward, names_);
+    ++changes_;
     if (is_pending) {
       policy_->observe(arm, unit);
     } else {
@@ -96,10 +106,14 @@ class Policy {
       ++pulls_;
     }
   }
-  void lose(Arm arm) { policy_->lose(arm); }
+  void lose(Arm arm) {
+    policy_->lose(arm);
+    ++changes_;
+  }
   void cancel(Arm arm) {
     policy_->cancel(arm);
     --pulls_;
+    ++changes_;
   }
   Pulls pending(Arm arm) const { return policy_->pending(arm); }
 
@@ -135,17 +149,21 @@ class Policy {
   }
 
  private:
-  static constexpr Pulls kPullsPerSignalCheck = 1 << 16;  // fewer take a fraction of a second
-
+  /// Returns whether so many pulls may take long enough for Ctrl-C. The time of most pulls is proportional to the arms.
+  bool takes_long(Pulls count) const {
+    constexpr Pulls kManyPulls = 1 << 10;
+    constexpr Pulls kManyArms = 1 << 20;  // of all pulls together; fewer take about 10 ms
+    return count > kManyPulls || count > kManyArms / recipe_.arms;
+  }
   void check_left() const {
     if (pulls_ >= recipe_.horizon)
       throw InputError(fmt::format("all {} pulls of the horizon are made or pending", recipe_.horizon));
   }
   std::vector<Arm> arms_of_next(Pulls count, const std::vector<Arm>& among) {
     std::vector<Arm> arms;
-    for (Pulls made = 1; made <= count; ++made) {
+    for (Pulls made = 0; made < count; ++made) {
+      throw_if_cancelled();
       arms.push_back(ask(among));
-      if (made % kPullsPerSignalCheck == 0 && PyErr_CheckSignals() != 0) throw nb::python_error();
     }
     return arms;
   }
@@ -156,7 +174,8 @@ class Policy {
 
   Recipe recipe_;
   PolicyState policy_;
-  Pulls pulls_ = 0;  // made, lost and pending ones included; at most the horizon
+  Pulls pulls_ = 0;          // made, lost and pending ones included; at most the horizon
+  std::size_t changes_ = 0;  // calls that have changed the state
   ScaleCheck scale_;
   std::vector<std::string> names_;  // none, for messages
 };

@@ -9,17 +9,27 @@
 
 namespace longrun {
 
-History history_from(std::vector<std::string> arm_names, const PastPulls& past, const Constraints& constraints) {
-  if (const auto* pulls = std::get_if<0>(&past)) {
-    History history{.arm_names = std::move(arm_names), .pulls = {}};
-    history.pulls.reserve(pulls->size());
-    for (const auto& [arm, reward] : *pulls) history.pulls.push_back({arm, reward});
-    return history;
+namespace {
+
+History read_history(std::vector<std::string> arm_names, const PastPulls& past) {
+  if (const auto* path = std::get_if<std::string>(&past)) {
+    std::istringstream text(read_file(*path, "history"));
+    return read_csv_history(*path, text, {.names = std::move(arm_names)});
   }
-  const std::string& path = std::get<std::string>(past);
-  std::istringstream text(read_file(path, "history"));
-  History history = read_csv_history(path, text, {.names = std::move(arm_names)});
-  for (std::string& warning : round_warnings(path, history, constraints))
+  const auto& [pulls, rounds] = std::get<0>(past);
+  History history{.arm_names = std::move(arm_names), .pulls = {}};
+  history.pulls.reserve(pulls.size());
+  for (const auto& [arm, reward] : pulls) history.pulls.push_back({arm, reward});
+  for (const auto& [round, first, end] : rounds) history.rounds.push_back({round, first, end});
+  return history;
+}
+
+}  // namespace
+
+History history_from(std::vector<std::string> arm_names, const PastPulls& past, const Constraints& constraints) {
+  History history = read_history(std::move(arm_names), past);
+  const auto* path = std::get_if<std::string>(&past);
+  for (std::string& warning : round_warnings(path != nullptr ? *path : "history", history, constraints))
     history.warnings.push_back(std::move(warning));
   if (history.warnings.empty()) return history;
   const nb::object warn = nb::module_::import_("longrun._past").attr("warn");
@@ -29,8 +39,12 @@ History history_from(std::vector<std::string> arm_names, const PastPulls& past, 
 
 OrderedHistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names) {
   std::istringstream text(csv);
-  History history = read_csv_history("history", text, {.names = std::move(arm_names)}, {}, RowNames::frame_rows);
-  return {std::move(history.arm_names), std::move(history.warnings), history.order_confirmed};
+  const bool are_known = !arm_names.empty();
+  History history = read_csv_history("history", text, {.names = std::move(arm_names), .positions = are_known}, {},
+                                     RowNames::frame_rows);
+  RoundFields rounds;
+  for (const LoggedRound& round : history.rounds) rounds.emplace_back(round.round, round.first_pull, round.end_pull);
+  return {std::move(history.arm_names), std::move(history.warnings), history.order_confirmed, std::move(rounds)};
 }
 
 HistoryText arms_of_file(const std::string& path) {

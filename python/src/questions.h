@@ -1,6 +1,7 @@
 #pragma once
 
 // The arguments that recommend(), plan() and backtest() have in common.
+#include <fmt/format.h>
 #include <nanobind/stl/variant.h>
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "longrun/base/input_error.h"
 #include "longrun/decide/advice/question.h"
 #include "longrun/decide/advice/recommendation.h"
 #include "longrun/decide/study/study_json.h"
@@ -18,8 +20,11 @@
 
 namespace longrun {
 
-/// Past pulls: an arm and its reward for each, or the path of a CSV file.
-using PastPulls = std::variant<std::vector<std::tuple<Arm, std::optional<double>>>, std::string>;
+/// Rounds of a history: the number, the first pull and the end of each.
+using RoundFields = std::vector<std::tuple<Pulls, Pulls, Pulls>>;
+/// Past pulls: an arm and its reward for each, and the rounds that they state; or the path of a CSV file.
+using PastPulls =
+    std::variant<std::tuple<std::vector<std::tuple<Arm, std::optional<double>>>, RoundFields>, std::string>;
 
 /// The names of the arms, the past pulls, horizon, noise, policy, unavailable arms, constraints, scale, whether
 /// outliers are kept, and the seed of randomized policies.
@@ -27,21 +32,32 @@ using QuestionArguments =
     std::tuple<std::vector<std::string>, PastPulls, Pulls, std::optional<NoiseTuple>, std::string, std::vector<Arm>,
                ConstraintFields, std::tuple<double, double>, bool, std::uint64_t>;
 
-/// Returns the history. What may be a mistake in a file becomes a warning of Python. The caller holds the global lock.
+/// Returns the history. What may be a mistake in a file, or in rounds, becomes a warning of Python. The caller holds
+/// the global lock.
 History history_from(std::vector<std::string> arm_names, const PastPulls& past, const Constraints& constraints = {});
 
 /// The labels of the arms of a history, and what may be a mistake in it.
 using HistoryText = std::tuple<std::vector<std::string>, std::vector<std::string>>;
-/// The same, and whether rounds, times or dates say that the rows are in order.
-using OrderedHistoryText = std::tuple<std::vector<std::string>, std::vector<std::string>, bool>;
+/// The same, whether rounds, times or dates say that the rows are in order, and the rounds.
+using OrderedHistoryText = std::tuple<std::vector<std::string>, std::vector<std::string>, bool, RoundFields>;
 
 /// Reads a data frame as the text of a CSV file. Errors and warnings call it "history", and its rows as a frame does.
-/// Without names of arms, the arms are those that appear.
+/// With names of arms, its arms are positions; without, they are labels, and the arms are those that appear.
 OrderedHistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names);
 
 /// Returns the labels of the arms in the file, and the warnings that it gives only if the caller does not name the
 /// arms.
 HistoryText arms_of_file(const std::string& path);
+
+/// Calls `compute`. An error about a reward names its row as a data frame does, from 0.
+template <class Compute>
+auto in_rows(const Compute& compute) {
+  try {
+    return compute();
+  } catch (const PastRewardError& error) {
+    throw InputError(fmt::format("history: row {}: {}", error.pull(), error.what()));
+  }
+}
 
 /// Returns the question.
 Question question_from(const QuestionArguments& arguments);

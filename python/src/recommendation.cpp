@@ -38,7 +38,8 @@ auto report_of(const ArmReport& arm) {
                     fields_of(arm.trend, &CurveTrend::rising, &CurveTrend::falling, &CurveTrend::steady),
                     fields_of(arm.expected, &FutureRange::mean, &FutureRange::low, &FutureRange::high),
                     std::move(course), arm.value_of_learning, arm.index, arm.upper_bound_total, std::move(bound),
-                    std::move(misfit));
+                    std::move(misfit), arm.pending,
+                    arm.pending > 0 ? std::optional(arm.pending_counted_as) : std::nullopt);
 }
 
 }  // namespace
@@ -52,11 +53,22 @@ nb::object fields_of_answer(const Question& question, const Recommendation& answ
     for (const auto& [cause, pulls] : each.causes) causes.emplace(name(cause), pulls);
     next.emplace_back(each.arm, std::move(causes));
   }
-  return nb::cast(std::tuple(
-      next, answer.next.first, what_to_do(question, answer), why(question, answer), what_would_change(question, answer),
-      cautions(question, answer), answer.remaining, answer.sd, answer.pending, fields_of(answer.outliers),
-      fields_of(answer.doubtful),
-      fields_of(answer.to_learn, &ToLearn::instead, &ToLearn::cost, &ToLearn::probability, &ToLearn::gain), arms));
+  using Ranges = std::vector<std::tuple<double, double, Arm>>;
+  std::optional<std::tuple<Arm, Pulls, Ranges>> supposed;
+  if (answer.what_if) {
+    Ranges ranges;
+    for (const Consequence& each : answer.what_if->consequences) ranges.emplace_back(each.from, each.to, each.arm);
+    supposed.emplace(answer.what_if->arm, answer.what_if->pulls, std::move(ranges));
+  }
+  const double units_left =
+      static_cast<double>(answer.units_left) / static_cast<double>(power_of_ten(question.constraints.unit_decimals));
+  return nb::cast(
+      std::tuple(next, answer.next.first, what_to_do(question, answer), why(question, answer),
+                 what_would_change(question, answer), cautions(question, answer), answer.remaining, answer.sd,
+                 answer.pending, fields_of(answer.outliers), fields_of(answer.doubtful),
+                 fields_of(answer.to_learn, &ToLearn::instead, &ToLearn::cost, &ToLearn::probability, &ToLearn::gain),
+                 arms, answer.policy, answer.made, units_left, answer.next.number,
+                 answer.next.without_choice + answer.next.saving, answer.sd_estimated, std::move(supposed)));
 }
 
 namespace {
@@ -64,7 +76,7 @@ namespace {
 nb::object recommendation(const QuestionArguments& arguments) {
   const Question question = question_from(arguments);
   Recommendation answer;
-  run_interruptible([&](const auto&) { answer = recommend(question); });
+  in_rows([&] { run_interruptible([&](const auto&) { answer = recommend(question); }); });
   return fields_of_answer(question, answer);
 }
 

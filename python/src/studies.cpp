@@ -5,7 +5,9 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "longrun/base/archive.h"
 #include "longrun/base/cancellation.h"
@@ -73,6 +75,9 @@ class PythonStudyLog {
     std::int64_t arm = kNoArm;
     Outcome outcome{};
   };
+  using Decisions = std::vector<std::tuple<DecisionId, Arm, Pulls, std::string_view>>;  // with pull and cause
+  /// Decides on the next pulls. An error changes nothing, also that of Ctrl-C.
+  Decisions decide(const Decide& command);
   /// Records the outcomes in order. An error changes nothing.
   void tell(const std::vector<Told>& outcomes);
   /// Returns the study with its events.
@@ -139,6 +144,27 @@ PythonStudyLog::Differences PythonStudyLog::replay(std::string_view text, const 
     log_.replay(events);
   }
   return differences;
+}
+
+PythonStudyLog::Decisions decisions_in(const Event& event) {
+  PythonStudyLog::Decisions decisions;
+  for (const Decision& decision : std::get<Decided>(event).decisions)
+    decisions.emplace_back(decision.id, decision.arm, decision.pull, name(decision.cause));
+  return decisions;
+}
+
+PythonStudyLog::Decisions PythonStudyLog::decide(const Decide& command) {
+  constexpr Pulls kManyPulls = 1 << 10;
+  constexpr Pulls kManyArms = 1 << 20;  // of all pulls together; fewer take about 10 ms
+  const auto arms = static_cast<Pulls>(spec().arms.size());
+  if (command.count <= kManyPulls && command.count <= kManyArms / arms) return decisions_in(*log_.handle(command));
+  const std::int64_t first = log_.next_event();
+  StudyLog trial = log_;
+  Decisions decisions;
+  run_interruptible([&](const auto&) { decisions = decisions_in(*trial.handle(command)); });
+  if (log_.next_event() != first) return decisions_in(*log_.handle(command));  // another thread has changed the study
+  log_ = std::move(trial);
+  return decisions;
 }
 
 /// Returns the command that records the outcome in a study in this state, whose pending decisions are `pending`.
@@ -300,13 +326,8 @@ void add_study(nb::module_& module) {
   nb::class_<PythonStudyLog>(module, "StudyLog")
       .def(
           "decide",
-          [](PythonStudyLog& self, Pulls count, std::vector<Arm> among) {
-            std::vector<std::tuple<DecisionId, Arm, Pulls, std::string_view>> decisions;
-            const Event* event = self.log().handle(Decide{count, std::move(among)});
-            for (const Decision& decision : std::get<Decided>(*event).decisions) {
-              decisions.emplace_back(decision.id, decision.arm, decision.pull, name(decision.cause));
-            }
-            return decisions;
+          [](PythonStudyLog& self, Pulls count, const std::vector<Arm>& among) {
+            return self.decide({count, among});
           },
           "count"_a, "among"_a)
       .def(

@@ -3,6 +3,7 @@
 import csv
 import dataclasses
 import json
+import time
 import warnings
 
 import pandas
@@ -10,6 +11,7 @@ import pytest
 from conftest import ROOT
 
 import longrun
+from longrun._progress import progress_bar
 
 HISTORY = ROOT / "datasets" / "example_history.csv"
 LOG = ROOT / "datasets" / "example_log.csv"
@@ -211,7 +213,7 @@ def test_a_file_is_read_as_on_the_command_line(command_line, tmp_path):
 
 
 MISTAKES = [
-    (lambda: longrun.plan([(3, 0.1)], arms=2, horizon=10), "^arm '3': is not an arm; arms are '0', '1'$"),
+    (lambda: longrun.plan([(3, 0.1)], arms=2, horizon=10), "^history: row 0: arm '3': is not an arm; arms are '0', '1'$"),
     (lambda: longrun.plan([], arms=2, horizon=10, futures=5), "^futures: 5 is not in 100..1000000$"),
     (lambda: longrun.plan([], arms=2, horizon=10, futures=1.5), "^futures 1.5: must be a whole number from 1$"),
     (lambda: longrun.plan([], arms=2, horizon=10, threads=0), "^threads 0: must be a whole number from 1$"),
@@ -226,7 +228,7 @@ MISTAKES = [
     (lambda: longrun.backtest([], arms=2, policies="spoo"), "did you mean 'spo'"),
     (lambda: longrun.backtest([], arms=2, horizon=0), "^horizon 0: must be a whole number from 1$"),
     (lambda: longrun.backtest([], arms=2, resamples=3), "^resamples 3: must be 0 or from 20 to"),
-    (lambda: longrun.backtest([("a", "x")], arms=["a"]), "^reward 'x': must be a number$"),
+    (lambda: longrun.backtest([("a", "x")], arms=["a"]), "^history: row 0: reward 'x': must be a number; pandas.to_numeric.. makes numbers of texts$"),
 ]
 
 
@@ -242,3 +244,13 @@ def test_progress_is_shown_if_it_is_wanted(capfd):
     assert "100/100" in capfd.readouterr().err
     longrun.plan([], arms=2, horizon=50, futures=100, progress=False)
     assert capfd.readouterr().err == ""
+
+
+def test_no_progress_is_shown_without_a_terminal_unless_it_is_wanted(capfd):
+    with progress_bar(2000, None, " futures") as show:
+        time.sleep(1.1)  # a bar begins after one second
+        show(1500)
+    assert capfd.readouterr().err == ""
+    with progress_bar(2000, True, " futures") as show:
+        show(1500)
+    assert "1500/2000" in capfd.readouterr().err

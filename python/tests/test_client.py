@@ -281,12 +281,25 @@ def test_what_was_done_in_place_of_a_decision_counts_once(client, name):
         study.void([second], instead="south")
     pulled = study.void(second, instead="south")
     assert pulled == 3 and study.state.pending == 1
+    assert study.pending == {3: "south"} and study.pending_instead == {3: 2}
     study.tell(pulled, 0.5)
     assert study.void(second, instead="south", reward=0.5) == pulled
     assert study.history == [("south", 0.5)]
     study.correct(second, 0.25, reason="it was followed")
     assert study.pulls["north"] == 1 and study.pulls["south"] == 0 and study.spent == 1
     assert study.to_pandas()["cause"].tolist() == ["choice", "choice", "instead"]
+
+
+def test_a_correction_names_what_was_pulled_in_truth(client, name):
+    study = client.create(name, ARMS, 60)
+    first, second = study.ask(2, among="north")
+    study.tell([first, second], [0.25, 0.3])
+    with pytest.raises(ValueError, match="^reward: a void decision has none"):
+        study.correct(first, "void", reward=0.5, reason="mixed up")
+    assert study.correct(first, "void", instead="south", reward=0.5, reason="mixed up") == 3
+    assert study.correct(second, "void", instead=1, reason="mixed up") == 4
+    assert study.pending_instead == {4: 2}
+    assert study.pulls["south"] == 2 and study.pulls["north"] == 0 and study.spent == 2
 
 
 def test_the_state_has_health_and_rounds(client, name):

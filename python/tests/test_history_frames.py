@@ -121,11 +121,12 @@ def test_columns_that_are_not_used_are_no_error():
     assert warned(recommend, frame(number=list(range(20))[::-1])) != []
     assert warned(recommend, frame(weight=list(range(20))[::-1])) == []
     assert warned(recommend, frame(stamp=[1_700_000_000 - row for row in range(20)])) != []
+    assert warned(recommend, frame(bought=[20_240_131 - row for row in range(20)])) != []
 
 
 def test_labels_remain_as_they_are_in_messages():
     lines = frame().assign(arm=["Line 5", "line 5"] * 10)
-    assert warned(recommend, lines, arms=None) == ["history: arms 'Line 5' and 'line 5' differ only in upper and lower case; they count as two arms"]
+    assert warned(recommend, lines, arms=None) == ["history: arms 'Line 5' (10 rows) and 'line 5' (10 rows) differ only in upper and lower case; they count as two arms"]
     with pytest.raises(ValueError, match="contains a line break"):
         recommend([("tea\n", 0.5)], arms=None)
 
@@ -164,7 +165,7 @@ def test_the_arms_are_those_of_the_history(call, tmp_path):
     [
         ([], "^history: has no rows; give the number or the names of the arms$"),
         ([("07", 0.5), (7, 0.5)], "^history: arms '07' and '7' are the same number; write every arm in one way$"),
-        ([(float("nan"), 0.5)], "^arm nan: must be a label, a string or a whole number$"),
+        ([(float("nan"), 0.5)], "^history: row 0: the arm is missing$"),
         ([("", 0.5)], "^history: row 0, column 'arm': "),
         ([("a\nb", 0.5)], "^arm 'a.nb': contains a line break; give the labels of all arms as `arms`$"),
     ],
@@ -248,15 +249,16 @@ def test_a_number_of_arms_whose_labels_count_from_1_is_a_warning(tmp_path):
 def test_rewards_are_read_by_the_rules_of_a_study():
     pairs = [("tea", True), ("coffee", False)] * 10
     assert longrun.recommend(pairs, horizon=100) == longrun.recommend([(arm, float(reward)) for arm, reward in pairs], horizon=100)
-    with pytest.raises(ValueError, match="^reward True: counts as 1 or 0 on the scale 0 to 1 only; the scale is 0 to 5$"):
+    with pytest.raises(ValueError, match="^history: row 0: reward True: counts as 1 or 0 on the scale 0 to 1 only; the scale is 0 to 5$"):
         longrun.recommend(pairs, horizon=100, scale=(0, 5))
-    for wrong in ("0.5", b"0.5", 0.5 + 0j):
-        with pytest.raises(ValueError, match="^reward .*: must be a number$"):
-            longrun.recommend([("tea", wrong)], horizon=100)
+    for wrong in (b"0.5", 0.5 + 0j):
+        with pytest.raises(ValueError, match="^history: row 1: reward .*: must be a number$"):
+            longrun.recommend([("tea", 0.5), ("tea", wrong)], horizon=100)
 
 
 def test_arms_that_are_unavailable_now_may_be_any_iterable():
     expected = recommend(frame(), unavailable_now=["north"])
+    assert recommend(frame(), unavailable_now=None) == recommend(frame())
     for arms in ("north", {"north"}, ("north",), (arm for arm in ["north"]), numpy.array(["north"])):
         assert recommend(frame(), unavailable_now=arms) == expected and expected.arm == "south"
 
@@ -267,3 +269,101 @@ def test_curves_whose_index_descends_are_a_warning():
         assert warned(call, curves) == []
         (message,) = warned(call, curves.sample(frac=1, random_state=3))
         assert message.startswith("curves: the index of the data frame is not in ascending order: ")
+
+
+def test_the_frame_of_a_study_with_a_pull_that_was_not_made_is_an_error(tmp_path):
+    study = longrun.Study(["a", "b"], 100, noise="bernoulli")
+    for number in range(40):
+        (decision,) = study.decide()
+        if number % 4 == 0:
+            study.void(decision)
+        else:
+            study.observe(decision, number % 3 == 0)
+    pulls = study.to_pandas()
+    pulls.to_csv(tmp_path / "pulls.csv", index=False)
+    message = "column .*outcome.*: 'void' is the outcome of a pull that was not made; leave out the rows with it$"
+    for history, where in ((pulls, "history: row 0, "), (pulls.assign(round=1), "history: row 0, "), (tmp_path / "pulls.csv", ".*: line 2, ")):
+        with pytest.raises(ValueError, match="^" + where + message):
+            longrun.recommend(history, horizon=100)
+    made = pulls[pulls["outcome"] != "void"]
+    assert longrun.recommend(made, horizon=100) == longrun.recommend(study.history, horizon=100)
+
+
+def test_a_merge_that_repeats_the_rows_of_one_arm_is_a_warning():
+    history = frame(reward=numpy.random.default_rng(1).random(20).round(3), manager=["Ann"] * 20)
+    managers = pandas.DataFrame({"arm": ["north", "north", "south"], "manager": ["Ann", "Bob", "Cid"]})
+    history = pandas.concat([history, history.assign(reward=history["reward"] / 2)])[["arm", "reward"]].reset_index(drop=True)
+    (message,) = warned(recommend, history.merge(managers, on="arm"))
+    assert message == (
+        "history: every row of arm 'north' occurs twice, the first in row 0 and row 1; every row counts as a pull. If the "
+        "rows were joined with a table, it may have the arm more than once"
+    )
+    assert warned(recommend, history.merge(managers.drop_duplicates("arm"), on="arm")) == []
+
+
+def test_a_field_of_a_record_array_is_a_column_also_if_it_is_called_index():
+    expected = recommend(frame())
+    assert recommend(frame().to_records()) == recommend(frame().to_records(index=False)) == expected
+    assert recommend(frame(columns=0).to_records(index=False)) == expected
+    (message,) = warned(recommend, frame().sample(frac=1, random_state=3).to_records())
+    assert "by the column 'index'" in message
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(
+    "column, change, problem",
+    [
+        ("reward", lambda value: 7.5, "reward 7.5 of arm 'south' is further outside the scale 0 to 1 than noise explains; set the scale to the range of the rewards, or correct this reward if it is wrong"),
+        ("reward", lambda value: f"{value:.3f}", "reward '0.[0-9]*': must be a number; pandas.to_numeric.. makes numbers of texts"),
+        ("reward", lambda value: f"{value:.3f}".replace(".", ","), "reward '0,[0-9]*': must be a number; read the file with pandas.read_csv.*decimal=\",\".*"),
+        ("arm", lambda value: float("nan"), "the arm is missing"),
+        ("arm", lambda value: None, "the arm is missing"),
+        ("arm", lambda value: pandas.NA, "the arm is missing"),
+        ("arm", lambda value: 0.5, "arm 0.5: must be a label, a string or a whole number"),
+    ],
+)
+def test_an_error_about_a_reward_or_an_arm_names_the_row(call, column, change, problem):
+    history = frame()
+    history[column] = [change(cell) if row == 13 else cell for row, cell in enumerate(history[column])]
+    with pytest.raises(ValueError, match=f"^history: row 13: {problem}$"):
+        call(history)
+
+
+@pytest.mark.parametrize("call", [longrun.recommend, lambda *arguments, **options: longrun.plan(*arguments, futures=100, **options)])
+def test_constraints_that_the_rounds_of_a_frame_contradict_are_warnings_as_for_a_file(call, tmp_path):
+    path = tmp_path / "past.csv"
+    frame(round=numpy.arange(20) // 4 + 1).to_csv(path, index=False)
+    for constraints, found in (
+        (dict(units_per_round=4, unavailable={"north": [(1, 2)]}), ["arm 'north' is unavailable in round 1 by the constraints, but the history has a pull of it there (4 such pulls in all)"]),
+        (dict(units_per_round=5), ["round 1 has 4 pulls, but the number of units per round is 5 (4 rounds differ)"]),
+        (dict(units_per_round=4), []),
+    ):
+        options = {"arms": ARMS, "horizon": 100, "constraints": longrun.Constraints(**constraints)}
+        of_frame = warned(call, pandas.read_csv(path), **options)
+        assert of_frame == [message.replace(str(path), "history") for message in warned(call, path, **options)]
+        assert [message.removeprefix("history: ").split(";")[0] for message in of_frame] == found
+    pairs = list(zip(frame()["arm"], frame()["reward"]))
+    (message,) = warned(recommend, pairs, constraints=longrun.Constraints(units_per_round=4, unavailable={"north": [(1, 2)]}))
+    assert "arm 'north' is unavailable in round 1" in message
+
+
+def test_numbers_of_pulls_that_the_rows_contradict_are_a_warning():
+    study = longrun.Study(ARMS, 100, noise=0.1)
+    for number in range(40):
+        study.observe(study.decide()[0], 0.3 + 0.01 * (number % 7))
+    pulls = study.to_pandas()
+    assert warned(longrun.recommend, pulls, horizon=100) == []
+    shuffled = pulls.sample(frac=1, random_state=3, ignore_index=True)
+    assert ["by the column 'decision'" in message or "by the column 'pull'" in message for message in warned(longrun.recommend, shuffled, horizon=100)] == [True], "of two columns, the one with fewer steps back is named"
+    for name in ("trial", "Seq", "sequence no", "pull_number"):
+        history = frame(**{name: numpy.arange(20) // 2 + 1})
+        assert warned(recommend, history) == []
+        assert len(warned(recommend, history.sample(frac=1, random_state=3, ignore_index=True))) == 1
+        assert warned(recommend, frame(**{name: [3, 1, 2, 0] * 5})) == [], "numbers that occur again are something else"
+
+
+def test_an_index_that_begins_again_is_that_of_frames_one_after_the_other():
+    january, february = frame()[:8].reset_index(drop=True), frame()[8:].reset_index(drop=True)
+    assert warned(recommend, pandas.concat([january, february])) == []
+    assert len(warned(recommend, pandas.concat([january, february.sample(frac=1, random_state=3)]))) == 1
+    assert len(warned(recommend, pandas.concat([frame()[8:], frame()[:8]]))) == 1

@@ -136,3 +136,33 @@ def test_rewards_that_could_belong_to_other_decisions_are_refused(decisions, rew
 )
 def test_rewards_are_those_of_their_decisions(decisions, rewards):
     assert told(decisions, rewards) == [0, 1, 1]
+
+
+@pytest.mark.parametrize("is_file", [False, True])
+@pytest.mark.parametrize("field", ["costs", "minimum_pulls", "minimum_share"])
+def test_a_list_of_values_for_a_history_needs_an_order_that_is_given(field, is_file, tmp_path):
+    history = pandas.DataFrame({"arm": ["east", "north", "south"] * 10, "reward": [0.5, 0.6, 0.4] * 10})
+    if is_file:
+        history.to_csv(tmp_path / "past.csv", index=False)
+        history = tmp_path / "past.csv"
+    values = [0.25, 0.25, 0.5] if field == "minimum_share" else [1, 1, 4]
+    listed = longrun.Constraints(**{field: values})
+    named = longrun.Constraints(**{field: dict(zip(["north", "south", "east"], values))})
+    message = f"^(compare: )?{field.replace('_', '.')} .* is a list, but the arms have no given order; name them.*'?east'?: ?"
+    for compare in ([], [listed]):
+        with pytest.raises(ValueError, match=message + ".*, or give the labels of all arms in the order of the list as `arms`$"):
+            longrun.plan(history, horizon=90, futures=100, constraints=None if compare else listed, compare=compare)
+    with pytest.raises(ValueError, match="^compare: .* is a list, but the arms have no given order; name them: east:"):
+        longrun.plan(history, horizon=90, futures=100, compare=f"{field.replace('_', '-')} {','.join(map(str, values))}")
+    with pytest.raises(ValueError, match=message):
+        longrun.recommend(history, horizon=90, constraints=listed)
+    arms = ["north", "south", "east"]
+    assert longrun.recommend(history, arms=arms, horizon=90, constraints=listed) == longrun.recommend(history, arms=arms, horizon=90, constraints=named)
+
+
+def test_a_number_of_arms_is_an_order_of_the_values_of_a_list():
+    history = [(0, 0.5), (1, 0.6)] * 10
+    listed = longrun.recommend(history, arms=2, horizon=90, constraints=longrun.Constraints(costs=[1, 2]))
+    assert listed == longrun.recommend(history, arms=2, horizon=90, constraints=longrun.Constraints(costs={1: 2}))
+    with pytest.raises(ValueError, match="^costs .1, 2.: is a list, but the arms have no given order; name them, {'0': ..., '1': ...}, or give"):
+        longrun.recommend(history, horizon=90, constraints=longrun.Constraints(costs=[1, 2]))

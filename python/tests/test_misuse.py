@@ -1,7 +1,9 @@
 """Likely mistakes with data whose answer is known: each is read as it is meant, or refused, never counted wrongly."""
 
+import io
 import warnings
 
+import dask.dataframe
 import numpy as np
 import pandas
 import polars
@@ -60,13 +62,17 @@ def used(rows):
     [
         (used(HISTORY), "^history: is an iterator without elements, which may have been used already; give a list$"),
         (set(HISTORY), "^history: is a set, which has no order; give a list of pairs of an arm and its reward$"),
-        ([{"arm": "tea", "reward": 0.2}] * 5, "^history: {'arm': 'tea', 'reward': 0.2} must be two values$"),
-        ([{1, 0.5}] * 5, "^history: {.*} must be two values$"),
+        ([{"arm": "tea", "reward": 0.2}] * 5, "^history: {'arm': 'tea', 'reward': 0.2} must be two values, an arm and its reward$"),
+        ([{1, 0.5}] * 5, "^history: {.*} must be two values, an arm and its reward$"),
         (polars.from_pandas(FRAME).lazy(), r"^history: is a lazy frame; call its method collect\(\)$"),
+        (dask.dataframe.from_pandas(FRAME, npartitions=1), r"^history: is a lazy frame; call its method compute\(\)$"),
+        (FRAME.set_index("arm"), r"^history: has no column 'arm'; its columns are 'reward'; its index has it: call reset_index\(\)$"),
+        (FRAME["reward"], "^history: is one column; give the data frame, with the columns 'arm' and 'reward'$"),
+        (io.StringIO("arm,reward"), r"^history: is an open file; give its path, or the frame of pandas.read_csv\(\)$"),
         (pyarrow.Table.from_pandas(FRAME).rename_columns(["arms", "reward"]), "^history: has no column 'arm'; its columns are 'arms', 'reward'$"),
         ([(arm, 100 * reward) for arm, reward in HISTORY], "is further outside the scale 0 to 1 than noise explains; set the scale"),
     ],
-    ids=["used iterator", "set", "dictionaries", "pairs as sets", "lazy", "other column", "percent"],
+    ids=["used iterator", "set", "dictionaries", "pairs as sets", "lazy", "dask", "arm in the index", "series", "file", "other column", "percent"],
 )
 def test_a_history_that_would_be_read_wrongly_is_refused(history, message):
     for call in (

@@ -155,10 +155,10 @@ def test_every_public_function_is_tried():
     [
         (lambda: asked().tell(0, FRAME["reward"]), "^reward 0 0.0.*[.][.][.]: must be a number$"),
         (lambda: longrun.simulate(lambda seed: FRAME, "spo", 5), "^bandit: the function returned .*[.][.][.]; it must return a Bandit$"),
-        (lambda: longrun.recommend([("tea", FRAME["reward"])], horizon=9), "^reward 0 0.0.*[.][.][.]: must be a number$"),
+        (lambda: longrun.recommend([("tea", FRAME["reward"])], horizon=9), "^history: row 0: reward 0 0.0.*[.][.][.]: must be a number$"),
         (lambda: longrun.simulate(BANDIT, "spo", 5, seeds=[*range(200_000), 1]), r"^seeds \[0, 1, 2.*[.][.][.]: contain a duplicate; give each seed once$"),
         (lambda: longrun.recommend("arm,reward\na,.5\n", horizon=9), "^history: is a text; give the path of a file, or pairs of an arm and its reward$"),
-        (lambda: longrun.recommend([("x y", 0.5)], arms=["x\ny"], horizon=9), r"^arm 'x y': is not an arm; did you mean 'x\\ny'[?]$"),
+        (lambda: longrun.recommend([("x y", 0.5)], arms=["x\ny"], horizon=9), r"^history: row 0: arm 'x y': is not an arm; did you mean 'x\\ny'[?]$"),
         (lambda: longrun.plot.style(None), "^policy None: must be a string$"),
         (lambda: longrun.plot.styles([1]), "^policies 1: must be a string$"),
         (lambda: longrun.Bandit([lambda m: 1 / 0 if m > 2 else int("a\nb")], horizon=5), "^curves: arm 0, pull 1: the function raised ValueError: "),

@@ -151,6 +151,9 @@ def test_every_operation_answers_as_declared(url):
     pulled = call("settle", decision=made, body={"kind": "void", "instead": {"arm": "shops"}})["decision"]
     call("correct", body={"decision": made, "reward": 0.5, "reason": "it was made"})
     assert pulled == made + 1
+    call("correct", body={"decision": made, "kind": "void", "reason": "it was not made"})
+    call("correct", body={"decision": made, "reward": 0.5, "reason": "it was made"})
+    call("correct", body={"decision": made, "kind": "void", "instead": {"arm": "homes"}, "reason": "mixed up"})
     call("settleMany", body={"outcomes": [{"decision": 1, "reward": 0.5}, {"decision": 4, "reward": 0.2}]}, expect=201)
     made = call("decide", body={"among": ["farms"], "count": 1})["decisions"][0]["id"]
     call("settleMany", body={"outcomes": [{"decision": made, "kind": "void", "instead": {"arm": "shops"}}]}, expect=201)

@@ -4,6 +4,7 @@ import pickle
 import gymnasium
 import matplotlib
 import numpy as np
+import pandas
 import pytest
 from gymnasium.utils.env_checker import check_env
 
@@ -165,3 +166,10 @@ def test_a_world_says_what_it_is_and_how_it_is_copied():
     with pytest.raises(TypeError, match="^a World cannot be pickled; Bandit.world.. creates it again, and copy.copy.. copies it$"):
         pickle.dumps(world)
     assert copy.copy(world).pull(1) == copy.deepcopy(world).pull(1) == world.pull(1)
+
+
+def test_a_run_that_is_drawn_twice_is_an_error():
+    records = longrun.simulate("inc_1", ["spo", "greedy"], [20, 40], seeds=3).to_pandas()
+    longrun.plot.regret(records)
+    with pytest.raises(ValueError, match="^records: bandit inc_1, noise none, policy spo, horizon 20, seed 1: is given twice, with the same regret; leave out the copies of runs$"):
+        longrun.plot.regret(pandas.concat([records, records]))

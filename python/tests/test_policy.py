@@ -1,7 +1,9 @@
 import copy
+import os
 import pickle
 import random
 import signal
+import threading
 
 import numpy as np
 import pandas
@@ -336,21 +338,64 @@ def test_without_noise_a_reward_may_be_outside_the_scale_by_5_percent_of_its_ran
             policy.tell(0, reward)
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer")
-def test_a_long_call_ends_with_a_signal_and_changes_nothing():
-    policy = longrun.policy("ucb", arms=3, horizon=10**9, noise=longrun.Gaussian(0.1))
-    policy.tell([0, 1, 2], [0.1, 0.2, 0.3])
-    expected = copy.copy(policy).ask(20)
+def interrupted(call):
+    """Call a function, interrupt it after a moment as Ctrl-C does, and check that it ends with that. Another thread sends the signal."""
 
     def interrupt(number, frame):
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGALRM))
+    timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            policy.ask(10**9)
+            call()
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        timer.join()
         signal.signal(signal.SIGALRM, before)
+
+
+needs_signal = pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs a signal")
+
+
+@needs_signal
+@pytest.mark.parametrize("name, arms, pulls", [("ucb", 3, 10**9), ("foresight", 2000, 200_000)])
+def test_a_long_call_ends_with_a_signal_and_changes_nothing(name, arms, pulls):
+    policy = longrun.policy(name, arms=arms, horizon=10**9, noise=longrun.Gaussian(0.1))
+    policy.tell([0, 1, 2], [0.1, 0.2, 0.3])
+    expected = copy.copy(policy).ask(20)
+    interrupted(lambda: policy.ask(pulls))
+    assert [policy.pending(arm) for arm in range(arms)] == [0] * arms
     assert policy.ask(20) == expected
+
+
+@needs_signal
+def test_many_decisions_of_a_study_end_with_a_signal_and_change_nothing():
+    study = longrun.Study([f"arm {number}" for number in range(1000)], 10**6, noise=0.1)
+    study.record("arm 3", 0.5)
+    events, expected = study.to_json_lines(), copy.copy(study).decide(20)
+    interrupted(lambda: study.decide(500_000))
+    assert study.pending == {} and study.to_json_lines() == events
+    assert [(each.id, each.arm) for each in study.decide(20)] == [(each.id, each.arm) for each in expected]
+
+
+def test_many_decisions_of_a_study_are_those_of_few():
+    many, few = (longrun.Study(["tea", "coffee"], 10_000, noise=0.1, policy="ucb") for _ in range(2))
+    decisions = many.decide(5000)
+    assert [each.arm for each in decisions] == [few.decide()[0].arm for _ in range(5000)]
+    assert len(many.events) == 2 and len(many.pending) == 5000
+    many.observe(decisions, [0.5] * 5000)
+    assert [each.id for each in many.decide(2000)] == list(range(5001, 7001))
+
+
+def test_a_long_call_leaves_changes_of_other_threads():
+    policy = longrun.policy("ucb", arms=1000, horizon=200_001)
+    teller = threading.Timer(0.02, lambda: policy.tell(7, 0.5))
+    teller.start()
+    policy.ask(200_000)
+    teller.join()
+    if sum(policy.pending(arm) for arm in range(1000)) == 200_000:  # the reward is that of a pull that was not asked for
+        with pytest.raises(ValueError, match="^all 200001 pulls of the horizon are made or pending$"):
+            policy.ask()
+    else:
+        assert sum(policy.pending(arm) for arm in range(1000)) == 199_999

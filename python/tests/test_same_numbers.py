@@ -138,7 +138,10 @@ def test_a_recommendation(command_line):
     assert str(ours).startswith(theirs["what_to_do"])
     assert ours.why == theirs["why"] and ours.what_would_change == theirs["what_would_change"]
     assert ours.cautions == theirs["cautions"] == [] and ours.outliers == theirs["outliers"] == []
-    assert (ours.remaining, ours.noise_sd) == (theirs["remaining"], theirs["noise_sd"]["value"])
+    assert (ours.remaining, ours.noise_sd, ours.noise_estimated) == (theirs["remaining"], *theirs["noise_sd"].values())
+    assert (ours.policy, ours.made, ours.units_left, ours.round) == tuple(theirs[key] for key in ("policy", "made", "units_left", "round"))
+    assert (ours.what_if.arm, ours.what_if.pulls) == (theirs["what_if"]["name"], theirs["what_if"]["pulls"])
+    assert ours.what_if.then == [(each["from"], each["to"], each["name"]) for each in theirs["what_if"]["then"]]
     for mine, arm in zip(ours.arms, theirs["arms"]):
         assert mine.reward_now == tuple(arm["reward_now"].values()) and mine.expected == tuple(arm["expected"].values())
         assert (mine.trend, *mine.trend_probabilities) == tuple(arm["trend"].values())
@@ -166,6 +169,18 @@ def test_rewards_that_look_like_mistakes_are_those_of_the_command_line(command_l
     assert longrun.recommend(history[2:30], horizon=400).doubtful == []
 
 
+def test_an_answer_has_an_attribute_for_every_key_of_its_json(command_line):
+    """All but the arguments of the call. What has another name is in docs/python.md."""
+    renamed = {"first": "arm", "trend": "trend", "from": "low", "to": "high"}
+    arguments = {"horizon", "scale", "constraints", "unavailable_now", "warnings"}
+    history = ROOT / "datasets" / "example_history.csv"
+    theirs = json.loads(command_line("recommend", "--horizon", 1000, "--history", history, "--json"))
+    ours = longrun.recommend(history, horizon=1000)
+    for mine, keys in ((ours, theirs), (ours.arms[0], theirs["arms"][0]), (ours.what_if, theirs["what_if"]), (ours.what_if.then[0], theirs["what_if"]["then"][0])):
+        for key in set(keys) - arguments - {"name"}:
+            assert hasattr(mine, renamed.get(key, key)), key
+
+
 def test_a_recommendation_under_constraints(command_line):
     theirs = json.loads(
         command_line("recommend", "--arms", 3, "--horizon", 90, "--units-per-round", 4, "--minimum-share", "2:0.25", "--minimum-pulls", 1, "--json")
@@ -176,12 +191,18 @@ def test_a_recommendation_under_constraints(command_line):
     assert set().union(*(each.causes for each in ours.next)) == {"share", "minimum", "choice"}
 
 
+def test_rounds_in_which_units_are_saved():
+    constraints = longrun.Constraints(costs={"farms": 4, "shops": 1})
+    answer = longrun.recommend([("farms", 0.9), ("shops", 0.1)], horizon=100, policy="greedy", constraints=constraints)
+    assert (answer.arm, answer.rounds_before, answer.round) == ("farms", 3, 9), "5 units are spent, and farms cost 4"
+
+
 def test_a_recommendation_before_the_first_pull():
     first = longrun.recommend([], arms=3, horizon=100)
     assert first.arm == 0 and first.arms[0].reward_now is None
     with pytest.raises(ValueError, match="did you mean 'spo'"):
         longrun.recommend([], arms=3, horizon=100, policy="spoo")
-    with pytest.raises(ValueError, match="^arm '7': is not an arm; arms are '0', '1', '2'$"):
+    with pytest.raises(ValueError, match="^history: row 0: arm '7': is not an arm; arms are '0', '1', '2'$"):
         longrun.recommend([(7, 0.5)], arms=3, horizon=100)
 
 
@@ -206,6 +227,8 @@ def test_a_missing_reward_is_pending():
     frame = pandas.DataFrame({"arm": ["a", "b", "a", "b"], "reward": [0.5, 0.4, 0.6, None]})
     answer = longrun.recommend(frame, arms=["a", "b"], horizon=10)
     assert (answer.pending, answer.remaining, answer.arms[1].pulls) == (1, 6, 2)
+    assert (answer.made, answer.arms[1].pending, answer.arms[0].pending) == (4, 1, 0)
+    assert answer.arms[1].pending_counted_as is not None and answer.arms[0].pending_counted_as is None
     assert answer == longrun.recommend([("a", 0.5), ("b", 0.4), ("a", 0.6), ("b", None)], arms=["a", "b"], horizon=10)
 
 

@@ -17,6 +17,7 @@ OF_SERVED_STUDIES = {
     "name",  # there are many studies
     "state",  # all of one moment
     "report",  # with a dry run
+    "pending_instead",  # of what void() records
     "record_all",  # with a dry run
     "go_live",  # of a shadow
     "close_study",
@@ -31,11 +32,11 @@ MORE_PARAMETERS = {
     "record": {"id"},
     "void": {"instead", "reward"},  # what a service records together
     "cancel": {"instead", "reward"},
-    "correct": {"reason"},  # the log must say why
+    "correct": {"reason", "instead", "reward"},  # the log must say why; what was pulled instead
     "correct_record": {"reason"},
 }
 FEWER_PARAMETERS = {"plan": {"seed", "threads", "progress"}}  # the server decides
-OTHER_RETURNS = {"void": "int | None", "cancel": "int | None"}  # the number of the pull in place of a decision
+OTHER_RETURNS = {"void": "int | None", "cancel": "int | None", "correct": "int | None"}  # the number of the pull in place of a decision
 OTHER_TYPES = {
     ("correct_record", "event"): "int | str",  # a pull is known by its id, too
     ("extend_budget", "units"): "int | float",  # units of a service may have decimals

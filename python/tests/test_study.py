@@ -254,3 +254,9 @@ def test_a_recorded_pull_is_corrected_by_the_number_of_its_event():
         study.correct_record(event, "lost")
     frame = study.to_pandas()
     assert list(frame.outcome) == ["observed", "void"] and frame.reward[0] == 0.09
+
+
+def test_names_of_arms_that_look_the_same_are_a_warning():
+    with pytest.warns(UserWarning, match="^arms: 'tea' and 'Tea' differ only in upper and lower case or in blanks; they are two arms$"):
+        longrun.Study(["coffee", "tea", "Tea"], 10)
+    longrun.Study(["tea 1", "tea 2"], 10)

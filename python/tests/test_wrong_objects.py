@@ -32,7 +32,7 @@ MISTAKES = {
     "study to plan": (lambda: longrun.plan(study(), **ARMS), "^history: is a study"),
     "study to backtest": (lambda: longrun.backtest(study(), arms=["tea", "coffee"]), "^history: is a study"),
     "history as dictionary": (lambda: longrun.recommend({"tea": [0.1], "coffee": [0.5]}, **ARMS), "^history: is a dictionary, which has no order; give pairs"),
-    "texts of two letters": (lambda: longrun.recommend(["a1", "b0"], arms=["a", "b"], horizon=10), "^history: 'a1' must be two values$"),
+    "texts of two letters": (lambda: longrun.recommend(["a1", "b0"], arms=["a", "b"], horizon=10), "^history: 'a1' must be two values, an arm and its reward$"),
     "options of reset": (lambda: longrun.env.RestedBandit(BANDIT, 5).reset(options=3), "^options 3: must be a dictionary, such as {'replicate': 0}$"),
     "selection without runs": (lambda: RECORDS.select(policy="spoo"), "^policy 'spoo': no run has it; did you mean 'spo'[?]$"),
     "selection of another bandit": (lambda: RECORDS.select(bandit=["inc_dec_3", "zz"]), "^bandit 'zz': no run has it; they have 'inc_dec_3'$"),
