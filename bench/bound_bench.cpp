@@ -33,7 +33,7 @@ const std::vector<Band> kBands = observed_bands();
 std::optional<double> clp_answer;
 
 void bound_by_clp(benchmark::State& state) {
-  for (auto _ : state) clp_answer = optimistic_future_by_clp(kBands, kHorizon - kObserved);
+  for ([[maybe_unused]] auto _ : state) clp_answer = optimistic_future_by_clp(kBands, kHorizon - kObserved);
   if (!clp_answer) state.SkipWithError("CLP found no solution");
 }
 
@@ -49,7 +49,7 @@ void bound_of_one_more_observation(benchmark::State& state) {
 
   std::vector<RisingEnvelope> fresh(2'000, before);
   std::size_t next = fresh.size();
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     if (next == fresh.size()) {
       state.PauseTiming();
       std::fill(fresh.begin(), fresh.end(), before);
@@ -65,7 +65,7 @@ void bound_of_one_more_observation(benchmark::State& state) {
 /// Measures adding observations 1 .. 1000 and computing the bound after each, as in a run.
 void bound_of_each_observation_in_a_run(benchmark::State& state) {
   double steps = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     RisingEnvelope envelope;
     for (Pulls n = 1; n <= kObserved; ++n) {
       envelope.add(kBands[static_cast<std::size_t>(n - 1)]);

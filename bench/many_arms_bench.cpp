@@ -69,7 +69,7 @@ void noise_free_spo_step(benchmark::State& state) {
   const Bandit bandit = many_arms(arms);
   double made = 0;
   std::size_t bytes = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     state.PauseTiming();
     const Pulls initial = 2;
     const Setting setting{.arms = arms, .horizon = arms * initial + steps};

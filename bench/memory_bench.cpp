@@ -74,7 +74,7 @@ double bytes_per_arm_after_run(Make make, Pulls horizon) {
 template <class Make>
 void memory_after_run(benchmark::State& state, Make make) {
   double bytes = 0;
-  for (auto _ : state) bytes = bytes_per_arm_after_run(make, state.range(0));
+  for ([[maybe_unused]] auto _ : state) bytes = bytes_per_arm_after_run(make, state.range(0));
   if (!std::isfinite(bytes)) return state.SkipWithError("a reward is missing");
   state.counters["bytes_per_arm"] = bytes;
 }
@@ -82,7 +82,7 @@ void memory_after_run(benchmark::State& state, Make make) {
 template <class Make>
 void memory(benchmark::State& state, Make make) {
   double bytes = 0;
-  for (auto _ : state) bytes = bytes_per_arm(make, static_cast<Arm>(state.range(0)));
+  for ([[maybe_unused]] auto _ : state) bytes = bytes_per_arm(make, static_cast<Arm>(state.range(0)));
   if (!(bytes <= kMostBytesPerArm)) return state.SkipWithError("more than 1,500 bytes, or a choice that is not an arm");
   state.counters["bytes_per_arm"] = bytes;
 }

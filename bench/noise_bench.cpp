@@ -55,7 +55,7 @@ void gaussian_observation(benchmark::State& state, Add add) {
   if (!is_right(add)) return state.SkipWithError("the observations differ from those of the definition");
   std::vector<double> observations(kBlock, 0.5);
   std::uint64_t block = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     add(0.05, block, observations);
     block += kBlock / 2;
     benchmark::ClobberMemory();

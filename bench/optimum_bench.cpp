@@ -34,7 +34,7 @@ KnownArms known_arms() {
 }
 
 void optimum_by_dynamic_program(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(best_allocation_by_dynamic_program(known_arms()));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(best_allocation_by_dynamic_program(known_arms()));
 }
 
 void optimum(benchmark::State& state) {
@@ -44,7 +44,7 @@ void optimum(benchmark::State& state) {
   if (std::abs(fast.value - best_allocation_by_dynamic_program(known_arms()).value) > 1e-9) {
     return state.SkipWithError("the value differs from that of the dynamic program");
   }
-  for (auto _ : state) benchmark::DoNotOptimize(best_allocation(known_arms()));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(best_allocation(known_arms()));
 }
 
 void optimum_of_every_horizon(benchmark::State& state) {
@@ -52,7 +52,7 @@ void optimum_of_every_horizon(benchmark::State& state) {
   if (std::abs(BestAllocations(known_arms()).value(kOptimumHorizon) - value) > 1e-9 * value) {
     return state.SkipWithError("the value differs from that of the dynamic program");
   }
-  for (auto _ : state) benchmark::DoNotOptimize(BestAllocations(known_arms()).value(kOptimumHorizon));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(BestAllocations(known_arms()).value(kOptimumHorizon));
 }
 
 BENCHMARK(optimum_by_dynamic_program)->Iterations(1)->Repetitions(3);

@@ -55,7 +55,7 @@ void one_policy(benchmark::State& state, const std::string& name) {
   const RunResult drawn = play(policy, bandit, setting);
   const RunResult shared = play_on(policy, World(bandit, observed), setting, std::span(&horizon, 1))[0];
   if (drawn.pulls != shared.pulls) return state.SkipWithError("runs with drawn and with tabulated observations differ");
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     benchmark::DoNotOptimize(play_on(policy, World(bandit, observed), setting, std::span(&horizon, 1)));
   }
   count_steps(state, static_cast<double>(horizon) * static_cast<double>(state.iterations()));
@@ -78,7 +78,7 @@ void horizons_in_turn(benchmark::State& state, const std::string& name) {
     if (results[k].pulls != play_on(policy, world, settings[k], std::span(&horizon, 1))[0].pulls)
       return state.SkipWithError("runs in turn and separate runs differ");
   }
-  for (auto _ : state) benchmark::DoNotOptimize(play_each_on(policy, world, settings));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(play_each_on(policy, world, settings));
   count_steps(state, steps * static_cast<double>(state.iterations()));
 }
 
@@ -223,7 +223,7 @@ double peak_megabytes() {
 void paper_bare(benchmark::State& state) {
   if (!engine_agrees()) return state.SkipWithError("the returns of the engine differ from those of the play loop");
   const std::vector<Config> configs = paper();
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (const Config& config : configs) benchmark::DoNotOptimize(bare_play(config));
   }
   count_steps(state, static_cast<double>(steps_of(configs)) * static_cast<double>(state.iterations()));
@@ -235,7 +235,7 @@ void paper_engine(benchmark::State& state) {
   const std::vector<Config> configs = paper();
   const Folder folder;
   start_measuring();
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     folder.clear();
     run_all(configs, folder, static_cast<int>(state.range(0)));
   }
@@ -255,7 +255,7 @@ void reproduction(benchmark::State& state) {
   const std::vector<Config> configs = paper();
   const Folder folder;
   start_measuring();
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     folder.clear();
     ReportWriter writer(folder.path());
     {

@@ -79,7 +79,7 @@ void time_policy(benchmark::State& state, const Bandit& bandit, std::optional<do
   const Pulls horizon = state.range(0);
   std::uint32_t replicate = 0;
   double steps = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const Setting setting{.arms = 2,
                           .horizon = horizon,
                           .noise = bandit.noise,

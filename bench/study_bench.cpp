@@ -106,12 +106,12 @@ void load_snapshot(benchmark::State& state) {
   const std::string bytes = snapshot(four_arms_after(kPulls));
   if (bytes.size() >= kMostBytes) return state.SkipWithError(fmt::format("{} bytes", bytes.size()).c_str());
   if (snapshot(restored(bytes)) != bytes) return state.SkipWithError("a restored study differs");
-  for (auto _ : state) benchmark::DoNotOptimize(restored(bytes));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(restored(bytes));
   state.counters["bytes"] = static_cast<double>(bytes.size());
 }
 
 void one_millisecond(benchmark::State& state) {
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
     while (std::chrono::steady_clock::now() < end) {
     }
