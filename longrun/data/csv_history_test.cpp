@@ -290,10 +290,9 @@ TEST(CsvHistory, MessagesNameTheRowsOfADataFrame) {
 
 TEST(CsvHistory, ALastRowThatIsATotalIsAWarningUnlessItsArmIsGiven) {
   const std::string text = "arm,reward\nnorth,0.25\nsouth,0.5\nnorth,0.75\nTotal,1.5\n";
-  EXPECT_EQ(
-      read(text).warnings,
-      Names{"past.csv: line 5, the only row of arm 'Total', may be a total of the rows above it; every row counts "
-            "as a pull"});
+  EXPECT_EQ(read(text).warnings,
+            Names{"past.csv: line 5, the only row of arm 'Total', may be a total of the rows above it: its reward "
+                  "is the sum of theirs; every row counts as a pull"});
   EXPECT_TRUE(read(text, {.names = {"north", "south", "Total"}}).warnings.empty());
 }
 
