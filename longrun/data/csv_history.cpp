@@ -18,6 +18,7 @@
 #include "longrun/base/text.h"
 #include "longrun/data/arm_column.h"
 #include "longrun/data/csv.h"
+#include "longrun/data/missing_labels.h"
 #include "longrun/data/repeated_arm_rows.h"
 #include "longrun/data/repeated_ids.h"
 #include "longrun/data/repeated_rows.h"
@@ -302,6 +303,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
       for (std::string& warning : many_arms(path, history)) history.warnings.push_back(std::move(warning));
     }
     for (std::string& warning : similar_label_warnings(path, history)) history.warnings.push_back(std::move(warning));
+    for (std::string& warning : missing_label_warnings(path, history)) history.warnings.push_back(std::move(warning));
     for (std::string& warning : totals_row_warnings(path, history, rows))
       history.warnings.push_back(std::move(warning));
   }
