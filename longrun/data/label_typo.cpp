@@ -13,18 +13,17 @@ constexpr std::size_t kShortestWord = 5;  // letters; a letter of a shorter word
 constexpr std::u32string_view kEndings = U"aeioyudnrs";
 
 /// Words that differ as a typo would.
-constexpr std::array<std::pair<std::u32string_view, std::u32string_view>, 44> kDifferentWords{{
-    {U"angel", U"angle"},        {U"adapt", U"adopt"},     {U"black", U"block"},   {U"black", U"blank"},
-    {U"bread", U"broad"},        {U"brand", U"bread"},     {U"casual", U"causal"}, {U"center", U"cents"},
-    {U"chain", U"chair"},        {U"child", U"chill"},     {U"class", U"clash"},   {U"clean", U"clear"},
-    {U"coast", U"coat"},         {U"county", U"country"},  {U"diary", U"dairy"},   {U"desert", U"dessert"},
-    {U"fiction", U"friction"},   {U"flight", U"fight"},    {U"green", U"greek"},   {U"green", U"grey"},
-    {U"house", U"horse"},        {U"iceland", U"ireland"}, {U"inter", U"inner"},   {U"large", U"larger"},
-    {U"lightning", U"lighting"}, {U"macro", U"micro"},     {U"medal", U"metal"},   {U"medium", U"median"},
-    {U"morning", U"mourning"},   {U"paint", U"plant"},     {U"pants", U"paints"},  {U"plane", U"plate"},
-    {U"price", U"prize"},        {U"price", U"pride"},     {U"quiet", U"quite"},   {U"sever", U"server"},
-    {U"shirt", U"short"},        {U"small", U"smell"},     {U"spring", U"sprint"}, {U"stake", U"steak"},
-    {U"store", U"stone"},        {U"trial", U"trail"},     {U"upload", U"unload"}, {U"white", U"while"},
+constexpr std::array<std::pair<std::u32string_view, std::u32string_view>, 38> kDifferentWords{{
+    {U"angel", U"angle"},     {U"adapt", U"adopt"},         {U"black", U"block"},      {U"bread", U"broad"},
+    {U"casual", U"causal"},   {U"christian", U"christina"}, {U"coast", U"coat"},       {U"county", U"country"},
+    {U"diary", U"dairy"},     {U"desert", U"dessert"},      {U"fiction", U"friction"}, {U"flight", U"fight"},
+    {U"frances", U"francis"}, {U"house", U"horse"},         {U"iceland", U"ireland"},  {U"inner", U"inter"},
+    {U"karen", U"karin"},     {U"lightning", U"lighting"},  {U"macro", U"micro"},      {U"marten", U"martin"},
+    {U"medal", U"metal"},     {U"morning", U"mourning"},    {U"pants", U"paints"},     {U"plane", U"plate"},
+    {U"price", U"prize"},     {U"price", U"pride"},         {U"quiet", U"quite"},      {U"sever", U"server"},
+    {U"shirt", U"short"},     {U"small", U"smell"},         {U"stake", U"steak"},      {U"stationary", U"stationery"},
+    {U"store", U"stone"},     {U"though", U"through"},      {U"trial", U"trail"},      {U"united", U"untied"},
+    {U"upload", U"unload"},   {U"white", U"while"},
 }};
 
 /// Returns the word around a place of a text: its beginning and its end.

@@ -34,6 +34,8 @@ TEST(LabelTypo, IsNoDifferenceThatTellsWordsApart) {
                                    std::pair{"control", "controls"},
                                    std::pair{"symmetric", "asymmetric"},
                                    std::pair{"macro", "micro"},
+                                   std::pair{"county", "country"},
+                                   std::pair{"trial", "trail"},
                                    std::pair{"mail", "mall"},
                                    std::pair{"route 1", "route 2"},
                                    std::pair{"north 12", "north 21"},
