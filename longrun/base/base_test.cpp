@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "longrun/base/characters.h"
 #include "longrun/base/field_error.h"
 #include "longrun/base/input_error.h"
 #include "longrun/base/nearest_name.h"
@@ -89,6 +90,20 @@ TEST(NearestName, ExchangedLettersAreOneMistake) {
   EXPECT_EQ(nearest_name("paln", names), "plan");
   EXPECT_EQ(nearest_name("lpay", names), "play");
   EXPECT_EQ(nearest_name("ba", std::vector<std::string>{"bcde", "ab"}), "ab");
+}
+
+TEST(NearestName, ComparesCharactersAndNotBytes) {
+  EXPECT_EQ(nearest_name("\u00e4\u00f6", std::vector<std::string>{"\u00e4\u00fc"}), "\u00e4\u00fc");
+  EXPECT_EQ(nearest_name("\u4e00\u4e8c\u4e09", std::vector<std::string>{"\u4e03\u516b\u4e5d"}), "")
+      << "no character in common, but bytes";
+  EXPECT_EQ(nearest_name("na\u00efve", std::vector<std::string>{"naive"}), "naive");
+}
+
+TEST(Characters, OfATextAreThoseOfUnicodeAndBytesThatAreNoUtf8) {
+  EXPECT_EQ(characters_of("a\u00e4\u4e00\U0001F600"), U"a\u00e4\u4e00\U0001F600");
+  EXPECT_EQ(characters_of("a\xC3(").size(), 3U);
+  EXPECT_NE(characters_of("\xC3"), characters_of("\u00c3"));
+  EXPECT_EQ(characters_of(""), U"");
 }
 
 TEST(NearestName, AnErrorComparesTheFirstThousandNames) {

@@ -7,18 +7,19 @@
 #include <utility>
 #include <vector>
 
+#include "longrun/base/characters.h"
 #include "longrun/base/text.h"
 
 namespace longrun {
 namespace {
 
-constexpr std::size_t kLongestCompared = 100;  // bytes: comparing takes the product of both lengths
+constexpr std::size_t kLongestCompared = 100;  // characters: comparing takes the product of both lengths
 constexpr std::size_t kMostCompared = 1000;    // candidates, about a microsecond each
 
-/// Returns the restricted Damerau-Levenshtein distance: no byte is edited twice.
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> before(to.size() + 1);  // the row of `from` without its last two bytes
-  std::vector<std::size_t> last(to.size() + 1);    // without its last byte
+/// Returns the restricted Damerau-Levenshtein distance: no character is edited twice.
+std::size_t edit_distance(std::u32string_view from, std::u32string_view to) {
+  std::vector<std::size_t> before(to.size() + 1);  // the row of `from` without its last two characters
+  std::vector<std::size_t> last(to.size() + 1);    // without its last character
   std::vector<std::size_t> row(to.size() + 1);     // distances of a beginning of `from` to each beginning of `to`
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= from.size(); ++i) {
@@ -39,13 +40,15 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
   std::string nearest;
-  if (name.size() > kLongestCompared) return nearest;
-  std::size_t smallest = std::max<std::size_t>(2, name.size() / 2) + 1;
+  const std::u32string wanted = characters_of(name);
+  if (wanted.size() > kLongestCompared) return nearest;
+  std::size_t smallest = std::max<std::size_t>(2, wanted.size() / 2) + 1;
   for (const std::string& candidate : candidates) {
-    if (candidate.size() > kLongestCompared) continue;
-    const std::size_t distance = edit_distance(name, candidate);
+    const std::u32string characters = characters_of(candidate);
+    if (characters.size() > kLongestCompared) continue;
+    const std::size_t distance = edit_distance(wanted, characters);
     // Texts without a common letter are not similar, unless only upper and lower case differ.
-    const bool nothing_in_common = distance >= std::max(name.size(), candidate.size());
+    const bool nothing_in_common = distance >= std::max(wanted.size(), characters.size());
     if (nothing_in_common && lower_case(std::string(name)) != lower_case(candidate)) continue;
     if (distance < smallest) {
       smallest = distance;

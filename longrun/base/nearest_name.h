@@ -7,8 +7,8 @@
 namespace longrun {
 
 /// Returns the candidate with the smallest edit distance to `name`, or an empty string if none is close enough to be a
-/// typo: its distance must be at most 2 or half of the bytes of `name`, whichever is more. A byte that is inserted,
-/// removed or replaced counts 1, and so do two neighbours that are exchanged.
+/// typo: its distance must be at most 2 or half of the characters of `name`, whichever is more. A character that is
+/// inserted, removed or replaced counts 1, and so do two neighbours that are exchanged.
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 /// Returns "; did you mean 'x'?" for the nearest candidate, or an empty string. For the end of an error about an

@@ -24,6 +24,16 @@ bool is_called_like_a_clock(std::string_view column);
 /// Returns whether the name contains id, index, number or the like.
 bool is_called_like_a_count(std::string_view column);
 
+/// What the name of a column says about the numbers in it.
+enum class IdOf {
+  nothing,   ///< no ids
+  an_event,  ///< ids of orders, loans or the like, of which each row of a log has another one; also "id" alone
+  a_person   ///< ids of customers, users or the like, who may come back
+};
+
+/// Returns of what a column has ids, by its name: order_id, loan, "Bestellnr", customer.
+IdOf ids_of(std::string_view column);
+
 /// Returns whether the name contains pull, decision, trial or seq.
 bool is_called_like_a_number_of_pulls(std::string_view column);
 

@@ -257,13 +257,29 @@ void CsvReader::split_line() {
   throw line_error(line_number_, fmt::format("cell {}", cells_.size()), std::string(problem));
 }
 
-/// Reads a line without the blanks at its end, such as the carriage return of Windows. Tabs stay: they may be
-/// separators.
-bool CsvReader::next_line() {
-  if (!std::getline(text_, line_)) {
-    if (text_.bad()) throw_unreadable(path_, errno);
-    return false;
+/// Reads up to the next end of a line: LF, CR LF, or CR alone, as in files of old Macs. A file may have all of them.
+bool CsvReader::read_to_line_end() {
+  if (!has_more_lines_) {
+    if (!std::getline(text_, line_)) {
+      if (text_.bad()) throw_unreadable(path_, errno);
+      return false;
+    }
+    line_.erase(line_.find_last_not_of('\r') + 1);  // of the same line end
+    if (line_.find('\r') == std::string::npos) return true;
+    std::swap(lines_, line_);
+    lines_read_ = 0;
+    has_more_lines_ = true;
   }
+  const std::size_t end = lines_.find('\r', lines_read_);
+  line_.assign(lines_, lines_read_, end == std::string::npos ? end : end - lines_read_);
+  has_more_lines_ = end != std::string::npos;
+  lines_read_ = end + 1;
+  return true;
+}
+
+/// Reads a line without the blanks at its end. Tabs stay: they may be separators.
+bool CsvReader::next_line() {
+  if (!read_to_line_end()) return false;
   ++line_number_;
   // Texts in UTF-16 begin with a byte order mark, or have a zero byte beside each letter.
   const bool is_utf16 =
@@ -271,8 +287,7 @@ bool CsvReader::next_line() {
                             std::string_view(line_).substr(0, 2).find('\0') != std::string_view::npos);
   if (is_utf16) throw CsvError(path_, "is encoded in UTF-16; save it as UTF-8");
   line_.erase(line_.find_last_not_of(blanks_beside('\t')) + 1);
-  // Control characters indicate another encoding, another kind of file, or carriage returns as line ends. They must not
-  // get into names and messages.
+  // Control characters indicate another encoding or another kind of file. They must not get into names and messages.
   const auto control = std::find_if(line_.begin(), line_.end(), [](char c) {
     return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7F';
   });

@@ -50,6 +50,7 @@ class CsvError : public InputError {
 };
 
 /// A reader of CSV texts, row by row: a header line with the names of the columns, then rows with one cell per column.
+/// Lines end with LF, CR LF or CR.
 ///
 /// The header decides the separator: comma, semicolon or tab, or a vertical bar if it has none of these; or a line
 /// before it, "sep=;", which Excel reads too. Blanks around a cell are removed, and so are empty cells at the end of a
@@ -89,6 +90,7 @@ class CsvReader {
   void check_has_rows() const;
 
  private:
+  bool read_to_line_end();
   bool next_line();
   void split_line();
   /// Returns "column 2 (name)" or "column 'name'".
@@ -103,6 +105,9 @@ class CsvReader {
   std::size_t header_line_ = 1;          // 2 after a line that states the separator
   std::vector<std::string> names_;       // one per column
   std::string line_;                     // the current line, without blanks at its end; doubled quotes are made single
+  std::string lines_;                    // lines that end with carriage returns alone, read from text_ at once
+  std::size_t lines_read_ = 0;           // bytes of lines_ before the next line
+  bool has_more_lines_ = false;          // whether lines_ has a line that is not read yet
   std::size_t line_number_ = 0;          // of line_, from 1
   std::vector<std::string_view> cells_;  // of the current row, one per column; they refer to line_
   std::size_t rows_ = 0;                 // rows read

@@ -51,8 +51,8 @@ TEST(CsvCurves, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of_curves("a\n0.1\n\n0.2\n"), ": line 3 is empty, but rows follow it");
   EXPECT_EQ(error_of_curves("a,a\n0.1,0.2\n"), ": line 1, column 2: duplicate name 'a'");
   EXPECT_EQ(error_of_curves("a,,c\n0.1,0.2,0.3\n"), ": line 1, column 2: an arm has no name");
-  EXPECT_EQ(error_of_curves("a,b\r0.1,0.2\r"),
-            ": line 1, byte 4: is the control character 0x0d; this is not a CSV file");
+  EXPECT_EQ(error_of_curves("a,b\x01\n0.1,0.2\n"),
+            ": line 1, byte 4: is the control character 0x01; this is not a CSV file");
   EXPECT_EQ(error_of_curves("0.1,0.2\n0.1,0.2\n"), ": line 1: '0.1,0.2' looks like rewards; it should name the arms");
   EXPECT_EQ(error_of_curves("0,0.25\n0.1,0.2\n"), ": line 1: '0,0.25' looks like rewards; it should name the arms");
 }

@@ -18,10 +18,13 @@
 #include "longrun/base/text.h"
 #include "longrun/data/arm_column.h"
 #include "longrun/data/csv.h"
+#include "longrun/data/missing_labels.h"
 #include "longrun/data/repeated_arm_rows.h"
+#include "longrun/data/repeated_ids.h"
 #include "longrun/data/repeated_rows.h"
 #include "longrun/data/row_order.h"
 #include "longrun/data/similar_labels.h"
+#include "longrun/data/sorted_arms.h"
 #include "longrun/data/sorted_rewards.h"
 #include "longrun/data/totals_row.h"
 #include "longrun/model/arm_labels.h"
@@ -80,14 +83,12 @@ std::optional<std::size_t> order_column(const CsvReader& csv, const std::optiona
   return name->empty() ? std::nullopt : std::optional(column_named(csv, *name));
 }
 
-RowOrder::Places order_places(const CsvReader& csv, const HistoryColumns& columns, std::size_t arm_column,
-                              std::size_t reward_column) {
+RowOrder::Places order_places(const CsvReader& csv, const HistoryColumns& columns,
+                              const std::vector<std::size_t>& others) {
   RowOrder::Places places{.round = order_column(csv, columns.round, "round"),
                           .time = order_column(csv, columns.time, "time")};
   if (columns.round == "" || columns.time == "") return places;  // the caller wants no check
-  for (std::size_t place = 0; place < csv.names().size(); ++place) {
-    if (place != arm_column && place != reward_column) places.others.push_back(place);
-  }
+  places.others = others;
   return places;
 }
 
@@ -158,15 +159,21 @@ void check_is_pull(const CsvReader& csv, std::size_t arm_column, std::size_t rew
   throw csv.error(arm_column, "all cells of the line are empty; remove it");
 }
 
-/// Returns a hash of the cells of the current row that are neither its arm nor its reward.
-std::size_t hash_of_others(const CsvReader& csv, std::size_t arm_column, std::size_t reward_column) {
-  std::string cells;
-  for (std::size_t i = 0; i < csv.names().size(); ++i) {
-    if (i == arm_column || i == reward_column) continue;
-    cells += csv.cell(i);
-    cells += '\n';  // in no cell
+/// Returns the places of the columns that have neither arms nor rewards.
+std::vector<std::size_t> other_columns(const CsvReader& csv, std::size_t arm_column, std::size_t reward_column) {
+  std::vector<std::size_t> others;
+  for (std::size_t place = 0; place < csv.names().size(); ++place) {
+    if (place != arm_column && place != reward_column) others.push_back(place);
   }
-  return std::hash<std::string>()(cells);
+  return others;
+}
+
+/// Returns a hash of the cells of the current row in some columns.
+std::size_t hash_of_cells(const CsvReader& csv, const std::vector<std::size_t>& columns) {
+  constexpr std::size_t kBase = 0x9E3779B97F4A7C15;  // odd; a polynomial over the cells, modulo 2^64
+  std::size_t hash = 0;
+  for (const std::size_t column : columns) hash = hash * kBase + std::hash<std::string_view>()(csv.cell(column));
+  return hash;
 }
 
 /// Returns a warning if nearly every row has an arm of its own.
@@ -234,11 +241,13 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
     throw InputError(fmt::format("{}: column '{}' cannot have both arms and rewards", path, columns.arm));
   }
   const std::optional<std::size_t> outcomes = outcome_column(csv, reward_column);
-  RowOrder order(csv, order_places(csv, columns, arm_column, reward_column));
+  const std::vector<std::size_t> other_places = other_columns(csv, arm_column, reward_column);
+  RowOrder order(csv, order_places(csv, columns, other_places));
+  RepeatedIds ids(csv, other_places);
   ArmColumn arms(given);
   PointsInRewards points;
   std::vector<std::size_t> others;  // [row]: hash of its other cells
-  const bool has_others = csv.names().size() > 2;
+  const bool has_others = !other_places.empty();
   History history;
   while (csv.next()) {
     check_is_pull(csv, arm_column, reward_column);
@@ -252,7 +261,8 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
     history.pulls.back().reward = reward_in(csv, reward_column);
     points.read(csv, reward_column);
     order.read(csv, history.pulls.back().arm);
-    if (has_others) others.push_back(hash_of_others(csv, arm_column, reward_column));
+    ids.read(csv);
+    if (has_others) others.push_back(hash_of_cells(csv, other_places));
   }
   try {
     history.arm_names = arms.finish(history.pulls);
@@ -271,11 +281,13 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
   for (std::string& warning : points.warnings(path, rows)) history.warnings.push_back(std::move(warning));
   std::vector<std::string> repeated = repeated_row_warnings(path, history.pulls, others, rows);
   if (repeated.empty()) repeated = repeated_arm_row_warnings(path, history, rows);
+  if (repeated.empty()) repeated = ids.warnings(path, history.pulls, rows);
   for (std::string& warning : repeated) history.warnings.push_back(std::move(warning));
   const bool wants_no_check = columns.round == "" || columns.time == "";
   if (!wants_no_check && !history.order_confirmed) {
-    for (std::string& warning : sorted_reward_warnings(path, history.pulls, rows))
-      history.warnings.push_back(std::move(warning));
+    std::vector<std::string> sorted = sorted_reward_warnings(path, history.pulls, rows);
+    if (sorted.empty()) sorted = sorted_arm_warnings(path, history, rows);
+    for (std::string& warning : sorted) history.warnings.push_back(std::move(warning));
   }
   const auto is_first_arm = [](const PastPull& pull) { return pull.arm == 0; };
   const bool invented = given.positions && !given.count && given.names.empty() && !history.pulls.empty() &&
@@ -291,6 +303,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
       for (std::string& warning : many_arms(path, history)) history.warnings.push_back(std::move(warning));
     }
     for (std::string& warning : similar_label_warnings(path, history)) history.warnings.push_back(std::move(warning));
+    for (std::string& warning : missing_label_warnings(path, history)) history.warnings.push_back(std::move(warning));
     for (std::string& warning : totals_row_warnings(path, history, rows))
       history.warnings.push_back(std::move(warning));
   }

@@ -81,8 +81,9 @@ struct HistoryColumns {
 /// time could then stay in the wrong order. If the file has neither column, another one that looks like a time and that
 /// the rows contradict is a warning (row_order.h).
 ///
-/// Other probable mistakes are warnings too: rows that repeat earlier ones or are sorted by reward, labels that look
-/// the same or may be typos of others, an arm of its own for nearly every row, and positions that do not begin at 0.
+/// Other probable mistakes are warnings too: rows that repeat earlier ones, are sorted by reward or are totals of
+/// others, labels that look the same, may be typos of others or stand for a missing one, an arm of its own for nearly
+/// every row, and positions that do not begin at 0.
 ///
 /// Errors and warnings name rows as `rows` says.
 ///

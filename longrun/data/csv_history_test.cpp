@@ -105,7 +105,7 @@ TEST(CsvHistory, LabelsThatLookTheSameAreAWarning) {
                                                                              {"\u00c5s", "A\u030as"}}) {
     EXPECT_EQ(read(fmt::format("arm,reward\n{},0\n{},0\n", a, b)).warnings, Names{warning(a, b)}) << a;
   }
-  EXPECT_TRUE(read("arm,reward\nM\u00fcller,0\nMuller,0\n").warnings.empty()) << "an accent is visible";
+  EXPECT_EQ(read("arm,reward\nM\u00fcller,0\nMuller,0\n").warnings.size(), 1U) << "an accent is left out";
 }
 
 TEST(CsvHistory, AnArmForNearlyEveryRowIsAWarningIfThereIsAnotherColumn) {
@@ -290,10 +290,9 @@ TEST(CsvHistory, MessagesNameTheRowsOfADataFrame) {
 
 TEST(CsvHistory, ALastRowThatIsATotalIsAWarningUnlessItsArmIsGiven) {
   const std::string text = "arm,reward\nnorth,0.25\nsouth,0.5\nnorth,0.75\nTotal,1.5\n";
-  EXPECT_EQ(
-      read(text).warnings,
-      Names{"past.csv: line 5, the only row of arm 'Total', may be a total of the rows above it; every row counts "
-            "as a pull"});
+  EXPECT_EQ(read(text).warnings,
+            Names{"past.csv: line 5, the only row of arm 'Total', may be a total of the rows above it: its reward "
+                  "is the sum of theirs; every row counts as a pull"});
   EXPECT_TRUE(read(text, {.names = {"north", "south", "Total"}}).warnings.empty());
 }
 
@@ -374,9 +373,9 @@ TEST(CsvHistory, ATypoIsOneOfTheNearestLabel) {
   EXPECT_EQ(read(csv + "north,1\nnorth,1\nsoth,0\n").warnings,
             Names{"past.csv: arm 'soth' (1 row) may be a typo of 'south' (98 rows); they count as two arms"});
   csv = "arm,reward\n";
-  for (int i = 0; i < 12; ++i) csv += "shop 1,0\nshop 2,1\n";
-  EXPECT_EQ(read(csv + "shp 2,0\n").warnings,
-            Names{"past.csv: arm 'shp 2' (1 row) may be a typo of 'shop 2' (12 rows); they count as two arms"})
+  for (int i = 0; i < 12; ++i) csv += "store 1,0\nstore 2,1\n";
+  EXPECT_EQ(read(csv + "stroe 2,0\n").warnings,
+            Names{"past.csv: arm 'stroe 2' (1 row) may be a typo of 'store 2' (12 rows); they count as two arms"})
       << "the letters of both arms are the same";
 }
 

@@ -39,6 +39,32 @@ TEST(CsvError, HasItsLineAndTheMessageWithoutIt) {
   EXPECT_EQ(whole.problem(), whole.in_line());
 }
 
+/// Returns the cells of all rows with their lines, as "2:a|1 3:b|2 ".
+std::string cells_of(const std::string& text) {
+  std::istringstream stream(text);
+  CsvReader csv("x.csv", stream, "the arms");
+  std::string cells;
+  while (csv.next()) {
+    cells += std::to_string(csv.line()) + ":";
+    for (std::size_t column = 0; column < csv.names().size(); ++column)
+      cells += (column == 0 ? "" : "|") + std::string(csv.cell(column));
+    cells += " ";
+  }
+  return cells;
+}
+
+TEST(CsvReader, ReadsLineEndsOfAllSystemsAlsoInOneFile) {
+  for (const char* text : {"arm,reward\na,1\nb,2\nc,3\n", "arm,reward\r\na,1\r\nb,2\r\nc,3",
+                           "arm,reward\ra,1\rb,2\rc,3\r", "arm,reward\ra,1\rb,2\rc,3", "arm,reward\na,1\rb,2\r\nc,3\n",
+                           "arm,reward\r\r\na,1\rb,2\nc,3\r", "sep=,\rarm,reward\ra,1\rb,2\rc,3\r\r\n"})
+    EXPECT_EQ(cells_of(text), text[0] == 's' ? "3:a|1 4:b|2 5:c|3 " : "2:a|1 3:b|2 4:c|3 ") << text;
+  EXPECT_STREQ(error_in("a,b\r1,2\rx,2\r").what(), "x.csv: line 3, column 1 (a): 'x' is not a finite number");
+  EXPECT_STREQ(error_in("a,b\r1,2\r\r2,2\n").what(), "x.csv: line 3 is empty, but rows follow it");
+  EXPECT_STREQ(error_in("a,b\n1,\"x\ry\"\n").what(),
+               "x.csv: line 2, cell 2: has no closing quote on this line; a cell can't contain line breaks");
+  EXPECT_STREQ(error_in("a,b\n1\r,2\n").what(), "x.csv: line 2 has 1 columns, the header 2");
+}
+
 TEST(CsvError, NamesRowsOfADataFrameFrom0) {
   EXPECT_STREQ(error_in("a,b\n1,2\nx,2\n", RowNames::frame_rows).what(),
                "x.csv: row 1, column 'a': 'x' is not a finite number");

@@ -251,8 +251,8 @@ TEST(FicoFile, ItsColumnsAreFixed) {
             ": line 1 is empty; it should name the columns "
             "group,percentile,score,share_at_or_below,repay_probability");
   EXPECT_EQ(error_of_table(kHeader), ": has no rows after the header");
-  EXPECT_EQ(error_of_table("group,percentile\ra,0\r"),
-            ": line 1, byte 17: is the control character 0x0d; this is not a CSV file");
+  EXPECT_EQ(error_of_table("group,percentile\x01\na,0\n"),
+            ": line 1, byte 17: is the control character 0x01; this is not a CSV file");
 }
 
 TEST(FicoFile, SaysWhatIsWrongAndWhere) {

@@ -97,7 +97,7 @@ class TimeColumn {
 
   /// Checks that the rows are in order by every reading of their times. Call it after the last row.
   void finish(const CsvReader& csv) const {
-    const auto readings = readings_.valid();
+    const auto readings = readings_.plausible();
     for (const TimeReading* reading : readings) {
       if (reading->descents() == 0) continue;
       if (readings.size() == 1) throw descent(csv, *reading);
@@ -244,7 +244,7 @@ class UnnamedOrder {
     const auto may_be = [&](const TimeReading* reading) {
       return reading->descents() == 0 && (are_times_ || !reading->are_numbers() || reading->are_days());
     };
-    const auto readings = valid();
+    const auto readings = readings_.valid();  // of a part of the rows, which does not tell what is plausible
     return std::any_of(readings.begin(), readings.end(), may_be);
   }
   /// Returns whether dates, or numbers of a column that is called like a time, say so.
@@ -256,7 +256,7 @@ class UnnamedOrder {
  private:
   /// Returns the readings of all cells. Numbers that may be dates with the year last have none in a column of times.
   std::vector<const TimeReading*> valid() const {
-    return is_time_ && readings_.end_with_year() ? std::vector<const TimeReading*>() : readings_.valid();
+    return is_time_ && readings_.end_with_year() ? std::vector<const TimeReading*>() : readings_.plausible();
   }
   /// Returns how many of the readings the rows contradict.
   std::size_t contradictions() const {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -227,6 +228,49 @@ TEST(RowOrder, VersionsAreNoDatesUnlessTheirColumnIsCalledLikeATime) {
   EXPECT_EQ(warnings("bought", "1/8/10", "9/9/24"), 1U) << "versions have no slashes";
 }
 
+/// Returns 60 rows with one date each, three days apart, as `text` writes year, month and day.
+std::string dated(const std::string& name, bool reversed, const std::function<std::string(int, int, int)>& text) {
+  std::string csv = "arm,reward," + name + "\n";
+  for (int row = 0; row < 60; ++row) {
+    const int day = 3 * (reversed ? 59 - row : row);
+    csv += "a,1," + text(24 + (day + 147) / 252, (day + 147) / 21 % 12 + 1, day % 21 + 1 + 5) + "\n";
+  }
+  return csv;
+}
+
+TEST(RowOrder, DatesWithYearsOfTwoDigitsAreReadIfTheColumnTellsItsForm) {
+  const auto two = [](int number) { return std::to_string(100 + number).substr(1); };
+  for (const char* name : {"date", "time", "booking"}) {
+    for (const char* separator : {"-", ".", "/"}) {
+      const auto day_first = [&](int y, int m, int d) { return two(d) + separator + two(m) + separator + two(y); };
+      const auto month_first = [&](int y, int m, int d) { return two(m) + separator + two(d) + separator + two(y); };
+      for (const std::function<std::string(int, int, int)>& text : {std::function(day_first), {month_first}}) {
+        const History in_order = ordered_history(dated(name, false, text));
+        EXPECT_EQ(in_order.warnings, Texts{}) << name << separator;
+        EXPECT_TRUE(in_order.order_confirmed) << name << separator;
+        if (std::string_view(name) == "time") {
+          EXPECT_THROW(ordered_history(dated(name, true, text)), RowOrderError) << separator;
+        } else {
+          EXPECT_EQ(ordered_history(dated(name, true, text)).warnings.size(), 1U) << name << separator;
+        }
+      }
+    }
+  }
+}
+
+TEST(RowOrder, NumbersWithPointsOrHyphensThatAreNoDatesOfAFewYearsAreNone) {
+  std::mt19937_64 random(3);
+  for (int log = 0; log < 200; ++log) {
+    std::string csv = "arm,reward,part\n";
+    for (int row = 0; row < 40; ++row) {
+      csv += "a,1";
+      for (const char* before : {",", "-", "-"}) csv += before + std::to_string(101 + random() % 12).substr(1);
+      csv += "\n";
+    }
+    EXPECT_EQ(ordered_history(csv).warnings.size(), 0U) << log;
+  }
+}
+
 TEST(RowOrder, OnlyRowsOfTheSameArmAreCompared) {
   EXPECT_TRUE(ordered_history("arm,reward,date\na,1,2024-01-01\na,1,2024-01-05\nb,0,2024-01-02\n").warnings.empty())
       << "sorted by arm and date";
@@ -250,15 +294,16 @@ TEST(RowOrder, NamesOfMonthsThatDescendAreAWarning) {
 }
 
 TEST(RowOrder, NamesOfTimesMayBeOfOtherLanguagesAndPartsOfGermanWords) {
-  for (const char* name : {"Buchungstag", "Monat", "Kalenderwoche", "Woche", "Jahr", "quarter", "period", "vintage",
-                           "fecha", "mois", "Année", "año", "mês", "Lieferdatum", "semana", "trimestre"}) {
+  for (const char* name : {"Buchungstag", "Monat", "Kalenderwoche", "Woche", "Jahr", "quarter", "period", "fecha",
+                           "mois", "Année", "año", "mês", "Lieferdatum", "semana", "trimestre"}) {
     const std::string header = std::string("arm,reward,") + name + "\n";
     EXPECT_EQ(ordered_history(header + "a,1,2024\na,1,2023\na,0,2022\n").warnings.size(), 1U) << name;
     EXPECT_EQ(ordered_history(header + "a,1,01.05.22\na,1,14.04.22\n").warnings.size(), 1U) << name;
     EXPECT_TRUE(ordered_history(header + "a,1,2022\na,1,2023\na,0,2024\n").warnings.empty()) << name;
   }
-  for (const char* name :
-       {"Betrag", "Vertrag", "hashtag", "Baujahr", "Geburtsjahr", "amount", "Mesa", "stage", "tag", "year built"}) {
+  for (const char* name : {"Betrag", "Vertrag", "hashtag", "Baujahr", "Geburtsjahr", "amount", "Mesa", "stage", "tag",
+                           "year built", "vintage", "release_year", "releaseYear", "founded", "model_year",
+                           "birth_year", "due_date", "dueDate", "last_visit_date"}) {
     const std::string header = std::string("arm,reward,") + name + "\n";
     EXPECT_TRUE(ordered_history(header + "a,1,2024\na,1,2023\na,0,2022\n").warnings.empty()) << name;
   }

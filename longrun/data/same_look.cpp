@@ -116,6 +116,25 @@ char latin_like(char32_t code) {
   return like == std::end(kLike) ? '\0' : like->latin;
 }
 
+/// Returns what people write for a letter of Latin that Unicode does not decompose, or that only Vietnamese has; an
+/// empty text for any other character.
+std::string_view ascii_letters_for(char32_t code) {
+  struct Letters {
+    char32_t first;
+    char32_t last;
+    std::string_view letters;
+  };
+  constexpr Letters kLetters[] = {
+      {0xC6, 0xC6, "ae"},    {0xD8, 0xD8, "o"},     {0xDF, 0xDF, "ss"},    {0xE6, 0xE6, "ae"},    {0xF8, 0xF8, "o"},
+      {0x110, 0x111, "d"},   {0x131, 0x131, "i"},   {0x141, 0x142, "l"},   {0x152, 0x153, "oe"},  {0x1A0, 0x1A1, "o"},
+      {0x1AF, 0x1B0, "u"},   {0x218, 0x219, "s"},   {0x21A, 0x21B, "t"},   {0x1EA0, 0x1EB7, "a"}, {0x1EB8, 0x1EC7, "e"},
+      {0x1EC8, 0x1ECB, "i"}, {0x1ECC, 0x1EE3, "o"}, {0x1EE4, 0x1EF1, "u"}, {0x1EF2, 0x1EF9, "y"},
+  };
+  const auto* found = std::find_if(std::begin(kLetters), std::end(kLetters),
+                                   [&](const Letters& each) { return code >= each.first && code <= each.last; });
+  return found == std::end(kLetters) ? "" : found->letters;
+}
+
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 /// Returns a text without blanks, hyphens and underscores, and without points, commas and apostrophes beside letters.
@@ -197,6 +216,24 @@ std::string plain_spelling(std::string_view label) {
   }
   return plain;
 }
+
+std::string without_marks(std::string_view label) {
+  const std::string look = same_look(label);
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(look.begin(), look.end(), is_ascii)) return look;
+  std::string plain;
+  for (std::string_view rest = look; !rest.empty();) {
+    const auto [code, bytes] = first_of(rest);
+    if (code < 0x300 || code > 0x36F) {  // combining marks
+      const std::string_view letters = ascii_letters_for(code);
+      plain += letters.empty() ? rest.substr(0, bytes) : letters;
+    }
+    rest.remove_prefix(bytes);
+  }
+  return plain;
+}
+
+std::string bare_spelling(std::string_view label) { return joined(without_marks(label)); }
 
 std::string like_glyphs(std::string_view label) {
   std::string glyphs;

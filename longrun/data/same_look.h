@@ -17,6 +17,13 @@ std::string same_look(std::string_view label);
 /// letters with o and l for the digits 0 and 1.
 std::string plain_spelling(std::string_view label);
 
+/// Returns the text of same_look() without the accents of its letters, and with the nearest letters of ASCII for others
+/// of Latin: sao paulo, munchen, lodz. It is the same for a label and for one in which accents are left out.
+std::string without_marks(std::string_view label);
+
+/// Returns a text that is the same for labels that differ in what plain_spelling() leaves out, or in their accents.
+std::string bare_spelling(std::string_view label);
+
 /// Returns a text that is the same for labels whose characters look alike in many fonts: capital I, small l, 1 and |,
 /// and capital O and 0.
 std::string like_glyphs(std::string_view label);

@@ -42,6 +42,54 @@ TEST(SimilarLabels, OfSpellingsOfOneWordAreNamedWithTheWayToMergeThem) {
   }
 }
 
+TEST(SimilarLabels, InWhichAccentsAreLeftOutAreSpellingsOfOne) {
+  for (const auto& [one, other] : {std::pair{"S\u00e3o Paulo", "Sao Paulo"}, std::pair{"Munchen", "M\u00fcnchen"},
+                                   std::pair{"\u0141\u00f3d\u017a", "Lodz"}, std::pair{"K\u00f8benhavn", "Kobenhavn"},
+                                   std::pair{"\u0110\u00e0 N\u1eb5ng", "Da Nang"}, std::pair{"Jos\u00e9", "JOSE"},
+                                   std::pair{"M\u00e9xico-City", "Mexico City"}})
+    EXPECT_EQ(warnings_of({one, "Nord", other}).size(), 1U) << one;
+  EXPECT_TRUE(warnings_of({"c\u00f4te", "c\u00f4t\u00e9", "B\u00e4r", "Bar"}).empty()) << "other accents, or short";
+}
+
+/// Returns the warnings about an arm with many rows and one with few.
+Labels warnings_of_rare(const std::string& common, Pulls many, const std::string& rare, Pulls few) {
+  History history{.arm_names = {common, rare}, .pulls = {}};
+  for (Pulls row = 0; row < many; ++row) history.pulls.push_back({.arm = 0, .reward = 1});
+  for (Pulls row = 0; row < few; ++row) history.pulls.push_back({.arm = 1, .reward = 1});
+  return similar_label_warnings("past.csv", history);
+}
+
+TEST(SimilarLabels, WithFewRowsMayBeTyposOfOthers) {
+  EXPECT_EQ(warnings_of_rare("north", 40, "nroth", 3),
+            Labels{"past.csv: arm 'nroth' (3 rows) may be a typo of 'north' (40 rows); they count as two arms"});
+  EXPECT_EQ(warnings_of_rare("M\u00fcnchen", 40, "M\u00fcncehn", 1).size(), 1U);
+  EXPECT_EQ(warnings_of_rare("M\u00fcnchen", 40, "Mumchen", 1).size(), 1U) << "without its accent";
+  EXPECT_TRUE(warnings_of_rare("north", 29, "nroth", 3).empty()) << "too few rows of the other";
+  EXPECT_TRUE(warnings_of_rare("north", 400, "nroth", 11).empty()) << "too many for a typo";
+}
+
+TEST(SimilarLabels, OfDifferentThingsAreNoTypos) {
+  for (const auto& [one, other] :
+       {std::pair{"south", "north"}, std::pair{"east", "west"}, std::pair{"men", "women"}, std::pair{"male", "female"},
+        std::pair{"class A", "class B"}, std::pair{"urban", "suburban"}, std::pair{"online", "offline"},
+        std::pair{"tea", "sea"}, std::pair{"control", "treatment"}, std::pair{"email", "mail"},
+        std::pair{"variant-x", "variant-y"}, std::pair{"store 12", "store 13"}, std::pair{"inbound", "outbound"},
+        std::pair{"summer", "winter"}, std::pair{"left", "right"}, std::pair{"Iceland", "Ireland"}}) {
+    EXPECT_TRUE(warnings_of_rare(one, 400, other, 2).empty()) << one;
+    EXPECT_TRUE(warnings_of_rare(other, 400, one, 2).empty()) << other;
+  }
+}
+
+TEST(SimilarLabels, WhoseWordsAllOccurInOthersAreNoTypos) {
+  History history{.arm_names = {"casual shoes", "formal shoes", "causal model", "causal shoes", "cusual shoes"},
+                  .pulls = {}};
+  for (Pulls row = 0; row < 100; ++row) history.pulls.push_back({.arm = static_cast<Arm>(row % 3), .reward = 1});
+  history.pulls.push_back({.arm = 3, .reward = 1});
+  EXPECT_TRUE(similar_label_warnings("past.csv", history).empty());
+  history.pulls.push_back({.arm = 4, .reward = 1});
+  EXPECT_EQ(similar_label_warnings("past.csv", history).size(), 1U);
+}
+
 TEST(SimilarLabels, OfCharactersThatLookAlikeAreNamed) {
   for (const auto& [one, other] : {std::pair{"100", "10O"}, std::pair{"Mill", "MiII"}, std::pair{"A10", "A1O"},
                                    std::pair{"Mill 1", "Mill I"}, std::pair{"Milo", "MiIo"}}) {
@@ -77,10 +125,9 @@ TEST(SimilarLabels, AreNotSeenInLabelsThatDifferOnPurpose) {
   }
   for (int number = 0; number < 30; ++number) ids.push_back(std::to_string(number));
   for (const char* label :
-       {"1 1",    "1-1",      "1_2",     "1-2",  "2024-01", "2024-10", "a",     "ä",   "b",       "β",
-        "José",   "Jose",     "mail",    "mall", "tea",     "Tee",     "AA",    "AB",  "arm 1 2", "Mill 1",
-        "Mill 2", "-10 %",    "10 %",    ".250", "250",     "v1.2",    "v12",   "100", "101",     "1000",
-        "Mill",   "price -5", "price 5", "C",    "C++",     "C#",      "item l"}) {
+       {"1 1",  "1-1", "1_2", "1-2", "2024-01", "2024-10", "a",        "ä",       "b",     "β",    "José", "mail",
+        "mall", "tea", "Tee", "AA",  "AB",      "arm 1 2", "Mill 1",   "Mill 2",  "-10 %", "10 %", ".250", "250",
+        "v1.2", "v12", "100", "101", "1000",    "Mill",    "price -5", "price 5", "C",     "C++",  "C#",   "item l"}) {
     ids.emplace_back(label);
   }
   EXPECT_EQ(warnings_of(ids),

@@ -54,7 +54,10 @@ void TimeReadings::read(std::string_view cell, std::size_t line, Arm arm) {
   if (are_times_ && months_.possible()) months_.add(parse_month_with_point(cell), cell, line, arm);
   if (usual_.possible()) usual_.add(parse_time_stamp(cell), cell, line, arm);
   if (usual_.possible()) return;
-  const bool may_be_a_date = are_times_ || !may_be_a_version(cell);
+  constexpr std::size_t kPadded = 8;  // characters of 09.03.24
+  const bool is_version = !are_times_ && may_be_a_version(cell);
+  may_be_versions_ = may_be_versions_ || is_version;
+  const bool may_be_a_date = !is_version || cell.size() == kPadded;
   for (std::size_t i = 0; i < kDateOrders.size(); ++i) {
     if (!is_first && !others_[i].valid()) continue;  // of a column whose first cells are usual times, too
     others_[i].add(may_be_a_date ? parse_other_date(cell, kDateOrders[i]) : std::nullopt, cell, line, arm);
@@ -69,6 +72,25 @@ std::vector<const TimeReading*> TimeReadings::valid() const {
     if (reading.valid()) readings.push_back(&reading);
   }
   return readings;
+}
+
+std::vector<const TimeReading*> TimeReadings::plausible() const {
+  constexpr std::size_t kFewestChanges = 5;              // rows of another time than the one before; fewer say little
+  constexpr long double kDecade = 10 * 365 * 86'400.0L;  // seconds
+  constexpr long double kNarrower = 4;                   // times
+  std::vector<const TimeReading*> readings = valid();
+  if (readings.empty()) return {};
+  const auto* narrowest = *std::min_element(
+      readings.begin(), readings.end(), [](const auto* one, const auto* other) { return one->span() < other->span(); });
+  const bool are_few = narrowest->ascents() + narrowest->descents() < kFewestChanges;
+  if (!are_few) {
+    std::erase_if(readings, [&](const TimeReading* reading) {
+      return !reading->are_numbers() && reading->span() >= kDecade && reading->span() >= kNarrower * narrowest->span();
+    });
+  }
+  // The numbers of versions are small, so that the day and the month cannot be told apart.
+  const bool are_dates = !are_few && readings.size() == 1 && narrowest->span() < kDecade / 2;
+  return may_be_versions_ && !are_dates ? std::vector<const TimeReading*>() : readings;
 }
 
 int TimeReadings::change(std::size_t line) const {

@@ -35,6 +35,7 @@ class TimeReading {
   /// Returns whether all values are days, written as numbers such as 20240131.
   bool are_days() const { return are_days_ && kind_; }
   double most() const { return static_cast<double>(most_); }  ///< the largest value
+  long double span() const { return most_ - least_; }         ///< seconds, unless the values are numbers
   /// Returns whether all values can be seconds, or milliseconds, since 1970, from 2000 to 2100.
   bool are_unix_times() const;
 
@@ -69,7 +70,7 @@ class TimeReading {
 class TimeReadings {
  public:
   /// A column that is known to have times, or one that may have them. In the latter, a text such as 9.3.24 may be a
-  /// version, and is no time.
+  /// version, and is no time. One such as 09.03.24 is a time if the rows together make it probable: plausible().
   explicit TimeReadings(bool are_times) : are_times_(are_times) {}
 
   void read(std::string_view cell, std::size_t line, Arm arm);
@@ -77,6 +78,11 @@ class TimeReadings {
   /// Returns the readings by which all cells so far are times: that of parse_time_stamp() alone, or those of
   /// parse_other_date(). If all cells of a column of times are months such as 09.2024, that of these months alone.
   std::vector<const TimeReading*> valid() const;
+  /// Returns valid() without readings that make the rows of few years those of decades: if all of the dates such as
+  /// 24-01-23 have nearly the same last number, it is the year, and the first one is the day. Texts that may be
+  /// versions are times only if they are of a few years and the day can be told from the month. For a column that is
+  /// read to its end: of few rows, little is known.
+  std::vector<const TimeReading*> plausible() const;
   /// Returns whether all cells so far are months such as 09.2024, in a column of times.
   bool are_months_with_points() const { return are_times_ && months_.valid(); }
   /// Returns the reading of parse_time_stamp().
@@ -89,7 +95,8 @@ class TimeReadings {
  private:
   bool are_times_;
   bool has_rows_ = false;
-  bool end_with_year_ = true;  // whether every cell so far does, as in 05012022
+  bool end_with_year_ = true;     // whether every cell so far does, as in 05012022
+  bool may_be_versions_ = false;  // whether a cell may be one, in a column that is not known to have times
   TimeReading usual_;
   TimeReading months_;                                  // by parse_month_with_point(), in a column of times
   std::array<TimeReading, kDateOrders.size()> others_;  // by parse_other_date(), if the first cell is no usual time

@@ -8,9 +8,17 @@
 
 namespace longrun {
 
-/// Returns a warning if the last row of a file may be a total of the rows above it and no pull: no other row has its
-/// arm, and the arm is called total, mean or the like, or its reward is the sum or the mean of at least five rewards
-/// above it and different from each of them. O(n).
+/// Returns a warning if rows of a file, wherever they are, may be totals or subtotals of other rows and no pulls. A row
+/// may be one
+///
+/// - if it is the only row of its arm, and the arm is called total, mean or the like, or these with the label of
+///   another arm or with a number: "Total north", "Q1 total";
+/// - if the arm is called so, and nearly all of its rewards are the sum or the mean of the rows above or below it, up
+///   to the next such row, or of all other rows;
+/// - if it is the only row of its arm, whatever its label, and its reward is such a sum or mean of at least five
+///   rewards, and that can hardly be chance.
+///
+/// O(n), and O(n log n) in the number of arms.
 std::vector<std::string> totals_row_warnings(const std::string& path, const History& history,
                                              RowNames rows = RowNames::lines);
 

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace longrun {
@@ -50,6 +53,116 @@ TEST(TotalsRow, IsNoRowOfAnArmWithOtherRows) {
   EXPECT_TRUE(totals_row_warnings("past.csv", history).empty());
   history.pulls.clear();
   EXPECT_TRUE(totals_row_warnings("past.csv", history).empty());
+}
+
+/// A label and a reward.
+using LabelledReward = std::pair<std::string, double>;
+
+std::vector<std::string> totals_in(const std::vector<LabelledReward>& rows) {
+  History history;
+  for (const auto& [label, reward] : rows) {
+    const auto known = std::find(history.arm_names.begin(), history.arm_names.end(), label);
+    const auto arm = static_cast<Arm>(known - history.arm_names.begin());
+    if (known == history.arm_names.end()) history.arm_names.push_back(label);
+    history.pulls.push_back({arm, reward, static_cast<std::int64_t>(history.pulls.size()) + 2});
+  }
+  return totals_row_warnings("past.csv", history);
+}
+
+/// Returns rows of two arms in no order, with yes/no rewards or amounts.
+std::vector<LabelledReward> labelled_pulls(std::uint64_t seed, std::size_t rows, bool yes_or_no) {
+  std::mt19937_64 random(seed);
+  std::vector<LabelledReward> made;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double reward = yes_or_no ? static_cast<double>(random() % 3 == 0) : static_cast<double>(random() % 900) / 10;
+    made.emplace_back(random() % 2 == 0 ? "north" : "south", reward);
+  }
+  return made;
+}
+
+double sum_of(const std::vector<LabelledReward>& rows, std::size_t begin, std::size_t end) {
+  double sum = 0;
+  for (std::size_t row = begin; row < end; ++row) sum += rows[row].second;
+  return sum;
+}
+
+TEST(TotalsRow, MayBeTheFirstOrAnyOther) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    for (const char* label : {"Total", "Summe", "all regions"}) {
+      std::vector<LabelledReward> rows = labelled_pulls(seed, 40, false);
+      const LabelledReward total{label, sum_of(rows, 0, 40)};
+      std::vector<LabelledReward> first = rows;
+      first.insert(first.begin(), total);
+      EXPECT_EQ(totals_in(first),
+                std::vector<std::string>{
+                    std::string("past.csv: line 2, the only row of arm '") + label +
+                    "', may be a total of the rows below it: its reward is the sum of theirs; every row counts as a "
+                    "pull"})
+          << seed;
+      rows.insert(rows.begin() + 20, total);
+      ASSERT_EQ(totals_in(rows).size(), 1U) << seed;
+      EXPECT_NE(totals_in(rows)[0].find("line 22, the only row of arm"), std::string::npos) << totals_in(rows)[0];
+    }
+  }
+}
+
+TEST(TotalsRow, MayBeOneOfSeveralSubtotals) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    for (const bool yes_or_no : {true, false}) {
+      for (const std::string label : {"Total Q", "Subtotal", "Q"}) {
+        const std::vector<LabelledReward> rows = labelled_pulls(seed, 80, yes_or_no);
+        std::vector<LabelledReward> file;
+        for (std::size_t quarter = 0; quarter < 4; ++quarter) {
+          const std::size_t begin = 20 * quarter;
+          file.insert(file.end(), rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                      rows.begin() + static_cast<std::ptrdiff_t>(begin) + 20);
+          file.emplace_back(label == "Subtotal" ? label : label + std::to_string(quarter + 1),
+                            sum_of(rows, begin, begin + 20));
+        }
+        const std::vector<std::string> warnings = totals_in(file);
+        ASSERT_EQ(warnings.size(), label == "Q" && yes_or_no && warnings.empty() ? 0U : 1U) << label << ' ' << seed;
+        if (warnings.empty()) continue;
+        if (label == "Total Q" && !yes_or_no) {
+          EXPECT_EQ(warnings[0],
+                    "past.csv: 4 rows may be totals of other rows: line 22 (arm 'Total Q1'), line 43 (arm 'Total Q2'), "
+                    "line 64 (arm 'Total Q3') and 1 more; the reward of line 22 is the sum of the rows above it; every "
+                    "row counts as a pull");
+        }
+      }
+    }
+  }
+}
+
+TEST(TotalsRow, OfAnArmHasItsLabel) {
+  const std::vector<LabelledReward> rows{{"north", 1}, {"north", 4}, {"North total", 7}, {"south", 2}, {"south", 1}};
+  EXPECT_EQ(totals_in(rows).size(), 1U) << "also if its reward is another one";
+  EXPECT_TRUE(totals_in({{"north", 1}, {"north", 4}, {"Total Energies", 7}, {"south", 2}, {"south", 1}}).empty());
+}
+
+TEST(TotalsRow, IsNoneOfArmsThatAreWaysToSummarise) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 random(seed);
+    std::vector<LabelledReward> rows;
+    for (int row = 0; row < 40; ++row) {
+      constexpr std::array<const char*, 4> kLabels{"mean", "median", "max", "all"};
+      rows.emplace_back(kLabels[random() % kLabels.size()], static_cast<double>(random() % 1000) / 10);
+    }
+    EXPECT_TRUE(totals_in(rows).empty()) << seed;
+  }
+}
+
+TEST(TotalsRow, IsNotSeenInNewArmsThatWerePulledOnce) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    std::mt19937_64 random(seed);
+    std::vector<LabelledReward> rows = labelled_pulls(seed, 60, seed % 2 == 0);
+    for (int arm = 0; arm < 4; ++arm) {
+      const double reward =
+          seed % 2 == 0 ? static_cast<double>(random() % 2) : static_cast<double>(random() % 900) / 10;
+      rows.emplace(rows.begin() + static_cast<std::ptrdiff_t>(random() % rows.size()), "new " + std::to_string(arm),
+                   reward);
+    }
+    EXPECT_TRUE(totals_in(rows).empty()) << seed;
+  }
 }
 
 TEST(TotalsRow, IsNotSeenInRewardsThatAreEqualByChance) {
