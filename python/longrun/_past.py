@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._checks import arm_count, is_pyarrow, label_text, shown, text_of
-from ._past_rows import PastRows, column_names, index_of, rows_of_frame, rows_of_pairs
+from ._past_rows import PastRows, column_names, index_of, rows_of_frame, rows_of_pairs, texts_of_column
 from ._study_checks import count_of, has_labels, is_list, is_missing, unknown_arm
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def order_columns(frame: Any) -> OrderColumns:
         if len(cells) == 0 or getattr(cells, "ndim", 1) > 1:  # several columns may have one name
             continue
         if name in named or name == "outcome" or (not named and may_tell_order(str(name), cells)):
-            columns[one_line(str(name))] = [cell_text(cell) for cell in cells]
+            columns[one_line(str(name))] = texts_of_column(cells, cell_text)
     return columns if named else {**index_columns(index_of(frame)), **columns}
 
 
@@ -187,7 +187,7 @@ def index_columns(index: Any) -> OrderColumns:
         is_checked = levels == 1 and has_natural_order(cells)
         name = one_line("index" if cells.name is None else f"index {cells.name}")
         if len(cells) > 0 and not is_checked and may_tell_order(name, cells):
-            columns[name] = [cell_text(cell) for cell in cells]
+            columns[name] = texts_of_column(cells, cell_text)
     return columns
 
 
@@ -212,7 +212,8 @@ def cell_text(value: Any) -> str:
 
 def one_line(text: str) -> str:
     """Return the text without line breaks and other control characters, which a CSV file cannot have."""
-    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())
+    plain = text if text.isprintable() else re.sub(r"[\x00-\x1f\x7f]", " ", text)
+    return " ".join(plain.split())
 
 
 def names_in_messages(names: list[str]) -> list[str]:

@@ -166,18 +166,11 @@ def numbers_of_column(column: Any) -> NDArray[np.float64] | None:
 
 
 def labels_of_column(column: Any) -> tuple[NDArray[np.int32], list[int | str]] | None:
-    """Return the labels of a column of pandas, as labels_of_cells() does, with one look at each label; None for others.
-
-    Columns of several kinds of objects are not factorized: True is no label, and equal to 1, which is one.
-    """
-    if not is_of_pandas(column) or column.dtype.kind not in "iufO":
+    """Return the labels of a column of pandas, as labels_of_cells() does, with one look at each label; None for others."""
+    known = factorized(column, "iufO")
+    if known is None:
         return None
-    import pandas
-
-    is_category = isinstance(column.dtype, pandas.CategoricalDtype)
-    if column.dtype.kind == "O" and not is_category and pandas.api.types.infer_dtype(column, skipna=True) not in FACTORIZED:
-        return None
-    places, found = pandas.factorize(column)
+    places, found = known
     missing = np.flatnonzero(places < 0)
     labels: list[int | str] = []
     for place, arm in enumerate(found):
@@ -195,7 +188,33 @@ def labels_of_column(column: Any) -> tuple[NDArray[np.int32], list[int | str]] |
     return np.ascontiguousarray(places, np.int32), labels
 
 
+def texts_of_column(column: Any, text_of: Callable[[Any], str]) -> list[str]:
+    """Return the texts of the cells, which `text_of` has once for each value of a column of pandas."""
+    known = factorized(column, "iufMO")
+    if known is None:
+        return [text_of(cell) for cell in column]
+    places, found = known
+    texts = [text_of(cell) for cell in found]
+    texts.append(text_of(None))  # at place -1
+    return [texts[place] for place in places.tolist()]
+
+
+def factorized(column: Any, kinds: str) -> tuple[NDArray[np.intp], Iterable[Any]] | None:
+    """Return the place of each cell in the values of a column of pandas, -1 if it is missing, and these in order.
+
+    Return None for others, and for columns of several kinds of objects: True is no label, and equal to 1, which is one.
+    """
+    if not is_of_pandas(column) or column.dtype.kind not in kinds:
+        return None
+    import pandas
+
+    is_category = isinstance(column.dtype, pandas.CategoricalDtype)
+    if column.dtype.kind == "O" and not is_category and pandas.api.types.infer_dtype(column, skipna=True) not in FACTORIZED:
+        return None
+    return pandas.factorize(column)
+
+
 def is_of_pandas(column: Any) -> bool:
-    """Return whether the column is one of pandas, which need not be installed."""
+    """Return whether the column, or the index, is one of pandas, which need not be installed."""
     pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(column, pandas.Series)
+    return pandas is not None and isinstance(column, (pandas.Series, pandas.Index))

@@ -8,6 +8,8 @@ import pandas
 import pytest
 
 import longrun
+from longrun._past import cell_text
+from longrun._past_rows import texts_of_column
 
 ARMS = ["north", "south"]
 
@@ -124,3 +126,21 @@ def test_a_frame_and_its_pairs_have_the_same_answer_for_many_rows():
     pairs = list(history.itertuples(index=False, name=None))
     assert answer(history, horizon=1000) == answer(pairs, horizon=1000)
     assert answer(history, horizon=1000).startswith("Recommendation(")
+
+
+ORDERS = {
+    "times": pandas.to_datetime(["2024-01-01 09:30", None, "2024-01-01 09:30", "2024-01-02 00:00"]),
+    "times of a zone": pandas.to_datetime(["2024-03-31 00:30", "2024-10-27 00:30"], utc=True).tz_convert("Europe/Berlin"),
+    "days": ["2024-01-01", None, "2024-01-01", "1.\n2.2024"],
+    "whole numbers": pandas.array([20240101, pandas.NA, 20240102], "Int64"),
+    "numbers": [1.0, numpy.nan, 1.5, -0.0, 0.0, numpy.inf],
+    "kinds of objects": [1, True, 1.0, "1", None, decimal.Decimal(1)],
+    "categories": pandas.Categorical(["Jan", "Feb", "Jan", None]),
+    "months": pandas.period_range("2024-01", periods=3, freq="M"),
+}
+
+
+@pytest.mark.parametrize("cells", ORDERS.values(), ids=ORDERS)
+def test_texts_of_a_column_are_those_of_its_cells(cells):
+    for column in (pandas.Series(cells), pandas.Index(cells)):
+        assert texts_of_column(column, cell_text) == [cell_text(cell) for cell in column]
