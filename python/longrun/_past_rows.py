@@ -91,7 +91,7 @@ def labels_of_cells(cells: Iterable[Any]) -> tuple[NDArray[np.int32], list[int |
     """Return the arm of each row as the place of its label, and the labels in order of first appearance."""
     places: dict[str, int] = {}  # by the texts of labels
     labels: list[int | str] = []
-    arms = []
+    arms: list[int] = []
     for arm in cells:
         place = places.get(arm) if type(arm) is str else None
         if place is None:
@@ -211,7 +211,8 @@ def factorized(column: Any, kinds: str) -> tuple[NDArray[np.intp], Iterable[Any]
     is_category = isinstance(column.dtype, pandas.CategoricalDtype)
     if column.dtype.kind == "O" and not is_category and pandas.api.types.infer_dtype(column, skipna=True) not in FACTORIZED:
         return None
-    return pandas.factorize(column)
+    places, found = pandas.factorize(column)
+    return places, found
 
 
 def is_of_pandas(column: Any) -> bool:
