@@ -48,9 +48,9 @@ using OrderedHistoryText = std::tuple<std::vector<std::string>, std::vector<std:
 /// Further columns of a data frame: the name of each, and its cells as texts.
 using TextColumns = std::vector<std::tuple<std::string, std::vector<std::string>>>;
 
-/// Reads the rows of a data frame as those of a CSV file. Errors and warnings call it "history", and its rows as a frame
-/// does. `labels` has the label of each number in `arms`. If they are the names of all arms, the order of the arms is
-/// theirs; else it is that of a file, and the names that are returned have it. Rewards are as in PastPulls.
+/// Reads the rows of a data frame as those of a CSV file. Errors and warnings call it "history", and its rows as a
+/// frame does. `labels` has the label of each number in `arms`. If they are the names of all arms, the order of the
+/// arms is theirs; else it is that of a file, and the names that are returned have it. Rewards are as in PastPulls.
 OrderedHistoryText read_history_rows(const ArmNumbers& arms, const Numbers& rewards, const RowPlaces& lost,
                                      const TextColumns& others, std::vector<std::string> labels, bool are_all_names);
 
